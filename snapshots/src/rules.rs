@@ -265,15 +265,9 @@ fn categories(report: &mut Report, names: &Names<'_>, (main, also): (&str, &[Str
 }
 
 fn links(report: &mut Report, links: &Links) {
-    let all = [
-        ("links.google_maps", &links.google_maps),
-        ("links.website", &links.website),
-        ("links.instagram", &links.instagram),
-        ("links.tickets", &links.tickets),
-    ];
-    for (field, link) in all {
+    for (field, link) in links.each() {
         if let Some(link) = link {
-            check_link(report, field, link);
+            check_link(report, format_args!("links.{field}"), link);
         }
     }
 }

@@ -114,9 +114,9 @@ impl Reader<'_> {
     }
 
     /// Puts a text field as it is in its column.
-    pub(crate) fn put_text(&mut self, field: &'static str, column: Column, max: usize) {
+    pub(crate) fn put_text(&mut self, column: Column, max: usize) {
         let text = self.text(column, max);
-        self.put(field, text);
+        self.put(column.field(), text);
     }
 
     pub(crate) fn flag(&mut self, column: Column) -> Option<bool> {

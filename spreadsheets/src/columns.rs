@@ -184,6 +184,13 @@ impl Header {
     }
 }
 
+impl Column {
+    /// The field of the record that it fills.
+    pub(crate) fn field(self) -> &'static str {
+        HEADERS.iter().find(|header| header.column == self).map_or("", |header| header.field)
+    }
+}
+
 /// The columns of a kind, in the order of the template.
 pub(crate) fn headers(kind: Kind) -> impl Iterator<Item = &'static Header> {
     HEADERS.iter().filter(move |header| header.is_of(kind))

@@ -71,7 +71,7 @@ impl Reader<'_> {
         let mut date = None;
         if self.table.kind == Kind::Events {
             date = self.when();
-            self.put_text("venue", Column::Venue, MAX_PHRASE);
+            self.put_text(Column::Venue, MAX_PHRASE);
         }
         let venue = if self.table.kind == Kind::Events { self.venue() } else { None };
         let area = self.area(venue.as_ref());
@@ -83,7 +83,7 @@ impl Reader<'_> {
         }
         self.categories();
         if self.table.kind == Kind::Places {
-            self.put_text("style", Column::Style, MAX_PHRASE);
+            self.put_text(Column::Style, MAX_PHRASE);
             let has_style = self.fields.iter().any(|(field, _)| *field == "style");
             if !has_style && self.table.position(Column::Style).is_some() {
                 self.report(Column::Style, Problem::Empty);
@@ -92,11 +92,11 @@ impl Reader<'_> {
         self.price_and_status();
         let instagram_link = self.instagram();
         if self.table.kind == Kind::Events {
-            self.put_text("lineup", Column::Lineup, MAX_LINE);
+            self.put_text(Column::Lineup, MAX_LINE);
         }
-        self.put_text("address", Column::Address, MAX_LINE);
+        self.put_text(Column::Address, MAX_LINE);
         if self.table.kind == Kind::Events {
-            self.put_text("tickets", Column::Tickets, MAX_LINE);
+            self.put_text(Column::Tickets, MAX_LINE);
         } else {
             let mentions = self.whole(Column::Mentions);
             self.put("mentions", mentions);
@@ -112,11 +112,11 @@ impl Reader<'_> {
         self.position();
         let hidden = self.flag(Column::Hidden);
         self.put("hidden", hidden);
-        for (field, column) in [("show_from", Column::ShowFrom), ("show_until", Column::ShowUntil)] {
+        for column in [Column::ShowFrom, Column::ShowUntil] {
             let day = self.day(column, self.context.today);
-            self.put(field, day.map(|day| day.to_string()));
+            self.put(column.field(), day.map(|day| day.to_string()));
         }
-        self.put_text("note", Column::Note, MAX_NOTE);
+        self.put_text(Column::Note, MAX_NOTE);
         let typed_id = self.text(Column::Id, MAX_PHRASE);
         Some(Record {
             typed_id,
@@ -372,14 +372,10 @@ impl Reader<'_> {
 
     fn links(&mut self, mut instagram: Option<String>) {
         let mut links = serde_json::Map::new();
-        for (field, column) in [
-            ("google_maps", Column::MapLink),
-            ("website", Column::Website),
-            ("instagram", Column::InstagramLink),
-            ("tickets", Column::TicketLink),
-        ] {
+        for column in [Column::MapLink, Column::Website, Column::InstagramLink, Column::TicketLink] {
             let own = self.link(column);
-            let link = if field == "instagram" { own.or(instagram.take()) } else { own };
+            let link = if column == Column::InstagramLink { own.or(instagram.take()) } else { own };
+            let field = column.field().trim_start_matches("links.");
             links.extend(link.map(|link| (field.to_owned(), Value::from(link))));
         }
         self.put("links", Some(links).filter(|links| !links.is_empty()));
