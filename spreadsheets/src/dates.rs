@@ -1,6 +1,6 @@
 //! Dates as people type them: `05/12/2026`, `5 de dezembro`, `5, 12 e 19/12`, `05 a 08/12/2026`, serial numbers of Excel.
 
-use chrono::{Datelike, Days, NaiveDate, Weekday};
+use chrono::{Datelike, NaiveDate, Weekday};
 
 use crate::problem::Problem;
 use crate::sheet::{Cell, serial_day};
@@ -94,7 +94,10 @@ pub(crate) fn read(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -
 pub(crate) fn parse(text: &str, today: NaiveDate, problems: &mut Vec<Problem>) -> Option<CellDays> {
     let folded = fold(text).replace("-feira", "").replace(['(', ')'], " ");
     let typed = || text.to_owned();
-    let (folded, time) = without_time(&folded);
+    let Some((folded, time)) = without_time(&folded) else {
+        problems.push(Problem::NotADate { typed: typed() });
+        return None;
+    };
     if let Some(time) = &time
         && !time.starts_with("00:00:00")
     {
@@ -142,29 +145,45 @@ pub(crate) fn parse(text: &str, today: NaiveDate, problems: &mut Vec<Problem>) -
         let end = Some(*end).filter(|end| end != first);
         return Some(CellDays { days: vec![*first], end, time });
     }
+    let listed = listed(&days, &joints);
+    if listed.is_none() {
+        problems.push(Problem::NotADate { typed: typed() });
+    }
+    Some(CellDays { days: listed?, end: None, time })
+}
+
+/// All days of a list, in order, with those of the runs in it; nothing when a run is too long or goes back.
+fn listed(days: &[NaiveDate], joints: &[Joint]) -> Option<Vec<NaiveDate>> {
     let mut listed = vec![*days.first()?];
     for (day, joint) in days.iter().skip(1).zip(joints) {
         let last = *listed.last()?;
-        if joint == Joint::Run {
-            if *day < last || (*day - last).num_days() > MAX_LISTED_RUN {
-                problems.push(Problem::NotADate { typed: typed() });
+        if *joint == Joint::Run {
+            if !(0..=MAX_LISTED_RUN).contains(&(*day - last).num_days()) {
                 return None;
             }
-            let mut next = last.checked_add_days(Days::new(1))?;
-            while next < *day {
-                listed.push(next);
-                next = next.checked_add_days(Days::new(1))?;
-            }
+            listed.extend(last.iter_days().skip(1).take_while(|next| next < day));
         }
         listed.push(*day);
     }
     listed.sort_unstable();
     listed.dedup();
-    Some(CellDays { days: listed, end: None, time })
+    Some(listed)
 }
 
-/// Splits the first time off a folded text, with all that follows it: "05/12 as 19h30" is "05/12" and "19h30".
-fn without_time(text: &str) -> (String, Option<String>) {
+/// The text without the offset of Brasília after an ISO time: "2026-12-05t19:30:00-03:00". Nothing when the offset is
+/// another one.
+fn without_offset(text: &str) -> Option<&str> {
+    let is_day = |text: &str| text.len() == 10 && text.bytes().all(|c| c.is_ascii_digit() || c == b'-');
+    let Some((_, time)) = text.split_once('t').filter(|(day, _)| is_day(day)) else { return Some(text) };
+    let Some(at) = time.find(['z', '+', '-']) else { return Some(text) };
+    let offset = &time[at..];
+    if ["-03:00", "-0300", "-03"].contains(&offset) { text.strip_suffix(offset) } else { None }
+}
+
+/// Splits the first time off a folded text, with all that follows it: "05/12 as 19h30" is "05/12" and "19h30". Nothing
+/// when the time is not that of Brasília.
+pub(crate) fn without_time(text: &str) -> Option<(String, Option<String>)> {
+    let text = without_offset(text)?;
     let bytes = text.as_bytes();
     for at in 0..bytes.len() {
         let before = at.checked_sub(1).and_then(|before| bytes.get(before));
@@ -182,13 +201,16 @@ fn without_time(text: &str) -> (String, Option<String>) {
                     .is_some_and(|rest| !rest.starts_with(char::is_alphabetic) || rest.starts_with('s')));
         if is_time {
             let mut head = text[..at].trim_end();
-            for word in [" das", " as", " at", " from", ",", "-", "t", " de"] {
+            for word in [" das", " as", " at", " from", ",", "-", " de"] {
                 head = head.strip_suffix(word).map_or(head, str::trim_end);
             }
-            return (head.to_owned(), Some(text[at..].to_owned()));
+            // 2026-12-05T19:30, but not "5 out 19h"
+            let iso = head.strip_suffix('t').filter(|day| day.ends_with(|c: char| c.is_ascii_digit()));
+            head = iso.unwrap_or(head);
+            return Some((head.to_owned(), Some(text[at..].to_owned())));
         }
     }
-    (text.to_owned(), None)
+    Some((text.to_owned(), None))
 }
 
 fn tokens(text: &str) -> Vec<Token<'_>> {

@@ -19,6 +19,8 @@ pub(crate) struct Said {
     pub(crate) until: Option<NaiveDate>,
     /// The first day.
     pub(crate) from: Option<NaiveDate>,
+    /// The text of a time that stood there too.
+    pub(crate) time: Option<String>,
 }
 
 /// What comes before the last day.
@@ -38,7 +40,11 @@ pub(crate) fn parse(
         let rule = folded.trim_start_matches("rrule:").to_uppercase();
         return Some(Said { rule: Some(rule), ..Said::default() });
     }
-    let mut said = Said::default();
+    let Some((folded, time)) = dates::without_time(&folded) else {
+        problems.push(unknown());
+        return None;
+    };
+    let mut said = Said { time, ..Said::default() };
     let (rest, except) = cut(&folded, &["exceto", "menos", "except", "salvo", "fora", "nao havera"]);
     if let Some(except) = except {
         // "exceto de 20/12 até 05/01" is a run
@@ -67,7 +73,7 @@ pub(crate) fn parse(
                 return None;
             };
             problems.append(&mut of_dates);
-            said.dates = read.days;
+            said.dates = read.all();
         }
     }
     Some(said)
@@ -102,6 +108,19 @@ fn cut_date<'t>(
         }
         _ => (text, None),
     }
+}
+
+/// The fewest days from one date of a rule to the next, as far as its frequency and interval tell.
+pub(crate) fn gap(rule: &str) -> i64 {
+    let part = |name: &str| rule.split(';').find_map(|part| part.strip_prefix(name));
+    let days = match part("FREQ=") {
+        Some("DAILY") => 1,
+        Some("WEEKLY") => 7,
+        Some("MONTHLY") => 28,
+        _ => 365,
+    };
+    let interval: u16 = part("INTERVAL=").and_then(|number| number.parse().ok()).unwrap_or(1);
+    days * i64::from(interval)
 }
 
 /// The weekdays and their codes in rules.

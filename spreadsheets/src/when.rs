@@ -19,8 +19,10 @@ struct Read {
     days: Option<CellDays>,
     /// The first day of the column of dates.
     first: Option<NaiveDate>,
-    end: Option<NaiveDate>,
-    repeat: Option<Said>,
+    /// The last day, and the column that says it.
+    end: Option<(Column, NaiveDate)>,
+    /// How it repeats, and the column that says it.
+    repeat: Option<(Column, Said)>,
     until: Option<NaiveDate>,
     except: Vec<NaiveDate>,
 }
@@ -55,26 +57,30 @@ impl Reader<'_> {
     }
 
     /// The last day of a run.
-    fn end(&mut self, days: Option<&CellDays>, first: Option<NaiveDate>) -> Option<NaiveDate> {
-        let in_date = days.and_then(|days| days.end);
+    fn end(&mut self, days: Option<&CellDays>, first: Option<NaiveDate>) -> Option<(Column, NaiveDate)> {
+        let in_date = days.and_then(|days| Some((Column::Date, days.end?)));
         let Some(day) = self.day(Column::EndDate, first.unwrap_or(self.context.today)) else {
             return in_date;
         };
         if first.is_some_and(|first| day < first) {
             self.report(Column::EndDate, Problem::EndBeforeStart);
         }
-        in_date.or(Some(day).filter(|day| first != Some(*day)))
+        in_date.or((first != Some(day)).then_some((Column::EndDate, day)))
     }
 
     /// How it repeats, if it does: by its own column, else as the column of dates says. An error is reported.
-    fn repetition(&mut self, first: Option<NaiveDate>, in_date: Option<Said>) -> Result<Option<Said>, ()> {
+    fn repetition(
+        &mut self,
+        first: Option<NaiveDate>,
+        in_date: Option<Said>,
+    ) -> Result<Option<(Column, Said)>, ()> {
         let Some(text) = self.text(Column::Repeat, MAX_LINE).filter(|text| !means_once(text)) else {
-            return Ok(in_date);
+            return Ok(in_date.map(|said| (Column::Date, said)));
         };
         let mut problems = Vec::new();
         let said = repeats::parse(&text, first, self.context.today, &mut problems);
         self.report_all(Column::Repeat, problems);
-        said.map(Some).ok_or(())
+        said.map(|said| Some((Column::Repeat, said))).ok_or(())
     }
 
     /// The days on which it does not begin.
@@ -91,7 +97,8 @@ impl Reader<'_> {
         let (days, time) = days.map_or_else(Default::default, |days| (days.days, days.time));
         let several = days.len() > 1;
         let repeats = repeat.is_some() || several;
-        let said = repeat.unwrap_or_default();
+        let (column, said) = repeat.unwrap_or((Column::Repeat, Said::default()));
+        let time = time.map(|time| (Column::Date, time)).or(said.time.map(|time| (column, time)));
         let date = first.filter(|_| !several).or(said.from);
         let failed = self.messages.iter().any(|message| message.problem.level() == Level::Error);
         if date.is_none() && !repeats && !failed {
@@ -100,39 +107,69 @@ impl Reader<'_> {
         if !except.is_empty() && said.rule.is_none() {
             self.report(Column::Except, Problem::ExceptWithoutRepeat);
         }
-        self.put("date", date.map(|date| date.to_string()));
-        self.put("end_date", end.map(|end| end.to_string()));
-        self.times(time);
         let listed = if several { days } else { Vec::new() };
         let dates = in_order(said.dates.into_iter().chain(listed));
         let earliest = first.into_iter().chain(dates.first().copied()).min();
+        let (end, until) = match &said.rule {
+            Some(rule) => self.end_of_rule(rule, date, end, until.or(said.until)),
+            None => {
+                let last = end.map(|(_, end)| end).or(dates.last().copied()).or(date);
+                if until.is_some() && until != last {
+                    self.report(Column::Until, Problem::UntilWithoutRepeat);
+                }
+                (end, None)
+            }
+        };
+        self.put("date", date.map(|date| date.to_string()));
+        self.put("end_date", end.map(|(_, end)| end.to_string()));
+        self.times(time);
         if repeats {
             let except = in_order(said.except.into_iter().chain(except));
-            let repeat = Repeat { rule: said.rule, until: until.or(said.until), except, dates };
-            self.put("repeat", serde_json::to_value(repeat).ok());
+            self.put("repeat", serde_json::to_value(Repeat { rule: said.rule, until, except, dates }).ok());
         }
         date.or(earliest)
     }
 
-    /// Puts the hours; `in_date` is a time that stood in the column of dates.
-    fn times(&mut self, in_date: Option<String>) {
+    /// The last day of the first run, and that of the rule. A run that would still go on when the next one begins is
+    /// none: its last day is that of the rule.
+    fn end_of_rule(
+        &mut self,
+        rule: &str,
+        date: Option<NaiveDate>,
+        end: Option<(Column, NaiveDate)>,
+        until: Option<NaiveDate>,
+    ) -> (Option<(Column, NaiveDate)>, Option<NaiveDate>) {
+        let is_run = |end: NaiveDate| date.is_some_and(|date| (end - date).num_days() < repeats::gap(rule));
+        match end.filter(|(_, end)| !is_run(*end)) {
+            None => (end, until),
+            Some((column, end)) => {
+                let until = until.map_or(end, |until| until.min(end));
+                self.report(column, Problem::EndOfRepeat { until });
+                (None, Some(until))
+            }
+        }
+    }
+
+    /// Puts the hours; `beside` is a time that stood beside the days or the repetition.
+    fn times(&mut self, beside: Option<(Column, String)>) {
         let mut sessions: Vec<Session> = Vec::new();
         let mut problems = Vec::new();
         if let Some(cell) = self.cell(Column::StartTime) {
             sessions = times::read(&cell, &mut problems).unwrap_or_default();
             self.report_all(Column::StartTime, problems);
-        } else if let Some(text) = in_date {
+        } else if let Some((column, text)) = beside {
             sessions = times::parse(&text, &mut problems).unwrap_or_default();
-            self.report_all(Column::Date, problems);
+            self.report_all(column, problems);
         }
         if let Some(cell) = self.cell(Column::EndTime) {
             let mut problems = Vec::new();
             let read = times::read(&cell, &mut problems);
             self.report_all(Column::EndTime, problems);
-            if let (Some(end), Some(last)) =
-                (read.and_then(|read| read.first().copied()), sessions.last_mut())
-            {
-                last.end = last.end.or(Some(end.start));
+            let end = read.and_then(|read| read.first().copied());
+            match (end, sessions.last_mut()) {
+                (Some(end), Some(last)) => last.end = last.end.or(Some(end.start)),
+                (Some(_), None) => self.report(Column::EndTime, Problem::EndWithoutStart),
+                (None, _) => {}
             }
         }
         sessions.sort_by_key(|session| session.start);
