@@ -157,6 +157,9 @@ impl Reader<'_> {
             .into_iter()
             .filter_map(|column| {
                 let typed = self.table.cell(self.row, column)?.text()?;
+                if column == Column::Region && areas.is_everywhere(typed) {
+                    return None;
+                }
                 let found = if column == Column::Region {
                     areas.region(typed)
                 } else {
@@ -180,27 +183,33 @@ impl Reader<'_> {
         }
     }
 
-    /// The area by its two columns, else that of the venue, else by the address.
+    /// The area by its two columns, else that of the venue, else by the address. "Brasília" in the column of regions is
+    /// most often the whole territory, and a region only when nothing else says more.
     fn area(&mut self, venue: Option<&Venue>) -> Option<Area> {
         let areas = self.context.areas;
-        let region = self
-            .text(Column::Region, MAX_PHRASE)
-            .filter(|typed| areas.region(typed) != Found::Nothing || !areas.is_everywhere(typed));
+        let region = self.text(Column::Region, MAX_PHRASE);
+        let (everywhere, region) = match region {
+            Some(typed) if areas.is_everywhere(&typed) => (Some(typed), None),
+            region => (None, region),
+        };
         let region = match region {
             Some(typed) => Some(self.found(Column::Region, &typed, areas.region(&typed))?),
             None => None,
         };
         let Some(typed) = self.text(Column::Neighbourhood, MAX_PHRASE) else {
-            let by_address = || self.by_address();
             if let Some(area) = region.or_else(|| venue.map(|venue| venue.area.clone())) {
                 return Some(area);
             }
-            if let Some(area) = by_address() {
-                self.report(Column::Region, Problem::AreaFromAddress { read: area.name().to_owned() });
+            if let Some(area) = self.by_address() {
+                let read = area.name().to_owned();
+                self.report(Column::Neighbourhood, Problem::AreaFromAddress { read });
                 return Some(area);
             }
-            self.report(Column::Neighbourhood, Problem::NoArea);
-            return None;
+            let area = everywhere.and_then(|typed| areas.middle(&typed));
+            if area.is_none() {
+                self.report(Column::Neighbourhood, Problem::NoArea);
+            }
+            return area;
         };
         let found = areas.neighbourhood(&typed, region.as_ref().map(|area| &*area.region));
         let area = self.found(Column::Neighbourhood, &typed, found)?;
