@@ -23,6 +23,14 @@ pub(crate) fn link(typed: &str, problems: &mut Vec<Problem>) -> Option<String> {
     let refused = || Problem::NotALink { typed: typed.to_owned() };
     let text = typed.trim_matches(['<', '>', '"', '\'', ' ']);
     let lower = text.to_ascii_lowercase();
+    if lower
+        .split_whitespace()
+        .skip(1)
+        .any(|word| word.starts_with("http://") || word.starts_with("https://"))
+    {
+        problems.push(refused());
+        return None;
+    }
     let rest = if lower.starts_with("https://") {
         &text[8..]
     } else if lower.starts_with("http://") {

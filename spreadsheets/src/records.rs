@@ -13,6 +13,7 @@ use crate::names::{Area, Found, name_key};
 use crate::problem::{Level, Problem};
 use crate::sheet::Cell;
 use crate::table::Table;
+use crate::text::amount;
 use crate::words::{is_free, status_of};
 
 /// A record made of a row.
@@ -346,7 +347,10 @@ impl Reader<'_> {
             }
         }
         if let Some(mut price) = self.text(Column::Price, MAX_PHRASE) {
-            let amount = price.replace(',', ".").parse::<f64>().ok();
+            let amount = match self.table.cell(self.row, Column::Price) {
+                Some(Cell::Number(amount)) => Some(*amount),
+                _ => amount(&price),
+            };
             if is_free(&price) || amount == Some(0.0) {
                 free = true;
             } else if let (true, Some(Some(read))) = (is_event, status_of(&price)) {
@@ -404,7 +408,8 @@ impl Reader<'_> {
     fn position(&mut self) {
         // both in one cell, as maps copy them
         let both = self.table.cell(self.row, Column::Lat).and_then(Cell::text).and_then(|text| {
-            let (lat, lon) = text.split_once(", ").or_else(|| text.split_once(';'))?;
+            let by_comma = || text.split_once(',').filter(|_| text.contains('.'));
+            let (lat, lon) = text.split_once(", ").or_else(|| text.split_once(';')).or_else(by_comma)?;
             let number = |text: &str| text.trim().replace(',', ".").parse::<f64>().ok();
             Some((number(lat)?, number(lon)?))
         });

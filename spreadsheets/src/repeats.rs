@@ -229,10 +229,11 @@ fn of_month_days(words: &[&str], is_monthly: bool) -> Option<String> {
         "monthly",
         "mensalmente",
     ];
-    let number = |word: &str| word.trim_end_matches(['o', 'a']).parse::<u32>().ok();
-    let is_plain = words.iter().all(|word| {
-        OTHERS.contains(word) || number(word).is_some() || word.trim_end_matches("th").parse::<u32>().is_ok()
-    });
+    let number = |word: &str| {
+        let ends = ["o", "a", "st", "nd", "rd", "th"];
+        ends.iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word).parse::<u32>().ok()
+    };
+    let is_plain = words.iter().all(|word| OTHERS.contains(word) || number(word).is_some());
     let is_repeated = is_monthly || has(words, &["todo", "toda", "todos", "every", "cada", "each"]);
     let days: Vec<u32> = words.iter().filter_map(|word| number(word)).collect();
     if !is_plain || !is_repeated || days.is_empty() || !days.iter().all(|day| (1..=31).contains(day)) {
@@ -410,6 +411,7 @@ mod tests {
             ("1st saturday of the month", "FREQ=MONTHLY;BYDAY=1SA"),
             ("last sunday of each month", "FREQ=MONTHLY;BYDAY=-1SU"),
             ("day 25 of each month", "FREQ=MONTHLY;BYMONTHDAY=25"),
+            ("the 1st and 25th of each month", "FREQ=MONTHLY;BYMONTHDAY=1,25"),
             ("weekends", "FREQ=WEEKLY;BYDAY=SA,SU"),
             ("FREQ=YEARLY;BYEASTER=-2", "FREQ=YEARLY;BYEASTER=-2"),
         ] {

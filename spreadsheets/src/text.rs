@@ -85,6 +85,24 @@ pub(crate) fn near_limit(text: &str) -> usize {
     text.chars().count() / 4
 }
 
+/// The amount that a text of digits alone is: "12,50", "12.5". Three digits after the last point or comma are thousands,
+/// as Brazil writes them: "1.200".
+pub(crate) fn amount(text: &str) -> Option<f64> {
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, cents) = match text.rsplit_once(['.', ',']) {
+        Some((whole, cents)) if cents.len() != 3 => (whole, cents),
+        _ => (text, "0"),
+    };
+    let mut groups = whole.split(['.', ',']);
+    let first = groups.next().filter(|first| is_digits(first))?;
+    let others: Vec<&str> = groups.collect();
+    let is_grouped = others.iter().all(|group| group.len() == 3 && is_digits(group));
+    if !is_grouped || !is_digits(cents) {
+        return None;
+    }
+    format!("{first}{}.{cents}", others.concat()).parse().ok()
+}
+
 /// The text of a number as a person writes it: 5, 12.5.
 pub(crate) fn number(value: f64) -> String {
     format!("{value}")
@@ -103,6 +121,29 @@ mod tests {
             let mut problems = Vec::new();
             clean(fine, &mut problems);
             assert!(!problems.contains(&Problem::Mojibake), "{fine}");
+        }
+    }
+
+    #[test]
+    fn amounts_are_read_as_brazil_writes_them() {
+        for (typed, expected) in [
+            ("20", Some(20.0)),
+            ("12,5", Some(12.5)),
+            ("12.50", Some(12.5)),
+            ("1.200", Some(1_200.0)),
+            ("1.200,50", Some(1_200.5)),
+            ("1,200.50", Some(1_200.5)),
+            ("1.234.567", Some(1_234_567.0)),
+            ("0", Some(0.0)),
+            ("20,30,40", None),
+            ("1.20.300", None),
+            ("20.", None),
+            (",50", None),
+            ("-5", None),
+            ("inf", None),
+            ("", None),
+        ] {
+            assert_eq!(amount(typed), expected, "{typed}");
         }
     }
 

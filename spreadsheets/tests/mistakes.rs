@@ -191,6 +191,9 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("preço", "0")], "free=true  -price"),
     (EVENTS, &[("preço", "grátis até 22h")], r#"price="grátis até 22h"  -free"#),
     (EVENTS, &[("preço", "12,5")], r#"price="R$ 12,50"  ~mended"#),
+    (EVENTS, &[("preço", "1.200")], r#"price="R$ 1200"  ~mended"#),
+    (EVENTS, &[("preço", "1.200,50")], r#"price="R$ 1200,50"  ~mended"#),
+    (EVENTS, &[("preço", "inf")], r#"price="inf""#),
     (EVENTS, &[("preço", "ESGOTADO")], r#"status="sold_out"  -price  ~price_moved"#),
     (EVENTS, &[("situação", "Cancelado!")], r#"status="cancelled""#),
     (EVENTS, &[("situação", "adiada")], r#"status="postponed""#),
@@ -205,6 +208,7 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("site", "www.bar.com.br")], r#"links={"website":"https://www.bar.com.br"}  ~completed_link"#),
     (PLACES, &[("site", "https://bar.com.br/menu de verão")], r#"links={"website":"https://bar.com.br/menu%20de%20ver%C3%A3o"}  ~encoded_link"#),
     (PLACES, &[("site", "bar@gmail.com")], "!not_a_link"),
+    (PLACES, &[("site", "https://bar.com.br/menu https://bar.com.br/vinhos")], "!not_a_link"),
     // texts
     (PLACES, &[("nome", "  Bar do Zé  ")], r#"name="Bar do Zé""#),
     (PLACES, &[("nome", "Bar  do Zé")], r#"name="Bar do Zé"  ~double_space"#),
@@ -228,6 +232,8 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("menções", "muitas")], "!not_a_number"),
     (PLACES, &[("latitude", "-15,79062"), ("longitude", "-47,89298"), ("precisão", "30")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":30}"#),
     (PLACES, &[("latitude", "-15.79062, -47.89298")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":50}"#),
+    (PLACES, &[("latitude", "-15.79062,-47.89298")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":50}"#),
+    (PLACES, &[("latitude", "-15,79062; -47,89298")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":50}"#),
     (PLACES, &[("latitude", "-15,79062")], "-position  ~half_position"),
     // showing, notes, columns
     (PLACES, &[("mostrar a partir de", "01/12/2026"), ("mostrar até", "31/12/2026")], r#"show_from="2026-12-01"  show_until="2026-12-31""#),
