@@ -5,7 +5,7 @@ use serde_json::Value;
 use snapshots::limits::{MAX_LINE, MAX_LINK};
 
 use crate::columns::Column;
-use crate::dates;
+use crate::dates::{self, CellDays};
 use crate::links;
 use crate::message::Message;
 use crate::names::{Area, Areas, Categories};
@@ -171,11 +171,10 @@ impl Reader<'_> {
         let mut problems = Vec::new();
         let read = dates::read(&cell, today, &mut problems);
         self.report_all(column, problems);
-        match read?.all().as_slice() {
-            [day] => Some(*day),
-            several => {
-                let typed = several.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-                self.report(column, Problem::NotADate { typed });
+        match read? {
+            CellDays { days, end: None, .. } if days.len() == 1 => days.first().copied(),
+            _ => {
+                self.report(column, Problem::NotADate { typed: cell.shown() });
                 None
             }
         }

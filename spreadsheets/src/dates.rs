@@ -4,7 +4,7 @@ use chrono::{Datelike, NaiveDate, Weekday};
 
 use crate::problem::Problem;
 use crate::sheet::{Cell, serial_day};
-use crate::text::{clean, fold, number};
+use crate::text::{clean, fold};
 
 /// The longest run that a list of days may hold ("1 a 5 e 10 a 12/12").
 const MAX_LISTED_RUN: i64 = 62;
@@ -65,7 +65,7 @@ pub(crate) fn read(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -
         Cell::Number(serial) => {
             let day = serial_day(*serial);
             if day.is_none() {
-                problems.push(Problem::NotADate { typed: number(*serial) });
+                problems.push(Problem::NotADate { typed: cell.shown() });
             }
             day.map(one)
         }
@@ -79,12 +79,8 @@ pub(crate) fn read(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -
             }
             parse(&text, today, problems)
         }
-        Cell::Moment(None, Some(time)) => {
-            problems.push(Problem::NotADate { typed: time.format("%H:%M").to_string() });
-            None
-        }
-        Cell::Empty | Cell::Bool(_) | Cell::Moment(None, None) | Cell::Broken(_) => {
-            problems.push(Problem::NotADate { typed: format!("{cell:?}") });
+        Cell::Empty | Cell::Bool(_) | Cell::Moment(None, _) | Cell::Broken(_) => {
+            problems.push(Problem::NotADate { typed: cell.shown() });
             None
         }
     }

@@ -132,7 +132,7 @@ fn columns(label: &str, header: &Row, kind: Kind, messages: &mut Vec<Message>) -
     for (position, cell) in header.cells.iter().enumerate().filter(|(_, cell)| !cell.is_blank()) {
         let typed = match cell {
             Cell::Text(text) => clean(text, &mut Vec::new()),
-            other => format!("{other:?}"),
+            other => other.shown(),
         };
         let mut report = |problem| {
             messages.push(Message {

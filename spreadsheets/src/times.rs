@@ -24,7 +24,7 @@ pub(crate) fn read(cell: &Cell, problems: &mut Vec<Problem>) -> Option<Vec<Sessi
         Cell::Number(value) => parse(&number(*value), problems),
         Cell::Text(text) => parse(text, problems),
         other => {
-            problems.push(Problem::NotATime { typed: format!("{other:?}") });
+            problems.push(Problem::NotATime { typed: other.shown() });
             None
         }
     }

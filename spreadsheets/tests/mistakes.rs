@@ -318,6 +318,34 @@ fn each_mistake_is_mended_or_told_by_sheet_row_and_column() {
 }
 
 #[test]
+fn a_cell_is_named_as_people_see_it() {
+    let mut workbook = rust_xlsxwriter::Workbook::new();
+    let sheet = workbook.add_worksheet().set_name("Eventos").unwrap();
+    for (column, header) in (0..).zip(["nome", "categoria", "bairro", "data", "horário", "mostrar até"]) {
+        sheet.write(0, column, header).unwrap();
+    }
+    sheet.write(0, 6, 2026).unwrap();
+    let day = rust_xlsxwriter::Format::new().set_num_format("dd/mm/yyyy");
+    for (column, cell) in (0..).zip(["Show", "show", "Asa Norte"]) {
+        sheet.write(1, column, cell).unwrap();
+    }
+    sheet.write(1, 3, true).unwrap();
+    sheet.write_with_format(1, 4, 46_361.0, &day).unwrap();
+    sheet.write(1, 5, "05/12/2026 a 31/12/2030").unwrap();
+    let bytes = workbook.save_to_buffer().unwrap();
+    let made = import(&[Source { label: "guia.xlsx".into(), path: None, bytes }], &folder(), today());
+    let told: Vec<String> = groups(&made.messages, Lang::Pt).iter().map(|group| group.what.clone()).collect();
+    for what in [
+        "\"sim\" não é uma data",
+        "\"05/12/2026\" não é uma hora",
+        "\"05/12/2026 a 31/12/2030\" não é uma data",
+        "a coluna \"2026\" não é conhecida",
+    ] {
+        assert!(told.iter().any(|one| one == what), "{what}: {told:?}");
+    }
+}
+
+#[test]
 fn messages_of_one_cause_are_one_line() {
     let rows: String = (0..30).map(|number| format!("Bar {number};bar;Asa Norte;\n")).collect();
     let bytes = format!("nome;categoria;bairro;estilo\n{rows}").into_bytes();
