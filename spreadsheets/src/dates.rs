@@ -88,7 +88,7 @@ pub(crate) fn read(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -
 
 /// Reads a text; `None`, and a problem, when it holds no date.
 pub(crate) fn parse(text: &str, today: NaiveDate, problems: &mut Vec<Problem>) -> Option<CellDays> {
-    let folded = fold(text).replace("-feira", "").replace(['(', ')'], " ");
+    let folded = fold(text).replace("-feira", "").replace(['(', ')', '|'], " ").replace('°', "o");
     let typed = || text.to_owned();
     let Some((folded, time)) = without_time(&folded) else {
         problems.push(Problem::NotADate { typed: typed() });
@@ -257,6 +257,7 @@ fn is_filler(token: Option<&Token<'_>>) -> bool {
                     *word,
                     "dia"
                         | "dias"
+                        | "feira"
                         | "de"
                         | "do"
                         | "da"
@@ -374,11 +375,12 @@ impl Parts<'_, '_> {
     /// December 5, 2026
     fn month_first(&mut self, at: usize) -> Option<(Partial, usize)> {
         let month = Some(self.month(at)?);
-        let (day, 1 | 2) = self.number(at + 1)? else { return None };
-        let year_at = at + 2 + usize::from(self.is_mark(at + 2, ','));
+        let day_at = at + 1 + usize::from(self.is_mark(at + 1, '.'));
+        let (day, 1 | 2) = self.number(day_at)? else { return None };
+        let year_at = day_at + 1 + usize::from(self.is_mark(day_at + 1, ','));
         Some(match self.number(year_at) {
             Some((year, 4)) => (Partial { day, month, year: year_of(year) }, year_at + 1),
-            _ => (Partial { day, month, year: None }, at + 2),
+            _ => (Partial { day, month, year: None }, day_at + 1),
         })
     }
 

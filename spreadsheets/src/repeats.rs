@@ -35,7 +35,9 @@ pub(crate) fn parse(
 ) -> Option<Said> {
     let text = clean(typed, problems);
     let unknown = || Problem::NotARepeat { typed: text.clone() };
-    let folded = fold(&text).replace("-feira", "").replace(" feiras", "").replace(" feira", "");
+    let folded = fold(&text).replace('°', "o");
+    let folded =
+        [" feiras", "-feiras", " feira", "-feira"].iter().fold(folded, |text, word| text.replace(word, ""));
     if folded.starts_with("freq=") || folded.starts_with("rrule:") {
         let rule = folded.trim_start_matches("rrule:").to_uppercase();
         return Some(Said { rule: Some(rule), ..Said::default() });
@@ -143,7 +145,7 @@ fn rule(text: &str, date: Option<NaiveDate>) -> Option<Result<String, Problem>> 
     if let Some(rule) = yearly(text) {
         return Some(Ok(rule));
     }
-    let spaced = text.replace([',', ';', '/', '&'], " ").replace(" - ", " a ");
+    let spaced = text.replace([',', ';', '/', '&'], " e ").replace('-', " a ").replace(['.', '(', ')'], " ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let is_monthly = has(&words, &["mes", "meses", "month", "mensal", "monthly", "mensalmente"]);
     let days = weekdays(&words, is_monthly);
@@ -196,9 +198,20 @@ fn of_weekdays(words: &[&str], days: &[(Option<i8>, Weekday)], is_monthly: bool)
     match (is_monthly, is_ordinal) {
         (_, true) => Some(format!("FREQ=MONTHLY;BYDAY={}", listed.join(","))),
         (false, false) => Some(format!("FREQ=WEEKLY;BYDAY={}", listed.join(","))),
+        // "todas as quartas do mês"
+        (true, false) if is_each(words) => Some(format!("FREQ=WEEKLY;BYDAY={}", listed.join(","))),
         // "sábado do mês": which one?
         (true, false) => None,
     }
+}
+
+/// Whether a weekday follows a word like "todo", perhaps after an article.
+fn is_each(words: &[&str]) -> bool {
+    words.iter().enumerate().any(|(at, word)| {
+        let next = words.get(at + 1).filter(|next| !["os", "as"].contains(next)).or(words.get(at + 2));
+        ["todo", "toda", "todos", "todas", "every"].contains(word)
+            && next.is_some_and(|next| dates::weekday(next).is_some())
+    })
 }
 
 /// "todo dia 5 e 20", "day 25 of each month".
@@ -250,8 +263,8 @@ fn of_phrase(text: &str) -> Option<String> {
     const WORKING: &[&str] = &["dias uteis", "dia util", "weekdays", "every weekday", "todo dia util"];
     const WEEKEND: &[&str] =
         &["fim de semana", "fins de semana", "finais de semana", "final de semana", "weekends", "weekend"];
-    let weekend =
-        text.trim_start_matches("todo ").trim_start_matches("todos os ").trim_start_matches("every ");
+    let before = ["todo ", "todos os ", "aos ", "nos ", "no ", "every ", "on "];
+    let weekend = before.iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
     let rule = if DAILY.contains(&text) {
         "FREQ=DAILY"
     } else if WORKING.contains(&text) {
@@ -296,9 +309,42 @@ fn yearly(text: &str) -> Option<String> {
 /// Whether a word may stand beside weekdays.
 fn is_of_weekdays(word: &str) -> bool {
     let others = [
-        "todo", "toda", "todos", "todas", "os", "as", "a", "o", "e", "de", "do", "da", "das", "dos", "no",
-        "na", "nos", "aos", "ate", "cada", "mes", "every", "each", "to", "of", "the", "month", "and", "on",
-        "through", "mensal", "semana", "semanal", "weekly", "monthly",
+        "todo",
+        "toda",
+        "todos",
+        "todas",
+        "os",
+        "as",
+        "a",
+        "o",
+        "e",
+        "de",
+        "do",
+        "da",
+        "das",
+        "dos",
+        "no",
+        "na",
+        "nos",
+        "aos",
+        "ate",
+        "cada",
+        "mes",
+        "every",
+        "each",
+        "to",
+        "of",
+        "the",
+        "month",
+        "and",
+        "on",
+        "through",
+        "mensal",
+        "semana",
+        "semanal",
+        "semanalmente",
+        "weekly",
+        "monthly",
     ];
     others.contains(&word)
         || dates::weekday(word).is_some()
@@ -321,30 +367,43 @@ fn ordinal(word: &str) -> Option<i8> {
 
 /// "2a" to "6a", as Monday to Friday are written in Brazil.
 fn brazilian(word: &str) -> Option<Weekday> {
-    let number: usize = word.strip_suffix('a')?.parse().ok()?;
+    let number: usize = word.strip_suffix("as").or(word.strip_suffix('a'))?.parse().ok()?;
     let (day, _) = WEEK[..5].get(number.checked_sub(2)?)?;
     Some(*day)
 }
 
-/// The weekdays of a text, each with its ordinal in the month.
+/// Whether numbers like "5a" are weekdays: there are no other weekdays but Saturday and Sunday, and none of these comes
+/// right after such a number ("2ª sábado" is the second one).
+fn numbers_are_days(words: &[&str]) -> bool {
+    let is_numbered = |word: &str| dates::weekday(word).is_some_and(|day| day.num_days_from_monday() < 5);
+    let is_counted =
+        |(word, next): (&&str, &&str)| brazilian(word).is_some() && dates::weekday(next).is_some();
+    !words.iter().any(|word| is_numbered(word)) && !words.iter().zip(words.iter().skip(1)).any(is_counted)
+}
+
+/// The weekdays of a text, each with its ordinal in the month. None when a number is neither.
 fn weekdays(words: &[&str], monthly: bool) -> Vec<(Option<i8>, Weekday)> {
     let is_day = |word: &&&str| dates::weekday(word).is_some();
     // In "segunda sexta do mês" the first is an ordinal: some weekday follows all of them.
     let last_day = words.iter().rposition(|word| is_day(&word));
-    let numbered_only = last_day.is_none();
+    let numbers_are_days = !monthly && numbers_are_days(words);
     let (mut found, mut nths): (Vec<(Option<i8>, Weekday)>, Vec<i8>) = (Vec::new(), Vec::new());
     let mut span = false;
     for (at, word) in words.iter().enumerate() {
         let before_a_day = last_day.is_some_and(|last| at < last);
         let next_is_day = words.get(at + 1).is_some_and(|next| dates::weekday(next).is_some());
         let nth = ordinal(word)
-            .filter(|_| before_a_day && (dates::weekday(word).is_none() || monthly && next_is_day));
+            .filter(|_| before_a_day && (dates::weekday(word).is_none() || monthly && next_is_day))
+            .filter(|_| !numbers_are_days || brazilian(word).is_none());
         if let Some(nth) = nth {
             nths.push(nth);
             continue;
         }
-        let day = dates::weekday(word).or_else(|| brazilian(word).filter(|_| numbered_only && !monthly));
+        let day = dates::weekday(word).or_else(|| brazilian(word).filter(|_| numbers_are_days));
         let Some(day) = day else {
+            if brazilian(word).is_some() {
+                return Vec::new();
+            }
             span |= !found.is_empty() && ["a", "ate", "to", "through"].contains(word);
             continue;
         };
@@ -390,6 +449,20 @@ mod tests {
             ("terças, quintas e sábados", "FREQ=WEEKLY;BYDAY=TU,TH,SA"),
             ("de segunda a sexta", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
             ("2ª a 6ª", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+            ("2as e 4as feiras", "FREQ=WEEKLY;BYDAY=MO,WE"),
+            ("6ª e sábado", "FREQ=WEEKLY;BYDAY=FR,SA"),
+            ("5ª, 6ª e sábado", "FREQ=WEEKLY;BYDAY=TH,FR,SA"),
+            ("5ª a domingo", "FREQ=WEEKLY;BYDAY=TH,FR,SA,SU"),
+            ("2ª sábado", "FREQ=MONTHLY;BYDAY=2SA"),
+            ("1ª e 3ª quinta", "FREQ=MONTHLY;BYDAY=1TH,3TH"),
+            ("1° sábado do mês", "FREQ=MONTHLY;BYDAY=1SA"),
+            ("todas as sextas-feiras", "FREQ=WEEKLY;BYDAY=FR"),
+            ("seg. a sex.", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+            ("sex-dom", "FREQ=WEEKLY;BYDAY=FR,SA,SU"),
+            ("semanal (sextas)", "FREQ=WEEKLY;BYDAY=FR"),
+            ("todas as quartas do mês", "FREQ=WEEKLY;BYDAY=WE"),
+            ("todo sábado do mês", "FREQ=WEEKLY;BYDAY=SA"),
+            ("aos finais de semana", "FREQ=WEEKLY;BYDAY=SA,SU"),
             ("toda 5ª feira", "FREQ=WEEKLY;BYDAY=TH"),
             ("1º sábado do mês", "FREQ=MONTHLY;BYDAY=1SA"),
             ("primeiro sábado de cada mês", "FREQ=MONTHLY;BYDAY=1SA"),
@@ -437,7 +510,14 @@ mod tests {
             assert_eq!(said(typed, Some("2026-12-05")).unwrap().rule.as_deref(), Some(rule), "{typed}");
             assert_eq!(said(typed, None), Err(vec![Problem::RepeatNeedsDate]), "{typed}");
         }
-        for typed in ["às vezes", "sábado do mês", "toda sexta com DJ", "de vez em quando"] {
+        for typed in [
+            "às vezes",
+            "sábado do mês",
+            "sábado de cada mês",
+            "6ª quinta",
+            "toda sexta com DJ",
+            "de vez em quando",
+        ] {
             assert!(
                 matches!(&said(typed, None), Err(problems) if matches!(problems[..], [Problem::NotARepeat { .. }])),
                 "{typed}"
