@@ -199,6 +199,8 @@ fn positions_survive_packing_and_each_date_has_the_position_of_its_event() {
     let mut moved = snapshot.clone();
     moved.positions.landmarks.clear();
     assert_eq!(diff(&snapshot, &moved).to_string(), "also changed: positions");
+    moved.curated_at = "2026-11-22T12:00:00-03:00".into();
+    assert_eq!(diff(&snapshot, &moved).to_string(), "also changed: curated_at, positions");
 }
 
 #[test]
