@@ -300,7 +300,7 @@ impl Problem {
                 (format!("{} é outro dia da semana", day(read)), "confira a data".into())
             }
             P::TimeAssumed { read } => (format!("foi lido como {read}"), "escreva como 19h30".into()),
-            P::TimeInDate => said("a data tinha também a hora", "foi lida; a hora tem coluna própria"),
+            P::TimeInDate => said("a data tinha também a hora", "vale se a coluna do horário está vazia"),
             P::EndOfRepeat { until } => (
                 "a data final é de quando o evento já se repetiu".into(),
                 format!("foi lida como o fim da repetição: até {}", day(until)),
@@ -498,9 +498,7 @@ impl Problem {
                 (format!("{day} is another day of the week"), "check the date".into())
             }
             P::TimeAssumed { read } => (format!("was read as {read}"), "write it as 19:30".into()),
-            P::TimeInDate => {
-                said("the date held the time too", "it was read; the time has a column of its own")
-            }
+            P::TimeInDate => said("the date held the time too", "it counts if the column of times is empty"),
             P::EndOfRepeat { until } => (
                 "the last day is one on which the event has repeated already".into(),
                 format!("it was read as the end of the repetition: until {until}"),
