@@ -135,28 +135,32 @@ fn is_binary(bytes: &[u8]) -> bool {
     !wide && bytes.iter().take(4096).any(|byte| *byte == 0)
 }
 
+/// The tables of all sources; what is none is a message.
+fn tables(sources: &[Source], messages: &mut Vec<Message>) -> Vec<Table> {
+    let mut tables: Vec<Table> = Vec::new();
+    for (number, source) in sources.iter().enumerate() {
+        let before = tables.len();
+        let problem = match source.sheets() {
+            Err(problem) => problem,
+            Ok(sheets) => {
+                for sheet in sheets {
+                    tables.extend(table::find(sheet, number, messages));
+                }
+                if tables.len() > before {
+                    continue;
+                }
+                if source.is_workbook() { Problem::NoSheet } else { Problem::NoHeader }
+            }
+        };
+        messages.push(Message { sheet: source.label.clone(), row: None, column: None, problem });
+    }
+    tables
+}
+
 /// Reads sources into the records of a folder; nothing is written. Days without a year are those from `today` on.
 pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
     let mut messages = Vec::new();
-    let mut tables: Vec<Table> = Vec::new();
-    for (number, source) in sources.iter().enumerate() {
-        let mut report = |problem| {
-            messages.push(Message { sheet: source.label.clone(), row: None, column: None, problem });
-        };
-        match source.sheets() {
-            Err(problem) => report(problem),
-            Ok(sheets) => {
-                let before = tables.len();
-                for sheet in sheets {
-                    tables.extend(table::find(sheet, number, &mut messages));
-                }
-                if tables.len() == before {
-                    let problem = if source.is_workbook() { Problem::NoSheet } else { Problem::NoHeader };
-                    messages.push(Message { sheet: source.label.clone(), row: None, column: None, problem });
-                }
-            }
-        }
-    }
+    let tables = tables(sources, &mut messages);
     let (geography, taxonomy): (Geography, Taxonomy) =
         (parsed(folder, File::Regions, &mut messages), parsed(folder, File::Categories, &mut messages));
     let addresses: Addresses = parsed(folder, File::AddressCodes, &mut messages);
