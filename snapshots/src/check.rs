@@ -164,12 +164,12 @@ fn events(
     Some((events, entries, size))
 }
 
-/// Reports a rule that gives no date for as long as it is expanded, unless all its dates are past.
+/// Reports a rule that gives no date for as long as it is expanded, unless it gave some before.
 fn gives_dates(report: &mut Report, event: &Event, from: NaiveDate) {
     let Some(repeat) = &event.repeat else { return };
     let date = first_date(event);
     if let Err(error @ RepeatError::NoDates { .. }) = recur::days(repeat, date, lasts(event), from)
-        && !recur::is_over(repeat, date, from)
+        && !recur::has_begun(repeat, date, from)
     {
         // Its until or except may be what is wrong.
         report.add("repeat", || (error.to_string(), error.fix()));

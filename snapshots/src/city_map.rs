@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::defect::Report;
 use crate::file::File;
+use crate::limits::MAX_LINE;
 use crate::positions::{Bounds, Degrees};
-use crate::text::{self, MAX_LINE, at_most, quoted};
+use crate::text::{self, at_most, quoted};
 use crate::vocabulary::Vocabulary;
 
 /// How many shapes a map may hold.

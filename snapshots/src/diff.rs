@@ -133,6 +133,7 @@ pub fn diff(old: &Snapshot, new: &Snapshot) -> Diff {
     let (old_regions, new_regions): (Vec<Region>, Vec<Region>) = (regions(old), regions(new));
     let other = [
         ("name", old.name != new.name),
+        ("curated_at", old.curated_at != new.curated_at),
         ("not_listed", old.not_listed != new.not_listed),
         ("everywhere", was.geography.everywhere != is.geography.everywhere),
         ("outside", was.geography.outside != is.geography.outside),

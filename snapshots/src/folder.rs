@@ -39,6 +39,11 @@ impl Files {
         self
     }
 
+    /// Whether there is a file, which may be one that cannot be read.
+    pub fn has(&self, file: File) -> bool {
+        !matches!(&self.texts[file as usize], Err(defect) if defect.what == MISSING)
+    }
+
     /// The text of a file without a byte-order mark, or why there is none.
     pub fn text(&self, file: File) -> Result<&str, &Defect> {
         match &self.texts[file as usize] {
@@ -48,13 +53,16 @@ impl Files {
     }
 }
 
+/// What is wrong with a file that does not exist.
+const MISSING: &str = "the file is missing";
+
 /// The text of a file that does not exist: a defect, unless the file is optional.
 fn absent(file: File) -> Result<Cow<'static, str>, Defect> {
     file.when_absent().map(Cow::Borrowed).ok_or_else(|| {
         let fix = format!(
             "add {file} to the snapshot folder; README.md of the snapshots crate shows what it holds"
         );
-        Defect::of_file(file, "the file is missing", fix)
+        Defect::of_file(file, MISSING, fix)
     })
 }
 

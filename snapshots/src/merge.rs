@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
+use chrono::DateTime;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -67,8 +68,8 @@ pub fn merge(base: &Snapshot, mine: &Snapshot, theirs: &Snapshot) -> serde_json:
         Ok::<_, serde_json::Error>(merger.value("", base, mine, theirs).unwrap_or(Value::Null))
     };
     let guide = merged(File::Guide, |snapshot| {
-        let Snapshot { name, curated_at, not_listed, .. } = snapshot;
-        Ok(serde_json::json!({ "name": name, "curated_at": curated_at, "not_listed": not_listed }))
+        let Snapshot { name, not_listed, .. } = snapshot;
+        Ok(serde_json::json!({ "name": name, "not_listed": not_listed }))
     })?;
     let geography = merged(File::Regions, |snapshot| serde_json::to_value(&snapshot.vocabulary.geography))?;
     let addresses =
@@ -81,7 +82,7 @@ pub fn merge(base: &Snapshot, mine: &Snapshot, theirs: &Snapshot) -> serde_json:
     let events = merged(File::Events, |snapshot| serde_json::to_value(&snapshot.events))?;
     let mut snapshot = mine.clone();
     snapshot.name = read(guide["name"].clone())?;
-    snapshot.curated_at = read(guide["curated_at"].clone())?;
+    snapshot.curated_at = curated_at(base, mine, theirs);
     snapshot.not_listed = guide.get("not_listed").cloned().map(read).transpose()?.unwrap_or_default();
     snapshot.vocabulary.geography = read(geography)?;
     snapshot.vocabulary.addresses = read(addresses)?;
@@ -92,6 +93,14 @@ pub fn merge(base: &Snapshot, mine: &Snapshot, theirs: &Snapshot) -> serde_json:
     snapshot.places = read(places)?;
     snapshot.events = read(events)?;
     Ok(Merged { snapshot, collisions })
+}
+
+/// When the merged guide was finished: what one side wrote, of both the later. Both write it, so that it never collides.
+fn curated_at(base: &Snapshot, mine: &Snapshot, theirs: &Snapshot) -> String {
+    let moment = |snapshot: &Snapshot| DateTime::parse_from_rfc3339(&snapshot.curated_at).ok();
+    let is_theirs = theirs.curated_at != base.curated_at
+        && (mine.curated_at == base.curated_at || moment(theirs) > moment(mine));
+    if is_theirs { theirs.curated_at.clone() } else { mine.curated_at.clone() }
 }
 
 impl Merged {

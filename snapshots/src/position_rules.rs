@@ -4,12 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use crate::defect::{Defect, Report};
 use crate::file::File;
+use crate::limits::{MAX_ALIASES, MAX_LINE, MAX_NAME};
 use crate::names::Names;
 use crate::positions::{AreaPosition, Block, Bounds, Degrees, Landmark, Position, Positions};
 use crate::terms::key;
-use crate::text::{
-    self, MAX_ALIASES, MAX_LINE, MAX_NAME, aliases, at_most, folded, nearest, quoted, suggestion,
-};
+use crate::text::{self, aliases, at_most, folded, nearest, quoted, suggestion};
 use crate::{MAX_BLOCKS, MAX_LANDMARKS, Snapshot};
 
 /// The worst precision, in metres.

@@ -260,6 +260,12 @@ pub struct Links {
 }
 
 impl Links {
+    /// Each link with its field.
+    pub(crate) fn each(&self) -> [(&'static str, &Option<String>); 4] {
+        let Self { google_maps, website, instagram, tickets } = self;
+        [("google_maps", google_maps), ("website", website), ("instagram", instagram), ("tickets", tickets)]
+    }
+
     /// Whether there is no link.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

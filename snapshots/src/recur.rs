@@ -3,12 +3,19 @@
 //! Dates are calendar days in Brasília. The rule is evaluated at noon UTC, which has no clock changes, so that no time
 //! zone can move a date.
 
+use std::collections::HashSet;
+
 use chrono::{Days, NaiveDate, NaiveTime, TimeZone};
 use rrule::{Frequency, RRule, RRuleSet, Tz, Unvalidated};
 use serde::{Deserialize, Serialize};
 
+use crate::limits::YEARS;
+
 /// How many days a rule is expanded for, the first included: enough for every yearly event.
 pub const WINDOW_DAYS: u64 = 400;
+
+/// After how many days the calendar repeats itself: 28 years.
+const CYCLE_DAYS: u64 = 10_227;
 
 /// How an event repeats (`repeat` of `events.json`).
 #[serde_with::skip_serializing_none]
@@ -78,34 +85,50 @@ pub fn days(
 ) -> Result<Vec<NaiveDate>, RepeatError> {
     let first = from.checked_sub_days(lasts).unwrap_or(NaiveDate::MIN);
     let last = from.checked_add_days(Days::new(WINDOW_DAYS - 1)).unwrap_or(NaiveDate::MAX);
-    let mut days = match &repeat.rule {
-        Some(rule) => {
-            let last = repeat.until.map_or(last, |until| until.min(last));
-            days_of_rule(rule, date, first, last)?
-        }
-        None => date.into_iter().collect(),
-    };
-    days.extend(&repeat.dates);
-    days.retain(|day| (first..=last).contains(day) && !repeat.except.contains(day));
-    days.sort_unstable();
-    days.dedup();
+    let days = between(repeat, date, first, last)?;
     if days.is_empty() { Err(RepeatError::NoDates { first, last }) } else { Ok(days) }
 }
 
-/// The dates that a rule gives up to the day `last`, in order; all those from `first` on are among them.
-fn days_of_rule(
-    rule: &str,
+/// The dates from one day to another on which a repeated event begins, in order; both days are included.
+pub(crate) fn between(
+    repeat: &Repeat,
     date: Option<NaiveDate>,
     first: NaiveDate,
     last: NaiveDate,
 ) -> Result<Vec<NaiveDate>, RepeatError> {
+    let mut days: Vec<NaiveDate> = match &repeat.rule {
+        Some(rule) => {
+            let days = of_rule(rule, date, first)?;
+            let last = repeat.until.map_or(last, |until| until.min(last));
+            days.take_while(|day| *day <= last).collect()
+        }
+        None => date.into_iter().collect(),
+    };
+    days.extend(&repeat.dates);
+    let except = exceptions(repeat);
+    days.retain(|day| (first..=last).contains(day) && !except.contains(day));
+    days.sort_unstable();
+    days.dedup();
+    Ok(days)
+}
+
+fn exceptions(repeat: &Repeat) -> HashSet<NaiveDate> {
+    repeat.except.iter().copied().collect()
+}
+
+/// The dates that a rule gives, in order, without those before the day `first`.
+fn of_rule(
+    rule: &str,
+    date: Option<NaiveDate>,
+    first: NaiveDate,
+) -> Result<impl Iterator<Item = NaiveDate> + use<>, RepeatError> {
     let rule = parsed(rule, date.is_some())?;
     let start = noon(date.unwrap_or(first));
     let rule = rule.validate(start).map_err(|error| invalid(&error))?;
     // `limit` stops rules that never match, such as 30 February.
     let all = RRuleSet::new(start).rrule(rule).limit();
     let days = all.into_iter().map(|moment| moment.date_naive());
-    Ok(days.take_while(|day| *day <= last).filter(|day| *day >= first).collect())
+    Ok(days.skip_while(move |day| *day < first))
 }
 
 /// Checks a rule by itself, whatever the day.
@@ -115,16 +138,36 @@ pub fn verify(repeat: &Repeat, date: Option<NaiveDate>) -> Result<(), RepeatErro
     rule.validate(noon(date.unwrap_or_default())).map(drop).map_err(|error| invalid(&error))
 }
 
-/// Whether all dates of a repeated event lie before the day `from`.
+/// Whether a repeated event has had dates before the day `from` and has none from then on, however far ahead.
 pub fn is_over(repeat: &Repeat, date: Option<NaiveDate>, from: NaiveDate) -> bool {
-    if repeat.dates.iter().any(|day| *day >= from) {
-        return false;
+    has_begun(repeat, date, from) && next(repeat, date, from) == Ok(None)
+}
+
+/// Whether the first date of a repeated event, or the last day of its rule, is before the day `from`. A rule without a
+/// first date counts as old.
+pub(crate) fn has_begun(repeat: &Repeat, date: Option<NaiveDate>, from: NaiveDate) -> bool {
+    let is_past = |day: NaiveDate| day < from;
+    if repeat.until.into_iter().chain(repeat.dates.iter().copied()).any(is_past) {
+        return true;
     }
-    if repeat.rule.is_none() {
-        return date.is_none_or(|date| date < from);
-    }
-    let began = |date| date < from && days(repeat, Some(date), Days::new(0), date).is_ok();
-    repeat.until.is_some_and(|until| until < from) || date.is_some_and(began)
+    let Some(rule) = &repeat.rule else { return date.is_some_and(is_past) };
+    let old = from.checked_sub_days(Days::new(CYCLE_DAYS)).unwrap_or(NaiveDate::MIN);
+    of_rule(rule, date, date.unwrap_or(old)).is_ok_and(|mut days| days.next().is_some_and(is_past))
+}
+
+/// The first date on or after the day `from`, up to the last year that a date may lie in.
+fn next(repeat: &Repeat, date: Option<NaiveDate>, from: NaiveDate) -> Result<Option<NaiveDate>, RepeatError> {
+    let except = exceptions(repeat);
+    let fits = |day: &NaiveDate| *day >= from && !except.contains(day);
+    let first = match &repeat.rule {
+        Some(rule) => {
+            let end = NaiveDate::from_ymd_opt(*YEARS.end(), 12, 31).unwrap_or(NaiveDate::MAX);
+            let last = repeat.until.map_or(end, |until| until.min(end));
+            of_rule(rule, date, from)?.take_while(|day| *day <= last).find(fits)
+        }
+        None => date.filter(fits),
+    };
+    Ok(first.into_iter().chain(repeat.dates.iter().copied().filter(fits)).min())
 }
 
 /// The rule, unless it could not be expanded.
@@ -278,6 +321,29 @@ mod tests {
         assert_eq!(later[..2], ["2026-12-02", "2026-12-09"]);
         let three = expand(&repeat("FREQ=DAILY;COUNT=3"), Some("2026-11-20"), 0, "2026-11-21").unwrap();
         assert_eq!(three, ["2026-11-21", "2026-11-22"]);
+    }
+
+    #[test]
+    fn an_event_is_over_after_its_last_date_whatever_the_window() {
+        let is_over = |rule: &Repeat, date: Option<&str>, from: &str| is_over(rule, date.map(day), day(from));
+        let leap = repeat("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29");
+        assert!(!is_over(&leap, None, "2024-03-01") && !is_over(&leap, Some("2024-02-29"), "2024-03-01"));
+        let three = repeat("FREQ=WEEKLY;COUNT=3");
+        assert!(!is_over(&three, Some("2026-11-20"), "2026-12-04"));
+        assert!(is_over(&three, Some("2026-11-20"), "2026-12-05"));
+        // What has not begun is not over, and neither is what never takes place.
+        assert!(!is_over(&three, Some("2026-11-20"), "2026-11-20"));
+        let never = repeat("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30");
+        assert!(!is_over(&never, None, "2026-11-20") && !is_over(&never, Some("2020-01-01"), "2026-11-20"));
+        assert!(!is_over(&repeat("FREQ=SOMETIMES"), Some("2020-01-01"), "2026-11-20"));
+        let mut daily = repeat("FREQ=DAILY");
+        daily.until = Some(day("2026-11-22"));
+        assert!(!is_over(&daily, Some("2026-11-01"), "2026-11-22"));
+        daily.except = vec![day("2026-11-22")];
+        assert!(is_over(&daily, Some("2026-11-01"), "2026-11-22"));
+        daily.dates = vec![day("2027-01-01")];
+        assert!(!is_over(&daily, Some("2026-11-01"), "2026-11-23"));
+        assert!(is_over(&daily, Some("2026-11-01"), "2027-01-02"));
     }
 
     #[test]

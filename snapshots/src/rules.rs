@@ -8,6 +8,10 @@ use chrono::{DateTime, Datelike, NaiveDate, NaiveTime};
 use crate::defect::{Defects, Report};
 use crate::fields::MAX_MENTIONS;
 use crate::file::File;
+use crate::limits::{
+    MAX_ALSO, MAX_DATES, MAX_DESCRIPTION, MAX_ID, MAX_LINE, MAX_NAME, MAX_NOTE, MAX_PHRASE, MAX_SESSIONS,
+    YEARS,
+};
 use crate::names::{Names, Readable};
 use crate::position_rules::position;
 use crate::record::{Event, Links, Place, Session};
@@ -15,20 +19,10 @@ use crate::recur::{self, Repeat};
 use crate::series::{MAX_RUN_DAYS, first_date, split_date};
 use crate::sizes::{event_bytes, places_text};
 use crate::text::{
-    self, MAX_DESCRIPTION, MAX_ID, MAX_LINE, MAX_NAME, MAX_NOTE, MAX_PHRASE, aliases, at_most, check_handle,
-    check_link, check_slug, nearest, quoted, suggestion,
+    self, aliases, at_most, check_handle, check_link, check_slug, nearest, quoted, suggestion,
 };
 use crate::vocabulary::Kind;
 use crate::{MAX_RECORDS, MAX_TEXT_BYTES, Snapshot, position_rules, term_rules, vocabulary_rules};
-
-/// The most further categories of one record.
-const MAX_ALSO: usize = 10;
-/// The most extra dates of a repeated event.
-const MAX_DATES: usize = 1_000;
-/// The most sessions of one event.
-const MAX_SESSIONS: usize = 24;
-/// The years a date may lie in.
-const YEARS: std::ops::RangeInclusive<i32> = 2000..=2100;
 
 /// Checks what `guide.json` says.
 pub(crate) fn guide(report: &mut Report, name: &str, curated_at: &str) {
@@ -218,6 +212,7 @@ fn repeated(report: &mut Report, event: &Event, repeat: &Repeat) {
         report.add("series", || ("an event that repeats is of a series", "pack the folder again"));
     }
     at_most(report, "repeat.dates", repeat.dates.len(), MAX_DATES);
+    at_most(report, "repeat.except", repeat.except.len(), MAX_DATES);
     if let Err(error) = recur::verify(repeat, date) {
         report.add("repeat.rule", || (error.to_string(), error.fix()));
     }
@@ -270,15 +265,9 @@ fn categories(report: &mut Report, names: &Names<'_>, (main, also): (&str, &[Str
 }
 
 fn links(report: &mut Report, links: &Links) {
-    let all = [
-        ("links.google_maps", &links.google_maps),
-        ("links.website", &links.website),
-        ("links.instagram", &links.instagram),
-        ("links.tickets", &links.tickets),
-    ];
-    for (field, link) in all {
+    for (field, link) in links.each() {
         if let Some(link) = link {
-            check_link(report, field, link);
+            check_link(report, format_args!("links.{field}"), link);
         }
     }
 }

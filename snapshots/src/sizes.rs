@@ -57,6 +57,5 @@ pub(crate) fn event_bytes(event: &Event) -> usize {
 const SESSION_BYTES: usize = 42;
 
 fn link_bytes(links: &Links) -> usize {
-    let all = [&links.google_maps, &links.website, &links.instagram, &links.tickets];
-    all.into_iter().flatten().map(String::len).sum()
+    links.each().into_iter().filter_map(|(_, link)| link.as_ref()).map(String::len).sum()
 }

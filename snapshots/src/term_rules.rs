@@ -6,8 +6,9 @@ use std::fmt::Display;
 
 use crate::defect::Report;
 use crate::file::File;
+use crate::limits::MAX_NAME;
 use crate::terms::{KnownTerms, key};
-use crate::text::{self, MAX_NAME, quoted};
+use crate::text::{self, quoted};
 use crate::vocabulary::{Synonyms, Vocabulary};
 use crate::{MAX_NOT_LISTED, MAX_SYNONYM_GROUPS, MAX_SYNONYMS};
 

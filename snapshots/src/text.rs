@@ -6,23 +6,7 @@ use std::fmt::Display;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use crate::defect::Report;
-
-/// The longest id or slug.
-pub(crate) const MAX_ID: usize = 80;
-/// The longest name, alias or label, in characters.
-pub(crate) const MAX_NAME: usize = 120;
-/// The longest style, venue or price.
-pub(crate) const MAX_PHRASE: usize = 200;
-/// The longest address, line-up or note on tickets.
-pub(crate) const MAX_LINE: usize = 500;
-/// The longest note of the curator's.
-pub(crate) const MAX_NOTE: usize = 1_000;
-/// The longest description, in each language.
-pub(crate) const MAX_DESCRIPTION: usize = 2_000;
-/// The longest link.
-pub(crate) const MAX_LINK: usize = 2_000;
-/// Instagram's own limit.
-const MAX_HANDLE: usize = 30;
+use crate::limits::{MAX_ALIASES, MAX_HANDLE, MAX_ID, MAX_LINK, MAX_NAME};
 
 /// A value as a defect shows it: quoted, escaped and truncated.
 pub(crate) fn quoted(value: &str) -> String {
@@ -56,9 +40,6 @@ pub(crate) fn check(report: &mut Report, field: impl Display, value: &str, max: 
         });
     }
 }
-
-/// The most aliases of one record or landmark.
-pub(crate) const MAX_ALIASES: usize = 30;
 
 /// Checks other names.
 pub(crate) fn aliases(report: &mut Report, aliases: &[String]) {
@@ -152,7 +133,7 @@ pub(crate) fn check_handle(report: &mut Report, field: impl Display, value: &str
 
 /// Whether a character is invisible or changes how others look: control characters, zero-width and directional marks, and
 /// the replacement character. Texts with them look the same and differ.
-fn is_hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
@@ -182,7 +163,7 @@ fn is_uri_text(text: &str) -> bool {
 }
 
 /// The text without accents and case, to compare names.
-pub(crate) fn folded(text: &str) -> String {
+pub fn folded(text: &str) -> String {
     text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
 }
 

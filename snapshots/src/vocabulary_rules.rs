@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::defect::Report;
 use crate::file::File;
+use crate::limits::MAX_NAME;
 use crate::names::{Names, spellings};
-use crate::text::{self, MAX_NAME, check_slug, folded, nearest, quoted, suggestion};
+use crate::text::{self, check_slug, folded, nearest, quoted, suggestion};
 use crate::vocabulary::{Addresses, Geography, Region, Taxonomy, Vocabulary};
 use crate::{MAX_AREAS, MAX_CATEGORIES, MAX_CODES, MAX_NESTING, MAX_VOCABULARY_BYTES};
 

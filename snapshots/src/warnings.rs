@@ -3,7 +3,7 @@
 //! They read the files once more, apart from [`crate::check()`], so that they are found beside defects too and cost a
 //! publication nothing.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 use chrono::{DateTime, Days, NaiveDate};
@@ -12,10 +12,12 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 use crate::defect::{Defect, MAX_LISTED, Report};
+use crate::encoding::unscrambled;
 use crate::file::File;
 use crate::folder::Files;
 use crate::parse::{self, Draft, When};
 use crate::recur::{self, Repeat};
+use crate::series::lasts;
 use crate::text::{folded, nearest, quoted, suggestion};
 use crate::{Event, Place};
 
@@ -195,13 +197,14 @@ fn of_records(found: &mut Warnings, places: &[Place], drafts: &[Draft], today: N
     for Draft { event, when } in drafts.iter().filter(|draft| draft.event.hidden != Some(true)) {
         let place = event.place.as_deref().and_then(|id| by_id.get(id));
         let region = place.filter(|_| event.region.is_empty()).map_or(&event.region, |place| &place.region);
+        let around = place.filter(|place| place.region == *region);
         let days = match when {
             When::Dated => event.date.to_string(),
             When::Repeated(repeat, date) => format!("{:?} {:?} {:?}", repeat.rule, repeat.dates, date),
             When::Unknown => continue,
         };
         let hours = format!("{days} {:?}", event.starts());
-        let neighbourhood = event.neighbourhood.as_deref();
+        let neighbourhood = event.neighbourhood.as_deref().or_else(|| around?.neighbourhood.as_deref());
         twin(found, &mut twins, File::Events, &event.id, (folded(&event.name), region, neighbourhood, hours));
         over(found, event, when, today);
         if let Some(tickets) = event.tickets.as_ref().filter(|text| text.to_lowercase().contains("http://")) {
@@ -268,7 +271,9 @@ fn over(found: &mut Warnings, event: &Event, when: &When, today: NaiveDate) {
             }
         }
         When::Repeated(repeat, date) => {
-            if recur::is_over(repeat, *date, today) {
+            // the last run may be in progress
+            let from = today.checked_sub_days(run(event, *date)).unwrap_or(today);
+            if recur::is_over(repeat, *date, from) {
                 found.add(Cause::Over, || {
                     let what = "has no more dates".to_owned();
                     entry(File::Events, &event.id, "repeat", what, "remove the event, or correct its dates")
@@ -288,21 +293,18 @@ fn over(found: &mut Warnings, event: &Event, when: &When, today: NaiveDate) {
 
 /// The days in `except` that the rule and the dates do not give. A rule with a defect gives none.
 fn idle_exceptions(repeat: &Repeat, date: Option<NaiveDate>) -> Vec<NaiveDate> {
-    let mut open = repeat.except.clone();
-    open.sort_unstable();
+    let except: BTreeSet<NaiveDate> = repeat.except.iter().copied().collect();
+    let (Some(first), Some(last)) = (except.first(), except.last()) else { return Vec::new() };
     let without = Repeat { except: Vec::new(), ..repeat.clone() };
-    let mut idle = Vec::new();
-    while let Some(first) = open.first().copied() {
-        let days = match recur::days(&without, date, Days::new(0), first) {
-            Ok(days) => days,
-            Err(recur::RepeatError::NoDates { .. }) => Vec::new(),
-            Err(_) => return Vec::new(),
-        };
-        let end = first.checked_add_days(Days::new(recur::WINDOW_DAYS)).unwrap_or(NaiveDate::MAX);
-        let decided = open.partition_point(|day| *day < end).max(1);
-        idle.extend(open.drain(..decided).filter(|day| days.binary_search(day).is_err()));
+    match recur::between(&without, date, *first, *last) {
+        Ok(days) => except.into_iter().filter(|day| days.binary_search(day).is_err()).collect(),
+        Err(_) => Vec::new(),
     }
-    idle
+}
+
+/// The days from the first of a run of a repeated event to the last; 0 when they are not known.
+fn run(event: &Event, date: Option<NaiveDate>) -> Days {
+    date.map_or(Days::new(0), |_| lasts(event))
 }
 
 /// Warns of a guide that was finished long ago, and of one without an event in the next days.
@@ -325,7 +327,7 @@ fn stale(found: &mut Warnings, files: &Files, drafts: &[Draft], today: NaiveDate
     let is_soon = |Draft { event, when }: &Draft| match when {
         When::Dated => event.date <= next && event.end_date.unwrap_or(event.date) >= today,
         When::Repeated(repeat, date) => {
-            let days = recur::days(repeat, *date, Days::new(0), today);
+            let days = recur::days(repeat, *date, run(event, *date), today);
             days.is_ok_and(|days| days.first().is_some_and(|first| *first <= next))
         }
         When::Unknown => true,
@@ -405,7 +407,7 @@ fn scan_value(found: &mut Warnings, at: At<'_>, path: &str, value: &Json) {
                 let what = || format!("{} has two spaces in a row", quoted(text));
                 found.add(Cause::DoubleSpace, || located(at, path, what(), "leave one of them"));
             }
-            if let Some(meant) = mended(text) {
+            if let Some(meant) = unscrambled(text) {
                 let what = || format!("{} looks wrongly decoded", quoted(text));
                 found.add(Cause::Mojibake, || {
                     located(
@@ -435,27 +437,6 @@ fn repeated_keys(found: &mut Warnings, at: At<'_>, path: &str, fields: &[(String
 fn located((file, id): At<'_>, field: &str, what: String, fix: impl Into<String>) -> Defect {
     let field = Some(field.to_owned()).filter(|field| !field.is_empty());
     Defect { file, id: id.map(str::to_owned), field, what, fix: fix.into() }
-}
-
-/// The text that was meant, when this one is UTF-8 that was read as Windows-1252 or Latin-1: "PraÃ§a" for "Praça".
-fn mended(text: &str) -> Option<String> {
-    // the lead bytes of two-byte and three-byte sequences that Western texts have
-    if !text.contains(['Ã', 'Â', 'â']) {
-        return None;
-    }
-    let bytes: Option<Vec<u8>> = text.chars().map(windows_1252).collect();
-    let mended = String::from_utf8(bytes?).ok()?;
-    (mended.chars().count() < text.chars().count()).then_some(mended)
-}
-
-/// The byte of a character in Windows-1252; Latin-1 where that has none.
-fn windows_1252(character: char) -> Option<u8> {
-    const HIGH: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
-    let high = HIGH.chars().position(|known| known == character);
-    match high {
-        Some(at) => u8::try_from(0x80 + at).ok(),
-        None => u8::try_from(u32::from(character)).ok(),
-    }
 }
 
 /// JSON with the keys of objects as they stand, repeated ones too.
@@ -519,27 +500,5 @@ impl<'de> Visitor<'de> for JsonVisitor {
             fields.push(field);
         }
         Ok(Json::Object(fields))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wrongly_decoded_texts_are_told_from_right_ones() {
-        for (wrong, right) in [
-            ("PraÃ§a dos TrÃªs Poderes", "Praça dos Três Poderes"),
-            ("Bar â€œdo Zéâ€\u{9d}", ""),
-            ("SÃ£o Jo\u{c3}\u{a3}o", "São João"),
-            ("Quadra 5Âº", "Quadra 5º"),
-        ] {
-            let expected = Some(right).filter(|right| !right.is_empty());
-            assert_eq!(mended(wrong).as_deref(), expected, "{wrong}");
-        }
-        for right in ["Praça dos Três Poderes", "Ângela", "São Paulo", "MAÇÃ", "câmara", "Ã", "pâté"]
-        {
-            assert_eq!(mended(right), None, "{right}");
-        }
     }
 }

@@ -205,6 +205,7 @@ const ROWS: &[Row] = &[
     ("single-session", File::Events, Some("show-de-rua"), Some("sessions"), "holds a single session"),
     ("status-as-flag", File::Events, Some("show-de-rua"), Some("status"), "is true or false, not a text"),
     ("too-many-dates", File::Events, Some("show-de-rua"), Some("repeat.dates"), "holds 1001 entries"),
+    ("too-many-exceptions", File::Events, Some("show-de-rua"), Some("repeat.except"), "holds 1001 entries; keep the 1000 that matter most"),
     ("too-many-sessions", File::Events, Some("show-de-rua"), Some("sessions"), "holds 25 entries"),
     ("unknown-status", File::Events, Some("show-de-rua"), Some("status"), "did you mean \"cancelled\"?"),
 ];

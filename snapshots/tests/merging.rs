@@ -264,3 +264,21 @@ fn a_snapshot_becomes_the_folder_it_was_made_of() {
         assert_eq!(pack(&files, day.parse().unwrap()).unwrap(), packed, "{day}");
     }
 }
+
+#[test]
+fn the_days_on_which_both_finished_do_not_collide() {
+    let finished = |at: &str| Snapshot { curated_at: at.into(), ..base() };
+    // the evening of the 20th in Brasília is after the first hour of the 21st in UTC
+    let (first, early, late) = (
+        finished("2026-11-01T12:00:00-03:00"),
+        finished("2026-11-21T01:00:00Z"),
+        finished("2026-11-20T23:30:00-03:00"),
+    );
+    for (mine, theirs, expected) in
+        [(&early, &late, &late), (&late, &early, &late), (&first, &early, &early), (&early, &first, &early)]
+    {
+        let merged = merge(&first, mine, theirs).unwrap();
+        assert_eq!(merged.collisions, []);
+        assert_eq!(merged.snapshot.curated_at, expected.curated_at);
+    }
+}

@@ -133,6 +133,22 @@ fn the_dates_of_one_repeat_share_a_series() {
 }
 
 #[test]
+fn a_repeated_event_without_a_date_for_now_does_not_stop_a_publication() {
+    for repeat in [
+        r#"{"rule":"FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29"}"#,
+        r#"{"dates":["2026-11-01","2026-12-05"],"except":["2026-12-05"]}"#,
+        r#"{"dates":["2026-11-01","2028-12-05"]}"#,
+    ] {
+        let event =
+            r#"[{"id":"roda","name":"Roda","region":"Taguatinga","category":"show","repeat":REPEAT}]"#;
+        let files = small().with(File::Events, event.replace("REPEAT", repeat));
+        let events = check(&files, day("2026-11-21")).unwrap_or_else(|defects| panic!("{defects}")).events;
+        assert_eq!(events.len(), 1);
+        assert!(served(&files, "2026-11-21").events.is_empty(), "{repeat}");
+    }
+}
+
+#[test]
 fn a_snapshot_without_optional_files_and_fields_is_read_and_packed_as_before() {
     let folder = tempfile::tempdir().unwrap();
     for file in File::ALL.into_iter().filter(|file| !OPTIONAL.contains(file)) {
@@ -183,6 +199,8 @@ fn positions_survive_packing_and_each_date_has_the_position_of_its_event() {
     let mut moved = snapshot.clone();
     moved.positions.landmarks.clear();
     assert_eq!(diff(&snapshot, &moved).to_string(), "also changed: positions");
+    moved.curated_at = "2026-11-22T12:00:00-03:00".into();
+    assert_eq!(diff(&snapshot, &moved).to_string(), "also changed: curated_at, positions");
 }
 
 #[test]

@@ -91,6 +91,58 @@ fn events_that_are_over_and_exceptions_that_change_nothing() {
     );
 }
 
+/// The ids of the events that are told to be over.
+fn told_to_be_over(events: &Value) -> Vec<String> {
+    let found = warnings(&folder(&json!([]), events), today());
+    let over = found.listed.into_iter().filter(|warning| warning.cause == warnings::Cause::Over);
+    over.filter_map(|warning| warning.defect.id).collect()
+}
+
+#[test]
+fn a_repeated_event_that_has_dates_left_is_not_told_to_be_over() {
+    let events = json!([
+        soon(),
+        event("weekly", &json!({ "date": "2026-01-05", "repeat": { "rule": "FREQ=WEEKLY;BYDAY=MO" } })),
+        event(
+            "counted",
+            &json!({ "date": "2026-11-02", "repeat": { "rule": "FREQ=WEEKLY;BYDAY=MO;COUNT=4" } })
+        ),
+        event(
+            "four-yearly",
+            &json!({ "date": "2024-10-06", "repeat": { "rule": "FREQ=YEARLY;INTERVAL=4" } })
+        ),
+        event("leap", &json!({ "repeat": { "rule": "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29" } })),
+        event("far", &json!({ "repeat": { "dates": ["2026-01-05", "2028-01-05"] } })),
+        event(
+            "running",
+            &json!({ "date": "2026-10-20", "end_date": "2026-10-25", "repeat": { "rule": "FREQ=MONTHLY;COUNT=2" } })
+        ),
+    ]);
+    assert_eq!(told_to_be_over(&events), [""; 0]);
+}
+
+#[test]
+fn a_repeated_event_without_a_date_left_is_told_to_be_over() {
+    let events = json!([
+        soon(),
+        event(
+            "until",
+            &json!({ "date": "2026-01-05", "repeat": { "rule": "FREQ=WEEKLY", "until": "2026-11-20" } })
+        ),
+        event(
+            "between",
+            &json!({ "date": "2026-01-05", "repeat": { "rule": "FREQ=YEARLY", "until": "2026-12-31" } })
+        ),
+        event("counted", &json!({ "date": "2026-01-05", "repeat": { "rule": "FREQ=WEEKLY;COUNT=3" } })),
+        event("dates", &json!({ "repeat": { "dates": ["2026-01-05", "2026-11-20"] } })),
+        event(
+            "left-out",
+            &json!({ "repeat": { "dates": ["2026-11-01", "2026-12-05"], "except": ["2026-12-05"] } })
+        ),
+    ]);
+    assert_eq!(told_to_be_over(&events), ["until", "between", "counted", "dates", "left-out"]);
+}
+
 #[test]
 fn twins_are_found_through_accents_and_case() {
     let places =
@@ -107,6 +159,19 @@ fn twins_are_found_through_accents_and_case() {
             &["twins | places.json | b | name", "has the name and area of \"a\""],
             &["twins | events.json | y | name", "\"x\""],
         ],
+    );
+}
+
+#[test]
+fn events_of_one_name_at_places_of_different_areas_are_no_twins() {
+    let mut south = place("south", "Bar Sul");
+    south["neighbourhood"] = json!("Asa Sul");
+    let places = json!([place("north", "Bar Norte"), south]);
+    let at = |id: &str, place: &str| json!({ "id": id, "name": "Carnaval", "date": "2026-11-28", "category": "show", "place": place });
+    assert_warns(&folder(&places, &json!([at("x", "north"), at("y", "south")])), &[]);
+    assert_warns(
+        &folder(&places, &json!([at("x", "north"), at("y", "south"), at("z", "south")])),
+        &[&["twins | events.json | z | name", "has the name and area of \"y\""]],
     );
 }
 
@@ -154,6 +219,12 @@ fn a_guide_with_nothing_new_is_stale() {
             &["stale | events.json | - | -", "no event takes place in the next 30 days"],
         ],
     );
+}
+
+#[test]
+fn a_guide_with_a_run_in_progress_is_not_stale() {
+    let run = json!({ "date": "2025-11-01", "end_date": "2025-11-30", "repeat": { "rule": "FREQ=YEARLY" } });
+    assert_warns(&folder(&json!([]), &json!([event("running", &run)])), &[]);
 }
 
 #[test]

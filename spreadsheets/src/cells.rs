@@ -2,9 +2,10 @@
 
 use chrono::NaiveDate;
 use serde_json::Value;
+use snapshots::limits::{MAX_LINE, MAX_LINK};
 
 use crate::columns::Column;
-use crate::dates;
+use crate::dates::{self, CellDays};
 use crate::links;
 use crate::message::Message;
 use crate::names::{Area, Areas, Categories};
@@ -13,11 +14,6 @@ use crate::sheet::{Cell, Row};
 use crate::table::Table;
 use crate::text::{clean, fold, number};
 use crate::words::means_empty;
-
-/// The longest address, line-up or list.
-pub(crate) const MAX_LINE: usize = 500;
-/// The longest link.
-const MAX_LINK: usize = 2_000;
 
 /// A place of the guide, as the venue of an event is matched with it.
 #[derive(Debug, Clone)]
@@ -118,9 +114,9 @@ impl Reader<'_> {
     }
 
     /// Puts a text field as it is in its column.
-    pub(crate) fn put_text(&mut self, field: &'static str, column: Column, max: usize) {
+    pub(crate) fn put_text(&mut self, column: Column, max: usize) {
         let text = self.text(column, max);
-        self.put(field, text);
+        self.put(column.field(), text);
     }
 
     pub(crate) fn flag(&mut self, column: Column) -> Option<bool> {
@@ -175,11 +171,10 @@ impl Reader<'_> {
         let mut problems = Vec::new();
         let read = dates::read(&cell, today, &mut problems);
         self.report_all(column, problems);
-        match read?.all().as_slice() {
-            [day] => Some(*day),
-            several => {
-                let typed = several.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-                self.report(column, Problem::NotADate { typed });
+        match read? {
+            CellDays { days, end: None, .. } if days.len() == 1 => days.first().copied(),
+            _ => {
+                self.report(column, Problem::NotADate { typed: cell.shown() });
                 None
             }
         }

@@ -99,9 +99,9 @@ const HEADERS: &[Header] = &[
         "Obrigatório. Escolha da lista."),
     header(Column::Also, BOTH, ("outras categorias", "also"), &["mais categorias", "other categories", "tags", "categorias", "tambem", "categoria 2", "subcategoria", "further categories"], "also",
         "Outras categorias, separadas por vírgula. Só servem para a busca."),
-    header(Column::Date, EVENTS, ("data", "date"), &["dia", "datas", "dias", "quando", "day", "when", "data inicial", "data de inicio", "data inicio", "start date", "data do evento", "fecha"], "date",
+    header(Column::Date, EVENTS, ("data", "date"), &["dia", "datas", "dias", "quando", "day", "when", "data inicial", "data de inicio", "data inicio", "start date", "data do evento", "data e hora", "data hora", "data e horario", "date and time", "fecha"], "date",
         "O dia: 05/12/2026. Vários: 5, 12 e 19/12/2026. Vários seguidos: 05 a 08/12/2026."),
-    header(Column::EndDate, EVENTS, ("data final", "end_date"), &["data fim", "data de termino", "data termino", "ultimo dia", "end date", "termina em", "fim", "last day", "ate o dia"], "end_date",
+    header(Column::EndDate, EVENTS, ("data final", "end_date"), &["data fim", "data de termino", "data termino", "ultimo dia", "end date", "termina em", "fim", "data de fim", "last day", "ate o dia"], "end_date",
         "O último dia, se dura vários."),
     header(Column::Repeat, EVENTS, ("repete", "repeat"), &["repeticao", "recorrencia", "frequencia", "repeats", "recurrence", "periodicidade", "se repete"], "repeat",
         "Como se repete: toda sexta; 1º sábado do mês; todo dia 25; de segunda a sexta; quinzenal (precisa da data)."),
@@ -181,6 +181,13 @@ impl Header {
 
     fn names(&self) -> impl Iterator<Item = &'static str> {
         [self.pt, self.en].into_iter().chain(self.others.iter().copied())
+    }
+}
+
+impl Column {
+    /// The field of the record that it fills.
+    pub(crate) fn field(self) -> &'static str {
+        HEADERS.iter().find(|header| header.column == self).map_or("", |header| header.field)
     }
 }
 

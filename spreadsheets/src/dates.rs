@@ -1,10 +1,10 @@
 //! Dates as people type them: `05/12/2026`, `5 de dezembro`, `5, 12 e 19/12`, `05 a 08/12/2026`, serial numbers of Excel.
 
-use chrono::{Datelike, Days, NaiveDate, Weekday};
+use chrono::{Datelike, NaiveDate, Weekday};
 
 use crate::problem::Problem;
 use crate::sheet::{Cell, serial_day};
-use crate::text::{clean, fold, number};
+use crate::text::{clean, fold};
 
 /// The longest run that a list of days may hold ("1 a 5 e 10 a 12/12").
 const MAX_LISTED_RUN: i64 = 62;
@@ -65,7 +65,7 @@ pub(crate) fn read(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -
         Cell::Number(serial) => {
             let day = serial_day(*serial);
             if day.is_none() {
-                problems.push(Problem::NotADate { typed: number(*serial) });
+                problems.push(Problem::NotADate { typed: cell.shown() });
             }
             day.map(one)
         }
@@ -79,12 +79,8 @@ pub(crate) fn read(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -
             }
             parse(&text, today, problems)
         }
-        Cell::Moment(None, Some(time)) => {
-            problems.push(Problem::NotADate { typed: time.format("%H:%M").to_string() });
-            None
-        }
-        Cell::Empty | Cell::Bool(_) | Cell::Moment(None, None) | Cell::Broken(_) => {
-            problems.push(Problem::NotADate { typed: format!("{cell:?}") });
+        Cell::Empty | Cell::Bool(_) | Cell::Moment(None, _) | Cell::Broken(_) => {
+            problems.push(Problem::NotADate { typed: cell.shown() });
             None
         }
     }
@@ -92,9 +88,12 @@ pub(crate) fn read(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -
 
 /// Reads a text; `None`, and a problem, when it holds no date.
 pub(crate) fn parse(text: &str, today: NaiveDate, problems: &mut Vec<Problem>) -> Option<CellDays> {
-    let folded = fold(text).replace("-feira", "").replace(['(', ')'], " ");
+    let folded = fold(text).replace("-feira", "").replace(['(', ')', '|'], " ").replace('°', "o");
     let typed = || text.to_owned();
-    let (folded, time) = without_time(&folded);
+    let Some((folded, time)) = without_time(&folded) else {
+        problems.push(Problem::NotADate { typed: typed() });
+        return None;
+    };
     if let Some(time) = &time
         && !time.starts_with("00:00:00")
     {
@@ -142,29 +141,45 @@ pub(crate) fn parse(text: &str, today: NaiveDate, problems: &mut Vec<Problem>) -
         let end = Some(*end).filter(|end| end != first);
         return Some(CellDays { days: vec![*first], end, time });
     }
+    let listed = listed(&days, &joints);
+    if listed.is_none() {
+        problems.push(Problem::NotADate { typed: typed() });
+    }
+    Some(CellDays { days: listed?, end: None, time })
+}
+
+/// All days of a list, in order, with those of the runs in it; nothing when a run is too long or goes back.
+fn listed(days: &[NaiveDate], joints: &[Joint]) -> Option<Vec<NaiveDate>> {
     let mut listed = vec![*days.first()?];
     for (day, joint) in days.iter().skip(1).zip(joints) {
         let last = *listed.last()?;
-        if joint == Joint::Run {
-            if *day < last || (*day - last).num_days() > MAX_LISTED_RUN {
-                problems.push(Problem::NotADate { typed: typed() });
+        if *joint == Joint::Run {
+            if !(0..=MAX_LISTED_RUN).contains(&(*day - last).num_days()) {
                 return None;
             }
-            let mut next = last.checked_add_days(Days::new(1))?;
-            while next < *day {
-                listed.push(next);
-                next = next.checked_add_days(Days::new(1))?;
-            }
+            listed.extend(last.iter_days().skip(1).take_while(|next| next < day));
         }
         listed.push(*day);
     }
     listed.sort_unstable();
     listed.dedup();
-    Some(CellDays { days: listed, end: None, time })
+    Some(listed)
 }
 
-/// Splits the first time off a folded text, with all that follows it: "05/12 as 19h30" is "05/12" and "19h30".
-fn without_time(text: &str) -> (String, Option<String>) {
+/// The text without the offset of Brasília after an ISO time: "2026-12-05t19:30:00-03:00". Nothing when the offset is
+/// another one.
+fn without_offset(text: &str) -> Option<&str> {
+    let is_day = |text: &str| text.len() == 10 && text.bytes().all(|c| c.is_ascii_digit() || c == b'-');
+    let Some((_, time)) = text.split_once('t').filter(|(day, _)| is_day(day)) else { return Some(text) };
+    let Some(at) = time.find(['z', '+', '-']) else { return Some(text) };
+    let offset = &time[at..];
+    if ["-03:00", "-0300", "-03"].contains(&offset) { text.strip_suffix(offset) } else { None }
+}
+
+/// Splits the first time off a folded text, with all that follows it: "05/12 as 19h30" is "05/12" and "19h30". Nothing
+/// when the time is not that of Brasília.
+pub(crate) fn without_time(text: &str) -> Option<(String, Option<String>)> {
+    let text = without_offset(text)?;
     let bytes = text.as_bytes();
     for at in 0..bytes.len() {
         let before = at.checked_sub(1).and_then(|before| bytes.get(before));
@@ -182,13 +197,16 @@ fn without_time(text: &str) -> (String, Option<String>) {
                     .is_some_and(|rest| !rest.starts_with(char::is_alphabetic) || rest.starts_with('s')));
         if is_time {
             let mut head = text[..at].trim_end();
-            for word in [" das", " as", " at", " from", ",", "-", "t", " de"] {
+            for word in [" das", " as", " at", " from", ",", "-", " de"] {
                 head = head.strip_suffix(word).map_or(head, str::trim_end);
             }
-            return (head.to_owned(), Some(text[at..].to_owned()));
+            // 2026-12-05T19:30, but not "5 out 19h"
+            let iso = head.strip_suffix('t').filter(|day| day.ends_with(|c: char| c.is_ascii_digit()));
+            head = iso.unwrap_or(head);
+            return Some((head.to_owned(), Some(text[at..].to_owned())));
         }
     }
-    (text.to_owned(), None)
+    Some((text.to_owned(), None))
 }
 
 fn tokens(text: &str) -> Vec<Token<'_>> {
@@ -239,6 +257,7 @@ fn is_filler(token: Option<&Token<'_>>) -> bool {
                     *word,
                     "dia"
                         | "dias"
+                        | "feira"
                         | "de"
                         | "do"
                         | "da"
@@ -270,7 +289,7 @@ fn partials(
         while is_filler(tokens.get(at)) || parts.is_empty() && tokens.get(at) == Some(&Token::Mark(',')) {
             at += 1;
         }
-        let (part, after) = partial(tokens, at, text, problems)?;
+        let (part, after) = Parts { tokens, text, problems }.part(at)?;
         parts.push(part);
         at = after;
         while is_filler(tokens.get(at)) {
@@ -302,86 +321,114 @@ fn joint_of(token: &Token<'_>) -> Option<Joint> {
     }
 }
 
-/// The part of a date at a token, and the token after it.
-fn partial(
-    tokens: &[Token<'_>],
-    at: usize,
-    text: &str,
-    problems: &mut Vec<Problem>,
-) -> Option<(Partial, usize)> {
-    let number = |at: usize| match tokens.get(at) {
-        Some(Token::Number(number, digits)) => Some((*number, *digits)),
-        _ => None,
-    };
-    let mark = |at: usize| match tokens.get(at) {
-        Some(Token::Mark(mark @ ('/' | '-' | '.'))) => Some(*mark),
-        _ => None,
-    };
-    let mut named = |at: usize| match tokens.get(at) {
-        Some(Token::Word(word)) => month(word, text, problems),
-        _ => None,
-    };
-    let of = |at: usize| usize::from(matches!(tokens.get(at), Some(Token::Word("de" | "of" | "do"))));
-    let Some((first, digits)) = number(at) else {
-        // December 5, 2026
-        let month = named(at)?;
-        let (day, digits) = number(at + 1)?;
-        if digits > 2 {
-            return None;
+/// Reads the parts of dates at tokens. Each method gives a part and the token after it.
+struct Parts<'t, 'p> {
+    tokens: &'t [Token<'t>],
+    text: &'t str,
+    problems: &'p mut Vec<Problem>,
+}
+
+impl Parts<'_, '_> {
+    fn number(&self, at: usize) -> Option<(u32, usize)> {
+        match self.tokens.get(at) {
+            Some(Token::Number(number, digits)) => Some((*number, *digits)),
+            _ => None,
         }
-        let comma = usize::from(tokens.get(at + 2) == Some(&Token::Mark(',')));
-        return Some(match number(at + 2 + comma) {
-            Some((year, 4)) => (Partial { day, month: Some(month), year: year_of(year) }, at + 3 + comma),
-            _ => (Partial { day, month: Some(month), year: None }, at + 2),
-        });
-    };
-    if digits == 4 {
-        // 2026-12-05
-        let (separator, (month, _), (day, _)) = (mark(at + 1)?, number(at + 2)?, number(at + 4)?);
-        let same = mark(at + 3)? == separator;
-        return same.then_some((Partial { day, month: Some(month), year: year_of(first) }, at + 5));
     }
-    if digits > 2 {
-        return None;
-    }
-    if let Some(separator) = mark(at + 1) {
-        if let Some(month) = named(at + 2) {
-            let year = number(at + 4).filter(|_| mark(at + 3).is_some());
-            let after = if year.is_some() { at + 5 } else { at + 3 };
-            let year = year.and_then(|(year, _)| year_of(year));
-            return Some((Partial { day: first, month: Some(month), year }, after));
+
+    /// A mark that may stand between the parts of a date.
+    fn separator(&self, at: usize) -> Option<char> {
+        match self.tokens.get(at) {
+            Some(Token::Mark(mark @ ('/' | '-' | '.'))) => Some(*mark),
+            _ => None,
         }
-        if let Some((second, 1 | 2)) = number(at + 2) {
-            let third = number(at + 4).filter(|_| mark(at + 3) == Some(separator));
+    }
+
+    fn is_mark(&self, at: usize, mark: char) -> bool {
+        self.tokens.get(at) == Some(&Token::Mark(mark))
+    }
+
+    fn month(&mut self, at: usize) -> Option<u32> {
+        match self.tokens.get(at) {
+            Some(Token::Word(word)) => month(word, self.text, self.problems),
+            _ => None,
+        }
+    }
+
+    /// How many tokens a word like "de" takes.
+    fn of(&self, at: usize) -> usize {
+        usize::from(matches!(self.tokens.get(at), Some(Token::Word("de" | "of" | "do"))))
+    }
+
+    fn part(&mut self, at: usize) -> Option<(Partial, usize)> {
+        match self.number(at) {
+            None => self.month_first(at),
+            Some((year, 4)) => self.year_first(year, at),
+            Some((day, 1 | 2)) => match self.separator(at + 1) {
+                Some(separator) => Some(self.separated(day, separator, at)),
+                None => Some(self.day_first(day, at)),
+            },
+            Some(_) => None,
+        }
+    }
+
+    /// December 5, 2026
+    fn month_first(&mut self, at: usize) -> Option<(Partial, usize)> {
+        let month = Some(self.month(at)?);
+        let day_at = at + 1 + usize::from(self.is_mark(at + 1, '.'));
+        let (day, 1 | 2) = self.number(day_at)? else { return None };
+        let year_at = day_at + 1 + usize::from(self.is_mark(day_at + 1, ','));
+        Some(match self.number(year_at) {
+            Some((year, 4)) => (Partial { day, month, year: year_of(year) }, year_at + 1),
+            _ => (Partial { day, month, year: None }, day_at + 1),
+        })
+    }
+
+    /// 2026-12-05
+    fn year_first(&self, year: u32, at: usize) -> Option<(Partial, usize)> {
+        let (separator, (month, _), (day, _)) =
+            (self.separator(at + 1)?, self.number(at + 2)?, self.number(at + 4)?);
+        let is_same = self.separator(at + 3)? == separator;
+        is_same.then_some((Partial { day, month: Some(month), year: year_of(year) }, at + 5))
+    }
+
+    /// 5/dez/2026, 05/12/2026, 05/12; the 5 of "5-8/12" and of "5 - sexta".
+    fn separated(&mut self, day: u32, separator: char, at: usize) -> (Partial, usize) {
+        if let Some(month) = self.month(at + 2) {
+            let year = self.number(at + 4).filter(|_| self.separator(at + 3).is_some());
+            let part = Partial { day, month: Some(month), year: year.and_then(|(year, _)| year_of(year)) };
+            return (part, if year.is_some() { at + 5 } else { at + 3 });
+        }
+        if let Some((month, 1 | 2)) = self.number(at + 2) {
+            let year = self.number(at + 4).filter(|_| self.separator(at + 3) == Some(separator));
             // "5-8/12" and "5-8 de dezembro" are runs
-            let run = separator == '-'
-                && third.is_none()
-                && (mark(at + 3).is_some() || of(at + 3) == 1 || named(at + 3).is_some());
-            if !run {
-                let year = third.and_then(|(year, _)| year_of(year));
-                let after = if third.is_some() { at + 5 } else { at + 3 };
-                return Some((Partial { day: first, month: Some(second), year }, after));
+            let is_run = separator == '-'
+                && year.is_none()
+                && (self.separator(at + 3).is_some() || self.of(at + 3) == 1 || self.month(at + 3).is_some());
+            if !is_run {
+                let part =
+                    Partial { day, month: Some(month), year: year.and_then(|(year, _)| year_of(year)) };
+                return (part, if year.is_some() { at + 5 } else { at + 3 });
             }
         }
-        return Some((Partial { day: first, month: None, year: None }, at + 1));
+        (Partial { day, month: None, year: None }, at + 1)
     }
-    let month_at = at + 1 + of(at + 1);
-    let Some(month) = named(month_at) else {
-        return Some((Partial { day: first, month: None, year: None }, at + 1));
-    };
-    let mut year_at = month_at + 1;
-    // "5 dez. 2026"
-    if tokens.get(year_at) == Some(&Token::Mark('.')) {
-        year_at += 1;
+
+    /// 5 de dezembro de 2026, 5 dez. 2026; the 5 of "5, 12 e 19/12".
+    fn day_first(&mut self, day: u32, at: usize) -> (Partial, usize) {
+        let month_at = at + 1 + self.of(at + 1);
+        let Some(month) = self.month(month_at) else {
+            return (Partial { day, month: None, year: None }, at + 1);
+        };
+        let mut year_at = month_at + 1 + usize::from(self.is_mark(month_at + 1, '.'));
+        let is_comma = self.is_mark(year_at, ',');
+        if is_comma || self.of(year_at) == 1 || self.separator(year_at).is_some() {
+            year_at += 1;
+        }
+        let year = self.number(year_at).filter(|(_, digits)| *digits == 4 || *digits == 2 && !is_comma);
+        let part = Partial { day, month: Some(month), year: year.and_then(|(year, _)| year_of(year)) };
+        (part, if year.is_some() { year_at + 1 } else { month_at + 1 })
     }
-    let joined = of(year_at) == 1 || mark(year_at).is_some();
-    let comma = tokens.get(year_at) == Some(&Token::Mark(','));
-    if joined || comma {
-        year_at += 1;
-    }
-    let year = number(year_at).filter(|(_, digits)| *digits == 4 || *digits == 2 && !comma);
-    let part = Partial { day: first, month: Some(month), year: year.and_then(|(year, _)| year_of(year)) };
-    Some((part, if year.is_some() { year_at + 1 } else { month_at + 1 }))
 }
 
 fn year_of(year: u32) -> Option<i32> {

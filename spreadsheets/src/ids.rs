@@ -14,30 +14,45 @@ use crate::text::slug;
 
 /// The longest id that is made of a name: a date is appended to those of repeated events.
 const MAX_MADE: usize = 60;
-/// The longest id of an event that may repeat.
-const MAX_TYPED: usize = 69;
 
 /// What an earlier import made of a row.
 #[derive(Debug, Clone)]
 pub(crate) struct Earlier {
     pub(crate) id: String,
     name: String,
-    area: Area,
+    /// Where it is; unknown when it has neither a region nor a known place.
+    area: Option<Area>,
+    /// The first day, of several too.
     date: Option<String>,
 }
 
-/// The records of a file of the folder.
-pub(crate) fn earlier(records: &[Value]) -> Vec<Earlier> {
-    let text = |record: &Value, field: &str| record.get(field).and_then(Value::as_str).map(str::to_owned);
-    let read = |record: &Value| {
+/// The records of a file of the folder. What an event does not say of its area is that of its place, one of `places`.
+pub(crate) fn earlier(records: &[Value], places: &[Value]) -> Vec<Earlier> {
+    let places: HashMap<&str, &Value> =
+        places.iter().filter_map(|place| Some((text(place, "id")?, place))).collect();
+    let read = |record| {
+        let place = text(record, "place").and_then(|id| places.get(id).copied());
+        let listed = || record.get("repeat")?.get("dates")?.get(0)?.as_str();
         Some(Earlier {
-            id: text(record, "id")?,
-            name: name_key(&text(record, "name")?),
-            area: Area { region: text(record, "region")?, neighbourhood: text(record, "neighbourhood") },
-            date: text(record, "date"),
+            id: text(record, "id")?.to_owned(),
+            name: name_key(text(record, "name").unwrap_or_default()),
+            area: area_of(record, place),
+            date: text(record, "date").or_else(listed).map(str::to_owned),
         })
     };
     records.iter().filter_map(read).collect()
+}
+
+fn text<'v>(record: &'v Value, field: &str) -> Option<&'v str> {
+    record.get(field).and_then(Value::as_str)
+}
+
+fn area_of(record: &Value, place: Option<&Value>) -> Option<Area> {
+    let of_place = |field| place.and_then(|place| text(place, field));
+    let region = text(record, "region").or_else(|| of_place("region"))?;
+    let around = || of_place("neighbourhood").filter(|_| of_place("region") == Some(region));
+    let neighbourhood = text(record, "neighbourhood").or_else(around);
+    Some(Area { region: region.to_owned(), neighbourhood: neighbourhood.map(str::to_owned) })
 }
 
 /// Gives every record of a kind its id.
@@ -57,40 +72,61 @@ pub(crate) fn assign(
             problem,
         });
     };
-    // The owner of an id that several rows have: the one that is called as it was, else the first.
-    let names: HashMap<&str, &str> = earlier.iter().map(|one| (&*one.id, &*one.name)).collect();
-    let mut owners: HashMap<String, usize> = HashMap::new();
-    let typed: Vec<Option<String>> = records
-        .iter()
-        .map(|record| record.typed_id.as_deref().map(valid).filter(|id| !id.is_empty()))
-        .collect();
-    for (at, (record, id)) in records.iter().zip(&typed).enumerate() {
-        let Some(id) = id else { continue };
-        let is_known = names.get(&**id).is_some_and(|name| *name == name_key(&record.name));
-        match owners.get(id) {
-            Some(_) if !is_known => {}
-            Some(owner)
-                if records
-                    .get(*owner)
-                    .is_some_and(|owner| names.get(&**id) == Some(&&*name_key(&owner.name))) => {}
-            _ => drop(owners.insert(id.clone(), at)),
-        }
-    }
+    let owners = owners(records, earlier);
     let mut open: Vec<usize> = Vec::new();
-    for (at, id) in typed.iter().enumerate() {
-        match id {
-            Some(id) if owners.get(id) == Some(&at) => {
-                if records[at].typed_id.as_ref() != Some(id) {
-                    let typed = records[at].typed_id.clone().unwrap_or_default();
-                    report(&records[at], Problem::BadId { typed, read: id.clone() });
+    for (at, record) in records.iter_mut().enumerate() {
+        match (&record.typed_id, typed(record)) {
+            (Some(in_cell), Some(id)) if owners.get(&id) == Some(&at) => {
+                if *in_cell != id {
+                    report(record, Problem::BadId { typed: in_cell.clone(), read: id.clone() });
                 }
                 taken.insert(id.clone());
-                records[at].id.clone_from(id);
+                record.id = id;
             }
             _ => open.push(at),
         }
     }
-    // Records of the folder that no row names by id, matched by name, area and date.
+    match_earlier(records, earlier, &mut open, &mut taken);
+    // The id of a record that vanishes is not given to another one.
+    let old: HashSet<&str> = earlier.iter().map(|one| &*one.id).collect();
+    for at in open {
+        let id = made(&records[at], |id| !taken.contains(id) && !old.contains(id));
+        if let Some(typed) = records[at].typed_id.clone() {
+            report(&records[at], Problem::TwinId { typed, read: id.clone() });
+        }
+        taken.insert(id.clone());
+        records[at].id = id;
+    }
+}
+
+/// The id that is typed in a row, as it may be.
+fn typed(record: &Record) -> Option<String> {
+    record.typed_id.as_deref().map(valid).filter(|id| !id.is_empty())
+}
+
+/// The owner of each typed id, by number: of several rows the one that is called as the record was, else the first.
+fn owners(records: &[Record], earlier: &[Earlier]) -> HashMap<String, usize> {
+    let names: HashMap<&str, &str> = earlier.iter().map(|one| (&*one.id, &*one.name)).collect();
+    let is_called_so =
+        |id: &str, record: &Record| names.get(id).is_some_and(|name| *name == name_key(&record.name));
+    let mut owners: HashMap<String, usize> = HashMap::new();
+    for (at, record) in records.iter().enumerate() {
+        let Some(id) = typed(record) else { continue };
+        let owner = owners.get(&id).and_then(|owner| records.get(*owner));
+        if owner.is_none_or(|owner| is_called_so(&id, record) && !is_called_so(&id, owner)) {
+            owners.insert(id, at);
+        }
+    }
+    owners
+}
+
+/// Gives the ids of records of the folder that no row names to rows without one, by name, area and date.
+fn match_earlier(
+    records: &mut [Record],
+    earlier: &[Earlier],
+    open: &mut Vec<usize>,
+    taken: &mut HashSet<String>,
+) {
     let mut free: HashMap<&str, Vec<&Earlier>> = HashMap::new();
     for one in earlier.iter().filter(|one| !taken.contains(&one.id)) {
         free.entry(&one.name).or_default().push(one);
@@ -112,36 +148,27 @@ pub(crate) fn assign(
             false
         });
     }
-    // The id of a record that vanishes is not given to another one.
-    let old: HashSet<&str> = earlier.iter().map(|one| &*one.id).collect();
-    for at in open {
-        let id = made(&records[at], |id| !taken.contains(id) && !old.contains(id));
-        if let Some(typed) = records[at].typed_id.clone() {
-            report(&records[at], Problem::TwinId { typed, read: id.clone() });
-        }
-        taken.insert(id.clone());
-        records[at].id = id;
-    }
 }
 
 /// How well a record of the folder fits a row of the same name, from 0; `None` when it is in another area.
 fn alike(one: &Earlier, record: &Record) -> Option<usize> {
-    if one.area.region != record.area.region {
+    let same_day = one.date == record.date.map(|day| day.to_string());
+    let of_day = 2 * usize::from(same_day);
+    let Some(area) = &one.area else { return Some(of_day) };
+    if area.region != record.area.region {
         return None;
     }
-    let parts = (&one.area.neighbourhood, &record.area.neighbourhood);
+    let parts = (&area.neighbourhood, &record.area.neighbourhood);
     let same_part = parts.0 == parts.1;
     if !same_part && parts.0.is_some() && parts.1.is_some() {
         return None;
     }
-    let same_day = one.date == record.date.map(|day| day.to_string());
-    Some(usize::from(same_part) + 2 * usize::from(same_day))
+    Some(usize::from(same_part) + of_day)
 }
 
 /// The id as it may be: `a-z`, digits and hyphens.
 fn valid(typed: &str) -> String {
-    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    if typed.len() <= MAX_TYPED && typed.bytes().all(fits) { typed.to_owned() } else { slug(typed, MAX_MADE) }
+    if snapshots::is_id(typed) { typed.to_owned() } else { slug(typed, MAX_MADE) }
 }
 
 /// A new id: the name, with the area when that is taken, with a number when that is taken too.

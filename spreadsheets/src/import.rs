@@ -111,7 +111,9 @@ impl Source {
         let begin: &[u8] = self.bytes.get(..512).unwrap_or(&self.bytes);
         let begin = String::from_utf8_lossy(begin).trim_start_matches('\u{feff}').trim_start().to_lowercase();
         if self.is_workbook() {
-            return workbook::read(&self.label, &self.bytes).map_err(|why| Problem::Unreadable { why });
+            let is_other = || workbook::is_other_archive(&self.bytes);
+            let unreadable = |why| if is_other() { Problem::OldExcel } else { Problem::Unreadable { why } };
+            return workbook::read(&self.label, &self.bytes).map_err(unreadable);
         }
         if begin.starts_with("<!doctype") || begin.starts_with("<html") {
             return Err(Problem::WebPage);
@@ -133,41 +135,43 @@ fn is_binary(bytes: &[u8]) -> bool {
     !wide && bytes.iter().take(4096).any(|byte| *byte == 0)
 }
 
+/// The tables of all sources; what is none is a message.
+fn tables(sources: &[Source], messages: &mut Vec<Message>) -> Vec<Table> {
+    let mut tables: Vec<Table> = Vec::new();
+    for (number, source) in sources.iter().enumerate() {
+        let before = tables.len();
+        let problem = match source.sheets() {
+            Err(problem) => problem,
+            Ok(sheets) => {
+                for sheet in sheets {
+                    tables.extend(table::find(sheet, number, messages));
+                }
+                if tables.len() > before {
+                    continue;
+                }
+                if source.is_workbook() { Problem::NoSheet } else { Problem::NoHeader }
+            }
+        };
+        messages.push(Message { sheet: source.label.clone(), row: None, column: None, problem });
+    }
+    tables
+}
+
 /// Reads sources into the records of a folder; nothing is written. Days without a year are those from `today` on.
 pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
     let mut messages = Vec::new();
-    let mut tables: Vec<Table> = Vec::new();
-    for (number, source) in sources.iter().enumerate() {
-        let mut report = |problem| {
-            messages.push(Message { sheet: source.label.clone(), row: None, column: None, problem });
-        };
-        match source.sheets() {
-            Err(problem) => report(problem),
-            Ok(sheets) => {
-                let before = tables.len();
-                for sheet in sheets {
-                    tables.extend(table::find(sheet, number, &mut messages));
-                }
-                if tables.len() == before {
-                    let problem = if source.is_workbook() { Problem::NoSheet } else { Problem::NoHeader };
-                    messages.push(Message { sheet: source.label.clone(), row: None, column: None, problem });
-                }
-            }
-        }
-    }
+    let tables = tables(sources, &mut messages);
     let (geography, taxonomy): (Geography, Taxonomy) =
         (parsed(folder, File::Regions, &mut messages), parsed(folder, File::Categories, &mut messages));
     let addresses: Addresses = parsed(folder, File::AddressCodes, &mut messages);
     let (categories, areas) = (Categories::new(&taxonomy), Areas::new(&geography));
     let codes = codes(&addresses);
-    let mut venues = Vec::new();
+    // what cannot be read is not replaced either: its ids would be lost
+    let places = records_of(folder, Kind::Places, &mut messages);
+    let mut venues: Vec<Venue> = places.iter().filter_map(venue).collect();
     let mut replaced = Vec::new();
     for kind in Kind::BOTH {
-        let old: Vec<Value> = records_of(folder, kind);
         if !tables.iter().any(|table| table.kind == kind) {
-            if kind == Kind::Places {
-                venues = old.iter().filter_map(venue).collect();
-            }
             continue;
         }
         let context =
@@ -176,7 +180,10 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
         for (number, table) in tables.iter().enumerate().filter(|(_, table)| table.kind == kind) {
             read.extend(records::read(&context, table, number, &mut messages));
         }
-        let old = earlier(&old);
+        let old = match kind {
+            Kind::Places => earlier(&places, &[]),
+            Kind::Events => earlier(&records_of(folder, kind, &mut messages), &places),
+        };
         ids::assign(&mut read, &old, &tables, &mut messages);
         let kept: std::collections::HashSet<&str> = read.iter().map(|record| &*record.id).collect();
         let vanished: Vec<String> =
@@ -277,7 +284,7 @@ fn missing_ids(replaced: &[Replaced], tables: &[Table]) -> Vec<MissingIds> {
     missing.collect()
 }
 
-/// A file of the vocabulary; an empty one, and a message, when it cannot be read.
+/// A file of the folder; an empty one, and a message, when it cannot be read.
 fn parsed<T: DeserializeOwned + Default>(folder: &Files, file: File, messages: &mut Vec<Message>) -> T {
     let read = folder
         .text(file)
@@ -290,10 +297,10 @@ fn parsed<T: DeserializeOwned + Default>(folder: &Files, file: File, messages: &
     })
 }
 
-/// The records that the folder has, as far as they can be read.
-fn records_of(folder: &Files, kind: Kind) -> Vec<Value> {
-    let text = folder.text(file_of(kind)).unwrap_or_default();
-    serde_json::from_str(text).unwrap_or_default()
+/// The records that the folder has; none when it has no such file.
+fn records_of(folder: &Files, kind: Kind, messages: &mut Vec<Message>) -> Vec<Value> {
+    let file = file_of(kind);
+    if folder.has(file) { parsed(folder, file, messages) } else { Vec::new() }
 }
 
 fn venue(record: &Value) -> Option<Venue> {

@@ -25,6 +25,7 @@ mod table;
 pub mod template;
 mod text;
 mod times;
+mod when;
 mod words;
 mod workbook;
 pub mod write_back;

@@ -1,6 +1,7 @@
 //! Links and Instagram handles, completed where one can tell what is meant.
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use snapshots::limits::MAX_HANDLE;
 
 use crate::problem::Problem;
 
@@ -22,6 +23,14 @@ pub(crate) fn link(typed: &str, problems: &mut Vec<Problem>) -> Option<String> {
     let refused = || Problem::NotALink { typed: typed.to_owned() };
     let text = typed.trim_matches(['<', '>', '"', '\'', ' ']);
     let lower = text.to_ascii_lowercase();
+    if lower
+        .split_whitespace()
+        .skip(1)
+        .any(|word| word.starts_with("http://") || word.starts_with("https://"))
+    {
+        problems.push(refused());
+        return None;
+    }
     let rest = if lower.starts_with("https://") {
         &text[8..]
     } else if lower.starts_with("http://") {
@@ -89,7 +98,7 @@ pub(crate) fn instagram(typed: &str, problems: &mut Vec<Problem>) -> Instagram {
         .map(|(_, path)| path.to_owned());
     let bare = match &path {
         Some(path) => {
-            let mut parts = path.split(['/', '?', '#', ' ']).filter(|part| !part.is_empty());
+            let mut parts = path.split(['/', '?', '#', ' ']).filter(|part| !part.is_empty() && *part != "_u");
             let first = parts.next().unwrap_or_default();
             if ["p", "reel", "reels", "stories", "tv", "explore"].contains(&first) {
                 problems.push(Problem::PostLink);
@@ -110,7 +119,10 @@ pub(crate) fn instagram(typed: &str, problems: &mut Vec<Problem>) -> Instagram {
     let handle = bare.trim_start_matches('@').trim_end_matches('.').to_owned();
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_';
     let several_words = path.is_none() && !typed.contains('@') && typed.trim().contains(' ');
-    if handle.is_empty() || handle.len() > 30 || !handle.chars().all(fits) || several_words {
+    let is_mail = path.is_none()
+        && typed.split_once('@').is_some_and(|(before, _)| before.ends_with(char::is_alphanumeric));
+    let fits = handle.len() <= MAX_HANDLE && handle.chars().all(fits);
+    if handle.is_empty() || !fits || several_words || is_mail {
         problems.push(Problem::NotAHandle { typed: typed.to_owned() });
         return Instagram::default();
     }
@@ -154,12 +166,14 @@ mod tests {
             ("https://www.instagram.com/bardaesquina/?igsh=abc", "bardaesquina"),
             ("instagram.com/bardaesquina", "bardaesquina"),
             ("Bar da Esquina @bardaesquina", "bardaesquina"),
+            ("https://instagram.com/_u/bardaesquina", "bardaesquina"),
         ] {
             assert_eq!(instagram(typed, &mut Vec::new()).handle.as_deref(), Some(expected), "{typed}");
         }
         let post = instagram("https://www.instagram.com/p/Cx1/", &mut Vec::new());
         assert_eq!(post.link.as_deref(), Some("https://www.instagram.com/p/Cx1/"));
-        for typed in ["Bar da Esquina", "não tem!", "@"] {
+        for typed in ["Bar da Esquina", "não tem!", "@", "bar@gmail.com", "escreva para contato@bar.com.br"]
+        {
             assert_eq!(instagram(typed, &mut Vec::new()), Instagram::default(), "{typed}");
         }
     }

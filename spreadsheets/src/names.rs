@@ -213,11 +213,7 @@ impl Areas {
                 return found;
             }
         }
-        let parts: Vec<&str> = name
-            .split([',', '/', '-', '–', '(', ')', ';'])
-            .map(str::trim)
-            .filter(|part| !part.is_empty() && !self.is_everywhere(part))
-            .collect();
+        let parts: Vec<&str> = parts(name).filter(|part| !self.is_everywhere(part)).collect();
         if parts.iter().any(|part| *part != name.trim()) {
             let mut found: Vec<Area> = Vec::new();
             for part in &parts {
@@ -240,8 +236,25 @@ impl Areas {
         if found == Found::Nothing { self.lookup.find(name, |_| true) } else { found }
     }
 
-    /// Whether a name means the whole territory, and no region.
+    /// Whether a name means the whole territory, and no region: "DF", "Brasília - DF".
     pub(crate) fn is_everywhere(&self, name: &str) -> bool {
-        self.everywhere.contains(&name_key(name)) || name_key(name) == "brasil"
+        let is_one = |name: &str| {
+            let key = name_key(name);
+            self.everywhere.contains(&key) || key == "brasil"
+        };
+        is_one(name) || parts(name).next().is_some() && parts(name).all(is_one)
     }
+
+    /// The region that is also called like the whole territory: "Brasília".
+    pub(crate) fn middle(&self, name: &str) -> Option<Area> {
+        parts(name).find_map(|part| match self.lookup.exact(part, |area| area.neighbourhood.is_none()) {
+            Found::Exactly(area) => Some(area),
+            _ => None,
+        })
+    }
+}
+
+/// The parts of a name: "Asa Norte, Brasília/DF".
+fn parts(name: &str) -> impl Iterator<Item = &str> {
+    name.split([',', '/', '-', '–', '(', ')', ';']).map(str::trim).filter(|part| !part.is_empty())
 }

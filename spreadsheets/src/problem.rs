@@ -89,6 +89,9 @@ pub enum Problem {
     WeekdayDiffers { day: NaiveDate },
     TimeAssumed { read: String },
     TimeInDate,
+    EndOfRepeat { until: NaiveDate },
+    UntilWithoutRepeat,
+    EndWithoutStart,
     HttpLink,
     CompletedLink,
     EncodedLink,
@@ -141,6 +144,9 @@ impl Problem {
             | P::WeekdayDiffers { .. }
             | P::TimeAssumed { .. }
             | P::TimeInDate
+            | P::EndOfRepeat { .. }
+            | P::UntilWithoutRepeat
+            | P::EndWithoutStart
             | P::HttpLink
             | P::CompletedLink
             | P::EncodedLink
@@ -294,7 +300,18 @@ impl Problem {
                 (format!("{} é outro dia da semana", day(read)), "confira a data".into())
             }
             P::TimeAssumed { read } => (format!("foi lido como {read}"), "escreva como 19h30".into()),
-            P::TimeInDate => said("a data tinha também a hora", "foi lida; a hora tem coluna própria"),
+            P::TimeInDate => said("a data tinha também a hora", "vale se a coluna do horário está vazia"),
+            P::EndOfRepeat { until } => (
+                "a data final é de quando o evento já se repetiu".into(),
+                format!("foi lida como o fim da repetição: até {}", day(until)),
+            ),
+            P::UntilWithoutRepeat => said(
+                "diz até quando o evento se repete, e ele não se repete",
+                "não foi usado; diga como se repete",
+            ),
+            P::EndWithoutStart => {
+                said("falta a hora de começo", "a hora final não foi usada; escreva as duas")
+            }
             P::HttpLink => said("o link começava por http://", "foi escrito com https://; confira se abre"),
             P::CompletedLink => said("o link não começava por https://", "foi completado; confira se abre"),
             P::EncodedLink => said("o link tinha espaços ou acentos", "foram codificados; confira se abre"),
@@ -481,9 +498,16 @@ impl Problem {
                 (format!("{day} is another day of the week"), "check the date".into())
             }
             P::TimeAssumed { read } => (format!("was read as {read}"), "write it as 19:30".into()),
-            P::TimeInDate => {
-                said("the date held the time too", "it was read; the time has a column of its own")
-            }
+            P::TimeInDate => said("the date held the time too", "it counts if the column of times is empty"),
+            P::EndOfRepeat { until } => (
+                "the last day is one on which the event has repeated already".into(),
+                format!("it was read as the end of the repetition: until {until}"),
+            ),
+            P::UntilWithoutRepeat => said(
+                "it says until when the event repeats, and it does not repeat",
+                "it was not used; say how it repeats",
+            ),
+            P::EndWithoutStart => said("the start time is missing", "the end time was not used; write both"),
             P::HttpLink => {
                 said("the link began with http://", "it was written with https://; check that it opens")
             }

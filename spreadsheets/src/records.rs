@@ -3,26 +3,18 @@
 use chrono::NaiveDate;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
+use snapshots::limits::{MAX_ALIASES, MAX_ALSO, MAX_DESCRIPTION, MAX_LINE, MAX_NAME, MAX_NOTE, MAX_PHRASE};
 
-use crate::cells::{Context, MAX_LINE, Reader, Venue};
+use crate::cells::{Context, Reader, Venue};
 use crate::columns::{Column, Kind};
-use crate::dates;
 use crate::links;
 use crate::message::Message;
 use crate::names::{Area, Found, name_key};
 use crate::problem::{Level, Problem};
-use crate::repeats;
 use crate::sheet::Cell;
 use crate::table::Table;
-use crate::times::{self, Session, written};
-use crate::words::{is_free, means_once, status_of};
-
-const MAX_NAME: usize = 120;
-const MAX_PHRASE: usize = 200;
-const MAX_NOTE: usize = 1_000;
-const MAX_DESCRIPTION: usize = 2_000;
-const MAX_ALSO: usize = 10;
-const MAX_ALIASES: usize = 30;
+use crate::text::amount;
+use crate::words::{is_free, status_of};
 
 /// A record made of a row.
 #[derive(Debug, Clone)]
@@ -80,7 +72,7 @@ impl Reader<'_> {
         let mut date = None;
         if self.table.kind == Kind::Events {
             date = self.when();
-            self.put_text("venue", Column::Venue, MAX_PHRASE);
+            self.put_text(Column::Venue, MAX_PHRASE);
         }
         let venue = if self.table.kind == Kind::Events { self.venue() } else { None };
         let area = self.area(venue.as_ref());
@@ -92,7 +84,7 @@ impl Reader<'_> {
         }
         self.categories();
         if self.table.kind == Kind::Places {
-            self.put_text("style", Column::Style, MAX_PHRASE);
+            self.put_text(Column::Style, MAX_PHRASE);
             let has_style = self.fields.iter().any(|(field, _)| *field == "style");
             if !has_style && self.table.position(Column::Style).is_some() {
                 self.report(Column::Style, Problem::Empty);
@@ -101,11 +93,11 @@ impl Reader<'_> {
         self.price_and_status();
         let instagram_link = self.instagram();
         if self.table.kind == Kind::Events {
-            self.put_text("lineup", Column::Lineup, MAX_LINE);
+            self.put_text(Column::Lineup, MAX_LINE);
         }
-        self.put_text("address", Column::Address, MAX_LINE);
+        self.put_text(Column::Address, MAX_LINE);
         if self.table.kind == Kind::Events {
-            self.put_text("tickets", Column::Tickets, MAX_LINE);
+            self.put_text(Column::Tickets, MAX_LINE);
         } else {
             let mentions = self.whole(Column::Mentions);
             self.put("mentions", mentions);
@@ -121,11 +113,11 @@ impl Reader<'_> {
         self.position();
         let hidden = self.flag(Column::Hidden);
         self.put("hidden", hidden);
-        for (field, column) in [("show_from", Column::ShowFrom), ("show_until", Column::ShowUntil)] {
+        for column in [Column::ShowFrom, Column::ShowUntil] {
             let day = self.day(column, self.context.today);
-            self.put(field, day.map(|day| day.to_string()));
+            self.put(column.field(), day.map(|day| day.to_string()));
         }
-        self.put_text("note", Column::Note, MAX_NOTE);
+        self.put_text(Column::Note, MAX_NOTE);
         let typed_id = self.text(Column::Id, MAX_PHRASE);
         Some(Record {
             typed_id,
@@ -137,135 +129,6 @@ impl Reader<'_> {
             row: self.row.number,
             fields: std::mem::take(&mut self.fields),
         })
-    }
-
-    /// The day or days, the times and the repetition of an event; returns the first day.
-    fn when(&mut self) -> Option<NaiveDate> {
-        let today = self.context.today;
-        let mut in_date = None;
-        let mut read = None;
-        if let Some(cell) = self.cell(Column::Date) {
-            let mut problems = Vec::new();
-            read = dates::read(&cell, today, &mut problems);
-            if let (None, Cell::Text(text)) = (&read, &cell) {
-                // "toda sexta" in the column of the date
-                let mut of_repeat = Vec::new();
-                in_date = repeats::parse(text, None, today, &mut of_repeat);
-                if in_date.is_some() {
-                    problems = of_repeat;
-                }
-            }
-            self.report_all(Column::Date, problems);
-        }
-        let first = read.as_ref().and_then(|read| read.days.first().copied());
-        let mut end = read.as_ref().and_then(|read| read.end);
-        if let Some(day) = self.day(Column::EndDate, first.unwrap_or(today)) {
-            if first.is_some_and(|first| day < first) {
-                self.report(Column::EndDate, Problem::EndBeforeStart);
-            }
-            end = end.or(Some(day).filter(|day| first != Some(*day)));
-        }
-        let mut said = in_date;
-        if let Some(text) = self.text(Column::Repeat, MAX_LINE).filter(|text| !means_once(text)) {
-            let mut problems = Vec::new();
-            said = repeats::parse(&text, first, today, &mut problems);
-            let failed = said.is_none();
-            self.report_all(Column::Repeat, problems);
-            if failed {
-                return first;
-            }
-        }
-        let until = self.day(Column::Until, today);
-        let mut except = Vec::new();
-        if let Some(cell) = self.cell(Column::Except) {
-            let mut problems = Vec::new();
-            except = dates::read(&cell, today, &mut problems).map(|read| read.all()).unwrap_or_default();
-            self.report_all(Column::Except, problems);
-        }
-        let days = read.as_ref().map_or(&[][..], |read| &read.days);
-        let several = days.len() > 1;
-        let repeats = said.is_some() || several;
-        let said = said.unwrap_or_default();
-        let date = first.filter(|_| !several).or(said.from);
-        let failed = self.messages.iter().any(|message| message.problem.level() == Level::Error);
-        if date.is_none() && !repeats && !failed {
-            self.report(Column::Date, Problem::NoDate);
-        }
-        if !except.is_empty() && said.rule.is_none() {
-            self.report(Column::Except, Problem::ExceptWithoutRepeat);
-        }
-        self.put("date", date.map(|date| date.to_string()));
-        self.put("end_date", end.map(|end| end.to_string()));
-        let time_in_date = read.as_ref().and_then(|read| read.time.clone());
-        self.times(time_in_date);
-        if repeats {
-            let mut repeat = serde_json::Map::new();
-            if let Some(rule) = said.rule {
-                repeat.insert("rule".to_owned(), rule.into());
-            }
-            if let Some(until) = until.or(said.until) {
-                repeat.insert("until".to_owned(), until.to_string().into());
-            }
-            let listed = |mut days: Vec<NaiveDate>| -> Option<Value> {
-                days.sort_unstable();
-                days.dedup();
-                let days: Vec<String> = days.iter().map(ToString::to_string).collect();
-                Some(days).filter(|days| !days.is_empty()).map(Value::from)
-            };
-            let except = listed(said.except.into_iter().chain(except).collect());
-            let own = if several { days.to_vec() } else { Vec::new() };
-            let dates = listed(said.dates.into_iter().chain(own).collect());
-            repeat.extend(except.map(|days| ("except".to_owned(), days)));
-            repeat.extend(dates.map(|days| ("dates".to_owned(), days)));
-            self.put("repeat", Some(Value::Object(repeat)));
-        }
-        date.or(first)
-    }
-
-    fn times(&mut self, in_date: Option<String>) {
-        let mut sessions: Vec<Session> = Vec::new();
-        let mut problems = Vec::new();
-        if let Some(cell) = self.cell(Column::StartTime) {
-            sessions = times::read(&cell, &mut problems).unwrap_or_default();
-            self.report_all(Column::StartTime, problems);
-        } else if let Some(text) = in_date {
-            sessions = times::parse(&text, &mut problems).unwrap_or_default();
-            self.report_all(Column::Date, problems);
-        }
-        if let Some(cell) = self.cell(Column::EndTime) {
-            let mut problems = Vec::new();
-            let read = times::read(&cell, &mut problems);
-            self.report_all(Column::EndTime, problems);
-            if let (Some(end), Some(last)) =
-                (read.and_then(|read| read.first().copied()), sessions.last_mut())
-            {
-                last.end = last.end.or(Some(end.start));
-            }
-        }
-        sessions.sort_by_key(|session| session.start);
-        match &*sessions {
-            [] => {
-                if self.table.position(Column::StartTime).is_some() {
-                    self.report(Column::StartTime, Problem::Empty);
-                }
-            }
-            [one] => {
-                self.put("start_time", Some(written(one.start)));
-                self.put("end_time", one.end.map(written));
-            }
-            several => {
-                let listed: Vec<Value> = several
-                    .iter()
-                    .map(|session| match session.end {
-                        Some(end) => {
-                            json!({ "start_time": written(session.start), "end_time": written(end) })
-                        }
-                        None => json!({ "start_time": written(session.start) }),
-                    })
-                    .collect();
-                self.put("sessions", Some(listed));
-            }
-        }
     }
 
     /// The place of the guide that is the venue.
@@ -295,6 +158,9 @@ impl Reader<'_> {
             .into_iter()
             .filter_map(|column| {
                 let typed = self.table.cell(self.row, column)?.text()?;
+                if column == Column::Region && areas.is_everywhere(typed) {
+                    return None;
+                }
                 let found = if column == Column::Region {
                     areas.region(typed)
                 } else {
@@ -318,27 +184,33 @@ impl Reader<'_> {
         }
     }
 
-    /// The area by its two columns, else that of the venue, else by the address.
+    /// The area by its two columns, else that of the venue, else by the address. "Brasília" in the column of regions is
+    /// most often the whole territory, and a region only when nothing else says more.
     fn area(&mut self, venue: Option<&Venue>) -> Option<Area> {
         let areas = self.context.areas;
-        let region = self
-            .text(Column::Region, MAX_PHRASE)
-            .filter(|typed| areas.region(typed) != Found::Nothing || !areas.is_everywhere(typed));
+        let region = self.text(Column::Region, MAX_PHRASE);
+        let (everywhere, region) = match region {
+            Some(typed) if areas.is_everywhere(&typed) => (Some(typed), None),
+            region => (None, region),
+        };
         let region = match region {
             Some(typed) => Some(self.found(Column::Region, &typed, areas.region(&typed))?),
             None => None,
         };
         let Some(typed) = self.text(Column::Neighbourhood, MAX_PHRASE) else {
-            let by_address = || self.by_address();
             if let Some(area) = region.or_else(|| venue.map(|venue| venue.area.clone())) {
                 return Some(area);
             }
-            if let Some(area) = by_address() {
-                self.report(Column::Region, Problem::AreaFromAddress { read: area.name().to_owned() });
+            if let Some(area) = self.by_address() {
+                let read = area.name().to_owned();
+                self.report(Column::Neighbourhood, Problem::AreaFromAddress { read });
                 return Some(area);
             }
-            self.report(Column::Neighbourhood, Problem::NoArea);
-            return None;
+            let area = everywhere.and_then(|typed| areas.middle(&typed));
+            if area.is_none() {
+                self.report(Column::Neighbourhood, Problem::NoArea);
+            }
+            return area;
         };
         let found = areas.neighbourhood(&typed, region.as_ref().map(|area| &*area.region));
         let area = self.found(Column::Neighbourhood, &typed, found)?;
@@ -475,7 +347,10 @@ impl Reader<'_> {
             }
         }
         if let Some(mut price) = self.text(Column::Price, MAX_PHRASE) {
-            let amount = price.replace(',', ".").parse::<f64>().ok();
+            let amount = match self.table.cell(self.row, Column::Price) {
+                Some(Cell::Number(amount)) => Some(*amount),
+                _ => amount(&price),
+            };
             if is_free(&price) || amount == Some(0.0) {
                 free = true;
             } else if let (true, Some(Some(read))) = (is_event, status_of(&price)) {
@@ -510,14 +385,10 @@ impl Reader<'_> {
 
     fn links(&mut self, mut instagram: Option<String>) {
         let mut links = serde_json::Map::new();
-        for (field, column) in [
-            ("google_maps", Column::MapLink),
-            ("website", Column::Website),
-            ("instagram", Column::InstagramLink),
-            ("tickets", Column::TicketLink),
-        ] {
+        for column in [Column::MapLink, Column::Website, Column::InstagramLink, Column::TicketLink] {
             let own = self.link(column);
-            let link = if field == "instagram" { own.or(instagram.take()) } else { own };
+            let link = if column == Column::InstagramLink { own.or(instagram.take()) } else { own };
+            let field = column.field().trim_start_matches("links.");
             links.extend(link.map(|link| (field.to_owned(), Value::from(link))));
         }
         self.put("links", Some(links).filter(|links| !links.is_empty()));
@@ -537,7 +408,8 @@ impl Reader<'_> {
     fn position(&mut self) {
         // both in one cell, as maps copy them
         let both = self.table.cell(self.row, Column::Lat).and_then(Cell::text).and_then(|text| {
-            let (lat, lon) = text.split_once(", ").or_else(|| text.split_once(';'))?;
+            let by_comma = || text.split_once(',').filter(|_| text.contains('.'));
+            let (lat, lon) = text.split_once(", ").or_else(|| text.split_once(';')).or_else(by_comma)?;
             let number = |text: &str| text.trim().replace(',', ".").parse::<f64>().ok();
             Some((number(lat)?, number(lon)?))
         });

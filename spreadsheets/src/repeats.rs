@@ -19,6 +19,8 @@ pub(crate) struct Said {
     pub(crate) until: Option<NaiveDate>,
     /// The first day.
     pub(crate) from: Option<NaiveDate>,
+    /// The text of a time that stood there too.
+    pub(crate) time: Option<String>,
 }
 
 /// What comes before the last day.
@@ -33,12 +35,18 @@ pub(crate) fn parse(
 ) -> Option<Said> {
     let text = clean(typed, problems);
     let unknown = || Problem::NotARepeat { typed: text.clone() };
-    let folded = fold(&text).replace("-feira", "").replace(" feiras", "").replace(" feira", "");
+    let folded = fold(&text).replace('°', "o");
+    let folded =
+        [" feiras", "-feiras", " feira", "-feira"].iter().fold(folded, |text, word| text.replace(word, ""));
     if folded.starts_with("freq=") || folded.starts_with("rrule:") {
         let rule = folded.trim_start_matches("rrule:").to_uppercase();
         return Some(Said { rule: Some(rule), ..Said::default() });
     }
-    let mut said = Said::default();
+    let Some((folded, time)) = dates::without_time(&folded) else {
+        problems.push(unknown());
+        return None;
+    };
+    let mut said = Said { time, ..Said::default() };
     let (rest, except) = cut(&folded, &["exceto", "menos", "except", "salvo", "fora", "nao havera"]);
     if let Some(except) = except {
         // "exceto de 20/12 até 05/01" is a run
@@ -67,7 +75,7 @@ pub(crate) fn parse(
                 return None;
             };
             problems.append(&mut of_dates);
-            said.dates = read.days;
+            said.dates = read.all();
         }
     }
     Some(said)
@@ -104,62 +112,111 @@ fn cut_date<'t>(
     }
 }
 
-const WEEK: [Weekday; 7] =
-    [Weekday::Mon, Weekday::Tue, Weekday::Wed, Weekday::Thu, Weekday::Fri, Weekday::Sat, Weekday::Sun];
+/// The fewest days from one date of a rule to the next, as far as its frequency and interval tell.
+pub(crate) fn gap(rule: &str) -> i64 {
+    let part = |name: &str| rule.split(';').find_map(|part| part.strip_prefix(name));
+    let days = match part("FREQ=") {
+        Some("DAILY") => 1,
+        Some("WEEKLY") => 7,
+        Some("MONTHLY") => 28,
+        _ => 365,
+    };
+    let interval: u16 = part("INTERVAL=").and_then(|number| number.parse().ok()).unwrap_or(1);
+    days * i64::from(interval)
+}
+
+/// The weekdays and their codes in rules.
+const WEEK: [(Weekday, &str); 7] = [
+    (Weekday::Mon, "MO"),
+    (Weekday::Tue, "TU"),
+    (Weekday::Wed, "WE"),
+    (Weekday::Thu, "TH"),
+    (Weekday::Fri, "FR"),
+    (Weekday::Sat, "SA"),
+    (Weekday::Sun, "SU"),
+];
 
 fn code(day: Weekday) -> &'static str {
-    ["MO", "TU", "WE", "TH", "FR", "SA", "SU"][day.num_days_from_monday() as usize]
+    WEEK.iter().find(|(known, _)| *known == day).map_or("", |(_, code)| *code)
 }
 
 /// The rule that a folded text says; `None` when it says none.
 fn rule(text: &str, date: Option<NaiveDate>) -> Option<Result<String, Problem>> {
-    let spaced = text.replace([',', ';', '/', '&'], " ").replace(" - ", " a ");
-    let words: Vec<&str> = spaced.split_whitespace().collect();
-    let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
-    let needs_date =
-        |rule: &str| Some(if date.is_some() { Ok(rule.to_owned()) } else { Err(Problem::RepeatNeedsDate) });
     if let Some(rule) = yearly(text) {
         return Some(Ok(rule));
     }
-    let monthly = has(&["mes", "meses", "month", "mensal", "monthly", "mensalmente"]);
-    let fortnightly = has(&["quinzenal", "quinzenalmente", "fortnightly", "biweekly"])
-        || [
-            "15 dias",
-            "duas semanas",
-            "2 semanas",
-            "two weeks",
-            "2 weeks",
-            "every other",
-            "sim e outra nao",
-            "semana sim",
-        ]
-        .iter()
-        .any(|phrase| text.contains(phrase));
-    let days = weekdays(&words, monthly);
-    if fortnightly {
-        let days: Vec<&str> = days.iter().map(|(_, day)| code(*day)).collect();
-        let days = if days.is_empty() { String::new() } else { format!(";BYDAY={}", days.join(",")) };
-        return needs_date(&format!("FREQ=WEEKLY;INTERVAL=2{days}"));
+    let spaced = text.replace([',', ';', '/', '&'], " e ").replace('-', " a ").replace(['.', '(', ')'], " ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let is_monthly = has(&words, &["mes", "meses", "month", "mensal", "monthly", "mensalmente"]);
+    let days = weekdays(&words, is_monthly);
+    if is_fortnightly(text, &words) {
+        let rule = fortnightly(&days);
+        return Some(if date.is_some() { Ok(rule) } else { Err(Problem::RepeatNeedsDate) });
     }
     if !days.is_empty() {
-        if !words.iter().all(|word| is_of_weekdays(word)) {
-            return None;
-        }
-        let listed: Vec<String> = days
-            .iter()
-            .map(|(nth, day)| nth.map_or_else(|| code(*day).to_owned(), |nth| format!("{nth}{}", code(*day))))
-            .collect();
-        let ordinal = days.iter().all(|(nth, _)| nth.is_some());
-        return match (monthly, ordinal) {
-            (_, true) => Some(Ok(format!("FREQ=MONTHLY;BYDAY={}", listed.join(",")))),
-            (false, false) => Some(Ok(format!("FREQ=WEEKLY;BYDAY={}", listed.join(",")))),
-            // "sábado do mês": which one?
-            (true, false) => None,
-        };
+        return of_weekdays(&words, &days, is_monthly).map(Ok);
     }
-    let numbers: Vec<u32> =
-        words.iter().filter_map(|word| word.trim_end_matches(['o', 'a']).parse().ok()).collect();
-    let of_days = [
+    of_month_days(&words, is_monthly).or_else(|| of_phrase(text)).map(Ok).or_else(|| of_date(text, date))
+}
+
+fn has(words: &[&str], any: &[&str]) -> bool {
+    words.iter().any(|word| any.contains(word))
+}
+
+fn is_fortnightly(text: &str, words: &[&str]) -> bool {
+    let phrases = [
+        "15 dias",
+        "duas semanas",
+        "2 semanas",
+        "two weeks",
+        "2 weeks",
+        "every other",
+        "sim e outra nao",
+        "semana sim",
+    ];
+    has(words, &["quinzenal", "quinzenalmente", "fortnightly", "biweekly"])
+        || phrases.iter().any(|phrase| text.contains(phrase))
+}
+
+/// "quinzenal", "every other friday".
+fn fortnightly(days: &[(Option<i8>, Weekday)]) -> String {
+    let days: Vec<&str> = days.iter().map(|(_, day)| code(*day)).collect();
+    let days = if days.is_empty() { String::new() } else { format!(";BYDAY={}", days.join(",")) };
+    format!("FREQ=WEEKLY;INTERVAL=2{days}")
+}
+
+/// "toda sexta", "1º sábado do mês".
+fn of_weekdays(words: &[&str], days: &[(Option<i8>, Weekday)], is_monthly: bool) -> Option<String> {
+    if !words.iter().all(|word| is_of_weekdays(word)) {
+        return None;
+    }
+    let listed: Vec<String> = days
+        .iter()
+        .map(|(nth, day)| nth.map_or_else(|| code(*day).to_owned(), |nth| format!("{nth}{}", code(*day))))
+        .collect();
+    let is_ordinal = days.iter().all(|(nth, _)| nth.is_some());
+    match (is_monthly, is_ordinal) {
+        (_, true) => Some(format!("FREQ=MONTHLY;BYDAY={}", listed.join(","))),
+        (false, false) => Some(format!("FREQ=WEEKLY;BYDAY={}", listed.join(","))),
+        // "todas as quartas do mês"
+        (true, false) if is_each(words) => Some(format!("FREQ=WEEKLY;BYDAY={}", listed.join(","))),
+        // "sábado do mês": which one?
+        (true, false) => None,
+    }
+}
+
+/// Whether a weekday follows a word like "todo", perhaps after an article.
+fn is_each(words: &[&str]) -> bool {
+    words.iter().enumerate().any(|(at, word)| {
+        let next = words.get(at + 1).filter(|next| !["os", "as"].contains(next)).or(words.get(at + 2));
+        ["todo", "toda", "todos", "todas", "every"].contains(word)
+            && next.is_some_and(|next| dates::weekday(next).is_some())
+    })
+}
+
+/// "todo dia 5 e 20", "day 25 of each month".
+fn of_month_days(words: &[&str], is_monthly: bool) -> Option<String> {
+    const OTHERS: &[&str] = &[
         "todo",
         "toda",
         "todos",
@@ -185,50 +242,56 @@ fn rule(text: &str, date: Option<NaiveDate>) -> Option<Result<String, Problem>> 
         "monthly",
         "mensalmente",
     ];
-    let plain = words.iter().all(|word| {
-        of_days.contains(word)
-            || word.trim_end_matches(['o', 'a']).parse::<u32>().is_ok()
-            || word.trim_end_matches("th").parse::<u32>().is_ok()
-    });
-    let repeated = monthly || has(&["todo", "toda", "todos", "every", "cada", "each"]);
-    if plain && repeated && !numbers.is_empty() && numbers.iter().all(|day| (1..=31).contains(day)) {
-        let listed: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-        return Some(Ok(format!("FREQ=MONTHLY;BYMONTHDAY={}", listed.join(","))));
+    let number = |word: &str| {
+        let ends = ["o", "a", "st", "nd", "rd", "th"];
+        ends.iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word).parse::<u32>().ok()
+    };
+    let is_plain = words.iter().all(|word| OTHERS.contains(word) || number(word).is_some());
+    let is_repeated = is_monthly || has(words, &["todo", "toda", "todos", "every", "cada", "each"]);
+    let days: Vec<u32> = words.iter().filter_map(|word| number(word)).collect();
+    if !is_plain || !is_repeated || days.is_empty() || !days.iter().all(|day| (1..=31).contains(day)) {
+        return None;
     }
-    if ["todo dia", "todos os dias", "diario", "diariamente", "diaria", "every day", "daily"].contains(&text)
-    {
-        return Some(Ok("FREQ=DAILY".to_owned()));
-    }
-    if ["dias uteis", "dia util", "weekdays", "every weekday", "todo dia util"].contains(&text) {
-        return Some(Ok("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR".to_owned()));
-    }
-    if ["fim de semana", "fins de semana", "finais de semana", "final de semana", "weekends", "weekend"]
-        .iter()
-        .any(|phrase| {
-            text.trim_start_matches("todo ").trim_start_matches("todos os ").trim_start_matches("every ")
-                == *phrase
-        })
-    {
-        return Some(Ok("FREQ=WEEKLY;BYDAY=SA,SU".to_owned()));
-    }
-    match text {
+    let listed: Vec<String> = days.iter().map(ToString::to_string).collect();
+    Some(format!("FREQ=MONTHLY;BYMONTHDAY={}", listed.join(",")))
+}
+
+/// What a phrase says alone: "todos os dias", "fins de semana".
+fn of_phrase(text: &str) -> Option<String> {
+    const DAILY: &[&str] =
+        &["todo dia", "todos os dias", "diario", "diariamente", "diaria", "every day", "daily"];
+    const WORKING: &[&str] = &["dias uteis", "dia util", "weekdays", "every weekday", "todo dia util"];
+    const WEEKEND: &[&str] =
+        &["fim de semana", "fins de semana", "finais de semana", "final de semana", "weekends", "weekend"];
+    let before = ["todo ", "todos os ", "aos ", "nos ", "no ", "every ", "on "];
+    let weekend = before.iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
+    let rule = if DAILY.contains(&text) {
+        "FREQ=DAILY"
+    } else if WORKING.contains(&text) {
+        "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"
+    } else if WEEKEND.contains(&weekend) {
+        "FREQ=WEEKLY;BYDAY=SA,SU"
+    } else {
+        return None;
+    };
+    Some(rule.to_owned())
+}
+
+/// What is counted from the first date: "semanal", "todo mês".
+fn of_date(text: &str, date: Option<NaiveDate>) -> Option<Result<String, Problem>> {
+    let of: fn(NaiveDate) -> String = match text {
         "semanal" | "semanalmente" | "weekly" | "toda semana" | "every week" => {
-            Some(date.map_or(Err(Problem::RepeatNeedsDate), |date| {
-                Ok(format!("FREQ=WEEKLY;BYDAY={}", code(date.weekday())))
-            }))
+            |date| format!("FREQ=WEEKLY;BYDAY={}", code(date.weekday()))
         }
         "mensal" | "mensalmente" | "monthly" | "todo mes" | "every month" => {
-            Some(date.map_or(Err(Problem::RepeatNeedsDate), |date| {
-                Ok(format!("FREQ=MONTHLY;BYMONTHDAY={}", date.day()))
-            }))
+            |date| format!("FREQ=MONTHLY;BYMONTHDAY={}", date.day())
         }
         "anual" | "anualmente" | "yearly" | "annual" | "todo ano" | "every year" => {
-            Some(date.map_or(Err(Problem::RepeatNeedsDate), |date| {
-                Ok(format!("FREQ=YEARLY;BYMONTH={};BYMONTHDAY={}", date.month(), date.day()))
-            }))
+            |date| format!("FREQ=YEARLY;BYMONTH={};BYMONTHDAY={}", date.month(), date.day())
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(date.map(of).ok_or(Problem::RepeatNeedsDate))
 }
 
 /// "todo dia 21 de abril", "todo ano em 21/04".
@@ -246,9 +309,42 @@ fn yearly(text: &str) -> Option<String> {
 /// Whether a word may stand beside weekdays.
 fn is_of_weekdays(word: &str) -> bool {
     let others = [
-        "todo", "toda", "todos", "todas", "os", "as", "a", "o", "e", "de", "do", "da", "das", "dos", "no",
-        "na", "nos", "aos", "ate", "cada", "mes", "every", "each", "to", "of", "the", "month", "and", "on",
-        "through", "mensal", "semana", "semanal", "weekly", "monthly",
+        "todo",
+        "toda",
+        "todos",
+        "todas",
+        "os",
+        "as",
+        "a",
+        "o",
+        "e",
+        "de",
+        "do",
+        "da",
+        "das",
+        "dos",
+        "no",
+        "na",
+        "nos",
+        "aos",
+        "ate",
+        "cada",
+        "mes",
+        "every",
+        "each",
+        "to",
+        "of",
+        "the",
+        "month",
+        "and",
+        "on",
+        "through",
+        "mensal",
+        "semana",
+        "semanal",
+        "semanalmente",
+        "weekly",
+        "monthly",
     ];
     others.contains(&word)
         || dates::weekday(word).is_some()
@@ -271,29 +367,43 @@ fn ordinal(word: &str) -> Option<i8> {
 
 /// "2a" to "6a", as Monday to Friday are written in Brazil.
 fn brazilian(word: &str) -> Option<Weekday> {
-    let number: usize = word.strip_suffix('a')?.parse().ok()?;
-    WEEK.get(number.checked_sub(2)?).copied().filter(|day| *day != Weekday::Sat && *day != Weekday::Sun)
+    let number: usize = word.strip_suffix("as").or(word.strip_suffix('a'))?.parse().ok()?;
+    let (day, _) = WEEK[..5].get(number.checked_sub(2)?)?;
+    Some(*day)
 }
 
-/// The weekdays of a text, each with its ordinal in the month.
+/// Whether numbers like "5a" are weekdays: there are no other weekdays but Saturday and Sunday, and none of these comes
+/// right after such a number ("2ª sábado" is the second one).
+fn numbers_are_days(words: &[&str]) -> bool {
+    let is_numbered = |word: &str| dates::weekday(word).is_some_and(|day| day.num_days_from_monday() < 5);
+    let is_counted =
+        |(word, next): (&&str, &&str)| brazilian(word).is_some() && dates::weekday(next).is_some();
+    !words.iter().any(|word| is_numbered(word)) && !words.iter().zip(words.iter().skip(1)).any(is_counted)
+}
+
+/// The weekdays of a text, each with its ordinal in the month. None when a number is neither.
 fn weekdays(words: &[&str], monthly: bool) -> Vec<(Option<i8>, Weekday)> {
     let is_day = |word: &&&str| dates::weekday(word).is_some();
     // In "segunda sexta do mês" the first is an ordinal: some weekday follows all of them.
     let last_day = words.iter().rposition(|word| is_day(&word));
-    let numbered_only = last_day.is_none();
+    let numbers_are_days = !monthly && numbers_are_days(words);
     let (mut found, mut nths): (Vec<(Option<i8>, Weekday)>, Vec<i8>) = (Vec::new(), Vec::new());
     let mut span = false;
     for (at, word) in words.iter().enumerate() {
         let before_a_day = last_day.is_some_and(|last| at < last);
         let next_is_day = words.get(at + 1).is_some_and(|next| dates::weekday(next).is_some());
         let nth = ordinal(word)
-            .filter(|_| before_a_day && (dates::weekday(word).is_none() || monthly && next_is_day));
+            .filter(|_| before_a_day && (dates::weekday(word).is_none() || monthly && next_is_day))
+            .filter(|_| !numbers_are_days || brazilian(word).is_none());
         if let Some(nth) = nth {
             nths.push(nth);
             continue;
         }
-        let day = dates::weekday(word).or_else(|| brazilian(word).filter(|_| numbered_only && !monthly));
+        let day = dates::weekday(word).or_else(|| brazilian(word).filter(|_| numbers_are_days));
         let Some(day) = day else {
+            if brazilian(word).is_some() {
+                return Vec::new();
+            }
             span |= !found.is_empty() && ["a", "ate", "to", "through"].contains(word);
             continue;
         };
@@ -339,6 +449,20 @@ mod tests {
             ("terças, quintas e sábados", "FREQ=WEEKLY;BYDAY=TU,TH,SA"),
             ("de segunda a sexta", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
             ("2ª a 6ª", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+            ("2as e 4as feiras", "FREQ=WEEKLY;BYDAY=MO,WE"),
+            ("6ª e sábado", "FREQ=WEEKLY;BYDAY=FR,SA"),
+            ("5ª, 6ª e sábado", "FREQ=WEEKLY;BYDAY=TH,FR,SA"),
+            ("5ª a domingo", "FREQ=WEEKLY;BYDAY=TH,FR,SA,SU"),
+            ("2ª sábado", "FREQ=MONTHLY;BYDAY=2SA"),
+            ("1ª e 3ª quinta", "FREQ=MONTHLY;BYDAY=1TH,3TH"),
+            ("1° sábado do mês", "FREQ=MONTHLY;BYDAY=1SA"),
+            ("todas as sextas-feiras", "FREQ=WEEKLY;BYDAY=FR"),
+            ("seg. a sex.", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+            ("sex-dom", "FREQ=WEEKLY;BYDAY=FR,SA,SU"),
+            ("semanal (sextas)", "FREQ=WEEKLY;BYDAY=FR"),
+            ("todas as quartas do mês", "FREQ=WEEKLY;BYDAY=WE"),
+            ("todo sábado do mês", "FREQ=WEEKLY;BYDAY=SA"),
+            ("aos finais de semana", "FREQ=WEEKLY;BYDAY=SA,SU"),
             ("toda 5ª feira", "FREQ=WEEKLY;BYDAY=TH"),
             ("1º sábado do mês", "FREQ=MONTHLY;BYDAY=1SA"),
             ("primeiro sábado de cada mês", "FREQ=MONTHLY;BYDAY=1SA"),
@@ -360,6 +484,7 @@ mod tests {
             ("1st saturday of the month", "FREQ=MONTHLY;BYDAY=1SA"),
             ("last sunday of each month", "FREQ=MONTHLY;BYDAY=-1SU"),
             ("day 25 of each month", "FREQ=MONTHLY;BYMONTHDAY=25"),
+            ("the 1st and 25th of each month", "FREQ=MONTHLY;BYMONTHDAY=1,25"),
             ("weekends", "FREQ=WEEKLY;BYDAY=SA,SU"),
             ("FREQ=YEARLY;BYEASTER=-2", "FREQ=YEARLY;BYEASTER=-2"),
         ] {
@@ -385,7 +510,14 @@ mod tests {
             assert_eq!(said(typed, Some("2026-12-05")).unwrap().rule.as_deref(), Some(rule), "{typed}");
             assert_eq!(said(typed, None), Err(vec![Problem::RepeatNeedsDate]), "{typed}");
         }
-        for typed in ["às vezes", "sábado do mês", "toda sexta com DJ", "de vez em quando"] {
+        for typed in [
+            "às vezes",
+            "sábado do mês",
+            "sábado de cada mês",
+            "6ª quinta",
+            "toda sexta com DJ",
+            "de vez em quando",
+        ] {
             assert!(
                 matches!(&said(typed, None), Err(problems) if matches!(problems[..], [Problem::NotARepeat { .. }])),
                 "{typed}"

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use chrono::{NaiveDate, NaiveTime};
 
+use crate::text::number;
+
 /// A file, or what a URL gave.
 #[derive(Debug, Clone)]
 pub struct Source {
@@ -36,6 +38,22 @@ impl Cell {
             Self::Empty => true,
             Self::Text(text) => text.chars().all(|c| c.is_whitespace() || c == '\u{200b}' || c == '\u{feff}'),
             _ => false,
+        }
+    }
+
+    /// What people see in it.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Self::Empty => String::new(),
+            Self::Text(text) => text.trim().to_owned(),
+            Self::Number(value) => number(*value),
+            Self::Bool(value) => if *value { "sim" } else { "não" }.to_owned(),
+            Self::Moment(date, time) => {
+                let date = date.map(|date| date.format("%d/%m/%Y").to_string());
+                let time = time.map(|time| time.format("%H:%M").to_string());
+                date.into_iter().chain(time).collect::<Vec<_>>().join(" ")
+            }
+            Self::Broken(shown) => shown.clone(),
         }
     }
 

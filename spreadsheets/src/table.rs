@@ -87,37 +87,56 @@ pub(crate) fn understood(sheet: &Sheet) -> usize {
 /// Finds the table of a sheet. `None`, and a message, when there is none.
 pub(crate) fn find(sheet: Sheet, source: usize, messages: &mut Vec<Message>) -> Option<Table> {
     let said = kind_of_name(&sheet.name);
-    let candidates = sheet.rows.iter().take(HEADER_WITHIN).enumerate().flat_map(|(at, row)| {
-        Kind::BOTH.map(|kind| (score(row, kind), said == Some(kind), std::cmp::Reverse(at), kind))
-    });
-    let candidates = candidates.filter(|(_, _, _, kind)| said.is_none_or(|said| said == *kind));
-    let best =
-        candidates.max_by_key(|(score, said, at, kind)| (*score, *said, *at, std::cmp::Reverse(*kind)));
-    let mut report = |problem| {
-        messages.push(Message { sheet: sheet.label.clone(), row: None, column: None, problem });
-    };
-    // two columns at least: a single word may be a title
-    let Some((_, _, std::cmp::Reverse(at), kind)) = best.filter(|(score, ..)| *score >= 4) else {
-        if sheet.rows.is_empty() || said.is_none() {
-            report(Problem::SheetSkipped);
-        } else {
-            report(Problem::NoHeader);
-        }
+    let Some((at, kind)) = header_of(&sheet, said) else {
+        let is_skipped = sheet.rows.is_empty() || said.is_none();
+        let problem = if is_skipped { Problem::SheetSkipped } else { Problem::NoHeader };
+        messages.push(Message { sheet: sheet.label, row: None, column: None, problem });
         return None;
     };
     let header = &sheet.rows[at];
+    let columns = columns(&sheet.label, header, kind, messages);
+    let header_row = header.number;
+    let free_column =
+        sheet.rows.iter().filter_map(|row| row.cells.iter().rposition(|cell| !cell.is_blank())).max();
+    let is_data = |row: &Row| {
+        let explained = |cell: &Cell| cell.text().is_some_and(is_explanation);
+        !row.cells.iter().all(Cell::is_blank) && !row.cells.iter().any(explained)
+    };
+    Some(Table {
+        kind,
+        label: sheet.label,
+        sheet: sheet.name,
+        source,
+        header_row,
+        columns,
+        free_column: free_column.map_or(0, |last| last + 1),
+        rows: sheet.rows.into_iter().skip(at + 1).filter(is_data).collect(),
+    })
+}
+
+/// The header row of a sheet, by number, and the kind of what it lists: the row that names most columns, of the kind that
+/// the name of the sheet says, if it says one.
+fn header_of(sheet: &Sheet, said: Option<Kind>) -> Option<(usize, Kind)> {
+    let candidates = sheet.rows.iter().take(HEADER_WITHIN).enumerate().flat_map(|(at, row)| {
+        Kind::BOTH.map(|kind| (score(row, kind), std::cmp::Reverse(at), std::cmp::Reverse(kind)))
+    });
+    let fits = |kind: Kind| said.is_none_or(|said| said == kind);
+    let best = candidates.filter(|(_, _, kind)| fits(kind.0)).max();
+    // two columns at least: a single word may be a title
+    best.filter(|(score, ..)| *score >= 4).map(|(_, at, kind)| (at.0, kind.0))
+}
+
+/// The columns that a header row names; what is not read is a message.
+fn columns(label: &str, header: &Row, kind: Kind, messages: &mut Vec<Message>) -> Vec<Known> {
     let mut columns: Vec<Known> = Vec::new();
-    for (position, cell) in header.cells.iter().enumerate() {
-        if cell.is_blank() {
-            continue;
-        }
+    for (position, cell) in header.cells.iter().enumerate().filter(|(_, cell)| !cell.is_blank()) {
         let typed = match cell {
             Cell::Text(text) => clean(text, &mut Vec::new()),
-            other => format!("{other:?}"),
+            other => other.shown(),
         };
         let mut report = |problem| {
             messages.push(Message {
-                sheet: sheet.label.clone(),
+                sheet: label.to_owned(),
                 row: Some(header.number),
                 column: Some((letters(position), typed.clone())),
                 problem,
@@ -140,25 +159,9 @@ pub(crate) fn find(sheet: Sheet, source: usize, messages: &mut Vec<Message>) -> 
         };
         if columns.iter().any(|known| known.header.column == found.column) {
             report(Problem::RepeatedColumn);
-            continue;
+        } else {
+            columns.push(Known { at: position, header: found, typed });
         }
-        columns.push(Known { at: position, header: found, typed });
     }
-    let header_row = header.number;
-    let free_column =
-        sheet.rows.iter().filter_map(|row| row.cells.iter().rposition(|cell| !cell.is_blank())).max();
-    let is_data = |row: &Row| {
-        let explained = |cell: &Cell| cell.text().is_some_and(is_explanation);
-        !row.cells.iter().all(Cell::is_blank) && !row.cells.iter().any(explained)
-    };
-    Some(Table {
-        kind,
-        label: sheet.label,
-        sheet: sheet.name,
-        source,
-        header_row,
-        columns,
-        free_column: free_column.map_or(0, |last| last + 1),
-        rows: sheet.rows.into_iter().skip(at + 1).filter(is_data).collect(),
-    })
+    columns
 }

@@ -8,6 +8,7 @@ use rust_xlsxwriter::{
     DataValidation, DataValidationErrorStyle, Format, FormatAlign, Formula, Workbook, Worksheet, XlsxError,
 };
 use serde_json::json;
+use snapshots::limits::MAX_NAME;
 use snapshots::vocabulary::{Geography, Kind as CategoryKind, Taxonomy};
 use snapshots::{File, Files};
 
@@ -77,7 +78,7 @@ fn guide(text: &str, folder: &Path, now: DateTime<FixedOffset>) -> Result<String
     let mut guide: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text)?;
     let canonical = folder.canonicalize()?;
     let name = canonical.file_name().and_then(|name| name.to_str()).unwrap_or("guia");
-    let name: String = name.chars().filter(|c| !c.is_control()).take(120).collect();
+    let name: String = name.chars().filter(|c| !c.is_control()).take(MAX_NAME).collect();
     guide.insert("name".to_owned(), json!(if name.trim().is_empty() { "guia" } else { name.trim() }));
     guide.insert("curated_at".to_owned(), json!(now.to_rfc3339_opts(SecondsFormat::Secs, false)));
     Ok(serde_json::to_string_pretty(&guide)? + "\n")

@@ -1,14 +1,16 @@
 //! Texts as people type them: compared without accents and case, and cleaned of what only looks like a space or a letter.
 
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+use snapshots::{folded, is_hidden, unscrambled};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::problem::Problem;
 
+/// What stands for a letter that a wrong encoding has lost.
+const LOST: char = '\u{fffd}';
+
 /// The text in lower case, without accents and outer spaces, for comparisons.
 pub(crate) fn fold(text: &str) -> String {
-    let folded: String =
-        text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect();
-    folded.trim().to_owned()
+    folded(text).trim().to_owned()
 }
 
 /// An id made of a name: `a-z`, digits and hyphens, at most `max` characters, cut between words where that is possible.
@@ -44,7 +46,7 @@ pub(crate) fn clean(text: &str, problems: &mut Vec<Problem>) -> String {
         }
         None => text.trim().to_owned(),
     };
-    if text.contains('\u{fffd}') {
+    if text.contains(LOST) {
         note(Problem::LostLetters);
     }
     let mut cleaned = String::with_capacity(text.len());
@@ -66,7 +68,7 @@ pub(crate) fn clean(text: &str, problems: &mut Vec<Problem>) -> String {
                 note(Problem::SmartQuotes);
                 cleaned.push('\'');
             }
-            c if c.is_control() || is_hidden(c) => note(Problem::Invisible),
+            c if is_hidden(c) && c != LOST => note(Problem::Invisible),
             c => cleaned.push(c),
         }
     }
@@ -78,40 +80,27 @@ pub(crate) fn clean(text: &str, problems: &mut Vec<Problem>) -> String {
     spaced
 }
 
-/// Characters without a width, which `check` refuses in every text.
-fn is_hidden(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffc}' | '\u{e0000}'..='\u{e007f}')
-}
-
-/// The text that UTF-8 was before it was read as Windows-1252 ("SÃ£o"), word by word; `None` when it was not.
-fn unscrambled(text: &str) -> Option<String> {
-    let mut mended_any = false;
-    let words: Vec<String> = text
-        .split(' ')
-        .map(|word| {
-            let mended = unscrambled_word(word);
-            mended_any |= mended.is_some();
-            mended.unwrap_or_else(|| word.to_owned())
-        })
-        .collect();
-    mended_any.then(|| words.join(" "))
-}
-
-fn unscrambled_word(word: &str) -> Option<String> {
-    if word.is_ascii() {
-        return None;
-    }
-    let (bytes, _, unmappable) = encoding_rs::WINDOWS_1252.encode(word);
-    let read = if unmappable { None } else { String::from_utf8(bytes.into_owned()).ok() }?;
-    // a word may have been scrambled twice
-    Some(unscrambled_word(&read).unwrap_or(read))
-}
-
 /// How far two folded texts may differ to be taken for one: a quarter of the letters, none in short texts.
 pub(crate) fn near_limit(text: &str) -> usize {
     text.chars().count() / 4
+}
+
+/// The amount that a text of digits alone is: "12,50", "12.5". Three digits after the last point or comma are thousands,
+/// as Brazil writes them: "1.200".
+pub(crate) fn amount(text: &str) -> Option<f64> {
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, cents) = match text.rsplit_once(['.', ',']) {
+        Some((whole, cents)) if cents.len() != 3 => (whole, cents),
+        _ => (text, "0"),
+    };
+    let mut groups = whole.split(['.', ',']);
+    let first = groups.next().filter(|first| is_digits(first))?;
+    let others: Vec<&str> = groups.collect();
+    let is_grouped = others.iter().all(|group| group.len() == 3 && is_digits(group));
+    if !is_grouped || !is_digits(cents) {
+        return None;
+    }
+    format!("{first}{}.{cents}", others.concat()).parse().ok()
 }
 
 /// The text of a number as a person writes it: 5, 12.5.
@@ -132,6 +121,29 @@ mod tests {
             let mut problems = Vec::new();
             clean(fine, &mut problems);
             assert!(!problems.contains(&Problem::Mojibake), "{fine}");
+        }
+    }
+
+    #[test]
+    fn amounts_are_read_as_brazil_writes_them() {
+        for (typed, expected) in [
+            ("20", Some(20.0)),
+            ("12,5", Some(12.5)),
+            ("12.50", Some(12.5)),
+            ("1.200", Some(1_200.0)),
+            ("1.200,50", Some(1_200.5)),
+            ("1,200.50", Some(1_200.5)),
+            ("1.234.567", Some(1_234_567.0)),
+            ("0", Some(0.0)),
+            ("20,30,40", None),
+            ("1.20.300", None),
+            ("20.", None),
+            (",50", None),
+            ("-5", None),
+            ("inf", None),
+            ("", None),
+        ] {
+            assert_eq!(amount(typed), expected, "{typed}");
         }
     }
 

@@ -24,7 +24,7 @@ pub(crate) fn read(cell: &Cell, problems: &mut Vec<Problem>) -> Option<Vec<Sessi
         Cell::Number(value) => parse(&number(*value), problems),
         Cell::Text(text) => parse(text, problems),
         other => {
-            problems.push(Problem::NotATime { typed: format!("{other:?}") });
+            problems.push(Problem::NotATime { typed: other.shown() });
             None
         }
     }
@@ -106,6 +106,7 @@ fn sessions(text: &str) -> Option<(Vec<Session>, bool)> {
             let after = rest.strip_prefix(joint)?;
             time_at(without_prefix(after.trim_start(), &["as", "a"]))
         });
+        let is_marked = end.as_ref().map_or(start.marked, |(end, _)| end.marked);
         let mut read_end = None;
         if let Some((end, after)) = end {
             // "7 to 9pm"
@@ -119,24 +120,24 @@ fn sessions(text: &str) -> Option<(Vec<Session>, bool)> {
             sure &= start.marked;
         }
         sessions.push(Session { start: start.time()?, end: read_end });
-        rest = without_prefix(rest, &["em diante", "onwards", ".", ","]).trim_start();
+        rest = without_prefix(rest, &["em diante", "onwards", "."]).trim_start();
         if rest.is_empty() {
             break;
         }
-        let listed = ["e", "and", "y", ";", "/", "&", "+", "ou"];
-        let before = rest;
-        for joint in listed {
-            if let Some(after) = rest.strip_prefix(joint)
-                && (!joint.starts_with(char::is_alphabetic) || !after.starts_with(char::is_alphabetic))
-            {
-                rest = after.trim_start();
-                break;
-            }
+        let after_comma = without_prefix(rest, &[","]);
+        if after_comma.is_empty() {
+            break;
         }
-        // a comma was taken above
-        if rest == before && !rest.starts_with(|c: char| c.is_ascii_digit()) {
+        // "06/12" is a day
+        if after_comma.starts_with('/') && !is_marked {
             return None;
         }
+        let listed = ["e", "and", "y", ";", "/", "|", "&", "+", "ou"];
+        let next = without_prefix(after_comma, &listed);
+        if next.len() == rest.len() {
+            return None;
+        }
+        rest = next;
     }
     // "16 e 20h": the marks of one stand for all
     let sure = sure || sessions.len() > 1 && text.contains('h');
@@ -192,6 +193,8 @@ fn time_at(text: &str) -> Option<(Clocked, &str)> {
                 && (tight.len() == after.len() + 2)
                 && !after.trim_start().starts_with('h')
                 && !after.starts_with(':')
+                // "20h e 06/12"
+                && (tight.len() == rest.len() || !after.starts_with('/'))
             {
                 (read.minute, rest) = (minute, after);
             }
@@ -273,6 +276,10 @@ mod tests {
             ("19:00 - 23:30", "19:00-23:30"),
             ("16h e 20h", "16:00, 20:00"),
             ("16h, 18h30 e 20h", "16:00, 18:30, 20:00"),
+            ("16h, e 20h", "16:00, 20:00"),
+            ("16h | 20h", "16:00, 20:00"),
+            ("16h/20h.", "16:00, 20:00"),
+            ("16h; 20h,", "16:00, 20:00"),
             ("16h às 17h e 20h às 21h", "16:00-17:00, 20:00-21:00"),
             ("22h até 2h", "22:00-02:00"),
             ("a partir das 19h", "19:00"),
@@ -288,7 +295,9 @@ mod tests {
             assert_eq!(shown(&read), expected);
             assert_eq!(problems, [Problem::TimeAssumed { read: expected.to_owned() }]);
         }
-        for typed in ["25h", "19h75", "abertura 19h", "a noite", "19h show", "19:3", ""] {
+        for typed in
+            ["25h", "19h75", "abertura 19h", "a noite", "19h show", "19:3", "19h3", "20h e 06/12 as 18h", ""]
+        {
             let mut problems = Vec::new();
             assert_eq!(parse(typed, &mut problems), None, "{typed}");
             assert_eq!(problems.len(), 1, "{typed}");

@@ -5,7 +5,7 @@ use std::io::{Cursor, Read, Write};
 
 use calamine::{Data, Reader, SheetType, SheetVisible, Xlsx, open_workbook_from_rs};
 use chrono::{NaiveDate, NaiveTime};
-use quick_xml::events::{BytesStart, BytesText, Event};
+use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
@@ -13,6 +13,13 @@ use crate::sheet::{Cell, Row, Sheet, differ_only_in, fraction_time, letters};
 
 /// The largest part of a workbook that is unpacked, in bytes.
 const MAX_PART: u64 = 512 * 1024 * 1024;
+/// The part that lists the sheets.
+const WORKBOOK: &str = "xl/workbook.xml";
+
+/// Whether bytes are a ZIP archive without a workbook of Excel: a file of LibreOffice, Numbers or Word.
+pub(crate) fn is_other_archive(bytes: &[u8]) -> bool {
+    ZipArchive::new(Cursor::new(bytes)).is_ok_and(|archive| archive.index_for_name(WORKBOOK).is_none())
+}
 
 /// Reads the visible sheets of a workbook.
 pub(crate) fn read(label: &str, bytes: &[u8]) -> Result<Vec<Sheet>, String> {
@@ -116,7 +123,7 @@ fn text_of(archive: &mut ZipArchive<Cursor<&[u8]>>, path: &str) -> Option<String
 
 /// The part of the archive that holds a sheet.
 fn part_of(archive: &mut ZipArchive<Cursor<&[u8]>>, sheet: &str) -> Option<String> {
-    let workbook = text_of(archive, "xl/workbook.xml")?;
+    let workbook = text_of(archive, WORKBOOK)?;
     let relation = attribute_where(&workbook, "sheet", ("name", sheet), "id")?;
     let relations = text_of(archive, "xl/_rels/workbook.xml.rels")?;
     let target = attribute_where(&relations, "Relationship", ("Id", &relation), "Target")?;
@@ -151,113 +158,152 @@ fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
 
 /// The XML of a sheet with the cells set; nothing when its form is unusual, or a cell holds a formula.
 fn edit(xml: &str, column: usize, cells: &BTreeMap<u32, String>) -> Option<String> {
-    let mut reader = quick_xml::Reader::from_str(xml);
-    let mut writer = quick_xml::Writer::new(Vec::with_capacity(xml.len() + 96 * cells.len()));
-    let letters = letters(column);
-    let header = cells.keys().next().copied();
-    let (mut row, mut at, mut pending, mut written) = (0_u32, 0_usize, None, 0_usize);
-    // the style of the cell before, which a new header takes
-    let mut style: Option<String> = None;
-    let own = |row: u32, text: &str, style: Option<&str>| {
+    let mut editor = Editor {
+        reader: quick_xml::Reader::from_str(xml),
+        writer: quick_xml::Writer::new(Vec::with_capacity(xml.len() + 96 * cells.len())),
+        column,
+        cells,
+        row: 0,
+        next: 0,
+        pending: None,
+        written: 0,
+        style: None,
+    };
+    loop {
+        let event = editor.reader.read_event().ok()?;
+        match &event {
+            Event::Eof => break,
+            Event::Start(start) | Event::Empty(start) if start.name().as_ref() == "row" => {
+                editor.begin_row(start, matches!(event, Event::Empty(_)))?;
+            }
+            Event::End(end) if end.name().as_ref() == "row" => {
+                editor.end_row()?;
+                editor.write(event)?;
+            }
+            Event::Start(start) | Event::Empty(start) if start.name().as_ref() == "c" => {
+                editor.cell(start, matches!(event, Event::Empty(_)))?;
+            }
+            _ => editor.write(event)?,
+        }
+    }
+    if editor.written != cells.len() {
+        return None;
+    }
+    String::from_utf8(editor.writer.into_inner()).ok()
+}
+
+/// Copies the XML of a sheet with texts set in the cells of a column. Its methods return nothing when that is not safe.
+struct Editor<'e> {
+    reader: quick_xml::Reader<&'e [u8]>,
+    writer: quick_xml::Writer<Vec<u8>>,
+    column: usize,
+    cells: &'e BTreeMap<u32, String>,
+    /// The row that is copied.
+    row: u32,
+    /// The column of a cell that does not name its own.
+    next: usize,
+    /// The text of the row that is not written yet.
+    pending: Option<&'e str>,
+    written: usize,
+    /// The style of the cell before, which a new header takes.
+    style: Option<String>,
+}
+
+impl Editor<'_> {
+    fn write(&mut self, event: Event<'_>) -> Option<()> {
+        self.writer.write_event(event).ok()
+    }
+
+    fn begin_row(&mut self, start: &BytesStart<'_>, is_empty: bool) -> Option<()> {
+        self.row = match attribute(start, "r") {
+            Some(number) => number.parse().ok()?,
+            None => self.row + 1,
+        };
+        (self.next, self.style) = (0, None);
+        self.pending = self.cells.get(&self.row).map(String::as_str);
+        if self.pending.is_none() {
+            return self.copy(start, is_empty);
+        }
+        if is_empty {
+            return None;
+        }
+        // the hint of the columns in use may not hold any more
+        let mut again = BytesStart::new("row");
+        for one in start.attributes() {
+            let one = one.ok()?;
+            if one.key.as_ref() != "spans" {
+                again.push_attribute(one);
+            }
+        }
+        self.write(Event::Start(again))
+    }
+
+    /// Writes the text of the row, if it comes after all cells.
+    fn end_row(&mut self) -> Option<()> {
+        let Some(text) = self.pending.take() else { return Some(()) };
+        let is_header = self.cells.keys().next() == Some(&self.row);
+        let style = self.style.take().filter(|_| is_header);
+        self.write_text(text, style.as_deref())
+    }
+
+    /// Copies a cell, after the text that belongs before it or in its place.
+    fn cell(&mut self, start: &BytesStart<'_>, is_empty: bool) -> Option<()> {
+        let here = match attribute(start, "r") {
+            Some(reference) => column_of(&reference)?,
+            None => self.next,
+        };
+        self.next = here + 1;
+        let style = attribute(start, "s");
+        let Some(text) = self.pending.filter(|_| here >= self.column) else {
+            self.style = style;
+            return self.copy(start, is_empty);
+        };
+        self.pending = None;
+        if here > self.column {
+            self.write_text(text, None)?;
+            return self.copy(start, is_empty);
+        }
+        self.write_text(text, style.as_deref())?;
+        if is_empty { Some(()) } else { self.skip_cell() }
+    }
+
+    fn copy(&mut self, start: &BytesStart<'_>, is_empty: bool) -> Option<()> {
+        let start = start.borrow();
+        self.write(if is_empty { Event::Empty(start) } else { Event::Start(start) })
+    }
+
+    fn write_text(&mut self, text: &str, style: Option<&str>) -> Option<()> {
         let mut cell = BytesStart::new("c");
-        cell.push_attribute(("r", format!("{letters}{row}").as_str()));
+        cell.push_attribute(("r", format!("{}{}", letters(self.column), self.row).as_str()));
         if let Some(style) = style {
             cell.push_attribute(("s", style));
         }
         cell.push_attribute(("t", "inlineStr"));
         let end = cell.to_end().into_owned();
-        [
-            Event::Start(cell.into_owned()),
+        for event in [
+            Event::Start(cell),
             Event::Start(BytesStart::new("is")),
             Event::Start(BytesStart::new("t")),
-            Event::Text(BytesText::new(text).into_owned()),
-            Event::End(quick_xml::events::BytesEnd::new("t")),
-            Event::End(quick_xml::events::BytesEnd::new("is")),
+            Event::Text(BytesText::new(text)),
+            Event::End(BytesEnd::new("t")),
+            Event::End(BytesEnd::new("is")),
             Event::End(end),
-        ]
-    };
-    loop {
-        let event = reader.read_event().ok()?;
-        match &event {
-            Event::Eof => break,
-            Event::Start(start) | Event::Empty(start) if start.name().as_ref() == "row" => {
-                row = match attribute(start, "r") {
-                    Some(number) => number.parse().ok()?,
-                    None => row + 1,
-                };
-                at = 0;
-                style = None;
-                pending = cells.get(&row);
-                if pending.is_some() {
-                    if matches!(event, Event::Empty(_)) {
-                        return None;
-                    }
-                    // the hint of the columns in use may not hold any more
-                    let mut again = BytesStart::new("row");
-                    for one in start.attributes() {
-                        let one = one.ok()?;
-                        if one.key.as_ref() != "spans" {
-                            again.push_attribute(one);
-                        }
-                    }
-                    writer.write_event(Event::Start(again)).ok()?;
-                    continue;
-                }
-            }
-            Event::End(end) if end.name().as_ref() == "row" => {
-                if let Some(text) = pending.take() {
-                    let style = style.take().filter(|_| header == Some(row));
-                    for event in own(row, text, style.as_deref()) {
-                        writer.write_event(event).ok()?;
-                    }
-                    written += 1;
-                }
-            }
-            Event::Start(start) | Event::Empty(start) if start.name().as_ref() == "c" => {
-                let here = match attribute(start, "r") {
-                    Some(reference) => column_of(&reference)?,
-                    None => at,
-                };
-                at = here + 1;
-                let styled = attribute(start, "s");
-                if let Some(text) = pending
-                    && here >= column
-                {
-                    pending = None;
-                    written += 1;
-                    let replaced = here == column;
-                    let styled = if replaced { styled.as_deref() } else { None };
-                    for event in own(row, text, styled) {
-                        writer.write_event(event).ok()?;
-                    }
-                    if replaced {
-                        if matches!(event, Event::Start(_)) {
-                            skip_cell(&mut reader)?;
-                        }
-                        continue;
-                    }
-                } else {
-                    style = styled;
-                }
-            }
-            _ => {}
+        ] {
+            self.write(event)?;
         }
-        writer.write_event(event).ok()?;
+        self.written += 1;
+        Some(())
     }
-    if written != cells.len() {
-        return None;
-    }
-    String::from_utf8(writer.into_inner()).ok()
-}
 
-/// Passes over the rest of a cell; nothing when it holds a formula.
-fn skip_cell(reader: &mut quick_xml::Reader<&[u8]>) -> Option<()> {
-    loop {
-        match reader.read_event().ok()? {
-            Event::End(end) if end.name().as_ref() == "c" => return Some(()),
-            Event::Start(start) | Event::Empty(start) if start.name().as_ref() == "f" => return None,
-            Event::Eof => return None,
-            _ => {}
+    /// Passes over the rest of a cell; nothing when it holds a formula.
+    fn skip_cell(&mut self) -> Option<()> {
+        loop {
+            match self.reader.read_event().ok()? {
+                Event::End(end) if end.name().as_ref() == "c" => return Some(()),
+                Event::Start(start) | Event::Empty(start) if start.name().as_ref() == "f" => return None,
+                Event::Eof => return None,
+                _ => {}
+            }
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Writes ids into the sheets they belong to, so that they stay when a name changes. All else in a file stays as it was.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::message::Message;
 use crate::problem::Problem;
@@ -32,45 +32,75 @@ impl MissingIds {
     }
 }
 
-/// Writes ids into their local files. A file that cannot be edited gets a list of its ids beside it.
+/// Writes ids into their local files. A file gets a list beside it of the ids of its sheets that cannot be edited.
 pub fn write_ids(sources: &[Source], missing: &[MissingIds]) -> Vec<Message> {
     let mut messages = Vec::new();
+    let mut report = |sheet: &str, problem| {
+        messages.push(Message { sheet: sheet.to_owned(), row: None, column: None, problem });
+    };
     for (number, source) in sources.iter().enumerate() {
         let missing: Vec<&MissingIds> = missing.iter().filter(|missing| missing.source == number).collect();
-        let Some(label) = missing.first().map(|missing| missing.label.clone()) else { continue };
-        let problem = match &source.path {
-            Some(path) => write(source, path, &missing).err(),
-            None => Some(Problem::IdsNeedColumn),
+        if missing.is_empty() {
+            continue;
+        }
+        let Some(path) = &source.path else {
+            report(&source.label, Problem::IdsNeedColumn);
+            continue;
         };
-        messages.extend(problem.map(|problem| Message { sheet: label, row: None, column: None, problem }));
+        match write(source, path, &missing) {
+            Ok(unwritten) if unwritten.is_empty() => {}
+            Ok(unwritten) => {
+                let list = list_beside(path, sources);
+                let problem = match write_list(&list, &unwritten, source.is_workbook()) {
+                    Ok(()) => Problem::IdsBeside { file: list.display().to_string() },
+                    Err(error) => Problem::IdsNotWritten { why: error.to_string() },
+                };
+                unwritten.iter().for_each(|missing| report(&missing.label, problem.clone()));
+            }
+            Err(problem) => report(&source.label, problem),
+        }
     }
     messages
 }
 
-fn write(source: &Source, path: &Path, missing: &[&MissingIds]) -> Result<(), Problem> {
+/// Writes ids into the sheets of a file; returns those of the sheets that cannot be edited.
+fn write<'m>(
+    source: &Source,
+    path: &Path,
+    missing: &[&'m MissingIds],
+) -> Result<Vec<&'m MissingIds>, Problem> {
     let failed = |error: std::io::Error| Problem::IdsNotWritten { why: error.to_string() };
     if is_open(path) {
         return Err(Problem::OpenElsewhere);
     }
     let mut bytes = source.bytes.clone();
-    for missing in missing {
-        let cells = missing.cells();
-        let edited = if source.is_workbook() {
-            let sheets = workbook::read("", &bytes).unwrap_or_default();
-            let sheet = sheets.iter().find(|sheet| sheet.name == missing.sheet);
-            sheet.and_then(|sheet| workbook::with(&bytes, sheet, missing.column, &cells))
-        } else {
-            csv_file::read(&source.label, &bytes).with(&bytes, missing.column, &cells)
-        };
-        let Some(edited) = edited else { return beside(path, missing).map_err(failed).and_then(Err) };
-        bytes = edited;
+    let mut unwritten = Vec::new();
+    for missing in missing.iter().copied() {
+        match edited(source, &bytes, missing) {
+            Some(edited) => bytes = edited,
+            None => unwritten.push(missing),
+        }
     }
     // a link is followed, not replaced
     let path = path.canonicalize().map_err(failed)?;
     if std::fs::read(&path).map_err(failed)? != source.bytes {
         return Err(Problem::ChangedMeanwhile);
     }
-    replace(&path, &bytes).map_err(failed)
+    if bytes != source.bytes {
+        replace(&path, &bytes).map_err(failed)?;
+    }
+    Ok(unwritten)
+}
+
+/// The bytes of a file with the ids of one of its sheets; nothing when it cannot be edited safely.
+fn edited(source: &Source, bytes: &[u8], missing: &MissingIds) -> Option<Vec<u8>> {
+    let cells = missing.cells();
+    if !source.is_workbook() {
+        return csv_file::read(&source.label, bytes).with(bytes, missing.column, &cells);
+    }
+    let sheets = workbook::read("", bytes).ok()?;
+    let sheet = sheets.iter().find(|sheet| sheet.name == missing.sheet)?;
+    workbook::with(bytes, sheet, missing.column, &cells)
 }
 
 /// Whether Excel or LibreOffice has the file open, by the file that they lay beside it.
@@ -85,20 +115,32 @@ fn is_open(path: &Path) -> bool {
     with("~$", "") || with(".~lock.", "#")
 }
 
-/// Writes a list of ids beside a file; says so.
-fn beside(path: &Path, missing: &MissingIds) -> std::io::Result<Problem> {
-    let mut name = path.file_stem().unwrap_or_default().to_owned();
-    name.push("-ids.csv");
-    let beside = path.with_file_name(name);
+/// The list of ids beside a file: `guia-ids.csv`, with its ending when another source would have the same.
+fn list_beside(path: &Path, sources: &[Source]) -> PathBuf {
+    let list = |path: &Path, name: Option<&OsStr>| {
+        let mut name = name.unwrap_or_default().to_owned();
+        name.push("-ids.csv");
+        path.with_file_name(name)
+    };
+    let short = list(path, path.file_stem());
+    let others = sources.iter().filter_map(|source| source.path.as_deref()).filter(|other| *other != path);
+    let is_taken = others.into_iter().any(|other| list(other, other.file_stem()) == short);
+    if is_taken { list(path, path.file_name()) } else { short }
+}
+
+/// Writes a list of ids.
+fn write_list(path: &Path, missing: &[&MissingIds], is_workbook: bool) -> std::io::Result<()> {
     // the mark lets Excel read UTF-8
     let mut csv = csv::WriterBuilder::new().delimiter(b';').from_writer("\u{feff}".as_bytes().to_vec());
-    csv.write_record(["linha", "id", "nome"])?;
-    for (row, id, name) in &missing.rows {
-        csv.write_record([&row.to_string(), id, name])?;
+    let sheet = |name| is_workbook.then_some(name);
+    csv.write_record(sheet("aba").into_iter().chain(["linha", "id", "nome"]))?;
+    for missing in missing {
+        for (row, id, name) in &missing.rows {
+            csv.write_record(sheet(&*missing.sheet).into_iter().chain([&*row.to_string(), id, name]))?;
+        }
     }
     let bytes = csv.into_inner().map_err(|error| std::io::Error::other(error.to_string()))?;
-    replace(&beside, &bytes)?;
-    Ok(Problem::IdsBeside { file: beside.display().to_string() })
+    replace(path, &bytes)
 }
 
 /// Writes a file as a whole: whoever reads it meanwhile gets the old one or the new one.

@@ -217,12 +217,177 @@ fn a_file_that_changed_meanwhile_or_is_open_is_left_alone() {
     assert_eq!(fs::read_to_string(&sheet).unwrap(), typed);
 }
 
+/// A workbook of two sheets, of which those in `with_formulas` have a formula in the column of ids.
+fn workbook_of_two_sheets(path: &Path, with_formulas: &[&str]) {
+    let mut workbook = Workbook::new();
+    for (name, headers, row) in [
+        ("Lugares", &["nome", "categoria", "bairro", "id"][..], &["Bar Azul", "bar", "Asa Norte"][..]),
+        (
+            "Eventos",
+            &["nome", "categoria", "bairro", "data", "id"],
+            &["Choro na praça", "choro", "Asa Sul", "05/12/2026"],
+        ),
+    ] {
+        let sheet = workbook.add_worksheet().set_name(name).unwrap();
+        for (column, header) in (0..).zip(headers) {
+            sheet.write(0, column, *header).unwrap();
+        }
+        for (column, cell) in (0..).zip(row) {
+            sheet.write(1, column, *cell).unwrap();
+        }
+        if with_formulas.contains(&name) {
+            let column = u16::try_from(row.len()).unwrap();
+            sheet.write_formula(1, column, Formula::new("=A2").set_result(row[0])).unwrap();
+        }
+    }
+    workbook.save(path).unwrap();
+}
+
+/// The id that was written into each of the two sheets.
+fn written_ids(path: &Path) -> [String; 2] {
+    let mut archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
+    [1, 2].map(|number| {
+        let part = archive.by_name(&format!("xl/worksheets/sheet{number}.xml")).unwrap();
+        let xml = std::io::read_to_string(part).unwrap();
+        xml.split("<is><t>").nth(1).and_then(|rest| rest.split('<').next()).unwrap_or_default().to_owned()
+    })
+}
+
+#[test]
+fn ids_are_written_into_each_sheet_that_can_be_edited_and_listed_for_all_others() {
+    for (with_formulas, written, listed) in [
+        (&["Eventos"][..], ["bar-azul", ""], &["Eventos;2;choro-na-praca;Choro na praça"][..]),
+        (&["Lugares"], ["", "choro-na-praca"], &["Lugares;2;bar-azul;Bar Azul"]),
+        (
+            &["Lugares", "Eventos"],
+            ["", ""],
+            &["Lugares;2;bar-azul;Bar Azul", "Eventos;2;choro-na-praca;Choro na praça"],
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("guia.xlsx");
+        workbook_of_two_sheets(&path, with_formulas);
+        let sources = local(&path).unwrap();
+        let made = import(&sources, &empty_guide(), today());
+        let messages = write_ids(&sources, &made.missing_ids);
+        assert_eq!(written_ids(&path), written, "{with_formulas:?}");
+        let list = fs::read_to_string(folder.path().join("guia-ids.csv")).unwrap();
+        let rows: Vec<&str> = list.trim_start_matches('\u{feff}').lines().collect();
+        assert_eq!((rows[0], &rows[1..]), ("aba;linha;id;nome", listed), "{with_formulas:?}");
+        let told: Vec<(&str, &str)> =
+            messages.iter().map(|message| (&*message.sheet, message.problem.code())).collect();
+        let expected: Vec<(String, &str)> =
+            with_formulas.iter().map(|name| (format!("guia.xlsx, {name}"), "ids_beside")).collect();
+        assert_eq!(told, expected.iter().map(|(name, code)| (&**name, *code)).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn files_that_differ_by_their_ending_alone_have_lists_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    workbook_of_two_sheets(&folder.path().join("guia.xlsx"), &["Lugares", "Eventos"]);
+    let wide = "nome;categoria;bairro\nBar Verde;bar;Asa Norte\n".encode_utf16();
+    let wide: Vec<u8> = [0xff, 0xfe].into_iter().chain(wide.flat_map(u16::to_le_bytes)).collect();
+    fs::write(folder.path().join("guia.csv"), wide).unwrap();
+    let sources = local(folder.path()).unwrap();
+    let made = import(&sources, &empty_guide(), today());
+    assert!(!made.has_errors(), "{:?}", made.messages);
+    write_ids(&sources, &made.missing_ids);
+    let list = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(list("guia.csv-ids.csv").contains("bar-verde"));
+    assert!(list("guia.xlsx-ids.csv").contains("bar-azul"));
+    assert_eq!(local(folder.path()).unwrap().len(), 2, "lists are no sheets");
+}
+
+/// An import of one CSV file into a guide with two places and these events.
+fn import_events(events: &str, csv: &str) -> Import {
+    let places = r#"[
+        {"id":"clube","name":"Clube","region":"Plano Piloto","neighbourhood":"Asa Sul","category":"bar"},
+        {"id":"praca","name":"Praça","region":"Taguatinga","category":"bar"}
+    ]"#;
+    let folder = demo::files().with(File::Places, places).with(File::Events, events.to_owned());
+    let source =
+        spreadsheets::Source { label: "eventos.csv".into(), path: None, bytes: csv.as_bytes().to_vec() };
+    let made = import(&[source], &folder, today());
+    assert!(!made.has_errors(), "{:?}", made.messages);
+    made
+}
+
+fn ids_of(made: &Import) -> Vec<String> {
+    records(made, Kind::Events).iter().map(|event| event["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn an_event_whose_region_is_that_of_its_place_keeps_its_id_and_is_missed_when_it_is_gone() {
+    let events = r#"[
+        {"id":"roda-de-2025","name":"Roda","place":"clube","date":"2026-12-05","category":"choro"},
+        {"id":"baile-antigo","name":"Baile","place":"praca","date":"2026-12-06","category":"choro"},
+        {"id":"sem-lugar","name":"Outro","place":"nenhures","date":"2026-12-06","category":"choro"}
+    ]"#;
+    let made = import_events(events, "nome;categoria;local;data\nRoda;choro;Clube;05/12/2026\n");
+    assert_eq!(ids_of(&made), ["roda-de-2025"]);
+    assert_eq!(made.replaced[0].vanished, ["baile-antigo", "sem-lugar"]);
+    assert_eq!(made.replaced[0].new, 0);
+    let vanishes = made.messages.iter().find(|message| message.problem.code() == "vanishes").unwrap();
+    assert!(vanishes.problem.texts(Lang::En).0.starts_with("2 records of the folder"));
+}
+
+#[test]
+fn events_of_one_name_are_told_apart_by_their_days() {
+    let events = r#"[
+        {"id":"cine","name":"Cine","region":"Gama","category":"show","repeat":{"dates":["2026-12-05","2026-12-06"]}},
+        {"id":"cine-2","name":"Cine","region":"Gama","category":"show","repeat":{"dates":["2026-12-19","2026-12-20"]}}
+    ]"#;
+    let csv = "nome;categoria;região;data\nCine;show;Gama;19 e 20/12/2026\nCine;show;Gama;5 e 6/12/2026\n";
+    assert_eq!(ids_of(&import_events(events, csv)), ["cine-2", "cine"]);
+    let csv = "nome;categoria;região;repete\nCine;show;Gama;19 e 20/12/2026\n";
+    assert_eq!(ids_of(&import_events(events, csv)), ["cine-2"]);
+}
+
+#[test]
+fn a_file_of_the_folder_that_cannot_be_read_is_not_replaced() {
+    let sheet = spreadsheets::Source {
+        label: "lugares.csv".into(),
+        path: None,
+        bytes: b"nome;categoria;bairro\nBar;bar;Asa Norte\n".to_vec(),
+    };
+    let broken = demo::files().with(File::Places, r#"[{"id":"bar-antigo","name":"Bar",}]"#);
+    let made = import(std::slice::from_ref(&sheet), &broken, today());
+    let told = groups(&made.messages, Lang::En);
+    assert!(told.iter().any(|group| group.sheet == "places.json" && group.code == "unreadable"), "{told:?}");
+    assert!(made.has_errors());
+    // a folder without the file is begun anew
+    let folder = tempfile::tempdir().unwrap();
+    begin(folder.path());
+    fs::remove_file(folder.path().join("places.json")).unwrap();
+    assert!(!import(&[sheet], &Files::read(folder.path()), today()).has_errors());
+}
+
+#[test]
+fn an_id_that_check_allows_is_not_changed() {
+    let id = format!("bar-{}", "a".repeat(70));
+    let bytes = format!("nome;categoria;bairro;id\nBar;bar;Asa Norte;{id}\n").into_bytes();
+    let source = spreadsheets::Source { label: "lugares.csv".into(), path: None, bytes };
+    let made = import(&[source], &empty_guide(), today());
+    assert_eq!(made.messages, []);
+    assert_eq!(records(&made, Kind::Places)[0]["id"], *id);
+}
+
+/// A file of LibreOffice, which is a ZIP archive too.
+fn open_document() -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    archive.start_file("mimetype", zip::write::SimpleFileOptions::default()).unwrap();
+    std::io::Write::write_all(&mut archive, b"application/vnd.oasis.opendocument.spreadsheet").unwrap();
+    archive.finish().unwrap().into_inner()
+}
+
 #[test]
 fn what_is_no_sheet_is_refused_with_a_way_out() {
     for (bytes, code) in [
         (&b"<!DOCTYPE html><html>"[..], "web_page"),
         (b"\xd0\xcf\x11\xe0 old Excel", "old_excel"),
         (b"PK\x03\x04 broken", "unreadable"),
+        (&open_document(), "old_excel"),
         (b"just a text", "no_header"),
         (b"", "no_header"),
     ] {

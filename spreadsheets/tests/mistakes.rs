@@ -65,6 +65,11 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("data", "December 5, 2026")], r#"date="2026-12-05""#),
     (EVENTS, &[("data", "5th December 2026")], r#"date="2026-12-05""#),
     (EVENTS, &[("data", "1º de maio de 2027")], r#"date="2027-05-01""#),
+    (EVENTS, &[("data", "1° de maio de 2027")], r#"date="2027-05-01""#),
+    (EVENTS, &[("data", "sexta feira, 4 de dezembro de 2026")], r#"date="2026-12-04""#),
+    (EVENTS, &[("data", "Dec. 5, 2026")], r#"date="2026-12-05""#),
+    (EVENTS, &[("data", "05/12/2026 | 19h")], r#"date="2026-12-05"  start_time="19:00"  ~time_in_date"#),
+    (EVENTS, &[("data", "05/12/2026 às 20h e 06/12/2026 às 18h")], "~time_in_date  !not_a_time"),
     (EVENTS, &[("data", "46361")], r#"date="2026-12-05""#),
     (EVENTS, &[("data", "5 dez")], r#"date="2026-12-05"  ~year_assumed"#),
     (EVENTS, &[("data", "10/02")], r#"date="2027-02-10"  ~year_assumed"#),
@@ -73,7 +78,13 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("data", "12/25/2026")], r#"date="2026-12-25"  ~month_first"#),
     (EVENTS, &[("data", "5 de dezenbro de 2026")], r#"date="2026-12-05"  ~mended"#),
     (EVENTS, &[("data", "05/12/2026 19h30")], r#"date="2026-12-05"  start_time="19:30"  ~time_in_date"#),
+    (EVENTS, &[("data", "10 out às 20h")], r#"date="2027-10-10"  start_time="20:00"  ~time_in_date  ~year_assumed"#),
+    (EVENTS, &[("data", "5/set/2027 19h")], r#"date="2027-09-05"  start_time="19:00"  ~time_in_date"#),
+    (EVENTS, &[("data", "2026-12-05T19:30")], r#"date="2026-12-05"  start_time="19:30"  ~time_in_date"#),
     (EVENTS, &[("data", "2026-12-05 00:00:00")], r#"date="2026-12-05"  -start_time"#),
+    (EVENTS, &[("data", "2026-12-05T19:30:00-03:00")], r#"date="2026-12-05"  start_time="19:30"  -end_time  ~time_in_date"#),
+    (EVENTS, &[("data", "2026-12-05T19:30:00+02:00")], "!not_a_date"),
+    (EVENTS, &[("data", "2026-12-05T22:30:00Z")], "!not_a_date"),
     (EVENTS, &[("data", "31/02/2027")], "!no_such_day"),
     (EVENTS, &[("data", "amanhã")], "!relative_day"),
     (EVENTS, &[("data", "em breve")], "!not_a_date"),
@@ -104,6 +115,7 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("horário", "16h e 20h")], r#"sessions=[{"start_time":"16:00"},{"start_time":"20:00"}]  -start_time"#),
     (EVENTS, &[("horário", "20h, 16h")], r#"sessions=[{"start_time":"16:00"},{"start_time":"20:00"}]"#),
     (EVENTS, &[("horário", "19h"), ("hora final", "22h")], r#"start_time="19:00"  end_time="22:00""#),
+    (EVENTS, &[("hora final", "22h")], "-start_time  -end_time  ~end_without_start"),
     (EVENTS, &[("horário", "1930")], r#"start_time="19:30"  ~time_assumed"#),
     (EVENTS, &[("horário", "25h")], "!not_a_time"),
     (EVENTS, &[("horário", "à noite")], "!not_a_time"),
@@ -125,6 +137,16 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("repete", "não")], r#"date="2026-12-05"  -repeat"#),
     (EVENTS, &[("data", ""), ("repete", "de vez em quando")], "!not_a_repeat"),
     (EVENTS, &[("exceto", "25/12/2026")], "!except_without_repeat"),
+    (EVENTS, &[("repete até", "30/03/2027")], r#"date="2026-12-05"  -repeat  ~until_without_repeat"#),
+    (EVENTS, &[("repete até", "05/12/2026")], r#"date="2026-12-05"  -repeat"#),
+    (EVENTS, &[("data", "04/12/2026"), ("data final", "26/03/2027"), ("repete", "toda sexta")], r#"date="2026-12-04"  -end_date  repeat={"rule":"FREQ=WEEKLY;BYDAY=FR","until":"2027-03-26"}  ~end_of_repeat"#),
+    (EVENTS, &[("data", "04/12/2026 a 26/03/2027"), ("repete", "toda sexta")], r#"date="2026-12-04"  -end_date  repeat={"rule":"FREQ=WEEKLY;BYDAY=FR","until":"2027-03-26"}  ~end_of_repeat"#),
+    (EVENTS, &[("data", ""), ("data final", "26/03/2027"), ("repete", "toda sexta")], r#"-date  -end_date  repeat={"rule":"FREQ=WEEKLY;BYDAY=FR","until":"2027-03-26"}  ~end_of_repeat"#),
+    (EVENTS, &[("data", "04/12/2026"), ("data final", "05/12/2026"), ("repete", "toda sexta")], r#"date="2026-12-04"  end_date="2026-12-05"  repeat={"rule":"FREQ=WEEKLY;BYDAY=FR"}"#),
+    (EVENTS, &[("data", "toda sexta às 19h")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=FR"}  start_time="19:00"  -date"#),
+    (EVENTS, &[("data", ""), ("repete", "toda sexta, das 19h às 22h")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=FR"}  start_time="19:00"  end_time="22:00""#),
+    (EVENTS, &[("data", ""), ("repete", "1º sábado do mês, 10h")], r#"repeat={"rule":"FREQ=MONTHLY;BYDAY=1SA"}  start_time="10:00""#),
+    (EVENTS, &[("data", ""), ("repete", "de 5 a 7/12/2026")], r#"repeat={"dates":["2026-12-05","2026-12-06","2026-12-07"]}"#),
     // categories and areas
     (PLACES, &[("categoria", "Bar")], r#"category="bar""#),
     (PLACES, &[("categoria", "CAFE")], r#"category="cafe""#),
@@ -148,6 +170,14 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("bairro", "Copacabana")], "!unknown_area"),
     (PLACES, &[("bairro", "")], "!no_area"),
     (PLACES, &[("bairro", ""), ("endereço", "CLN 408, bloco B")], r#"neighbourhood="Asa Norte"  ~area_from_address"#),
+    (PLACES, &[("bairro", "Taguatinga Norte"), ("cidade", "Brasília")], r#"neighbourhood="Taguatinga Norte"  region="Taguatinga""#),
+    (PLACES, &[("bairro", "Asa Norte"), ("cidade", "Brasília - DF")], r#"neighbourhood="Asa Norte"  region="Plano Piloto""#),
+    (PLACES, &[("bairro", ""), ("cidade", "Brasília")], r#"region="Plano Piloto"  -neighbourhood"#),
+    (PLACES, &[("bairro", ""), ("cidade", "Brasília - DF")], r#"region="Plano Piloto"  -neighbourhood"#),
+    (PLACES, &[("bairro", ""), ("cidade", "DF")], "!no_area"),
+    (PLACES, &[("bairro", ""), ("cidade", "Brasília/DF"), ("endereço", "CLN 408, bloco B")], r#"neighbourhood="Asa Norte"  ~area_from_address"#),
+    (EVENTS, &[("bairro", ""), ("cidade", "Brasília"), ("local", "Feira"), ("endereço", "")], r#"venue="Feira"  -place  region="Plano Piloto""#),
+    (EVENTS, &[("bairro", ""), ("cidade", "Brasília"), ("lugar do guia", "feira-gama")], r#"place="feira-gama"  region="Gama""#),
     // the venue
     (EVENTS, &[("local", "clube do choro")], r#"venue="clube do choro"  place="clube-do-choro""#),
     (EVENTS, &[("bairro", ""), ("local", "Clube do Choro")], r#"place="clube-do-choro"  region="Plano Piloto""#),
@@ -166,6 +196,9 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("preço", "0")], "free=true  -price"),
     (EVENTS, &[("preço", "grátis até 22h")], r#"price="grátis até 22h"  -free"#),
     (EVENTS, &[("preço", "12,5")], r#"price="R$ 12,50"  ~mended"#),
+    (EVENTS, &[("preço", "1.200")], r#"price="R$ 1200"  ~mended"#),
+    (EVENTS, &[("preço", "1.200,50")], r#"price="R$ 1200,50"  ~mended"#),
+    (EVENTS, &[("preço", "inf")], r#"price="inf""#),
     (EVENTS, &[("preço", "ESGOTADO")], r#"status="sold_out"  -price  ~price_moved"#),
     (EVENTS, &[("situação", "Cancelado!")], r#"status="cancelled""#),
     (EVENTS, &[("situação", "adiada")], r#"status="postponed""#),
@@ -180,6 +213,7 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("site", "www.bar.com.br")], r#"links={"website":"https://www.bar.com.br"}  ~completed_link"#),
     (PLACES, &[("site", "https://bar.com.br/menu de verão")], r#"links={"website":"https://bar.com.br/menu%20de%20ver%C3%A3o"}  ~encoded_link"#),
     (PLACES, &[("site", "bar@gmail.com")], "!not_a_link"),
+    (PLACES, &[("site", "https://bar.com.br/menu https://bar.com.br/vinhos")], "!not_a_link"),
     // texts
     (PLACES, &[("nome", "  Bar do Zé  ")], r#"name="Bar do Zé""#),
     (PLACES, &[("nome", "Bar  do Zé")], r#"name="Bar do Zé"  ~double_space"#),
@@ -187,6 +221,9 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("nome", "Bar\ndo Zé")], r#"name="Bar do Zé"  ~line_break"#),
     (PLACES, &[("nome", "Bar “do Zé”")], r#"name="Bar \"do Zé\""  ~smart_quotes"#),
     (PLACES, &[("nome", "CafÃ© do ZÃ©")], r#"name="Café do Zé"  ~mojibake"#),
+    (PLACES, &[("nome", "“BOTECO DO ZÉ”")], r#"name="\"BOTECO DO ZÉ\""  ~smart_quotes"#),
+    (PLACES, &[("nome", "“CAFÉ DA MANHÃ”")], r#"name="\"CAFÉ DA MANHÃ\""  ~smart_quotes"#),
+    (PLACES, &[("nome", "CAFÉ–BAR")], r#"name="CAFÉ–BAR""#),
     (PLACES, &[("nome", "Caf\u{fffd}")], "!lost_letters"),
     (PLACES, &[("nome", "")], "!required"),
     (PLACES, &[("estilo", "n/a")], "-style  ~means_empty"),
@@ -200,6 +237,8 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("menções", "muitas")], "!not_a_number"),
     (PLACES, &[("latitude", "-15,79062"), ("longitude", "-47,89298"), ("precisão", "30")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":30}"#),
     (PLACES, &[("latitude", "-15.79062, -47.89298")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":50}"#),
+    (PLACES, &[("latitude", "-15.79062,-47.89298")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":50}"#),
+    (PLACES, &[("latitude", "-15,79062; -47,89298")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":50}"#),
     (PLACES, &[("latitude", "-15,79062")], "-position  ~half_position"),
     // showing, notes, columns
     (PLACES, &[("mostrar a partir de", "01/12/2026"), ("mostrar até", "31/12/2026")], r#"show_from="2026-12-01"  show_until="2026-12-31""#),
@@ -281,6 +320,34 @@ fn each_mistake_is_mended_or_told_by_sheet_row_and_column() {
         }
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), MISTAKES.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_cell_is_named_as_people_see_it() {
+    let mut workbook = rust_xlsxwriter::Workbook::new();
+    let sheet = workbook.add_worksheet().set_name("Eventos").unwrap();
+    for (column, header) in (0..).zip(["nome", "categoria", "bairro", "data", "horário", "mostrar até"]) {
+        sheet.write(0, column, header).unwrap();
+    }
+    sheet.write(0, 6, 2026).unwrap();
+    let day = rust_xlsxwriter::Format::new().set_num_format("dd/mm/yyyy");
+    for (column, cell) in (0..).zip(["Show", "show", "Asa Norte"]) {
+        sheet.write(1, column, cell).unwrap();
+    }
+    sheet.write(1, 3, true).unwrap();
+    sheet.write_with_format(1, 4, 46_361.0, &day).unwrap();
+    sheet.write(1, 5, "05/12/2026 a 31/12/2030").unwrap();
+    let bytes = workbook.save_to_buffer().unwrap();
+    let made = import(&[Source { label: "guia.xlsx".into(), path: None, bytes }], &folder(), today());
+    let told: Vec<String> = groups(&made.messages, Lang::Pt).iter().map(|group| group.what.clone()).collect();
+    for what in [
+        "\"sim\" não é uma data",
+        "\"05/12/2026\" não é uma hora",
+        "\"05/12/2026 a 31/12/2030\" não é uma data",
+        "a coluna \"2026\" não é conhecida",
+    ] {
+        assert!(told.iter().any(|one| one == what), "{what}: {told:?}");
+    }
 }
 
 #[test]
