@@ -13,6 +13,7 @@ use crate::dates::{Hours, Window};
 use crate::facets::FacetTable;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
+use crate::name_parts::pairs;
 use crate::positions::Point;
 use crate::postings::{Cursors, PostingCursor, PostingList, Set, count};
 use crate::prefixes::{Prefixes, Suggested};
@@ -269,10 +270,20 @@ impl Collection {
         words: &str,
         stems: impl Iterator<Item = &'w str>,
     ) -> Vec<u32> {
+        // folding hundreds of names is dear: most runs of words stand in none, and most names begin with another letter
+        if !pairs(words).all(|pair| self.is_in_a_name(pair)) {
+            return Vec::new();
+        }
+        let first = words.bytes().next();
+        let may_begin = |name: &str| {
+            let letter = name.bytes().next().filter(u8::is_ascii_alphanumeric);
+            letter.is_none_or(|letter| first == Some(letter.to_ascii_lowercase()))
+        };
         let lists: Option<Vec<_>> = stems.map(|stem| self.text.subject(view, stem)).collect();
         let rarest = lists.into_iter().flatten().min_by_key(|list| list.len());
         let begins = |rank: &u32| {
-            fold(&self.sort_key(*rank).1).strip_prefix(words).is_some_and(|rest| rest.starts_with(' '))
+            let name = self.rendered.id_and_name(*rank).1;
+            may_begin(&name) && fold(&name).strip_prefix(words).is_some_and(|rest| rest.starts_with(' '))
         };
         match rarest.filter(|list| list.len() <= MOST_RECORDS) {
             Some(list) => list.ranks().iter().copied().filter(begins).collect(),

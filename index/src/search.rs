@@ -104,6 +104,8 @@ pub struct ParsedQuery<'a> {
     pub(crate) text: ParsedText<'a>,
     /// Why nothing may be found, once it was needed.
     pub(crate) nothing: OnceCell<Option<Nothing>>,
+    /// What [`Query::near`] reaches of the places and of the events, once it was needed.
+    circles: [OnceCell<Bits>; 2],
 }
 
 impl<'a> ParsedQuery<'a> {
@@ -123,7 +125,7 @@ impl<'a> ParsedQuery<'a> {
         query: &'a Query<'a>,
         text: ParsedText<'a>,
     ) -> Self {
-        Self { vocabulary, query, text, nothing: OnceCell::new() }
+        Self { vocabulary, query, text, nothing: OnceCell::new(), circles: Default::default() }
     }
 
     /// Runs a reading of the text on a collection. Words about what the guide does not know filter only where a record's
@@ -145,7 +147,7 @@ impl<'a> ParsedQuery<'a> {
         reading: Reading,
         run: impl FnOnce(&Search) -> T,
     ) -> T {
-        let Self { vocabulary, query, .. } = self;
+        let query = self.query;
         let known = |(hint, words): &(Hint, std::ops::Range<usize>)| match hint {
             Hint::Free => !collection.free.is_empty(),
             Hint::Price => false,
@@ -155,14 +157,14 @@ impl<'a> ParsedQuery<'a> {
             }
         };
         if !text.hints.iter().any(known) {
-            return run(&Search::of(vocabulary, collection, query, text, reading));
+            return run(&Search::of(self, collection, text, reading));
         }
         let mut text = text.clone();
         for (hint, words) in text.hints.iter().filter(|hint| known(hint)) {
             text.clauses.push(Clause::of(Term::Hint { hint: *hint, at: words.start, to: words.end }));
         }
         text.hints.retain(|hint| !known(hint));
-        run(&Search::of(vocabulary, collection, query, &text, reading))
+        run(&Search::of(self, collection, &text, reading))
     }
 }
 
@@ -174,7 +176,7 @@ pub(crate) struct Search<'s, 'a> {
     pub(crate) text: &'s ParsedText<'a>,
     pub(crate) reading: Reading,
     /// The records that [`Query::near`] reaches, once they were needed.
-    pub(crate) circle: OnceCell<Bits>,
+    pub(crate) circle: &'s OnceCell<Bits>,
     /// The records that the text excludes, once they were needed.
     excluded: OnceCell<Bits>,
     /// The lists of each clause that counts, once they were needed.
@@ -203,19 +205,19 @@ const MANY_RANKS: usize = 1_024;
 
 impl<'s, 'a> Search<'s, 'a> {
     fn of(
-        vocabulary: &'s ArchivedVocabularyIndex,
+        parsed: &'s ParsedQuery<'a>,
         collection: &'s Collection,
-        query: &'s Query<'s>,
         text: &'s ParsedText<'a>,
         reading: Reading,
     ) -> Self {
+        let ParsedQuery { vocabulary, query, circles: [of_places, of_events], .. } = parsed;
         let mut search = Self {
             vocabulary,
             collection,
             query,
             text,
             reading,
-            circle: OnceCell::new(),
+            circle: if collection.calendar.is_some() { of_events } else { of_places },
             excluded: OnceCell::new(),
             lists: std::iter::repeat_with(OnceCell::new).take(text.clauses.len()).collect(),
             keys: SmallVec::new(),

@@ -77,7 +77,7 @@ impl Sites {
         let mut add = |site: usize| {
             if self.sites[site].is_within(from, reach) {
                 let ranks = self.starts[site] as usize..self.starts[site + 1] as usize;
-                self.ranks[ranks].iter().for_each(|rank| bits.insert(*rank));
+                self.ranks[ranks].iter().for_each(|rank| bits.0[*rank as usize / 64] |= 1 << (rank % 64));
             }
         };
         let mut at = self.cells.partition_point(|(cell, _)| *cell < (south, west));
