@@ -254,7 +254,10 @@ impl<'a> Search<'a> {
             .integer("limit", 1, param::MAX_LIMIT)?
             .and_then(|limit| usize::try_from(limit).ok())
             .unwrap_or(context.default_limit);
-        let after = params.text("cursor")?.map(|text| cursor::read(records.mark(), text)).transpose()?;
+        let after = params
+            .text("cursor")?
+            .map(|text| cursor::read(records.mark(), text, context.today))
+            .transpose()?;
         let limit = context.permit.results(limit, after.is_some());
         let only = fields::selected(params, records.fields())?;
         let facets = facets::asked(params, records.facets())?;
