@@ -17,6 +17,7 @@ use super::search_query::weekend;
 use super::take_along;
 use super::upcoming::{STRIP_DAYS, Upcoming};
 use crate::dispatch::SITE_RESULTS;
+use crate::domain::clock::iso_day;
 
 /// The minute of the day at which the afternoon begins.
 const NOON: u16 = 12 * 60;
@@ -47,7 +48,7 @@ pub(super) enum Period {
 impl Period {
     /// The day of a path, as `YYYY-MM-DD`.
     pub(super) fn day(text: &str) -> Option<Period> {
-        text.parse().ok().filter(|day: &NaiveDate| day.to_string() == text).map(Period::Day)
+        iso_day(text).map(Period::Day)
     }
 
     /// The month of a path, as `YYYY-MM`.
@@ -75,7 +76,9 @@ impl Period {
             Period::Weekend => weekend(today),
             Period::Day(day) => Window::day(day),
             Period::Month(first) => {
-                Window { from: first.max(today), to: first + Months::new(1) - Days::new(1) }
+                let next = first.checked_add_months(Months::new(1));
+                let last = next.and_then(|next| next.pred_opt()).unwrap_or(first);
+                Window { from: first.max(today), to: last }
             }
         }
     }
@@ -419,10 +422,10 @@ mod tests {
         let day = |text: &str| text.parse::<NaiveDate>().unwrap();
         assert_eq!(Period::day("2026-11-28"), Some(Period::Day(day("2026-11-28"))));
         assert_eq!(Period::month("2026-11"), Some(Period::Month(day("2026-11-01"))));
-        for wrong in ["2026-2-03", "2026-02-30", "", "hoje", "+2026-11-28", "2026-11-28 "] {
+        for wrong in ["2026-2-03", "2026-02-30", "", "hoje", "+2026-11-28", "2026-11-28 ", "+262142-12-31"] {
             assert_eq!(Period::day(wrong), None, "{wrong}");
         }
-        for wrong in ["2026-13", "2026", "2026-1", "2026-11-28", ""] {
+        for wrong in ["2026-13", "2026", "2026-1", "2026-11-28", "", "+262142-12", "-262143-01", "12026-11"] {
             assert_eq!(Period::month(wrong), None, "{wrong}");
         }
     }

@@ -22,7 +22,7 @@ use super::upcoming::Series;
 use super::{about, docs, record, series, service_pages, sitemap};
 use crate::actions::{Params, Records, row};
 use crate::dispatch::{Ask, Asker, Input, Surface};
-use crate::domain::clock::Moment;
+use crate::domain::clock::{Moment, iso_day};
 use crate::domain::error::ApiError;
 use crate::http::caller::Peer;
 use crate::http::encoded::Encoded;
@@ -38,8 +38,9 @@ const STEP: u16 = 10;
 /// The number of the page that a query asks for; 1 unless it is a number.
 fn page_number(query: &str) -> usize {
     let mut fields = form_urlencoded::parse(query.as_bytes());
-    let number = fields.find(|(name, _)| name == "page").and_then(|(_, number)| number.parse().ok());
-    number.filter(|number| *number > 0).unwrap_or(1)
+    // of 32 bits, so that a place on it can be calculated
+    let number = fields.find(|(name, _)| name == "page").and_then(|(_, number)| number.parse::<u32>().ok());
+    number.and_then(|number| usize::try_from(number).ok()).filter(|number| *number > 0).unwrap_or(1)
 }
 
 /// The series with this id, or the one that has, or had, a date with this id.
@@ -50,7 +51,7 @@ pub(super) fn series_of<'d>(data: &'d PageData, id: &str) -> Option<(&'d Series,
         return Some((series, None));
     }
     let (id, date) = id.split_at_checked(id.len().checked_sub(DATE)?)?;
-    let date = date.strip_prefix('-')?.parse().ok()?;
+    let date = iso_day(date.strip_prefix('-')?)?;
     Some((data.upcoming.with_id(id)?, Some(date)))
 }
 
