@@ -9,6 +9,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use hyper::header::{ACCEPT_ENCODING, HeaderMap};
 
+use super::accept::entries;
+
 /// A smaller document gains nothing: it is sent in one packet anyway.
 const MIN_BYTES: usize = 1_024;
 
@@ -87,19 +89,11 @@ impl Encoded {
 
 /// How much `accept-encoding` likes a coding, which may have several names; 0 if it refuses it.
 pub(super) fn quality(asked: &HeaderMap, names: &[&str]) -> f32 {
-    let lines = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
-    let (mut own, mut other) = (None, None);
-    for entry in lines.flat_map(|line| line.split(',')) {
-        let (name, parameters) = entry.split_once(';').unwrap_or((entry, ""));
-        let quality = parameters.trim().strip_prefix("q=").map_or(Some(1.0), |quality| quality.parse().ok());
-        let quality: f32 = quality.unwrap_or(0.0);
-        match name.trim() {
-            "*" => other = Some(quality),
-            name if names.iter().any(|known| name.eq_ignore_ascii_case(known)) => own = Some(quality),
-            _ => {}
-        }
-    }
-    own.or(other).unwrap_or(0.0)
+    let of = |names: &[&str]| {
+        let mut entries = entries(asked, ACCEPT_ENCODING);
+        entries.find(|entry| names.iter().any(|name| entry.is(name))).map(|entry| entry.quality)
+    };
+    of(names).or_else(|| of(&["*"])).unwrap_or(0.0)
 }
 
 fn gzipped(plain: &[u8]) -> Bytes {
@@ -134,6 +128,8 @@ mod tests {
             ("gzip", Some(Coding::Gzip)),
             ("GZIP;q=1.0, br;q=0.5", Some(Coding::Gzip)),
             ("br;q=0, gzip", Some(Coding::Gzip)),
+            ("br;Q=0, gzip", Some(Coding::Gzip)),
+            ("br ; q = 0, gzip", Some(Coding::Gzip)),
             ("*", Some(Coding::Brotli)),
             ("*;q=0", None),
             ("br;q=0, *", Some(Coding::Gzip)),

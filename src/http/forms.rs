@@ -7,6 +7,7 @@ use hyper::header::{ACCEPT, HeaderMap, HeaderValue};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::accept;
 use super::calendar::{CalendarEvent, calendar};
 use super::recurrence::recurrence;
 use crate::domain::error::ApiError;
@@ -68,15 +69,16 @@ impl Form {
         }
     }
 
-    /// The first of `offered` that `accept` names; JSON if there is none.
+    /// The one of JSON and `offered` that `accept` names and likes best, of equals the one that it names first; JSON if it
+    /// likes none. A wildcard means JSON.
     pub(super) fn accepted(headers: &HeaderMap, offered: &[Form]) -> Form {
-        let lines = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
-        let types = lines.flat_map(|line| line.split(','));
-        let mut bare = types.map(|kind| kind.split(';').next().unwrap_or_default().trim());
-        bare.find_map(|kind| {
-            offered.iter().copied().find(|form| kind.eq_ignore_ascii_case(form.media_type()))
-        })
-        .unwrap_or(Form::Json)
+        let forms = || [Form::Json].iter().chain(offered).copied();
+        let named = accept::entries(headers, ACCEPT).filter_map(|entry| {
+            forms().find(|form| entry.is(form.media_type())).map(|form| (form, entry.quality))
+        });
+        let json = accept::type_quality(headers, Form::Json.media_type()).unwrap_or(0.0);
+        let liked = named.chain([(Form::Json, json)]);
+        liked.fold((Form::Json, 0.0), |best, next| if next.1 > best.1 { next } else { best }).0
     }
 }
 

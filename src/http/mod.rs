@@ -1,5 +1,6 @@
 //! HTTP: the routes and what their endpoints share. Endpoints read requests and write responses; they decide nothing.
 
+mod accept;
 pub mod accounts;
 mod address_limit;
 mod answers;

@@ -282,6 +282,28 @@ fn tables_hold_the_listed_records_and_no_formulas() {
 }
 
 #[test]
+fn the_form_is_the_one_that_the_client_likes_best() {
+    let Shared { service, pro, free } = shared();
+    let kind = |key: &str, accept: &str| {
+        let answer = get(service.listen, key, "/v1/places?q=museu", &[("accept", accept)]);
+        (
+            answer.status,
+            answer.header("content-type").unwrap_or_default().split(';').next().map(str::to_owned),
+        )
+    };
+    let (json, csv) = (Some("application/json".to_owned()), Some("text/csv".to_owned()));
+    for accept in ["application/json, text/csv;q=0.1", "text/csv;q=0", "text/csv;Q=0.0, */*;q=0.1"] {
+        assert_eq!(kind(pro, accept), (200, json.clone()), "{accept}");
+    }
+    assert_eq!(kind(pro, "application/json;q=0.1, text/csv"), (200, csv));
+    assert_eq!(
+        kind(free, "application/json, application/geo+json;q=0.5"),
+        (200, json),
+        "no plan refuses JSON"
+    );
+}
+
+#[test]
 fn points_need_a_plan_that_sees_positions() {
     let Shared { service, pro, free } = shared();
     let refused = get(service.listen, free, "/v1/places.geojson?q=museu", &[]);

@@ -63,11 +63,12 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::routing::get;
-use hyper::header::{ACCEPT, HeaderMap, HeaderValue};
+use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
 use hyper::{Request, Response};
 use url::form_urlencoded;
 
+use super::accept::names_html;
 use super::caller::Peer;
 use super::language::Language;
 use super::response::{DocumentBody, open};
@@ -343,14 +344,9 @@ async fn not_found(State(site): State<Arc<Site>>, request: Request<Body>) -> Res
     let path = request.uri().path();
     let is_under =
         |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    if is_under("/v1") || is_under("/mcp") || !accepts_html(request.headers()) {
+    if is_under("/v1") || is_under("/mcp") || !names_html(request.headers()) {
         return error_response(&ApiError::NotFound, request.headers());
     }
     let language = if is_under("/en") { Language::English } else { Language::Portuguese };
     site.not_found(language, request.headers())
-}
-
-fn accepts_html(headers: &HeaderMap) -> bool {
-    let mut lines = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
-    lines.any(|line| line.contains("text/html"))
 }
