@@ -153,15 +153,15 @@ fn calendar_event(event: &Map<String, Value>, answer: &Answer, names: &Names<'_>
         .get("dates")
         .and_then(Value::as_array)
         .map_or_else(Vec::new, |dates| dates.iter().filter_map(|date| day(date.as_str()?)).collect());
-    // a series that is listed once is one entry of the calendar
-    let series = text(event, "series").filter(|_| dates.len() > 1);
+    // a series that is listed once has its dates, be it one, and is one entry of the calendar
+    let series = text(event, "series").filter(|_| !dates.is_empty());
     let uid = series.unwrap_or(id);
     if dates.is_empty() {
         dates.push(day(text(event, "date")?)?);
     }
     // the question may end before the series does
     let end = dates.last().copied();
-    let rule = series.and_then(|series| names.rules.get(series));
+    let rule = series.filter(|_| dates.len() > 1).and_then(|series| names.rules.get(series));
     let (dates, rule) = recurrence(rule, dates, answer.today, end);
     let known = |fields: &[&str]| fields.iter().filter_map(|field| text(event, field)).collect::<Vec<_>>();
     let location = known(&["venue", "address", "neighbourhood", "region"]).join(", ");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 use icalendar::{Calendar, Component};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -258,6 +258,25 @@ fn the_calendars_of_200_questions_are_read_by_two_libraries_with_every_day_of_ev
     assert!(entries > 200 && rules > 20, "{entries} {rules}");
     let by_accept = get(service.listen, pro, "/v1/events", &[("accept", "text/calendar")]);
     assert!(by_accept.text().starts_with("BEGIN:VCALENDAR\r\n"));
+}
+
+#[test]
+fn the_entry_of_a_series_keeps_its_uid_on_every_day() {
+    let Shared { service, pro, .. } = shared();
+    let today = service.good(pro, json!({"action": "summary"}))["today"].clone();
+    let today: NaiveDate = today.as_str().and_then(|day| day.parse().ok()).expect("a day");
+    // a weekly event has one date in a week, two in two weeks
+    let uids = |days: u64| {
+        let to = today + Days::new(days);
+        let path = format!("/v1/events.ics?q=choro+no+eixo&from={today}&to={to}");
+        let calendar: Calendar = get(service.listen, pro, &path, &[]).text().parse().expect("a calendar");
+        let named = calendar.events().filter(|event| event.get_summary() == Some("Choro no Eixo"));
+        named.map(|event| event.get_uid().expect("a uid").to_owned()).collect::<Vec<_>>()
+    };
+    let expected = format!("choro-no-eixo@{}", service.listen.ip());
+    for days in [6, 7, 8, 13, 27] {
+        assert_eq!(uids(days), [expected.as_str()], "{days}");
+    }
 }
 
 #[test]
