@@ -15,7 +15,8 @@ use tokio::runtime::Handle;
 
 use crate::actions::answers::Attribution;
 use crate::actions::{
-    self, ACTIONS, Action, COUNTED, Found, LeftOut, Listing, Outcome, Params, QueryContext, Records, Remarks,
+    self, ACTIONS, Action, COUNTED, DEFAULT_LIMIT, Found, LeftOut, Listing, Outcome, Params, QueryContext,
+    Records, Remarks,
 };
 use crate::asked::{Recorder, Who};
 use crate::config::Config;
@@ -177,18 +178,14 @@ struct Progress {
     row: Option<usize>,
 }
 
-/// `limit` when a caller of `/v1` sends none.
-pub const DEFAULT_LIMIT: usize = 20;
-/// `limit` when an agent sends none. It is lower because agents pay for every word they read.
-pub const AGENTS_LIMIT: usize = 10;
 /// How many records a page of the site lists.
 pub const SITE_RESULTS: usize = 24;
 
 impl Surface {
     fn default_limit(self) -> usize {
         match self {
-            Surface::V1 => DEFAULT_LIMIT,
-            Surface::Mcp => AGENTS_LIMIT,
+            Surface::V1 => DEFAULT_LIMIT.of_v1,
+            Surface::Mcp => DEFAULT_LIMIT.of_agents,
         }
     }
 }
@@ -538,7 +535,7 @@ impl Dispatcher {
         let today = self.clock.today().date();
         let context = QueryContext {
             permit: self.gate.uncounted(plan),
-            ..self.site_context(&snapshot, today, DEFAULT_LIMIT)
+            ..self.site_context(&snapshot, today, DEFAULT_LIMIT.of_v1)
         };
         (ACTIONS[Records::Events.row()].prepare)(context, params).map(drop)
     }

@@ -16,7 +16,6 @@ use super::{enums, schema};
 use crate::actions::{ACTIONS, Action, Kind, Param};
 use crate::billing::checkout::MAX_IDEMPOTENCY_KEY;
 use crate::config::{Config, Payments};
-use crate::dispatch::DEFAULT_LIMIT;
 use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};
 use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
@@ -178,8 +177,8 @@ fn reason(status: u16) -> &'static str {
 fn action_request(action: &Action) -> Value {
     let mut schema = schema::params(action.params, |param| {
         let mut schema = schema::strict_param(param);
-        if param.name == "limit" {
-            schema["description"] = json!(format!("{} Default: {DEFAULT_LIMIT}.", param.description));
+        if let Some(default) = param.default {
+            schema["description"] = json!(format!("{} Default: {}.", param.description, default.of_v1));
         }
         schema
     });
