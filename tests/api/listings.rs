@@ -3,7 +3,7 @@
 use chrono::{Datelike, Days, NaiveDate};
 use serde_json::{Value, json};
 
-use crate::service::{Answer, Service, exchange, request, shared};
+use crate::service::{Answer, Service, demo_copy, edit, exchange, printed, request, run, shared};
 
 fn page(service: &Service, path: &str) -> Answer {
     exchange(service.listen, &request("GET", path, &[("accept", "text/html")], b""))
@@ -80,6 +80,38 @@ fn a_day_lists_every_event_of_it() {
         get_ok(service, "/dia/2001-01-01").contains("name=\"robots\" content=\"noindex\""),
         "nothing is on"
     );
+}
+
+#[test]
+fn what_has_no_time_today_is_on_tonight_after_what_begins_in_the_evening() {
+    let service = Service::start();
+    let folder = service.data.with_file_name("guide");
+    demo_copy(&folder);
+    let event = |id: &str, name: &str| {
+        json!({
+            "id": id, "name": name, "date": today(), "category": "samba", "venue": "Clube",
+            "neighbourhood": "Asa Norte", "region": "Plano Piloto",
+        })
+    };
+    // the hour at which nothing has begun
+    let mut timed = event("a-with-time", "Com hora");
+    timed["start_time"] = json!("23:59");
+    edit(&folder, "events.json", |events| *events = vec![event("b-without", "Sem hora marcada"), timed]);
+    printed(&run(&service.data, &["snapshot", "publish", &folder.display().to_string()]), 0);
+    service.serves(1);
+    for (path, nothing) in [
+        ("/hoje", "Nenhum evento marcado"),
+        ("/en/today", "No event is listed"),
+        ("/", "Nenhum evento marcado"),
+    ] {
+        let text = get_ok(&service, path);
+        assert!(!text.contains(nothing), "{path}");
+        let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} is not on {path}"));
+        let tonight = at(if path == "/" { "id=\"tonight\"" } else { "id=\"noite\"" });
+        assert!(tonight < at("Com hora") && at("Com hora") < at("Sem hora marcada"), "{path}");
+    }
+    let day = get_ok(&service, &format!("/dia/{}", today()));
+    assert!(day.find("Sem hora marcada") > day.find("Com hora"), "likewise on the page of the day");
 }
 
 #[test]

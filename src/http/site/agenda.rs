@@ -259,6 +259,10 @@ fn days(show: Show<'_>, period: Period, now: u16, number: usize) -> (Markup, usi
         let on_day: Vec<Entry> = on_day.collect();
         entries.extend(on_day);
     }
+    if period == Period::Today {
+        // what has no time belongs to the evening, and comes after what begins then
+        entries.sort_by_key(|entry| guide.events.minute(entry.rank).is_none());
+    }
     let pages = entries.len().div_ceil(DAY_RESULTS);
     let shown = entries.iter().skip((number - 1) * DAY_RESULTS).take(DAY_RESULTS);
     let shown: Vec<Entry> = shown.copied().collect();
@@ -278,16 +282,22 @@ fn days(show: Show<'_>, period: Period, now: u16, number: usize) -> (Markup, usi
                         (more(&layout.path(&day_path(next, data.day)), &layout.texts.calendar.dated(next, data.day)))
                     }
                 }
-                (parts(show, day, &shown, if day == data.day { now } else { 0 }, period))
+                (parts(show, day, &shown, if day == data.day { now } else { 0 }, (period, number >= pages)))
             }))
         }
     };
     (content, pages, is_listed)
 }
 
-/// The events of a day by its parts.
-fn parts(show: Show<'_>, day: NaiveDate, shown: &[Entry], now: u16, period: Period) -> Markup {
-    let Show { layout, data, guide, .. } = show;
+/// The events of a day by its parts, on a page of the period, which may be its last one.
+fn parts(
+    show: Show<'_>,
+    day: NaiveDate,
+    shown: &[Entry],
+    now: u16,
+    (period, is_last): (Period, bool),
+) -> Markup {
+    let Show { layout, guide, .. } = show;
     let words = &layout.texts.agenda;
     let list = Show { under: Heading::H3, ..show };
     let of_day = || shown.iter().filter(|entry| entry.day == day);
@@ -299,14 +309,16 @@ fn parts(show: Show<'_>, day: NaiveDate, shown: &[Entry], now: u16, period: Peri
     };
     let begun: Vec<u32> = of_day().map(|entry| entry.rank).filter(|rank| is_begun(*rank)).collect();
     let again: Vec<u32> = of_day().filter(|entry| entry.again).map(|entry| entry.rank).collect();
+    let is_today = period == Period::Today;
     let part = |rank: u32| match minute(rank) {
         Some(..NOON) => 0,
         Some(NOON..EVENING) => 1,
         Some(EVENING..) => NIGHT,
+        // as on the front page and on the map
+        None if is_today => NIGHT,
         None => 3,
     };
     let fresh = |rank: &u32| !begun.contains(rank) && !again.contains(rank);
-    let is_today = period == Period::Today;
     html! {
         @if !begun.is_empty() {
             details.begun {
@@ -317,7 +329,8 @@ fn parts(show: Show<'_>, day: NaiveDate, shown: &[Entry], now: u16, period: Peri
         @for (at, name) in words.parts.into_iter().enumerate() {
             @let ranks: Vec<u32> = of_day().map(|entry| entry.rank).filter(fresh).filter(|rank| part(*rank) == at).collect();
             @if at == NIGHT && is_today {
-                (tonight(list, &ranks))
+                // the evening ends the list, so a page before the last says nothing of an empty one
+                @if is_last || !ranks.is_empty() { (tonight(list, &ranks)) }
             } @else if !ranks.is_empty() {
                 h3.part-of-day { (name) }
                 (events_of_day(list, &ranks))
@@ -332,7 +345,6 @@ fn parts(show: Show<'_>, day: NaiveDate, shown: &[Entry], now: u16, period: Peri
                 }
             }
         }
-        @if is_today && data.night.is_empty() && shown.is_empty() { p.note { (words.nothing_tonight) } }
     }
 }
 
