@@ -389,6 +389,11 @@ impl Dispatcher {
         self.gate.admit(caller, moment).await
     }
 
+    /// Refuses a caller whose month is spent: see [`Gate::check_month`].
+    pub fn check_month(&self, caller: &Caller, moment: Moment) -> Result<(), ApiError> {
+        self.gate.check_month(caller, moment)
+    }
+
     /// Charges a caller one call of the month, for what has this place in [`COUNTED`].
     pub async fn charge(
         &self,

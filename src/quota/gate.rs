@@ -242,6 +242,15 @@ impl Gate {
         charged.map_err(|short| error(short, figures, moment))
     }
 
+    /// Refuses a caller whose month is spent, as far as this process knows; nothing is charged. For what is made before it
+    /// is known whether it is charged.
+    pub fn check_month(&self, caller: &Caller, moment: Moment) -> Result<(), ApiError> {
+        match self.standing(caller, moment).1.month {
+            Some((0, _)) => Err(error(QuotaError::Exhausted(moment.month()), self.figures(caller), moment)),
+            _ => Ok(()),
+        }
+    }
+
     /// The plan of a caller and what is left of its quotas, as far as this process knows.
     pub fn standing(&self, caller: &Caller, moment: Moment) -> (Plan, QuotaStatus) {
         let plan = caller.account.plan;
