@@ -122,6 +122,8 @@ pub enum Surface {
     V1,
     /// A tool or a resource of `/mcp`.
     Mcp,
+    /// A page that tries a question as an agent asks it.
+    Site,
 }
 
 /// Who sent a request to an action.
@@ -185,8 +187,13 @@ impl Surface {
     fn default_limit(self) -> usize {
         match self {
             Surface::V1 => DEFAULT_LIMIT.of_v1,
-            Surface::Mcp => DEFAULT_LIMIT.of_agents,
+            Surface::Mcp | Surface::Site => DEFAULT_LIMIT.of_agents,
         }
+    }
+
+    /// Whether answers are those for agents: short, and each series once.
+    fn answers_agents(self) -> bool {
+        self != Surface::V1
     }
 }
 
@@ -264,6 +271,7 @@ impl Dispatcher {
         let metrics = match surface {
             Surface::V1 => &self.v1,
             Surface::Mcp => &self.mcp,
+            Surface::Site => &self.site,
         };
         metrics.record(progress.row, status(&result), began.elapsed());
         // a blocked account has no quotas
@@ -342,8 +350,8 @@ impl Dispatcher {
             today: moment.today.date(),
             permit,
             default_limit: ask.surface.default_limit(),
-            groups_series: ask.surface == Surface::Mcp,
-            brief: ask.surface == Surface::Mcp,
+            groups_series: ask.surface.answers_agents(),
+            brief: ask.surface.answers_agents(),
             base_url: &self.base_url,
             usage: usage.as_ref().map(|(usage, figures)| (usage, *figures)),
         };

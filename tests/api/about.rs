@@ -217,6 +217,15 @@ fn a_question_to_the_preview_is_answered_and_shown_as_code() {
         assert!(text.contains(part), "{part}");
     }
     assert!(text.contains("museu \\\"x\\\""), "the question is quoted");
+    // a page of the site, and no call of an agent
+    assert_eq!(
+        service.counted(r#"candango_requests_total{path="/",action="search_places",status="2xx"}"#),
+        1
+    );
+    assert_eq!(
+        service.counted(r#"candango_requests_total{path="/mcp",action="search_places",status="2xx"}"#),
+        0
+    );
     // the minute may end between two questions, but hardly twice
     let mut answers = (0..3).map(|_| get(&service, "/docs/try?q=jazz", &asked));
     let limited = answers.find(|answer| answer.status == 429).expect("a limit");

@@ -80,6 +80,7 @@ use agenda::Period;
 use feeds::Form;
 use form_fields::Submitted;
 use letter::Link;
+pub use page_cache::PageKeeper;
 use paths::localized;
 pub use service_pages::StoreHealth;
 pub use state::Site;
@@ -128,7 +129,7 @@ fn pages(language: Language) -> Router<Arc<Site>> {
     let sign_up = async move |State(site): State<Arc<Site>>, request| site.sign_up(language, request).await;
     let attempt = async move |State(site): State<Arc<Site>>, head: Parts| site.attempt(language, &head).await;
     let status = async move |State(site): State<Arc<Site>>, request| site.status(language, &request);
-    let about = async move |State(site): State<Arc<Site>>, request| site.about(language, &request);
+    let about = async move |State(site): State<Arc<Site>>, head: Parts| site.about(language, &head).await;
     let suggest = async move |State(site): State<Arc<Site>>, request| suggest_page(&site, language, &request);
     let send = async move |State(site): State<Arc<Site>>, request| site.suggest(language, request).await;
     let letter_form =
