@@ -9,6 +9,7 @@ pub mod body;
 mod calendar;
 pub mod caller;
 mod client_stream;
+mod connection_timer;
 pub mod docs;
 pub mod encoded;
 pub mod export;

@@ -144,6 +144,20 @@ fn suggestions_are_bounded_and_those_of_programs_are_not_kept() {
 }
 
 #[test]
+fn a_reader_is_not_blamed_for_the_suggestions_of_all() {
+    let service = Service::start_with(&["trusted_proxies=127.0.0.1"]);
+    for number in 0..300 {
+        let client = format!("203.0.{}.{}", 100 + number / 100, 1 + number % 100);
+        assert_eq!(submit(&service, "/sugerir", &client, "text=bom+dia").status, 303, "{number}");
+    }
+    let refused = submit(&service, "/sugerir", "198.51.100.1", "text=mais+uma");
+    assert_eq!(refused.status, 429);
+    assert!(refused.text().contains("de todos os leitores"), "{}", refused.text());
+    let refused = submit(&service, "/en/suggest", "198.51.100.1", "text=another");
+    assert!(refused.text().contains("from all readers"), "{}", refused.text());
+}
+
+#[test]
 fn the_order_form_tells_all_mistakes_at_once() {
     let service = &shared().service;
     let body = "plan=nothing&key=cdg_live_wrong&tax_id=123&method=cash";

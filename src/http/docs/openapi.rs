@@ -93,7 +93,7 @@ fn description(config: &Config) -> String {
         .collect();
     format!(
         "{name} answers from a guide that people curate by hand: what is on, and where to go, in Brasília and the 35 regions \
-         of the Federal District. Queries may be in Portuguese or English.\n\n\
+         of the Federal District. Queries may be in Portuguese, English or Spanish.\n\n\
          **Keys.** Send your key in `x-api-key`, or as `authorization: Bearer`. `POST /v1/signup` sends you a free one. \
          Keep it in a secret store, never in a prompt. A web page sends a browser token in `x-browser-token` instead: it \
          works in pages of the origins that it was made for, and shows the basic fields only. A calendar program subscribes \
