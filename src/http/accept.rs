@@ -1,7 +1,7 @@
 //! What clients accept: the lists of `accept` and `accept-encoding`, whose entries have a quality from 0 to 1 (RFC 9110,
 //! section 12.4.2).
 
-use hyper::header::{ACCEPT, HeaderMap, HeaderName};
+use hyper::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName};
 
 /// An entry of such a list.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +53,25 @@ pub(super) fn type_quality(headers: &HeaderMap, media_type: &str) -> Option<f32>
     };
     best(&|entry| entry.is(media_type)).or_else(|| best(&of_kind)).or_else(|| best(&|entry| entry.is("*/*")))
 }
+
+/// The coding of those `offered`, each with its names, that a client likes best, of equals the first; none if it takes none.
+pub(super) fn coding<C: Copy>(headers: &HeaderMap, offered: &[(C, &[&str])]) -> Option<C> {
+    let of = |names: &[&str]| {
+        let mut named = entries(headers, ACCEPT_ENCODING);
+        named.find(|entry| names.iter().any(|name| entry.is(name))).map(|entry| entry.quality)
+    };
+    let mut best = (None, 0.0);
+    for (coding, names) in offered {
+        let quality = of(names).or_else(|| of(&["*"])).unwrap_or(0.0);
+        if quality > best.1 {
+            best = (Some(*coding), quality);
+        }
+    }
+    best.0
+}
+
+/// The names of gzip.
+pub(super) const GZIP: &[&str] = &["gzip", "x-gzip"];
 
 /// Whether a client names HTML among what it takes, as browsers do.
 pub(super) fn names_html(headers: &HeaderMap) -> bool {

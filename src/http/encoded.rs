@@ -7,9 +7,9 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use hyper::header::{ACCEPT_ENCODING, HeaderMap};
+use hyper::header::HeaderMap;
 
-use super::accept::entries;
+use super::accept::{self, GZIP};
 
 /// A smaller document gains nothing: it is sent in one packet anyway.
 const MIN_BYTES: usize = 1_024;
@@ -79,21 +79,8 @@ impl Encoded {
 
     /// The best coding that `accept-encoding` allows: brotli, unless gzip is preferred to it.
     pub(super) fn preferred(asked: &HeaderMap) -> Option<Coding> {
-        let [brotli, gzip] = [quality(asked, &["br"]), quality(asked, &["gzip", "x-gzip"])];
-        match brotli > 0.0 && brotli >= gzip {
-            true => Some(Coding::Brotli),
-            false => (gzip > 0.0).then_some(Coding::Gzip),
-        }
+        accept::coding(asked, &[(Coding::Brotli, &["br"]), (Coding::Gzip, GZIP)])
     }
-}
-
-/// How much `accept-encoding` likes a coding, which may have several names; 0 if it refuses it.
-pub(super) fn quality(asked: &HeaderMap, names: &[&str]) -> f32 {
-    let of = |names: &[&str]| {
-        let mut entries = entries(asked, ACCEPT_ENCODING);
-        entries.find(|entry| names.iter().any(|name| entry.is(name))).map(|entry| entry.quality)
-    };
-    of(names).or_else(|| of(&["*"])).unwrap_or(0.0)
 }
 
 fn gzipped(plain: &[u8]) -> Bytes {
@@ -117,7 +104,7 @@ fn brotlied(plain: &[u8]) -> Bytes {
 mod tests {
     use std::io::Read;
 
-    use hyper::header::HeaderValue;
+    use hyper::header::{ACCEPT_ENCODING, HeaderValue};
 
     use super::*;
 

@@ -30,8 +30,8 @@ use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::spawn_blocking;
 use url::form_urlencoded;
 
+use super::accept::{self, GZIP};
 use super::caller::{RequestId, SentKey};
-use super::encoded::quality;
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::resources::{KEEP, holds_key};
@@ -137,12 +137,8 @@ enum Coding {
 impl Coding {
     /// The best that a client takes: zstd, unless it likes gzip better.
     fn preferred(asked: &HeaderMap) -> Coding {
-        let [zstd, gzip] = [quality(asked, &["zstd"]), quality(asked, &["gzip", "x-gzip"])];
-        match zstd > 0.0 && zstd >= gzip {
-            true => Coding::Zstd,
-            false if gzip > 0.0 => Coding::Gzip,
-            false => Coding::Plain,
-        }
+        let offered: [(Coding, &[&str]); 2] = [(Coding::Zstd, &["zstd"]), (Coding::Gzip, GZIP)];
+        accept::coding(asked, &offered).unwrap_or(Coding::Plain)
     }
 
     fn name(self) -> Option<&'static str> {

@@ -307,7 +307,7 @@ fn suggest_page(site: &Site, language: Language, request: &Request<Body>) -> Res
         return static_page(site, language, request);
     };
     let submitted = Submitted { values: vec![("about", path)], errors: Vec::new() };
-    let page = about::suggest_page(site.layout(language), &site.plans, &submitted);
+    let page = about::suggest_page(site.layout(language), &submitted);
     let tag = site.static_tag(&format!("{}?{path}", request.uri().path()));
     site.cached_page(DocumentBody::Once(page.into()), tag, request.headers())
 }

@@ -196,7 +196,7 @@ fn static_pages(layout: &Layout, plans: &Plans, api: &Value) -> Vec<(String, Enc
         ("/docs", docs::page(layout, api)),
         ("/docs/errors", service_pages::errors(layout)),
         (changelog::PATH, changelog::page(layout)),
-        ("/sugerir", about::suggest_page(layout, plans, &Submitted::default())),
+        ("/sugerir", about::suggest_page(layout, &Submitted::default())),
         ("/sugerir/sent", about::sent_page(layout)),
         ("/sexta/sent", letter_pages::sent(layout)),
         ("/privacidade", about::document(layout, "/privacidade", &layout.texts.privacy)),
