@@ -306,24 +306,11 @@ impl Dispatcher {
             }
         };
         // key, then a call of the minute
-        let mut visitor = None;
-        let permit = match ask.asker {
-            Asker::Key(key) => {
-                let key = key?.ok_or(ApiError::MissingKey)?;
-                let caller = progress.caller.insert(self.keys.caller(key, ask.began).await?);
-                self.gate.admit(caller, moment).await?
-            }
-            Asker::Page { token, origin } => {
-                let holder = self.keys.token_holder(TokenKind::Browser, token, ask.began).await?;
-                self.gate.admit_page(progress.caller.insert(holder), origin, moment)?
-            }
-            Asker::Calendar(token) => {
-                let holder = self.keys.token_holder(TokenKind::Calendar, token, ask.began).await?;
-                self.gate.admit_calendar(progress.caller.insert(holder), moment)?
-            }
-            Asker::Caller(caller) => self.gate.admit(progress.caller.insert(caller), moment).await?,
-            Asker::Visitor(address) => self.gate.admit_visitor(*visitor.insert(address), moment)?,
+        let visitor = match ask.asker {
+            Asker::Visitor(address) => Some(address),
+            _ => None,
         };
+        let permit = self.admit_asker(ask.asker, ask.began, moment, &mut progress.caller).await?;
         let caller = progress.caller.as_deref();
         // action
         let row = match progress.row {
@@ -373,15 +360,8 @@ impl Dispatcher {
         body.field("plan", permit.plan().as_str());
         body.field("action", action.name);
         let mut remarks = prepared.write(&mut body);
-        self.calls[if permit.is_preview() { PREVIEW } else { permit.plan() as usize }].inc();
-        if let Some(found) = remarks.found {
-            self.count_search(row, found);
-            request_log::found(found.listed);
-        }
         let who = caller.map(|caller| Who::Account(&caller.account.id)).or(visitor.map(Who::Visitor));
-        if let Some((unmet, who)) = remarks.unmet.take().zip(who) {
-            self.asked.record(unmet, &snapshot, who);
-        }
+        self.count_answer(row, permit, &mut remarks, &snapshot, who);
         body.prerendered(&snapshot.rendered);
         body.field("weekday", moment.today.weekday());
         self.texts.close(&mut body, &snapshot, permit, &remarks);
@@ -390,6 +370,51 @@ impl Dispatcher {
             body.optional("warnings", warnings(action, &params).as_ref());
         }
         Ok(finish(body))
+    }
+
+    /// Finds who asks, and admits them for a call of the minute. `caller` is set before that may fail.
+    async fn admit_asker(
+        &self,
+        asker: Asker<'_>,
+        began: Instant,
+        moment: Moment,
+        caller: &mut Option<Arc<Caller>>,
+    ) -> Result<Permit, ApiError> {
+        match asker {
+            Asker::Key(key) => {
+                let key = key?.ok_or(ApiError::MissingKey)?;
+                self.gate.admit(caller.insert(self.keys.caller(key, began).await?), moment).await
+            }
+            Asker::Page { token, origin } => {
+                let holder = self.keys.token_holder(TokenKind::Browser, token, began).await?;
+                self.gate.admit_page(caller.insert(holder), origin, moment)
+            }
+            Asker::Calendar(token) => {
+                let holder = self.keys.token_holder(TokenKind::Calendar, token, began).await?;
+                self.gate.admit_calendar(caller.insert(holder), moment)
+            }
+            Asker::Caller(known) => self.gate.admit(caller.insert(known), moment).await,
+            Asker::Visitor(address) => self.gate.admit_visitor(address, moment),
+        }
+    }
+
+    /// Counts an answer, what it found, and what was asked and not found.
+    fn count_answer(
+        &self,
+        row: usize,
+        permit: Permit,
+        remarks: &mut Remarks,
+        snapshot: &Arc<ServingSnapshot>,
+        who: Option<Who<'_>>,
+    ) {
+        self.calls[if permit.is_preview() { PREVIEW } else { permit.plan() as usize }].inc();
+        if let Some(found) = remarks.found {
+            self.count_search(row, found);
+            request_log::found(found.listed);
+        }
+        if let Some((unmet, who)) = remarks.unmet.take().zip(who) {
+            self.asked.record(unmet, snapshot, who);
+        }
     }
 
     /// Admits a caller for a call of the minute that is no action, and says what it may see.
