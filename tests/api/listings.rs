@@ -104,19 +104,23 @@ fn what_has_no_time_today_is_on_tonight_after_what_begins_in_the_evening() {
     // the hour at which nothing has begun
     let mut timed = event("a-with-time", "Com hora");
     timed["start_time"] = json!("23:59");
-    edit(&folder, "events.json", |events| *events = vec![event("b-without", "Sem hora marcada"), timed]);
-    printed(&run(&service.data, &["snapshot", "publish", &folder.display().to_string()]), 0);
-    service.serves(1);
-    for (path, nothing) in [
-        ("/hoje", "Nenhum evento marcado"),
-        ("/en/today", "No event is listed"),
-        ("/", "Nenhum evento marcado"),
-    ] {
-        let text = get_ok(&service, path);
-        assert!(!text.contains(nothing), "{path}");
-        let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} is not on {path}"));
-        let tonight = at(if path == "/" { "id=\"tonight\"" } else { "id=\"noite\"" });
-        assert!(tonight < at("Com hora") && at("Com hora") < at("Sem hora marcada"), "{path}");
+    let without = event("b-without", "Sem hora marcada");
+    for (serial, listed) in [(1, vec![without.clone()]), (2, vec![without, timed])] {
+        edit(&folder, "events.json", |events| *events = listed);
+        printed(&run(&service.data, &["snapshot", "publish", &folder.display().to_string()]), 0);
+        service.serves(serial);
+        for (path, begins, nothing, places) in [
+            ("/hoje", "id=\"noite\"", "Nenhum evento marcado", "Para sair: bares"),
+            ("/en/today", "id=\"noite\"", "No event is listed", "Where to go out: bars"),
+            ("/", "id=\"tonight\"", "Nenhum evento marcado", "Para sair: bares"),
+        ] {
+            let text = get_ok(&service, path);
+            assert!(!text.contains(nothing), "{path}");
+            let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} is not on {path}"));
+            let (from, listed, to) = (at(begins), at("Sem hora marcada"), at(places));
+            assert!(from < listed && listed < to, "{path}");
+            assert!(serial == 1 || (from..listed).contains(&at("Com hora")), "{path}");
+        }
     }
     let day = get_ok(&service, &format!("/dia/{}", today()));
     assert!(day.find("Sem hora marcada") > day.find("Com hora"), "likewise on the page of the day");
