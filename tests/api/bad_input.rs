@@ -409,7 +409,10 @@ fn a_day_out_of_reach_is_an_error_of_the_client_on_every_surface() {
         let cursor = forged_cursor(day);
         let key = [("x-api-key", pro.as_str())];
         assert_eq!(status(&format!("/v1/events?cursor={cursor}"), &key), 400, "{day}");
-        assert_eq!(status(&format!("/?kind=events&q=samba&cursor={cursor}"), &[]), 400, "{day}");
+        let path = format!("/?kind=events&q=samba&cursor={cursor}");
+        let page = exchange(service.listen, &request("GET", &path, &[("accept", "text/html")], b""));
+        assert_eq!(page.status, 400, "{day}");
+        assert!(page.text().contains("Busque de novo"), "in the language of the page: {}", page.text());
     }
     for path in [
         "/agenda/+262142-12",

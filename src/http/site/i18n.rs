@@ -159,6 +159,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         PreviewRegion | PlanRegion { .. } => errors.preview_region,
         InvalidDate { .. } | InvalidTime { .. } | DatesReversed => errors.invalid_date,
         NoGuide => errors.loading,
+        InvalidCursor => errors.old_page,
         StoreUnavailable | Overloaded | RequestTimeout | AnswerTimeout => errors.unavailable,
         InvalidEmail | MissingParam { param: "email" } => errors.invalid_email,
         MissingKey | InvalidKey | ConflictingKeys => errors.invalid_key,
