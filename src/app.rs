@@ -170,6 +170,7 @@ impl App {
         )
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
+        publisher.accompanied_by(site.pages.clone());
         start_publisher(&supervisor, publisher);
         supervisor.spawn("revenue", move || {
             let (store, clock, metrics) = sold.clone();

@@ -15,7 +15,8 @@ use tokio::runtime::Handle;
 
 use crate::actions::answers::Attribution;
 use crate::actions::{
-    self, ACTIONS, Action, COUNTED, Found, LeftOut, Listing, Outcome, Params, QueryContext, Records, Remarks,
+    self, ACTIONS, Action, COUNTED, DEFAULT_LIMIT, Found, LeftOut, Listing, Outcome, Params, QueryContext,
+    Records, Remarks,
 };
 use crate::asked::{Recorder, Who};
 use crate::config::Config;
@@ -121,6 +122,8 @@ pub enum Surface {
     V1,
     /// A tool or a resource of `/mcp`.
     Mcp,
+    /// A page that tries a question as an agent asks it.
+    Site,
 }
 
 /// Who sent a request to an action.
@@ -177,19 +180,20 @@ struct Progress {
     row: Option<usize>,
 }
 
-/// `limit` when a caller of `/v1` sends none.
-pub const DEFAULT_LIMIT: usize = 20;
-/// `limit` when an agent sends none. It is lower because agents pay for every word they read.
-pub const AGENTS_LIMIT: usize = 10;
 /// How many records a page of the site lists.
 pub const SITE_RESULTS: usize = 24;
 
 impl Surface {
     fn default_limit(self) -> usize {
         match self {
-            Surface::V1 => DEFAULT_LIMIT,
-            Surface::Mcp => AGENTS_LIMIT,
+            Surface::V1 => DEFAULT_LIMIT.of_v1,
+            Surface::Mcp | Surface::Site => DEFAULT_LIMIT.of_agents,
         }
+    }
+
+    /// Whether answers are those for agents: short, and each series once.
+    fn answers_agents(self) -> bool {
+        self != Surface::V1
     }
 }
 
@@ -267,6 +271,7 @@ impl Dispatcher {
         let metrics = match surface {
             Surface::V1 => &self.v1,
             Surface::Mcp => &self.mcp,
+            Surface::Site => &self.site,
         };
         metrics.record(progress.row, status(&result), began.elapsed());
         // a blocked account has no quotas
@@ -301,24 +306,11 @@ impl Dispatcher {
             }
         };
         // key, then a call of the minute
-        let mut visitor = None;
-        let permit = match ask.asker {
-            Asker::Key(key) => {
-                let key = key?.ok_or(ApiError::MissingKey)?;
-                let caller = progress.caller.insert(self.keys.caller(key, ask.began).await?);
-                self.gate.admit(caller, moment).await?
-            }
-            Asker::Page { token, origin } => {
-                let holder = self.keys.token_holder(TokenKind::Browser, token, ask.began).await?;
-                self.gate.admit_page(progress.caller.insert(holder), origin, moment)?
-            }
-            Asker::Calendar(token) => {
-                let holder = self.keys.token_holder(TokenKind::Calendar, token, ask.began).await?;
-                self.gate.admit_calendar(progress.caller.insert(holder), moment)?
-            }
-            Asker::Caller(caller) => self.gate.admit(progress.caller.insert(caller), moment).await?,
-            Asker::Visitor(address) => self.gate.admit_visitor(*visitor.insert(address), moment)?,
+        let visitor = match ask.asker {
+            Asker::Visitor(address) => Some(address),
+            _ => None,
         };
+        let permit = self.admit_asker(ask.asker, ask.began, moment, &mut progress.caller).await?;
         let caller = progress.caller.as_deref();
         // action
         let row = match progress.row {
@@ -345,8 +337,8 @@ impl Dispatcher {
             today: moment.today.date(),
             permit,
             default_limit: ask.surface.default_limit(),
-            groups_series: ask.surface == Surface::Mcp,
-            brief: ask.surface == Surface::Mcp,
+            groups_series: ask.surface.answers_agents(),
+            brief: ask.surface.answers_agents(),
             base_url: &self.base_url,
             usage: usage.as_ref().map(|(usage, figures)| (usage, *figures)),
         };
@@ -368,15 +360,8 @@ impl Dispatcher {
         body.field("plan", permit.plan().as_str());
         body.field("action", action.name);
         let mut remarks = prepared.write(&mut body);
-        self.calls[if permit.is_preview() { PREVIEW } else { permit.plan() as usize }].inc();
-        if let Some(found) = remarks.found {
-            self.count_search(row, found);
-            request_log::found(found.listed);
-        }
         let who = caller.map(|caller| Who::Account(&caller.account.id)).or(visitor.map(Who::Visitor));
-        if let Some((unmet, who)) = remarks.unmet.take().zip(who) {
-            self.asked.record(unmet, &snapshot, who);
-        }
+        self.count_answer(row, permit, &mut remarks, &snapshot, who);
         body.prerendered(&snapshot.rendered);
         body.field("weekday", moment.today.weekday());
         self.texts.close(&mut body, &snapshot, permit, &remarks);
@@ -387,9 +372,59 @@ impl Dispatcher {
         Ok(finish(body))
     }
 
+    /// Finds who asks, and admits them for a call of the minute. `caller` is set before that may fail.
+    async fn admit_asker(
+        &self,
+        asker: Asker<'_>,
+        began: Instant,
+        moment: Moment,
+        caller: &mut Option<Arc<Caller>>,
+    ) -> Result<Permit, ApiError> {
+        match asker {
+            Asker::Key(key) => {
+                let key = key?.ok_or(ApiError::MissingKey)?;
+                self.gate.admit(caller.insert(self.keys.caller(key, began).await?), moment).await
+            }
+            Asker::Page { token, origin } => {
+                let holder = self.keys.token_holder(TokenKind::Browser, token, began).await?;
+                self.gate.admit_page(caller.insert(holder), origin, moment)
+            }
+            Asker::Calendar(token) => {
+                let holder = self.keys.token_holder(TokenKind::Calendar, token, began).await?;
+                self.gate.admit_calendar(caller.insert(holder), moment)
+            }
+            Asker::Caller(known) => self.gate.admit(caller.insert(known), moment).await,
+            Asker::Visitor(address) => self.gate.admit_visitor(address, moment),
+        }
+    }
+
+    /// Counts an answer, what it found, and what was asked and not found.
+    fn count_answer(
+        &self,
+        row: usize,
+        permit: Permit,
+        remarks: &mut Remarks,
+        snapshot: &Arc<ServingSnapshot>,
+        who: Option<Who<'_>>,
+    ) {
+        self.calls[if permit.is_preview() { PREVIEW } else { permit.plan() as usize }].inc();
+        if let Some(found) = remarks.found {
+            self.count_search(row, found);
+            request_log::found(found.listed);
+        }
+        if let Some((unmet, who)) = remarks.unmet.take().zip(who) {
+            self.asked.record(unmet, snapshot, who);
+        }
+    }
+
     /// Admits a caller for a call of the minute that is no action, and says what it may see.
     pub async fn permit(&self, caller: &Caller, moment: Moment) -> Result<Permit, ApiError> {
         self.gate.admit(caller, moment).await
+    }
+
+    /// Refuses a caller whose month is spent: see [`Gate::check_month`].
+    pub fn check_month(&self, caller: &Caller, moment: Moment) -> Result<(), ApiError> {
+        self.gate.check_month(caller, moment)
     }
 
     /// Charges a caller one call of the month, for what has this place in [`COUNTED`].
@@ -538,7 +573,7 @@ impl Dispatcher {
         let today = self.clock.today().date();
         let context = QueryContext {
             permit: self.gate.uncounted(plan),
-            ..self.site_context(&snapshot, today, DEFAULT_LIMIT)
+            ..self.site_context(&snapshot, today, DEFAULT_LIMIT.of_v1)
         };
         (ACTIONS[Records::Events.row()].prepare)(context, params).map(drop)
     }

@@ -3,8 +3,8 @@
 //!
 //! **A request**: [`http`] reads it and finds the caller, and [`dispatch`] runs the action: it looks the API key up
 //! ([`quota::keys`]), charges the minute ([`quota::gate`]), parses the parameters ([`actions`]), takes the snapshot in
-//! service ([`serving`]), charges the month and searches (the crate `index`). A request takes no lock, and calls the store
-//! only for a key that is not cached or when a lease of calls is used up.
+//! service ([`serving`]), charges the month and searches (the crate `index`). A request waits for nobody: it locks its own connection and, for reading,
+//! a part of the table of keys, and calls the store only for a key that is not cached or when a lease of calls is used up.
 //!
 //! **A snapshot**: `candango snapshot publish` checks and packs a folder (the crate `snapshots`) and stores it in the depot.
 //! Each server polls the depot ([`publish`]), builds the index beside the one in service, compares the two and swaps.
@@ -29,7 +29,7 @@
 //! | 11 | `cli` | commands, flags and help |
 //! | 12 | `main` | the binary |
 //!
-//! Deliberately absent: a cache of answers (the snapshot is in memory already), locks on the path of a request, a clock
+//! Deliberately absent: a cache of answers (the snapshot is in memory already), locks that requests wait for, a clock
 //! outside [`domain::clock`], plan names in `index`, and search in `snapshots`.
 
 pub mod actions;

@@ -50,9 +50,11 @@ impl SuggestionService {
         let ends_at = now.day_ends_at();
         let mut limits = vec![RateLimit::window("suggest", &network(client), PER_NETWORK_DAY, ends_at)];
         limits.extend(wide_limit("suggest", client, PER_NETWORK_DAY, now));
+        let of_all = limits.len();
         limits.push(RateLimit::window("suggest", &"all", PER_DAY, ends_at));
         if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
             return Err(ApiError::TooManySuggestions {
+                is_of_all: reached.index == of_all,
                 retry_after: seconds_until(reached.retry_at, now.at),
             });
         }

@@ -5,13 +5,19 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, Days, NaiveDate};
 use index::Cursor;
 
 use crate::domain::error::ApiError;
 
 /// Longer than any cursor: names and ids are bounded.
 const MAX_LENGTH: usize = 2_048;
+
+/// For how many days a cursor of events is good: its pages count from the day of the first.
+const GOOD_FOR: Days = Days::new(31);
+
+/// How far ahead of this one the clock of the server that made it may be.
+const AHEAD: Days = Days::new(1);
 
 /// The text of a cursor for the collection marked `mark`.
 pub(super) fn encode(mark: u8, cursor: &Cursor) -> String {
@@ -31,10 +37,20 @@ pub(super) fn encode(mark: u8, cursor: &Cursor) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Reads a cursor for the collection marked `mark`. One that was cut, altered or made for the other collection is an
-/// error.
-pub(super) fn read(mark: u8, text: &str) -> Result<Cursor<'static>, ApiError> {
-    decode(mark, text).ok_or(ApiError::InvalidCursor)
+/// Reads a cursor for the collection marked `mark`. One that was cut, altered, made for the other collection or on a day
+/// too far from `today` is an error. The checksum keeps nobody from making one up.
+pub(super) fn read(mark: u8, text: &str, today: NaiveDate) -> Result<Cursor<'static>, ApiError> {
+    let cursor = decode(mark, text).ok_or(ApiError::InvalidCursor)?;
+    match cursor.today.is_none_or(|day| is_near(day, today)) {
+        true => Ok(cursor),
+        false => Err(ApiError::InvalidCursor),
+    }
+}
+
+fn is_near(day: NaiveDate, today: NaiveDate) -> bool {
+    let first = today.checked_sub_days(GOOD_FOR).unwrap_or(NaiveDate::MIN);
+    let last = today.checked_add_days(AHEAD).unwrap_or(NaiveDate::MAX);
+    (first..=last).contains(&day)
 }
 
 fn decode(mark: u8, text: &str) -> Option<Cursor<'static>> {
@@ -90,30 +106,58 @@ fn kept(bytes: &[u8]) -> Option<(Kept, &[u8])> {
 mod tests {
     use super::*;
 
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
     #[test]
     fn a_cursor_round_trips_and_any_change_is_detected() {
-        let today = NaiveDate::from_ymd_opt(2026, 11, 22);
+        let today = day("2026-11-22");
         let cursor = Cursor {
             primary: 7,
             name: "Café \"Ó\"".into(),
             id: "cafe-o".into(),
-            today,
+            today: Some(today),
             met: Some(5),
             distance: Some(7),
         };
         let text = encode(b'p', &cursor);
-        assert_eq!(read(b'p', &text), Ok(cursor));
-        assert_eq!(read(b'e', &text), Err(ApiError::InvalidCursor));
+        assert_eq!(read(b'p', &text, today), Ok(cursor));
+        assert_eq!(read(b'e', &text, today), Err(ApiError::InvalidCursor));
         for at in 0..text.len() {
             let mut altered = text.clone().into_bytes();
             altered[at] = if altered[at] == b'A' { b'B' } else { b'A' };
             assert_eq!(
-                read(b'p', &String::from_utf8(altered).unwrap()),
+                read(b'p', &String::from_utf8(altered).unwrap(), today),
                 Err(ApiError::InvalidCursor),
                 "{at}"
             );
-            assert_eq!(read(b'p', &text[..at]), Err(ApiError::InvalidCursor));
+            assert_eq!(read(b'p', &text[..at], today), Err(ApiError::InvalidCursor));
         }
-        assert_eq!(read(b'p', "é"), Err(ApiError::InvalidCursor));
+        assert_eq!(read(b'p', "é", today), Err(ApiError::InvalidCursor));
+    }
+
+    #[test]
+    fn a_cursor_is_good_for_a_month_and_from_no_day_that_is_far() {
+        let read_on = |made: NaiveDate, today: &str| {
+            let cursor = Cursor {
+                primary: 7,
+                name: "x".into(),
+                id: "x".into(),
+                today: Some(made),
+                met: None,
+                distance: None,
+            };
+            read(b'e', &encode(b'e', &cursor), day(today)).map(drop)
+        };
+        for today in ["2026-11-21", "2026-11-22", "2026-12-23"] {
+            assert_eq!(read_on(day("2026-11-22"), today), Ok(()), "{today}");
+        }
+        for today in ["2026-11-20", "2026-12-24", "2000-01-01"] {
+            assert_eq!(read_on(day("2026-11-22"), today), Err(ApiError::InvalidCursor), "{today}");
+        }
+        for made in [NaiveDate::MIN, NaiveDate::MAX] {
+            assert_eq!(read_on(made, "2026-11-22"), Err(ApiError::InvalidCursor), "{made}");
+        }
     }
 }

@@ -254,7 +254,10 @@ impl<'a> Search<'a> {
             .integer("limit", 1, param::MAX_LIMIT)?
             .and_then(|limit| usize::try_from(limit).ok())
             .unwrap_or(context.default_limit);
-        let after = params.text("cursor")?.map(|text| cursor::read(records.mark(), text)).transpose()?;
+        let after = params
+            .text("cursor")?
+            .map(|text| cursor::read(records.mark(), text, context.today))
+            .transpose()?;
         let limit = context.permit.results(limit, after.is_some());
         let only = fields::selected(params, records.fields())?;
         let facets = facets::asked(params, records.facets())?;
@@ -383,6 +386,33 @@ impl<'a> Search<'a> {
         Cursor { today: kept.or(today), met, distance, ..Cursor::at(collection, rank) }
     }
 
+    /// What the plan left out of the page.
+    fn left_out(&self, page: &Page) -> LeftOut {
+        let window = page.interpretation.window;
+        match () {
+            () if window.is_some_and(|days| self.covered_days(days).is_none()) => LeftOut::AllDays,
+            () if self.narrowed => LeftOut::Area,
+            () if self.is_cut(page) => LeftOut::Usual,
+            () => LeftOut::Nothing,
+        }
+    }
+
+    /// What the page says of itself: why it found nothing, what it let go, or that the plan hides an area, and what to send
+    /// for what is near.
+    fn explanation(&self, page: &Page, is_hidden: bool) -> Option<String> {
+        let QueryContext { snapshot, permit, .. } = self.context;
+        let explanation = match is_hidden {
+            true => Some(permit.region_error().details().message.into_owned()),
+            false => explanation::of(page, self.records.list(), snapshot),
+        };
+        match self.is_here {
+            true => {
+                Some([explanation, Some(HERE.to_owned())].into_iter().flatten().collect::<Vec<_>>().join(" "))
+            }
+            false => explanation,
+        }
+    }
+
     fn question(&self, window: Option<Window>) -> Query<'_> {
         let QueryContext { snapshot, today, permit, .. } = self.context;
         // later pages count days from the day of the first
@@ -451,35 +481,17 @@ impl<'a> Prepared<'a> for Search<'a> {
         if self.facets.any() {
             facets::write(self.facets, &page, snapshot, body);
         }
-        let all_days_hidden =
-            page.interpretation.window.is_some_and(|days| self.covered_days(days).is_none());
         let coverage = self.coverage(&page.interpretation.areas);
         body.optional("coverage", coverage);
         let interpreted = Interpreted::of(&page, snapshot);
         body.optional("interpreted", interpreted.as_ref());
         let relaxed = page.relax.as_ref().map(|relax| Relaxed::of(relax, permit.is_preview()));
         body.optional("relax", relaxed.as_ref());
-        let left_out = match () {
-            () if all_days_hidden => LeftOut::AllDays,
-            () if self.narrowed => LeftOut::Area,
-            () if self.is_cut(&page) => LeftOut::Usual,
-            () => LeftOut::Nothing,
-        };
-        let explanation = match coverage {
-            Some(_) => Some(permit.region_error().details().message.into_owned()),
-            None => explanation::of(&page, self.records.list(), snapshot),
-        };
-        let explanation = match self.is_here {
-            true => {
-                Some([explanation, Some(HERE.to_owned())].into_iter().flatten().collect::<Vec<_>>().join(" "))
-            }
-            false => explanation,
-        };
         let has_positions = !snapshot.guide.gazetteer.is_empty();
         let shows_positions = has_positions && (permit.view() == View::Full || self.near.is_some());
         Remarks {
-            left_out,
-            explanation,
+            left_out: self.left_out(&page),
+            explanation: self.explanation(&page, coverage.is_some()),
             shows_positions,
             found: Some(Found::from(&page)),
             unmet: self.unmet(&page, self.records.sought()),

@@ -15,8 +15,19 @@ pub struct Param {
     pub kind: Kind,
     /// Whether it must be sent.
     pub required: bool,
+    /// The number that is taken when it is not sent, if there is one.
+    pub default: Option<DefaultNumber>,
     /// What it is for, in one or two sentences.
     pub description: &'static str,
+}
+
+/// What is taken when a number is not sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DefaultNumber {
+    /// On `/v1`.
+    pub of_v1: usize,
+    /// For agents.
+    pub of_agents: usize,
 }
 
 /// The values that a parameter accepts.
@@ -61,7 +72,7 @@ impl Param {
 
     /// An optional parameter.
     pub const fn new(name: &'static str, kind: Kind, description: &'static str) -> Param {
-        Param { name, alias: None, kind, required: false, description }
+        Param { name, alias: None, kind, required: false, default: None, description }
     }
 
     /// The same, required.
@@ -146,8 +157,13 @@ pub(super) const WITHIN_M: Param = Param::new(
     "With near: greatest distance in metres.",
 );
 
-pub(super) const LIMIT: Param =
-    Param::new("limit", Kind::Integer { min: 1, max: MAX_LIMIT }, "Maximum results.");
+/// `limit` when none is sent. It is lower for agents because they pay for every word they read.
+pub const DEFAULT_LIMIT: DefaultNumber = DefaultNumber { of_v1: 20, of_agents: 10 };
+
+pub(super) const LIMIT: Param = Param {
+    default: Some(DEFAULT_LIMIT),
+    ..Param::new("limit", Kind::Integer { min: 1, max: MAX_LIMIT }, "Maximum results.")
+};
 
 /// The ways to group events.
 pub(super) const GROUPS: &[&str] = &["series", "none"];

@@ -9,6 +9,7 @@ use index::dates;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use smallvec::SmallVec;
 
+use crate::domain::clock::iso_day;
 use crate::domain::error::ApiError;
 
 /// The fields of a JSON object, in order. The last value of a repeated field wins.
@@ -269,12 +270,7 @@ impl<'a> Params<'a> {
         since: NaiveDate,
     ) -> Result<Option<NaiveDate>, ApiError> {
         let Some(text) = self.text(param)? else { return Ok(None) };
-        let shaped = text.len() == 10
-            && text
-                .bytes()
-                .enumerate()
-                .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
-        let date = if shaped { text.parse().ok() } else { dates::day(text, today, since) };
+        let date = iso_day(text).or_else(|| dates::day(text, today, since));
         date.map(Some).ok_or(ApiError::InvalidDate { param })
     }
 

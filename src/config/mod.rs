@@ -200,10 +200,10 @@ impl Config {
             return Ok(());
         }
         let wrong = |setting: &str, wrong: String| Err(ConfigError { origin: setting.to_owned(), wrong });
-        if self.asaas.api_key.reveal().trim().is_empty() {
+        if self.asaas.api_key.reveal().is_empty() {
             return wrong("asaas.api_key", "required because payments is asaas, but empty".to_owned());
         }
-        if self.asaas.webhook_token.reveal().trim().len() < MIN_WEBHOOK_TOKEN {
+        if self.asaas.webhook_token.reveal().len() < MIN_WEBHOOK_TOKEN {
             return wrong(
                 "asaas.webhook_token",
                 format!(
@@ -245,6 +245,20 @@ fn parse(table: &Table, origin: &str) -> Result<Config, ConfigError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_secret_has_no_blanks_at_its_ends() {
+        let file = "payments = \"asaas\"\nasaas = { api_key = \" k \", webhook_token = \"  t3st-t3st-t3st-t3st-t3st-t3st-t3st \\n\" }";
+        let asaas = load(file, &[], &[]).expect("settings").asaas;
+        assert_eq!(
+            (asaas.api_key.reveal(), asaas.webhook_token.reveal()),
+            ("k", "t3st-t3st-t3st-t3st-t3st-t3st-t3st")
+        );
+        let padded = file.replace("t3st-t3st-t3st-t3st-t3st-t3st-t3st", "short                            ");
+        assert!(
+            load(&padded, &[], &[]).is_err_and(|error| error.to_string().contains("asaas.webhook_token"))
+        );
+    }
 
     fn load(file: &str, environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, ConfigError> {
         let folder = tempfile::tempdir().expect("a folder");

@@ -50,7 +50,8 @@ impl FromStr for Secret {
     type Err = std::convert::Infallible;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(Secret(text.to_owned()))
+        // a blank at an end is never meant, and would match nothing
+        Ok(Secret(text.trim().to_owned()))
     }
 }
 

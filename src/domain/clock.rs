@@ -74,6 +74,17 @@ impl fmt::Display for Period {
     }
 }
 
+/// The day that a text names in exactly the form YYYY-MM-DD. Chrono also reads signs and longer years, with which dates
+/// cannot be calculated.
+pub fn iso_day(text: &str) -> Option<NaiveDate> {
+    let is_shaped = text.len() == 10
+        && text
+            .bytes()
+            .enumerate()
+            .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
+    if is_shaped { text.parse().ok() } else { None }
+}
+
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 

@@ -7,7 +7,9 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use hyper::header::{ACCEPT_ENCODING, HeaderMap};
+use hyper::header::HeaderMap;
+
+use super::accept::{self, GZIP};
 
 /// A smaller document gains nothing: it is sent in one packet anyway.
 const MIN_BYTES: usize = 1_024;
@@ -77,29 +79,8 @@ impl Encoded {
 
     /// The best coding that `accept-encoding` allows: brotli, unless gzip is preferred to it.
     pub(super) fn preferred(asked: &HeaderMap) -> Option<Coding> {
-        let [brotli, gzip] = [quality(asked, &["br"]), quality(asked, &["gzip", "x-gzip"])];
-        match brotli > 0.0 && brotli >= gzip {
-            true => Some(Coding::Brotli),
-            false => (gzip > 0.0).then_some(Coding::Gzip),
-        }
+        accept::coding(asked, &[(Coding::Brotli, &["br"]), (Coding::Gzip, GZIP)])
     }
-}
-
-/// How much `accept-encoding` likes a coding, which may have several names; 0 if it refuses it.
-pub(super) fn quality(asked: &HeaderMap, names: &[&str]) -> f32 {
-    let lines = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
-    let (mut own, mut other) = (None, None);
-    for entry in lines.flat_map(|line| line.split(',')) {
-        let (name, parameters) = entry.split_once(';').unwrap_or((entry, ""));
-        let quality = parameters.trim().strip_prefix("q=").map_or(Some(1.0), |quality| quality.parse().ok());
-        let quality: f32 = quality.unwrap_or(0.0);
-        match name.trim() {
-            "*" => other = Some(quality),
-            name if names.iter().any(|known| name.eq_ignore_ascii_case(known)) => own = Some(quality),
-            _ => {}
-        }
-    }
-    own.or(other).unwrap_or(0.0)
 }
 
 fn gzipped(plain: &[u8]) -> Bytes {
@@ -123,7 +104,7 @@ fn brotlied(plain: &[u8]) -> Bytes {
 mod tests {
     use std::io::Read;
 
-    use hyper::header::HeaderValue;
+    use hyper::header::{ACCEPT_ENCODING, HeaderValue};
 
     use super::*;
 
@@ -134,6 +115,8 @@ mod tests {
             ("gzip", Some(Coding::Gzip)),
             ("GZIP;q=1.0, br;q=0.5", Some(Coding::Gzip)),
             ("br;q=0, gzip", Some(Coding::Gzip)),
+            ("br;Q=0, gzip", Some(Coding::Gzip)),
+            ("br ; q = 0, gzip", Some(Coding::Gzip)),
             ("*", Some(Coding::Brotli)),
             ("*;q=0", None),
             ("br;q=0, *", Some(Coding::Gzip)),

@@ -30,8 +30,8 @@ use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::spawn_blocking;
 use url::form_urlencoded;
 
+use super::accept::{self, GZIP};
 use super::caller::{RequestId, SentKey};
-use super::encoded::quality;
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::resources::{KEEP, holds_key};
@@ -137,12 +137,8 @@ enum Coding {
 impl Coding {
     /// The best that a client takes: zstd, unless it likes gzip better.
     fn preferred(asked: &HeaderMap) -> Coding {
-        let [zstd, gzip] = [quality(asked, &["zstd"]), quality(asked, &["gzip", "x-gzip"])];
-        match zstd > 0.0 && zstd >= gzip {
-            true => Coding::Zstd,
-            false if gzip > 0.0 => Coding::Gzip,
-            false => Coding::Plain,
-        }
+        let offered: [(Coding, &[&str]); 2] = [(Coding::Zstd, &["zstd"]), (Coding::Gzip, GZIP)];
+        accept::coding(asked, &offered).unwrap_or(Coding::Plain)
     }
 
     fn name(self) -> Option<&'static str> {
@@ -284,13 +280,15 @@ impl Exports {
             }
         };
         let (coding, snapshot, history) = (*coding, snapshot.clone(), history.clone());
-        let made =
-            export.zstd.get_or_try_init(|| self.make(move || compressed(records, &snapshot, &history)));
+        let made = export
+            .zstd
+            .get_or_try_init(|| self.make(&admitted, move || compressed(records, &snapshot, &history)));
         let made = made.await?;
         let gzip = match coding {
             Coding::Gzip => {
                 let zstd = made.zstd.clone();
-                let gzip = export.gzip.get_or_try_init(|| self.make(move || gzipped(reader(zstd)?)));
+                let make = || self.make(&admitted, move || gzipped(reader(zstd)?));
+                let gzip = export.gzip.get_or_try_init(make);
                 Some(gzip.await?.clone())
             }
             Coding::Plain | Coding::Zstd => None,
@@ -312,7 +310,7 @@ impl Exports {
         );
         let end = self.dispatcher.paid_credit(snapshot);
         let (coding, snapshot, history) = (*coding, snapshot.clone(), history.clone());
-        let made = self.make(move || {
+        let made = self.make(&admitted, move || {
             let Ok(changes) = history.since(since, &snapshot) else { return Ok(None) };
             let mut json = Vec::new();
             write_changes(&mut json, &head, &changes, (&snapshot, &history), &end)?;
@@ -329,11 +327,14 @@ impl Exports {
         self.finish(&admitted, CHANGES, tag, || (Body::from(body), None)).await
     }
 
-    /// Makes something on a blocking thread, beside few others.
+    /// Makes something on a blocking thread, beside few others. A client that has it already is told so without a charge,
+    /// which is known only then; one whose month is spent makes nobody work.
     async fn make<T: Send + 'static>(
         &self,
+        admitted: &Admitted<'_>,
         make: impl FnOnce() -> io::Result<T> + Send + 'static,
     ) -> Result<T, ApiError> {
+        self.dispatcher.check_month(admitted.caller, admitted.moment)?;
         let _turn = self.making.acquire().await.map_err(|_| ApiError::Internal)?;
         let made = spawn_blocking(make).await.map_err(|_| ApiError::Internal)?;
         // it is made in memory, which does not fail

@@ -7,6 +7,7 @@ use hyper::header::{ACCEPT, HeaderMap, HeaderValue};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::accept;
 use super::calendar::{CalendarEvent, calendar};
 use super::recurrence::recurrence;
 use crate::domain::error::ApiError;
@@ -68,15 +69,16 @@ impl Form {
         }
     }
 
-    /// The first of `offered` that `accept` names; JSON if there is none.
+    /// The one of JSON and `offered` that `accept` names and likes best, of equals the one that it names first; JSON if it
+    /// likes none. A wildcard means JSON.
     pub(super) fn accepted(headers: &HeaderMap, offered: &[Form]) -> Form {
-        let lines = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
-        let types = lines.flat_map(|line| line.split(','));
-        let mut bare = types.map(|kind| kind.split(';').next().unwrap_or_default().trim());
-        bare.find_map(|kind| {
-            offered.iter().copied().find(|form| kind.eq_ignore_ascii_case(form.media_type()))
-        })
-        .unwrap_or(Form::Json)
+        let forms = || [Form::Json].iter().chain(offered).copied();
+        let named = accept::entries(headers, ACCEPT).filter_map(|entry| {
+            forms().find(|form| entry.is(form.media_type())).map(|form| (form, entry.quality))
+        });
+        let json = accept::type_quality(headers, Form::Json.media_type()).unwrap_or(0.0);
+        let liked = named.chain([(Form::Json, json)]);
+        liked.fold((Form::Json, 0.0), |best, next| if next.1 > best.1 { next } else { best }).0
     }
 }
 
@@ -151,15 +153,15 @@ fn calendar_event(event: &Map<String, Value>, answer: &Answer, names: &Names<'_>
         .get("dates")
         .and_then(Value::as_array)
         .map_or_else(Vec::new, |dates| dates.iter().filter_map(|date| day(date.as_str()?)).collect());
-    // a series that is listed once is one entry of the calendar
-    let series = text(event, "series").filter(|_| dates.len() > 1);
+    // a series that is listed once has its dates, be it one, and is one entry of the calendar
+    let series = text(event, "series").filter(|_| !dates.is_empty());
     let uid = series.unwrap_or(id);
     if dates.is_empty() {
         dates.push(day(text(event, "date")?)?);
     }
     // the question may end before the series does
     let end = dates.last().copied();
-    let rule = series.and_then(|series| names.rules.get(series));
+    let rule = series.filter(|_| dates.len() > 1).and_then(|series| names.rules.get(series));
     let (dates, rule) = recurrence(rule, dates, answer.today, end);
     let known = |fields: &[&str]| fields.iter().filter_map(|field| text(event, field)).collect::<Vec<_>>();
     let location = known(&["venue", "address", "neighbourhood", "region"]).join(", ");

@@ -93,6 +93,11 @@ impl Framing {
         is_valid
     }
 
+    /// Whether the body of the request that was read last has arrived whole.
+    pub(super) fn has_whole_body(&self) -> bool {
+        matches!(self.part, Part::Head | Part::HeadComplete)
+    }
+
     /// Reads the lines of a head, or those after the last chunk, to the empty line at their end. Returns how many bytes
     /// belong to them.
     fn lines(&mut self, bytes: &[u8]) -> usize {

@@ -1,5 +1,6 @@
 //! HTTP: the routes and what their endpoints share. Endpoints read requests and write responses; they decide nothing.
 
+mod accept;
 pub mod accounts;
 mod address_limit;
 mod answers;
@@ -8,6 +9,7 @@ pub mod body;
 mod calendar;
 pub mod caller;
 mod client_stream;
+mod connection_timer;
 pub mod docs;
 pub mod encoded;
 pub mod export;

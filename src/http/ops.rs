@@ -14,10 +14,14 @@ use hyper::header::{ACCEPT, HeaderValue, VARY};
 use hyper::{HeaderMap, Response, StatusCode};
 use serde::Serialize;
 
+use super::accept;
 use super::caller::RequestId;
 use super::{error_response, response};
 use crate::domain::error::ApiError;
 use crate::metrics::{Metrics, text};
+
+/// The versions of the two formats of metrics that are written.
+const KNOWN_VERSIONS: [&str; 3] = ["1.0.0", "0.0.1", "0.0.4"];
 
 /// What `/readyz` reports.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -149,8 +153,7 @@ fn readiness_page(
 }
 
 async fn metrics_text(State(state): State<OpsState>, headers: HeaderMap) -> Response<Body> {
-    let accept: Vec<&str> = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok()).collect();
-    let (kind, text) = match text::prefers_open_metrics(&accept.join(",")) {
+    let (kind, text) = match prefers_open_metrics(&headers) {
         true => (text::OPEN_METRICS, state.metrics.open_metrics()),
         false => (text::CLASSIC, state.metrics.classic()),
     };
@@ -162,5 +165,51 @@ async fn metrics_text(State(state): State<OpsState>, headers: HeaderMap) -> Resp
             response
         }
         Err(_) => error_response(&ApiError::Internal, &headers),
+    }
+}
+
+/// Whether a client prefers OpenMetrics. Without a preference it gets the older format.
+fn prefers_open_metrics(headers: &HeaderMap) -> bool {
+    let quality = |name: &str| {
+        let named = accept::entries(headers, ACCEPT).filter(|entry| entry.is(name));
+        let known = named.filter(|entry| {
+            entry.parameter("version").is_none_or(|version| KNOWN_VERSIONS.contains(&version))
+        });
+        known.map(|entry| entry.quality).fold(0.0, f32::max)
+    };
+    let open_metrics = quality("application/openmetrics-text");
+    open_metrics > 0.0 && open_metrics >= quality("text/plain")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn open_metrics_is_sent_to_those_that_prefer_it() {
+        let prefers = |accept: &'static str| {
+            prefers_open_metrics(&HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(accept))]))
+        };
+        let prometheus = "application/openmetrics-text;version=1.0.0;q=0.5,application/openmetrics-text;version=0.0.1;\
+                          q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2";
+        for accept in [
+            prometheus,
+            "application/openmetrics-text",
+            "Application/OpenMetrics-Text; version=1.0.0",
+            "text/plain, application/openmetrics-text",
+        ] {
+            assert!(prefers(accept), "{accept}");
+        }
+        for accept in [
+            "",
+            "*/*",
+            "text/plain",
+            "text/html",
+            "application/openmetrics-text;q=0",
+            "application/openmetrics-text;q=0.2,text/plain;q=0.9",
+            "application/openmetrics-text;version=2.0.0",
+        ] {
+            assert!(!prefers(accept), "{accept}");
+        }
     }
 }

@@ -64,10 +64,10 @@ impl QuotaHeaders {
         }
     }
 
-    /// Adds the headers: the quotas of the plan, and what is left of them for how many seconds.
+    /// Adds the headers: the quotas of the plan, and what is left of them for how many seconds. The month is left out where
+    /// it is not known: an item without its number is not allowed.
     pub fn insert(&self, headers: &mut HeaderMap, plan: Plan, standing: &QuotaStatus) {
-        let QuotaStatus { minute_left, minute_resets, month_left, month_resets } = *standing;
-        let month = Some((month_left, month_resets));
+        let QuotaStatus { minute_left, minute_resets, month } = *standing;
         insert(headers, &self.plans[plan as usize], (minute_left, minute_resets), month);
     }
 }

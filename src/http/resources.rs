@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_form_that_the_client_names_is_taken() {
+    fn the_form_that_the_client_likes_best_is_taken() {
         let accepted = |accept: &'static str, offered: &[Form]| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT, HeaderValue::from_static(accept));
@@ -398,7 +398,25 @@ mod tests {
         };
         assert_eq!(accepted("text/html, text/calendar;q=0.5", &Form::OTHERS), Form::Calendar);
         assert_eq!(accepted("text/csv", &[Form::GeoJson]), Form::Json);
-        assert_eq!(accepted("*/*", &Form::OTHERS), Form::Json);
-        assert_eq!(accepted("Application/Geo+JSON", &Form::OTHERS), Form::GeoJson);
+        for (accept, form) in [
+            ("", Form::Json),
+            ("*/*", Form::Json),
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", Form::Json),
+            ("Application/Geo+JSON", Form::GeoJson),
+            ("application/json, text/csv;q=0.1", Form::Json),
+            ("text/csv;q=0.1, application/json", Form::Json),
+            ("application/json;q=0.1, text/csv", Form::Csv),
+            ("application/json;q=0.1, text/csv;q=0.5, */*", Form::Csv),
+            ("text/csv;q=0", Form::Json),
+            ("text/csv;q=0, text/calendar;q=0.1", Form::Calendar),
+            ("application/json, application/geo+json;q=0.5", Form::Json),
+            ("application/json, text/csv", Form::Json),
+            ("text/csv, application/json", Form::Csv),
+            ("text/csv, */*", Form::Csv),
+            ("text/csv;q=0.5, */*;q=0.8", Form::Json),
+            ("text/csv;header=present;q=0.5, text/calendar;q=0.6", Form::Calendar),
+        ] {
+            assert_eq!(accepted(accept, &Form::OTHERS), form, "{accept}");
+        }
     }
 }

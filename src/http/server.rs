@@ -12,7 +12,7 @@ use std::future::{poll_fn, ready};
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener as StdListener};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll};
@@ -34,11 +34,12 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, Semaphore, mpsc, watch};
-use tokio::time::{Instant, Sleep, interval, sleep, sleep_until, timeout};
+use tokio::time::{Instant, interval, sleep, sleep_until, timeout};
 
 use super::address_limit::AddressLimit;
 use super::caller::{RequestId, X_REQUEST_ID};
 use super::client_stream::ClientStream;
+use super::connection_timer::{Bounds, ConnectionTimer, DeadlineTimer, Phase};
 use super::framing::Framing;
 use super::response;
 use crate::config::Limits;
@@ -69,9 +70,6 @@ const RELEASE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// A worker that has not run for so long hangs.
 const HANGS_AFTER: Duration = Duration::from_secs(10);
-
-/// How long the service, when it stops, waits for a connection that has sent nothing yet.
-const FRESH_GRACE: Duration = Duration::from_secs(1);
 
 /// How long a connection over the limit is kept for its error.
 const REJECT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -334,30 +332,6 @@ impl Observer {
     }
 }
 
-/// The limits as durations.
-#[derive(Debug, Clone, Copy)]
-struct Bounds {
-    connections: usize,
-    head: Duration,
-    answer: Duration,
-    idle: Duration,
-    drain: Duration,
-}
-
-impl From<&Limits> for Bounds {
-    fn from(limits: &Limits) -> Bounds {
-        // At most a year, so that adding it to the present does not overflow.
-        let time = |millis: u64| Duration::from_millis(millis.min(1000 * 60 * 60 * 24 * 365));
-        Bounds {
-            connections: limits.connections.get(),
-            head: time(limits.header_timeout_ms.get()),
-            answer: time(limits.request_timeout_ms.get()),
-            idle: time(limits.idle_timeout_ms.get()),
-            drain: time(limits.drain_ms),
-        }
-    }
-}
-
 struct Worker<M> {
     beat: Arc<Beat>,
     may_accept: watch::Receiver<bool>,
@@ -516,7 +490,7 @@ async fn serve<S: HttpService>(
         });
         async move {
             let answered = match begun {
-                Ok(answering) => answer_in_time(answering, bounds.answer).await,
+                Ok(answering) => answer_in_time(answering, bounds.answer, framing).await,
                 Err(error) => Err(error),
             };
             drop(counted);
@@ -535,7 +509,8 @@ async fn serve<S: HttpService>(
     }));
     let mut connection = pin!(builder().serve_connection(io, service));
     let deadline = timer.deadline(None);
-    let mut deadline_timer = DeadlineTimer { sleep: pin!(sleep_until(deadline)), set_for: deadline };
+    let sleep = pin!(sleep_until(deadline));
+    let mut deadline_timer = DeadlineTimer::new(sleep, deadline);
     let mut notified = pin!(stopping.notify.notified());
     // Polled once, it wakes this task at the stop; after that the flag is read.
     let _ = poll!(notified.as_mut());
@@ -565,37 +540,11 @@ async fn serve<S: HttpService>(
     .await;
 }
 
-/// Wakes a connection at its deadline. A later deadline moves it only when it goes off, not at each request.
-struct DeadlineTimer<'a> {
-    sleep: Pin<&'a mut Sleep>,
-    set_for: Instant,
-}
-
-impl DeadlineTimer<'_> {
-    /// Ready once the deadline is past.
-    fn poll(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
-        if deadline < self.set_for {
-            self.set(deadline);
-        }
-        while self.sleep.as_mut().poll(context).is_ready() {
-            if deadline <= Instant::now() {
-                return Poll::Ready(());
-            }
-            self.set(deadline);
-        }
-        Poll::Pending
-    }
-
-    fn set(&mut self, deadline: Instant) {
-        self.sleep.as_mut().reset(deadline);
-        self.set_for = deadline;
-    }
-}
-
-/// The response, or an error when the service panics or takes too long.
+/// The response, or an error when the service panics, or it or the client takes too long.
 async fn answer_in_time(
     answering: impl Future<Output = Result<Response<Body>, Infallible>>,
     time: Duration,
+    framing: &Mutex<Framing>,
 ) -> Result<Response<Body>, ApiError> {
     let mut answering = pin!(answering);
     // A panic must end neither the connection nor the request without a response.
@@ -610,91 +559,11 @@ async fn answer_in_time(
         Poll::Ready(answered) => answered,
         Poll::Pending => {
             let answered = Box::pin(timeout(time, poll_fn(guarded))).await;
-            answered.unwrap_or(Err(ApiError::RequestTimeout))
-        }
-    }
-}
-
-/// The state of a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    /// Nothing has arrived yet.
-    Fresh,
-    /// A request head is arriving.
-    Head,
-    /// A request is in progress.
-    Serving,
-    /// The last request was answered, and the next has not begun.
-    Idle,
-}
-
-/// The state of a connection and when it began, in one atomic. One [`DeadlineTimer`], which is seldom moved, reads it,
-/// instead of a timer for every request.
-#[derive(Debug)]
-struct ConnectionTimer {
-    opened: Instant,
-    bounds: Bounds,
-    /// Milliseconds from `opened` to the beginning of the phase, and the phase in the lowest two bits. `Serving` keeps
-    /// the beginning of `Head`, which spares a reading of the clock.
-    state: AtomicU64,
-}
-
-impl ConnectionTimer {
-    fn new(bounds: Bounds) -> ConnectionTimer {
-        ConnectionTimer { opened: Instant::now(), bounds, state: AtomicU64::new(Phase::Fresh as u64) }
-    }
-
-    fn phase(state: u64) -> Phase {
-        match state & 3 {
-            0 => Phase::Fresh,
-            1 => Phase::Head,
-            2 => Phase::Serving,
-            _ => Phase::Idle,
-        }
-    }
-
-    /// Whether nothing has arrived yet.
-    fn is_fresh(&self) -> bool {
-        ConnectionTimer::phase(self.state.load(Ordering::Relaxed)) == Phase::Fresh
-    }
-
-    /// Begins a phase now.
-    fn begin(&self, phase: Phase) {
-        let millis = u64::try_from(self.opened.elapsed().as_millis()).unwrap_or(u64::MAX >> 2);
-        self.state.store(millis << 2 | phase as u64, Ordering::Relaxed);
-    }
-
-    /// A request head is complete.
-    fn request_started(&self) {
-        let state = self.state.load(Ordering::Relaxed);
-        match ConnectionTimer::phase(state) {
-            // The head arrived together with the request before it.
-            Phase::Idle => self.begin(Phase::Serving),
-            _ => self.state.store(state & !3 | Phase::Serving as u64, Ordering::Relaxed),
-        }
-    }
-
-    /// Bytes have arrived.
-    fn bytes_received(&self) {
-        let state = self.state.load(Ordering::Relaxed);
-        match ConnectionTimer::phase(state) {
-            // The time for the first head runs from the opening of the connection.
-            Phase::Fresh => self.state.store(state | Phase::Head as u64, Ordering::Relaxed),
-            Phase::Idle => self.begin(Phase::Head),
-            Phase::Head | Phase::Serving => {}
-        }
-    }
-
-    /// When to close the connection if its phase does not change. `stopped` is when the stop began.
-    fn deadline(&self, stopped: Option<Instant>) -> Instant {
-        let state = self.state.load(Ordering::Relaxed);
-        let since = self.opened + Duration::from_millis(state >> 2);
-        match (ConnectionTimer::phase(state), stopped) {
-            (Phase::Fresh, Some(stopped)) => stopped + FRESH_GRACE,
-            (Phase::Fresh | Phase::Head, _) => since + self.bounds.head,
-            // `answer_in_time` bounds the request; this bounds the writing of the response.
-            (Phase::Serving, _) => since + self.bounds.head + self.bounds.answer * 2,
-            (Phase::Idle, _) => since + self.bounds.idle,
+            answered.unwrap_or_else(|_| match framing.lock().has_whole_body() {
+                // not 408, after which browsers and proxies send the request again at once
+                true => Err(ApiError::AnswerTimeout),
+                false => Err(ApiError::RequestTimeout),
+            })
         }
     }
 }

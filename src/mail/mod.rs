@@ -36,6 +36,7 @@ use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::clock::{Clock, UnixMillis, day_of};
 use crate::domain::code::RecoveryCode;
 use crate::domain::mail::MailKind;
+use crate::domain::plan::Plan;
 use crate::metrics::MailMetrics;
 use crate::outage::Outage;
 use crate::store::{CodeRecord, Mail, MailStore, RotationMail, StoreError, TakeDue};
@@ -381,7 +382,9 @@ impl Inner {
             (kind, _) => {
                 let record = self.store.subscription_record(&mail.account).await?;
                 let subscription = Subscription::parse(&record.text)?;
-                match billing_content(kind, &subscription, now) {
+                let account = self.store.account(&mail.to).await?;
+                let plan = account.map_or(Plan::Free, |account| account.plan);
+                match billing_content(kind, &subscription, plan, now) {
                     Some(content) => self.write(mail, &content, now).await,
                     None => Ok(Outcome::Obsolete),
                 }
@@ -435,9 +438,14 @@ impl Inner {
     }
 }
 
-/// The content of a mail about payments, as things are when it is written: a mail may be late. None when it is
-/// obsolete.
-fn billing_content(kind: MailKind, subscription: &Subscription, now: UnixMillis) -> Option<MailContent<'_>> {
+/// The content of a mail about payments to an account on a plan, as things are when it is written: a mail may be late. None
+/// when it is obsolete.
+fn billing_content(
+    kind: MailKind,
+    subscription: &Subscription,
+    plan: Plan,
+    now: UnixMillis,
+) -> Option<MailContent<'_>> {
     let coverage = subscription.coverage_at(now);
     let paid = coverage.map(|coverage| (coverage.order.plan, coverage.paid_until));
     match kind {
@@ -452,9 +460,13 @@ fn billing_content(kind: MailKind, subscription: &Subscription, now: UnixMillis)
             let pay_url = subscription.orders.iter().rev().find_map(|order| order.pay_url());
             pay_url.map(|pay_url| MailContent::Declined { pay_url })
         }
+        // the operator may have given the plan
+        MailKind::Refunded if paid.is_none() && plan != Plan::Free => {
+            Some(MailContent::RefundedBesideGrant(plan))
+        }
         MailKind::Refunded => Some(MailContent::Refunded { active: paid }),
         MailKind::Canceled => paid.map(|(plan, until)| MailContent::Canceled { plan, until }),
-        MailKind::Ended => paid.is_none().then_some(MailContent::Ended),
+        MailKind::Ended => (paid.is_none() && plan == Plan::Free).then_some(MailContent::Ended),
         MailKind::Welcome
         | MailKind::Recovery
         | MailKind::SignIn

@@ -48,6 +48,8 @@ pub(super) enum MailContent<'a> {
     Declined { pay_url: &'a str },
     /// A payment was refunded or disputed; this much is still paid.
     Refunded { active: Option<(Plan, UnixMillis)> },
+    /// A payment was refunded or disputed; nothing is paid, and the account has this plan all the same.
+    RefundedBesideGrant(Plan),
     /// The renewal was canceled.
     Canceled { plan: Plan, until: UnixMillis },
     /// The paid plan has ended.
@@ -106,6 +108,7 @@ impl MailContent<'_> {
             MailContent::Declined { .. } => &texts.declined,
             MailContent::Refunded { active: Some(_) } => &texts.refunded,
             MailContent::Refunded { active: None } => &texts.refunded_all,
+            MailContent::RefundedBesideGrant(_) => &texts.refunded_beside_grant,
             MailContent::Canceled { .. } => &texts.canceled,
             MailContent::Ended => &texts.ended,
             MailContent::Plan(_) => &texts.plan,
@@ -128,7 +131,9 @@ impl MailContent<'_> {
                 vec![("{code}", code.reveal())]
             }
             MailContent::Asked(asked) => vec![("{list}", lines(asked))],
-            MailContent::Quota { plan, .. } | MailContent::Plan(plan) => vec![("{plan}", plan.to_string())],
+            MailContent::Quota { plan, .. }
+            | MailContent::Plan(plan)
+            | MailContent::RefundedBesideGrant(plan) => vec![("{plan}", plan.to_string())],
             MailContent::RotatedBefore(at) => vec![("{at}", at.to_string())],
             MailContent::Paid { plan, until: end } | MailContent::Canceled { plan, until: end } => {
                 until(plan, end)
@@ -167,6 +172,7 @@ impl MailContent<'_> {
             | MailContent::Overdue { .. }
             | MailContent::Declined { .. }
             | MailContent::Refunded { .. }
+            | MailContent::RefundedBesideGrant(_)
             | MailContent::Canceled { .. }
             | MailContent::Ended
             | MailContent::Quota { .. }
@@ -479,6 +485,7 @@ mod tests {
             MailContent::Declined { pay_url: "https://pay.example/1" },
             MailContent::Refunded { active: None },
             MailContent::Refunded { active },
+            MailContent::RefundedBesideGrant(Plan::Pro),
             MailContent::Canceled { plan: Plan::Pro, until: DAY },
             MailContent::Ended,
             MailContent::Plan(Plan::Pro),

@@ -40,6 +40,8 @@ pub(super) struct Texts {
     pub(super) refunded: Text,
     /// Nothing else is paid.
     pub(super) refunded_all: Text,
+    /// `{plan}`: nothing else is paid, and the plan is given.
+    pub(super) refunded_beside_grant: Text,
     /// `{plan}`, `{until}`
     pub(super) canceled: Text,
     pub(super) ended: Text,
@@ -218,6 +220,13 @@ pago até {until}.
         subject: "pagamento devolvido",
         body: "
 Olá! O pagamento de {service} foi devolvido ou contestado. O seu plano agora é o gratuito.
+",
+    },
+    refunded_beside_grant: Text {
+        subject: "pagamento devolvido",
+        body: "
+Olá! Um pagamento de {service} foi devolvido ou contestado, e o mês que ele comprou saiu da conta. O seu plano agora é o
+{plan}, que você tem sem pagar.
 ",
     },
     canceled: Text {
@@ -456,6 +465,13 @@ until {until}.
         subject: "payment refunded",
         body: "
 Hello! Your payment for {service} was refunded or disputed. Your plan is the free one now.
+",
+    },
+    refunded_beside_grant: Text {
+        subject: "payment refunded",
+        body: "
+Hello! A payment for {service} was refunded or disputed, and the month it bought was taken back. Your plan is {plan}
+now, which you have without payment.
 ",
     },
     canceled: Text {

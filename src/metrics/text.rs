@@ -7,30 +7,6 @@ pub const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; cha
 /// The content type of the older format.
 pub const CLASSIC: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Whether a client whose `accept` header is this one prefers OpenMetrics. Without a preference it gets the older format.
-pub fn prefers_open_metrics(accept: &str) -> bool {
-    let quality = |name: &str| {
-        let ranges = accept.split(',').filter_map(|range| {
-            let mut parts = range.split(';').map(str::trim);
-            if !parts.next()?.eq_ignore_ascii_case(name) {
-                return None;
-            }
-            let (mut quality, mut is_known) = (1.0, true);
-            for (name, value) in parts.filter_map(|part| part.split_once('=')) {
-                match name.trim() {
-                    "q" => quality = value.trim().parse().unwrap_or(0.0),
-                    "version" => is_known = ["1.0.0", "0.0.1", "0.0.4"].contains(&value.trim()),
-                    _ => {}
-                }
-            }
-            is_known.then_some(quality)
-        });
-        ranges.fold(0.0, f32::max)
-    };
-    let open_metrics = quality("application/openmetrics-text");
-    open_metrics > 0.0 && open_metrics >= quality("text/plain")
-}
-
 /// OpenMetrics in the older format: counters and infos are described under the names of their samples, and there are
 /// neither units nor an end mark.
 pub(super) fn classic(open_metrics: &str) -> String {
@@ -61,31 +37,6 @@ pub(super) fn classic(open_metrics: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn open_metrics_is_sent_to_those_that_prefer_it() {
-        let prometheus = "application/openmetrics-text;version=1.0.0;q=0.5,application/openmetrics-text;version=0.0.1;\
-                          q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2";
-        for accept in [
-            prometheus,
-            "application/openmetrics-text",
-            "Application/OpenMetrics-Text; version=1.0.0",
-            "text/plain, application/openmetrics-text",
-        ] {
-            assert!(prefers_open_metrics(accept), "{accept}");
-        }
-        for accept in [
-            "",
-            "*/*",
-            "text/plain",
-            "text/html",
-            "application/openmetrics-text;q=0",
-            "application/openmetrics-text;q=0.2,text/plain;q=0.9",
-            "application/openmetrics-text;version=2.0.0",
-        ] {
-            assert!(!prefers_open_metrics(accept), "{accept}");
-        }
-    }
 
     #[test]
     fn the_older_format_describes_samples_by_their_names() {

@@ -28,6 +28,24 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
     panic!("{what} never happened");
 }
 
+/// Notes the days that guides are prepared for, before they are in service.
+struct Early {
+    serving: Serving,
+    days: Mutex<Vec<NaiveDate>>,
+}
+
+impl Companion for Early {
+    fn prepare(&self, snapshot: &ServingSnapshot, day: NaiveDate) {
+        let is_live = self.serving.current().is_some_and(|live| live.day == snapshot.day);
+        assert!(!is_live && snapshot.day == Some(day));
+        self.days.lock().push(day);
+    }
+
+    fn keep_only(&self, live: &ServingSnapshot) {
+        assert_eq!(live.day, self.days.lock().last().copied());
+    }
+}
+
 #[tokio::test]
 async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
     let home = tempfile::tempdir().unwrap();
@@ -60,6 +78,8 @@ async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
     let pages = Pages { site: "https://guia.example".to_owned(), area: "plano-piloto".to_owned() };
     let mut publisher =
         Publisher::new(depot.clone(), None, pages, serving.clone(), clock.clone(), counted, &data);
+    let companion = Arc::new(Early { serving: serving.clone(), days: Mutex::default() });
+    publisher.accompanied_by(companion.clone());
     let running = tokio::spawn(async move { publisher.run().await });
     serving.first().await;
     let (soon, gone) = (soon.as_str().unwrap(), gone.as_str().unwrap());
@@ -84,4 +104,6 @@ async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
     until("more polls", || metrics.polls.get() > polls + 3).await;
     assert_eq!(metrics.swaps.get(), swaps);
     running.abort();
+    let days = [today, today + Days::new(1), "2028-11-21".parse().unwrap()];
+    assert_eq!(*companion.days.lock(), days, "each guide was prepared, for its day");
 }

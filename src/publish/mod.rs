@@ -3,11 +3,12 @@
 
 #[cfg(test)]
 mod day_tests;
+mod error;
 mod history;
 mod last_good;
 mod report;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,16 +16,17 @@ use bytes::Bytes;
 use chrono::{DateTime, NaiveDate};
 use index::search::ParsedQuery;
 use index::words::Words;
-use index::{BuildError, Guide, Pages, Query, View};
+use index::{Guide, Pages, Query, View};
 use parking_lot::Mutex;
 use rustix::process::setpriority_process;
 use rustix::thread::gettid;
 use snapshots::{
-    Depot, DepotError, Digest, Hidden, PackError, Packed, Pointer, PollState, Publication, SnapshotStats,
-    TooManyDates, UnpackError, demo, pack, regressions, unpack,
+    Depot, DepotError, Digest, Hidden, Packed, Pointer, PollState, Publication, SnapshotStats, demo, pack,
+    regressions, unpack,
 };
 use tokio::sync::oneshot;
 
+pub use error::PublishError;
 use history::HistoryKeeper;
 pub use last_good::LastGoodError;
 use last_good::{LastGood, Record};
@@ -35,7 +37,7 @@ use crate::domain::clock::Clock;
 use crate::memory;
 use crate::metrics::SnapshotMetrics;
 use crate::outage::Outage;
-use crate::serving::{NoFreeArea, PositionsFile, SeriesRule, Serving, ServingSnapshot};
+use crate::serving::{PositionsFile, SeriesRule, Serving, ServingSnapshot};
 
 /// How often the depot is polled.
 const POLL: Duration = Duration::from_millis(500);
@@ -45,94 +47,6 @@ const RETRY: Duration = Duration::from_secs(1);
 
 /// How long a start waits for the operator's own depot.
 const FIRST_LOOK: Duration = Duration::from_secs(5);
-
-/// Why a snapshot did not go live.
-#[derive(Debug, thiserror::Error)]
-pub enum PublishError {
-    /// The depot cannot be read.
-    #[error(transparent)]
-    Depot(#[from] DepotError),
-    /// The packed file is not a valid snapshot.
-    #[error("snapshot {}: {error}", .digest.short())]
-    Unpack {
-        /// Which one.
-        digest: Digest,
-        /// What is wrong with it.
-        error: UnpackError,
-    },
-    /// Too many records would vanish.
-    #[error("snapshot {} was refused: {}. Publish it with --force --reason if that is right", .digest.short(), .regressions.join("; "))]
-    Regressions {
-        /// Which one.
-        digest: Digest,
-        /// What would vanish.
-        regressions: Vec<String>,
-    },
-    /// The snapshot to compare with is lost.
-    #[error(
-        "snapshot {} was refused: it cannot be compared with the last snapshot that was live ({reason}). Publish it with --force --reason if it is right", .digest.short()
-    )]
-    NoBaseline {
-        /// Which one.
-        digest: Digest,
-        /// Why.
-        reason: String,
-    },
-    /// It has too many dates on this day.
-    #[error("snapshot {}: {error}", .digest.short())]
-    TooManyDates {
-        /// Which one.
-        digest: Digest,
-        /// On which day.
-        error: TooManyDates,
-    },
-    /// The index cannot be built.
-    #[error(transparent)]
-    Build(#[from] BuildError),
-    /// The vocabulary lacks the free plan's area.
-    #[error(transparent)]
-    NoFreeArea(#[from] NoFreeArea),
-    /// The depot is empty, although a snapshot was live before.
-    #[error(
-        "the depot is empty, although a snapshot was published before: the last good snapshot stays in service; restore the depot, or publish again"
-    )]
-    DepotEmptied,
-    /// The operator's own depot has no snapshot.
-    #[error(
-        "the depot {depot} has no snapshot, and only the default depot is served as the demo: publish one (`candango snapshot \
-         publish FOLDER --depot {depot}`), or correct the setting depot"
-    )]
-    NothingPublished {
-        /// The depot.
-        depot: String,
-    },
-    /// The built-in demo cannot be packed.
-    #[error("the built-in demo: {0}")]
-    Demo(#[from] PackError),
-    /// The copy of the last good snapshot cannot be used.
-    #[error("the copy of the last good snapshot: {0}")]
-    LastGood(#[from] LastGoodError),
-    /// No copy of the last good snapshot is left.
-    #[error("no usable copy of the last good snapshot is left in {}", .folder.display())]
-    LastGoodLost {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// A blocking thread panicked.
-    #[error("the snapshot could not be prepared: the thread that did it panicked")]
-    Panicked,
-    /// No thread can be started for it.
-    #[error("no thread can be started to build the snapshot: {0}")]
-    NoThread(std::io::Error),
-}
-
-impl PublishError {
-    /// Whether another attempt with the same snapshot may succeed.
-    fn may_pass(&self) -> bool {
-        use PublishError::{Depot, NoBaseline, NoThread, Panicked};
-        matches!(self, Depot(_) | NoBaseline { .. } | Panicked | NoThread(_))
-    }
-}
 
 /// Why the latest published snapshot is not in service. Clones share it.
 #[derive(Clone, Default)]
@@ -177,6 +91,15 @@ struct Made {
     hidden: Arc<Hidden>,
 }
 
+/// What is made of a snapshot beside its guide, as the pages of the site are.
+pub trait Companion: Send + Sync {
+    /// Makes it for a day before the snapshot goes live, on the thread that has built the guide.
+    fn prepare(&self, snapshot: &ServingSnapshot, day: NaiveDate);
+
+    /// Drops what belongs to other snapshots, as this one is live. May block.
+    fn keep_only(&self, live: &ServingSnapshot);
+}
+
 /// Keeps the snapshot in service up to date.
 pub struct Publisher {
     depot: Depot,
@@ -186,6 +109,7 @@ pub struct Publisher {
     last_good: LastGood,
     /// The pages of the site, for the area that the free plan covers.
     pages: Arc<Pages>,
+    companion: Option<Arc<dyn Companion>>,
     /// The name of a depot of the operator's own: while it is empty, the demo must not take its place.
     own_depot: Option<String>,
     /// None until it was read from the disk. It outlives a panic of [`Publisher::run`].
@@ -225,6 +149,7 @@ impl Publisher {
             metrics,
             last_good,
             pages: Arc::new(pages),
+            companion: None,
             own_depot,
             baseline: None,
             hidden: None,
@@ -236,6 +161,11 @@ impl Publisher {
             publishing: Outage::new("a snapshot did not go live"),
             keeping: Outage::new("no copy of the snapshot could be kept for the next start"),
         }
+    }
+
+    /// Has each snapshot prepared before it goes live.
+    pub fn accompanied_by(&mut self, companion: Arc<dyn Companion>) {
+        self.companion = Some(companion);
     }
 
     /// Fails when the operator's own depot was never published to: its name may be misspelt. A depot that cannot be
@@ -569,10 +499,13 @@ impl Publisher {
         let hidden = self.hidden().await;
         // without a guide in service nobody is answered, and nobody waits
         let gives_way = self.serving.current().is_some();
-        let pages = self.pages.clone();
+        let (pages, companion) = (self.pages.clone(), self.companion.clone());
         let built = apart(gives_way, move || {
             let built =
                 build(&bytes, (serial, digest), before.as_deref(), (today, hidden), (&pages, gives_way));
+            if let (Ok((snapshot, ..)), Some(companion)) = (&built, companion) {
+                companion.prepare(snapshot, today);
+            }
             built.map(|(snapshot, stats, made)| (snapshot, stats, made, bytes))
         });
         let (snapshot, stats, made, bytes) = built.await??;
@@ -585,6 +518,10 @@ impl Publisher {
         self.metrics.serial.set(i64::try_from(serial).unwrap_or(i64::MAX));
         if let Some(old) = self.serving.replace(snapshot) {
             tokio::spawn(drop_when_unused(old));
+        }
+        if let (Some(companion), Some(live)) = (self.companion.clone(), self.serving.current()) {
+            // a panic there only keeps what is not needed
+            let _ = blocking(move || companion.keep_only(&live)).await;
         }
         self.baseline =
             Some(Baseline::Snapshot { serial: Some(serial), digest, stats: Some(Arc::new(stats)) });

@@ -41,7 +41,7 @@ pub const PREVIEW_DAYS: u64 = 7;
 
 /// The days whose events the preview covers.
 pub fn preview_days(today: NaiveDate) -> Window {
-    Window { from: today, to: today + Days::new(PREVIEW_DAYS) }
+    Window { from: today, to: today.checked_add_days(Days::new(PREVIEW_DAYS)).unwrap_or(today) }
 }
 
 /// Proof that a caller was admitted, with what they may see.
@@ -240,6 +240,15 @@ impl Gate {
         let figures = self.figures(caller);
         let charged = self.quota.charge(&caller.quota, moment, figures, action).await;
         charged.map_err(|short| error(short, figures, moment))
+    }
+
+    /// Refuses a caller whose month is spent, as far as this process knows; nothing is charged. For what is made before it
+    /// is known whether it is charged.
+    pub fn check_month(&self, caller: &Caller, moment: Moment) -> Result<(), ApiError> {
+        match self.standing(caller, moment).1.month {
+            Some((0, _)) => Err(error(QuotaError::Exhausted(moment.month()), self.figures(caller), moment)),
+            _ => Ok(()),
+        }
     }
 
     /// The plan of a caller and what is left of its quotas, as far as this process knows.

@@ -103,10 +103,9 @@ pub struct QuotaStatus {
     pub minute_left: u32,
     /// Seconds until the next minute.
     pub minute_resets: u32,
-    /// Calls left in the month.
-    pub month_left: u32,
-    /// Seconds until the next month.
-    pub month_resets: u32,
+    /// Calls left in the month and the seconds until the next; none while this process does not know, as before the first
+    /// call of the account.
+    pub month: Option<(u32, u32)>,
 }
 
 /// An account that has spent much of its month.
@@ -250,19 +249,17 @@ impl Quota {
 
     /// What is left of an account's quotas, as far as this process knows without asking.
     pub fn status(&self, account: &AccountQuota, moment: Moment, figures: Figures) -> QuotaStatus {
-        let left = |current: &Current, number: u32, limit: u32| match &*current.lease.load() {
-            Some(lease) if lease.period.number == number => {
-                (limit.saturating_sub(lease.used_by_all()), lease.period.seconds_left(moment.at))
-            }
-            _ => (limit, 0),
+        let left = |current: &Current, number: u32, limit: u32| {
+            let lease = current.lease.load();
+            let lease = lease.as_ref().filter(|lease| lease.period.number == number)?;
+            Some((limit.saturating_sub(lease.used_by_all()), lease.period.seconds_left(moment.at)))
         };
-        let (month_left, month_resets) = left(&account.month, moment.month_number, figures.per_month);
-        let (minute_left, _) = left(&account.minute, moment.minute_number, figures.per_minute);
+        let minute = left(&account.minute, moment.minute_number, figures.per_minute);
         QuotaStatus {
-            minute_left,
+            // without a lease this process has admitted no call of the minute
+            minute_left: minute.map_or(figures.per_minute, |(left, _)| left),
             minute_resets: moment.minute().seconds_left(moment.at),
-            month_left,
-            month_resets,
+            month: left(&account.month, moment.month_number, figures.per_month),
         }
     }
 

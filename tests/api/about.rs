@@ -144,6 +144,20 @@ fn suggestions_are_bounded_and_those_of_programs_are_not_kept() {
 }
 
 #[test]
+fn a_reader_is_not_blamed_for_the_suggestions_of_all() {
+    let service = Service::start_with(&["trusted_proxies=127.0.0.1"]);
+    for number in 0..300 {
+        let client = format!("203.0.{}.{}", 100 + number / 100, 1 + number % 100);
+        assert_eq!(submit(&service, "/sugerir", &client, "text=bom+dia").status, 303, "{number}");
+    }
+    let refused = submit(&service, "/sugerir", "198.51.100.1", "text=mais+uma");
+    assert_eq!(refused.status, 429);
+    assert!(refused.text().contains("de todos os leitores"), "{}", refused.text());
+    let refused = submit(&service, "/en/suggest", "198.51.100.1", "text=another");
+    assert!(refused.text().contains("from all readers"), "{}", refused.text());
+}
+
+#[test]
 fn the_order_form_tells_all_mistakes_at_once() {
     let service = &shared().service;
     let body = "plan=nothing&key=cdg_live_wrong&tax_id=123&method=cash";
@@ -217,6 +231,15 @@ fn a_question_to_the_preview_is_answered_and_shown_as_code() {
         assert!(text.contains(part), "{part}");
     }
     assert!(text.contains("museu \\\"x\\\""), "the question is quoted");
+    // a page of the site, and no call of an agent
+    assert_eq!(
+        service.counted(r#"candango_requests_total{path="/",action="search_places",status="2xx"}"#),
+        1
+    );
+    assert_eq!(
+        service.counted(r#"candango_requests_total{path="/mcp",action="search_places",status="2xx"}"#),
+        0
+    );
     // the minute may end between two questions, but hardly twice
     let mut answers = (0..3).map(|_| get(&service, "/docs/try?q=jazz", &asked));
     let limited = answers.find(|answer| answer.status == 429).expect("a limit");

@@ -3,6 +3,9 @@
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chrono::{Datelike, NaiveDate};
 use serde_json::{Value, json};
 
 use crate::service::{Answer, Service, Shared, exchange, open, read, request, shared};
@@ -65,6 +68,16 @@ fn search(param: &str, value: Value) -> Value {
     let mut body = json!({"action": "search_events", "x": MARK});
     body[param] = value;
     body
+}
+
+/// A cursor of events that this service did not make: its checksum is right, and its day is any.
+fn forged_cursor(day: NaiveDate) -> String {
+    let mut bytes = vec![b'E'];
+    bytes.extend(day.num_days_from_ce().to_be_bytes());
+    // no flags, no wishes, the first position, no name, no id
+    bytes.extend([0; 1 + 8 + 8 + 2]);
+    bytes.extend(crc32fast::hash(&bytes).to_be_bytes());
+    URL_SAFE_NO_PAD.encode(bytes)
 }
 
 /// Asserts that an answer is an error of the documented form.
@@ -277,6 +290,8 @@ pub(crate) fn cases() -> Vec<Case> {
         Case::json(search("cursor", json!(places)), 400, "invalid_cursor", "cursor"),
         Case::json(json!({"action": "search_places", "cursor": events}), 400, "invalid_cursor", "cursor"),
         Case::json(search("cursor", json!("A".repeat(60_000))), 400, "invalid_cursor", "cursor"),
+        Case::json(search("cursor", json!(forged_cursor(NaiveDate::MAX))), 400, "invalid_cursor", "cursor"),
+        Case::json(search("cursor", json!(forged_cursor(NaiveDate::MIN))), 400, "invalid_cursor", "cursor"),
         // records
         Case::json(json!({"action": "get_place"}), 400, "missing_param", "id"),
         Case::json(json!({"action": "get_event", "id": "  "}), 400, "missing_param", "id"),
@@ -381,6 +396,39 @@ fn every_bad_request_gets_its_documented_error() {
         assert_eq!(answer.header("allow"), (case.status == 405).then_some("POST"), "{}", case.label);
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    assert_healthy(service, pro);
+}
+
+#[test]
+fn a_day_out_of_reach_is_an_error_of_the_client_on_every_surface() {
+    let Shared { service, pro, .. } = shared();
+    let status = |path: &str, headers: &[(&str, &str)]| {
+        exchange(service.listen, &request("GET", path, headers, b"")).status
+    };
+    for day in [NaiveDate::MAX, NaiveDate::MIN] {
+        let cursor = forged_cursor(day);
+        let key = [("x-api-key", pro.as_str())];
+        assert_eq!(status(&format!("/v1/events?cursor={cursor}"), &key), 400, "{day}");
+        let path = format!("/?kind=events&q=samba&cursor={cursor}");
+        let page = exchange(service.listen, &request("GET", &path, &[("accept", "text/html")], b""));
+        assert_eq!(page.status, 400, "{day}");
+        assert!(page.text().contains("Busque de novo"), "in the language of the page: {}", page.text());
+    }
+    for path in [
+        "/agenda/+262142-12",
+        "/en/calendar/+262142-12",
+        "/agenda/-262143-01",
+        "/dia/+262142-12-31",
+        "/card/agenda/+262142-12.png",
+        "/card/dia/+262142-12-31.png",
+        "/event/choro-no-eixo-+12345-1-1",
+        "/hoje?page=4294967295",
+    ] {
+        assert_eq!(status(path, &[("accept", "text/html")]), 404, "{path}");
+    }
+    for path in ["/agenda/9999-12", "/agenda/0001-01", "/dia/9999-12-31", "/hoje?page=18446744073709551615"] {
+        assert_eq!(status(path, &[("accept", "text/html")]), 200, "{path}");
+    }
     assert_healthy(service, pro);
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::mail::{awaited, outbox, signed_up};
 use crate::redis::RedisServer;
-use crate::service::{Answer, Service, exchange, get, printed_json, request, run};
+use crate::service::{Answer, Service, exchange, get, printed, printed_json, request, run};
 
 const CPF: &str = "52998224725";
 
@@ -135,6 +135,26 @@ fn an_order_is_paid_canceled_and_refunded_with_the_sandbox() {
     assert!((3..=5).contains(&mails), "{mails}");
     assert!(!service.log().contains(CPF) && !service.log().contains("maria@"), "{}", service.log());
     assert_nowhere(&service, CPF);
+}
+
+#[test]
+fn the_mail_of_a_refund_names_the_plan_that_the_operator_has_given() {
+    let service = Service::start();
+    let key = signed_up(&service, "ana@x.example");
+    let url = pay_url(&checkout(&service, &key, "pro"));
+    assert_eq!(press(&service, &url, "pay").status, 303);
+    awaited("the plan", SOON, || (plan(&service, &key) == "pro").then_some(()));
+    let of = ["account", "grant", "--email", "ana@x.example", "--plan", "gringo"];
+    let words = [&of[..], &["--until", "2099-12-31", "--reason", "a project"]].concat();
+    printed(&run(&service.data, &words), 0);
+    assert_eq!(press(&service, &url, "refund").status, 303);
+    awaited("the granted plan", SOON, || (plan(&service, &key) == "gringo").then_some(()));
+    let told = awaited("the mail", SOON, || {
+        let all = outbox(&service, "ana@x.example", 1);
+        all.into_iter().find(|mail| mail.body.contains("was refunded"))
+    });
+    let text = told.body.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("Your plan is gringo now") && !text.contains("the free one"), "{text}");
 }
 
 /// Asserts that a text is in no file of the data folder.

@@ -522,6 +522,25 @@ fn an_export_is_sent_in_the_coding_that_a_client_takes_and_is_one_call() {
 }
 
 #[test]
+fn an_account_whose_month_is_spent_makes_the_server_do_nothing() {
+    let service = Service::start_with(&["plans.gringo.per_month=2"]);
+    let key = service.key("gringo");
+    let ask = |path: &str, tag: &str| get(service.listen, &key, path, &[("if-none-match", tag)]);
+    let first = ask("/v1/export/places.ndjson", "\"none\"");
+    assert_eq!(first.status, 200, "{}", first.text());
+    let tag = first.header("etag").expect("a tag").to_owned();
+    assert_eq!(ask("/v1/export/places.ndjson", &tag).status, 304, "a 304 is none of the month");
+    assert_eq!(ask("/v1/export/places.ndjson", "\"none\"").status, 200);
+    // that it is too old would be found while the changes are made
+    for path in ["/v1/changes?since=999", "/v1/export/events.ndjson", "/v1/export/places.ndjson"] {
+        let refused = ask(path, "\"none\"");
+        assert_eq!((refused.status, &refused.json()["code"]), (429, &json!("quota_exceeded")), "{path}");
+        assert!(refused.header("retry-after").is_some(), "{path}");
+    }
+    assert_eq!(ask("/v1/export/places.ndjson", &tag).status, 304, "it is made already");
+}
+
+#[test]
 fn only_paid_plans_copy_the_guide() {
     let Shared { service, free, .. } = shared();
     for path in ["/v1/export/places.ndjson", "/v1/export/events.ndjson", "/v1/changes?since=0"] {

@@ -1,9 +1,17 @@
 //! The lists of the site: the agenda by day and month, the pages of areas and categories, and series.
 
+use std::time::Duration;
+
+use candango::domain::clock::{day_of, start_of};
 use chrono::{Datelike, Days, NaiveDate};
 use serde_json::{Value, json};
 
-use crate::service::{Answer, Service, exchange, request, shared};
+use crate::asaas::Moved;
+use crate::mail::awaited;
+use crate::service::{Answer, Service, demo_copy, edit, exchange, printed, request, run, shared};
+
+/// How long the pages of another day may take here.
+const SOON: Duration = Duration::from_secs(20);
 
 fn page(service: &Service, path: &str) -> Answer {
     exchange(service.listen, &request("GET", path, &[("accept", "text/html")], b""))
@@ -80,6 +88,60 @@ fn a_day_lists_every_event_of_it() {
         get_ok(service, "/dia/2001-01-01").contains("name=\"robots\" content=\"noindex\""),
         "nothing is on"
     );
+}
+
+#[test]
+fn what_has_no_time_today_is_on_tonight_after_what_begins_in_the_evening() {
+    let service = Service::start();
+    let folder = service.data.with_file_name("guide");
+    demo_copy(&folder);
+    let event = |id: &str, name: &str| {
+        json!({
+            "id": id, "name": name, "date": today(), "category": "samba", "venue": "Clube",
+            "neighbourhood": "Asa Norte", "region": "Plano Piloto",
+        })
+    };
+    // the hour at which nothing has begun
+    let mut timed = event("a-with-time", "Com hora");
+    timed["start_time"] = json!("23:59");
+    let without = event("b-without", "Sem hora marcada");
+    for (serial, listed) in [(1, vec![without.clone()]), (2, vec![without, timed])] {
+        edit(&folder, "events.json", |events| *events = listed);
+        printed(&run(&service.data, &["snapshot", "publish", &folder.display().to_string()]), 0);
+        service.serves(serial);
+        for (path, begins, nothing, places) in [
+            ("/hoje", "id=\"noite\"", "Nenhum evento marcado", "Para sair: bares"),
+            ("/en/today", "id=\"noite\"", "No event is listed", "Where to go out: bars"),
+            ("/", "id=\"tonight\"", "Nenhum evento marcado", "Para sair: bares"),
+        ] {
+            let text = get_ok(&service, path);
+            assert!(!text.contains(nothing), "{path}");
+            let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} is not on {path}"));
+            let (from, listed, to) = (at(begins), at("Sem hora marcada"), at(places));
+            assert!(from < listed && listed < to, "{path}");
+            assert!(serial == 1 || (from..listed).contains(&at("Com hora")), "{path}");
+        }
+    }
+    let day = get_ok(&service, &format!("/dia/{}", today()));
+    assert!(day.find("Sem hora marcada") > day.find("Com hora"), "likewise on the page of the day");
+}
+
+#[test]
+fn the_front_page_is_that_of_the_new_day_soon_after_midnight_and_is_there_all_the_time() {
+    let mut service = Moved::start(&[]);
+    let address = service.address();
+    let front = || exchange(address, &request("GET", "/", &[("accept", "text/html")], b""));
+    let today = day_of(service.now());
+    let strip = |day: NaiveDate| format!("href=\"/dia/{}\"", day + Days::new(2));
+    awaited("the guide", SOON, || (front().status == 200).then_some(()));
+    assert!(front().text().contains(&strip(today)));
+    let tomorrow = today + Days::new(1);
+    service.sets(start_of(tomorrow).expect("a midnight"));
+    awaited("the new day", SOON, || {
+        let answer = front();
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        (!answer.text().contains(&strip(today)) && answer.text().contains(&strip(tomorrow))).then_some(())
+    });
 }
 
 #[test]

@@ -159,6 +159,31 @@ fn one_process_answers_exactly_the_quota_and_reports_it() {
 }
 
 #[test]
+fn what_is_left_of_the_month_is_told_or_left_out_and_never_invented() {
+    let settings = ["plans.gringo.per_month=1000", "limits.lame_duck_ms=0"];
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let mut service = Service::start_on_with(&data, &settings);
+    let key = service.key("gringo");
+    for _ in 0..3 {
+        service.good(&key, search());
+    }
+    service.signal("-TERM");
+    while !service.has_ended() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let service = Service::start_on_with(&data, &settings);
+    let status = service.post_to("/v1/billing/status", &[("x-api-key", &key)], &json!({}));
+    assert_eq!(status.status, 200, "{}", status.text());
+    let told = status.header("ratelimit").expect("a header").to_owned();
+    assert!(told.starts_with("\"minute\";r=") && !told.contains("month"), "{told}");
+    assert!(status.header("ratelimit-policy").expect("a policy").contains("\"month\";q=1000"));
+    let next = service.ask(&key, search());
+    let told = next.header("ratelimit").expect("a header");
+    assert!(told.contains("\"month\";r=996;t=") && !told.ends_with("t=0"), "{told}");
+}
+
+#[test]
 fn the_limit_of_a_minute_is_kept_and_says_how_long_to_wait() {
     let service = Service::start_with(&["plans.gringo.per_minute=20"]);
     let key = service.key("gringo");

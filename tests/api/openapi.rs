@@ -360,6 +360,9 @@ fn llms_txt_is_short_and_complete() {
         assert!(full.contains(&format!("### {}\n", action.name)), "{}", action.name);
         assert!(action.params.iter().all(|param| full.contains(param.description)), "{}", action.name);
     }
+    // a number has the default that holds for it, if there is one
+    assert!(full.contains("- `limit` (integer from 1 to 50, default 20 (10 for agents)): "));
+    assert!(full.contains("- `within_m` (integer from 1 to 50000): "));
     for path in document()["paths"].as_object().expect("paths").keys().filter(|path| *path != "/v1") {
         assert!(full.contains(&format!(" {path}\n")), "{path}");
     }

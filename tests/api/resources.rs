@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 use icalendar::{Calendar, Component};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -261,6 +261,25 @@ fn the_calendars_of_200_questions_are_read_by_two_libraries_with_every_day_of_ev
 }
 
 #[test]
+fn the_entry_of_a_series_keeps_its_uid_on_every_day() {
+    let Shared { service, pro, .. } = shared();
+    let today = service.good(pro, json!({"action": "summary"}))["today"].clone();
+    let today: NaiveDate = today.as_str().and_then(|day| day.parse().ok()).expect("a day");
+    // a weekly event has one date in a week, two in two weeks
+    let uids = |days: u64| {
+        let to = today + Days::new(days);
+        let path = format!("/v1/events.ics?q=choro+no+eixo&from={today}&to={to}");
+        let calendar: Calendar = get(service.listen, pro, &path, &[]).text().parse().expect("a calendar");
+        let named = calendar.events().filter(|event| event.get_summary() == Some("Choro no Eixo"));
+        named.map(|event| event.get_uid().expect("a uid").to_owned()).collect::<Vec<_>>()
+    };
+    let expected = format!("choro-no-eixo@{}", service.listen.ip());
+    for days in [6, 7, 8, 13, 27] {
+        assert_eq!(uids(days), [expected.as_str()], "{days}");
+    }
+}
+
+#[test]
 fn tables_hold_the_listed_records_and_no_formulas() {
     let Shared { service, free, .. } = shared();
     let listed = get(service.listen, free, "/v1/places?q=bar&limit=50", &[]).json();
@@ -279,6 +298,28 @@ fn tables_hold_the_listed_records_and_no_formulas() {
         assert_eq!(Some(&row[at("name").expect("names")]), record["name"].as_str());
         assert!(row.iter().all(|cell| !cell.starts_with(['=', '@'])), "{row:?}");
     }
+}
+
+#[test]
+fn the_form_is_the_one_that_the_client_likes_best() {
+    let Shared { service, pro, free } = shared();
+    let kind = |key: &str, accept: &str| {
+        let answer = get(service.listen, key, "/v1/places?q=museu", &[("accept", accept)]);
+        (
+            answer.status,
+            answer.header("content-type").unwrap_or_default().split(';').next().map(str::to_owned),
+        )
+    };
+    let (json, csv) = (Some("application/json".to_owned()), Some("text/csv".to_owned()));
+    for accept in ["application/json, text/csv;q=0.1", "text/csv;q=0", "text/csv;Q=0.0, */*;q=0.1"] {
+        assert_eq!(kind(pro, accept), (200, json.clone()), "{accept}");
+    }
+    assert_eq!(kind(pro, "application/json;q=0.1, text/csv"), (200, csv));
+    assert_eq!(
+        kind(free, "application/json, application/geo+json;q=0.5"),
+        (200, json),
+        "no plan refuses JSON"
+    );
 }
 
 #[test]

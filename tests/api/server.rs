@@ -46,13 +46,7 @@ fn start(limits: &Limits) -> (Server, Metrics) {
     let router = Router::new()
         .route("/", get(async || "hello"))
         .route("/echo", post(async |body: Bytes| body))
-        .route(
-            "/slow",
-            get(async || {
-                tokio::time::sleep(Duration::from_millis(400)).await;
-                "done"
-            }),
-        )
+        .route("/slow", get(slow).post(async |_: Bytes| slow().await))
         .route("/fault", get(fault));
     let metrics = Metrics::new();
     let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
@@ -62,6 +56,11 @@ fn start(limits: &Limits) -> (Server, Metrics) {
         .expect("a server");
     server.accept();
     (server, metrics)
+}
+
+async fn slow() -> &'static str {
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    "done"
 }
 
 async fn fault() -> &'static str {
@@ -187,10 +186,20 @@ fn a_missing_body_gets_408() {
 }
 
 #[test]
-fn a_slow_answer_gets_408() {
+fn a_slow_answer_gets_503_and_a_time_to_come_back() {
     let (server, _) = start(&Limits { request_timeout_ms: ms(100), ..wide() });
-    let label = ask(&mut connect(&server), "/slow");
-    assert!(label.starts_with("HTTP/1.1 408"), "{label}");
+    let mut stream = connect(&server);
+    for request in [
+        "GET /slow HTTP/1.1\r\nhost: x\r\n\r\n",
+        "POST /slow HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\nbody",
+        "POST /slow HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
+    ] {
+        send(&mut stream, request);
+        let label = answer(&mut stream);
+        assert!(label.starts_with("HTTP/1.1 503") && label.contains("retry-after: 1"), "{label}");
+        assert!(label.contains("\"code\":\"answer_timeout\""), "{label}");
+    }
+    assert!(ask(&mut stream, "/").ends_with("hello"), "the connection is still good");
 }
 
 #[test]

@@ -240,8 +240,10 @@ pub enum ApiError {
         /// The supported methods, as the `allow` header lists them.
         allow: &'static str,
     },
-    /// The request or its answer took too long.
+    /// The client took too long to send the request.
     RequestTimeout,
+    /// The request has arrived, and its answer took too long.
+    AnswerTimeout,
     /// Too many connections are open, or too many bodies are being read.
     Overloaded,
     /// The store of keys and quotas is unreachable or overloaded.
@@ -259,6 +261,8 @@ pub enum ApiError {
     },
     /// Too many suggestions from the network, or from all together.
     TooManySuggestions {
+        /// Whether it is the limit of all together.
+        is_of_all: bool,
         /// Seconds until the next one is accepted.
         retry_after: u32,
     },

@@ -219,6 +219,7 @@ impl ApiError {
                 row("method_not_allowed", 405, format!("Use {allow} for this path."))
             }
             RequestTimeout => row("request_timeout", 408, "Try again: the request took too long."),
+            AnswerTimeout => row("answer_timeout", 503, "Try again in a moment: the answer took too long.").retry_after(1),
             Overloaded => row("overloaded", 503, "Try again in a moment: too many connections or requests are open.").retry_after(1),
             StoreUnavailable => {
                 row("store_unavailable", 503, "Try again in a moment: keys cannot be checked right now.").retry_after(1)
@@ -235,10 +236,13 @@ impl ApiError {
             )
             .retry_after(*retry_after)
             .hint("Look for the e-mail of an earlier sign-up, also in the spam folder."),
-            TooManySuggestions { retry_after } => row(
+            TooManySuggestions { is_of_all, retry_after } => row(
                 "too_many_suggestions",
                 429,
-                format!("Wait {retry_after} s: too many suggestions from this network."),
+                format!(
+                    "Wait {retry_after} s: too many suggestions {}.",
+                    if *is_of_all { "today, of all readers together" } else { "from this network" }
+                ),
             )
             .retry_after(*retry_after),
             TooManyRecoveries { retry_after } => row(
@@ -370,13 +374,14 @@ impl ApiError {
             NotFound,
             MethodNotAllowed { allow: "POST" },
             RequestTimeout,
+            AnswerTimeout,
             Overloaded,
             StoreUnavailable,
             NoGuide,
             Internal,
             InvalidEmail,
             TooManySignups { retry_after: 1_800 },
-            TooManySuggestions { retry_after: 1_800 },
+            TooManySuggestions { is_of_all: false, retry_after: 1_800 },
             TooManyRecoveries { retry_after: 1_800 },
             TooManyRotations { retry_after: 1_800 },
             InvalidCode,

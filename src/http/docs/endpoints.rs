@@ -495,7 +495,8 @@ impl Endpoint {
         let reads_body = !matches!(self.request, RequestBody::None | RequestBody::Query(_)) && !is_copy;
         let reads_object = reads_body && !matches!(self.request, RequestBody::JsonRpc);
         match error {
-            RequestTimeout | Overloaded | Internal | MethodNotAllowed { .. } => true,
+            AnswerTimeout | Overloaded | Internal | MethodNotAllowed { .. } => true,
+            RequestTimeout => reads_body,
             BodyTooLarge { .. } | UnsupportedMediaType => reads_body,
             InvalidJson { .. } | NotAnObject => reads_object,
             TooManyFields { .. } => reads_object || resource.is_some(),
@@ -574,7 +575,7 @@ pub(super) fn is_tool_error(error: &ApiError) -> bool {
         TokenOrigin { .. } | TokenScope | TokenLimited { .. } => false,
         MissingAction { .. } | UnknownAction { .. } => false,
         BodyTooLarge { .. } | UnsupportedMediaType | InvalidJson { .. } | NotAnObject => false,
-        InvalidHead | RequestTimeout | Overloaded | MethodNotAllowed { .. } => false,
+        InvalidHead | RequestTimeout | AnswerTimeout | Overloaded | MethodNotAllowed { .. } => false,
         other => ENDPOINTS
             .iter()
             .any(|endpoint| matches!(endpoint.request, RequestBody::Action) && endpoint.may_fail_with(other)),

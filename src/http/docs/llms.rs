@@ -11,7 +11,6 @@ use super::schema::{self, Components, component_name};
 use crate::actions::answers::{Envelope, NoFields};
 use crate::actions::{ACTIONS, Action, Kind, Param};
 use crate::config::{Config, Payments};
-use crate::dispatch::{AGENTS_LIMIT, DEFAULT_LIMIT};
 use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};
 use crate::domain::plan::{Plan, Row, reais};
 use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
@@ -225,9 +224,10 @@ impl Writer {
                 Kind::Choice(words) => format!("one of {}", words.join(", ")),
                 Kind::Integer { .. } if param.required => "integer".to_owned(),
                 Kind::Integer { min, max } => {
-                    format!(
-                        "integer from {min} to {max}, default {DEFAULT_LIMIT} ({AGENTS_LIMIT} for agents)"
-                    )
+                    let default = param.default.map(|default| {
+                        format!(", default {} ({} for agents)", default.of_v1, default.of_agents)
+                    });
+                    format!("integer from {min} to {max}{}", default.unwrap_or_default())
                 }
             };
             let required = if param.required { ", required" } else { "" };

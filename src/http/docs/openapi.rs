@@ -16,7 +16,6 @@ use super::{enums, schema};
 use crate::actions::{ACTIONS, Action, Kind, Param};
 use crate::billing::checkout::MAX_IDEMPOTENCY_KEY;
 use crate::config::{Config, Payments};
-use crate::dispatch::DEFAULT_LIMIT;
 use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};
 use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
@@ -94,7 +93,7 @@ fn description(config: &Config) -> String {
         .collect();
     format!(
         "{name} answers from a guide that people curate by hand: what is on, and where to go, in Brasília and the 35 regions \
-         of the Federal District. Queries may be in Portuguese or English.\n\n\
+         of the Federal District. Queries may be in Portuguese, English or Spanish.\n\n\
          **Keys.** Send your key in `x-api-key`, or as `authorization: Bearer`. `POST /v1/signup` sends you a free one. \
          Keep it in a secret store, never in a prompt. A web page sends a browser token in `x-browser-token` instead: it \
          works in pages of the origins that it was made for, and shows the basic fields only. A calendar program subscribes \
@@ -178,8 +177,8 @@ fn reason(status: u16) -> &'static str {
 fn action_request(action: &Action) -> Value {
     let mut schema = schema::params(action.params, |param| {
         let mut schema = schema::strict_param(param);
-        if param.name == "limit" {
-            schema["description"] = json!(format!("{} Default: {DEFAULT_LIMIT}.", param.description));
+        if let Some(default) = param.default {
+            schema["description"] = json!(format!("{} Default: {}.", param.description, default.of_v1));
         }
         schema
     });

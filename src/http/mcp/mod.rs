@@ -24,7 +24,7 @@ use ipnet::IpNet;
 use super::body::BodyReader;
 use super::caller::{Peer, RequestId, SentKey};
 use super::origins::{self, NotAllowed, Origins};
-use super::{body, response};
+use super::{accept, body, response};
 use crate::actions::Value;
 use crate::config::Config;
 use crate::dispatch::{Asker, Dispatcher};
@@ -81,28 +81,16 @@ fn status(modern: bool, fault: &Fault) -> StatusCode {
     }
 }
 
-/// The format that the client accepts; `None` when it accepts neither.
+/// The format that the client likes better, JSON if it likes both alike; `None` when it accepts neither.
 fn format(headers: &HeaderMap) -> Option<Format> {
-    let mut asked = false;
-    let mut event = false;
-    for line in headers.get_all(ACCEPT) {
-        for range in line.as_bytes().split(|byte| *byte == b',') {
-            let kind = range.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
-            if kind.is_empty() {
-                continue;
-            }
-            asked = true;
-            let is = |known: &[u8]| kind.eq_ignore_ascii_case(known);
-            if is(b"application/json") || is(b"application/*") || is(b"*/*") {
-                return Some(Format::Json);
-            }
-            event |= is(b"text/event-stream") || is(b"text/*");
-        }
+    if accept::entries(headers, ACCEPT).next().is_none() {
+        return Some(Format::Json);
     }
-    match (asked, event) {
-        (false, _) => Some(Format::Json),
-        (true, true) => Some(Format::Event),
-        (true, false) => None,
+    let [json, event] = ["application/json", "text/event-stream"]
+        .map(|media_type| accept::type_quality(headers, media_type).unwrap_or(0.0));
+    match json > 0.0 && json >= event {
+        true => Some(Format::Json),
+        false => (event > 0.0).then_some(Format::Event),
     }
 }
 
@@ -286,12 +274,8 @@ impl Mcp {
 
     /// Answers other methods: browsers get a page, clients that open a stream or end a session an error.
     fn method_not_allowed(&self, headers: &HeaderMap, id: &RequestId) -> Response<Body> {
-        let is_browser = headers
-            .get(ACCEPT)
-            .and_then(|accept| accept.to_str().ok())
-            .is_some_and(|accept| accept.contains("text/html"));
         let status = StatusCode::METHOD_NOT_ALLOWED;
-        let mut response = if is_browser {
+        let mut response = if accept::names_html(headers) {
             response::html(status, self.about.page.clone(), id)
         } else {
             self.refuse(status, "Use POST: there are no streams to open and no sessions to end.", id)

@@ -9,7 +9,7 @@ use super::super::docs::schema;
 use super::era::Era;
 use super::jsonrpc::{self, Fault, Given, INVALID_PARAMS, Id};
 use crate::actions::{ACTIONS, Action, Param, Params};
-use crate::dispatch::{AGENTS_LIMIT, Ask, Asker, Dispatcher, Input, Surface};
+use crate::dispatch::{Ask, Asker, Dispatcher, Input, Surface};
 use crate::domain::error::ApiError;
 use crate::render::{Buffer, JsonBody};
 use crate::request_log;
@@ -63,8 +63,8 @@ fn input_schema(action: &Action) -> Value {
     let params: Vec<&Param> = action.params.iter().filter(offered).copied().collect();
     schema::params(&params, |param: &Param| {
         let mut schema = schema::brief_param(param);
-        if param.name == "limit" {
-            schema["description"] = json!(format!("{} Default: {AGENTS_LIMIT}.", param.description));
+        if let Some(default) = param.default {
+            schema["description"] = json!(format!("{} Default: {}.", param.description, default.of_agents));
         }
         schema
     })

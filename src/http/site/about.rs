@@ -11,7 +11,6 @@ use super::layout::{Layout, Meta, strip};
 use super::prose::prose;
 use super::texts::Document;
 use crate::domain::clock::UnixMillis;
-use crate::domain::plan::Plans;
 use crate::domain::suggestion::{MAX_CONTACT, MAX_TEXT};
 
 /// The fields of places whose coverage is shown, in the order of their names in the texts.
@@ -126,7 +125,7 @@ pub(super) fn document(layout: &Layout, path: &str, document: &Document) -> Stri
 }
 
 /// The form for suggestions.
-pub(super) fn suggest_page(layout: &Layout, _plans: &Plans, submitted: &Submitted<'_>) -> String {
+pub(super) fn suggest_page(layout: &Layout, submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.suggest;
     let about = submitted.value("about");
     let listed = submitted.errors.is_empty() && about.is_empty();

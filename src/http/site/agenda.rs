@@ -17,6 +17,7 @@ use super::search_query::weekend;
 use super::take_along;
 use super::upcoming::{STRIP_DAYS, Upcoming};
 use crate::dispatch::SITE_RESULTS;
+use crate::domain::clock::iso_day;
 
 /// The minute of the day at which the afternoon begins.
 const NOON: u16 = 12 * 60;
@@ -47,7 +48,7 @@ pub(super) enum Period {
 impl Period {
     /// The day of a path, as `YYYY-MM-DD`.
     pub(super) fn day(text: &str) -> Option<Period> {
-        text.parse().ok().filter(|day: &NaiveDate| day.to_string() == text).map(Period::Day)
+        iso_day(text).map(Period::Day)
     }
 
     /// The month of a path, as `YYYY-MM`.
@@ -75,7 +76,9 @@ impl Period {
             Period::Weekend => weekend(today),
             Period::Day(day) => Window::day(day),
             Period::Month(first) => {
-                Window { from: first.max(today), to: first + Months::new(1) - Days::new(1) }
+                let next = first.checked_add_months(Months::new(1));
+                let last = next.and_then(|next| next.pred_opt()).unwrap_or(first);
+                Window { from: first.max(today), to: last }
             }
         }
     }
@@ -256,6 +259,10 @@ fn days(show: Show<'_>, period: Period, now: u16, number: usize) -> (Markup, usi
         let on_day: Vec<Entry> = on_day.collect();
         entries.extend(on_day);
     }
+    if period == Period::Today {
+        // what has no time belongs to the evening, and comes after what begins then
+        entries.sort_by_key(|entry| guide.events.minute(entry.rank).is_none());
+    }
     let pages = entries.len().div_ceil(DAY_RESULTS);
     let shown = entries.iter().skip((number - 1) * DAY_RESULTS).take(DAY_RESULTS);
     let shown: Vec<Entry> = shown.copied().collect();
@@ -275,16 +282,22 @@ fn days(show: Show<'_>, period: Period, now: u16, number: usize) -> (Markup, usi
                         (more(&layout.path(&day_path(next, data.day)), &layout.texts.calendar.dated(next, data.day)))
                     }
                 }
-                (parts(show, day, &shown, if day == data.day { now } else { 0 }, period))
+                (parts(show, day, &shown, if day == data.day { now } else { 0 }, (period, number >= pages)))
             }))
         }
     };
     (content, pages, is_listed)
 }
 
-/// The events of a day by its parts.
-fn parts(show: Show<'_>, day: NaiveDate, shown: &[Entry], now: u16, period: Period) -> Markup {
-    let Show { layout, data, guide, .. } = show;
+/// The events of a day by its parts, on a page of the period, which may be its last one.
+fn parts(
+    show: Show<'_>,
+    day: NaiveDate,
+    shown: &[Entry],
+    now: u16,
+    (period, is_last): (Period, bool),
+) -> Markup {
+    let Show { layout, guide, .. } = show;
     let words = &layout.texts.agenda;
     let list = Show { under: Heading::H3, ..show };
     let of_day = || shown.iter().filter(|entry| entry.day == day);
@@ -296,14 +309,16 @@ fn parts(show: Show<'_>, day: NaiveDate, shown: &[Entry], now: u16, period: Peri
     };
     let begun: Vec<u32> = of_day().map(|entry| entry.rank).filter(|rank| is_begun(*rank)).collect();
     let again: Vec<u32> = of_day().filter(|entry| entry.again).map(|entry| entry.rank).collect();
+    let is_today = period == Period::Today;
     let part = |rank: u32| match minute(rank) {
         Some(..NOON) => 0,
         Some(NOON..EVENING) => 1,
         Some(EVENING..) => NIGHT,
+        // as on the front page and on the map
+        None if is_today => NIGHT,
         None => 3,
     };
     let fresh = |rank: &u32| !begun.contains(rank) && !again.contains(rank);
-    let is_today = period == Period::Today;
     html! {
         @if !begun.is_empty() {
             details.begun {
@@ -314,7 +329,8 @@ fn parts(show: Show<'_>, day: NaiveDate, shown: &[Entry], now: u16, period: Peri
         @for (at, name) in words.parts.into_iter().enumerate() {
             @let ranks: Vec<u32> = of_day().map(|entry| entry.rank).filter(fresh).filter(|rank| part(*rank) == at).collect();
             @if at == NIGHT && is_today {
-                (tonight(list, &ranks))
+                // the evening ends the list, so a page before the last says nothing of an empty one
+                @if is_last || !ranks.is_empty() { (tonight(list, &ranks)) }
             } @else if !ranks.is_empty() {
                 h3.part-of-day { (name) }
                 (events_of_day(list, &ranks))
@@ -329,7 +345,6 @@ fn parts(show: Show<'_>, day: NaiveDate, shown: &[Entry], now: u16, period: Peri
                 }
             }
         }
-        @if is_today && data.night.is_empty() && shown.is_empty() { p.note { (words.nothing_tonight) } }
     }
 }
 
@@ -419,10 +434,10 @@ mod tests {
         let day = |text: &str| text.parse::<NaiveDate>().unwrap();
         assert_eq!(Period::day("2026-11-28"), Some(Period::Day(day("2026-11-28"))));
         assert_eq!(Period::month("2026-11"), Some(Period::Month(day("2026-11-01"))));
-        for wrong in ["2026-2-03", "2026-02-30", "", "hoje", "+2026-11-28", "2026-11-28 "] {
+        for wrong in ["2026-2-03", "2026-02-30", "", "hoje", "+2026-11-28", "2026-11-28 ", "+262142-12-31"] {
             assert_eq!(Period::day(wrong), None, "{wrong}");
         }
-        for wrong in ["2026-13", "2026", "2026-1", "2026-11-28", ""] {
+        for wrong in ["2026-13", "2026", "2026-1", "2026-11-28", "", "+262142-12", "-262143-01", "12026-11"] {
             assert_eq!(Period::month(wrong), None, "{wrong}");
         }
     }

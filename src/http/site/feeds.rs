@@ -167,10 +167,9 @@ impl Site {
         render: impl FnOnce(&Source<'_>) -> Option<String>,
     ) -> Response<Body> {
         let (started, headers) = (Instant::now(), request.headers());
-        let Some(snapshot) = self.dispatcher.serving.current() else {
+        let Some((snapshot, cache)) = self.in_service(self.dispatcher.clock.today().date()) else {
             return error_response(&ApiError::NoGuide, headers);
         };
-        let cache = self.page_cache(&snapshot, self.dispatcher.clock.today().date());
         let (layout, data) = (self.layout(language), &cache.data);
         let show = Show { layout, data, guide: &snapshot.guide, under: Heading::H2 };
         let source = Source { show, rules: &snapshot.rules };

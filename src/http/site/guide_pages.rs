@@ -1,6 +1,5 @@
 //! The responses made from the snapshot in service: the front page, searches, lists, records and the sitemap.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::Body;
@@ -13,16 +12,16 @@ use url::form_urlencoded;
 
 use super::components::{Heading, Show};
 use super::i18n::FormError;
-use super::page_cache::PageCache;
+use super::page_cache::InService;
 use super::page_data::PageData;
 use super::results::{self, Results};
 use super::search_query::{Kind, SearchQuery};
 use super::state::Site;
 use super::upcoming::Series;
-use super::{about, docs, record, series, service_pages, sitemap};
+use super::{docs, record, series, service_pages, sitemap};
 use crate::actions::{Params, Records, row};
 use crate::dispatch::{Ask, Asker, Input, Surface};
-use crate::domain::clock::Moment;
+use crate::domain::clock::{Moment, iso_day};
 use crate::domain::error::ApiError;
 use crate::http::caller::Peer;
 use crate::http::encoded::Encoded;
@@ -30,7 +29,6 @@ use crate::http::language::Language;
 use crate::http::response::DocumentBody;
 use crate::http::{error_response, response};
 use crate::render::{Buffer, JsonBody};
-use crate::serving::ServingSnapshot;
 
 /// A page that changes within the day does so at most every so many minutes.
 const STEP: u16 = 10;
@@ -38,8 +36,9 @@ const STEP: u16 = 10;
 /// The number of the page that a query asks for; 1 unless it is a number.
 fn page_number(query: &str) -> usize {
     let mut fields = form_urlencoded::parse(query.as_bytes());
-    let number = fields.find(|(name, _)| name == "page").and_then(|(_, number)| number.parse().ok());
-    number.filter(|number| *number > 0).unwrap_or(1)
+    // of 32 bits, so that a place on it can be calculated
+    let number = fields.find(|(name, _)| name == "page").and_then(|(_, number)| number.parse::<u32>().ok());
+    number.and_then(|number| usize::try_from(number).ok()).filter(|number| *number > 0).unwrap_or(1)
 }
 
 /// The series with this id, or the one that has, or had, a date with this id.
@@ -50,7 +49,7 @@ pub(super) fn series_of<'d>(data: &'d PageData, id: &str) -> Option<(&'d Series,
         return Some((series, None));
     }
     let (id, date) = id.split_at_checked(id.len().checked_sub(DATE)?)?;
-    let date = date.strip_prefix('-')?.parse().ok()?;
+    let date = iso_day(date.strip_prefix('-')?)?;
     Some((data.upcoming.with_id(id)?, Some(date)))
 }
 
@@ -60,15 +59,14 @@ impl Site {
         let started = Instant::now();
         let query = head.uri.query().unwrap_or_default();
         let search = SearchQuery::parse(query);
-        let snapshot = self.dispatcher.serving.current();
         let moment = self.dispatcher.clock.moment();
-        let cache = snapshot.as_deref().map(|snapshot| self.page_cache(snapshot, moment.today.date()));
-        let found = match snapshot.as_ref().zip(cache.as_deref()) {
+        let in_service = self.in_service(moment.today.date());
+        let found = match &in_service {
             Some(in_service) => self.search(language, head, peer, &search, in_service, (moment, started)),
             None => Err(ApiError::NoGuide),
         };
         let response = found.unwrap_or_else(|error| {
-            let data = cache.as_deref().map(|cache| &cache.data);
+            let data = in_service.as_ref().map(|(_, cache)| &cache.data);
             self.search_error(language, data, &search, query, &error, &head.headers)
         });
         if search.is_empty() {
@@ -83,7 +81,7 @@ impl Site {
         head: &Parts,
         peer: Peer,
         search: &SearchQuery<'_>,
-        (snapshot, cache): (&Arc<ServingSnapshot>, &PageCache),
+        (snapshot, cache): &InService,
         at: (Moment, Instant),
     ) -> Result<Response<Body>, ApiError> {
         if search.is_empty() {
@@ -185,9 +183,8 @@ impl Site {
         id: &str,
         request: &Request<Body>,
     ) -> Result<Response<Body>, ApiError> {
-        let snapshot = self.dispatcher.serving.current();
-        let snapshot = snapshot.as_deref().ok_or(ApiError::NoGuide)?;
-        let cache = self.page_cache(snapshot, self.dispatcher.clock.today().date());
+        let today = self.dispatcher.clock.today().date();
+        let (snapshot, cache) = self.in_service(today).ok_or(ApiError::NoGuide)?;
         let guide = &snapshot.guide;
         let is_event = records == Records::Events;
         let collection = if is_event { &guide.events } else { &guide.places };
@@ -218,7 +215,7 @@ impl Site {
     ) -> Response<Body> {
         let (started, headers) = (Instant::now(), request.headers());
         let moment = self.dispatcher.clock.moment();
-        let Some(snapshot) = self.dispatcher.serving.current() else {
+        let Some((snapshot, cache)) = self.in_service(moment.today.date()) else {
             return self.search_error(
                 language,
                 None,
@@ -228,7 +225,6 @@ impl Site {
                 headers,
             );
         };
-        let cache = self.page_cache(&snapshot, moment.today.date());
         let number = page_number(request.uri().query().unwrap_or_default());
         let minute = if is_timed { moment.minute_of_day() / STEP * STEP } else { 0 };
         let query = request.uri().query().unwrap_or_default();
@@ -248,21 +244,24 @@ impl Site {
     }
 
     /// The page about the guide, rendered once for an edition.
-    pub(super) fn about(&self, language: Language, request: &Request<Body>) -> Response<Body> {
-        let (started, headers) = (Instant::now(), request.headers());
-        let Some(snapshot) = self.dispatcher.serving.current() else {
-            let search = SearchQuery::default();
-            return self.search_error(language, None, &search, "", &ApiError::NoGuide, headers);
+    pub(super) async fn about(&self, language: Language, head: &Parts) -> Response<Body> {
+        let (started, headers) = (Instant::now(), &head.headers);
+        let in_service = self.in_service(self.dispatcher.clock.today().date());
+        let page = match &in_service {
+            Some(in_service) => {
+                self.pages.about(language, in_service).await.map(|page| (page, &in_service.1))
+            }
+            None => Err(ApiError::NoGuide),
         };
-        let cache = self.page_cache(&snapshot, self.dispatcher.clock.today().date());
-        let page = cache.about[language as usize].get_or_init(|| {
-            let (layout, data) = (self.layout(language), &cache.data);
-            about::page(Show { layout, data, guide: &snapshot.guide, under: Heading::H2 }).into()
-        });
-        let tag = cache.tag(language, request.uri().path());
-        let response = self.cached_page(DocumentBody::Kept(page.clone()), tag, headers);
-        self.dispatcher.count_page(response.status().as_u16(), started);
-        response
+        match page {
+            Ok((page, cache)) => {
+                let tag = cache.tag(language, head.uri.path());
+                let response = self.cached_page(DocumentBody::Kept(page), tag, headers);
+                self.dispatcher.count_page(response.status().as_u16(), started);
+                response
+            }
+            Err(error) => self.search_error(language, None, &SearchQuery::default(), "", &error, headers),
+        }
     }
 
     /// The state of the service at this moment.
@@ -293,7 +292,7 @@ impl Site {
         let row = row(if is_places { "search_places" } else { "search_events" });
         let client = self.accounts.client(head, Peer::noted(&head.extensions));
         let ask = Ask {
-            surface: Surface::Mcp,
+            surface: Surface::Site,
             asker: Asker::Visitor(client),
             input: Input::Call(row, Params::of_form([("q".into(), question.into())])),
             began,
@@ -315,9 +314,9 @@ impl Site {
     /// A file of the sitemap. `/sitemap.xml` is the index of the files if there are several.
     pub(super) async fn sitemap(&self, file: Option<usize>, head: &Parts) -> Response<Body> {
         let kind = HeaderValue::from_static("application/xml; charset=utf-8");
-        let snapshot = self.dispatcher.serving.current().clone();
-        let Some(snapshot) = snapshot else { return error_response(&ApiError::NoGuide, &head.headers) };
-        let cache = self.page_cache(&snapshot, self.dispatcher.clock.today().date());
+        let Some((snapshot, cache)) = self.in_service(self.dispatcher.clock.today().date()) else {
+            return error_response(&ApiError::NoGuide, &head.headers);
+        };
         let tag = cache.tag(Language::Portuguese, head.uri.path());
         let base = self.layout(Language::Portuguese).base.clone();
         if file.is_none() && cache.sitemap_files.len() > 1 {

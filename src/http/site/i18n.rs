@@ -144,8 +144,11 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         | TooManyCheckouts { retry_after }
         | TooManyRecoveries { retry_after }
         | TooManyRotations { retry_after }
-        | TooManySuggestions { retry_after } => {
+        | TooManySuggestions { is_of_all: false, retry_after } => {
             return (errors.too_many_attempts)(&calendar.wait(*retry_after));
+        }
+        TooManySuggestions { is_of_all: true, retry_after } => {
+            return (errors.too_many_today)(&calendar.wait(*retry_after));
         }
         TextTooLong { max, .. } => return (errors.text_too_long)(*max),
         TooManyValues { max, .. } => return (errors.too_many_values)(*max),
@@ -156,7 +159,8 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         PreviewRegion | PlanRegion { .. } => errors.preview_region,
         InvalidDate { .. } | InvalidTime { .. } | DatesReversed => errors.invalid_date,
         NoGuide => errors.loading,
-        StoreUnavailable | Overloaded | RequestTimeout => errors.unavailable,
+        InvalidCursor => errors.old_page,
+        StoreUnavailable | Overloaded | RequestTimeout | AnswerTimeout => errors.unavailable,
         InvalidEmail | MissingParam { param: "email" } => errors.invalid_email,
         MissingKey | InvalidKey | ConflictingKeys => errors.invalid_key,
         InvalidCode | MissingParam { param: "code" } => errors.invalid_code,

@@ -178,8 +178,8 @@ impl Site {
 
     /// The neighbourhoods that a letter may be about; none without a guide.
     fn letter_areas(&self) -> Vec<(String, String)> {
-        let Some(snapshot) = self.dispatcher.serving.current() else { return Vec::new() };
-        let cache = self.page_cache(&snapshot, self.dispatcher.clock.today().date());
+        let today = self.dispatcher.clock.today().date();
+        let Some((snapshot, cache)) = self.in_service(today) else { return Vec::new() };
         let vocabulary = snapshot.guide.vocabulary();
         let listings = cache.data.directory.neighbourhoods(vocabulary).into_iter();
         let areas = listings.filter_map(|listing| {
@@ -199,8 +199,7 @@ impl LetterSource for Site {
         area: Option<&str>,
         thursday: NaiveDate,
     ) -> Result<Option<Weekend>, NoGuide> {
-        let snapshot = self.dispatcher.serving.current().ok_or(NoGuide)?;
-        let cache = self.page_cache(&snapshot, self.dispatcher.clock.today().date());
+        let (snapshot, cache) = self.in_service(self.dispatcher.clock.today().date()).ok_or(NoGuide)?;
         let (layout, data) = (self.layout(language), &cache.data);
         let show = Show { layout, data, guide: &snapshot.guide, under: Heading::H2 };
         let named = area.and_then(|slug| data.directory.at(&format!("/area/{slug}"))?.topic.0);

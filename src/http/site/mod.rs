@@ -62,12 +62,13 @@ use std::time::Instant;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::routing::get;
-use hyper::header::{ACCEPT, HeaderMap, HeaderValue};
+use axum::routing::{MethodRouter, get};
+use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
 use hyper::{Request, Response};
 use url::form_urlencoded;
 
+use super::accept::names_html;
 use super::caller::Peer;
 use super::language::Language;
 use super::response::{DocumentBody, open};
@@ -79,9 +80,25 @@ use agenda::Period;
 use feeds::Form;
 use form_fields::Submitted;
 use letter::Link;
+pub use page_cache::PageKeeper;
 use paths::localized;
 pub use service_pages::StoreHealth;
 pub use state::Site;
+
+/// Pages that do not depend on a snapshot and take no form.
+const FIXED: [&str; 11] = [
+    "/sugerir/sent",
+    "/sexta/sent",
+    "/privacidade",
+    "/termos",
+    "/contato",
+    "/docs",
+    "/docs/errors",
+    "/changelog",
+    "/signup/sent",
+    "/agents",
+    "/api",
+];
 
 /// The routes of all pages in each language, of their assets, and the page for every other path.
 pub fn routes(site: Arc<Site>) -> Router {
@@ -105,7 +122,31 @@ pub fn routes(site: Arc<Site>) -> Router {
 }
 
 fn pages(language: Language) -> Router<Arc<Site>> {
-    let at = |path: &str| localized(language, path);
+    let mut router = Router::new();
+    if language == Language::English {
+        // people add the slash
+        router = router.route("/en/", front(language));
+    }
+    router
+        .route(&localized(language, "/"), front(language))
+        .merge(account::routes(language))
+        .merge(record_pages(language))
+        .merge(agenda_pages(language))
+        .merge(list_pages(language))
+        .merge(pictures_and_frames(language))
+        .merge(forms(language))
+        .merge(documents(language))
+}
+
+fn front(language: Language) -> MethodRouter<Arc<Site>> {
+    let front = async move |State(site): State<Arc<Site>>, head: Parts| {
+        site.front(language, &head, Peer::noted(&head.extensions))
+    };
+    only("GET, HEAD", get(front))
+}
+
+/// Places, events and series.
+fn record_pages(language: Language) -> Router<Arc<Site>> {
     let record = |records: Records| {
         let serve =
             async move |State(site): State<Arc<Site>>, Path(id): Path<String>, request: Request<Body>| {
@@ -118,35 +159,14 @@ fn pages(language: Language) -> Router<Arc<Site>> {
             };
         only("GET, HEAD", get(serve))
     };
-    let front = async move |State(site): State<Arc<Site>>, head: Parts| {
-        site.front(language, &head, Peer::noted(&head.extensions))
-    };
-    let plans = async move |State(site): State<Arc<Site>>, request| plans_page(&site, language, &request);
-    let checkout = async move |State(site): State<Arc<Site>>, request| site.checkout(language, request).await;
-    let fixed = async move |State(site): State<Arc<Site>>, request| static_page(&site, language, &request);
-    let sign_up = async move |State(site): State<Arc<Site>>, request| site.sign_up(language, request).await;
-    let attempt = async move |State(site): State<Arc<Site>>, head: Parts| site.attempt(language, &head).await;
-    let status = async move |State(site): State<Arc<Site>>, request| site.status(language, &request);
-    let about = async move |State(site): State<Arc<Site>>, request| site.about(language, &request);
-    let suggest = async move |State(site): State<Arc<Site>>, request| suggest_page(&site, language, &request);
-    let send = async move |State(site): State<Arc<Site>>, request| site.suggest(language, request).await;
-    let letter_form =
-        async move |State(site): State<Arc<Site>>, request| site.letter_form(language, &request);
-    let ask_for_letter =
-        async move |State(site): State<Arc<Site>>, request| site.ask_for_letter(language, request).await;
-    let letter_link = |link: Link| {
-        let show =
-            async move |State(site): State<Arc<Site>>, request| site.letter_link(language, link, &request);
-        let follow = async move |State(site): State<Arc<Site>>, request| {
-            site.follow_letter_link(language, link, request).await
-        };
-        only("GET, HEAD, POST", get(show).post(follow))
-    };
-    let operation =
-        async move |State(site): State<Arc<Site>>, Path(id): Path<String>, request: Request<Body>| {
-            let page = site.static_page(&localized(language, &format!("/api/{id}")), &request);
-            page.unwrap_or_else(|| site.not_found(language, request.headers()))
-        };
+    Router::new()
+        .route(&localized(language, "/place/{id}"), record(Records::Places))
+        .route(&localized(language, "/event/{id}"), record(Records::Events))
+}
+
+/// What is on by day and month, and its calendar and feed.
+fn agenda_pages(language: Language) -> Router<Arc<Site>> {
+    let at = |path: &str| localized(language, path);
     let days = |period: Period| {
         let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
             let is_timed = period == Period::Today;
@@ -165,6 +185,25 @@ fn pages(language: Language) -> Router<Arc<Site>> {
             };
         only("GET, HEAD", get(serve))
     };
+    let file = |form: Form| {
+        let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
+            site.agenda_file(language, form, &request)
+        };
+        only("GET, HEAD", get(serve))
+    };
+    Router::new()
+        .route(&at("/hoje"), days(Period::Today))
+        .route(&at("/amanha"), days(Period::Tomorrow))
+        .route(&at("/fim-de-semana"), days(Period::Weekend))
+        .route(&at("/dia/{date}"), dated(Period::day))
+        .route(&at("/agenda/{month}"), dated(Period::month))
+        .route(&at("/agenda.ics"), file(Form::Calendar))
+        .route(&at("/agenda.atom"), file(Form::Atom))
+}
+
+/// Areas and categories, the map, and the list that a visitor saves.
+fn list_pages(language: Language) -> Router<Arc<Site>> {
+    let at = |path: &str| localized(language, path);
     let area =
         async move |State(site): State<Arc<Site>>, Path(area): Path<String>, request: Request<Body>| {
             listing_page(&site, language, &format!("/area/{area}"), &request)
@@ -178,12 +217,6 @@ fn pages(language: Language) -> Router<Arc<Site>> {
                            request: Request<Body>| {
         listing_page(&site, language, &format!("/area/{area}/{category}"), &request)
     };
-    let agenda_file = |form: Form| {
-        let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
-            site.agenda_file(language, form, &request)
-        };
-        only("GET, HEAD", get(serve))
-    };
     let map = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
         site.list_page(language, &request, false, |show, _, _| map_page::page(show))
     };
@@ -192,6 +225,18 @@ fn pages(language: Language) -> Router<Arc<Site>> {
     let list_calendar = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
         site.list_calendar(language, &request)
     };
+    Router::new()
+        .route(&at("/area/{area}"), only("GET, HEAD", get(area)))
+        .route(&at("/area/{area}/{category}"), only("GET, HEAD", get(pair)))
+        .route(&at("/categoria/{category}"), only("GET, HEAD", get(category)))
+        .route(&at("/mapa"), only("GET, HEAD", get(map)))
+        .route(&at("/lista"), only("GET, HEAD", get(list)))
+        .route(&at("/lista.ics"), only("GET, HEAD", get(list_calendar)))
+}
+
+/// What other sites show of this one.
+fn pictures_and_frames(language: Language) -> Router<Arc<Site>> {
+    let at = |path: &str| localized(language, path);
     let front_card =
         async move |State(site): State<Arc<Site>>, head: Parts| site.card(language, None, &head).await;
     let card = async move |State(site): State<Arc<Site>>, Path(page): Path<String>, head: Parts| {
@@ -204,57 +249,67 @@ fn pages(language: Language) -> Router<Arc<Site>> {
             };
         only("GET, HEAD", get(serve))
     };
-    let changes = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
-        changelog_feed(&site, language, &request)
-    };
-    let mut router = Router::new();
-    if language == Language::English {
-        // people add the slash
-        router = router.route("/en/", only("GET, HEAD", get(front)));
-    }
-    router
-        .merge(account::routes(language))
-        .route(&at("/"), only("GET, HEAD", get(front)))
-        .route(&at("/place/{id}"), record(Records::Places))
-        .route(&at("/event/{id}"), record(Records::Events))
-        .route(&at("/hoje"), days(Period::Today))
-        .route(&at("/amanha"), days(Period::Tomorrow))
-        .route(&at("/fim-de-semana"), days(Period::Weekend))
-        .route(&at("/dia/{date}"), dated(Period::day))
-        .route(&at("/agenda/{month}"), dated(Period::month))
-        .route(&at("/area/{area}"), only("GET, HEAD", get(area)))
-        .route(&at("/area/{area}/{category}"), only("GET, HEAD", get(pair)))
-        .route(&at("/categoria/{category}"), only("GET, HEAD", get(category)))
-        .route(&at("/agenda.ics"), agenda_file(Form::Calendar))
-        .route(&at("/agenda.atom"), agenda_file(Form::Atom))
-        .route(&at("/mapa"), only("GET, HEAD", get(map)))
-        .route(&at("/lista"), only("GET, HEAD", get(list)))
-        .route(&at("/lista.ics"), only("GET, HEAD", get(list_calendar)))
+    Router::new()
         .route(&at("/card.png"), only("GET, HEAD", get(front_card)))
         .route(&at("/card/{*page}"), only("GET, HEAD", get(card)))
         .route(&at("/embed/area/{area}"), embed("area"))
         .route(&at("/embed/categoria/{category}"), embed("categoria"))
+}
+
+/// Orders, sign-up, suggestions and the weekly letter.
+fn forms(language: Language) -> Router<Arc<Site>> {
+    let at = |path: &str| localized(language, path);
+    let plans = async move |State(site): State<Arc<Site>>, request| plans_page(&site, language, &request);
+    let checkout = async move |State(site): State<Arc<Site>>, request| site.checkout(language, request).await;
+    let sign_up_form =
+        async move |State(site): State<Arc<Site>>, request| static_page(&site, language, &request);
+    let sign_up = async move |State(site): State<Arc<Site>>, request| site.sign_up(language, request).await;
+    let suggest = async move |State(site): State<Arc<Site>>, request| suggest_page(&site, language, &request);
+    let send = async move |State(site): State<Arc<Site>>, request| site.suggest(language, request).await;
+    let letter_form =
+        async move |State(site): State<Arc<Site>>, request| site.letter_form(language, &request);
+    let ask_for_letter =
+        async move |State(site): State<Arc<Site>>, request| site.ask_for_letter(language, request).await;
+    let letter_link = |link: Link| {
+        let show =
+            async move |State(site): State<Arc<Site>>, request| site.letter_link(language, link, &request);
+        let follow = async move |State(site): State<Arc<Site>>, request| {
+            site.follow_letter_link(language, link, request).await
+        };
+        only("GET, HEAD, POST", get(show).post(follow))
+    };
+    Router::new()
         .route(&at("/plans"), only("GET, HEAD, POST", get(plans).post(checkout)))
-        .route(&at("/sobre"), only("GET, HEAD", get(about)))
+        .route(&at("/signup"), only("GET, HEAD, POST", get(sign_up_form).post(sign_up)))
         .route(&at("/sugerir"), only("GET, HEAD, POST", get(suggest).post(send)))
-        .route(&at("/sugerir/sent"), only("GET, HEAD", get(fixed)))
         .route(&at("/sexta"), only("GET, HEAD, POST", get(letter_form).post(ask_for_letter)))
-        .route(&at("/sexta/sent"), only("GET, HEAD", get(fixed)))
         .route(&at(Link::Confirm.path()), letter_link(Link::Confirm))
         .route(&at(Link::Stop.path()), letter_link(Link::Stop))
-        .route(&at("/privacidade"), only("GET, HEAD", get(fixed)))
-        .route(&at("/termos"), only("GET, HEAD", get(fixed)))
-        .route(&at("/contato"), only("GET, HEAD", get(fixed)))
-        .route(&at("/docs"), only("GET, HEAD", get(fixed)))
-        .route(&at("/docs/errors"), only("GET, HEAD", get(fixed)))
+}
+
+/// What there is to say of the guide and of the service.
+fn documents(language: Language) -> Router<Arc<Site>> {
+    let at = |path: &str| localized(language, path);
+    let fixed = async move |State(site): State<Arc<Site>>, request| static_page(&site, language, &request);
+    let about = async move |State(site): State<Arc<Site>>, head: Parts| site.about(language, &head).await;
+    let attempt = async move |State(site): State<Arc<Site>>, head: Parts| site.attempt(language, &head).await;
+    let status = async move |State(site): State<Arc<Site>>, request| site.status(language, &request);
+    let operation =
+        async move |State(site): State<Arc<Site>>, Path(id): Path<String>, request: Request<Body>| {
+            let page = site.static_page(&localized(language, &format!("/api/{id}")), &request);
+            page.unwrap_or_else(|| site.not_found(language, request.headers()))
+        };
+    let changes = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
+        changelog_feed(&site, language, &request)
+    };
+    let router = FIXED
+        .iter()
+        .fold(Router::new(), |router, path| router.route(&at(path), only("GET, HEAD", get(fixed))));
+    router
+        .route(&at("/sobre"), only("GET, HEAD", get(about)))
         .route(&at("/docs/try"), only("GET, HEAD", get(attempt)))
-        .route(&at("/changelog"), only("GET, HEAD", get(fixed)))
         .route(&at("/changelog.atom"), only("GET, HEAD", get(changes)))
         .route(&at("/status"), only("GET, HEAD", get(status)))
-        .route(&at("/signup"), only("GET, HEAD, POST", get(fixed).post(sign_up)))
-        .route(&at("/signup/sent"), only("GET, HEAD", get(fixed)))
-        .route(&at("/agents"), only("GET, HEAD", get(fixed)))
-        .route(&at("/api"), only("GET, HEAD", get(fixed)))
         .route(&at("/api/{operation}"), only("GET, HEAD", get(operation)))
 }
 
@@ -305,7 +360,7 @@ fn suggest_page(site: &Site, language: Language, request: &Request<Body>) -> Res
         return static_page(site, language, request);
     };
     let submitted = Submitted { values: vec![("about", path)], errors: Vec::new() };
-    let page = about::suggest_page(site.layout(language), &site.plans, &submitted);
+    let page = about::suggest_page(site.layout(language), &submitted);
     let tag = site.static_tag(&format!("{}?{path}", request.uri().path()));
     site.cached_page(DocumentBody::Once(page.into()), tag, request.headers())
 }
@@ -343,14 +398,9 @@ async fn not_found(State(site): State<Arc<Site>>, request: Request<Body>) -> Res
     let path = request.uri().path();
     let is_under =
         |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    if is_under("/v1") || is_under("/mcp") || !accepts_html(request.headers()) {
+    if is_under("/v1") || is_under("/mcp") || !names_html(request.headers()) {
         return error_response(&ApiError::NotFound, request.headers());
     }
     let language = if is_under("/en") { Language::English } else { Language::Portuguese };
     site.not_found(language, request.headers())
-}
-
-fn accepts_html(headers: &HeaderMap) -> bool {
-    let mut lines = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
-    lines.any(|line| line.contains("text/html"))
 }

@@ -1,39 +1,52 @@
 //! The pages that are rendered once for a snapshot and a day, and kept until either changes.
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
+use arc_swap::ArcSwap;
 use chrono::NaiveDate;
 use hyper::header::HeaderValue;
 use snapshots::Digest;
+use tokio::sync::OnceCell;
+use tokio::task::spawn_blocking;
 
+use super::components::{Heading, Show};
+use super::layout::Layout;
 use super::page_data::PageData;
-use super::tags::tag;
+use super::tags::{hash, tag};
+use super::{about, home, sitemap};
+use crate::actions::{Params, Records};
+use crate::dispatch::Dispatcher;
+use crate::domain::error::ApiError;
 use crate::http::encoded::Encoded;
 use crate::http::language::Language;
+use crate::publish::Companion;
 use crate::serving::ServingSnapshot;
+
+/// How often a request looks again for the pages of a snapshot that was replaced while it looked.
+const TRIES: usize = 3;
 
 /// The pages of a snapshot and a day. It holds no reference to the snapshot, which can be dropped.
 pub(super) struct PageCache {
-    pub(super) serial: u64,
-    pub(super) digest: Digest,
+    serial: u64,
+    digest: Digest,
     /// The day of the guide and the version of what is hidden: a guide may be made anew during a day.
-    pub(super) made: (Option<NaiveDate>, u64),
+    made: (Option<NaiveDate>, u64),
     /// Changes with the snapshot, the day and the settings.
-    pub(super) version: u64,
+    version: u64,
     pub(super) data: PageData,
     /// The front page in each language.
     pub(super) front: [Encoded; 2],
     /// The page about the guide in each language, rendered when it is first asked for: it counts all records.
-    pub(super) about: [OnceLock<Encoded>; 2],
+    about: [OnceCell<Encoded>; 2],
     /// The files of the sitemap, rendered when they are first asked for.
     pub(super) sitemap_files: Vec<OnceLock<Encoded>>,
 }
 
 impl PageCache {
-    /// Whether the pages are those of a snapshot and a day.
-    pub(super) fn is_for(&self, snapshot: &ServingSnapshot, today: NaiveDate) -> bool {
+    /// Whether the pages are those of a snapshot, on any day.
+    fn is_of(&self, snapshot: &ServingSnapshot) -> bool {
         self.serial == snapshot.serial
-            && self.data.day == today
             && self.digest == snapshot.digest
             && self.made == (snapshot.day, snapshot.hidden)
     }
@@ -41,5 +54,132 @@ impl PageCache {
     /// The entity tag of the page at an address.
     pub(super) fn tag(&self, language: Language, address: &str) -> HeaderValue {
         tag(&(self.version, language.code(), address))
+    }
+}
+
+/// A snapshot with its pages.
+pub(super) type InService = (Arc<ServingSnapshot>, Arc<PageCache>);
+
+/// Makes the pages of snapshots and keeps those of the one in service. Requests only read them: they are made on the thread
+/// that builds a guide, before it goes live, and at midnight on a thread of their own.
+pub struct PageKeeper {
+    dispatcher: Arc<Dispatcher>,
+    layouts: Arc<[Layout; 2]>,
+    /// Changes with the version of the service and with the settings that pages show.
+    version: u64,
+    /// Those of the snapshot in service and, while it is replaced, of the next.
+    kept: ArcSwap<Vec<Arc<PageCache>>>,
+    is_renewing: AtomicBool,
+}
+
+impl PageKeeper {
+    pub(super) fn new(dispatcher: Arc<Dispatcher>, layouts: Arc<[Layout; 2]>, version: u64) -> PageKeeper {
+        let (kept, is_renewing) = (ArcSwap::default(), AtomicBool::new(false));
+        PageKeeper { dispatcher, layouts, version, kept, is_renewing }
+    }
+
+    /// The snapshot in service and its pages: after midnight those of the day before, until those of `today` are made.
+    pub(super) fn in_service(self: &Arc<Self>, today: NaiveDate) -> Option<InService> {
+        for _ in 0..TRIES {
+            let snapshot = self.dispatcher.serving.current()?;
+            if let Some(pages) = self.of(&snapshot) {
+                if pages.data.day != today {
+                    self.renew(snapshot.clone(), today);
+                }
+                return Some((snapshot, pages));
+            }
+        }
+        // no publisher makes them
+        let snapshot = self.dispatcher.serving.current()?;
+        let pages = self.make(&snapshot, today);
+        self.keep(pages.clone());
+        Some((snapshot, pages))
+    }
+
+    /// The page about the guide, rendered once.
+    pub(super) async fn about(
+        self: &Arc<Self>,
+        language: Language,
+        (snapshot, pages): &InService,
+    ) -> Result<Encoded, ApiError> {
+        let render = async || {
+            let (keeper, snapshot, pages) = (self.clone(), snapshot.clone(), pages.clone());
+            let render = move || {
+                let (layout, data) = (&keeper.layouts[language as usize], &pages.data);
+                about::page(Show { layout, data, guide: &snapshot.guide, under: Heading::H2 }).into()
+            };
+            spawn_blocking(render).await.map_err(|_| ApiError::Internal)
+        };
+        pages.about[language as usize].get_or_try_init(render).await.cloned()
+    }
+
+    fn of(&self, snapshot: &ServingSnapshot) -> Option<Arc<PageCache>> {
+        self.kept.load().iter().find(|pages| pages.is_of(snapshot)).cloned()
+    }
+
+    /// Makes the pages of another day, unless that is going on.
+    fn renew(self: &Arc<Self>, snapshot: Arc<ServingSnapshot>, today: NaiveDate) {
+        if self.is_renewing.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let keeper = self.clone();
+        spawn_blocking(move || {
+            let _renewing = Renewing(&keeper.is_renewing);
+            // they may have been made since the request looked
+            if keeper.of(&snapshot).is_some_and(|pages| pages.data.day != today) {
+                keeper.keep(keeper.make(&snapshot, today));
+            }
+        });
+    }
+
+    /// Keeps pages in place of earlier ones of the same snapshot.
+    fn keep(&self, pages: Arc<PageCache>) {
+        self.kept.rcu(|kept| {
+            let is_other = |other: &&Arc<PageCache>| {
+                (other.serial, other.digest, other.made) != (pages.serial, pages.digest, pages.made)
+            };
+            kept.iter().filter(is_other).chain([&pages]).cloned().collect::<Vec<_>>()
+        });
+    }
+
+    fn make(&self, snapshot: &ServingSnapshot, today: NaiveDate) -> Arc<PageCache> {
+        let made = (snapshot.day, snapshot.hidden);
+        let version = hash(&(self.version, snapshot.digest, today, made));
+        let area = self.dispatcher.shown_area(snapshot);
+        let finds = |text: &str| self.finds_as_written(snapshot, today, text);
+        let data = PageData::new(snapshot, area, today, version, finds);
+        let front = self.layouts.each_ref().map(|layout| home::page(layout, &data, &snapshot.guide).into());
+        let sitemap_files = (0..sitemap::files(snapshot, &data)).map(|_| OnceLock::new()).collect();
+        let ServingSnapshot { serial, digest, .. } = *snapshot;
+        let about = Default::default();
+        Arc::new(PageCache { serial, digest, made, version, data, front, about, sitemap_files })
+    }
+
+    /// Whether a search finds something, with no word corrected or left out.
+    fn finds_as_written(&self, snapshot: &ServingSnapshot, today: NaiveDate, text: &str) -> bool {
+        let params = Params::of_form([("q".into(), text.into())]);
+        let sought = [Records::Events, Records::Places];
+        let found = self.dispatcher.preview_of_visit(snapshot, today, &sought, &params);
+        let mut pages = found.iter().flatten().flatten().map(|listing| &listing.page);
+        pages.any(|page| page.total > 0 && page.closest.is_none() && page.interpretation.corrected.is_empty())
+    }
+}
+
+impl Companion for PageKeeper {
+    fn prepare(&self, snapshot: &ServingSnapshot, day: NaiveDate) {
+        self.keep(self.make(snapshot, day));
+    }
+
+    fn keep_only(&self, live: &ServingSnapshot) {
+        self.kept.rcu(|kept| kept.iter().filter(|pages| pages.is_of(live)).cloned().collect::<Vec<_>>());
+    }
+}
+
+/// Pages are being made for another day, until it is dropped.
+struct Renewing<'a>(&'a AtomicBool);
+
+impl Drop for Renewing<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
     }
 }

@@ -1,10 +1,9 @@
 //! What the site serves from, and the responses that its pages share.
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Instant;
 
-use arc_swap::ArcSwapOption;
 use axum::body::Body;
 use bytes::Bytes;
 use chrono::NaiveDate;
@@ -16,16 +15,14 @@ use super::cards::store::CardStore;
 use super::form_fields::Submitted;
 use super::layout::Layout;
 use super::letter_pages;
-use super::page_cache::PageCache;
-use super::page_data::PageData;
+use super::page_cache::{InService, PageKeeper};
 use super::recent_pages::RecentPages;
 use super::reference::Reference;
 use super::service_pages::StoreHealth;
 use super::sitemap;
 use super::tags::{hash, tag};
-use super::{about, agents, assets, home, plans, record, signup};
+use super::{about, agents, assets, plans, record, signup};
 use super::{changelog, docs, service_pages};
-use crate::actions::{Params, Records};
 use crate::config::{Config, MailSpec, Payments};
 use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
@@ -36,7 +33,6 @@ use crate::http::language::Language;
 use crate::http::response::{self, CachedDocument, DocumentBody, HTML};
 use crate::http::{accounts, billing, html};
 use crate::request_log;
-use crate::serving::ServingSnapshot;
 use crate::suggest::SuggestionService;
 
 /// Pages change with a publish, and with a new version of the service.
@@ -51,11 +47,12 @@ pub struct Site {
     pub(super) store_fault: StoreHealth,
     pub(super) plans: Plans,
     pub(super) robots: Bytes,
-    layouts: [Layout; 2],
+    layouts: Arc<[Layout; 2]>,
     /// The pages that do not depend on a snapshot, by path.
     static_pages: HashMap<String, Encoded>,
     not_found: [Bytes; 2],
-    cache: ArcSwapOption<PageCache>,
+    /// Makes and keeps the pages of the snapshot in service.
+    pub pages: Arc<PageKeeper>,
     /// Pages of records and lists.
     pub(super) recent: RecentPages,
     pub(super) cards: CardStore,
@@ -76,7 +73,7 @@ impl Site {
         store_fault: StoreHealth,
         api: &Value,
     ) -> Site {
-        let layouts = Language::ALL.map(|language| Layout::new(config, language));
+        let layouts = Arc::new(Language::ALL.map(|language| Layout::new(config, language)));
         let Config { service_name, service_site, base_url, plans, payments, .. } = config;
         let base = base_url.as_str();
         let (has_mail, contact) = (config.mail != MailSpec::None, &config.contact_email);
@@ -84,7 +81,9 @@ impl Site {
             "{base} {} {service_name} {plans:?} {payments:?} {has_mail} {contact}",
             service_site.as_str()
         );
+        let version = hash(&(env!("CARGO_PKG_VERSION"), settings, assets::STYLE.version(), api.to_string()));
         Site {
+            pages: Arc::new(PageKeeper::new(dispatcher.clone(), layouts.clone(), version)),
             dispatcher,
             accounts,
             billing,
@@ -95,10 +94,9 @@ impl Site {
             static_pages: layouts.iter().flat_map(|layout| static_pages(layout, plans, api)).collect(),
             not_found: layouts.each_ref().map(|layout| record::not_found(layout).into()),
             layouts,
-            cache: ArcSwapOption::empty(),
             recent: RecentPages::new(),
             cards: CardStore::new(),
-            version: hash(&(env!("CARGO_PKG_VERSION"), settings, assets::STYLE.version(), api.to_string())),
+            version,
             policy: policy(config),
             is_https: base.starts_with("https://"),
         }
@@ -108,41 +106,9 @@ impl Site {
         &self.layouts[language as usize]
     }
 
-    /// The pages of a snapshot and a day, rendered if they are not those in the cache.
-    pub(super) fn page_cache(&self, snapshot: &ServingSnapshot, today: NaiveDate) -> Arc<PageCache> {
-        if let Some(cache) = self.cache.load().as_ref().filter(|cache| cache.is_for(snapshot, today)) {
-            return cache.clone();
-        }
-        let made = (snapshot.day, snapshot.hidden);
-        let version = hash(&(self.version, snapshot.digest, today, made));
-        let area = self.dispatcher.shown_area(snapshot);
-        let finds = |text: &str| self.finds_as_written(snapshot, today, text);
-        let data = PageData::new(snapshot, area, today, version, finds);
-        let front =
-            Language::ALL.map(|language| home::page(self.layout(language), &data, &snapshot.guide).into());
-        let sitemap_files = (0..sitemap::files(snapshot, &data)).map(|_| OnceLock::new()).collect();
-        let ServingSnapshot { serial, digest, .. } = *snapshot;
-        let cache = Arc::new(PageCache {
-            serial,
-            digest,
-            made,
-            version,
-            data,
-            front,
-            about: Default::default(),
-            sitemap_files,
-        });
-        self.cache.store(Some(cache.clone()));
-        cache
-    }
-
-    /// Whether a search finds something, with no word corrected or left out.
-    fn finds_as_written(&self, snapshot: &ServingSnapshot, today: NaiveDate, text: &str) -> bool {
-        let params = Params::of_form([("q".into(), text.into())]);
-        let sought = [Records::Events, Records::Places];
-        let found = self.dispatcher.preview_of_visit(snapshot, today, &sought, &params);
-        let mut pages = found.iter().flatten().flatten().map(|listing| &listing.page);
-        pages.any(|page| page.total > 0 && page.closest.is_none() && page.interpretation.corrected.is_empty())
+    /// The snapshot in service and its pages: see [`PageKeeper::in_service`].
+    pub(super) fn in_service(&self, today: NaiveDate) -> Option<InService> {
+        self.pages.in_service(today)
     }
 
     /// The entity tag of the page at an address that does not depend on a snapshot.
@@ -230,7 +196,7 @@ fn static_pages(layout: &Layout, plans: &Plans, api: &Value) -> Vec<(String, Enc
         ("/docs", docs::page(layout, api)),
         ("/docs/errors", service_pages::errors(layout)),
         (changelog::PATH, changelog::page(layout)),
-        ("/sugerir", about::suggest_page(layout, plans, &Submitted::default())),
+        ("/sugerir", about::suggest_page(layout, &Submitted::default())),
         ("/sugerir/sent", about::sent_page(layout)),
         ("/sexta/sent", letter_pages::sent(layout)),
         ("/privacidade", about::document(layout, "/privacidade", &layout.texts.privacy)),

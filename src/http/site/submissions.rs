@@ -41,13 +41,7 @@ impl Site {
         let echoed = ["plan", "name", "method"];
         let checkout = async |head: &Parts, fields: &Fields| {
             self.billing.sandbox().check(&head.uri, &head.headers)?;
-            let order = CheckoutRequest {
-                plan: field(fields, "plan"),
-                tax_id: field(fields, "tax_id"),
-                name: field(fields, "name"),
-                method: field(fields, "method"),
-                idempotency_key: None,
-            };
+            let order = order(fields);
             let key = field(fields, "key").unwrap_or_default();
             let moment = self.dispatcher.clock.moment();
             let account = match self.dispatcher.admit(Ok(Some(key.as_bytes())), moment, started).await {
@@ -106,7 +100,8 @@ impl Site {
             }
             Ok(localized(language, "/sugerir/sent"))
         };
-        self.submit(language, request, Instant::now(), about::suggest_page, echoed, suggest).await
+        let page: FormPage = |layout, _, submitted| about::suggest_page(layout, submitted);
+        self.submit(language, request, Instant::now(), page, echoed, suggest).await
     }
 
     /// Does what a form asks for and redirects to the address that `act` returns. After an error: the form again with
@@ -186,6 +181,17 @@ impl From<ApiError> for Wrong {
 fn is_of_key(error: &ApiError) -> bool {
     use ApiError::{AccountBlocked, ConflictingKeys, InvalidKey, MissingKey};
     matches!(error, MissingKey | InvalidKey | AccountBlocked | ConflictingKeys)
+}
+
+/// The order of a form.
+pub(super) fn order(fields: &Fields) -> CheckoutRequest<'_> {
+    CheckoutRequest {
+        plan: field(fields, "plan"),
+        tax_id: field(fields, "tax_id"),
+        name: field(fields, "name"),
+        method: field(fields, "method"),
+        idempotency_key: None,
+    }
 }
 
 /// The value of a field, unless it is blank.

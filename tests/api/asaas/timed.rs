@@ -73,6 +73,11 @@ impl Moved {
         self.app.as_ref().expect("running").config.ops_listen
     }
 
+    /// The time that was set last.
+    pub(crate) fn now(&self) -> UnixMillis {
+        self.now
+    }
+
     pub(crate) fn sets(&mut self, now: UnixMillis) {
         self.now = now;
         self.clock.set(now);

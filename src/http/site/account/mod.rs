@@ -24,8 +24,7 @@ use super::form_fields::Submitted;
 use super::i18n::FormError;
 use super::paths::localized;
 use super::state::Site;
-use super::submissions::{Fields, field};
-use crate::billing::checkout::CheckoutRequest;
+use super::submissions::{Fields, field, order};
 use crate::billing::stored::EraseError;
 use crate::domain::account::Account;
 use crate::domain::code::{Level, SessionToken};
@@ -323,13 +322,7 @@ impl Visit<'_> {
 
     async fn order(self, account: &Account, head: &Parts, fields: &Fields) -> Result<Outcome, ApiError> {
         let billing = &self.site.billing;
-        let order = CheckoutRequest {
-            plan: field(fields, "plan"),
-            tax_id: field(fields, "tax_id"),
-            name: field(fields, "name"),
-            method: field(fields, "method"),
-            idempotency_key: None,
-        };
+        let order = order(fields);
         let placed = match billing.sandbox().check(&head.uri, &head.headers) {
             Ok(()) => billing.service().checkout(account, order).await,
             Err(error) => Err(error),

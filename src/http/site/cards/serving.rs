@@ -64,9 +64,8 @@ impl Site {
 
     /// The card of the page at a path in Portuguese, which exists if the page does and search engines may list it.
     fn card_at(&self, language: Language, path: &str) -> Result<Card, ApiError> {
-        let snapshot = self.dispatcher.serving.current();
-        let snapshot = snapshot.as_deref().ok_or(ApiError::NoGuide)?;
-        let cache = self.page_cache(snapshot, self.dispatcher.clock.today().date());
+        let today = self.dispatcher.clock.today().date();
+        let (snapshot, cache) = self.in_service(today).ok_or(ApiError::NoGuide)?;
         let (layout, data, guide) = (self.layout(language), &cache.data, &snapshot.guide);
         let show = Show { layout, data, guide, under: Heading::H2 };
         let home = data.directory.home;

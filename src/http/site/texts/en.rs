@@ -432,6 +432,10 @@ pub(super) const TEXTS: Texts = Texts {
         invalid_key: "This key is not valid. Copy the whole key from the e-mail; it begins with cdg_live_.",
         account_blocked: "This account is blocked. Write to the operator of the service.",
         too_many_attempts: |wait| format!("Too many attempts. Come back in {wait}."),
+        old_page: "The address of this page of results is no longer good. Search again.",
+        too_many_today: |wait| {
+            format!("We got too many messages today, from all readers. Come back in {wait}.")
+        },
         signup_closed: "Sign-up is closed: this service sends no e-mail. Ask its operator for a key.",
         billing_closed: "Paid plans are not open yet.",
         gateway_unavailable: "The payment provider did not answer. Nothing was charged; try again in a moment.",

@@ -611,6 +611,10 @@ pub(crate) struct Errors {
     pub(crate) invalid_key: &'static str,
     pub(crate) account_blocked: &'static str,
     pub(crate) too_many_attempts: fn(&str) -> String,
+    /// A further page of a search whose address is no longer good.
+    pub(crate) old_page: &'static str,
+    /// Of all readers together.
+    pub(crate) too_many_today: fn(&str) -> String,
     pub(crate) signup_closed: &'static str,
     pub(crate) billing_closed: &'static str,
     pub(crate) gateway_unavailable: &'static str,

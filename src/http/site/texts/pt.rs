@@ -425,6 +425,10 @@ pub(super) const TEXTS: Texts = Texts {
         invalid_key: "Chave inválida. Copie a chave inteira do e-mail; ela começa com cdg_live_.",
         account_blocked: "Esta conta está bloqueada. Escreva para quem opera o serviço.",
         too_many_attempts: |wait| format!("Foram tentativas demais. Volte em {wait}."),
+        old_page: "O endereço desta página de resultados não vale mais. Busque de novo.",
+        too_many_today: |wait| {
+            format!("Recebemos mensagens demais hoje, de todos os leitores. Volte em {wait}.")
+        },
         signup_closed: "O cadastro está fechado: este serviço não envia e-mails. Peça uma chave a quem o opera.",
         billing_closed: "Os planos pagos ainda não estão abertos.",
         gateway_unavailable: "O meio de pagamento não respondeu. Nada foi cobrado; tente de novo em um instante.",
