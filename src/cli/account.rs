@@ -265,9 +265,7 @@ impl Accounts<'_> {
         let month = format!("{}", self.clock.moment().month());
         let mut calls: Map<String, Value> = Map::new();
         for lease in of(Table::Leases).filter(|row| row.value("period") == Some(&month)) {
-            let by_action: Vec<(String, u64)> =
-                serde_json::from_str(lease.value("by_action").unwrap_or("[]")).unwrap_or_default();
-            for (action, count) in by_action {
+            for (action, count) in lease.by_action() {
                 let known = calls.get(&action).and_then(Value::as_u64).unwrap_or_default();
                 calls.insert(action, json!(known + count));
             }
