@@ -25,6 +25,7 @@ use crate::domain::mail::MailKind;
 use crate::metrics::HookMetrics;
 use crate::outage::Outage;
 use crate::quota::leases::Spent;
+use crate::retry::{Retry, after};
 use crate::store::{Delivery, Message, RateLimit, Store, StoreError, TakeDue};
 
 /// How often the queue, the quotas and the snapshot in service are looked at.
@@ -36,12 +37,11 @@ const CONCURRENCY: usize = 32;
 /// How long a message stays reserved after the longest time that sending takes.
 const RESERVE: Duration = Duration::from_secs(10);
 
-/// The wait after the first failure, which doubles with each, and the longest.
-const FIRST_WAIT: Duration = Duration::from_secs(5);
-const MAX_WAIT: Duration = Duration::from_secs(4 * 60 * 60);
-
-/// The age at which a message is abandoned.
-const MAX_AGE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
+const RETRY: Retry = Retry {
+    first: Duration::from_secs(5),
+    longest: Duration::from_secs(4 * 60 * 60),
+    max_age: Duration::from_secs(3 * 24 * 60 * 60),
+};
 
 /// How many messages may wait for one account; further ones are dropped.
 const MAX_QUEUED: usize = 50;
@@ -228,15 +228,14 @@ impl Inner {
             }
             Err(error) => {
                 self.metrics.failed.inc();
-                let next = after(now, wait(*attempts));
-                let is_over = next > after(*queued_at, MAX_AGE);
-                if is_over {
+                let retry_at = RETRY.of(*queued_at, now, *attempts);
+                if retry_at.is_none() {
                     self.metrics.abandoned.inc();
                     tracing::warn!(delivery = %id, %account, attempts, %error, "a webhook was abandoned");
                 } else {
                     tracing::debug!(delivery = %id, %account, attempts, %error, "a webhook will be tried again");
                 }
-                (error.to_string(), (!is_over).then_some(next))
+                (error.to_string(), retry_at)
             }
         };
         if let Err(error) = self.store.record_attempt(delivery, &result, now, retry_at).await {
@@ -249,14 +248,4 @@ impl Inner {
 fn message(kind: &str, data: &Value, at: UnixMillis) -> Result<Message, SysError> {
     let body = json!({ "type": kind, "timestamp": at.to_string(), "data": data }).to_string();
     Ok(Message { id: DeliveryId::generate()?, body, at })
-}
-
-fn after(moment: UnixMillis, wait: Duration) -> UnixMillis {
-    UnixMillis(moment.0.saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)))
-}
-
-/// The wait after a number of attempts, with jitter, so that messages that failed together do not come back together.
-fn wait(attempts: u32) -> Duration {
-    let doubled = FIRST_WAIT.saturating_mul(1u32.checked_shl(attempts.saturating_sub(1)).unwrap_or(u32::MAX));
-    doubled.min(MAX_WAIT).mul_f64(rand::random_range(0.8..1.2))
 }
