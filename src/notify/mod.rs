@@ -13,7 +13,7 @@ use std::time::Duration;
 use rand::rngs::SysError;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval};
 
 use self::send::{Sender, TIMEOUT};
@@ -118,7 +118,10 @@ impl Notifier {
         loop {
             tokio::select! {
                 _ = rounds.tick() => {}
-                Some(_) = sending.join_next() => continue,
+                Some(ended) = sending.join_next() => {
+                    log_panic(ended);
+                    continue;
+                }
                 () = notifier.closing.notified() => return,
             }
             let round = async {
@@ -248,4 +251,10 @@ impl Inner {
 fn message(kind: &str, data: &Value, at: UnixMillis) -> Result<Message, SysError> {
     let body = json!({ "type": kind, "timestamp": at.to_string(), "data": data }).to_string();
     Ok(Message { id: DeliveryId::generate()?, body, at })
+}
+
+fn log_panic(ended: Result<(), JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "sending a webhook panicked; it will be tried again");
+    }
 }
