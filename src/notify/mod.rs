@@ -1,7 +1,7 @@
 //! Webhooks: tells accounts of publications and of quotas that run out, at an address of theirs or by mail.
 //!
 //! What is to be sent is queued in the store, so that it survives a restart and is sent by one process of a fleet. Each
-//! event is queued once: the process that first counts it in the store queues it.
+//! event is counted in the store and queued in the same call, by the process that comes first.
 
 pub mod hooks;
 mod send;
@@ -26,13 +26,17 @@ use crate::metrics::HookMetrics;
 use crate::outage::Outage;
 use crate::quota::leases::Spent;
 use crate::retry::{Retry, after};
-use crate::store::{Delivery, Message, RateLimit, Store, StoreError, TakeDue};
+use crate::store::{Delivery, Message, Once, Store, StoreError, TakeDue};
 
 /// How often the queue, the quotas and the snapshot in service are looked at.
 const ROUND: Duration = Duration::from_secs(1);
 
-/// Messages sent at once. Stalling receivers hold one each until the time-out.
+/// Messages sent at once.
 const CONCURRENCY: usize = 32;
+
+/// Messages sent at once to one account, by all servers together: more of a stalling receiver would keep those of others
+/// waiting until the time-out.
+const CONCURRENCY_EACH: usize = 2;
 
 /// How long a message stays reserved after the longest time that sending takes.
 const RESERVE: Duration = Duration::from_secs(10);
@@ -130,7 +134,7 @@ impl Notifier {
                 let now = notifier.clock.now();
                 let room = CONCURRENCY.saturating_sub(sending.len());
                 let take = TakeDue { now, retry_at: after(now, TIMEOUT + RESERVE), max: room };
-                Ok::<_, NotifyError>(notifier.store.take_due_deliveries(take).await?)
+                Ok::<_, NotifyError>(notifier.store.take_due_deliveries(take, CONCURRENCY_EACH).await?)
             };
             let due = tokio::select! {
                 due = round => due,
@@ -155,19 +159,18 @@ impl Inner {
             return Ok(());
         }
         let digest = snapshot.digest.to_string();
-        let which = format!("{serial}/{digest}");
-        let ends_at = UnixMillis(now.0.saturating_add(TOLD_MILLIS));
-        let once = RateLimit { name: format!("published/{which}"), ..RateLimit::window("", &"", 1, ends_at) };
-        if self.store.count_attempt(vec![once], now).await?.is_none() {
-            let summary = json!({
-                "serial": serial,
-                "digest": digest,
-                "places": snapshot.guide.places.len(),
-                "events": snapshot.guide.events.len(),
-            });
-            let message = message("snapshot.published", &summary, now)?;
-            self.certainly(|| self.store.queue_for_all(message.clone(), MAX_QUEUED)).await;
-        }
+        let once = Once {
+            name: format!("published/{serial}/{digest}"),
+            ends_at: UnixMillis(now.0.saturating_add(TOLD_MILLIS)),
+        };
+        let summary = json!({
+            "serial": serial,
+            "digest": digest,
+            "places": snapshot.guide.places.len(),
+            "events": snapshot.guide.events.len(),
+        });
+        let message = message("snapshot.published", &summary, now)?;
+        self.store.tell_all(once, message, MAX_QUEUED).await?;
         told.serial = Some(serial);
         Ok(())
     }
@@ -188,35 +191,19 @@ impl Inner {
                 _ => ("quota.80", MailKind::QuotaLow),
             };
             // another limit, of another plan, is told again
-            let whose = format!("{account}/{limit}");
-            let once = RateLimit::window(kind, &whose, 1, month.ends_at);
-            if self.store.count_attempt(vec![once], moment.at).await?.is_none() {
-                let usage = json!({
-                    "percent": percent,
-                    "calls_this_month": used,
-                    "monthly_limit": limit,
-                    "resets_at": month.ends_at.to_string(),
-                });
-                let otherwise = Some((MailId::generate()?, mail));
-                let message = message(kind, &usage, moment.at)?;
-                let queue = || self.store.queue_for(&account, message.clone(), MAX_QUEUED, otherwise.clone());
-                self.certainly(queue).await;
-            }
+            let name = format!("{kind}/{}/{account}/{limit}", month.ends_at.0);
+            let usage = json!({
+                "percent": percent,
+                "calls_this_month": used,
+                "monthly_limit": limit,
+                "resets_at": month.ends_at.to_string(),
+            });
+            let (once, otherwise) = (Once { name, ends_at: month.ends_at }, (MailId::generate()?, mail));
+            let message = message(kind, &usage, moment.at)?;
+            self.store.tell(&account, once, message, MAX_QUEUED, otherwise).await?;
             told.quotas.insert(account, now_told);
         }
         Ok(())
-    }
-
-    /// Tries until it succeeds: what was counted must be queued. It is safe to repeat, as the message keeps its id.
-    async fn certainly<T, F: Future<Output = Result<T, StoreError>>>(&self, queue: impl Fn() -> F) {
-        loop {
-            let queued = queue().await;
-            self.reading.record(&queued);
-            if queued.is_ok() {
-                return;
-            }
-            tokio::time::sleep(ROUND).await;
-        }
     }
 
     async fn deliver(&self, delivery: &Delivery) {
