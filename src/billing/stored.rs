@@ -86,6 +86,7 @@ impl StoredAccounts {
             Table::Leases,
             Table::Books,
             Table::Payers,
+            Table::Readers,
             Table::Audit,
         ];
         self.store.rows(&tables, Some(account)).await
@@ -155,9 +156,13 @@ impl StoredAccounts {
     }
 }
 
-/// A row for people and programs: moments as dates, JSON as JSON, and no hash that could be tried against codes or keys.
+/// A row for people and programs: moments as dates, JSON as JSON, and nothing that gives access, such as a hash that could
+/// be tried against codes or keys, or the id of a reader, with which the letter is stopped.
 pub fn described(row: &Row) -> Value {
-    let hidden = ["hash", "key", "secret"];
+    let hidden: &[&str] = match row.0 {
+        Table::Readers => &["id"],
+        _ => &["hash", "key", "secret"],
+    };
     let columns = row.0.columns().iter().filter(|(name, _)| !hidden.contains(name));
     let fields = columns.filter_map(|(name, _)| {
         let text = row.value(name)?;

@@ -366,9 +366,9 @@ pub trait AdminStore: fmt::Debug + Send + Sync {
         at: UnixMillis,
     ) -> StoreResult<Option<Silent>>;
 
-    /// The rows of tables, or those of one account; those of the audit log in the order of their insertion. The rows of
-    /// an account are of one moment, its leases and mails perhaps of another, and all that was acknowledged before the
-    /// call is there.
+    /// The rows of tables, or those of one account, to which the reader of its address belongs; those of the audit log in
+    /// the order of their insertion. The rows of an account are of one moment, its leases, mails and reader perhaps of
+    /// another, and all that was acknowledged before the call is there.
     async fn rows(&self, tables: &[Table], of: Option<&AccountId>) -> StoreResult<Vec<Row>>;
 
     /// The names of the processes that serve from the store.

@@ -212,6 +212,7 @@ promises! {
     an_account_gets_another_address_unless_it_is_taken
     a_code_gives_its_address_to_the_account_and_the_old_one_a_notice
     a_reader_is_kept_once_and_confirms_once
+    the_rows_of_an_account_have_the_reader_of_its_address
     a_letter_is_taken_once_before_its_retry_and_never_after_a_stop
     a_mail_that_was_taken_before_a_confirmation_changes_nothing_after_it
     what_waits_is_told_by_its_age_and_a_backup_by_its_time
