@@ -130,10 +130,10 @@ impl StoredAccounts {
             end_charges(&self.billing, &account.id).await.map_err(EraseError::Charging)?;
         }
         // before the store, which knows the address: an erasure that failed can be repeated
-        let (journal, outbox) = (self.journal.clone(), self.outbox.clone());
+        let (journal, outbox, at) = (self.journal.clone(), self.outbox.clone(), self.clock.now());
         let (id, email) = (account.id.clone(), account.email.clone());
         let files = tokio::task::spawn_blocking(move || {
-            journal.append(&Ended::Erased { account: id }).map_err(EraseError::Journal)?;
+            journal.append(&Ended::Erased { account: id, at }).map_err(EraseError::Journal)?;
             match outbox {
                 Some(folder) => erase_from_outbox(&folder, &email).map_err(EraseError::Outbox),
                 None => Ok(0),
@@ -145,7 +145,7 @@ impl StoredAccounts {
         // the letter is of the address, and not of the account
         if let Some(reader) = self.store.delete_reader_of(&account.email).await? {
             let journal = self.journal.clone();
-            let noted = tokio::task::spawn_blocking(move || journal.append(&Ended::Stopped { reader }));
+            let noted = tokio::task::spawn_blocking(move || journal.append(&Ended::Stopped { reader, at }));
             noted
                 .await
                 .map_err(|failed| EraseError::Journal(io::Error::other(failed)))?

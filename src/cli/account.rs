@@ -391,7 +391,8 @@ impl Accounts<'_> {
     async fn unblock(&self, account: &Account, reason: Option<&Reason>) -> anyhow::Result<ExitCode> {
         self.record("account unblock", account, "unblocked".to_owned(), reason).await?;
         let silent = self.store.set_block(&account.id, None).await?.context("the account is gone")?;
-        self.journal().append(&Ended::Unblocked { account: account.id.clone() })?;
+        let unblocked = Ended::Unblocked { account: account.id.clone(), at: self.clock.now() };
+        self.journal().append(&unblocked)?;
         let shown = json!({ "account": account.id, "blocked": false, "silent_servers": silent });
         show(self.json, &shown, || format!("{} is not blocked: its keys work.", account.email))
     }

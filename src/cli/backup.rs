@@ -174,7 +174,7 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
 
 /// What the journals of a restore say.
 struct Journals {
-    /// The entries of all.
+    /// The entries of all, oldest first.
     ended: Vec<Ended>,
     /// Those that the journal of the data folder does not have.
     others: Vec<Ended>,
@@ -193,7 +193,8 @@ impl Journals {
             unreadable += read.unreadable;
             others.extend(read.ended.into_iter().filter(|entry| !own.ended.contains(entry)));
         }
-        let ended = [own.ended, others.clone()].concat();
+        let mut ended = [own.ended, others.clone()].concat();
+        journal::sort(&mut ended);
         Ok(Journals { ended, others, unreadable })
     }
 }
@@ -290,7 +291,7 @@ async fn holds_nothing(store: &dyn Store) -> Result<bool> {
 /// Keeps what was paid by accounts that the journal is about to erase, as their erasure did.
 fn keep_payments(rows: &mut Vec<Row>, ended: &[Ended]) -> Result<()> {
     for account in ended.iter().filter_map(|entry| match entry {
-        Ended::Erased { account } => Some(account.as_str()),
+        Ended::Erased { account, .. } => Some(account.as_str()),
         _ => None,
     }) {
         let books = rows.iter().find(|row| row.0 == Table::Books && row.value("account") == Some(account));

@@ -58,7 +58,8 @@ impl TokenService {
     pub async fn revoke(&self, account: &AccountId, token: &TokenId) -> Result<bool, StoreError> {
         let is_revoked = self.store.revoke_token(account, token).await?;
         if is_revoked {
-            let (journal, ended) = (self.journal.clone(), Ended::Token { id: token.clone() });
+            let ended = Ended::Token { id: token.clone(), at: self.clock.now() };
+            let journal = self.journal.clone();
             let written = tokio::task::spawn_blocking(move || journal.append(&ended)).await;
             // the token is revoked all the same: only a restored backup would know it again
             if let Ok(Err(error)) = written {

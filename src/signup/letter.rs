@@ -70,7 +70,7 @@ impl SignupService {
         let Some(id) = parse_id(id) else { return Ok(false) };
         let stopped = self.readers.delete_reader(&id).await?;
         if stopped {
-            self.note(Ended::Stopped { reader: id }).await;
+            self.note(Ended::Stopped { reader: id, at: self.clock.now() }).await;
         }
         Ok(stopped)
     }
