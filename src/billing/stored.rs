@@ -10,7 +10,7 @@ use super::service::BillingService;
 use super::subscription::Subscription;
 use super::worker::{EndChargesError, end_charges};
 use crate::config::{Config, MailSpec};
-use crate::domain::account::{Account, AccountId};
+use crate::domain::account::{Account, AccountId, ReaderId};
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::mail::erase_from_outbox;
 use crate::store::journal::{Ended, Journal};
@@ -129,11 +129,16 @@ impl StoredAccounts {
         if self.billing.is_charging(&account.id).await? {
             end_charges(&self.billing, &account.id).await.map_err(EraseError::Charging)?;
         }
-        // before the store, which knows the address: an erasure that failed can be repeated
+        // the letter is of the address, and not of the account
+        let readers = self.store.rows(&[Table::Readers], Some(&account.id)).await?;
+        let readers = readers.iter().filter_map(|row| row.value("id"));
         let (journal, outbox, at) = (self.journal.clone(), self.outbox.clone(), self.clock.now());
         let (id, email) = (account.id.clone(), account.email.clone());
+        let stopped = readers.map(|id| Ended::Stopped { reader: ReaderId::from_stored(id.to_owned()), at });
+        let ended: Vec<Ended> = std::iter::once(Ended::Erased { account: id, at }).chain(stopped).collect();
+        // before the store, which knows the address: an erasure that failed can be repeated
         let files = tokio::task::spawn_blocking(move || {
-            journal.append(&Ended::Erased { account: id, at }).map_err(EraseError::Journal)?;
+            ended.iter().try_for_each(|entry| journal.append(entry)).map_err(EraseError::Journal)?;
             match outbox {
                 Some(folder) => erase_from_outbox(&folder, &email).map_err(EraseError::Outbox),
                 None => Ok(0),
@@ -142,15 +147,7 @@ impl StoredAccounts {
         let mails = files.await.map_err(|failed| EraseError::Journal(io::Error::other(failed)))??;
         let record = self.store.subscription_record(&account.id).await?;
         let kept = payments_of(&record.text)?;
-        // the letter is of the address, and not of the account
-        if let Some(reader) = self.store.delete_reader_of(&account.email).await? {
-            let journal = self.journal.clone();
-            let noted = tokio::task::spawn_blocking(move || journal.append(&Ended::Stopped { reader, at }));
-            noted
-                .await
-                .map_err(|failed| EraseError::Journal(io::Error::other(failed)))?
-                .map_err(EraseError::Journal)?;
-        }
+        self.store.delete_reader_of(&account.email).await?;
         let erased = self.store.erase(&account.id, kept, self.clock.now()).await?;
         Ok(Erased { mails, silent: erased.ok_or(EraseError::Gone)? })
     }

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
+use super::StoreResult;
+use super::error::StoreError;
 use super::lock::create_private_folder;
 use super::rows::{Row, Table};
 use crate::domain::account::{AccountId, ReaderId, TokenId};
@@ -156,6 +158,36 @@ impl Journal {
         }
         file.write_all(&line)?;
         file.sync_data()
+    }
+
+    /// Runs a change of the store and appends what it has ended. Both are one task, because the request that they are made
+    /// for may be dropped between the two: by its client, who hangs up, or by its time-out.
+    pub async fn noting<T, F>(&self, change: F) -> StoreResult<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = (StoreResult<T>, Option<Ended>)> + Send + 'static,
+    {
+        let journal = self.clone();
+        let task = tokio::spawn(async move {
+            let (changed, ended) = change.await;
+            if let Some(ended) = ended {
+                journal.note(ended).await;
+            }
+            changed
+        });
+        task.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "a change of the store did not end in order, and the journal may lack it");
+            Err(StoreError::Panicked)
+        })
+    }
+
+    /// Appends an entry. What ends must end all the same when that fails: only a restored backup would know it again.
+    pub async fn note(&self, ended: Ended) {
+        let journal = self.clone();
+        let written = tokio::task::spawn_blocking(move || journal.append(&ended)).await;
+        if let Err(error) = written.map_err(io::Error::other).flatten() {
+            tracing::error!(%error, "the journal of what has ended cannot be written");
+        }
     }
 
     /// The entries, oldest first; none when there is no file.
