@@ -17,7 +17,7 @@
 //! |---|---|---|
 //! | 1 | `render` `memory` `metrics` `service_manager` | reading and writing JSON fast, the allocator, Prometheus metrics, systemd |
 //! | 2 | `domain` | accounts, keys, plans, orders, the clock, errors: nouns and their rules, without I/O |
-//! | 3 | `config` `serving` `supervise` `outage` `log_lines` | the settings, the snapshot in service, background tasks, failures that last, writing the log |
+//! | 3 | `config` `serving` `supervise` `outage` `retry` `log_lines` | the settings, the snapshot in service, background tasks, failures that last, trying again, writing the log |
 //! | 4 | `store` `gateway` `changes` | SQLite or Redis, payment gateways, and what publications changed |
 //! | 5 | `quota` `billing::subscription` `publish` `asked` | who may call how often, the billing state machine, how a snapshot goes live, what people did not find |
 //! | 6 | `mail` `actions` `request_log` `store_watch` | the mail queue, the actions of the API, the log of requests, metrics of what waits in the store |
@@ -53,6 +53,7 @@ pub mod publish;
 pub mod quota;
 pub mod render;
 pub mod request_log;
+pub mod retry;
 pub mod service_manager;
 pub mod serving;
 pub mod signup;

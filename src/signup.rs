@@ -20,7 +20,7 @@ use crate::config::{Config, Signup};
 use crate::domain::account::{
     Account, AccountId, Email, MailId, Profile, WIDE_FACTOR, network, wide_network,
 };
-use crate::domain::api_key::{ApiKey, KeyRecord};
+use crate::domain::api_key::{ApiKey, KeyHash, KeyRecord};
 use crate::domain::clock::{Clock, Moment, UnixMillis, seconds_until};
 use crate::domain::code::RecoveryCode;
 use crate::domain::error::ApiError;
@@ -30,7 +30,7 @@ use crate::quota::sketch::Cell;
 use crate::store::journal::{Ended, Journal};
 use crate::store::{
     AccessRequest, AccountStore, Allowance, CodeRedemption, KeyReplacement, RateLimit, Reached, ReaderStore,
-    RotationMail,
+    RotationMail, StoreResult,
 };
 
 /// The sign-up service.
@@ -176,10 +176,16 @@ impl SignupService {
             new: KeyRecord::of(&issued.key, now.at),
             mail: Some(mail),
         };
-        let redeemed = self.store.redeem_recovery_code(redemption).await?;
-        if let Some(account) = &redeemed {
-            self.note(Ended::Keys { account: account.id.clone(), at: issued.at }).await;
-        }
+        let (store, new, at) = (self.store.clone(), redemption.new.hash, issued.at);
+        let change = async move {
+            let redeemed = store.redeem_recovery_code(redemption).await;
+            let account = match &redeemed {
+                Ok(account) => account.clone(),
+                Err(_) => account_of(&*store, new).await,
+            };
+            (redeemed, account.map(|account| Ended::Keys { account: account.id, at }))
+        };
+        let redeemed = self.journal.noting(change).await?;
         self.finish(redeemed.is_some(), issued, &id, ApiError::InvalidCode)
     }
 
@@ -198,10 +204,7 @@ impl SignupService {
             new: KeyRecord::of(&issued.key, now),
             mail: Some(mail),
         };
-        let replaced = self.store.replace_keys(replacement).await?;
-        if replaced {
-            self.note(Ended::key(caller.key, now)).await;
-        }
+        let replaced = self.replace(replacement, Ended::key(caller.key, now)).await?;
         self.finish(replaced, issued, &id, ApiError::InvalidKey)
     }
 
@@ -216,14 +219,18 @@ impl SignupService {
         }
     }
 
-    /// Notes in the journal what has ended, before the answer says so.
-    async fn note(&self, ended: Ended) {
-        let journal = self.journal.clone();
-        let written = tokio::task::spawn_blocking(move || journal.append(&ended)).await;
-        // the key is revoked all the same: only a restored backup would know it again
-        if let Ok(Err(error)) = written {
-            tracing::error!(%error, "the journal of revoked keys cannot be written");
-        }
+    /// Replaces keys and notes in the journal what that ended.
+    async fn replace(&self, replacement: KeyReplacement, ended: Ended) -> StoreResult<bool> {
+        let (store, new) = (self.store.clone(), replacement.new.hash);
+        let change = async move {
+            let replaced = store.replace_keys(replacement).await;
+            let stands = match &replaced {
+                Ok(replaced) => *replaced,
+                Err(_) => account_of(&*store, new).await.is_some(),
+            };
+            (replaced, stands.then_some(ended))
+        };
+        self.journal.noting(change).await
     }
 
     /// A key and the mail that carries it. The mailer gets the key before the store does: were the store's answer lost,
@@ -313,6 +320,12 @@ async fn in_steps<T>(answer: impl Future<Output = T>) -> T {
     }
     sleep_until(started + due).await;
     answer
+}
+
+/// The account of a new key, after a call that was to add it and failed: the change may stand all the same, as when another
+/// server did not acknowledge it in time.
+async fn account_of(store: &dyn AccountStore, new: KeyHash) -> Option<Account> {
+    store.account_of_key(new).await.ok().flatten()
 }
 
 fn parse_email(sent: &str) -> Result<Email, ApiError> {

@@ -322,9 +322,7 @@ impl Report {
     fn add_calls<'r>(&mut self, rows: &'r [Row], month: Month, customers: &mut BTreeMap<&'r str, Customer>) {
         let period = month.period();
         for row in rows.iter().filter(|row| row.0 == Table::Leases && row.value("period") == Some(&period)) {
-            let by_action: Vec<(String, u64)> =
-                serde_json::from_str(row.value("by_action").unwrap_or("[]")).unwrap_or_default();
-            for (action, calls) in by_action {
+            for (action, calls) in row.by_action() {
                 if let Some(account) = row.account() {
                     customers.entry(account).or_default().calls += calls;
                 }

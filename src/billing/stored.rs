@@ -10,7 +10,7 @@ use super::service::BillingService;
 use super::subscription::Subscription;
 use super::worker::{EndChargesError, end_charges};
 use crate::config::{Config, MailSpec};
-use crate::domain::account::{Account, AccountId};
+use crate::domain::account::{Account, AccountId, ReaderId};
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::mail::erase_from_outbox;
 use crate::store::journal::{Ended, Journal};
@@ -86,6 +86,7 @@ impl StoredAccounts {
             Table::Leases,
             Table::Books,
             Table::Payers,
+            Table::Readers,
             Table::Audit,
         ];
         self.store.rows(&tables, Some(account)).await
@@ -128,11 +129,16 @@ impl StoredAccounts {
         if self.billing.is_charging(&account.id).await? {
             end_charges(&self.billing, &account.id).await.map_err(EraseError::Charging)?;
         }
-        // before the store, which knows the address: an erasure that failed can be repeated
-        let (journal, outbox) = (self.journal.clone(), self.outbox.clone());
+        // the letter is of the address, and not of the account
+        let readers = self.store.rows(&[Table::Readers], Some(&account.id)).await?;
+        let readers = readers.iter().filter_map(|row| row.value("id"));
+        let (journal, outbox, at) = (self.journal.clone(), self.outbox.clone(), self.clock.now());
         let (id, email) = (account.id.clone(), account.email.clone());
+        let stopped = readers.map(|id| Ended::Stopped { reader: ReaderId::from_stored(id.to_owned()), at });
+        let ended: Vec<Ended> = std::iter::once(Ended::Erased { account: id, at }).chain(stopped).collect();
+        // before the store, which knows the address: an erasure that failed can be repeated
         let files = tokio::task::spawn_blocking(move || {
-            journal.append(&Ended::Erased { account: id }).map_err(EraseError::Journal)?;
+            ended.iter().try_for_each(|entry| journal.append(entry)).map_err(EraseError::Journal)?;
             match outbox {
                 Some(folder) => erase_from_outbox(&folder, &email).map_err(EraseError::Outbox),
                 None => Ok(0),
@@ -141,23 +147,19 @@ impl StoredAccounts {
         let mails = files.await.map_err(|failed| EraseError::Journal(io::Error::other(failed)))??;
         let record = self.store.subscription_record(&account.id).await?;
         let kept = payments_of(&record.text)?;
-        // the letter is of the address, and not of the account
-        if let Some(reader) = self.store.delete_reader_of(&account.email).await? {
-            let journal = self.journal.clone();
-            let noted = tokio::task::spawn_blocking(move || journal.append(&Ended::Stopped { reader }));
-            noted
-                .await
-                .map_err(|failed| EraseError::Journal(io::Error::other(failed)))?
-                .map_err(EraseError::Journal)?;
-        }
+        self.store.delete_reader_of(&account.email).await?;
         let erased = self.store.erase(&account.id, kept, self.clock.now()).await?;
         Ok(Erased { mails, silent: erased.ok_or(EraseError::Gone)? })
     }
 }
 
-/// A row for people and programs: moments as dates, JSON as JSON, and no hash that could be tried against codes or keys.
+/// A row for people and programs: moments as dates, JSON as JSON, and nothing that gives access, such as a hash that could
+/// be tried against codes or keys, or the id of a reader, with which the letter is stopped.
 pub fn described(row: &Row) -> Value {
-    let hidden = ["hash", "key", "secret"];
+    let hidden: &[&str] = match row.0 {
+        Table::Readers => &["id"],
+        _ => &["hash", "key", "secret"],
+    };
     let columns = row.0.columns().iter().filter(|(name, _)| !hidden.contains(name));
     let fields = columns.filter_map(|(name, _)| {
         let text = row.value(name)?;

@@ -265,9 +265,7 @@ impl Accounts<'_> {
         let month = format!("{}", self.clock.moment().month());
         let mut calls: Map<String, Value> = Map::new();
         for lease in of(Table::Leases).filter(|row| row.value("period") == Some(&month)) {
-            let by_action: Vec<(String, u64)> =
-                serde_json::from_str(lease.value("by_action").unwrap_or("[]")).unwrap_or_default();
-            for (action, count) in by_action {
+            for (action, count) in lease.by_action() {
                 let known = calls.get(&action).and_then(Value::as_u64).unwrap_or_default();
                 calls.insert(action, json!(known + count));
             }
@@ -393,7 +391,8 @@ impl Accounts<'_> {
     async fn unblock(&self, account: &Account, reason: Option<&Reason>) -> anyhow::Result<ExitCode> {
         self.record("account unblock", account, "unblocked".to_owned(), reason).await?;
         let silent = self.store.set_block(&account.id, None).await?.context("the account is gone")?;
-        self.journal().append(&Ended::Unblocked { account: account.id.clone() })?;
+        let unblocked = Ended::Unblocked { account: account.id.clone(), at: self.clock.now() };
+        self.journal().append(&unblocked)?;
         let shown = json!({ "account": account.id, "blocked": false, "silent_servers": silent });
         show(self.json, &shown, || format!("{} is not blocked: its keys work.", account.email))
     }

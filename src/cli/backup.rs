@@ -38,7 +38,8 @@ const AGE_FILE: &[u8; 19] = b"age-encryption.org/";
 /// What to say when the program is missing.
 const NO_AGE: &str = "the program age, which encrypts backups, cannot be run: install it";
 
-/// The version of the format. The second holds what is hidden.
+/// The version of the format. The second holds what is hidden, and the third readers of the weekly letter and the
+/// recipients of mails.
 const VERSION: u32 = 3;
 
 /// The flags of `candango backup`.
@@ -135,66 +136,20 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     let file = &flags.file;
     let contents = read(file, flags.identity.as_deref());
     let mut contents = contents.with_context(|| format!("{} is no whole backup", file.display()))?;
-    let own = Journal::of(&config.data);
-    let mut known = own.read().context("the journal of the data folder")?;
-    let (mut others, mut unreadable) = (Vec::new(), known.unreadable);
-    for path in &flags.journal {
-        ensure!(path.is_file(), "there is no journal {}", path.display());
-        let read = Journal::read_file(path).with_context(|| format!("the journal {}", path.display()))?;
-        unreadable += read.unreadable;
-        others.extend(read.ended.into_iter().filter(|entry| !known.ended.contains(entry)));
-    }
-    known.ended.extend(others.iter().cloned());
-    let ended = known.ended;
-    keep_payments(&mut contents.rows, &ended)?;
-    let applied = journal::apply(&mut contents.rows, &ended);
-    let moved = moved_since(&contents, &ended);
+    let journals = Journals::read(config, &flags.journal)?;
     let now = Clock::machine().now();
-    read_payments_again(&mut contents.rows, now);
-    contents.rows.sort_by_key(|row| row.0);
-    contents.rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
-    for entry in &others {
-        own.append(entry).context("the journal of the data folder")?;
+    let applied = merge(&mut contents.rows, &journals.ended, now)?;
+    let moved = moved_since(&contents, &journals.ended);
+    for entry in &journals.others {
+        Journal::of(&config.data).append(entry).context("the journal of the data folder")?;
     }
-    let (mut unread, mut is_depot_kept) = (0, false);
-    runtime()?.block_on(async {
-        let depot = open_depot(config)?;
-        // checked before anything is begun anew: a store with data must not be taken for an empty one
-        let is_empty = match open_store(config, &config.store) {
-            Ok(store) => holds_nothing(&*store).await.unwrap_or(true),
-            Err(_) => store::open::is_file_empty(&config.store)?,
-        };
-        ensure!(is_empty, "the store {} is not empty", config.store);
-        let begun = store::open::begin(&config.store, &config.data).await;
-        begun.with_context(|| format!("the store {}", config.store))?;
-        let store = open_store(config, &config.store)?;
-        ensure!(holds_nothing(&*store).await?, "the store {} is not empty", config.store);
-        at_rest(&*store, "the store to restore into").await?;
-        // a depot that outlived the store knows more than the backup
-        is_depot_kept = depot.current().await?.is_some();
-        store.fill(contents.rows.clone()).await?;
-        same_rows(&contents.rows, &store.rows(Table::VARIANTS, None).await?)?;
-        if let Some(pointer) = contents.pointer.clone().filter(|_| !is_depot_kept) {
-            for snapshot in &contents.snapshots {
-                depot.store(snapshot).await?;
-            }
-            // before the pointer: a server that reads it must know what is hidden
-            if let Some(hidden) = contents.hidden.take().filter(|hidden| !hidden.records.is_empty()) {
-                let version = depot.hidden().await?.map_or(0, |found| found.version) + 1;
-                depot.replace_hidden(Hidden { version, ..hidden }).await?;
-            }
-            depot.restore(pointer).await?;
-        }
-        unread = read_payments(config, &store, &contents.rows).await?;
-        let detail = format!("{} rows", contents.rows.len());
-        record(&*store, Changed { action: "restore", account: None, detail, reason: None }).await?;
-        anyhow::Ok(())
-    })?;
-    let counts = counts(&contents.rows);
+    let Written { unread, is_depot_kept } = runtime()?.block_on(write_all(config, &contents))?;
     let snapshots = if is_depot_kept { 0 } else { contents.snapshots.len() };
+    let unreadable = journals.unreadable;
     let shown = json!({
-        "restored": counts, "snapshots": snapshots, "depot_kept": is_depot_kept, "journal_applied": applied,
-        "journal_unreadable": unreadable, "payments_unread": unread, "address_changed": moved,
+        "restored": counts(&contents.rows), "snapshots": snapshots, "depot_kept": is_depot_kept,
+        "journal_applied": applied, "journal_unreadable": unreadable, "payments_unread": unread,
+        "address_changed": moved,
     });
     show(json, &shown, || {
         let mut text = format!(
@@ -215,6 +170,92 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
         }
         text
     })
+}
+
+/// What the journals of a restore say.
+struct Journals {
+    /// The entries of all, oldest first.
+    ended: Vec<Ended>,
+    /// Those that the journal of the data folder does not have.
+    others: Vec<Ended>,
+    /// How many lines cannot be read.
+    unreadable: usize,
+}
+
+impl Journals {
+    /// Reads the journal of the data folder and those that were given.
+    fn read(config: &Config, given: &[PathBuf]) -> Result<Journals> {
+        let own = Journal::of(&config.data).read().context("the journal of the data folder")?;
+        let (mut others, mut unreadable) = (Vec::new(), own.unreadable);
+        for path in given {
+            ensure!(path.is_file(), "there is no journal {}", path.display());
+            let read = Journal::read_file(path).with_context(|| format!("the journal {}", path.display()))?;
+            unreadable += read.unreadable;
+            others.extend(read.ended.into_iter().filter(|entry| !own.ended.contains(entry)));
+        }
+        let mut ended = [own.ended, others.clone()].concat();
+        journal::sort(&mut ended);
+        Ok(Journals { ended, others, unreadable })
+    }
+}
+
+/// Makes the rows of a backup those to write: without what has ended since; returns how many rows that changed.
+fn merge(rows: &mut Vec<Row>, ended: &[Ended], now: UnixMillis) -> Result<usize> {
+    keep_payments(rows, ended)?;
+    let applied = journal::apply(rows, ended);
+    read_payments_again(rows, now);
+    rows.sort_by_key(|row| row.0);
+    rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
+    Ok(applied)
+}
+
+/// What writing a backup has found.
+struct Written {
+    /// Of how many accounts the payments could not be read.
+    unread: usize,
+    /// Whether the depot had publications, and was left as it was.
+    is_depot_kept: bool,
+}
+
+/// Writes a backup into an empty store, and into the depot if that has no publications.
+async fn write_all(config: &Config, contents: &Contents) -> Result<Written> {
+    let depot = open_depot(config)?;
+    let store = begun_store(config).await?;
+    // a depot that outlived the store knows more than the backup
+    let is_depot_kept = depot.current().await?.is_some();
+    store.fill(contents.rows.clone()).await?;
+    same_rows(&contents.rows, &store.rows(Table::VARIANTS, None).await?)?;
+    if let Some(pointer) = contents.pointer.clone().filter(|_| !is_depot_kept) {
+        for snapshot in &contents.snapshots {
+            depot.store(snapshot).await?;
+        }
+        // before the pointer: a server that reads it must know what is hidden
+        if let Some(hidden) = contents.hidden.clone().filter(|hidden| !hidden.records.is_empty()) {
+            let version = depot.hidden().await?.map_or(0, |found| found.version) + 1;
+            depot.replace_hidden(Hidden { version, ..hidden }).await?;
+        }
+        depot.restore(pointer).await?;
+    }
+    let unread = read_payments(config, &store, &contents.rows).await?;
+    let detail = format!("{} rows", contents.rows.len());
+    record(&*store, Changed { action: "restore", account: None, detail, reason: None }).await?;
+    Ok(Written { unread, is_depot_kept })
+}
+
+/// The store to restore into, begun anew; refuses one that has data or is in use.
+async fn begun_store(config: &Config) -> Result<Arc<dyn Store>> {
+    // checked before anything is begun anew: a store with data must not be taken for an empty one
+    let is_empty = match open_store(config, &config.store) {
+        Ok(store) => holds_nothing(&*store).await.unwrap_or(true),
+        Err(_) => store::open::is_file_empty(&config.store)?,
+    };
+    ensure!(is_empty, "the store {} is not empty", config.store);
+    let begun = store::open::begin(&config.store, &config.data).await;
+    begun.with_context(|| format!("the store {}", config.store))?;
+    let store = open_store(config, &config.store)?;
+    ensure!(holds_nothing(&*store).await?, "the store {} is not empty", config.store);
+    at_rest(&*store, "the store to restore into").await?;
+    Ok(store)
 }
 
 /// The ids of accounts whose address was changed after the backup: a journal holds no addresses.
@@ -250,7 +291,7 @@ async fn holds_nothing(store: &dyn Store) -> Result<bool> {
 /// Keeps what was paid by accounts that the journal is about to erase, as their erasure did.
 fn keep_payments(rows: &mut Vec<Row>, ended: &[Ended]) -> Result<()> {
     for account in ended.iter().filter_map(|entry| match entry {
-        Ended::Erased { account } => Some(account.as_str()),
+        Ended::Erased { account, .. } => Some(account.as_str()),
         _ => None,
     }) {
         let books = rows.iter().find(|row| row.0 == Table::Books && row.value("account") == Some(account));

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use snapshots::{Digest, FileText};
+use snapshots::{Digest, FileText, replace_file};
 
 const FILE: &str = ".candango.json";
 
@@ -54,11 +54,6 @@ pub(super) fn write_files(folder: &Path, texts: &[FileText]) -> Result<()> {
     Ok(())
 }
 
-/// Replaces a file as a whole.
 fn replace(path: &Path, text: &str) -> Result<()> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    fs::write(&part, text)
-        .and_then(|()| fs::rename(&part, path))
-        .with_context(|| format!("{} cannot be written", path.display()))
+    replace_file(path, text.as_bytes()).with_context(|| format!("{} cannot be written", path.display()))
 }

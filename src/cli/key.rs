@@ -101,14 +101,16 @@ async fn revoke(
     };
     // only the end, so that the key does not appear in the output as well
     let last4 = key.get(key.len().saturating_sub(4)..).unwrap_or_default();
-    let account = store.account_of_key(hash).await?.map(|account| account.id);
+    const NOT_LIVE: &str = "this key does not exist or was revoked before";
+    let account = store.account_of_key(hash).await?.context(NOT_LIVE)?.id;
     let detail = format!("the key that ends in {last4}");
-    record(store, Changed { action: "key revoke", account: account.as_ref(), detail, reason: None }).await?;
+    record(store, Changed { action: "key revoke", account: Some(&account), detail, reason: None }).await?;
     let now = Clock::machine().now();
+    // before the store, whose call waits for servers: an interrupted command must not leave a key that a backup brings back
+    Journal::of(data).append(&Ended::key(hash, now)).context("the journal cannot be written")?;
     if !store.revoke_key(hash, now).await? {
-        bail!("this key does not exist or was revoked before");
+        bail!(NOT_LIVE);
     }
-    Journal::of(data).append(&Ended::key(hash, now))?;
     show(json, &Printed { revoked: true, last4 }, || {
         format!(
             "The key that ends in {last4} is revoked; a running server refuses it within a second.\nWho reads the mailbox \

@@ -12,6 +12,7 @@ use super::runtime::with_store;
 use crate::billing::report::{Month, Report, Sum, TABLES};
 use crate::config::Config;
 use crate::domain::clock::Clock;
+use crate::domain::plan::reais;
 
 /// The flags of `candango report`.
 #[derive(Debug, Args)]
@@ -93,12 +94,4 @@ fn text(report: &Report) -> String {
         }));
     }
     lines.join("\n")
-}
-
-/// An amount as Brazilians write it.
-fn reais(cents: u64) -> String {
-    let whole = (cents / 100).to_string();
-    let groups: Vec<&str> =
-        whole.as_bytes().rchunks(3).rev().map(|group| str::from_utf8(group).unwrap_or_default()).collect();
-    format!("R$ {},{:02}", groups.join("."), cents % 100)
 }

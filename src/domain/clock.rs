@@ -11,7 +11,7 @@ use chrono_tz::America::Sao_Paulo;
 use serde::{Deserialize, Serialize, Serializer};
 
 /// A point in time, as milliseconds since 1970 in UTC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UnixMillis(pub i64);
 

@@ -235,13 +235,14 @@ pub struct Offer {
 }
 
 /// An amount as Brazilians write it: `R$ 1.299,90`.
-pub fn reais(cents: u32) -> String {
+pub fn reais(cents: impl Into<u64>) -> String {
+    let cents = cents.into();
     format!("R$ {},{:02}", grouped(cents / 100, "."), cents % 100)
 }
 
 /// A number with its digits in groups of three.
-pub fn grouped(number: u32, separator: &str) -> String {
-    let digits = number.to_string();
+pub fn grouped(number: impl Into<u64>, separator: &str) -> String {
+    let digits = number.into().to_string();
     digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect::<Vec<_>>().join(separator)
 }
 

@@ -4,11 +4,12 @@ use chrono::NaiveDate;
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
-use super::{DeliveryError, Inner, MAX_AGE, Outcome, after, wait};
+use super::{DeliveryError, Inner, Outcome, RETRY};
 use crate::domain::account::MailId;
 use crate::domain::clock::UnixMillis;
 use crate::domain::language::Language;
 use crate::domain::reader::{Reader, letter_of, next_letter};
+use crate::retry::after;
 
 /// Chooses what the letter is about.
 pub trait LetterSource: Send + Sync {
@@ -66,11 +67,11 @@ impl Inner {
                 (next, 0)
             }
             Err(error) => {
-                let retry_at = after(self.clock.now(), wait(attempts));
+                let retry_at = RETRY.at(self.clock.now(), attempts);
                 let is_final = matches!(&error, DeliveryError::Send(error) if error.is_final());
                 let is_late = match reader.confirmed_at {
                     Some(_) => letter_of(retry_at) != letter_of(now),
-                    None => retry_at > after(reader.asked_at, MAX_AGE),
+                    None => retry_at > after(reader.asked_at, RETRY.max_age),
                 };
                 if is_final || is_late {
                     tracing::error!(what, attempts, %error, "a mail to a reader was abandoned");

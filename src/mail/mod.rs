@@ -39,6 +39,7 @@ use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::metrics::MailMetrics;
 use crate::outage::Outage;
+use crate::retry::{Retry, after};
 use crate::store::{CodeRecord, Mail, MailStore, RotationMail, StoreError, TakeDue};
 
 /// How often the queue is read when nothing wakes the mailer.
@@ -50,12 +51,11 @@ const CONCURRENCY: usize = 4;
 /// How long a mail stays reserved after the longest time that its transport takes.
 const RESERVE: Duration = Duration::from_secs(10);
 
-/// The wait after the first failure, which doubles with each, and the longest.
-const FIRST_WAIT: Duration = Duration::from_secs(10);
-const MAX_WAIT: Duration = Duration::from_secs(60 * 60);
-
-/// The age at which a mail is abandoned.
-const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
+const RETRY: Retry = Retry {
+    first: Duration::from_secs(10),
+    longest: Duration::from_secs(60 * 60),
+    max_age: Duration::from_secs(24 * 60 * 60),
+};
 
 /// Most mails that this process keeps in memory. Beyond that no key is kept for a second attempt.
 const MAX_PENDING: usize = 10_000;
@@ -251,16 +251,6 @@ fn log_panic(ended: Result<(), JoinError>) {
     }
 }
 
-fn after(moment: UnixMillis, wait: Duration) -> UnixMillis {
-    UnixMillis(moment.0.saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)))
-}
-
-/// The wait after a number of attempts, with jitter, so that mails that failed together do not come back together.
-fn wait(attempts: u32) -> Duration {
-    let doubled = FIRST_WAIT.saturating_mul(1u32.checked_shl(attempts.saturating_sub(1)).unwrap_or(u32::MAX));
-    doubled.min(MAX_WAIT).mul_f64(rand::random_range(0.8..1.2))
-}
-
 impl Inner {
     fn hold(&self, mail: &MailId, key: Option<&ApiKey>, now: UnixMillis) {
         let mut pending = self.pending.lock();
@@ -277,7 +267,7 @@ impl Inner {
     /// Drops mails that another process has sent, or that were never queued.
     fn drop_old(&self, now: UnixMillis) {
         let mut pending = self.pending.lock();
-        pending.retain(|_, held| after(held.since, MAX_AGE + MAX_WAIT * 2) > now);
+        pending.retain(|_, held| after(held.since, RETRY.max_age + RETRY.longest * 2) > now);
         self.metrics.pending.set(i64::try_from(pending.len()).unwrap_or(i64::MAX));
     }
 
@@ -307,14 +297,14 @@ impl Inner {
 
     async fn retry_or_abandon(&self, mail: &Mail, error: &DeliveryError) {
         let Mail { id, kind, attempts, .. } = mail;
-        let next = after(self.clock.now(), wait(*attempts));
         let is_final = matches!(error, DeliveryError::Send(error) if error.is_final());
-        if is_final || next > after(mail.queued_at, MAX_AGE) {
+        let next = RETRY.of(mail.queued_at, self.clock.now(), *attempts).filter(|_| !is_final);
+        let Some(next) = next else {
             tracing::error!(mail = %id, ?kind, attempts, %error, "a mail was abandoned");
             self.finish(mail).await;
             self.metrics.abandoned.inc();
             return;
-        }
+        };
         self.sending.failed(error);
         tracing::debug!(mail = %id, ?kind, attempts, %error, "a mail will be tried again");
         if let Err(error) = self.store.postpone_mail(id, next).await {
@@ -560,13 +550,13 @@ mod tests {
             }
             // about a hundred looks in each wait
             at = UnixMillis(at.0 + 1_000 + (at.0 - last.0) / 100);
-            assert!(at < after(START, MAX_AGE + MAX_WAIT), "it is never abandoned: {tries:?}");
+            assert!(at < after(START, RETRY.max_age + RETRY.longest), "it is never abandoned: {tries:?}");
         }
         assert_eq!(mailer.metrics.failed.get(), tries.len() as u64);
         assert!((8..=13).contains(&tries[1]) && (16..=25).contains(&tries[2]), "{tries:?}");
         assert!(tries.iter().all(|wait| *wait <= 4_400) && (25..=45).contains(&tries.len()), "{tries:?}");
-        assert!(last > after(START, MAX_AGE - MAX_WAIT * 2), "{tries:?}");
-        assert_eq!(round(&mailer, after(at, MAX_AGE)).await, 0, "it is no longer queued");
+        assert!(last > after(START, RETRY.max_age - RETRY.longest * 2), "{tries:?}");
+        assert_eq!(round(&mailer, after(at, RETRY.max_age)).await, 0, "it is no longer queued");
         assert!(mailer.pending.lock().is_empty() && mailer.metrics.sent.get() == 0);
     }
 
@@ -581,7 +571,7 @@ mod tests {
         };
         let made = live().await;
         assert_eq!(made.len(), 1);
-        let later = after(START, FIRST_WAIT * 2);
+        let later = after(START, RETRY.first * 2);
         assert_eq!(round(&mailer, later).await, 1);
         assert_eq!(live().await, made, "no other key for a second attempt");
 
@@ -593,9 +583,9 @@ mod tests {
             mail: None,
         };
         assert!(mailer.store.replace_keys(replacement).await.expect("an answer"));
-        assert_eq!(round(&mailer, after(later, FIRST_WAIT * 4)).await, 1);
+        assert_eq!(round(&mailer, after(later, RETRY.first * 4)).await, 1);
         assert_eq!(live().await, [other.hash()]);
-        assert_eq!(round(&mailer, after(START, MAX_AGE)).await, 0, "it is no longer queued");
+        assert_eq!(round(&mailer, after(START, RETRY.max_age)).await, 0, "it is no longer queued");
         assert_eq!((mailer.metrics.failed.get(), mailer.metrics.abandoned.get()), (2, 0));
     }
 
@@ -608,9 +598,9 @@ mod tests {
         }
         assert_eq!(mailer.pending.lock().len(), MAX_PENDING);
         assert_eq!(mailer.key_of(&MailId::from_stored("ltr_0".to_owned())), Some(key));
-        mailer.drop_old(after(START, MAX_AGE));
+        mailer.drop_old(after(START, RETRY.max_age));
         assert_eq!(mailer.pending.lock().len(), MAX_PENDING);
-        mailer.drop_old(after(START, MAX_AGE * 2));
+        mailer.drop_old(after(START, RETRY.max_age * 2));
         assert_eq!(mailer.metrics.pending.get(), 0);
     }
 
@@ -624,34 +614,12 @@ mod tests {
         first.abort();
         assert!(first.await.is_err_and(|error| error.is_cancelled()));
         let second = tokio::spawn(Mailer(mailer.clone()).run(Arc::new(NoLetters)));
-        mailer.clock.set(after(START, FIRST_WAIT * 2));
+        mailer.clock.set(after(START, RETRY.first * 2));
         while mailer.metrics.failed.get() == 1 {
             Mailer(mailer.clone()).wake();
             tokio::task::yield_now().await;
         }
         Mailer(mailer.clone()).close();
         second.await.expect("it ends in order");
-    }
-
-    #[test]
-    fn waits_double_up_to_an_hour() {
-        let about = |attempts: u32, seconds: f64| {
-            for _ in 0..100 {
-                let waited = wait(attempts).as_secs_f64();
-                assert!((seconds * 0.8..=seconds * 1.2).contains(&waited), "{attempts}: {waited}");
-            }
-        };
-        for (attempts, seconds) in [
-            (0, 10.0),
-            (1, 10.0),
-            (2, 20.0),
-            (3, 40.0),
-            (9, 2_560.0),
-            (10, 3_600.0),
-            (40, 3_600.0),
-            (u32::MAX, 3_600.0),
-        ] {
-            about(attempts, seconds);
-        }
     }
 }

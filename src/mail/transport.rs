@@ -1,9 +1,7 @@
 //! Mail transports: an SMTP server, or a folder on this machine (the outbox).
 
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::net::IpAddr;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,6 +14,7 @@ use lettre::transport::smtp::{self, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT
 use lettre::{Address, Message};
 use percent_encoding::percent_decode_str;
 use rand::rngs::SysError;
+use snapshots::replace_private_file;
 use tokio::time::timeout;
 use url::Url;
 
@@ -149,15 +148,9 @@ impl MailTransport {
             MailTransport::None => Ok(()),
             MailTransport::Smtp(smtp) => smtp.send(message).await,
             MailTransport::Outbox(folder) => {
-                let (half, whole) = (folder.join(format!(".{name}")), folder.join(format!("{name}.eml")));
+                let path = folder.join(format!("{name}.eml"));
                 let bytes = message.formatted();
-                let writing = tokio::task::spawn_blocking(move || {
-                    let mut options = File::options();
-                    let mut file = options.create(true).truncate(true).write(true).mode(0o600).open(&half)?;
-                    file.write_all(&bytes)?;
-                    file.sync_all()?;
-                    std::fs::rename(half, whole)
-                });
+                let writing = tokio::task::spawn_blocking(move || replace_private_file(&path, &bytes));
                 let written = timeout(WRITE, writing).await.map_err(|_| SendError::Timeout)?;
                 Ok(written.map_err(io::Error::other)??)
             }

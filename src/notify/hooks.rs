@@ -72,6 +72,6 @@ impl HookService {
     /// Queues a message that only says that the webhook works; false when the account has none.
     pub async fn test(&self, account: &AccountId) -> Result<bool, HookError> {
         let message = message("test", &json!({}), self.clock.now())?;
-        Ok(self.store.queue_for(account, message, MAX_QUEUED, None).await?)
+        Ok(self.store.queue_for(account, message, MAX_QUEUED).await?)
     }
 }

@@ -1,7 +1,7 @@
 //! Webhooks: tells accounts of publications and of quotas that run out, at an address of theirs or by mail.
 //!
 //! What is to be sent is queued in the store, so that it survives a restart and is sent by one process of a fleet. Each
-//! event is queued once: the process that first counts it in the store queues it.
+//! event is counted in the store and queued in the same call, by the process that comes first.
 
 pub mod hooks;
 mod send;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use rand::rngs::SysError;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval};
 
 use self::send::{Sender, TIMEOUT};
@@ -25,23 +25,27 @@ use crate::domain::mail::MailKind;
 use crate::metrics::HookMetrics;
 use crate::outage::Outage;
 use crate::quota::leases::Spent;
-use crate::store::{Delivery, Message, RateLimit, Store, StoreError, TakeDue};
+use crate::retry::{Retry, after};
+use crate::store::{Delivery, Message, Once, Store, StoreError, TakeDue};
 
 /// How often the queue, the quotas and the snapshot in service are looked at.
 const ROUND: Duration = Duration::from_secs(1);
 
-/// Messages sent at once. Stalling receivers hold one each until the time-out.
+/// Messages sent at once.
 const CONCURRENCY: usize = 32;
+
+/// Messages sent at once to one account, by all servers together: more of a stalling receiver would keep those of others
+/// waiting until the time-out.
+const CONCURRENCY_EACH: usize = 2;
 
 /// How long a message stays reserved after the longest time that sending takes.
 const RESERVE: Duration = Duration::from_secs(10);
 
-/// The wait after the first failure, which doubles with each, and the longest.
-const FIRST_WAIT: Duration = Duration::from_secs(5);
-const MAX_WAIT: Duration = Duration::from_secs(4 * 60 * 60);
-
-/// The age at which a message is abandoned.
-const MAX_AGE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
+const RETRY: Retry = Retry {
+    first: Duration::from_secs(5),
+    longest: Duration::from_secs(4 * 60 * 60),
+    max_age: Duration::from_secs(3 * 24 * 60 * 60),
+};
 
 /// How many messages may wait for one account; further ones are dropped.
 const MAX_QUEUED: usize = 50;
@@ -118,7 +122,10 @@ impl Notifier {
         loop {
             tokio::select! {
                 _ = rounds.tick() => {}
-                Some(_) = sending.join_next() => continue,
+                Some(ended) = sending.join_next() => {
+                    log_panic(ended);
+                    continue;
+                }
                 () = notifier.closing.notified() => return,
             }
             let round = async {
@@ -127,7 +134,7 @@ impl Notifier {
                 let now = notifier.clock.now();
                 let room = CONCURRENCY.saturating_sub(sending.len());
                 let take = TakeDue { now, retry_at: after(now, TIMEOUT + RESERVE), max: room };
-                Ok::<_, NotifyError>(notifier.store.take_due_deliveries(take).await?)
+                Ok::<_, NotifyError>(notifier.store.take_due_deliveries(take, CONCURRENCY_EACH).await?)
             };
             let due = tokio::select! {
                 due = round => due,
@@ -152,19 +159,18 @@ impl Inner {
             return Ok(());
         }
         let digest = snapshot.digest.to_string();
-        let which = format!("{serial}/{digest}");
-        let ends_at = UnixMillis(now.0.saturating_add(TOLD_MILLIS));
-        let once = RateLimit { name: format!("published/{which}"), ..RateLimit::window("", &"", 1, ends_at) };
-        if self.store.count_attempt(vec![once], now).await?.is_none() {
-            let summary = json!({
-                "serial": serial,
-                "digest": digest,
-                "places": snapshot.guide.places.len(),
-                "events": snapshot.guide.events.len(),
-            });
-            let message = message("snapshot.published", &summary, now)?;
-            self.certainly(|| self.store.queue_for_all(message.clone(), MAX_QUEUED)).await;
-        }
+        let once = Once {
+            name: format!("published/{serial}/{digest}"),
+            ends_at: UnixMillis(now.0.saturating_add(TOLD_MILLIS)),
+        };
+        let summary = json!({
+            "serial": serial,
+            "digest": digest,
+            "places": snapshot.guide.places.len(),
+            "events": snapshot.guide.events.len(),
+        });
+        let message = message("snapshot.published", &summary, now)?;
+        self.store.tell_all(once, message, MAX_QUEUED).await?;
         told.serial = Some(serial);
         Ok(())
     }
@@ -185,35 +191,19 @@ impl Inner {
                 _ => ("quota.80", MailKind::QuotaLow),
             };
             // another limit, of another plan, is told again
-            let whose = format!("{account}/{limit}");
-            let once = RateLimit::window(kind, &whose, 1, month.ends_at);
-            if self.store.count_attempt(vec![once], moment.at).await?.is_none() {
-                let usage = json!({
-                    "percent": percent,
-                    "calls_this_month": used,
-                    "monthly_limit": limit,
-                    "resets_at": month.ends_at.to_string(),
-                });
-                let otherwise = Some((MailId::generate()?, mail));
-                let message = message(kind, &usage, moment.at)?;
-                let queue = || self.store.queue_for(&account, message.clone(), MAX_QUEUED, otherwise.clone());
-                self.certainly(queue).await;
-            }
+            let name = format!("{kind}/{}/{account}/{limit}", month.ends_at.0);
+            let usage = json!({
+                "percent": percent,
+                "calls_this_month": used,
+                "monthly_limit": limit,
+                "resets_at": month.ends_at.to_string(),
+            });
+            let (once, otherwise) = (Once { name, ends_at: month.ends_at }, (MailId::generate()?, mail));
+            let message = message(kind, &usage, moment.at)?;
+            self.store.tell(&account, once, message, MAX_QUEUED, otherwise).await?;
             told.quotas.insert(account, now_told);
         }
         Ok(())
-    }
-
-    /// Tries until it succeeds: what was counted must be queued. It is safe to repeat, as the message keeps its id.
-    async fn certainly<T, F: Future<Output = Result<T, StoreError>>>(&self, queue: impl Fn() -> F) {
-        loop {
-            let queued = queue().await;
-            self.reading.record(&queued);
-            if queued.is_ok() {
-                return;
-            }
-            tokio::time::sleep(ROUND).await;
-        }
     }
 
     async fn deliver(&self, delivery: &Delivery) {
@@ -228,15 +218,14 @@ impl Inner {
             }
             Err(error) => {
                 self.metrics.failed.inc();
-                let next = after(now, wait(*attempts));
-                let is_over = next > after(*queued_at, MAX_AGE);
-                if is_over {
+                let retry_at = RETRY.of(*queued_at, now, *attempts);
+                if retry_at.is_none() {
                     self.metrics.abandoned.inc();
                     tracing::warn!(delivery = %id, %account, attempts, %error, "a webhook was abandoned");
                 } else {
                     tracing::debug!(delivery = %id, %account, attempts, %error, "a webhook will be tried again");
                 }
-                (error.to_string(), (!is_over).then_some(next))
+                (error.to_string(), retry_at)
             }
         };
         if let Err(error) = self.store.record_attempt(delivery, &result, now, retry_at).await {
@@ -251,12 +240,8 @@ fn message(kind: &str, data: &Value, at: UnixMillis) -> Result<Message, SysError
     Ok(Message { id: DeliveryId::generate()?, body, at })
 }
 
-fn after(moment: UnixMillis, wait: Duration) -> UnixMillis {
-    UnixMillis(moment.0.saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)))
-}
-
-/// The wait after a number of attempts, with jitter, so that messages that failed together do not come back together.
-fn wait(attempts: u32) -> Duration {
-    let doubled = FIRST_WAIT.saturating_mul(1u32.checked_shl(attempts.saturating_sub(1)).unwrap_or(u32::MAX));
-    doubled.min(MAX_WAIT).mul_f64(rand::random_range(0.8..1.2))
+fn log_panic(ended: Result<(), JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "sending a webhook panicked; it will be tried again");
+    }
 }

@@ -1,12 +1,12 @@
 //! The local copy of the last snapshot that went live: what a start without the depot serves, and what the next
 //! snapshot is compared with after a restart. All of it blocks: call it from a blocking thread.
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use snapshots::{Digest, Hidden};
+use snapshots::{Digest, Hidden, replace_file};
 
 const RECORD: &str = "kept.json";
 const HIDDEN: &str = "hidden.json";
@@ -138,16 +138,10 @@ impl LastGood {
         self.folder.join(format!("{digest}{SNAPSHOT_SUFFIX}"))
     }
 
-    /// Replaces a file durably: readers see the old content or the new, also after a power cut.
     fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), LastGoodError> {
-        let part = path.with_extension("part");
         let write = || {
             fs::create_dir_all(&self.folder)?;
-            let mut file = File::create(&part)?;
-            file.write_all(bytes)?;
-            file.sync_all()?;
-            fs::rename(&part, path)?;
-            File::open(&self.folder)?.sync_all()
+            replace_file(path, bytes)
         };
         write().map_err(|error| LastGoodError::Io { path: path.to_owned(), error })
     }

@@ -56,15 +56,12 @@ impl TokenService {
 
     /// Revokes a token; false when the account has no such token. No server accepts it any more when this returns.
     pub async fn revoke(&self, account: &AccountId, token: &TokenId) -> Result<bool, StoreError> {
-        let is_revoked = self.store.revoke_token(account, token).await?;
-        if is_revoked {
-            let (journal, ended) = (self.journal.clone(), Ended::Token { id: token.clone() });
-            let written = tokio::task::spawn_blocking(move || journal.append(&ended)).await;
-            // the token is revoked all the same: only a restored backup would know it again
-            if let Ok(Err(error)) = written {
-                tracing::error!(%error, "the journal of revoked tokens cannot be written");
-            }
+        if self.store.tokens(account).await?.iter().all(|known| known.id != *token) {
+            return Ok(false);
         }
-        Ok(is_revoked)
+        // before the store, whose call waits for servers: a request that is dropped meanwhile must not leave a token that a
+        // restored backup brings back
+        self.journal.note(Ended::Token { id: token.clone(), at: self.clock.now() }).await;
+        self.store.revoke_token(account, token).await
     }
 }

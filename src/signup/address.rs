@@ -70,9 +70,14 @@ impl SignupService {
             notice: MailId::generate().map_err(randomness_failed)?,
             at,
         };
-        match self.store.redeem_new_address(change).await? {
+        let (store, moved) = (self.store.clone(), Ended::Moved { account: account.clone(), at });
+        let change = async move {
+            let changed = store.redeem_new_address(change).await;
+            let is_done = matches!(changed, Ok(Some(EmailChange::Done)));
+            (changed, is_done.then_some(moved))
+        };
+        match self.journal.noting(change).await? {
             Some(EmailChange::Done) => {
-                self.note(Ended::Moved { account: account.clone(), at }).await;
                 self.mailer.wake();
                 self.open_session(Level::Owner, account).await.map(Some)
             }

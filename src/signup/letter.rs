@@ -68,11 +68,13 @@ impl SignupService {
     /// Deletes the reader of a link; false when there is no such reader.
     pub async fn stop_letter(&self, id: &str) -> Result<bool, ApiError> {
         let Some(id) = parse_id(id) else { return Ok(false) };
-        let stopped = self.readers.delete_reader(&id).await?;
-        if stopped {
-            self.note(Ended::Stopped { reader: id }).await;
-        }
-        Ok(stopped)
+        let (readers, at) = (self.readers.clone(), self.clock.now());
+        let change = async move {
+            let stopped = readers.delete_reader(&id).await;
+            let is_stopped = matches!(stopped, Ok(true));
+            (stopped, is_stopped.then_some(Ended::Stopped { reader: id, at }))
+        };
+        Ok(self.journal.noting(change).await?)
     }
 }
 

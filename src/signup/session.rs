@@ -129,10 +129,8 @@ impl SignupService {
             new: KeyRecord::of(&issued.key, now),
             mail: Some(mail),
         };
-        let replaced = self.store.replace_keys(replacement).await?;
-        if replaced {
-            self.note(Ended::Keys { account: account.clone(), at: now }).await;
-        }
+        let ended = Ended::Keys { account: account.clone(), at: now };
+        let replaced = self.replace(replacement, ended).await?;
         let issued = self.finish(replaced, issued, &id, ApiError::InvalidKey)?;
         let token = self.open_session(Level::Owner, account.clone()).await?;
         Ok((issued, token))

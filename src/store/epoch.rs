@@ -5,12 +5,13 @@
 //! a new one.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use snapshots::replace_private_file;
 
 use crate::store::StoreError;
 use crate::store::lock::create_private_folder;
@@ -76,19 +77,16 @@ impl Epoch {
         Ok(text.lines().filter_map(pair).collect())
     }
 
-    /// Writes a temporary file and renames it, so that a crash leaves the old file.
     fn write(&self, epoch: &str) -> io::Result<()> {
         create_private_folder(&self.folder)?;
+        // the command line may do the same at this moment
+        let lock = self.folder.join(format!("{}.lock", self.file));
+        let lock = File::options().create(true).truncate(false).write(true).mode(0o600).open(lock)?;
+        lock.lock()?;
         let mut lines = self.lines()?;
         lines.retain(|(store, _)| *store != self.store);
         lines.push((self.store.clone(), epoch.to_owned()));
         let text: String = lines.iter().map(|(store, epoch)| format!("{store} {epoch}\n")).collect();
-        // the command line may do the same at this moment
-        let temporary = self.folder.join(format!("{}.{}", self.file, std::process::id()));
-        let mut file =
-            File::options().create(true).truncate(true).write(true).mode(0o600).open(&temporary)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        std::fs::rename(temporary, self.path())
+        replace_private_file(&self.path(), text.as_bytes())
     }
 }

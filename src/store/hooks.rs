@@ -8,6 +8,15 @@ use crate::domain::mail::MailKind;
 /// A mail in place of a message.
 pub type ElseMail = (MailId, MailKind);
 
+/// An event that is told once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Once {
+    /// What names the event, among the counters of rate limits.
+    pub name: String,
+    /// How long it is known that the event was told.
+    pub ends_at: UnixMillis,
+}
+
 /// A message to webhooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
+use super::StoreResult;
+use super::error::StoreError;
 use super::lock::create_private_folder;
 use super::rows::{Row, Table};
 use crate::domain::account::{AccountId, ReaderId, TokenId};
@@ -20,7 +22,11 @@ use crate::domain::clock::UnixMillis;
 /// The name of the file in the data folder.
 const FILE: &str = "ended.jsonl";
 
-/// Something that has ended. It holds ids and hashes, never an address.
+/// Before all entries with a moment, and not the default, which means that there is none.
+const BEGINNING: UnixMillis = UnixMillis(1);
+
+/// Something that has ended. It holds ids and hashes, never an address. A moment that an older program did not write is
+/// that of the line before it: see [`Journal::read_file`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Ended {
@@ -42,6 +48,9 @@ pub enum Ended {
     Token {
         /// Its id.
         id: TokenId,
+        /// When.
+        #[serde(default)]
+        at: UnixMillis,
     },
     /// An account was blocked.
     Blocked {
@@ -56,6 +65,9 @@ pub enum Ended {
     Unblocked {
         /// Which.
         account: AccountId,
+        /// When.
+        #[serde(default)]
+        at: UnixMillis,
     },
     /// An account got another address.
     Moved {
@@ -68,11 +80,17 @@ pub enum Ended {
     Erased {
         /// Which.
         account: AccountId,
+        /// When.
+        #[serde(default)]
+        at: UnixMillis,
     },
     /// A reader does not want the weekly letter any more.
     Stopped {
         /// Who.
         reader: ReaderId,
+        /// When.
+        #[serde(default)]
+        at: UnixMillis,
     },
 }
 
@@ -80,6 +98,31 @@ impl Ended {
     /// A key was revoked at a moment.
     pub fn key(hash: KeyHash, at: UnixMillis) -> Ended {
         Ended::Key { hash: HEXLOWER.encode(&hash.0), at }
+    }
+
+    fn at(&self) -> UnixMillis {
+        match self {
+            Ended::Key { at, .. }
+            | Ended::Keys { at, .. }
+            | Ended::Token { at, .. }
+            | Ended::Blocked { at, .. }
+            | Ended::Unblocked { at, .. }
+            | Ended::Moved { at, .. }
+            | Ended::Erased { at, .. }
+            | Ended::Stopped { at, .. } => *at,
+        }
+    }
+
+    /// Sets the moment of an entry that has none.
+    fn complete(&mut self, moment: UnixMillis) {
+        if let Ended::Token { at, .. }
+        | Ended::Unblocked { at, .. }
+        | Ended::Erased { at, .. }
+        | Ended::Stopped { at, .. } = self
+            && *at == UnixMillis::default()
+        {
+            *at = moment;
+        }
     }
 }
 
@@ -117,12 +160,43 @@ impl Journal {
         file.sync_data()
     }
 
+    /// Runs a change of the store and appends what it has ended. Both are one task, because the request that they are made
+    /// for may be dropped between the two: by its client, who hangs up, or by its time-out.
+    pub async fn noting<T, F>(&self, change: F) -> StoreResult<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = (StoreResult<T>, Option<Ended>)> + Send + 'static,
+    {
+        let journal = self.clone();
+        let task = tokio::spawn(async move {
+            let (changed, ended) = change.await;
+            if let Some(ended) = ended {
+                journal.note(ended).await;
+            }
+            changed
+        });
+        task.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "a change of the store did not end in order, and the journal may lack it");
+            Err(StoreError::Panicked)
+        })
+    }
+
+    /// Appends an entry. What ends must end all the same when that fails: only a restored backup would know it again.
+    pub async fn note(&self, ended: Ended) {
+        let journal = self.clone();
+        let written = tokio::task::spawn_blocking(move || journal.append(&ended)).await;
+        if let Err(error) = written.map_err(io::Error::other).flatten() {
+            tracing::error!(%error, "the journal of what has ended cannot be written");
+        }
+    }
+
     /// The entries, oldest first; none when there is no file.
     pub fn read(&self) -> io::Result<Entries> {
         Journal::read_file(&self.0)
     }
 
-    /// The entries of a journal at any place: see [`Journal::read`].
+    /// The entries of a journal at any place: see [`Journal::read`]. An entry without a moment gets that of the one before
+    /// it, so that it stays behind what it ends when journals of several servers are put together.
     pub fn read_file(path: &Path) -> io::Result<Entries> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
@@ -130,11 +204,15 @@ impl Journal {
             Err(error) => return Err(error),
         };
         let mut entries = Entries::default();
+        let mut last = BEGINNING;
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            match serde_json::from_slice(line) {
-                Ok(entry) => entries.ended.push(entry),
-                Err(_) => entries.unreadable += 1,
-            }
+            let Ok(mut entry) = serde_json::from_slice::<Ended>(line) else {
+                entries.unreadable += 1;
+                continue;
+            };
+            entry.complete(last);
+            last = entry.at();
+            entries.ended.push(entry);
         }
         Ok(entries)
     }
@@ -149,7 +227,12 @@ pub struct Entries {
     pub unreadable: usize,
 }
 
-/// Applies what has ended to rows of an older time; returns how many rows that changed or removed.
+/// Puts entries of several journals in the order in which they happened; those of one moment keep theirs.
+pub fn sort(ended: &mut [Ended]) {
+    ended.sort_by_key(Ended::at);
+}
+
+/// Applies what has ended, oldest first, to rows of an older time; returns how many rows that changed or removed.
 pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
     let mut changed = 0;
     for entry in ended {
@@ -165,7 +248,7 @@ pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
                 };
                 changed += revoke(rows, *at, is_older);
             }
-            Ended::Token { id } => {
+            Ended::Token { id, .. } => {
                 let before = rows.len();
                 rows.retain(|row| row.0 != Table::Tokens || row.value("id") != Some(id.as_str()));
                 changed += before - rows.len();
@@ -173,10 +256,10 @@ pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
             Ended::Blocked { account, at, reason } => {
                 changed += set_block(rows, account, Some((*at, reason)));
             }
-            Ended::Unblocked { account } => changed += set_block(rows, account, None),
+            Ended::Unblocked { account, .. } => changed += set_block(rows, account, None),
             // an address is in no journal: the operator gives it again
             Ended::Moved { account, .. } => changed += drop_codes(rows, account),
-            Ended::Erased { account } => {
+            Ended::Erased { account, .. } => {
                 let before = rows.len();
                 rows.retain(|row| {
                     let is_kept = matches!(row.0, Table::Audit | Table::Erased);
@@ -184,7 +267,7 @@ pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
                 });
                 changed += before - rows.len();
             }
-            Ended::Stopped { reader } => {
+            Ended::Stopped { reader, .. } => {
                 let before = rows.len();
                 rows.retain(|row| row.0 != Table::Readers || row.value("id") != Some(reader.as_str()));
                 changed += before - rows.len();
@@ -243,6 +326,26 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_without_a_moment_stays_behind_the_one_before_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(FILE);
+        let lines = [
+            r#"{"unblocked":{"account":"a"}}"#,
+            r#"{"blocked":{"account":"a","at":5,"reason":"x"}}"#,
+            r#"{"unblocked":{"account":"a"}}"#,
+            r#"{"unblocked":{"account":"a","at":9}}"#,
+        ];
+        std::fs::write(&path, lines.join("\n")).expect("a journal");
+        let mut ended = Journal::read_file(&path).expect("read").ended;
+        let account = || AccountId::from_stored("a".to_owned());
+        ended.insert(0, Ended::Blocked { account: account(), at: UnixMillis(7), reason: "y".to_owned() });
+        sort(&mut ended);
+        let order: Vec<i64> = ended.iter().map(|entry| entry.at().0).collect();
+        assert_eq!(order, [1, 5, 5, 7, 9]);
+        assert_eq!(ended[2], Ended::Unblocked { account: account(), at: UnixMillis(5) });
+    }
+
+    #[test]
     fn what_has_ended_is_applied_to_older_rows() {
         let account = |id: &str| {
             let mut row = Row(Table::Accounts, vec![None; Table::Accounts.columns().len()]);
@@ -264,14 +367,14 @@ mod tests {
             Ended::Keys { account: id("a"), at },
             Ended::Blocked { account: id("b"), at, reason: "x".to_owned() },
             Ended::Key { hash: "3".to_owned(), at },
-            Ended::Erased { account: id("c") },
+            Ended::Erased { account: id("c"), at },
         ];
         assert_eq!(apply(&mut rows, &ended), 5);
         let live = rows.iter().filter(|row| row.0 == Table::Keys && row.value("revoked_at").is_none());
         assert_eq!(live.filter_map(|row| row.value("hash")).collect::<Vec<_>>(), ["2"]);
         assert_eq!(rows.len(), 5, "nothing of the erased account: {rows:?}");
         assert!(rows[1].value("blocked_at").is_some());
-        assert_eq!(apply(&mut rows, &[Ended::Unblocked { account: id("b") }]), 1);
+        assert_eq!(apply(&mut rows, &[Ended::Unblocked { account: id("b"), at }]), 1);
         assert!(rows[1].value("blocked_at").is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! How many calls a claim is granted: a pure rule, for stores that one server uses.
 //!
-//! `redis/lease.lua` has the same rule for several processes, which get smaller blocks; a test holds the two against
+//! `redis/scripts/lease.lua` has the same rule for several processes, which get smaller blocks; a test holds the two against
 //! each other.
 
 use super::Claim;

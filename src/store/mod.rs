@@ -28,7 +28,7 @@ pub use self::access::{
     AccessRequest, AddressChange, CodeExchange, CodeRecord, CodeRedemption, KeyReplacement, RotationMail,
 };
 pub use self::error::StoreError;
-pub use self::hooks::{Delivery, ElseMail, Message};
+pub use self::hooks::{Delivery, ElseMail, Message, Once};
 use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
 use crate::domain::account::{
     Account, AccountId, Email, HolderId, MailId, MailerId, Profile, ReaderId, SuggestionId, TokenId,
@@ -197,22 +197,28 @@ pub trait HookStore: fmt::Debug + Send + Sync {
     /// The webhook of an account.
     async fn hook(&self, account: &AccountId) -> StoreResult<Option<HookRecord>>;
 
-    /// Queues a message to the webhooks of all accounts that are not blocked, due at once, but not to those for which `max`
-    /// wait already.
-    async fn queue_for_all(&self, message: Message, max: usize) -> StoreResult<()>;
+    /// Queues a message to the webhook of an account, due at once, unless `max` wait for it already. Whether it has a
+    /// webhook.
+    async fn queue_for(&self, account: &AccountId, message: Message, max: usize) -> StoreResult<bool>;
 
-    /// Queues a message to the webhook of an account, due at once, unless `max` wait for it already. An account without a
-    /// webhook gets the mail, if there is one and it is not blocked. Whether it has a webhook.
-    async fn queue_for(
+    /// Tells an account of an event, unless it was told: queues the message as [`HookStore::queue_for`] does, or the mail,
+    /// if the account has no webhook and is not blocked.
+    async fn tell(
         &self,
         account: &AccountId,
+        once: Once,
         message: Message,
         max: usize,
-        otherwise: Option<ElseMail>,
-    ) -> StoreResult<bool>;
+        otherwise: ElseMail,
+    ) -> StoreResult<()>;
 
-    /// Takes messages that are due, as [`MailStore::take_due_mails`] takes mails.
-    async fn take_due_deliveries(&self, take: TakeDue) -> StoreResult<Vec<Delivery>>;
+    /// Tells all accounts of an event, unless they were told: queues a message to the webhooks of those that are not
+    /// blocked, due at once, but not to those for which `max` wait already.
+    async fn tell_all(&self, once: Once, message: Message, max: usize) -> StoreResult<()>;
+
+    /// Takes messages that are due, as [`MailStore::take_due_mails`] takes mails, but so that at most `max_each` of an
+    /// account are taken at a time: those before have been recorded, or are due again.
+    async fn take_due_deliveries(&self, take: TakeDue, max_each: usize) -> StoreResult<Vec<Delivery>>;
 
     /// Records what came of an attempt, and when to try again; `None` removes the message.
     async fn record_attempt(
@@ -360,9 +366,9 @@ pub trait AdminStore: fmt::Debug + Send + Sync {
         at: UnixMillis,
     ) -> StoreResult<Option<Silent>>;
 
-    /// The rows of tables, or those of one account; those of the audit log in the order of their insertion. The rows of
-    /// an account are of one moment, its leases and mails perhaps of another, and all that was acknowledged before the
-    /// call is there.
+    /// The rows of tables, or those of one account, to which the reader of its address belongs; those of the audit log in
+    /// the order of their insertion. The rows of an account are of one moment, its leases, mails and reader perhaps of
+    /// another, and all that was acknowledged before the call is there.
     async fn rows(&self, tables: &[Table], of: Option<&AccountId>) -> StoreResult<Vec<Row>>;
 
     /// The names of the processes that serve from the store.

@@ -227,6 +227,12 @@ impl Row {
         self.value(self.0.account_column()?)
     }
 
+    /// The calls of a lease by action; none when it is no lease.
+    pub fn by_action(&self) -> Vec<(String, u64)> {
+        let text = self.value("by_action").unwrap_or("[]");
+        serde_json::from_str(text).unwrap_or_default()
+    }
+
     /// Sets a value by the name of its column; does nothing when the table has no such column.
     pub fn set(&mut self, column: &str, value: Option<String>) {
         let index = self.0.columns().iter().position(|(name, _)| *name == column);

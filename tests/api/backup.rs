@@ -161,6 +161,39 @@ fn a_backup_under_load_restores_what_was_acknowledged_and_nothing_that_has_ended
 }
 
 #[test]
+fn journals_of_several_servers_are_applied_in_the_order_of_time() {
+    let engine = Engine::sqlite();
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    engine.issue(&data, "maria@x.example");
+    let backup = folder.path().join("backup.zst");
+    let backup = backup.to_str().expect("a path");
+    printed(&run(&data, &["backup", backup]), 0);
+    let listed = printed_json(&run(&data, &["account", "list", "--json"]), 0);
+    let account = &listed[0]["id"];
+    printed(&run(&data, &["account", "block", "--email", "maria@x.example", "--reason", "now"]), 0);
+    // another server blocked and unblocked it before; an older program wrote no moment of the unblocking
+    for (name, unblocked) in
+        [("old", json!({"account": account})), ("new", json!({"account": account, "at": 6_000}))]
+    {
+        let lines = [
+            json!({"blocked": {"account": account, "at": 5_000, "reason": "before"}}),
+            json!({"unblocked": unblocked}),
+        ];
+        let other = folder.path().join(format!("{name}.jsonl"));
+        std::fs::write(&other, lines.map(|line| line.to_string()).join("\n")).expect("written");
+        let restored = folder.path().join(name);
+        std::fs::create_dir(&restored).expect("a folder");
+        std::fs::copy(data.join("ended.jsonl"), restored.join("ended.jsonl")).expect("copied");
+        let words = ["restore", backup, "--journal", other.to_str().expect("a path"), "--json"];
+        let told = printed_json(&run(&restored, &words), 0);
+        assert_eq!(told["journal_unreadable"], 0, "{told}");
+        let listed = printed_json(&run(&restored, &["account", "list", "--json"]), 0);
+        assert_eq!(listed[0]["blocked_reason"], "now", "{name}: {listed}");
+    }
+}
+
+#[test]
 fn a_cut_or_changed_backup_is_refused() {
     let service = Service::start();
     let file = service.data.with_extension("zst");

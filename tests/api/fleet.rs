@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use candango::domain::api_key::ApiKey;
+use data_encoding::HEXLOWER;
 use rand::RngExt;
 use serde_json::{Value, json};
 
-use crate::mail::{contents, outbox};
+use crate::mail::{awaited, contents, outbox};
 use crate::publishing::SetOnDrop;
 use crate::redis::{Proxy, RedisServer};
 use crate::service::{Answer, Service, exchange, open, printed, printed_json, read, request, run};
@@ -373,6 +375,25 @@ fn a_resumed_process_does_not_accept_a_replaced_key() {
     waiting.write_all(&call).expect("sent");
     fleet.services[1].signal("-CONT");
     assert_eq!(read(&mut waiting, false).expect("an answer").status, 401);
+}
+
+#[test]
+fn a_rotation_whose_request_was_given_up_is_in_the_journal() {
+    let fleet = Fleet::start(2, &["limits.trust_window_ms=4000", "limits.request_timeout_ms=1000"]);
+    let key = fleet.issue("hasty@example.com", "pro");
+    let service = &fleet.services[0];
+    assert_eq!(service.ask(&key, search()).status, 200);
+    // the rotation waits for it, longer than the request may last
+    fleet.services[1].signal("-STOP");
+    let given_up = rotate(service.listen, &key);
+    fleet.services[1].signal("-CONT");
+    assert_eq!(given_up.status, 408, "{}", given_up.text());
+    assert_eq!(service.ask(&key, search()).status, 401, "it is replaced all the same");
+    let key = ApiKey::parse(key.as_bytes()).expect("a key");
+    awaited("its line in the journal", Duration::from_secs(20), || {
+        let journal = std::fs::read_to_string(service.data.join("ended.jsonl")).ok()?;
+        journal.contains(&HEXLOWER.encode(&key.hash().0)).then_some(())
+    });
 }
 
 #[test]

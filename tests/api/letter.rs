@@ -11,7 +11,7 @@ use crate::asaas::Moved;
 use crate::mail::{Mail, awaited, mailer_is_idle, outbox, signed_up};
 use crate::publishing::publish;
 use crate::redis::RedisServer;
-use crate::service::{Answer, Service, demo_copy, edit, exchange, printed, request, run};
+use crate::service::{Answer, Service, demo_copy, edit, exchange, printed, printed_json, request, run};
 
 const SOON: Duration = Duration::from_secs(20);
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
@@ -276,7 +276,13 @@ fn the_erasure_of_an_account_stops_the_letter_and_an_older_backup_does_not_bring
         assert_eq!(submit(service.listen, &path, &[], "").status, 200);
         path.replace("/confirm?", "/stop?")
     };
-    let (_, stop) = (confirm("maria@x.example"), confirm("ana@x.example"));
+    let (own, stop) = (confirm("maria@x.example"), confirm("ana@x.example"));
+    let exported = printed_json(&run(&service.data, &["account", "export", "--email", "maria@x.example"]), 0);
+    let [reader] = exported["readers"].as_array().expect("readers").as_slice() else { panic!("{exported}") };
+    assert_eq!(reader["email"], "maria@x.example");
+    assert!(reader["confirmed_at"].is_string(), "{reader}");
+    let (_, id) = own.split_once("r=").expect("an id");
+    assert!(!exported.to_string().contains(id), "who has the id can stop the letter: {exported}");
     let backup = service.data.with_extension("zst");
     let backup = backup.to_str().expect("a path");
     printed(&run(&service.data, &["backup", backup]), 0);

@@ -181,6 +181,8 @@ promises! {
     a_token_belongs_to_its_account_until_it_is_revoked
     a_message_is_taken_once_before_its_retry_and_gone_when_it_was_sent
     messages_are_bounded_and_end_with_their_webhook
+    an_event_is_told_once_by_all_processes
+    of_an_account_only_so_many_messages_are_in_flight
     a_replaced_key_has_no_account_and_the_new_one_has
     of_two_concurrent_replacements_of_a_key_one_succeeds
     a_repeated_replacement_is_done_once
@@ -210,6 +212,7 @@ promises! {
     an_account_gets_another_address_unless_it_is_taken
     a_code_gives_its_address_to_the_account_and_the_old_one_a_notice
     a_reader_is_kept_once_and_confirms_once
+    the_rows_of_an_account_have_the_reader_of_its_address
     a_letter_is_taken_once_before_its_retry_and_never_after_a_stop
     a_mail_that_was_taken_before_a_confirmation_changes_nothing_after_it
     what_waits_is_told_by_its_age_and_a_backup_by_its_time

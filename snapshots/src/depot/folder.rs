@@ -2,7 +2,7 @@
 //! whole, so that a crash leaves the old one or the new one.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -13,6 +13,7 @@ use super::pointer::{
 };
 use crate::hidden::Hidden;
 use crate::pack::Digest;
+use crate::replace::{replace_file, sync_folder};
 
 /// A depot in a local folder. Its methods block; [`Folder::run`] moves them to a blocking thread.
 #[derive(Debug, Clone)]
@@ -26,7 +27,7 @@ impl Folder {
         let folder = Self { root };
         if !snapshots.is_dir() {
             fs::create_dir_all(&snapshots).map_err(error_at(&snapshots))?;
-            sync_folder(&folder.root)?;
+            sync_folder(&folder.root).map_err(error_at(&folder.root))?;
             // Parents may be new as well. Those that we may not open existed before.
             for above in folder.root.ancestors().skip(1) {
                 let _ = sync_folder(if above.as_os_str().is_empty() { Path::new(".") } else { above });
@@ -166,22 +167,7 @@ fn read_at_most(path: &Path, max: u64) -> Result<Option<Vec<u8>>, DepotError> {
     Ok(Some(bytes))
 }
 
-/// Replaces a file atomically and durably. The caller holds the lock, because the temporary name is always the same.
+/// The caller holds the lock, or is the only one who writes the file.
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), DepotError> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".part");
-    let temporary = PathBuf::from(temporary);
-    let mut file = File::create(&temporary).map_err(error_at(&temporary))?;
-    file.write_all(bytes).map_err(error_at(&temporary))?;
-    file.sync_all().map_err(error_at(&temporary))?;
-    fs::rename(&temporary, path).map_err(error_at(path))?;
-    path.parent().map_or(Ok(()), sync_folder)
-}
-
-/// Makes renames and new files in a folder durable. Only Unix can open a folder for that.
-fn sync_folder(path: &Path) -> Result<(), DepotError> {
-    if cfg!(unix) {
-        File::open(path).and_then(|folder| folder.sync_all()).map_err(error_at(path))?;
-    }
-    Ok(())
+    replace_file(path, bytes).map_err(error_at(path))
 }

@@ -10,6 +10,7 @@ use super::wire::ChangeId;
 use super::{Redis, scripts};
 use crate::domain::account::{AccountId, Email};
 use crate::domain::clock::UnixMillis;
+use crate::domain::reader::Reader;
 use crate::store::rows::{Row, Table};
 use crate::store::{AdminStore, Backlog, Block, EVENT_REMEMBERED_MILLIS, EmailChange, Silent, StoreResult};
 
@@ -56,14 +57,31 @@ impl AdminStore for Redis {
             .map(|table| table.name().to_owned())
             .collect();
         let (names, patterns) = match of {
-            Some(account) => (
-                [in_one_key, vec![format!("account:{account}")]].concat(),
-                vec![format!("lease:{account}:*"), "letter:*".to_owned(), "delivery:*".to_owned()],
-            ),
+            Some(account) => {
+                let patterns = [
+                    (Table::Leases, format!("lease:{account}:*")),
+                    (Table::Letters, "letter:*".to_owned()),
+                    (Table::Deliveries, "delivery:*".to_owned()),
+                ];
+                let patterns = patterns.into_iter().filter(|(table, _)| is_wanted(*table));
+                (
+                    [in_one_key, vec![format!("account:{account}")]].concat(),
+                    patterns.map(|(_, pattern)| pattern).collect(),
+                )
+            }
             None if in_one_key.len() == tables.len() => (in_one_key, Vec::new()),
             None => (Vec::new(), vec!["*".to_owned()]),
         };
         let (_, mut keys) = self.page("keys", names).await?;
+        if of.is_some() && is_wanted(Table::Readers) {
+            let email = keys.values().flatten().find(|row| row.0 == Table::Accounts);
+            if let Some(email) = email.and_then(|row| row.value("email")) {
+                let reader: Option<Reader> = self.run(&scripts::READER, ("", email)).await?;
+                if let Some(Reader { id, .. }) = reader {
+                    keys.extend(self.page("keys", vec![format!("reader:{id}")]).await?.1);
+                }
+            }
+        }
         for pattern in patterns {
             let mut cursor = "0".to_owned();
             loop {
@@ -80,7 +98,7 @@ impl AdminStore for Redis {
         }
         let mut rows: Vec<Row> = keys.into_values().flatten().filter(|row| is_wanted(row.0)).collect();
         if let Some(account) = of {
-            rows.retain(|row| row.account() == Some(account.as_str()));
+            rows.retain(|row| row.0 == Table::Readers || row.account() == Some(account.as_str()));
         } else if is_wanted(Table::Accounts) {
             leave_out_orphans(&mut rows)?;
         }

@@ -6,10 +6,15 @@ use super::{Redis, scripts};
 use crate::domain::account::AccountId;
 use crate::domain::clock::UnixMillis;
 use crate::domain::hook::{HookRecord, HookSecret};
-use crate::store::{Delivery, ElseMail, HookStore, Message, StoreResult, TakeDue};
+use crate::store::{Delivery, ElseMail, HookStore, Message, Once, StoreResult, TakeDue};
 
 /// A hook as the script answers it.
 type Stored = (String, String, UnixMillis, Option<UnixMillis>, Option<String>);
+
+/// The name of an event, and for how many milliseconds it is known that it was told.
+fn remembered(once: Once, now: UnixMillis) -> (String, i64) {
+    (once.name, once.ends_at.0.saturating_sub(now.0).max(1))
+}
 
 #[async_trait]
 impl HookStore for Redis {
@@ -32,29 +37,32 @@ impl HookStore for Redis {
         }))
     }
 
-    async fn queue_for_all(&self, message: Message, max: usize) -> StoreResult<()> {
+    async fn queue_for(&self, account: &AccountId, message: Message, max: usize) -> StoreResult<bool> {
         let Message { id, body, at } = message;
-        self.run::<bool>(&scripts::QUEUE_FOR_ALL, (id, body, at, max)).await.map(drop)
+        self.run(&scripts::QUEUE_FOR, (account, id, body, at, max)).await
     }
 
-    async fn queue_for(
+    async fn tell(
         &self,
         account: &AccountId,
+        once: Once,
         message: Message,
         max: usize,
-        otherwise: Option<ElseMail>,
-    ) -> StoreResult<bool> {
+        otherwise: ElseMail,
+    ) -> StoreResult<()> {
+        let once = remembered(once, message.at);
         let Message { id, body, at } = message;
-        match otherwise {
-            Some((mail, kind)) => {
-                self.run(&scripts::QUEUE_FOR, (account, id, body, at, max, mail, kind)).await
-            }
-            None => self.run(&scripts::QUEUE_FOR, (account, id, body, at, max, "")).await,
-        }
+        self.run::<bool>(&scripts::TELL, (once, (account, id, body, at, max), otherwise)).await.map(drop)
     }
 
-    async fn take_due_deliveries(&self, take: TakeDue) -> StoreResult<Vec<Delivery>> {
-        let arguments = (take.now, take.retry_at, take.max);
+    async fn tell_all(&self, once: Once, message: Message, max: usize) -> StoreResult<()> {
+        let once = remembered(once, message.at);
+        let Message { id, body, at } = message;
+        self.run::<bool>(&scripts::TELL_ALL, (once, id, body, at, max)).await.map(drop)
+    }
+
+    async fn take_due_deliveries(&self, take: TakeDue, max_each: usize) -> StoreResult<Vec<Delivery>> {
+        let arguments = (take.now, take.retry_at, take.max, max_each);
         let due: Vec<_> = self.run(&scripts::TAKE_DUE_DELIVERIES, arguments).await?;
         let delivery = |(id, account, url, secret, body, queued_at, attempts)| Delivery {
             id,

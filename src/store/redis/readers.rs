@@ -19,7 +19,7 @@ impl ReaderStore for Redis {
     }
 
     async fn reader(&self, id: &ReaderId) -> StoreResult<Option<Reader>> {
-        self.run(&scripts::READER, id).await
+        self.run(&scripts::READER, (id, "")).await
     }
 
     async fn confirm_reader(&self, id: &ReaderId, at: UnixMillis, due_at: UnixMillis) -> StoreResult<bool> {

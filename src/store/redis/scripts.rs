@@ -42,8 +42,9 @@ scripts! {
     REVOKE_TOKEN = "epoch", "revoke_token";
     SET_HOOK = "epoch", "deliveries", "set_hook";
     HOOK = "epoch", "hook";
-    QUEUE_FOR_ALL = "epoch", "accounts", "deliveries", "queue_for_all";
-    QUEUE_FOR = "epoch", "accounts", "deliveries", "queue_for";
+    QUEUE_FOR = "epoch", "deliveries", "queue_for";
+    TELL = "epoch", "accounts", "deliveries", "tell";
+    TELL_ALL = "epoch", "accounts", "deliveries", "tell_all";
     TAKE_DUE_DELIVERIES = "epoch", "deliveries", "take_due_deliveries";
     RECORD_ATTEMPT = "epoch", "deliveries", "record_attempt";
     REQUEST_ACCESS = "epoch", "accounts", "request_access";

@@ -187,6 +187,9 @@ fn read_table(db: &Connection, table: Table, of: Option<&AccountId>) -> Result<V
     let condition = match (of, table.account_column()) {
         (None, _) => "?1 IS NULL".to_owned(),
         (Some(_), Some(column)) => format!("{column} = ?1"),
+        (Some(_), None) if table == Table::Readers => {
+            "email = (SELECT email FROM accounts WHERE id = ?1)".to_owned()
+        }
         (Some(_), None) => return Ok(Vec::new()),
     };
     let sql =

@@ -8,7 +8,7 @@ use super::rows::{execute, exists, find, find_all, queue_mail};
 use crate::domain::account::{AccountId, DeliveryId};
 use crate::domain::clock::UnixMillis;
 use crate::domain::hook::{HookRecord, HookSecret};
-use crate::store::{Delivery, ElseMail, HookStore, Message, StoreResult, TakeDue};
+use crate::store::{Delivery, ElseMail, HookStore, Message, Once, StoreResult, TakeDue};
 
 #[async_trait]
 impl HookStore for Sqlite {
@@ -44,8 +44,38 @@ impl HookStore for Sqlite {
         .await
     }
 
-    async fn queue_for_all(&self, message: Message, max: usize) -> StoreResult<()> {
+    async fn queue_for(&self, account: &AccountId, message: Message, max: usize) -> StoreResult<bool> {
+        let account = account.clone();
+        self.write(move |db| queue_for(db, &account, &message, max)).await
+    }
+
+    async fn tell(
+        &self,
+        account: &AccountId,
+        once: Once,
+        message: Message,
+        max: usize,
+        (mail, kind): ElseMail,
+    ) -> StoreResult<()> {
+        let account = account.clone();
         self.write(move |db| {
+            if !is_first(db, &once, message.at)? || queue_for(db, &account, &message, max)? {
+                return Ok(());
+            }
+            let is_account = "SELECT 1 FROM accounts WHERE id = ?1 AND blocked_at IS NULL";
+            if exists(db, is_account, [&account])? {
+                queue_mail(db, &mail, &account, kind, message.at)?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    async fn tell_all(&self, once: Once, message: Message, max: usize) -> StoreResult<()> {
+        self.write(move |db| {
+            if !is_first(db, &once, message.at)? {
+                return Ok(());
+            }
             let sql = "SELECT h.account FROM hooks h JOIN accounts a ON a.id = h.account
                        WHERE a.blocked_at IS NULL";
             let accounts: Vec<AccountId> = find_all(db, sql, [], |row| row.get(0))?;
@@ -57,43 +87,24 @@ impl HookStore for Sqlite {
         .await
     }
 
-    async fn queue_for(
-        &self,
-        account: &AccountId,
-        message: Message,
-        max: usize,
-        otherwise: Option<ElseMail>,
-    ) -> StoreResult<bool> {
-        let account = account.clone();
+    async fn take_due_deliveries(&self, take: TakeDue, max_each: usize) -> StoreResult<Vec<Delivery>> {
         self.write(move |db| {
-            if exists(db, "SELECT 1 FROM hooks WHERE account = ?1", [&account])? {
-                queue(db, &account, &message.id, &message, max)?;
-                return Ok(true);
-            }
-            let is_account = "SELECT 1 FROM accounts WHERE id = ?1 AND blocked_at IS NULL";
-            if let Some((mail, kind)) = otherwise
-                && exists(db, is_account, [&account])?
-            {
-                queue_mail(db, &mail, &account, kind, message.at)?;
-            }
-            Ok(false)
-        })
-        .await
-    }
-
-    async fn take_due_deliveries(&self, take: TakeDue) -> StoreResult<Vec<Delivery>> {
-        self.write(move |db| {
+            // of an account those before it count: the ones in flight, and the ones that are taken with it
             let sql = "SELECT d.id, d.account, h.url, h.secret, d.body, d.queued_at, d.attempts + 1
                        FROM deliveries d JOIN hooks h ON h.account = d.account
-                       WHERE d.due_at <= ?1 ORDER BY d.due_at, d.id LIMIT ?2";
-            let max = i64::try_from(take.max).unwrap_or(i64::MAX);
-            let due = find_all(db, sql, params![take.now, max], |row| {
+                       WHERE d.due_at <= ?1 AND ?3 > (
+                           SELECT count(*) FROM deliveries o WHERE o.account = d.account
+                           AND iif(o.due_at > ?1, o.taken, (o.due_at, o.id) < (d.due_at, d.id)))
+                       ORDER BY d.due_at, d.id LIMIT ?2";
+            let max = |max: usize| i64::try_from(max).unwrap_or(i64::MAX);
+            let due = find_all(db, sql, params![take.now, max(take.max), max(max_each)], |row| {
                 let (id, account, url, secret, body, queued_at, attempts) = row.try_into()?;
                 let secret = HookSecret::from_stored(secret);
                 Ok(Delivery { id, account, url, secret, body, queued_at, attempts })
             })?;
             for delivery in &due {
-                let sql = "UPDATE deliveries SET due_at = ?2, attempts = attempts + 1 WHERE id = ?1";
+                let sql =
+                    "UPDATE deliveries SET due_at = ?2, attempts = attempts + 1, taken = 1 WHERE id = ?1";
                 execute(db, sql, params![delivery.id, take.retry_at])?;
             }
             Ok(due)
@@ -115,7 +126,7 @@ impl HookStore for Sqlite {
             execute(db, sql, params![account, at, result, url])?;
             match retry_at {
                 Some(until) => {
-                    let sql = "UPDATE deliveries SET due_at = ?2 WHERE id = ?1";
+                    let sql = "UPDATE deliveries SET due_at = ?2, taken = 0 WHERE id = ?1";
                     execute(db, sql, params![id, until]).map(drop)
                 }
                 None => execute(db, "DELETE FROM deliveries WHERE id = ?1", [id]).map(drop),
@@ -123,6 +134,22 @@ impl HookStore for Sqlite {
         })
         .await
     }
+}
+
+/// Counts an event; false when it was counted before.
+fn is_first(db: &Connection, once: &Once, now: UnixMillis) -> Result<bool> {
+    let sql = "INSERT INTO tallies (name, counted, ends_at) VALUES (?1, 1, ?2)
+               ON CONFLICT (name) DO UPDATE SET ends_at = excluded.ends_at WHERE ends_at <= ?3";
+    Ok(execute(db, sql, params![once.name, once.ends_at, now])? > 0)
+}
+
+/// Queues a message to the webhook of an account; false when it has none.
+fn queue_for(db: &Connection, account: &AccountId, message: &Message, max: usize) -> Result<bool> {
+    let has_hook = exists(db, "SELECT 1 FROM hooks WHERE account = ?1", [account])?;
+    if has_hook {
+        queue(db, account, &message.id, message, max)?;
+    }
+    Ok(has_hook)
 }
 
 /// Queues a message, unless the account has `max` that wait.

@@ -205,6 +205,10 @@ const MIGRATIONS: &[&str] = &[
     CREATE INDEX deliveries_by_due ON deliveries (due_at);
     CREATE INDEX deliveries_by_account ON deliveries (account);
 ",
+    "
+    -- whether a server is sending it, until it is due again
+    ALTER TABLE deliveries ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
+",
 ];
 
 /// How long a write waits for another process that is writing.

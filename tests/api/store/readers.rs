@@ -56,6 +56,21 @@ pub(super) async fn a_reader_is_kept_once_and_confirms_once(place: Place) {
     assert_eq!((rows.len(), rows[0].ends_at()), (1, None), "who has confirmed is not forgotten: {rows:?}");
 }
 
+pub(super) async fn the_rows_of_an_account_have_the_reader_of_its_address(place: Place) {
+    let store = place.open();
+    let now = Clock::machine().now().0;
+    let account = issued(&*store, "a@b.c", Plan::Pro).await.account.id;
+    let readers = async || {
+        let rows = store.rows(&[Table::Accounts, Table::Readers], Some(&account)).await.expect("rows");
+        let readers = rows.iter().filter(|row| row.0 == Table::Readers);
+        readers.filter_map(|row| row.value("id").map(str::to_owned)).collect::<Vec<_>>()
+    };
+    store.save_reader(reader("rdr_1", "x@y.z", now)).await.expect("saved");
+    assert_eq!(readers().await, [""; 0]);
+    store.save_reader(reader("rdr_2", "a@b.c", now)).await.expect("saved");
+    assert_eq!(readers().await, ["rdr_2"]);
+}
+
 pub(super) async fn a_letter_is_taken_once_before_its_retry_and_never_after_a_stop(place: Place) {
     let (one, other) = (place.open(), place.open());
     let now = Clock::machine().now().0;

@@ -26,6 +26,20 @@ local function queue_delivery(id, account, body, at, max)
   end
 end
 
+-- Queues a message to the webhook of an account; false when it has none.
+local function queue_for_hook(account, id, body, at, max)
+  if redis.call('EXISTS', key('hook:' .. account)) == 0 then
+    return false
+  end
+  queue_delivery(id, account, body, at, max)
+  return true
+end
+
+-- Counts an event that is told once; false when it was counted before.
+local function is_first(name, millis)
+  return redis.call('SET', key('tally:' .. name), 1, 'NX', 'PX', millis) and true
+end
+
 local function add_hook(account, url, secret, created_at)
   redis.call('DEL', key('hook:' .. account))
   redis.call('HSET', key('hook:' .. account), 'url', url, 'secret', secret, 'created_at', created_at)

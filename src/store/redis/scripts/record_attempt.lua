@@ -9,5 +9,6 @@ if ARGV[7] == '' then
   drop_delivery(id, account)
 elseif redis.call('EXISTS', key('delivery:' .. id)) == 1 then
   redis.call('ZADD', key('deliveries'), ARGV[7], id)
+  redis.call('HDEL', key('delivery:' .. id), 'taken')
 end
 return true
