@@ -45,7 +45,7 @@ const SAVE_EVERY_MILLIS: u64 = 60_000;
 const MAX_QUESTIONS: usize = 10_000;
 
 /// The part of them that stays when there are too many: so each question is looked through rarely.
-const STAY: usize = MAX_QUESTIONS / 4 * 3;
+const KEPT_WHEN_FULL: usize = MAX_QUESTIONS / 4 * 3;
 
 /// When the letter is written: on Mondays at this hour of Brasília, about so many days before.
 const LETTER_HOUR: i64 = 8;
@@ -248,9 +248,9 @@ impl Today {
         let mut ranked: Vec<(usize, u32)> =
             self.questions.values().map(|tally| (tally.callers.len(), tally.times)).collect();
         ranked.sort_unstable_by(|one, other| other.cmp(one));
-        let Some(least) = ranked.get(STAY).copied() else { return 0 };
+        let Some(least) = ranked.get(KEPT_WHEN_FULL).copied() else { return 0 };
         // those that are as rare as the first to go stay only while there is room
-        let mut room = STAY - ranked.partition_point(|rank| *rank > least);
+        let mut room = KEPT_WHEN_FULL - ranked.partition_point(|rank| *rank > least);
         self.questions.retain(|_, tally| match (tally.callers.len(), tally.times).cmp(&least) {
             std::cmp::Ordering::Greater => true,
             std::cmp::Ordering::Less => false,

@@ -71,7 +71,7 @@ pub struct IssuedKey {
 /// After how long one more mail may go to an address that had several at once.
 const REFILL_MILLIS: i64 = 60 * 60 * 1_000;
 
-/// Longer than a store usually takes: see [`in_steps`].
+/// Longer than a store usually takes: see [`with_padded_duration`].
 const ANSWER_STEP: Duration = Duration::from_millis(50);
 
 /// So many sign-ups in an hour, of one process, are worth a warning.
@@ -98,13 +98,13 @@ impl SignupService {
 
     /// Mails a key to a new address, and a recovery code to a known one. The time it takes does not tell which.
     pub async fn sign_up(&self, request: SignupRequest<'_>, client: IpAddr) -> Result<(), ApiError> {
-        in_steps(self.mail_key_or_code(request, client)).await
+        with_padded_duration(self.mail_key_or_code(request, client)).await
     }
 
     /// Mails a recovery code to an address, if it is known. Of too many mails to it the next one is left out, whatever
     /// the answer says: the codes of those before are still valid. The time it takes tells nothing.
     pub async fn recover(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
-        in_steps(self.mail_code(email, client)).await
+        with_padded_duration(self.mail_code(email, client)).await
     }
 
     async fn mail_key_or_code(&self, request: SignupRequest<'_>, client: IpAddr) -> Result<(), ApiError> {
@@ -312,7 +312,7 @@ pub(crate) fn wide_limit(what: &str, client: IpAddr, per_network: u32, now: Mome
 }
 
 /// Answers when a whole number of steps has passed, so that the duration does not show what was found.
-async fn in_steps<T>(answer: impl Future<Output = T>) -> T {
+async fn with_padded_duration<T>(answer: impl Future<Output = T>) -> T {
     let (started, mut due) = (Instant::now(), ANSWER_STEP);
     let answer = answer.await;
     while started.elapsed() >= due {

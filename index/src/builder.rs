@@ -10,9 +10,8 @@ use crate::categories::CategoryNames;
 use crate::collection::{Collection, FilterTable, NO_SERIES, TermPostings};
 use crate::error::BuildError;
 use crate::facets::FacetTable;
-use crate::fold::fold;
+use crate::fold::{fold, pairs};
 use crate::keyed::RanksBy;
-use crate::name_parts::pairs;
 use crate::positions::{Gazetteer, Location, Whereabouts};
 use crate::postings::PostingList;
 use crate::prefixes::Prefixes;
@@ -57,7 +56,7 @@ pub(crate) struct Venues {
 }
 
 /// A collection whose records were read: it needs them no more.
-pub(crate) struct Unfinished {
+pub(crate) struct UnfinishedCollection {
     len: u32,
     rendered: RenderedRecords,
     by_id: Vec<u32>,
@@ -85,7 +84,7 @@ impl Builder<'_> {
         &self,
         records: &'r [R],
         render: impl Fn(&mut RenderedRecords, &R, Option<&Location>, Option<&str>),
-    ) -> Result<Unfinished, BuildError>
+    ) -> Result<UnfinishedCollection, BuildError>
     where
         Entry<'r>: From<&'r R>,
     {
@@ -137,7 +136,7 @@ impl Builder<'_> {
         }
         let mut by_id: Vec<u32> = (0..len).collect();
         by_id.sort_unstable_by_key(|rank| order[*rank as usize].0.id);
-        Ok(Unfinished {
+        Ok(UnfinishedCollection {
             len,
             rendered,
             by_id,
@@ -300,7 +299,7 @@ impl<'r> SortKey<'r> {
     }
 }
 
-impl Unfinished {
+impl UnfinishedCollection {
     /// Indexes what was read.
     pub(crate) fn finish(self) -> Result<Collection, BuildError> {
         let Self { len, mut rendered, named, .. } = self;

@@ -14,18 +14,18 @@ pub const MAX_FOLDED: usize = 4_096;
 /// letter next to a digit is a word boundary, so that "SCLN408", "408N" and "W3" read like "SCLN 408", "408 N" and
 /// "W 3". Folding is idempotent.
 pub fn fold(text: &str) -> String {
-    fold_heard(text, &mut ())
+    fold_observed(text, &mut ())
 }
 
 /// What is told of the words and of what separates them while a text is folded.
-pub(crate) trait Listener {
+pub(crate) trait FoldObserver {
     /// A byte that belongs to no word.
     fn gap(&mut self, byte: u8);
     /// A word begins at this byte of the folded text.
     fn word(&mut self, start: usize);
 }
 
-impl Listener for () {
+impl FoldObserver for () {
     #[inline]
     fn gap(&mut self, _: u8) {}
     #[inline]
@@ -33,7 +33,7 @@ impl Listener for () {
 }
 
 /// As [`fold`]. Words that begin at or after the end of the result were cut off.
-pub(crate) fn fold_heard(text: &str, listener: &mut impl Listener) -> String {
+pub(crate) fn fold_observed(text: &str, listener: &mut impl FoldObserver) -> String {
     if text.is_empty() {
         return String::new();
     }
@@ -135,7 +135,7 @@ const KINDS: [u8; 256] = {
     kinds
 };
 
-impl<L: Listener> Folded<'_, L> {
+impl<L: FoldObserver> Folded<'_, L> {
     #[inline]
     fn push(&mut self, byte: u8) {
         let kind = KINDS[usize::from(byte)];
@@ -329,10 +329,25 @@ pub fn phonetic(word: &str) -> String {
     phonetic
 }
 
+/// Each word of a folded text with the next one.
+pub(crate) fn pairs(folded: &str) -> impl Iterator<Item = &str> {
+    let blanks = || folded.match_indices(' ').map(|(at, _)| at);
+    let starts = std::iter::once(0).chain(blanks().map(|blank| blank + 1));
+    let ends = blanks().skip(1).chain(std::iter::once(folded.len()));
+    starts.zip(ends).take(blanks().count()).filter_map(|(start, end)| folded.get(start..end))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn each_word_but_the_last_has_a_pair() {
+        for (text, found) in [("", &[][..]), ("bar", &[]), ("casa de cha", &["casa de", "de cha"])] {
+            assert_eq!(pairs(text).collect::<Vec<_>>(), found);
+        }
+    }
 
     #[test]
     fn spelling_variants_fold_alike() {

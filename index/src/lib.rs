@@ -142,7 +142,7 @@ impl Guide {
     /// Builds the guide of what a checked snapshot serves on a day beside another one, which needs a processor and memory:
     /// one collection after the other, and no record is kept once it is read. Two of tantivy's writers take twice the
     /// memory of one.
-    pub fn build_beside(mut snapshot: Snapshot, pages: Option<&Pages>) -> Result<Self, BuildError> {
+    pub fn build_low_memory(mut snapshot: Snapshot, pages: Option<&Pages>) -> Result<Self, BuildError> {
         let parts = Parts::expanded(&snapshot)?;
         let builder = Builder { pages, ..parts.builder() };
         let places = builder.read(&snapshot.places, RenderedRecords::add_place)?;

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::collection::{Collection, MOST_RECORDS};
 use crate::fixed_words::is_stop_word;
-use crate::fold::fold;
+use crate::fold::{fold, pairs};
 use crate::postings::PostingCursor;
 use crate::query::{Clause, Clauses, Kind, ParsedText, literals};
 use crate::schema::View;
@@ -121,25 +121,5 @@ impl<'s> NameParts<'s> {
             }
         }
         first.is_some()
-    }
-}
-
-/// Each word of a folded text with the next one.
-pub(crate) fn pairs(folded: &str) -> impl Iterator<Item = &str> {
-    let blanks = || folded.match_indices(' ').map(|(at, _)| at);
-    let starts = std::iter::once(0).chain(blanks().map(|blank| blank + 1));
-    let ends = blanks().skip(1).chain(std::iter::once(folded.len()));
-    starts.zip(ends).take(blanks().count()).filter_map(|(start, end)| folded.get(start..end))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_word_but_the_last_has_a_pair() {
-        for (text, found) in [("", &[][..]), ("bar", &[]), ("casa de cha", &["casa de", "de cha"])] {
-            assert_eq!(pairs(text).collect::<Vec<_>>(), found);
-        }
     }
 }

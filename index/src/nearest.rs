@@ -13,7 +13,7 @@ use crate::respelling::respelt;
 use crate::search::{ParsedQuery, Query};
 use crate::vocabulary::Quadras;
 use crate::vocabulary::ids;
-use crate::wishes::Nearest;
+use crate::wishes::ClosestPass;
 use crate::words::phrases_of;
 
 /// No record meets more wishes than this in practice: the words of a longer question are not corrected, since that counts
@@ -255,13 +255,13 @@ impl<'a> ParsedQuery<'a> {
         let hours = self.text.hours.filter(|_| self.query.hours.is_none());
         let text = ParsedText { hours: None, ..self.text.clone() };
         self.run(collection, &text, |search| {
-            let page = Nearest::of(search, hours, search.base_now()).and_then(Nearest::page);
+            let page = ClosestPass::of(search, hours, search.base_now()).and_then(ClosestPass::page);
             page.or_else(|| {
                 if !or_later || !search.has_default_window() || self.query.after.is_some() {
                     return None;
                 }
                 let later = Window::since(search.window()?.to.succ_opt()?);
-                Nearest::of(search, hours, search.base_of_all_days(later))?.next_page(later)
+                ClosestPass::of(search, hours, search.base_of_all_days(later))?.next_page(later)
             })
         })
     }

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::fixed_words::{FixedWord, Phrase, fixed_word};
-use crate::fold::{Listener, fold_heard};
+use crate::fold::{FoldObserver, fold_observed};
 use crate::hints::Hint;
 use crate::language::Language;
 use crate::operators::Operator;
@@ -147,7 +147,7 @@ struct Recorder {
     since: Separator,
 }
 
-impl Listener for Recorder {
+impl FoldObserver for Recorder {
     #[inline]
     fn gap(&mut self, byte: u8) {
         self.since = self.since.stronger(Separator::of(byte));
@@ -164,7 +164,7 @@ impl Tokens {
     /// Folds a text and records its words.
     pub fn new(text: &str) -> Self {
         let mut recorder = Recorder { starts: Starts::new(), since: Separator::None };
-        let folded = fold_heard(text, &mut recorder);
+        let folded = fold_observed(text, &mut recorder);
         let mut starts = recorder.starts;
         // a long text is cut
         while starts.last().is_some_and(|(start, _)| *start >= folded.len()) {

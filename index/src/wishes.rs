@@ -24,35 +24,35 @@ use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
 
 /// A wish of the question, with the records that meet it.
 struct Wish<'s> {
-    what: What,
+    kind: WishKind,
     records: Rc<Wanted<'s>>,
     /// Whether only records that meet the wish before it do.
     is_within: bool,
 }
 
 impl<'s> Wish<'s> {
-    fn new(what: What, records: impl Into<Rc<Wanted<'s>>>) -> Self {
-        Self { what, records: records.into(), is_within: false }
+    fn new(kind: WishKind, records: impl Into<Rc<Wanted<'s>>>) -> Self {
+        Self { kind, records: records.into(), is_within: false }
     }
 }
 
 /// The records that meet a clause, shared by equal clauses.
 #[derive(Clone)]
-struct Asked<'s> {
+struct ClauseRecords<'s> {
     records: Rc<Wanted<'s>>,
     /// How many of them may be listed; nobody asks how many are in an area.
     count: Option<u32>,
 }
 
-impl Asked<'_> {
+impl ClauseRecords<'_> {
     /// Of a clause that is let go unseen.
     fn none() -> Self {
-        Asked { records: Wanted::Any(Cursors::new()).into(), count: Some(0) }
+        ClauseRecords { records: Wanted::Any(Cursors::new()).into(), count: Some(0) }
     }
 }
 
 /// What a wish asks for.
-enum What {
+enum WishKind {
     /// The days that the text names.
     Days,
     /// The hours that the text names.
@@ -66,7 +66,7 @@ enum What {
 }
 
 /// The closest pass over one reading of a question.
-pub(crate) struct Nearest<'x, 's, 'a> {
+pub(crate) struct ClosestPass<'x, 's, 'a> {
     search: &'x Search<'s, 'a>,
     /// The records that have the subject of the question, on the days that may be searched.
     base: Bits,
@@ -81,19 +81,19 @@ pub(crate) struct Nearest<'x, 's, 'a> {
 }
 
 /// The records that a closest answer may list.
-struct Listable {
+struct Candidates {
     all: Bits,
     /// The first rank and the one after the last, if it has all ranks between them.
     span: Option<(u32, u32)>,
 }
 
-impl Listable {
+impl Candidates {
     fn of(all: Bits) -> Self {
         Self { span: all.span(), all }
     }
 
     /// Those that one of the lists has.
-    fn asked<'g>(&self, lists: Cursors<'g>) -> Asked<'g> {
+    fn asked<'g>(&self, lists: Cursors<'g>) -> ClauseRecords<'g> {
         let (records, count) = match lists[..] {
             [list] => {
                 let count = match self.span {
@@ -108,11 +108,11 @@ impl Listable {
                 (Wanted::Set(records), count)
             }
         };
-        Asked { records: records.into(), count: Some(count) }
+        ClauseRecords { records: records.into(), count: Some(count) }
     }
 
     /// Those that the clause asks for.
-    fn asked_by<'s>(&self, search: &Search<'s, '_>, at: usize) -> Asked<'s> {
+    fn asked_by<'s>(&self, search: &Search<'s, '_>, at: usize) -> ClauseRecords<'s> {
         let clause = &search.text.clauses[at];
         let asked = || self.asked(search.lists(at).clone());
         if clause.terms.iter().any(|term| term.kind() == Kind::Category) {
@@ -121,7 +121,9 @@ impl Listable {
             return if narrow.count == Some(0) { asked() } else { narrow };
         }
         match clause.kind() {
-            Kind::Area => Asked { records: Wanted::Any(search.lists(at).clone()).into(), count: None },
+            Kind::Area => {
+                ClauseRecords { records: Wanted::Any(search.lists(at).clone()).into(), count: None }
+            }
             _ => asked(),
         }
     }
@@ -141,7 +143,7 @@ const MAX_WEIGHED: usize = 8;
 const MAX_WISHES: usize = 20;
 const _: () = assert!(MAX_WISHES < u64::BITS as usize);
 
-impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
+impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
     /// Over `all` records that may be listed; `None` when the question has no subject that one of them has.
     pub(crate) fn of(search: &'x Search<'s, 'a>, hours: Option<Hours>, all: Bits) -> Option<Self> {
         if all.is_empty() {
@@ -149,20 +151,22 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         }
         let named = search.window().filter(|_| search.names_days());
         let in_days = named.map(|named| search.base_of_named_days(named));
-        let listable = Listable::of(all);
-        let mut clauses: Vec<Asked> = Vec::new();
+        let candidates = Candidates::of(all);
+        let mut clauses: Vec<ClauseRecords> = Vec::new();
         let weighed = search.weighed();
         for (at, is_weighed) in weighed.into_iter().enumerate() {
             let asked = match search.first_equal(at) {
                 first if first < at => clauses[first].clone(),
-                _ if !is_weighed || search.text.is_part_of_feast(&search.text.clauses[at]) => Asked::none(),
-                _ => listable.asked_by(search, at),
+                _ if !is_weighed || search.text.is_part_of_feast(&search.text.clauses[at]) => {
+                    ClauseRecords::none()
+                }
+                _ => candidates.asked_by(search, at),
             };
             clauses.push(asked);
         }
-        let (subject, with_subject) = match Self::subject(search, &clauses, &listable, in_days.as_ref())? {
+        let (subject, with_subject) = match Self::subject(search, &clauses, &candidates, in_days.as_ref())? {
             Subject::Clause(at, bits) => (Some(at), bits),
-            Subject::Days => (None, listable.all),
+            Subject::Days => (None, candidates.all),
         };
         let mut nearest = Self {
             search,
@@ -177,7 +181,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         }
         if let Some(hours) = hours.filter(|_| search.collection.calendar.is_some()) {
             let records = Wanted::Set(search.collection.starting_in(&nearest.base, hours));
-            nearest.wishes.push(Wish::new(What::Hours(hours), records));
+            nearest.wishes.push(Wish::new(WishKind::Hours(hours), records));
         }
         nearest.add_areas(&clauses);
         nearest.add_others(clauses);
@@ -188,15 +192,16 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
     /// A category, else the rarest word; of each kind one that a record of the named days has, where there is one.
     fn subject(
         search: &Search,
-        clauses: &[Asked],
-        listable: &Listable,
+        clauses: &[ClauseRecords],
+        candidates: &Candidates,
         in_days: Option<&Bits>,
     ) -> Option<Subject> {
         let of_kind = |kind: Kind| {
             let clauses = search.text.clauses.iter().enumerate();
             clauses.filter(move |(_, clause)| clause.kind() == kind && !clause.is_anchor)
         };
-        let is_on = |asked: &Asked| in_days.is_none_or(|in_days| !asked.records.of(in_days).is_empty());
+        let is_on =
+            |asked: &ClauseRecords| in_days.is_none_or(|in_days| !asked.records.of(in_days).is_empty());
         let names_feast = search.text.feast.is_some() && in_days.is_some();
         let has_category = of_kind(Kind::Category).next().is_some();
         // a feast that is a category, else the head of the question
@@ -206,7 +211,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         let category =
             categories.min_by_key(|at| (!is_on(&clauses[*at]), !is_of_feast(*at), Some(*at) != head, *at));
         if let Some(at) = category.filter(|at| !names_feast || is_on(&clauses[*at])) {
-            return Some(Subject::Clause(at, clauses[at].records.of(&listable.all)));
+            return Some(Subject::Clause(at, clauses[at].records.of(&candidates.all)));
         }
         if has_category {
             // a category was understood, and stays, even when no record has it
@@ -216,11 +221,11 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             |(_, clause): &(usize, &Clause)| clause.words().any(|at| !is_common(search.query.words.raw(at)));
         let text = of_kind(Kind::Text)
             .filter(|one| is_telling(one) && !search.text.is_part_of_feast(one.1))
-            .map(|(at, clause)| (at, listable.asked(search.subject(clause))))
+            .map(|(at, clause)| (at, candidates.asked(search.subject(clause))))
             .filter(|(_, asked)| asked.count != Some(0) && (!names_feast || is_on(asked)))
             .min_by_key(|(at, asked)| (!is_on(asked), asked.count, *at));
         match text {
-            Some((at, asked)) => Some(Subject::Clause(at, asked.records.of(&listable.all))),
+            Some((at, asked)) => Some(Subject::Clause(at, asked.records.of(&candidates.all))),
             // days are no answer to words that were not understood, nor to a feast that no record is about
             None => (in_days.is_some() && !of_kind(Kind::Text).any(|one| is_telling(&one)))
                 .then_some(Subject::Days),
@@ -230,7 +235,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
     /// The days of the text, or the next day after them that has the subject.
     fn add_days(&mut self, named: Window, in_days: Bits) -> Option<()> {
         if !self.base.and(&in_days).is_empty() {
-            self.wishes.push(Wish::new(What::Days, Wanted::Set(in_days)));
+            self.wishes.push(Wish::new(WishKind::Days, Wanted::Set(in_days)));
             return Some(());
         }
         let later = Window::since(named.to.succ_opt()?);
@@ -243,7 +248,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
     }
 
     /// Each named area, after those around it: the widest first, so that the circle grows as little as it must.
-    fn add_areas(&mut self, clauses: &[Asked<'s>]) {
+    fn add_areas(&mut self, clauses: &[ClauseRecords<'s>]) {
         let (vocabulary, collection) = (self.search.vocabulary, self.search.collection);
         let parent = |id: &AreaId| {
             Some(vocabulary.areas[usize::from(*id)].parent.to_native()).filter(|parent| *parent != EVERYWHERE)
@@ -270,16 +275,16 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
                 let records = Wanted::Any(lists.collect());
                 // a zone has nothing around it that the level before could be
                 let is_within = level > 0 && areas.iter().all(|id| parent(id).is_some());
-                self.wishes.push(Wish { is_within, ..Wish::new(What::Around(areas), records) });
+                self.wishes.push(Wish { is_within, ..Wish::new(WishKind::Around(areas), records) });
             }
-            self.wishes.push(Wish::new(What::Clause(at), clauses[at].records.clone()));
+            self.wishes.push(Wish::new(WishKind::Clause(at), clauses[at].records.clone()));
         }
     }
 
     /// Categories, then words, the rarest first; what no record has is let go at once.
-    fn add_others(&mut self, clauses: Vec<Asked<'s>>) {
+    fn add_others(&mut self, clauses: Vec<ClauseRecords<'s>>) {
         let mut others: Vec<(bool, Option<u32>, usize, Rc<Wanted>)> = Vec::new();
-        for (at, Asked { count, records }) in clauses.into_iter().enumerate() {
+        for (at, ClauseRecords { count, records }) in clauses.into_iter().enumerate() {
             let kind = self.search.text.clauses[at].kind();
             if kind == Kind::Area || self.subject == Some(at) {
                 continue;
@@ -292,10 +297,10 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         // of equally rare words the last: "dona Zélia"
         others.sort_by_key(|(is_word, count, at, _)| (*is_word, *count, Reverse(*at)));
         let room = MAX_WISHES.saturating_sub(self.wishes.len());
-        let wishes = others.into_iter().map(|(.., at, records)| Wish::new(What::Clause(at), records));
+        let wishes = others.into_iter().map(|(.., at, records)| Wish::new(WishKind::Clause(at), records));
         for (place, wish) in wishes.enumerate() {
-            match &wish.what {
-                What::Clause(at) if place >= room => self.unmet.push(*at),
+            match &wish.kind {
+                WishKind::Clause(at) if place >= room => self.unmet.push(*at),
                 _ => self.wishes.push(wish),
             }
         }
@@ -306,7 +311,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         let Some(clause) = self.subject.map(|at| &self.search.text.clauses[at]) else { return };
         let bits = self.base.and_any(&self.search.members(clause));
         if !bits.is_empty() && self.wishes.len() < MAX_WISHES {
-            self.wishes.push(Wish::new(What::Member, Wanted::Set(bits)));
+            self.wishes.push(Wish::new(WishKind::Member, Wanted::Set(bits)));
         }
     }
 
@@ -340,7 +345,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
 
     /// The days of the listed records.
     fn days(&self, met: &[bool]) -> SmallVec<[Window; 1]> {
-        let is_dropped = |(wish, met): (&Wish, &bool)| matches!(wish.what, What::Days) && !met;
+        let is_dropped = |(wish, met): (&Wish, &bool)| matches!(wish.kind, WishKind::Days) && !met;
         match (self.moved_to, self.search.window()) {
             (Some(day), _) => SmallVec::from_iter([day]),
             (None, Some(named)) if self.wishes.iter().zip(met).any(is_dropped) => {
@@ -355,23 +360,23 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
     /// The tiers. Only records of the areas and days that the best tier keeps come next: others would fill a list, and
     /// answer nobody. So would those that have nothing of the question but its subject, where a record has more.
     fn tiers(&self, further: usize) -> Tiers {
-        let is_kept = |at: usize| match &self.wishes[at].what {
-            What::Days | What::Hours(_) | What::Around(_) => true,
-            What::Clause(clause) => self.search.text.clauses[*clause].kind() == Kind::Area,
-            What::Member => false,
+        let is_kept = |at: usize| match &self.wishes[at].kind {
+            WishKind::Days | WishKind::Hours(_) | WishKind::Around(_) => true,
+            WishKind::Clause(clause) => self.search.text.clauses[*clause].kind() == Kind::Area,
+            WishKind::Member => false,
         };
         let wishes = self.wishes.iter();
         let conditions: Vec<Condition> = wishes
             .map(|Wish { records, is_within, .. }| Condition { records, is_within: *is_within })
             .collect();
         let mut tiers = tiers(self.base.clone(), &conditions, further, is_kept);
-        let is_told = |wish: &&Wish| match wish.what {
-            What::Clause(at) => self.search.text.clauses[at].kind() != Kind::Area,
+        let is_named = |wish: &&Wish| match wish.kind {
+            WishKind::Clause(at) => self.search.text.clauses[at].kind() != Kind::Area,
             _ => false,
         };
-        let told: Vec<&Wanted> = self.wishes.iter().filter(is_told).map(|wish| &*wish.records).collect();
-        if !told.is_empty() {
-            tiers.further.retain(|rank| told.iter().any(|records| records.has(*rank)));
+        let named: Vec<&Wanted> = self.wishes.iter().filter(is_named).map(|wish| &*wish.records).collect();
+        if !named.is_empty() {
+            tiers.further.retain(|rank| named.iter().any(|records| records.has(*rank)));
         }
         tiers
     }
@@ -389,8 +394,8 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
 
     /// The hours of the text, if the listed records start at them.
     fn met_hours(&self, met: &[bool]) -> Option<Hours> {
-        self.wishes.iter().zip(met).find_map(|(wish, met)| match wish.what {
-            What::Hours(hours) if *met => Some(hours),
+        self.wishes.iter().zip(met).find_map(|(wish, met)| match wish.kind {
+            WishKind::Hours(hours) if *met => Some(hours),
             _ => None,
         })
     }
@@ -402,13 +407,13 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         let mut areas = AreaIds::new();
         let mut around: AreaIds = AreaIds::from_slice(&[EVERYWHERE]);
         for (wish, met) in self.wishes.iter().zip(met) {
-            match &wish.what {
-                What::Days => {}
-                What::Hours(_) if *met => {}
-                What::Hours(hours) => dropped_hours = Some(*hours),
-                What::Around(wider) if *met => around = wider.clone(),
-                What::Around(_) => {}
-                What::Clause(at) if self.search.text.clauses[*at].kind() == Kind::Area => {
+            match &wish.kind {
+                WishKind::Days => {}
+                WishKind::Hours(_) if *met => {}
+                WishKind::Hours(hours) => dropped_hours = Some(*hours),
+                WishKind::Around(wider) if *met => around = wider.clone(),
+                WishKind::Around(_) => {}
+                WishKind::Clause(at) if self.search.text.clauses[*at].kind() == Kind::Area => {
                     if !met {
                         areas.extend(
                             around.iter().copied().filter(|id| !areas.contains(id)).collect::<AreaIds>(),
@@ -416,8 +421,8 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
                     }
                     around = AreaIds::from_slice(&[EVERYWHERE]);
                 }
-                What::Clause(at) if !met => left_out.push(*at),
-                What::Clause(_) | What::Member => {}
+                WishKind::Clause(at) if !met => left_out.push(*at),
+                WishKind::Clause(_) | WishKind::Member => {}
             }
         }
         left_out.sort_unstable();

@@ -17,7 +17,7 @@ const MAX_LENGTH: usize = 2_048;
 const GOOD_FOR: Days = Days::new(31);
 
 /// How far ahead of this one the clock of the server that made it may be.
-const AHEAD: Days = Days::new(1);
+const MAX_CLOCK_SKEW: Days = Days::new(1);
 
 /// The text of a cursor for the collection marked `mark`.
 pub(super) fn encode(mark: u8, cursor: &Cursor) -> String {
@@ -49,7 +49,7 @@ pub(super) fn read(mark: u8, text: &str, today: NaiveDate) -> Result<Cursor<'sta
 
 fn is_near(day: NaiveDate, today: NaiveDate) -> bool {
     let first = today.checked_sub_days(GOOD_FOR).unwrap_or(NaiveDate::MIN);
-    let last = today.checked_add_days(AHEAD).unwrap_or(NaiveDate::MAX);
+    let last = today.checked_add_days(MAX_CLOCK_SKEW).unwrap_or(NaiveDate::MAX);
     (first..=last).contains(&day)
 }
 

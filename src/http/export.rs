@@ -34,7 +34,7 @@ use super::accept::{self, GZIP};
 use super::caller::{RequestId, SentKey};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
-use super::resources::{KEEP, holds_key};
+use super::resources::{CACHE_FOR_A_MINUTE, holds_key};
 use super::{counted, response};
 use crate::actions::{CHANGES, EXPORT, Kind, Param};
 use crate::changes::{Changes, Histories, History, PUBLICATIONS};
@@ -65,10 +65,10 @@ const SNAPSHOT_SERIAL: HeaderName = HeaderName::from_static("snapshot-serial");
 const NDJSON: HeaderValue = HeaderValue::from_static("application/x-ndjson; charset=utf-8");
 
 /// How long a request waits for the history of a snapshot that has just gone live.
-const PATIENCE: Duration = Duration::from_secs(5);
+const HISTORY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How many exports and histories are made at once: each needs a processor, and memory for what it makes.
-const AT_ONCE: usize = 2;
+const MAX_ANSWERS_IN_MAKING: usize = 2;
 
 /// The effort of zstd: more takes much longer and saves little.
 const ZSTD_LEVEL: i32 = 6;
@@ -177,7 +177,7 @@ impl Exports {
             quota_headers: QuotaHeaders::new(config),
             histories,
             made: [ArcSwapOption::empty(), ArcSwapOption::empty()],
-            making: Semaphore::new(AT_ONCE),
+            making: Semaphore::new(MAX_ANSWERS_IN_MAKING),
         }
     }
 
@@ -233,7 +233,7 @@ impl Exports {
             if !permit.covers_everything() || permit.view() != View::Full {
                 return Err(ApiError::PlanExport { plan: permit.plan() });
             }
-            let current = self.histories.current(&self.dispatcher.serving, PATIENCE).await;
+            let current = self.histories.current(&self.dispatcher.serving, HISTORY_TIMEOUT).await;
             let (snapshot, history) = current.ok_or(ApiError::NoGuide)?;
             request_log::answered_from(snapshot.serial);
             let caller = &*caller;
@@ -348,7 +348,7 @@ impl Reply {
         let status = if body.is_some() { StatusCode::OK } else { StatusCode::NOT_MODIFIED };
         let mut response = response::of_type(kind, status, Bytes::new(), id);
         let headers = response.headers_mut();
-        headers.insert(CACHE_CONTROL, KEEP);
+        headers.insert(CACHE_CONTROL, CACHE_FOR_A_MINUTE);
         headers.insert(VARY, HeaderValue::from_static("x-api-key, authorization, accept-encoding"));
         headers.insert(SNAPSHOT_SERIAL, HeaderValue::from(serial));
         if let Ok(tag) = HeaderValue::try_from(tag) {

@@ -88,7 +88,7 @@ pub const RESOURCES: &[Resource] = &[
 ];
 
 /// How long a client may keep an answer: as long as a publication may take to be noticed by its readers.
-pub(super) const KEEP: HeaderValue = HeaderValue::from_static("private, max-age=60");
+pub(super) const CACHE_FOR_A_MINUTE: HeaderValue = HeaderValue::from_static("private, max-age=60");
 
 /// A calendar program may keep a calendar, and asks each time whether it is current: so the address is dead for all at once
 /// when it is revoked.
@@ -159,7 +159,7 @@ impl Resources {
         let mut response = self.respond(form, question, head).await;
         let headers = response.headers_mut();
         if headers.contains_key(ETAG) {
-            headers.insert(CACHE_CONTROL, KEEP);
+            headers.insert(CACHE_CONTROL, CACHE_FOR_A_MINUTE);
             headers
                 .insert(VARY, HeaderValue::from_static("x-api-key, authorization, x-browser-token, accept"));
         }

@@ -391,7 +391,7 @@ fn page(title: &str, language: &str, content: &Markup) -> Markup {
     }
 }
 
-/// The look of the site, in the only way that mail programs know: concrete, a blue edge, ink.
+/// The look of the site, as inline styles, the only ones that mail programs know: light ground, blue edge, dark text.
 const BODY: &str = "margin:0;padding:24px;background:#f6f4ee;color:#16202a;font:17px/1.55 'Helvetica Neue',\
                     Helvetica,Arial,sans-serif";
 const SHEET: &str = "max-width:36em;margin:0 auto;padding:8px 24px 16px;background:#fff;border:1px solid #dcd7ca;\

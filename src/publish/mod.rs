@@ -588,7 +588,7 @@ fn build(
     let positions = PositionsFile::new(&snapshot.positions);
     let map = snapshot.map.clone();
     let guide = match is_beside {
-        true => Guide::build_beside(snapshot, Some(pages))?,
+        true => Guide::build_low_memory(snapshot, Some(pages))?,
         false => Guide::build_with_pages(&snapshot, Some(pages))?,
     };
     let mut snapshot = ServingSnapshot::new(guide, serial, digest, &pages.area)?;

@@ -18,7 +18,7 @@ const WANTED_FOR: Duration = Duration::from_secs(30);
 
 /// The shortest time over which the rate is measured. A burst of milliseconds says nothing about the next half minute,
 /// and what a process asked for is lost to all others when it crashes.
-const RATE_OVER: Duration = Duration::from_secs(1);
+const MIN_RATE_WINDOW: Duration = Duration::from_secs(1);
 
 /// Calls of one period granted to this process.
 #[derive(Debug)]
@@ -146,7 +146,7 @@ impl Lease {
     pub(super) fn wanted(&self) -> u32 {
         let last = self.last_claim.lock();
         let spent = f64::from(self.used().saturating_sub(last.used));
-        let rate = spent / last.at.elapsed().max(RATE_OVER).as_secs_f64();
+        let rate = spent / last.at.elapsed().max(MIN_RATE_WINDOW).as_secs_f64();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such a cast saturates")]
         let wanted = (rate * WANTED_FOR.as_secs_f64()) as u32;
         // nobody can spend more than a minute allows in less than one

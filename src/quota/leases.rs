@@ -52,7 +52,7 @@ const UNTIL_PERIOD_ENDS: u64 = u64::MAX;
 
 /// How long before the end of a minute, in milliseconds, an active account has the next one leased, so that it starts
 /// without waiting even while the store cannot be reached.
-const AHEAD: i64 = 20_000;
+const RENEW_BEFORE_MS: i64 = 20_000;
 
 /// How many accounts report or release their leases at once.
 const CONCURRENT: usize = 64;
@@ -364,7 +364,7 @@ impl Quota {
             self.background.spawn(self.clone().renew(account.clone(), lease.clone(), moment));
         }
         if lease.period.kind == PeriodKind::Minute
-            && lease.period.ends_at.0 - moment.at.0 <= AHEAD
+            && lease.period.ends_at.0 - moment.at.0 <= RENEW_BEFORE_MS
             && !lease.requested_next.swap(true, Ordering::Relaxed)
         {
             self.background.spawn(self.clone().lease_ahead(account.clone(), lease.clone(), moment));

@@ -5,7 +5,7 @@
 
 use std::net::IpAddr;
 
-use super::{SignupService, in_steps, parse_email, randomness_failed};
+use super::{SignupService, parse_email, randomness_failed, with_padded_duration};
 use crate::domain::account::ReaderId;
 use crate::domain::clock::seconds_until;
 use crate::domain::error::ApiError;
@@ -25,7 +25,7 @@ impl SignupService {
         area: Option<&str>,
         client: IpAddr,
     ) -> Result<(), ApiError> {
-        in_steps(self.save_reader(email, language, area, client)).await
+        with_padded_duration(self.save_reader(email, language, area, client)).await
     }
 
     async fn save_reader(

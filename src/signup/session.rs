@@ -6,7 +6,7 @@
 
 use std::net::IpAddr;
 
-use super::{IssuedKey, SignupService, in_steps, parse_email, randomness_failed};
+use super::{IssuedKey, SignupService, parse_email, randomness_failed, with_padded_duration};
 use crate::domain::account::{Account, AccountId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::{UnixMillis, seconds_until};
@@ -34,7 +34,7 @@ impl SignupService {
     /// Mails a code that opens a session to an address, if it is known. Of too many mails to it the next one is left out,
     /// whatever the answer says. Neither the answer nor the time it takes tells whether the address is known.
     pub async fn mail_sign_in_code(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
-        in_steps(self.queue_sign_in_code(email, client)).await
+        with_padded_duration(self.queue_sign_in_code(email, client)).await
     }
 
     async fn queue_sign_in_code(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
@@ -61,7 +61,7 @@ impl SignupService {
         code: &str,
         client: IpAddr,
     ) -> Result<SessionToken, ApiError> {
-        in_steps(self.exchange_code(email, code, client)).await
+        with_padded_duration(self.exchange_code(email, code, client)).await
     }
 
     async fn exchange_code(&self, email: &str, code: &str, client: IpAddr) -> Result<SessionToken, ApiError> {

@@ -387,7 +387,7 @@ fn a_rotation_whose_request_was_given_up_is_in_the_journal() {
     fleet.services[1].signal("-STOP");
     let given_up = rotate(service.listen, &key);
     fleet.services[1].signal("-CONT");
-    assert_eq!(given_up.status, 408, "{}", given_up.text());
+    assert_eq!(given_up.status, 503, "{}", given_up.text());
     assert_eq!(service.ask(&key, search()).status, 401, "it is replaced all the same");
     let key = ApiKey::parse(key.as_bytes()).expect("a key");
     awaited("its line in the journal", Duration::from_secs(20), || {

@@ -293,8 +293,8 @@ impl<'t> Reader<'t> {
         let qualified = next || leads.this;
         let window = match term {
             // "esta mañana" is this morning
-            Term::Ahead(_) if qualified => return None,
-            Term::Ahead(days) => Window::day(self.in_days(days)?),
+            Term::InDays(_) if qualified => return None,
+            Term::InDays(days) => Window::day(self.in_days(days)?),
             Term::Tonight => return Some(self.tonight(end)),
             Term::Weekend => self.weekend(next)?,
             Term::Week if qualified => self.week(next)?,

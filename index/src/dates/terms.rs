@@ -24,7 +24,7 @@ pub(super) enum Sure {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Term {
     /// So many days from today.
-    Ahead(u64),
+    InDays(u64),
     Tonight,
     Weekend,
     Week,
@@ -59,7 +59,7 @@ impl TimeWord {
             leads: beginning_with(word, LEADS),
             numbers: beginning_with(word, NUMBERS),
             units: beginning_with(word, UNITS),
-            ahead: beginning_with(word, AHEAD),
+            ahead: beginning_with(word, IN_DAYS),
             parts: beginning_with(word, PARTS),
         }
     }
@@ -71,7 +71,7 @@ pub(crate) fn first_words() -> impl Iterator<Item = &'static str> {
         table.iter().map(|(phrase, _)| *phrase)
     }
     let dates = phrases(TERMS).chain(phrases(LEADS)).chain(phrases(PARTS));
-    let counts = phrases(NUMBERS).chain(phrases(UNITS)).chain(phrases(AHEAD));
+    let counts = phrases(NUMBERS).chain(phrases(UNITS)).chain(phrases(IN_DAYS));
     dates.chain(counts).filter_map(|phrase| phrase.split(' ').next())
 }
 
@@ -89,7 +89,7 @@ fn compare_head(phrase: &str, word: &str) -> Ordering {
     head.cmp(word.as_bytes()).then(if is_longer { Ordering::Greater } else { Ordering::Equal })
 }
 
-use Term::{Ahead, Day, Feast as Feasts, Holiday, Month, Named, Tonight, Week, Weekend, Year};
+use Term::{Day, Feast as Feasts, Holiday, InDays, Month, Named, Tonight, Week, Weekend, Year};
 
 /// What a word before a date says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,12 +108,12 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("abr", Named(4, Sure::BesideDay)),
     ("abril", Named(4, Sure::Always)),
     ("ago", Named(8, Sure::BesideDay)),
-    ("agora", Ahead(0)),
+    ("agora", InDays(0)),
     ("agosto", Named(8, Sure::Always)),
-    ("ahora", Ahead(0)),
+    ("ahora", InDays(0)),
     ("all souls", Feasts(Feast::AllSouls)),
     ("all souls day", Feasts(Feast::AllSouls)),
-    ("amanha", Ahead(1)),
+    ("amanha", InDays(1)),
     ("aniversario da capital", Feasts(Feast::Foundation)),
     ("aniversario da cidade", Feasts(Feast::Foundation)),
     ("aniversario de brasilia", Feasts(Feast::Foundation)),
@@ -144,11 +144,11 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("consciencia negra", Feasts(Feast::BlackAwareness)),
     ("corpus christi", Feasts(Feast::CorpusChristi)),
     ("cumpleanos de brasilia", Feasts(Feast::Foundation)),
-    ("day after tomorrow", Ahead(2)),
+    ("day after tomorrow", InDays(2)),
     ("dec", Named(12, Sure::BesideDay)),
     ("december", Named(12, Sure::Always)),
-    ("depois amanha", Ahead(2)),
-    ("depois de amanha", Ahead(2)),
+    ("depois amanha", InDays(2)),
+    ("depois de amanha", InDays(2)),
     ("dez", Named(12, Sure::BesideDay)),
     ("dezembro", Named(12, Sure::Always)),
     ("dia da consciencia negra", Feasts(Feast::BlackAwareness)),
@@ -256,13 +256,13 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("fridays", Day(Weekday::Fri, Sure::Always)),
     ("good friday", Feasts(Feast::GoodFriday)),
     ("halloween", Feasts(Feast::Halloween)),
-    ("hj", Ahead(0)),
-    ("hoje", Ahead(0)),
+    ("hj", InDays(0)),
+    ("hoje", InDays(0)),
     ("hoje a noite", Tonight),
     ("holiday", Holiday),
     ("holidays", Holiday),
     ("holy week", Feasts(Feast::HolyWeek)),
-    ("hoy", Ahead(0)),
+    ("hoy", InDays(0)),
     ("hoy por la noche", Tonight),
     ("independence day", Feasts(Feast::Independence)),
     ("independencia do brasil", Feasts(Feast::Independence)),
@@ -285,7 +285,7 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("lunes", Day(Weekday::Mon, Sure::Always)),
     ("mai", Named(5, Sure::BesideDay)),
     ("maio", Named(5, Sure::Always)),
-    ("manana", Ahead(1)),
+    ("manana", InDays(1)),
     ("mar", Named(3, Sure::BesideDay)),
     ("march", Named(3, Sure::Evidence)),
     ("marco", Named(3, Sure::Evidence)),
@@ -322,14 +322,14 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("november", Named(11, Sure::Always)),
     ("novembro", Named(11, Sure::Always)),
     ("noviembre", Named(11, Sure::Always)),
-    ("now", Ahead(0)),
+    ("now", InDays(0)),
     ("nye", Feasts(Feast::NewYear)),
     ("oct", Named(10, Sure::BesideDay)),
     ("october", Named(10, Sure::Always)),
     ("octubre", Named(10, Sure::Always)),
     ("out", Named(10, Sure::BesideDay)),
     ("outubro", Named(10, Sure::Always)),
-    ("pasado manana", Ahead(2)),
+    ("pasado manana", InDays(2)),
     ("pascoa", Feasts(Feast::Easter)),
     ("pascua", Feasts(Feast::Easter)),
     ("proclamacao da republica", Feasts(Feast::Republic)),
@@ -397,8 +397,8 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("thursday", Day(Weekday::Thu, Sure::Always)),
     ("thursdays", Day(Weekday::Thu, Sure::Always)),
     ("tiradentes", Feasts(Feast::Foundation)),
-    ("today", Ahead(0)),
-    ("tomorrow", Ahead(1)),
+    ("today", InDays(0)),
+    ("tomorrow", InDays(1)),
     ("tonight", Tonight),
     ("tue", Day(Weekday::Tue, Sure::Evidence)),
     ("tuesday", Day(Weekday::Tue, Sure::Always)),
@@ -521,7 +521,7 @@ pub(super) const UNITS: &[(&str, u64)] = &[
 
 /// Words before a number of days that lie between today and the day meant.
 #[rustfmt::skip]
-pub(super) const AHEAD: &[(&str, ())] = &[
+pub(super) const IN_DAYS: &[(&str, ())] = &[
     ("daqui", ()),
     ("daqui a", ()),
     ("dentro de", ()),

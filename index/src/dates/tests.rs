@@ -556,7 +556,7 @@ fn the_tables_are_sorted() {
     assert_sorted(terms::LEADS);
     assert_sorted(terms::NUMBERS);
     assert_sorted(terms::UNITS);
-    assert_sorted(terms::AHEAD);
+    assert_sorted(terms::IN_DAYS);
     assert_sorted(parts::PARTS);
     assert!(TIME_WORDS.is_sorted_by(|one, other| one < other));
     let phrases = terms::TERMS.iter().map(|row| row.0).chain(terms::LEADS.iter().map(|row| row.0));

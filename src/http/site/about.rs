@@ -25,7 +25,7 @@ const SECURITY_VALID_MILLIS: i64 = 180 * 24 * 60 * 60 * 1_000;
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 
 /// The name of the field that people do not see.
-pub(super) const TRAP: &str = "website";
+pub(super) const HONEYPOT_FIELD: &str = "website";
 
 /// The page about the guide and the edition in service.
 pub(super) fn page(show: Show<'_>) -> String {
@@ -163,8 +163,8 @@ pub(super) fn suggest_page(layout: &Layout, submitted: &Submitted<'_>) -> String
                 }
                 (contact.render(submitted))
                 div.unseen aria-hidden="true" {
-                    label for=(TRAP) { (words.trap) }
-                    input id=(TRAP) name=(TRAP) type="text" tabindex="-1" autocomplete="off";
+                    label for=(HONEYPOT_FIELD) { (words.trap) }
+                    input id=(HONEYPOT_FIELD) name=(HONEYPOT_FIELD) type="text" tabindex="-1" autocomplete="off";
                 }
                 button type="submit" { (words.submit) }
             }

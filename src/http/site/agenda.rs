@@ -29,7 +29,7 @@ pub(super) const EVENING: u16 = 18 * 60;
 const NIGHT: usize = 2;
 
 /// What began this many minutes ago is folded.
-const LONG_AGO: u16 = 180;
+const BEGUN_AFTER_MINUTES: u16 = 180;
 
 /// How many events a page of days lists.
 const DAY_RESULTS: usize = 2 * SITE_RESULTS;
@@ -305,7 +305,7 @@ fn parts(
     // a run of days has not begun today
     let is_begun = |rank: u32| {
         guide.events.first_day(rank) == Some(day)
-            && minute(rank).is_some_and(|minute| minute + LONG_AGO < now)
+            && minute(rank).is_some_and(|minute| minute + BEGUN_AFTER_MINUTES < now)
     };
     let begun: Vec<u32> = of_day().map(|entry| entry.rank).filter(|rank| is_begun(*rank)).collect();
     let again: Vec<u32> = of_day().filter(|entry| entry.again).map(|entry| entry.rank).collect();

@@ -1,4 +1,4 @@
-//! The map of the city, drawn from the outline that the snapshot has, with the area of a record lit.
+//! The map of the city, drawn from the outline that the snapshot has, with the area of a record highlighted.
 
 use std::fmt::Write;
 

@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, NaiveDate};
 
-use super::rhythm::Rhythm;
+use super::recurrence::Recurrence;
 use super::texts::{Calendar, Texts};
 use crate::domain::error::ApiError;
 use crate::domain::plan::grouped;
@@ -42,13 +42,13 @@ impl Calendar {
     }
 
     /// How often a series takes place: "Todo domingo", "Thursday to Sunday".
-    pub(super) fn rhythm(&self, rhythm: &Rhythm) -> String {
-        match rhythm {
-            Rhythm::Daily => self.every_day.to_owned(),
-            Rhythm::Weekly(days) => self.weekly(days),
-            Rhythm::Fortnightly(day) => (self.fortnightly)(self.weekdays[*day]),
-            Rhythm::DayOfMonth(day) => (self.day_of_month)(*day),
-            Rhythm::InMonth(nth, day) => (self.in_month)(*nth, *day, self.weekdays[*day]),
+    pub(super) fn recurrence(&self, recurrence: &Recurrence) -> String {
+        match recurrence {
+            Recurrence::Daily => self.every_day.to_owned(),
+            Recurrence::Weekly(days) => self.weekly(days),
+            Recurrence::Fortnightly(day) => (self.fortnightly)(self.weekdays[*day]),
+            Recurrence::DayOfMonth(day) => (self.day_of_month)(*day),
+            Recurrence::InMonth(nth, day) => (self.in_month)(*nth, *day, self.weekdays[*day]),
         }
     }
 
@@ -195,14 +195,14 @@ mod tests {
         assert_eq!(abbreviated(portuguese.weekday(saturday)), "sáb");
         assert_eq!(portuguese.dated(later, saturday), "quarta, 21 de abril de 2027");
         assert_eq!(english.short(later, saturday), "21 Apr 2027");
-        for (rhythm, texts) in [
-            (Rhythm::Weekly(vec![6]), ["Todo domingo", "Every Sunday"]),
-            (Rhythm::Weekly(vec![1, 3]), ["Terça e quinta", "Tuesday and Thursday"]),
-            (Rhythm::Weekly(vec![3, 4, 5, 6]), ["De quinta a domingo", "Thursday to Sunday"]),
-            (Rhythm::InMonth(Some(1), 6), ["Todo 1º domingo do mês", "First Sunday of the month"]),
-            (Rhythm::DayOfMonth(25), ["Todo dia 25", "On day 25 of every month"]),
+        for (recurrence, texts) in [
+            (Recurrence::Weekly(vec![6]), ["Todo domingo", "Every Sunday"]),
+            (Recurrence::Weekly(vec![1, 3]), ["Terça e quinta", "Tuesday and Thursday"]),
+            (Recurrence::Weekly(vec![3, 4, 5, 6]), ["De quinta a domingo", "Thursday to Sunday"]),
+            (Recurrence::InMonth(Some(1), 6), ["Todo 1º domingo do mês", "First Sunday of the month"]),
+            (Recurrence::DayOfMonth(25), ["Todo dia 25", "On day 25 of every month"]),
         ] {
-            assert_eq!([portuguese, english].map(|calendar| calendar.rhythm(&rhythm)), texts);
+            assert_eq!([portuguese, english].map(|calendar| calendar.recurrence(&recurrence)), texts);
         }
         assert_eq!(["12:00", "09:30", "00:30"].map(portuguese.time), ["12h", "9h30", "0h30"]);
         assert_eq!(portuguese.number(1_000_000), "1.000.000");

@@ -379,7 +379,7 @@ fn in_language(language: Language, Meta { path, query, .. }: &Meta<'_>) -> Strin
     }
 }
 
-/// The two axes that Brasília was drawn from, one of them bent.
+/// The logo: a straight line and a curve that cross, after the plan of Brasília.
 fn logo() -> Markup {
     html! {
         svg.mark viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" {

@@ -12,7 +12,7 @@ use maud::html;
 use snapshots::Status;
 use url::form_urlencoded;
 
-use super::about::TRAP;
+use super::about::HONEYPOT_FIELD;
 use super::agenda::EVENING;
 use super::components::{Heading, Show, encoded, more, price};
 use super::form_fields::Submitted;
@@ -71,7 +71,7 @@ impl Site {
         };
         let [email, area] = ["email", "area"].map(|name| field(&fields, name));
         let client = self.accounts.client(&head, Peer::noted(&head.extensions));
-        let asked = match field(&fields, TRAP) {
+        let asked = match field(&fields, HONEYPOT_FIELD) {
             Some(_) => Ok(()),
             None => {
                 let signup = self.accounts.signup();

@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use super::about::TRAP;
+use super::about::HONEYPOT_FIELD;
 use super::components::more;
 use super::form_fields::{Submitted, TextField};
 use super::layout::{Layout, Meta};
@@ -41,8 +41,8 @@ pub(super) fn form(layout: &Layout, areas: &Areas, submitted: &Submitted<'_>) ->
                     }
                 }
                 div.unseen aria-hidden="true" {
-                    label for=(TRAP) { (layout.texts.suggest.trap) }
-                    input id=(TRAP) name=(TRAP) type="text" tabindex="-1" autocomplete="off";
+                    label for=(HONEYPOT_FIELD) { (layout.texts.suggest.trap) }
+                    input id=(HONEYPOT_FIELD) name=(HONEYPOT_FIELD) type="text" tabindex="-1" autocomplete="off";
                 }
                 button type="submit" { (words.submit) }
             } }

@@ -11,7 +11,7 @@ use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
 use super::page_data::PageData;
 use super::record_view::Record;
-use super::rhythm::Rhythm;
+use super::recurrence::Recurrence;
 use super::schema_org;
 use super::tags::hash;
 use super::take_along;
@@ -149,17 +149,17 @@ fn other_dates(show: Show<'_>, series: &Series, record: &Record<'_>, is_over: bo
     }
 }
 
-/// "Todo domingo"; none when the dates show no rhythm.
+/// "Todo domingo"; none when the dates show no recurrence.
 pub(super) fn series_rhythm(layout: &Layout, series: &Series) -> Option<String> {
     let dates: Vec<NaiveDate> = series.dates.iter().map(|(_, date)| *date).collect();
-    Some(layout.texts.calendar.rhythm(&Rhythm::of(&dates)?))
+    Some(layout.texts.calendar.recurrence(&Recurrence::of(&dates)?))
 }
 
 /// "Todo domingo, 12h".
-pub(super) fn with_time(layout: &Layout, rhythm: &str, record: &Record<'_>) -> String {
+pub(super) fn with_time(layout: &Layout, recurrence: &str, record: &Record<'_>) -> String {
     match &*record.start_time {
-        "" => rhythm.to_owned(),
-        time => format!("{rhythm}, {}", (layout.texts.calendar.time)(time)),
+        "" => recurrence.to_owned(),
+        time => format!("{recurrence}, {}", (layout.texts.calendar.time)(time)),
     }
 }
 

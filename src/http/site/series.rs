@@ -24,8 +24,8 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
     let Some((first, next)) = series.dates.first().copied() else { return String::new() };
     let record = show.event(first);
     let category = data.category(layout.language, &record.category);
-    let rhythm = series_rhythm(layout, series);
-    let when = rhythm.as_deref().map(|rhythm| with_time(layout, rhythm, &record));
+    let recurrence = series_rhythm(layout, series);
+    let when = recurrence.as_deref().map(|recurrence| with_time(layout, recurrence, &record));
     let own = format!("/event/{}", series.id);
     let path = asked.map_or_else(|| own.clone(), |date| format!("{own}-{date}"));
     let name = &record.name;
@@ -66,7 +66,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
                     @if asked.is_some() { p { a href=(layout.path(&own)) { (words.all_dates) } } }
                 }
                 div.record-side {
-                    (facts(layout, &record, rhythm.as_deref().unwrap_or_default()))
+                    (facts(layout, &record, recurrence.as_deref().unwrap_or_default()))
                     (map_page::on_record(show, show.guide.events.area(first)))
                 }
                 div.record-foot {
@@ -87,15 +87,15 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
 }
 
 /// The card of a series: how often it takes place, because it is shared for longer than one date; the next date if that
-/// has no rhythm.
+/// has no recurrence.
 pub(super) fn card(show: Show<'_>, series: &Series) -> Option<Card> {
     let Show { layout, data, .. } = show;
     let (first, next) = *series.dates.first()?;
     let record = show.event(first);
-    let rhythm = series_rhythm(layout, series);
-    let when = rhythm.map_or_else(
+    let recurrence = series_rhythm(layout, series);
+    let when = recurrence.map_or_else(
         || capitalized(&layout.texts.calendar.dated(next, data.day)),
-        |rhythm| with_time(layout, &rhythm, &record),
+        |recurrence| with_time(layout, &recurrence, &record),
     );
     Some(Card {
         kind: data.category(layout.language, &record.category).to_owned(),

@@ -93,7 +93,7 @@ impl Site {
     pub(super) async fn suggest(&self, language: Language, request: Request<Body>) -> Response<Body> {
         let echoed = ["text", "contact", "about"];
         let suggest = async |head: &Parts, fields: &Fields| {
-            if field(fields, about::TRAP).is_none() {
+            if field(fields, about::HONEYPOT_FIELD).is_none() {
                 let [text, contact, about] = echoed.map(|name| field(fields, name));
                 let client = self.accounts.client(head, Peer::noted(&head.extensions));
                 self.suggestions.send(Draft { text, contact, about }, client).await?;

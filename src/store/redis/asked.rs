@@ -11,7 +11,7 @@ use crate::domain::clock::UnixMillis;
 use crate::store::{AskedStore, MAX_A_DAY, StoreResult};
 
 /// How many counts one script takes: Lua takes no more than some thousands of values at once.
-const AT_ONCE: usize = 1_000;
+const BATCH: usize = 1_000;
 
 #[async_trait]
 impl AskedStore for Redis {
@@ -21,7 +21,7 @@ impl AskedStore for Redis {
         forget_at: UnixMillis,
         _now: UnixMillis,
     ) -> StoreResult<()> {
-        for counts in counts.chunks(AT_ONCE) {
+        for counts in counts.chunks(BATCH) {
             let Some(AskedCount { day, run, .. }) = counts.first() else { continue };
             let values: Vec<(&str, u32, u32)> =
                 counts.iter().map(|count| (&*count.question, count.callers, count.times)).collect();

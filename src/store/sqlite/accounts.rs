@@ -6,8 +6,8 @@ use rusqlite::{Connection, params};
 use super::Sqlite;
 use super::admin::drop_access;
 use super::rows::{
-    account, account_by_email, account_by_id, execute, exists, find, find_all, insert_key, is_key_of,
-    queue_mail, queue_mail_to, queue_rotation_mail, revoke_all, write_nothing,
+    account, account_by_email, account_by_id, dummy_write, execute, exists, find, find_all, insert_key,
+    is_key_of, queue_mail, queue_mail_to, queue_rotation_mail, revoke_all,
 };
 use crate::domain::account::{Account, AccountId, Email, MailId, Profile};
 use crate::domain::api_key::{KeyHash, KeyRecord};
@@ -183,7 +183,7 @@ impl AccountStore for Sqlite {
                 execute(db, sql, params![id, email, plan, created_at, name, company, use_case])?;
             }
             let Some(Account { id, is_blocked: false, .. }) = account_by_email(db, &email)? else {
-                return write_nothing(db, at);
+                return dummy_write(db, at);
             };
             let has_live_key =
                 exists(db, "SELECT 1 FROM keys WHERE account = ?1 AND revoked_at IS NULL", [&id])?;
@@ -206,7 +206,7 @@ impl AccountStore for Sqlite {
         self.write_account(move |db| {
             let CodeRedemption { email, code, new, mail } = redemption;
             let Some(account) = account_by_email(db, &email)? else {
-                write_nothing(db, new.created_at)?;
+                dummy_write(db, new.created_at)?;
                 return Ok((None, None));
             };
             let id = account.id.clone();
@@ -215,7 +215,7 @@ impl AccountStore for Sqlite {
             }
             let sql = "SELECT 1 FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3";
             if account.is_blocked || !exists(db, sql, params![id, code, new.created_at])? {
-                write_nothing(db, new.created_at)?;
+                dummy_write(db, new.created_at)?;
                 return Ok((None, None));
             }
             execute(db, "DELETE FROM codes WHERE account = ?1", [&id])?;
@@ -234,7 +234,7 @@ impl AccountStore for Sqlite {
             let CodeExchange { account, code, session } = exchange;
             let now = session.at;
             let Some(owner) = account_by_id(db, &account)?.filter(|owner| !owner.is_blocked) else {
-                write_nothing(db, now)?;
+                dummy_write(db, now)?;
                 return Ok(None);
             };
             let sql = "SELECT 1 FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3";
@@ -243,7 +243,7 @@ impl AccountStore for Sqlite {
                 return Ok(Some(owner));
             }
             if !exists(db, sql, params![account, code, now])? {
-                write_nothing(db, now)?;
+                dummy_write(db, now)?;
                 return Ok(None);
             }
             execute(db, "DELETE FROM codes WHERE account = ?1 AND hash = ?2", params![account, code])?;

@@ -111,7 +111,7 @@ pub(super) fn queue_rotation_mail(
 
 /// Writes something meaningless when an e-mail address is unknown: without a write the transaction would not sync, and
 /// the shorter duration would show it.
-pub(super) fn write_nothing(db: &Connection, now: UnixMillis) -> Result<()> {
+pub(super) fn dummy_write(db: &Connection, now: UnixMillis) -> Result<()> {
     let sql = "INSERT OR REPLACE INTO tallies (name, counted, ends_at) VALUES ('nobody', 1, ?1)";
     execute(db, sql, [now]).map(drop)
 }

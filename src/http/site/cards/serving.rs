@@ -22,7 +22,7 @@ use crate::http::language::Language;
 use crate::http::response::{self, CachedDocument, DocumentBody};
 
 /// A card stays as long as its address; a record that is hidden vanishes from caches within a day.
-const KEEP: HeaderValue = HeaderValue::from_static("public, max-age=86400");
+const CACHE_FOR_A_DAY: HeaderValue = HeaderValue::from_static("public, max-age=86400");
 
 impl Site {
     /// The card of the page at a path of this language; that of the front page for none.
@@ -57,7 +57,7 @@ impl Site {
         let is_known = response::matches_etag(&head.headers, tag.as_bytes());
         let png = if is_known { Bytes::new() } else { self.cards.png(card).await? };
         let kind = HeaderValue::from_static("image/png");
-        let document = CachedDocument { kind, body: DocumentBody::Once(png), tag, keep: KEEP };
+        let document = CachedDocument { kind, body: DocumentBody::Once(png), tag, keep: CACHE_FOR_A_DAY };
         let response = response::cached(&head.headers, document, &RequestId::of(&head.headers));
         Ok(response::open(self.protected(response)))
     }

@@ -185,7 +185,7 @@ pub(crate) struct Calendar {
     pub(crate) fortnightly: fn(&str) -> String,
     /// On a day of every month.
     pub(crate) day_of_month: fn(u32) -> String,
-    /// On the so-manieth weekday of every month, Monday being 0; `None` is the last.
+    /// On the n-th weekday of every month, Monday being 0; `None` is the last.
     pub(crate) in_month: fn(Option<u32>, usize, &str) -> String,
     /// Before the last of several.
     pub(crate) and: &'static str,
