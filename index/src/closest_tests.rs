@@ -163,6 +163,37 @@ fn the_head_of_an_english_compound_is_its_last_category() {
 }
 
 #[test]
+fn company_is_not_the_head_of_a_question() {
+    let guide = Guide::build(&demo()).unwrap();
+    for (question, left_out) in [
+        ("minha filha quer um sebo", "filha"),
+        ("com crianças num sebo", "criancas"),
+        ("with my kids to a pub", "kids"),
+        ("con mis hijos a un pub", "hijos"),
+    ] {
+        let (page, ids) = places(&guide, question);
+        assert!(
+            page.closest.is_some_and(|closest| closest.left_out == [left_out]) && !ids.is_empty(),
+            "{question}"
+        );
+    }
+}
+
+#[test]
+fn a_number_of_the_superquadra_counts_where_a_record_has_it() {
+    let guide = Guide::build(&demo()).unwrap();
+    for question in ["onde comer na quadra 405 sul", "somewhere to eat at 405 south", "comer en la 405 sur"] {
+        let (page, ids) = places(&guide, question);
+        assert!(page.closest.is_none() && ids.contains(&"ourico".to_owned()), "{question}: {ids:?}");
+        let is_there = |rank: &u32| {
+            let json = String::from_utf8_lossy(guide.places.rendered.json(*rank, View::Full)).into_owned();
+            json.contains("405")
+        };
+        assert!(page.ranks.iter().all(is_there), "{question}: {ids:?}");
+    }
+}
+
+#[test]
 fn abbreviations_of_chats_exclude_too() {
     let guide = Guide::build(&demo()).unwrap();
     let without = |question: &str| places(&guide, question).0.interpretation.without;

@@ -154,7 +154,7 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
          my husband, my friends, friends, with friends, colleagues, coworkers, for two, couple, couples, alone, by myself, solo traveler, \
          large group, big group, teenager, teenagers, teens, mis padres, mi madre, mi padre, mi mama, mi papa, mi abuela, \
          mi abuelo, mis abuelos, mayores, mi novia, mi novio, mi esposa, mi esposo, mi marido, mis amigos, mis amigas, para dos, \
-         pareja, en pareja, grupo de amigos, primeiro encontro, encontro romantico, first date, date night, primera cita",
+         pareja, en pareja, grupo de amigos, primeiro encontro, encontro romantico, first date, date night, primera cita, primeiro date, crush, meu crush, minha crush, o crush",
     ),
     (
         Hint::Price,

@@ -39,8 +39,8 @@ pub(crate) enum Term<'a> {
     Meaning { meaning: &'a ArchivedMeaning, at: usize, to: usize },
     /// An address code with its numbers, at words `at..to`.
     Code { code: &'a ArchivedCode, at: usize, to: usize },
-    /// Superquadras of a wing, at words `at..to`. Unless `exact`, records of the wing that give no superquadra match too.
-    Quadra { wing: AreaId, at: usize, to: usize, exact: bool },
+    /// Superquadras of a wing, at words `at..to`; where no record has one of them, those of the wing that give none.
+    Quadra { wing: AreaId, at: usize, to: usize },
     /// A phrase of a group of synonyms, at words `at..to`.
     Synonym { group: u32, at: usize, to: usize },
     /// A plain word. The last one may be a prefix.
@@ -245,11 +245,6 @@ impl<'a> Parser<'a, '_> {
             at += self.step(at).max(1);
         }
         let Self { mut parsed, words, .. } = self;
-        if let [clause] = parsed.clauses.as_mut_slice()
-            && let [Term::Quadra { exact, .. }] = clause.terms.as_mut_slice()
-        {
-            *exact = true;
-        }
         drop_generic(&mut parsed, words);
         parsed
     }
@@ -378,7 +373,7 @@ impl<'a> Parser<'a, '_> {
                     self.push(Term::Meaning { meaning, at, to });
                 }
             }
-            Piece::Quadra { wing, coded } => self.push(Term::Quadra { wing, at, to, exact: coded }),
+            Piece::Quadra { wing } => self.push(Term::Quadra { wing, at, to }),
             Piece::Code(code) => self.push(Term::Code { code, at, to }),
         }
     }

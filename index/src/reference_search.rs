@@ -213,7 +213,7 @@ impl<'g> Scan<'g> {
                         || stem.is_some_and(|stem| one.has_stem(view, stem))
                 })
             }
-            Term::Quadra { wing, at, to, exact } => {
+            Term::Quadra { wing, at, to } => {
                 let numbers: Vec<u16> = (at..to)
                     .filter_map(|at| words.raw(at).parse().ok())
                     .filter(|number| (100..=999).contains(number))
@@ -222,7 +222,7 @@ impl<'g> Scan<'g> {
                     one.areas.contains(&wing)
                         && numbers.iter().any(|number| one.terms[view].quadras.contains(number))
                 };
-                let strict = exact && records.iter().any(&there);
+                let strict = records.iter().any(&there);
                 Box::new(move |one| {
                     there(one) || (!strict && one.area == wing && one.terms[view].quadras.is_empty())
                 })

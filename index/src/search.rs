@@ -468,7 +468,7 @@ impl<'s, 'a> Search<'s, 'a> {
             let key = match *term {
                 Term::Meaning { at, to, .. } => (0, 0, words.phrase(at, to)),
                 Term::Code { at, to, .. } => (1, 0, words.phrase(at, to)),
-                Term::Quadra { at, to, exact, .. } => (2, u32::from(exact), words.phrase(at, to)),
+                Term::Quadra { at, to, .. } => (2, 0, words.phrase(at, to)),
                 Term::Synonym { group, .. } => (3, group, ""),
                 Term::Word { at, last: false } => (4, 0, words.stem(at)),
                 Term::Word { at, last: true } => (5, 0, words.raw(at)),

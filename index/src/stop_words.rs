@@ -19,6 +19,50 @@ pub(crate) fn is_generic_category(word: &str) -> bool {
     )
 }
 
+/// Whether what follows the word comes beside something else: company, or what a place also has.
+pub(crate) fn brings_an_addition(word: &str) -> bool {
+    matches!(
+        word,
+        "com"
+            | "with"
+            | "con"
+            | "minha"
+            | "meu"
+            | "minhas"
+            | "meus"
+            | "nossa"
+            | "nosso"
+            | "my"
+            | "our"
+            | "mi"
+            | "mis"
+            | "nuestro"
+            | "nuestra"
+    )
+}
+
+/// Whether the word is an article.
+pub(crate) fn is_article(word: &str) -> bool {
+    matches!(
+        word,
+        "o" | "a"
+            | "os"
+            | "as"
+            | "um"
+            | "uma"
+            | "uns"
+            | "umas"
+            | "the"
+            | "an"
+            | "el"
+            | "la"
+            | "los"
+            | "las"
+            | "un"
+            | "una"
+    )
+}
+
 /// Words that are skipped ("onde", "near", "melhor") unless the whole text is the name of a record. Sorted.
 #[rustfmt::skip]
 pub(crate) const STOP_WORDS: &[&str] = &[
@@ -43,11 +87,11 @@ pub(crate) const STOP_WORDS: &[&str] = &[
     "les", "levar", "levo", "lhe", "like", "linda", "lindas", "lindo", "lindos", "list", "listen", "lo", "locais",
     "local", "located", "looking", "los", "lugar", "lugares", "lugarzinho", "made", "mais", "make", "mas", "massa",
     "me", "mejor", "mejores", "melhor", "melhores", "mesmo", "meu", "meus", "mi", "might", "mim", "minha", "minhas",
-    "mis", "most", "mucho", "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "nas", "near",
-    "nearby", "necesito", "need", "nem", "nessa", "nesse", "nesta", "neste", "ni", "nice", "nine", "no", "nos",
+    "mis", "most", "mt", "mto", "mucho", "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "nas",
+    "near", "nearby", "necesito", "need", "nem", "nessa", "nesse", "nesta", "neste", "ni", "nice", "nine", "no", "nos",
     "nosotros", "nossa", "nosso", "nove", "num", "numa", "o", "obrigada", "obrigado", "oi", "oito", "ola", "olha", "on",
     "onde", "one", "opcao", "opcoes", "option", "options", "oq", "or", "os", "otima", "otimo", "otimos", "ou", "our",
-    "out", "outra", "outras", "outro", "outros", "ouvir", "para", "partiu", "passar", "passear", "pede", "pediu",
+    "out", "outra", "outras", "outro", "outros", "ouvir", "p", "para", "partiu", "passar", "passear", "pede", "pediu",
     "pela", "pelas", "pelo", "pelos", "pero", "pertinho", "perto", "pessoal", "pfv", "place", "places", "please",
     "pode", "podem", "podemos", "popular", "por", "porque", "posso", "pq", "pra", "pras", "preciso", "pro", "procura",
     "procurando", "procuro", "programa", "programacao", "programas", "pros", "proxima", "proximo", "puede", "puedo",

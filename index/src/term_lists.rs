@@ -91,11 +91,11 @@ impl<'s> Search<'s, '_> {
                     self.add_word(at, lists);
                 }
             }
-            Term::Quadra { wing, at, to, exact } => {
+            Term::Quadra { wing, at, to } => {
                 let before = lists.len();
                 let numbers = (at..to).filter_map(|at| self.query.words.quadra(at));
                 lists.extend(numbers.filter_map(|number| collection.quadra(view, wing, number)));
-                if !exact || lists.len() == before {
+                if lists.len() == before {
                     lists.extend(collection.without_quadra(view, wing));
                 }
             }

@@ -19,6 +19,7 @@ use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
 use crate::postings::{Cursors, PostingCursor};
 use crate::query::{Clause, Kind, Reading, Term};
 use crate::search::{Search, Without};
+use crate::stop_words::{brings_an_addition, is_article};
 use crate::tokens::language;
 use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
 
@@ -488,21 +489,27 @@ impl<'s> Search<'s, '_> {
         records.into_iter().filter(is_new).take(FURTHER).collect()
     }
 
-    /// The category that is the head of the question: the first, but in English the last of words that stand side by side
-    /// ("jazz bar").
+    /// The category that is the head of the question: the first that is no company or addition ("com música ao vivo", "my
+    /// daughter"), but in English the last of words that stand side by side ("jazz bar").
     fn head(&self) -> Option<usize> {
-        let clauses = &self.text.clauses;
-        let is_category = |at: &usize| clauses[*at].kind() == Kind::Category;
-        let first = (0..clauses.len()).find(is_category)?;
-        let words = self.query.words;
-        if language(&words.tokens()) != Language::English {
+        let (clauses, words) = (&self.text.clauses, self.query.words);
+        let tokens = words.tokens();
+        let is_addition = |at: &usize| {
+            let mut before =
+                tokens[..words.token(clauses[*at].words().start)].iter().rev().map(|token| token.word);
+            before.find(|word| !is_article(word)).is_some_and(brings_an_addition)
+        };
+        let categories = || (0..clauses.len()).filter(|at| clauses[*at].kind() == Kind::Category);
+        let first = categories().find(|at| !is_addition(at)).or_else(|| categories().next())?;
+        if language(&tokens) != Language::English {
             return Some(first);
         }
         let is_beside = |at: &usize| {
             let (left, right) = (clauses[*at - 1].words().end - 1, clauses[*at].words().start);
             words.token(left) + 1 == words.token(right) && !words.has_comma_between(left, right)
         };
-        (first + 1..clauses.len()).take_while(is_beside).filter(is_category).last().or(Some(first))
+        let beside = (first + 1..clauses.len()).take_while(is_beside);
+        beside.filter(|at| clauses[*at].kind() == Kind::Category).last().or(Some(first))
     }
 
     /// Which clauses are weighed: of a long question the first categories, and the words that the fewest records have. To count

@@ -201,8 +201,6 @@ pub enum Piece<'a> {
     Quadra {
         /// The wing.
         wing: AreaId,
-        /// Whether it is written with a code.
-        coded: bool,
     },
 }
 
@@ -298,7 +296,7 @@ fn spoken_quadra<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at:
         return None;
     }
     let wing = vocabulary.wings.get(words.raw(at + numbers))?.to_native();
-    Some(Found { piece: Piece::Quadra { wing, coded: false }, taken: numbers + 1 })
+    Some(Found { piece: Piece::Quadra { wing }, taken: numbers + 1 })
 }
 
 /// The words of the address code that begins at word `at`: two if they are one, else one.
@@ -318,7 +316,7 @@ fn code<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -
         _ => None,
     };
     let piece = match wing.filter(|_| (at + named..at + taken).any(|at| words.quadra(at).is_some())) {
-        Some(wing) => Piece::Quadra { wing, coded: true },
+        Some(wing) => Piece::Quadra { wing },
         None => Piece::Code(code),
     };
     Some(Found { piece, taken })

@@ -29,8 +29,8 @@ const EVERYWHERE: [&str; 5] = ["brasilia", "bsb", "df", "distrito federal", "fed
 
 /// Words after a three-digit quadra, and the neighbourhood they name.
 const WINGS: [(&[&str], &str); 4] = [
-    (&["norte", "n"], "Asa Norte"),
-    (&["sul", "s"], "Asa Sul"),
+    (&["norte", "n", "north"], "Asa Norte"),
+    (&["sul", "s", "sur", "south"], "Asa Sul"),
     (&["sudoeste"], "Sudoeste"),
     (&["noroeste"], "Noroeste"),
 ];
