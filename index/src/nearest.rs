@@ -8,6 +8,7 @@ use crate::correction::{correct, unknown};
 use crate::dates::Window;
 use crate::name_parts::NameParts;
 use crate::page::{Closest, Nothing, Page};
+use crate::postings::Cursors;
 use crate::query::{Clause, Kind, ParsedText, Phrase, Reading, Term, parse, parse_as_name, parse_joined};
 use crate::respelling::respelt;
 use crate::search::{ParsedQuery, Query};
@@ -19,6 +20,9 @@ use crate::words::phrases_of;
 /// No record meets more wishes than this in practice: the words of a longer question are not corrected, since that counts
 /// only when all of it is met.
 const MOST_MET: usize = 8;
+
+/// When so many records are listed, nobody asks which others may be in a superquadra too.
+const MANY_LISTED: u32 = 10;
 
 impl<'a> ParsedQuery<'a> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day that
@@ -266,10 +270,14 @@ impl<'a> ParsedQuery<'a> {
         })
     }
 
-    /// For superquadras of `region`, what may be there too.
+    /// For superquadras of `region` and, where few records are listed, of the text: what may be there too.
     fn with_unnumbered(&self, collection: &Collection, mut page: Page, reading: Reading) -> Page {
-        if !self.query.quadras.is_empty() && self.query.after.is_none() {
-            let listed = self.run_as_written(collection, reading, |search| search.matching_now());
+        if self.query.after.is_some() {
+            return page;
+        }
+        let listed = || self.run_as_written(collection, reading, |search| search.matching_now());
+        if !self.query.quadras.is_empty() {
+            let listed = listed();
             let query = &Query { quadras: Quadras::new(), ..self.query.clone() };
             page.further =
                 ParsedQuery::of(self.vocabulary, query).run_as_written(collection, reading, |search| {
@@ -278,6 +286,24 @@ impl<'a> ParsedQuery<'a> {
                     let rest = rest.ranks_from(0).take(search.most_further()).collect();
                     search.distinct(rest, &listed)
                 });
+            return page;
+        }
+        let is_quadra = |clause: &Clause| clause.terms.iter().any(|term| matches!(term, Term::Quadra { .. }));
+        if page.total < MANY_LISTED && self.text.clauses.iter().any(is_quadra) {
+            let listed = listed();
+            let wings =
+                self.text.clauses.iter().filter(|clause| is_quadra(clause)).flat_map(|clause| &clause.terms);
+            let wings = wings.flat_map(Term::areas);
+            let unnumbered = wings.filter_map(|wing| collection.without_quadra(self.query.view, wing));
+            let unnumbered: Cursors = unnumbered.collect();
+            let mut text = self.text.clone();
+            text.clauses.retain(|clause| !is_quadra(clause));
+            text.joined.clear();
+            page.further = self.run_reading(collection, &text, reading, |search| {
+                let rest = search.matching_now().and_any(&unnumbered).and_not(&listed);
+                let rest = rest.ranks_from(0).take(search.most_further()).collect();
+                search.distinct(rest, &listed)
+            });
         }
         page
     }
