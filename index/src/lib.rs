@@ -28,6 +28,7 @@ mod fixed_words;
 pub mod fold;
 #[cfg(test)]
 mod generators;
+mod groups;
 pub mod hints;
 mod interpretation;
 mod keyed;

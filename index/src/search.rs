@@ -5,7 +5,6 @@ use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};
 
 use chrono::NaiveDate;
-use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
 use crate::bits::Bits;
@@ -305,46 +304,10 @@ impl<'s, 'a> Search<'s, 'a> {
         Page { ranks, total: records.count(), more, ..Page::default() }
     }
 
-    /// Whether the events of one series are listed once.
-    pub(crate) fn groups(&self) -> bool {
-        self.query.group && !self.collection.series.is_empty()
-    }
-
     /// The first rank of the page.
     pub(crate) fn start(&self) -> u32 {
         let after = self.query.after;
         after.map_or(0, |after| self.collection.rank_after(after.primary, &after.name, &after.id))
-    }
-
-    /// The page of the series of these records, in their order, from the first that `is_next` on.
-    pub(crate) fn page_of_groups(
-        &self,
-        records: impl Iterator<Item = u32>,
-        is_next: impl Fn(u32) -> bool,
-    ) -> Page {
-        let mut groups: Vec<(u32, Vec<NaiveDate>)> = Vec::new();
-        let mut by_series: HashMap<u32, usize> = HashMap::new();
-        for rank in records {
-            match self.collection.series(rank) {
-                Some(series) => {
-                    let group = *by_series.entry(series).or_insert(groups.len());
-                    if group == groups.len() {
-                        groups.push((rank, Vec::new()));
-                    }
-                    let days = &mut groups[group].1;
-                    if days.len() < MAX_DATES {
-                        days.extend(self.collection.first_day(rank));
-                    }
-                }
-                None => groups.push((rank, Vec::new())),
-            }
-        }
-        let mut page = Page { total: u32::try_from(groups.len()).unwrap_or(u32::MAX), ..Page::default() };
-        let mut rest = groups.into_iter().filter(|(rank, _)| is_next(*rank));
-        (page.ranks, page.dates) = rest.by_ref().take(self.query.limit).unzip();
-        page.dates.iter_mut().for_each(|days| days.sort_unstable());
-        page.more = rest.next().is_some();
-        page
     }
 
     /// The days to search, from the first to the last; events only.
@@ -598,13 +561,6 @@ impl<'s, 'a> Search<'s, 'a> {
         hasher.finish()
     }
 
-    /// How many records there are, the events of one series as one.
-    fn count_series(&self, records: &Bits) -> u32 {
-        let mut series = HashSet::new();
-        let is_new = |rank: &u32| self.collection.series(*rank).is_none_or(|one| series.insert(one));
-        u32::try_from(records.ranks_from(0).filter(is_new).count()).unwrap_or(u32::MAX)
-    }
-
     /// How many a page without this condition would list.
     pub(crate) fn count(&self, without: Without) -> u32 {
         if self.asked_lists(without).is_none() {
@@ -696,9 +652,6 @@ impl<'s, 'a> Search<'s, 'a> {
         }
     }
 }
-
-/// The most days of a series that an answer names.
-const MAX_DATES: usize = 60;
 
 /// How many words have a relaxed total of their own.
 const MAX_RELAXED_WORDS: usize = 8;
