@@ -213,7 +213,7 @@ impl Guide {
 
     /// The area whose name begins at a word.
     fn area_at(&self, words: &Words, at: usize) -> Option<Place> {
-        let found = piece(self.vocabulary(), words, at, |meaning| !meaning.areas.is_empty())?;
+        let found = piece(self.vocabulary(), words, at, |meaning, _| !meaning.areas.is_empty())?;
         let areas: AreaIds = match &found.piece {
             Piece::Phrase(meaning) => ids(&meaning.areas).collect(),
             Piece::Code(code) if !code.ambiguous => ids(&code.areas).collect(),
@@ -228,7 +228,7 @@ impl Guide {
     /// The areas that the text names, which decide between addresses of one spelling.
     fn named_areas(&self, words: &Words) -> AreaIds {
         let is_area = |at: usize| {
-            let found = piece(self.vocabulary(), words, at, |meaning| !meaning.areas.is_empty())?;
+            let found = piece(self.vocabulary(), words, at, |meaning, _| !meaning.areas.is_empty())?;
             match found.piece {
                 Piece::Phrase(meaning) => Some(ids(&meaning.areas).collect::<AreaIds>()),
                 _ => None,
@@ -257,7 +257,7 @@ impl Guide {
     fn is_rest_of_address(&self, words: &Words, mut at: usize) -> bool {
         while at < words.len() {
             let raw = words.raw(at);
-            let area = piece(self.vocabulary(), words, at, |meaning| {
+            let area = piece(self.vocabulary(), words, at, |meaning, _| {
                 !meaning.areas.is_empty() || meaning.everywhere
             });
             at += match area {

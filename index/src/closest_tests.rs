@@ -163,6 +163,18 @@ fn the_head_of_an_english_compound_is_its_last_category() {
 }
 
 #[test]
+fn a_phrase_of_a_category_without_records_is_nothing_else() {
+    let guide = Guide::build(&demo()).unwrap();
+    for question in ["korean food", "korean bbq", "comida coreana", "churrasco coreano na asa sul"] {
+        let (page, ids) = places(&guide, question);
+        assert!(
+            ids.is_empty() && matches!(page.nothing, Some(Nothing::EmptyCategory)),
+            "{question}: {ids:?}"
+        );
+    }
+}
+
+#[test]
 fn company_is_not_the_head_of_a_question() {
     let guide = Guide::build(&demo()).unwrap();
     for (question, left_out) in [

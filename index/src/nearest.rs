@@ -3,6 +3,8 @@
 //!
 //! Every count and rarity here comes from the records that the caller may see, in the fields that it may search.
 
+use smallvec::SmallVec;
+
 use crate::collection::Collection;
 use crate::correction::{correct, unknown};
 use crate::dates::Window;
@@ -12,8 +14,7 @@ use crate::postings::Cursors;
 use crate::query::{Clause, Kind, ParsedText, Phrase, Reading, Term, parse, parse_as_name, parse_joined};
 use crate::respelling::respelt;
 use crate::search::{ParsedQuery, Query};
-use crate::vocabulary::Quadras;
-use crate::vocabulary::ids;
+use crate::vocabulary::{CategoryIds, Quadras, ids};
 use crate::wishes::ClosestPass;
 use crate::words::phrases_of;
 
@@ -159,10 +160,24 @@ impl<'a> ParsedQuery<'a> {
             Term::Synonym { group, at, to } => to - at > 1 && !has_records(Phrase::Synonym(group)),
             _ => false,
         };
-        if !self.text.clauses.iter().flat_map(|clause| &clause.terms).any(is_empty) {
+        let empty: SmallVec<[&Term; 2]> =
+            self.text.clauses.iter().flat_map(|clause| &clause.terms).filter(|term| is_empty(term)).collect();
+        if empty.is_empty() {
             return None;
         }
         let text = parse(self.vocabulary, self.query.words, self.query.today, &has_records);
+        // "korean food" is no other food: a category that was understood stays, though no record has it
+        let categories = |term: &Term| match term {
+            Term::Meaning { meaning, .. } => ids(&meaning.text_categories).collect(),
+            _ => CategoryIds::new(),
+        };
+        let is_part = |term: &Term| {
+            let own = categories(term);
+            empty.iter().any(|empty| categories(empty).iter().any(|id| own.contains(id)))
+        };
+        if text.clauses.iter().flat_map(|clause| &clause.terms).any(is_part) {
+            return None;
+        }
         let split = Self::with_text(self.vocabulary, self.query, text);
         if self.resumes() {
             return split.closest(collection, false);

@@ -253,9 +253,11 @@ impl<'a> Parser<'a, '_> {
     fn step(&mut self, at: usize) -> usize {
         let word = self.words.at_token(at);
         let found = word.and_then(|word| {
-            piece(self.vocabulary, self.words, word, |meaning| (self.wanted)(Phrase::Meaning(meaning)))
-                .filter(|found| is_specific(self.vocabulary, self.words, word, found))
-                .map(|found| (word, found))
+            piece(self.vocabulary, self.words, word, |meaning, taken| {
+                taken == 1 || (self.wanted)(Phrase::Meaning(meaning))
+            })
+            .filter(|found| is_specific(self.vocabulary, self.words, word, found))
+            .map(|found| (word, found))
         });
         let length = |(word, found): &(usize, Found)| self.words.token(word + found.taken - 1) + 1 - at;
         let taken = found.as_ref().map_or(0, length);
@@ -334,7 +336,9 @@ impl<'a> Parser<'a, '_> {
         // a feast is also a name and a category
         for token in at..at + tokens {
             if let Some(word) = self.words.at_token(token) {
-                let is_wanted = |meaning: &ArchivedMeaning| (self.wanted)(Phrase::Meaning(meaning));
+                let is_wanted = |meaning: &ArchivedMeaning, taken: usize| {
+                    taken == 1 || (self.wanted)(Phrase::Meaning(meaning))
+                };
                 match piece(self.vocabulary, self.words, word, is_wanted) {
                     Some(found) => {
                         let end = self.words.token(word + found.taken - 1) + 1;

@@ -216,7 +216,7 @@ pub fn quadras(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Quadras {
     let mut quadras = Quadras::new();
     let mut at = 0;
     while at < words.len() {
-        let found = piece(vocabulary, &words, at, |meaning| !meaning.areas.is_empty());
+        let found = piece(vocabulary, &words, at, |meaning, _| !meaning.areas.is_empty());
         let taken = found.as_ref().map_or(1, |found| found.taken);
         if let Some(Piece::Quadra { wing, .. }) = found.map(|found| found.piece) {
             quadras.extend((at..at + taken).filter_map(|at| Some((wing, words.quadra(at)?))));
@@ -270,7 +270,7 @@ pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<AreaI
     let mut evidence = Vec::new();
     let mut at = 0;
     while at < words.len() {
-        match piece(vocabulary, &words, at, |meaning| !meaning.areas.is_empty()) {
+        match piece(vocabulary, &words, at, |meaning, _| !meaning.areas.is_empty()) {
             Some(found) => {
                 // "Asa Norte DF", "Lago Sul, Brasília": the whole territory narrows nothing
                 let is_everywhere = matches!(&found.piece, Piece::Phrase(meaning) if meaning.everywhere);

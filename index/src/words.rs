@@ -215,12 +215,12 @@ pub struct Found<'a> {
 /// The longest phrase of a vocabulary that is found, in words.
 pub const LONGEST_PHRASE: u8 = 8;
 
-/// The longest piece that begins at word `at`; of phrases, only those that `wanted` accepts.
+/// The longest piece that begins at word `at`; of phrases, only those that `wanted` accepts with their number of words.
 pub fn piece<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     words: &Words,
     at: usize,
-    wanted: impl Fn(&ArchivedMeaning) -> bool,
+    wanted: impl Fn(&ArchivedMeaning, usize) -> bool,
 ) -> Option<Found<'a>> {
     let phrase = phrase(vocabulary, words, at, wanted);
     let code = spoken_quadra(vocabulary, words, at).or_else(|| code(vocabulary, words, at));
@@ -256,13 +256,13 @@ fn phrase<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     words: &Words,
     at: usize,
-    wanted: impl Fn(&ArchivedMeaning) -> bool,
+    wanted: impl Fn(&ArchivedMeaning, usize) -> bool,
 ) -> Option<Found<'a>> {
     let longest = vocabulary.words.get(words.stem(at)).map_or(0, |word| usize::from(word.longest_phrase));
     let longest = longest.min(words.len() - at);
     let exact = (1..=longest).rev().find_map(|taken| {
         let meaning =
-            vocabulary.phrases.get(words.phrase(at, at + taken)).filter(|meaning| wanted(meaning))?;
+            vocabulary.phrases.get(words.phrase(at, at + taken)).filter(|meaning| wanted(meaning, taken))?;
         Some(Found { piece: Piece::Phrase(meaning), taken })
     });
     exact.or_else(|| other_gender(vocabulary, words.stem(at), wanted))
@@ -272,7 +272,7 @@ fn phrase<'a>(
 fn other_gender<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     stem: &str,
-    wanted: impl Fn(&ArchivedMeaning) -> bool,
+    wanted: impl Fn(&ArchivedMeaning, usize) -> bool,
 ) -> Option<Found<'a>> {
     let (letters, last) =
         stem.split_at_checked(stem.len().checked_sub(1).filter(|length| *length >= MIN_GENDERED)?)?;
@@ -282,7 +282,7 @@ fn other_gender<'a>(
         _ => return None,
     };
     let meaning = vocabulary.phrases.get([letters, other].concat().as_str())?;
-    let is_category = !meaning.filter_categories.is_empty() && meaning.areas.is_empty() && wanted(meaning);
+    let is_category = !meaning.filter_categories.is_empty() && meaning.areas.is_empty() && wanted(meaning, 1);
     is_category.then_some(Found { piece: Piece::Phrase(meaning), taken: 1 })
 }
 
