@@ -20,8 +20,7 @@ impl Search<'_, '_> {
         let (collection, view) = (self.collection, self.query.view);
         let Some(near) = self.query.near else { return records };
         if self.circle.get().is_some() || records.count() > FEW_RANKS {
-            return records
-                .and(self.circle.get_or_init(|| collection.circle(view, near.location.point, near.reach())));
+            return records.and(self.circle.get_or_init(|| self.circle_around(near, near.reach())));
         }
         let (point, reach) = (near.location.point, near.reach());
         let is_reached = |rank: &u32| {
@@ -53,7 +52,7 @@ impl Search<'_, '_> {
             None => {
                 let nearest = self.nearest(near, &others, 1, |_| true);
                 let walk = near.walk_to(nearest.first().map_or(0, |(distance, _)| *distance));
-                (others.and(&collection.circle(self.query.view, near.location.point, walk)), walk)
+                (others.and(&self.circle_around(near, walk)), walk)
             }
         };
         let mut page = self.page_in_order(&listed);
@@ -77,7 +76,7 @@ impl Search<'_, '_> {
         // the names of all records are too many to fold for a question
         let named = collection.with_folded_name(&place).filter(|rank| name(*rank) == place);
         named.for_each(|rank| others.remove(rank));
-        let right_there = others.and(&collection.circle(self.query.view, near.location.point, 0));
+        let right_there = others.and(&self.circle_around(near, 0));
         let same = right_there.ranks_from(0).filter(|rank| begins(&name(*rank)));
         same.for_each(|rank| others.remove(rank));
         others
@@ -103,14 +102,18 @@ impl Search<'_, '_> {
         if records.count() > MANY_RANKS {
             let circles = std::iter::successors(Some(WALK), |reach| Some(reach.saturating_mul(2)));
             for reach in circles.take_while(|reach| *reach < near.reach()) {
-                let circle = self.collection.circle(self.query.view, near.location.point, reach);
-                let within = ranked(&records.and(&circle));
+                let within = ranked(&records.and(&self.circle_around(near, reach)));
                 if within.len() >= count {
                     return first(within);
                 }
             }
         }
         first(ranked(records))
+    }
+
+    /// The records within `reach` metres of the place.
+    fn circle_around(&self, near: &Near, reach: u32) -> Bits {
+        self.collection.circle(self.query.view, near.location.point, reach)
     }
 
     fn distance(&self, near: &Near, rank: u32) -> Option<u32> {

@@ -269,7 +269,7 @@ impl Collection {
         words: &str,
         stems: impl Iterator<Item = &'w str>,
     ) -> Vec<u32> {
-        // folding hundreds of names is dear: most runs of words stand in none, and most names begin with another letter
+        // folding hundreds of names takes long: most runs of words stand in none, and most names begin with another letter
         if !pairs(words).all(|pair| self.is_in_a_name(pair)) {
             return Vec::new();
         }

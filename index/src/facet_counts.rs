@@ -117,7 +117,6 @@ impl Search<'_, '_> {
     /// An event counts on each day on which it takes place.
     fn count_days(&self, records: &Bits, days: &[Window], counts: &mut FacetCounts) {
         let Some(calendar) = &self.collection.calendar else { return };
-        let mut seen = HashSet::new();
         for window in days {
             let Some(window) = calendar.clip(*window) else { continue };
             for day in window.from.iter_days().take_while(|day| *day <= window.to) {
@@ -127,14 +126,7 @@ impl Search<'_, '_> {
                 let range = calendar.range(Window::day(day));
                 let count = match self.groups() {
                     false => records.count_in_range(range),
-                    true => {
-                        seen.clear();
-                        let is_new = |rank: &u32| {
-                            self.collection.series(*rank).is_none_or(|series| seen.insert(series))
-                        };
-                        let found = records.in_range(range).filter(is_new).count();
-                        u32::try_from(found).unwrap_or(u32::MAX)
-                    }
+                    true => self.count_series(records.in_range(range)),
                 };
                 if count > 0 {
                     counts.days.push((day, count));

@@ -3,7 +3,6 @@
 use chrono::NaiveDate;
 use hashbrown::{HashMap, HashSet};
 
-use crate::bits::Bits;
 use crate::page::Page;
 use crate::search::Search;
 
@@ -48,9 +47,9 @@ impl Search<'_, '_> {
     }
 
     /// How many records there are, the events of one series as one.
-    pub(crate) fn count_series(&self, records: &Bits) -> u32 {
+    pub(crate) fn count_series(&self, records: impl Iterator<Item = u32>) -> u32 {
         let mut series = HashSet::new();
         let is_new = |rank: &u32| self.collection.series(*rank).is_none_or(|one| series.insert(one));
-        u32::try_from(records.ranks_from(0).filter(is_new).count()).unwrap_or(u32::MAX)
+        u32::try_from(records.filter(is_new).count()).unwrap_or(u32::MAX)
     }
 }

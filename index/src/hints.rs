@@ -37,23 +37,23 @@ pub enum Hint {
 impl Hint {
     /// The names in answers.
     pub const NAMES: [&str; 13] = [
-        "opening_hours",
-        "parking",
-        "wifi",
-        "pets",
-        "reservations",
-        "ratings",
-        "phone",
-        "access",
-        "payment",
-        "price",
-        "atmosphere",
-        "indoors",
-        "company",
+        Hint::OpeningHours.as_str(),
+        Hint::Parking.as_str(),
+        Hint::Wifi.as_str(),
+        Hint::Pets.as_str(),
+        Hint::Reservations.as_str(),
+        Hint::Ratings.as_str(),
+        Hint::Phone.as_str(),
+        Hint::Access.as_str(),
+        Hint::Payment.as_str(),
+        Hint::Price.as_str(),
+        Hint::Atmosphere.as_str(),
+        Hint::Indoors.as_str(),
+        Hint::Company.as_str(),
     ];
 
     /// The name in answers.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Hint::OpeningHours => "opening_hours",
             Hint::Parking => "parking",

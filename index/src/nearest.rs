@@ -298,8 +298,7 @@ impl<'a> ParsedQuery<'a> {
                 ParsedQuery::of(self.vocabulary, query).run_as_written(collection, reading, |search| {
                     let unnumbered = self.run(collection, &self.text, |search| search.unnumbered());
                     let rest = search.matching_now().and(&unnumbered).and_not(&listed);
-                    let rest = rest.ranks_from(0).take(search.most_further()).collect();
-                    search.distinct(rest, &listed)
+                    search.first_further(&rest, &listed)
                 });
             return page;
         }
@@ -316,8 +315,7 @@ impl<'a> ParsedQuery<'a> {
             text.joined.clear();
             page.further = self.run_reading(collection, &text, reading, |search| {
                 let rest = search.matching_now().and_any(&unnumbered).and_not(&listed);
-                let rest = rest.ranks_from(0).take(search.most_further()).collect();
-                search.distinct(rest, &listed)
+                search.first_further(&rest, &listed)
             });
         }
         page
@@ -333,8 +331,7 @@ impl<'a> ParsedQuery<'a> {
                 let areas = clauses.filter(|(_, clause)| clause.kind() == Kind::Area);
                 let on = search.base_of_named_days(window).and_not(&listed);
                 let rest = areas.fold(on, |rest, (at, _)| rest.and_any(search.lists(at)));
-                let rest = rest.ranks_from(0).take(search.most_further()).collect();
-                page.further = search.distinct(rest, &listed);
+                page.further = search.first_further(&rest, &listed);
             });
         }
         page

@@ -426,8 +426,9 @@ fn gallop(ranks: &[u32], target: u32) -> usize {
     low + ranks[low..high].partition_point(|rank| *rank < target)
 }
 
+/// Sets the bit of a rank that the bitmap has room for.
 #[inline]
-fn set_bit(bits: &mut [u64], rank: u32) {
+pub(crate) fn set_bit(bits: &mut [u64], rank: u32) {
     bits[rank as usize / 64] |= 1 << (rank % 64);
 }
 

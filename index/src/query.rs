@@ -253,11 +253,9 @@ impl<'a> Parser<'a, '_> {
     fn step(&mut self, at: usize) -> usize {
         let word = self.words.at_token(at);
         let found = word.and_then(|word| {
-            piece(self.vocabulary, self.words, word, |meaning, taken| {
-                taken == 1 || (self.wanted)(Phrase::Meaning(meaning))
-            })
-            .filter(|found| is_specific(self.vocabulary, self.words, word, found))
-            .map(|found| (word, found))
+            self.piece(word)
+                .filter(|found| is_specific(self.vocabulary, self.words, word, found))
+                .map(|found| (word, found))
         });
         let length = |(word, found): &(usize, Found)| self.words.token(word + found.taken - 1) + 1 - at;
         let taken = found.as_ref().map_or(0, length);
@@ -308,6 +306,13 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
+    /// The longest piece that begins at word `word`, without the phrases that are not wanted.
+    fn piece(&self, word: usize) -> Option<Found<'a>> {
+        let is_wanted =
+            |meaning: &ArchivedMeaning, taken: usize| taken == 1 || (self.wanted)(Phrase::Meaning(meaning));
+        piece(self.vocabulary, self.words, word, is_wanted)
+    }
+
     fn join(&mut self, operator: Operator) {
         match operator {
             Operator::Not => (self.excluding, self.pending, self.is_anchor) = (true, None, false),
@@ -336,10 +341,7 @@ impl<'a> Parser<'a, '_> {
         // a feast is also a name and a category
         for token in at..at + tokens {
             if let Some(word) = self.words.at_token(token) {
-                let is_wanted = |meaning: &ArchivedMeaning, taken: usize| {
-                    taken == 1 || (self.wanted)(Phrase::Meaning(meaning))
-                };
-                match piece(self.vocabulary, self.words, word, is_wanted) {
+                match self.piece(word) {
                     Some(found) => {
                         let end = self.words.token(word + found.taken - 1) + 1;
                         self.add_piece(word, found);

@@ -572,7 +572,7 @@ impl<'s, 'a> Search<'s, 'a> {
         }
         let range = self.range(without);
         let total = if self.groups() {
-            self.count_series(&self.matching(range, without))
+            self.count_series(self.matching(range, without).ranks_from(0))
         } else if self.query.near.is_some() || self.is_limited(without) {
             self.matching(range, without).count()
         } else {

@@ -5,6 +5,7 @@ use hashbrown::HashMap;
 
 use crate::bits::Bits;
 use crate::positions::{KnownBy, Location, Point};
+use crate::postings::set_bit;
 
 /// The side of a cell, in metres.
 const CELL: i32 = 500;
@@ -77,7 +78,7 @@ impl Sites {
         let mut add = |site: usize| {
             if self.sites[site].is_within(from, reach) {
                 let ranks = self.starts[site] as usize..self.starts[site + 1] as usize;
-                self.ranks[ranks].iter().for_each(|rank| bits.0[*rank as usize / 64] |= 1 << (rank % 64));
+                self.ranks[ranks].iter().for_each(|rank| set_bit(&mut bits.0, *rank));
             }
         };
         let mut at = self.cells.partition_point(|(cell, _)| *cell < (south, west));

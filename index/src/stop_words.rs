@@ -2,66 +2,35 @@
 
 /// Whether the word is too generic to narrow a query beside another category ("show de rock", "cultural attractions").
 pub(crate) fn is_generic_category(word: &str) -> bool {
-    matches!(
-        word,
-        "show"
-            | "shows"
-            | "concert"
-            | "concerts"
-            | "gig"
-            | "gigs"
-            | "attraction"
-            | "attractions"
-            | "atracao"
-            | "atracoes"
-            | "atraccion"
-            | "atracciones"
-    )
+    GENERIC_CATEGORIES.contains(&word)
 }
 
 /// Whether what follows the word comes beside something else: company, or what a place also has.
 pub(crate) fn brings_an_addition(word: &str) -> bool {
-    matches!(
-        word,
-        "com"
-            | "with"
-            | "con"
-            | "minha"
-            | "meu"
-            | "minhas"
-            | "meus"
-            | "nossa"
-            | "nosso"
-            | "my"
-            | "our"
-            | "mi"
-            | "mis"
-            | "nuestro"
-            | "nuestra"
-    )
+    BEFORE_ADDITIONS.contains(&word)
 }
 
 /// Whether the word is an article.
 pub(crate) fn is_article(word: &str) -> bool {
-    matches!(
-        word,
-        "o" | "a"
-            | "os"
-            | "as"
-            | "um"
-            | "uma"
-            | "uns"
-            | "umas"
-            | "the"
-            | "an"
-            | "el"
-            | "la"
-            | "los"
-            | "las"
-            | "un"
-            | "una"
-    )
+    ARTICLES.contains(&word)
 }
+
+#[rustfmt::skip]
+const GENERIC_CATEGORIES: &[&str] = &[
+    "show", "shows", "concert", "concerts", "gig", "gigs", "attraction", "attractions", "atracao", "atracoes", "atraccion",
+    "atracciones",
+];
+
+#[rustfmt::skip]
+const BEFORE_ADDITIONS: &[&str] = &[
+    "com", "with", "con", "minha", "meu", "minhas", "meus", "nossa", "nosso", "my", "our", "mi", "mis", "nuestro",
+    "nuestra",
+];
+
+#[rustfmt::skip]
+const ARTICLES: &[&str] = &[
+    "o", "a", "os", "as", "um", "uma", "uns", "umas", "the", "an", "el", "la", "los", "las", "un", "una",
+];
 
 /// Words that are skipped ("onde", "near", "melhor") unless the whole text is the name of a record. Sorted.
 #[rustfmt::skip]

@@ -475,6 +475,11 @@ impl<'s> Search<'s, '_> {
         if self.groups() { FURTHER * 8 } else { FURTHER }
     }
 
+    /// The first of `rest` for [`Page::further`], beside those that are listed.
+    pub(crate) fn first_further(&self, rest: &Bits, listed: &Bits) -> Vec<u32> {
+        self.distinct(rest.ranks_from(0).take(self.most_further()).collect(), listed)
+    }
+
     /// At most [`FURTHER`] of the records: with groups, one of each series, and none of a series that `listed` has.
     pub(crate) fn distinct(&self, records: Vec<u32>, listed: &Bits) -> Vec<u32> {
         if !self.groups() {
@@ -493,13 +498,16 @@ impl<'s> Search<'s, '_> {
     /// daughter"), but in English the last of words that stand side by side ("jazz bar").
     fn head(&self) -> Option<usize> {
         let (clauses, words) = (&self.text.clauses, self.query.words);
+        let categories = || (0..clauses.len()).filter(|at| clauses[*at].kind() == Kind::Category);
+        if categories().nth(1).is_none() {
+            return categories().next();
+        }
         let tokens = words.tokens();
         let is_addition = |at: &usize| {
             let mut before =
                 tokens[..words.token(clauses[*at].words().start)].iter().rev().map(|token| token.word);
             before.find(|word| !is_article(word)).is_some_and(brings_an_addition)
         };
-        let categories = || (0..clauses.len()).filter(|at| clauses[*at].kind() == Kind::Category);
         let first = categories().find(|at| !is_addition(at)).or_else(|| categories().next())?;
         if language(&tokens) != Language::English {
             return Some(first);

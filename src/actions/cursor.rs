@@ -40,11 +40,8 @@ pub(super) fn encode(mark: u8, cursor: &Cursor) -> String {
 /// Reads a cursor for the collection marked `mark`. One that was cut, altered, made for the other collection or on a day
 /// too far from `today` is an error. The checksum keeps nobody from making one up.
 pub(super) fn read(mark: u8, text: &str, today: NaiveDate) -> Result<Cursor<'static>, ApiError> {
-    let cursor = decode(mark, text).ok_or(ApiError::InvalidCursor)?;
-    match cursor.today.is_none_or(|day| is_near(day, today)) {
-        true => Ok(cursor),
-        false => Err(ApiError::InvalidCursor),
-    }
+    let is_good = |cursor: &Cursor| cursor.today.is_none_or(|day| is_near(day, today));
+    decode(mark, text).filter(is_good).ok_or(ApiError::InvalidCursor)
 }
 
 fn is_near(day: NaiveDate, today: NaiveDate) -> bool {

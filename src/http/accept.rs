@@ -9,7 +9,7 @@ pub(super) struct Entry<'h> {
     /// A media type, a coding or a wildcard.
     pub(super) name: &'h str,
     parameters: &'h str,
-    /// How much the client likes it; 0 if it does not take it. One that cannot be read is 0.
+    /// How much the client prefers it; 0 if it refuses it. One that cannot be read is 0.
     pub(super) quality: f32,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn entries(headers: &HeaderMap, header: HeaderName) -> impl Iterator<
     lines.flat_map(|line| line.split(',')).map(Entry::parse).filter(|entry| !entry.name.is_empty())
 }
 
-/// How much a client likes a media type: what `accept` says of it, else of all of its kind, else of all types. None if it
+/// How much a client prefers a media type: what `accept` says of it, else of all of its kind, else of all types. None if it
 /// says nothing of them.
 pub(super) fn type_quality(headers: &HeaderMap, media_type: &str) -> Option<f32> {
     let (kind, _) = media_type.split_once('/')?;
@@ -54,7 +54,7 @@ pub(super) fn type_quality(headers: &HeaderMap, media_type: &str) -> Option<f32>
     best(&|entry| entry.is(media_type)).or_else(|| best(&of_kind)).or_else(|| best(&|entry| entry.is("*/*")))
 }
 
-/// The coding of those `offered`, each with its names, that a client likes best, of equals the first; none if it takes none.
+/// The coding of those `offered`, each with its names, that a client prefers, of equals the first; none if it accepts none.
 pub(super) fn coding<C: Copy>(headers: &HeaderMap, offered: &[(C, &[&str])]) -> Option<C> {
     let of = |names: &[&str]| {
         let mut named = entries(headers, ACCEPT_ENCODING);

@@ -68,7 +68,7 @@ const NDJSON: HeaderValue = HeaderValue::from_static("application/x-ndjson; char
 const HISTORY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How many exports and histories are made at once: each needs a processor, and memory for what it makes.
-const MAX_ANSWERS_IN_MAKING: usize = 2;
+const MAX_CONCURRENT: usize = 2;
 
 /// The effort of zstd: more takes much longer and saves little.
 const ZSTD_LEVEL: i32 = 6;
@@ -135,7 +135,7 @@ enum Coding {
 }
 
 impl Coding {
-    /// The best that a client takes: zstd, unless it likes gzip better.
+    /// The best that a client accepts: zstd, unless it prefers gzip.
     fn preferred(asked: &HeaderMap) -> Coding {
         let offered: [(Coding, &[&str]); 2] = [(Coding::Zstd, &["zstd"]), (Coding::Gzip, GZIP)];
         accept::coding(asked, &offered).unwrap_or(Coding::Plain)
@@ -177,7 +177,7 @@ impl Exports {
             quota_headers: QuotaHeaders::new(config),
             histories,
             made: [ArcSwapOption::empty(), ArcSwapOption::empty()],
-            making: Semaphore::new(MAX_ANSWERS_IN_MAKING),
+            making: Semaphore::new(MAX_CONCURRENT),
         }
     }
 

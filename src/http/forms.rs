@@ -69,8 +69,8 @@ impl Form {
         }
     }
 
-    /// The one of JSON and `offered` that `accept` names and likes best, of equals the one that it names first; JSON if it
-    /// likes none. A wildcard means JSON.
+    /// The one of JSON and `offered` that `accept` names and prefers, of equals the one that it names first; JSON if it
+    /// accepts none. A wildcard means JSON.
     pub(super) fn accepted(headers: &HeaderMap, offered: &[Form]) -> Form {
         let forms = || [Form::Json].iter().chain(offered).copied();
         let named = accept::entries(headers, ACCEPT).filter_map(|entry| {

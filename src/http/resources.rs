@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_that_the_client_likes_best_is_taken() {
+    fn the_form_that_the_client_prefers_is_taken() {
         let accepted = |accept: &'static str, offered: &[Form]| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT, HeaderValue::from_static(accept));

@@ -81,7 +81,7 @@ fn status(modern: bool, fault: &Fault) -> StatusCode {
     }
 }
 
-/// The format that the client likes better, JSON if it likes both alike; `None` when it accepts neither.
+/// The format that the client prefers, JSON if it prefers neither; `None` when it accepts neither.
 fn format(headers: &HeaderMap) -> Option<Format> {
     if accept::entries(headers, ACCEPT).next().is_none() {
         return Some(Format::Json);

@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, NaiveDate};
 
-use super::recurrence::Recurrence;
+use super::date_pattern::DatePattern;
 use super::texts::{Calendar, Texts};
 use crate::domain::error::ApiError;
 use crate::domain::plan::grouped;
@@ -42,13 +42,13 @@ impl Calendar {
     }
 
     /// How often a series takes place: "Todo domingo", "Thursday to Sunday".
-    pub(super) fn recurrence(&self, recurrence: &Recurrence) -> String {
+    pub(super) fn recurrence(&self, recurrence: &DatePattern) -> String {
         match recurrence {
-            Recurrence::Daily => self.every_day.to_owned(),
-            Recurrence::Weekly(days) => self.weekly(days),
-            Recurrence::Fortnightly(day) => (self.fortnightly)(self.weekdays[*day]),
-            Recurrence::DayOfMonth(day) => (self.day_of_month)(*day),
-            Recurrence::InMonth(nth, day) => (self.in_month)(*nth, *day, self.weekdays[*day]),
+            DatePattern::Daily => self.every_day.to_owned(),
+            DatePattern::Weekly(days) => self.weekly(days),
+            DatePattern::Fortnightly(day) => (self.fortnightly)(self.weekdays[*day]),
+            DatePattern::DayOfMonth(day) => (self.day_of_month)(*day),
+            DatePattern::InMonth(nth, day) => (self.in_month)(*nth, *day, self.weekdays[*day]),
         }
     }
 
@@ -196,11 +196,11 @@ mod tests {
         assert_eq!(portuguese.dated(later, saturday), "quarta, 21 de abril de 2027");
         assert_eq!(english.short(later, saturday), "21 Apr 2027");
         for (recurrence, texts) in [
-            (Recurrence::Weekly(vec![6]), ["Todo domingo", "Every Sunday"]),
-            (Recurrence::Weekly(vec![1, 3]), ["Terça e quinta", "Tuesday and Thursday"]),
-            (Recurrence::Weekly(vec![3, 4, 5, 6]), ["De quinta a domingo", "Thursday to Sunday"]),
-            (Recurrence::InMonth(Some(1), 6), ["Todo 1º domingo do mês", "First Sunday of the month"]),
-            (Recurrence::DayOfMonth(25), ["Todo dia 25", "On day 25 of every month"]),
+            (DatePattern::Weekly(vec![6]), ["Todo domingo", "Every Sunday"]),
+            (DatePattern::Weekly(vec![1, 3]), ["Terça e quinta", "Tuesday and Thursday"]),
+            (DatePattern::Weekly(vec![3, 4, 5, 6]), ["De quinta a domingo", "Thursday to Sunday"]),
+            (DatePattern::InMonth(Some(1), 6), ["Todo 1º domingo do mês", "First Sunday of the month"]),
+            (DatePattern::DayOfMonth(25), ["Todo dia 25", "On day 25 of every month"]),
         ] {
             assert_eq!([portuguese, english].map(|calendar| calendar.recurrence(&recurrence)), texts);
         }

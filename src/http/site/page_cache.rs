@@ -46,9 +46,12 @@ pub(super) struct PageCache {
 impl PageCache {
     /// Whether the pages are those of a snapshot, on any day.
     fn is_of(&self, snapshot: &ServingSnapshot) -> bool {
-        self.serial == snapshot.serial
-            && self.digest == snapshot.digest
-            && self.made == (snapshot.day, snapshot.hidden)
+        self.guide() == (snapshot.serial, snapshot.digest, (snapshot.day, snapshot.hidden))
+    }
+
+    /// What tells the guide of these pages from others.
+    fn guide(&self) -> (u64, Digest, (Option<NaiveDate>, u64)) {
+        (self.serial, self.digest, self.made)
     }
 
     /// The entity tag of the page at an address.
@@ -135,9 +138,7 @@ impl PageKeeper {
     /// Keeps pages in place of earlier ones of the same snapshot.
     fn keep(&self, pages: Arc<PageCache>) {
         self.kept.rcu(|kept| {
-            let is_other = |other: &&Arc<PageCache>| {
-                (other.serial, other.digest, other.made) != (pages.serial, pages.digest, pages.made)
-            };
+            let is_other = |other: &&Arc<PageCache>| other.guide() != pages.guide();
             kept.iter().filter(is_other).chain([&pages]).cloned().collect::<Vec<_>>()
         });
     }

@@ -5,13 +5,13 @@ use maud::{Markup, html};
 
 use super::cards::{Card, DateTile};
 use super::components::{Show, breadcrumbs, chips, more, price, section, venue};
+use super::date_pattern::DatePattern;
 use super::directory::Topic;
 use super::i18n::capitalized;
 use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
 use super::page_data::PageData;
 use super::record_view::Record;
-use super::recurrence::Recurrence;
 use super::schema_org;
 use super::tags::hash;
 use super::take_along;
@@ -138,7 +138,7 @@ fn other_dates(show: Show<'_>, series: &Series, record: &Record<'_>, is_over: bo
     let words = &layout.texts.series;
     let own = format!("/event/{}", series.id);
     html! {
-        @if let Some(when) = series_rhythm(layout, series) { p.lead { (with_time(layout, &when, record)) } }
+        @if let Some(when) = series_pattern(layout, series) { p.lead { (with_time(layout, &when, record)) } }
         @if is_over && let Some((_, next)) = series.dates.first() {
             p {
                 (words.next) " "
@@ -150,9 +150,9 @@ fn other_dates(show: Show<'_>, series: &Series, record: &Record<'_>, is_over: bo
 }
 
 /// "Todo domingo"; none when the dates show no recurrence.
-pub(super) fn series_rhythm(layout: &Layout, series: &Series) -> Option<String> {
+pub(super) fn series_pattern(layout: &Layout, series: &Series) -> Option<String> {
     let dates: Vec<NaiveDate> = series.dates.iter().map(|(_, date)| *date).collect();
-    Some(layout.texts.calendar.recurrence(&Recurrence::of(&dates)?))
+    Some(layout.texts.calendar.recurrence(&DatePattern::of(&dates)?))
 }
 
 /// "Todo domingo, 12h".

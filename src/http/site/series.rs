@@ -8,7 +8,7 @@ use super::components::{Show, breadcrumbs};
 use super::i18n::capitalized;
 use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
-use super::record::{facts, joined, links_up, related, series_rhythm, with_time};
+use super::record::{facts, joined, links_up, related, series_pattern, with_time};
 use super::schema_org;
 use super::tags::hash;
 use super::take_along;
@@ -24,7 +24,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
     let Some((first, next)) = series.dates.first().copied() else { return String::new() };
     let record = show.event(first);
     let category = data.category(layout.language, &record.category);
-    let recurrence = series_rhythm(layout, series);
+    let recurrence = series_pattern(layout, series);
     let when = recurrence.as_deref().map(|recurrence| with_time(layout, recurrence, &record));
     let own = format!("/event/{}", series.id);
     let path = asked.map_or_else(|| own.clone(), |date| format!("{own}-{date}"));
@@ -92,7 +92,7 @@ pub(super) fn card(show: Show<'_>, series: &Series) -> Option<Card> {
     let Show { layout, data, .. } = show;
     let (first, next) = *series.dates.first()?;
     let record = show.event(first);
-    let recurrence = series_rhythm(layout, series);
+    let recurrence = series_pattern(layout, series);
     let when = recurrence.map_or_else(
         || capitalized(&layout.texts.calendar.dated(next, data.day)),
         |recurrence| with_time(layout, &recurrence, &record),

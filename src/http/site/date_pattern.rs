@@ -6,7 +6,7 @@ use chrono::{Datelike, Days, NaiveDate};
 
 /// How often something takes place. Weekdays count from Monday, which is 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Recurrence {
+pub(super) enum DatePattern {
     Daily,
     /// On these days of every week.
     Weekly(Vec<usize>),
@@ -21,9 +21,9 @@ pub(super) enum Recurrence {
 /// Fewer dates show no recurrence.
 const FEWEST: usize = 3;
 
-impl Recurrence {
+impl DatePattern {
     /// The recurrence of dates in order. A series may skip some.
-    pub(super) fn of(dates: &[NaiveDate]) -> Option<Recurrence> {
+    pub(super) fn of(dates: &[NaiveDate]) -> Option<DatePattern> {
         let (first, last) = (*dates.first()?, *dates.last()?);
         if dates.len() < FEWEST {
             return None;
@@ -31,7 +31,7 @@ impl Recurrence {
         let months: BTreeSet<(i32, u32)> = dates.iter().map(|date| (date.year(), date.month())).collect();
         let is_monthly = months.len() == dates.len();
         if is_monthly && dates.iter().all(|date| date.day() == first.day()) {
-            return Some(Recurrence::DayOfMonth(first.day()));
+            return Some(DatePattern::DayOfMonth(first.day()));
         }
         let weekdays: BTreeSet<usize> = dates.iter().copied().map(weekday).collect();
         let days = u64::try_from((last - first).num_days()).ok()?;
@@ -40,10 +40,10 @@ impl Recurrence {
         let is_dense = dates.len() * 10 >= given.count() * 7;
         match weekdays.len() {
             1 if is_monthly => in_month(dates),
-            1 if is_dense => Some(Recurrence::Weekly(weekdays.into_iter().collect())),
-            1 => is_fortnightly(dates).then(|| Recurrence::Fortnightly(weekday(first))),
-            7 if is_dense => Some(Recurrence::Daily),
-            2..=6 if is_dense => Some(Recurrence::Weekly(weekdays.into_iter().collect())),
+            1 if is_dense => Some(DatePattern::Weekly(weekdays.into_iter().collect())),
+            1 => is_fortnightly(dates).then(|| DatePattern::Fortnightly(weekday(first))),
+            7 if is_dense => Some(DatePattern::Daily),
+            2..=6 if is_dense => Some(DatePattern::Weekly(weekdays.into_iter().collect())),
             _ => None,
         }
     }
@@ -53,15 +53,15 @@ fn weekday(date: NaiveDate) -> usize {
     date.weekday() as usize
 }
 
-fn in_month(dates: &[NaiveDate]) -> Option<Recurrence> {
+fn in_month(dates: &[NaiveDate]) -> Option<DatePattern> {
     let first = *dates.first()?;
     let nth = |date: &NaiveDate| date.day0() / 7 + 1;
     let is_last = |date: &NaiveDate| (*date + Days::new(7)).month() != date.month();
     match () {
         () if dates.iter().all(|date| nth(date) == nth(&first)) => {
-            Some(Recurrence::InMonth(Some(nth(&first)), weekday(first)))
+            Some(DatePattern::InMonth(Some(nth(&first)), weekday(first)))
         }
-        () if dates.iter().all(is_last) => Some(Recurrence::InMonth(None, weekday(first))),
+        () if dates.iter().all(is_last) => Some(DatePattern::InMonth(None, weekday(first))),
         () => None,
     }
 }
@@ -84,26 +84,26 @@ mod tests {
     }
 
     #[test]
-    fn dates_show_their_rhythm() {
+    fn dates_show_their_pattern() {
         let sundays = every("2026-11-29", 7, 50);
         let without = [&sundays[..4], &sundays[6..20]].concat();
         let thursday_to_sunday: Vec<NaiveDate> =
             every("2026-11-26", 1, 60).into_iter().filter(|day| weekday(*day) >= 3).collect();
         for (dates, recurrence) in [
-            (sundays.clone(), Some(Recurrence::Weekly(vec![6]))),
-            (without, Some(Recurrence::Weekly(vec![6]))),
-            (thursday_to_sunday, Some(Recurrence::Weekly(vec![3, 4, 5, 6]))),
-            (every("2026-11-25", 1, 30), Some(Recurrence::Daily)),
-            (every("2026-11-29", 14, 12), Some(Recurrence::Fortnightly(6))),
-            (days("2026-11-25 2026-12-25 2027-01-25"), Some(Recurrence::DayOfMonth(25))),
-            (days("2026-12-06 2027-01-03 2027-02-07"), Some(Recurrence::InMonth(Some(1), 6))),
-            (days("2026-11-29 2026-12-27 2027-01-31"), Some(Recurrence::InMonth(None, 6))),
+            (sundays.clone(), Some(DatePattern::Weekly(vec![6]))),
+            (without, Some(DatePattern::Weekly(vec![6]))),
+            (thursday_to_sunday, Some(DatePattern::Weekly(vec![3, 4, 5, 6]))),
+            (every("2026-11-25", 1, 30), Some(DatePattern::Daily)),
+            (every("2026-11-29", 14, 12), Some(DatePattern::Fortnightly(6))),
+            (days("2026-11-25 2026-12-25 2027-01-25"), Some(DatePattern::DayOfMonth(25))),
+            (days("2026-12-06 2027-01-03 2027-02-07"), Some(DatePattern::InMonth(Some(1), 6))),
+            (days("2026-11-29 2026-12-27 2027-01-31"), Some(DatePattern::InMonth(None, 6))),
             (days("2026-12-06 2026-12-13"), None),
             (days("2026-12-06 2027-02-14 2027-05-02"), None),
             (days("2026-12-06 2026-12-09 2027-05-02"), None),
             (Vec::new(), None),
         ] {
-            assert_eq!(Recurrence::of(&dates), recurrence, "{dates:?}");
+            assert_eq!(DatePattern::of(&dates), recurrence, "{dates:?}");
         }
     }
 }
