@@ -288,3 +288,37 @@ fn what_a_long_question_does_not_get_is_named() {
         assert!(is_met != is_named, "{word}: {closest:?} {ids:?}");
     }
 }
+
+#[test]
+fn a_question_for_anything_is_answered_whatever_its_reason() {
+    let guide = Guide::build(&demo()).unwrap();
+    for question in [
+        "o que fazer no Guará enquanto espero meu voo",
+        "somewhere to go in Guará during a layover",
+        "un lugar para ir en Guará antes de viajar",
+    ] {
+        let (page, ids) = places(&guide, question);
+        assert!(ids.contains(&"casapark".to_owned()), "{question}: {ids:?}");
+        assert!(page.closest.is_some_and(|closest| !closest.left_out.is_empty()), "{question}");
+    }
+    // what has an object that nobody lists is told so
+    assert!(places(&guide, "onde ver xyzzy no Guará").1.is_empty());
+}
+
+#[test]
+fn a_misspelt_word_that_sounds_right_is_a_wish_of_a_closest_answer() {
+    let guide = Guide::build(&demo()).unwrap();
+    let (page, ids) = places(&guide, "pisina nesse calorão");
+    assert_eq!(page.interpretation.corrected, [("pisina".to_owned(), "piscina".to_owned())]);
+    assert!(ids.contains(&"parque-saburo-onoyama".to_owned()), "{ids:?}");
+    // one that only looks alike may be another word
+    assert!(places(&guide, "estúdio de tatuagem").1.is_empty());
+}
+
+#[test]
+fn company_and_what_something_has_are_no_subject_beside_a_thing() {
+    let guide = Guide::build(&demo()).unwrap();
+    assert_eq!(places(&guide, "o açougue que tem livros").1, ["t-bone-acougue-cultural"]);
+    assert_eq!(places(&guide, "pista de skate com meu filho").1, ["parque-dos-jequitibas"]);
+    assert!(!places(&guide, "bar que tem xyzzy e samba").1.is_empty());
+}

@@ -20,6 +20,15 @@ pub(crate) fn unknown(
     (0..words.len()).filter(|at| !is_known(at)).collect()
 }
 
+/// How like an unknown word a known one must be to replace it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Likeness {
+    /// Few typos away.
+    Near,
+    /// It sounds the same: no other word of the language is meant.
+    SameSound,
+}
+
 /// The text with each unknown word replaced, and the replacements. `None` when nothing was replaced. Only words that the
 /// view may search are used, so that a correction reveals no hidden field.
 pub(crate) fn correct(
@@ -28,6 +37,7 @@ pub(crate) fn correct(
     view: View,
     words: &Words,
     unknown: &[usize],
+    likeness: Likeness,
 ) -> Option<(Words, Vec<(String, String)>)> {
     if unknown.iter().filter(|at| words.raw(**at).len() >= MIN_CORRECTED).count() > MAX_CORRECTED {
         return None;
@@ -35,7 +45,7 @@ pub(crate) fn correct(
     let mut corrected = Vec::new();
     let words = words.replaced(unknown, |at| {
         let (raw, stem) = (words.raw(at), words.stem(at));
-        let target = nearest(vocabulary, collection, view, raw.len(), stem)?;
+        let target = nearest(vocabulary, collection, view, raw.len(), stem, likeness)?;
         let spelling = vocabulary.words.get(target).map(|word| word.spelling.to_string());
         let spelling =
             spelling.or_else(|| collection.spelling(view, target)).unwrap_or_else(|| target.to_owned());
@@ -67,18 +77,20 @@ pub(crate) fn is_known(
         || vocabulary.not_listed.phrases.contains_key(stem)
 }
 
-/// The stem nearest to an unknown one: one typo from five letters on, two from nine on, with the same first letter or
-/// its sound. Of equally near stems, the most frequent.
+/// The stem nearest to an unknown one: one typo from five letters on, two from nine on, or none in how it sounds, with the
+/// same first letter or its sound. Of equally near stems, the most frequent.
 fn nearest<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     collection: &'a Collection,
     view: View,
     letters: usize,
     stem: &str,
+    likeness: Likeness,
 ) -> Option<&'a str> {
-    let allowed = match letters {
-        0..MIN_CORRECTED => return None,
-        5..9 => 1,
+    let allowed = match (letters, likeness) {
+        (0..MIN_CORRECTED, _) => return None,
+        (_, Likeness::SameSound) => 0,
+        (5..9, Likeness::Near) => 1,
         _ => 2,
     };
     let sound = phonetic(stem);
@@ -171,7 +183,8 @@ mod tests {
         for _ in 0..3_000 {
             let wrong = misspelt(&mut rng, &sorted);
             for view in [View::Basic, View::Full] {
-                let nearest = nearest(guide.vocabulary(), &guide.places, view, wrong.len(), &wrong);
+                let nearest =
+                    nearest(guide.vocabulary(), &guide.places, view, wrong.len(), &wrong, Likeness::Near);
                 let expected = (wrong.len() >= MIN_CORRECTED)
                     .then(|| nearest_by_scan(&guide, &names, view, wrong.len(), &wrong));
                 assert_eq!(nearest.map(str::to_owned), expected.flatten(), "{wrong} {view:?}");

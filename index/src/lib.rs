@@ -40,6 +40,7 @@ pub mod near;
 #[cfg(test)]
 mod near_tests;
 mod nearest;
+mod open_questions;
 mod operators;
 pub mod page;
 pub mod positions;

@@ -6,7 +6,7 @@
 use smallvec::SmallVec;
 
 use crate::collection::Collection;
-use crate::correction::{correct, unknown};
+use crate::correction::{Likeness, correct, unknown};
 use crate::dates::Window;
 use crate::name_parts::NameParts;
 use crate::page::{Closest, Nothing, Page};
@@ -14,6 +14,7 @@ use crate::postings::Cursors;
 use crate::query::{Clause, Kind, ParsedText, Phrase, Reading, Term, parse, parse_as_name, parse_joined};
 use crate::respelling::respelt;
 use crate::search::{ParsedQuery, Query};
+use crate::stop_words::{is_article, is_in};
 use crate::vocabulary::{CategoryIds, Quadras, ids};
 use crate::wishes::ClosestPass;
 use crate::words::phrases_of;
@@ -52,7 +53,11 @@ impl<'a> ParsedQuery<'a> {
             }
         }
         if resumes {
-            return self.split(collection).or_else(|| self.closest(collection, false)).unwrap_or_default();
+            return self
+                .split(collection)
+                .or_else(|| self.closest_of_corrected(collection, &unknown, false))
+                .or_else(|| self.closest(collection, false))
+                .unwrap_or_default();
         }
         let other = match self.query.strict {
             true => self.corrected(collection, &unknown),
@@ -111,19 +116,20 @@ impl<'a> ParsedQuery<'a> {
         if let Some(town) = phrases_of(&self.vocabulary.outside, words).next() {
             return Some(Nothing::Outside(words.between(town.start, town.end).to_owned()));
         }
+        let has = |kind| self.text.clauses.iter().any(|clause: &Clause| clause.kind() == kind);
         let not_listed = phrases_of(&self.vocabulary.not_listed, words).find_map(|phrase| {
             let is_aside = self.text.clauses.iter().any(|clause| {
                 clause.kind() == Kind::Category && words.has_comma_between(phrase.start, clause.words().start)
             });
+            // "saí do hospital, queria uma padaria" asks for no hospital
+            let says_where = words.before(phrase.start).find(|word| !is_article(word)).is_some_and(is_in);
+            let is_aside = is_aside || says_where && has(Kind::Category);
             (!is_aside).then(|| Nothing::NotListed(words.between(phrase.start, phrase.end).to_owned()))
         });
-        not_listed.or_else(|| {
-            let of_kind = |kind| self.text.clauses.iter().any(|clause: &Clause| clause.kind() == kind);
-            match (of_kind(Kind::Category), of_kind(Kind::Text)) {
-                (true, _) => Some(Nothing::EmptyCategory),
-                (false, true) => Some(Nothing::NotUnderstood),
-                (false, false) => None,
-            }
+        not_listed.or_else(|| match (has(Kind::Category), has(Kind::Text)) {
+            (true, _) => Some(Nothing::EmptyCategory),
+            (false, true) => Some(Nothing::NotUnderstood),
+            (false, false) => None,
         })
     }
 
@@ -134,6 +140,7 @@ impl<'a> ParsedQuery<'a> {
             .or_else(|| self.named(collection))
             .or_else(|| self.corrected(collection, unknown))
             .or_else(|| self.next(collection, &self.text))
+            .or_else(|| self.closest_of_corrected(collection, unknown, true))
             .or_else(|| self.closest(collection, true))
     }
 
@@ -236,16 +243,44 @@ impl<'a> ParsedQuery<'a> {
 
     /// The page for the corrected text, if that is met exactly.
     fn corrected(&self, collection: &Collection, unknown: &[usize]) -> Option<Page> {
+        let exact = |parsed: &ParsedQuery| Some(parsed.search_as_written(collection));
+        let page = self.with_correction(collection, unknown, Likeness::Near, exact);
+        page.filter(|page| page.total > 0)
+    }
+
+    /// The records that meet most of the text with words that sound the same: other corrections are too bold for what is not
+    /// met whole.
+    fn closest_of_corrected(
+        &self,
+        collection: &Collection,
+        unknown: &[usize],
+        or_later: bool,
+    ) -> Option<Page> {
+        let closest = |parsed: &ParsedQuery| {
+            let next = or_later.then(|| parsed.next(collection, &parsed.text)).flatten();
+            next.or_else(|| parsed.closest(collection, or_later))
+        };
+        self.with_correction(collection, unknown, Likeness::SameSound, closest)
+    }
+
+    /// What the corrected text finds.
+    fn with_correction(
+        &self,
+        collection: &Collection,
+        unknown: &[usize],
+        likeness: Likeness,
+        find: impl FnOnce(&ParsedQuery) -> Option<Page>,
+    ) -> Option<Page> {
         let query = self.query;
         if self.text.clauses.len() > MOST_MET {
             return None;
         }
-        let (words, corrected) = correct(self.vocabulary, collection, query.view, query.words, unknown)?;
+        let (words, corrected) =
+            correct(self.vocabulary, collection, query.view, query.words, unknown, likeness)?;
         let query = &Query { words: &words, ..query.clone() };
-        let parsed = ParsedQuery::of(self.vocabulary, query);
-        let mut page = parsed.search_as_written(collection);
+        let mut page = find(&ParsedQuery::of(self.vocabulary, query))?;
         page.interpretation.corrected = corrected;
-        (page.total > 0).then_some(page)
+        Some(page)
     }
 
     /// The next day that has what the question asks for, when neither a parameter nor its words say which days.

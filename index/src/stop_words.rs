@@ -10,6 +10,21 @@ pub(crate) fn brings_an_addition(word: &str) -> bool {
     BEFORE_ADDITIONS.contains(&word)
 }
 
+/// Whether what follows the word is what something has or sells, beside [`is_relative`].
+pub(crate) fn is_having(word: &str) -> bool {
+    HAVING.contains(&word)
+}
+
+/// Whether the word begins what is said of something.
+pub(crate) fn is_relative(word: &str) -> bool {
+    matches!(word, "que" | "q" | "that" | "which" | "onde" | "donde" | "where")
+}
+
+/// Whether the word says that something is in what follows.
+pub(crate) fn is_in(word: &str) -> bool {
+    matches!(word, "em" | "no" | "na" | "nos" | "nas" | "num" | "numa" | "in" | "at" | "en")
+}
+
 /// Whether the word is an article.
 pub(crate) fn is_article(word: &str) -> bool {
     ARTICLES.contains(&word)
@@ -25,6 +40,11 @@ const GENERIC_CATEGORIES: &[&str] = &[
 const BEFORE_ADDITIONS: &[&str] = &[
     "com", "with", "con", "minha", "meu", "minhas", "meus", "nossa", "nosso", "my", "our", "mi", "mis", "nuestro",
     "nuestra",
+];
+
+#[rustfmt::skip]
+const HAVING: &[&str] = &[
+    "tem", "tenha", "vende", "venda", "serve", "sirva", "has", "sells", "serves", "tiene", "tenga", "sirve",
 ];
 
 #[rustfmt::skip]

@@ -15,11 +15,12 @@ use crate::dates::{Hours, Window};
 use crate::hints::Hint;
 use crate::language::Language;
 use crate::narrowed::{Narrowed, Wanted};
+use crate::open_questions::asks_for_anything;
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
 use crate::postings::{Cursors, PostingCursor};
 use crate::query::{Clause, Kind, Reading, Term};
 use crate::search::{Search, Without};
-use crate::stop_words::{brings_an_addition, is_article};
+use crate::stop_words::{brings_an_addition, is_article, is_having, is_in, is_relative};
 use crate::tokens::language;
 use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
 
@@ -133,8 +134,8 @@ impl Candidates {
 /// The subject of a question.
 enum Subject {
     Clause(usize, Bits),
-    /// What is on in some days.
-    Days,
+    /// Whatever there is, or is on in some days.
+    Anything,
 }
 
 /// Of a longer question, as many clauses are weighed beside the areas that it names.
@@ -167,7 +168,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         }
         let (subject, with_subject) = match Self::subject(search, &clauses, &candidates, in_days.as_ref())? {
             Subject::Clause(at, bits) => (Some(at), bits),
-            Subject::Days => (None, candidates.all),
+            Subject::Anything => (None, candidates.all),
         };
         let mut nearest = Self {
             search,
@@ -204,32 +205,41 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let is_on =
             |asked: &ClauseRecords| in_days.is_none_or(|in_days| !asked.records.of(in_days).is_empty());
         let names_feast = search.text.feast.is_some() && in_days.is_some();
-        let has_category = of_kind(Kind::Category).next().is_some();
         // a feast that is a category, else the head of the question
         let is_of_feast = |at: usize| search.text.is_of_feast(&search.text.clauses[at]);
         let head = search.head();
         let categories = of_kind(Kind::Category).map(|(at, _)| at).filter(|at| clauses[*at].count != Some(0));
         let category =
             categories.min_by_key(|at| (!is_on(&clauses[*at]), !is_of_feast(*at), Some(*at) != head, *at));
-        if let Some(at) = category.filter(|at| !names_feast || is_on(&clauses[*at])) {
-            return Some(Subject::Clause(at, clauses[at].records.of(&candidates.all)));
-        }
-        if has_category {
-            // a category was understood, and stays, even when no record has it
-            return None;
-        }
+        let category = category.filter(|at| !names_feast || is_on(&clauses[*at]));
+        let of_clause =
+            |at: usize, asked: &ClauseRecords| Subject::Clause(at, asked.records.of(&candidates.all));
         let is_telling =
             |(_, clause): &(usize, &Clause)| clause.words().any(|at| !is_common(search.query.words.raw(at)));
-        let text = of_kind(Kind::Text)
-            .filter(|one| is_telling(one) && !search.text.is_part_of_feast(one.1))
-            .map(|(at, clause)| (at, candidates.asked(search.subject(clause))))
-            .filter(|(_, asked)| asked.count != Some(0) && (!names_feast || is_on(asked)))
-            .min_by_key(|(at, asked)| (!is_on(asked), asked.count, *at));
-        match text {
-            Some((at, asked)) => Some(Subject::Clause(at, asked.records.of(&candidates.all))),
+        let texts = || {
+            of_kind(Kind::Text)
+                .filter(|one| is_telling(one) && !search.text.is_part_of_feast(one.1))
+                .map(|(at, clause)| (at, candidates.asked(search.subject(clause))))
+                .filter(|(_, asked)| asked.count != Some(0) && (!names_feast || is_on(asked)))
+        };
+        // "o açougue que tem livros" is no bookshop, nor "pista de skate pro meu filho" a playground, if there is such a thing
+        let named_before =
+            |category: usize| texts().find(|(at, _)| *at < category).map(|(at, asked)| of_clause(at, &asked));
+        if let Some(at) = category {
+            let is_aside = search.is_addition(at) || search.has_category(at);
+            let named = is_aside.then(|| named_before(at)).flatten();
+            return named.or_else(|| Some(of_clause(at, &clauses[at])));
+        }
+        if let Some((at, _)) = of_kind(Kind::Category).next() {
+            // a category was understood, and stays, even when no record has it, unless it only says where
+            return search.is_where(at).then(|| named_before(at)).flatten();
+        }
+        match texts().min_by_key(|(at, asked)| (!is_on(asked), asked.count, *at)) {
+            Some((at, asked)) => Some(of_clause(at, &asked)),
             // days are no answer to words that were not understood, nor to a feast that no record is about
-            None => (in_days.is_some() && !of_kind(Kind::Text).any(|one| is_telling(&one)))
-                .then_some(Subject::Days),
+            None => (in_days.is_some() && !of_kind(Kind::Text).any(|one| is_telling(&one))
+                || search.text.feast.is_none() && asks_for_anything(&search.query.words.tokens()))
+            .then_some(Subject::Anything),
         }
     }
 
@@ -494,6 +504,28 @@ impl<'s> Search<'s, '_> {
         records.into_iter().filter(is_new).take(FURTHER).collect()
     }
 
+    /// Whether a clause is company or an addition: "com música ao vivo", "my daughter".
+    fn is_addition(&self, at: usize) -> bool {
+        self.before(at).next().is_some_and(brings_an_addition)
+    }
+
+    /// Whether a clause is what something has or sells: "que tem livros", "that has books".
+    fn has_category(&self, at: usize) -> bool {
+        let mut before = self.before(at);
+        before.next().is_some_and(is_having) && before.next().is_some_and(is_relative)
+    }
+
+    /// Whether a clause says where: "na prainha", "at the beach".
+    fn is_where(&self, at: usize) -> bool {
+        self.before(at).next().is_some_and(is_in)
+    }
+
+    /// The words before a clause, the last first, without articles beside it.
+    fn before(&self, at: usize) -> impl Iterator<Item = &str> {
+        let first = self.text.clauses[at].words().start;
+        self.query.words.before(first).skip_while(|word| is_article(word))
+    }
+
     /// The category that is the head of the question: the first that is no company or addition ("com música ao vivo", "my
     /// daughter"), but in English the last of words that stand side by side ("jazz bar").
     fn head(&self) -> Option<usize> {
@@ -502,14 +534,8 @@ impl<'s> Search<'s, '_> {
         if categories().nth(1).is_none() {
             return categories().next();
         }
-        let tokens = words.tokens();
-        let is_addition = |at: &usize| {
-            let mut before =
-                tokens[..words.token(clauses[*at].words().start)].iter().rev().map(|token| token.word);
-            before.find(|word| !is_article(word)).is_some_and(brings_an_addition)
-        };
-        let first = categories().find(|at| !is_addition(at)).or_else(|| categories().next())?;
-        if language(&tokens) != Language::English {
+        let first = categories().find(|at| !self.is_addition(*at)).or_else(|| categories().next())?;
+        if language(&words.tokens()) != Language::English {
             return Some(first);
         }
         let is_beside = |at: &usize| {

@@ -87,6 +87,11 @@ impl Words {
         self.spans.binary_search_by_key(&token, |span| usize::from(span.token)).ok()
     }
 
+    /// What stands before word `at`, from there to the start of the text, folded.
+    pub(crate) fn before(&self, at: usize) -> impl Iterator<Item = &str> {
+        (0..self.token(at)).rev().map(|token| self.tokens.word(token))
+    }
+
     /// Word `at`, folded.
     pub fn raw(&self, at: usize) -> &str {
         self.tokens.word(self.token(at))

@@ -1,0 +1,72 @@
+//! Questions that ask for anything at all: "o que fazer na Asa Norte enquanto espero", "somewhere to go near the airport
+//! during a layover". What else they say is a reason, and no subject that the guide would have to know.
+
+use crate::tokens::Token;
+
+/// Whether the words ask for anything: one that leaves open what, then a verb of going out that has no object of its own.
+pub(crate) fn asks_for_anything(tokens: &[Token]) -> bool {
+    (0..tokens.len()).any(|at| {
+        let rest = tokens[at + 1..].iter().take(MOST_BETWEEN);
+        let between = rest.take_while(|token| is_skipped(token) && !VERBS.contains(&token.word)).count();
+        let verb = at + 1 + between;
+        OPEN.contains(&tokens[at].word)
+            && tokens.get(verb).is_some_and(|token| VERBS.contains(&token.word))
+            && tokens.get(verb + 1).is_none_or(|next| AFTER_VERB.contains(&next.word))
+    })
+}
+
+/// How many words may stand between what leaves open and its verb: "lugar bonito pra gente ir".
+const MOST_BETWEEN: usize = 5;
+
+fn is_skipped(token: &Token) -> bool {
+    token.fixed.is_some_and(|word| word.is_stop_word)
+}
+
+/// What leaves open what is wanted.
+#[rustfmt::skip]
+const OPEN: &[&str] = &[
+    "que", "oq", "algo", "coisa", "coisas", "lugar", "lugares", "lugarzinho", "local", "locais", "onde", "aonde", "programa",
+    "what", "something", "anything", "somewhere", "anywhere", "where", "thing", "things", "place", "places", "spot", "spots",
+    "donde", "cosa", "cosas", "sitio", "sitios",
+];
+
+/// What one does there, whatever it is.
+#[rustfmt::skip]
+const VERBS: &[&str] = &[
+    "fazer", "ir", "ver", "visitar", "conhecer", "sair", "passear", "curtir", "levar",
+    "do", "go", "see", "visit", "enjoy", "take",
+    "hacer", "conocer", "salir", "pasear", "llevar",
+];
+
+/// What follows a verb without an object: where, when, with whom, why.
+#[rustfmt::skip]
+const AFTER_VERB: &[&str] = &[
+    "em", "no", "na", "nos", "nas", "pelo", "pela", "por", "perto", "aqui", "ali", "com", "pra", "para", "enquanto", "antes",
+    "depois", "durante", "entre", "hoje", "amanha", "nesse", "nesta", "neste", "se", "quando", "e",
+    "in", "at", "on", "near", "nearby", "around", "close", "here", "with", "while", "before", "after", "during", "between",
+    "for", "if", "when", "today", "tonight", "tomorrow", "this", "and",
+    "en", "cerca", "aca", "con", "mientras", "despues", "hoy", "manana", "esta", "este", "si", "cuando", "y",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens::Tokens;
+
+    #[test]
+    fn a_verb_without_an_object_asks_for_anything() {
+        for (text, expected) in [
+            ("o que fazer na asa norte enquanto espero meu voo", true),
+            ("me indica um lugar bonito pra gente ir com minha sogra", true),
+            ("two free hours between meetings, something to see", true),
+            ("what to do in Taguatinga while my car is fixed", true),
+            ("un lugar para ir en Taguatinga antes de viajar", true),
+            ("onde ver capivaras", false),
+            ("what can I do there: rappelling", false),
+            ("lugar que vende pneu em Ceilândia", false),
+            ("conserto de guarda-chuva na asa norte", false),
+        ] {
+            assert_eq!(asks_for_anything(&Tokens::new(text).all()), expected, "{text}");
+        }
+    }
+}
