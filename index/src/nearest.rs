@@ -3,6 +3,8 @@
 //!
 //! Every count and rarity here comes from the records that the caller may see, in the fields that it may search.
 
+use std::ops::Range;
+
 use smallvec::SmallVec;
 
 use crate::collection::Collection;
@@ -14,7 +16,7 @@ use crate::postings::Cursors;
 use crate::query::{Clause, Kind, ParsedText, Phrase, Reading, Term, parse, parse_as_name, parse_joined};
 use crate::respelling::respelt;
 use crate::search::{ParsedQuery, Query};
-use crate::stop_words::{is_article, is_in};
+use crate::stop_words::{is_article, is_from, is_in};
 use crate::vocabulary::{CategoryIds, Quadras, ids};
 use crate::wishes::ClosestPass;
 use crate::words::phrases_of;
@@ -113,10 +115,17 @@ impl<'a> ParsedQuery<'a> {
         if self.query.strict || words.is_empty() {
             return None;
         }
-        if let Some(town) = phrases_of(&self.vocabulary.outside, words).next() {
+        let has = |kind| self.text.clauses.iter().any(|clause: &Clause| clause.kind() == kind);
+        let named = || self.text.clauses.iter().filter(|clause| clause.kind() != Kind::Text);
+        // "somos de Goiânia e queremos uma pizzaria" asks for none there
+        let is_origin = |town: &Range<usize>| {
+            words.before(town.start).next().is_some_and(is_from)
+                && has(Kind::Category)
+                && named().all(|clause| clause.words().start > town.start)
+        };
+        if let Some(town) = phrases_of(&self.vocabulary.outside, words).find(|town| !is_origin(town)) {
             return Some(Nothing::Outside(words.between(town.start, town.end).to_owned()));
         }
-        let has = |kind| self.text.clauses.iter().any(|clause: &Clause| clause.kind() == kind);
         let not_listed = phrases_of(&self.vocabulary.not_listed, words).find_map(|phrase| {
             let is_aside = self.text.clauses.iter().any(|clause| {
                 clause.kind() == Kind::Category && words.has_comma_between(phrase.start, clause.words().start)

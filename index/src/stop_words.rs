@@ -20,9 +20,19 @@ pub(crate) fn is_relative(word: &str) -> bool {
     matches!(word, "que" | "q" | "that" | "which" | "onde" | "donde" | "where")
 }
 
+/// Whether what follows the word is asked for.
+pub(crate) fn asks_for(word: &str) -> bool {
+    ASKING.contains(&word)
+}
+
 /// Whether the word says that something is in what follows.
 pub(crate) fn is_in(word: &str) -> bool {
     matches!(word, "em" | "no" | "na" | "nos" | "nas" | "num" | "numa" | "in" | "at" | "en")
+}
+
+/// Whether the word says that somebody comes from what follows.
+pub(crate) fn is_from(word: &str) -> bool {
+    matches!(word, "de" | "do" | "da" | "from" | "del")
 }
 
 /// Whether the word is an article.
@@ -45,6 +55,13 @@ const BEFORE_ADDITIONS: &[&str] = &[
 #[rustfmt::skip]
 const HAVING: &[&str] = &[
     "tem", "tenha", "vende", "venda", "serve", "sirva", "has", "sells", "serves", "tiene", "tenga", "sirve",
+];
+
+#[rustfmt::skip]
+const ASKING: &[&str] = &[
+    "qual", "quais", "quero", "queria", "quer", "gostaria", "procuro", "procurando", "busco", "buscando", "preciso", "tem",
+    "indica", "indique", "recomenda", "recomende", "sugere", "which", "want", "wants", "need", "looking", "recommend", "suggest",
+    "find", "cual", "cuales", "quiero", "quisiera", "necesito", "hay", "recomienda", "recomiendan",
 ];
 
 #[rustfmt::skip]

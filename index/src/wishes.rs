@@ -12,6 +12,7 @@ use crate::bits::Bits;
 use crate::closest::{Condition, Tiers, tiers};
 use crate::common_words::is_common;
 use crate::dates::{Hours, Window};
+use crate::fixed_words::fixed_word;
 use crate::hints::Hint;
 use crate::language::Language;
 use crate::narrowed::{Narrowed, Wanted};
@@ -20,7 +21,7 @@ use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
 use crate::postings::{Cursors, PostingCursor};
 use crate::query::{Clause, Kind, Reading, Term};
 use crate::search::{Search, Without};
-use crate::stop_words::{brings_an_addition, is_article, is_having, is_in, is_relative};
+use crate::stop_words::{asks_for, brings_an_addition, is_article, is_having, is_in, is_relative};
 use crate::tokens::language;
 use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
 
@@ -515,6 +516,12 @@ impl<'s> Search<'s, '_> {
         before.next().is_some_and(is_having) && before.next().is_some_and(is_relative)
     }
 
+    /// Whether the words before a clause ask for it: "queria uma padaria", "qual é o estádio", "is there a good bar".
+    fn is_asked_for(&self, at: usize) -> bool {
+        let first = self.text.clauses[at].words().start;
+        self.query.words.before(first).take_while(|word| fixed_word(word).is_some()).any(asks_for)
+    }
+
     /// Whether a clause says where: "na prainha", "at the beach".
     fn is_where(&self, at: usize) -> bool {
         self.before(at).next().is_some_and(is_in)
@@ -534,7 +541,10 @@ impl<'s> Search<'s, '_> {
         if categories().nth(1).is_none() {
             return categories().next();
         }
-        let first = categories().find(|at| !self.is_addition(*at)).or_else(|| categories().next())?;
+        let is_head = |at: &usize| !self.is_addition(*at);
+        // "vou ver o jogo, qual é o estádio"
+        let asked = categories().find(|at| is_head(at) && self.is_asked_for(*at));
+        let first = asked.or_else(|| categories().find(is_head)).or_else(|| categories().next())?;
         if language(&words.tokens()) != Language::English {
             return Some(first);
         }
