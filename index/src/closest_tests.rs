@@ -1,11 +1,12 @@
 //! What a search answers that no record meets whole, and which records are to the point of a question.
 
 use crate::generators::{demo, today};
+use crate::near::Caller;
 use crate::page::Nothing;
 use crate::schema::View;
 use crate::search::search;
 use crate::words::Words;
-use crate::{Cursor, Guide, Page, Query};
+use crate::{Cursor, EVERYWHERE, Guide, Page, Query};
 
 #[test]
 fn the_pages_of_a_question_with_very_many_areas_let_go_the_same() {
@@ -76,8 +77,8 @@ fn closest_members_come_without_those_that_only_mention_the_category() {
 #[test]
 fn what_is_next_closest_has_more_of_the_question_than_its_subject() {
     let guide = Guide::build(&demo()).unwrap();
-    let (page, ids) = places(&guide, "prainha pra banho xyzzy");
-    assert_eq!(ids, ["piscinao-do-lago-norte"]);
+    let (page, ids) = places(&guide, "prainha com kitesurf xyzzy");
+    assert_eq!(ids, ["parque-das-garcas"]);
     let further: Vec<&str> = page.further.iter().map(|rank| guide.places.rendered.id(*rank)).collect();
     assert!(!further.contains(&"ponte-jk") && !further.contains(&"pontao-do-lago-sul"), "{further:?}");
 }
@@ -310,7 +311,7 @@ fn a_misspelt_word_that_sounds_right_is_a_wish_of_a_closest_answer() {
     let guide = Guide::build(&demo()).unwrap();
     let (page, ids) = places(&guide, "pisina nesse calorão");
     assert_eq!(page.interpretation.corrected, [("pisina".to_owned(), "piscina".to_owned())]);
-    assert!(ids.contains(&"parque-saburo-onoyama".to_owned()), "{ids:?}");
+    assert!(ids.contains(&"aabb-brasilia".to_owned()), "{ids:?}");
     // one that only looks alike may be another word
     assert!(places(&guide, "estúdio de tatuagem").1.is_empty());
 }
@@ -321,4 +322,38 @@ fn company_and_what_something_has_are_no_subject_beside_a_thing() {
     assert_eq!(places(&guide, "o açougue que tem livros").1, ["t-bone-acougue-cultural"]);
     assert_eq!(places(&guide, "pista de skate com meu filho").1, ["parque-dos-jequitibas"]);
     assert!(!places(&guide, "bar que tem xyzzy e samba").1.is_empty());
+}
+
+#[test]
+fn the_head_of_a_question_is_what_it_asks_for() {
+    let guide = Guide::build(&demo()).unwrap();
+    let (_, ids) = places(&guide, "vou ver um jogo com meu pai, qual é o estádio no Gama");
+    assert_eq!(ids, ["estadio-bezerrao"]);
+    // a thing that is not listed, and a town outside, are circumstances beside it
+    for question in [
+        "saí do plantão no hospital, queria uma padaria na asa sul",
+        "somos de goiânia, tem padaria na asa sul",
+    ] {
+        assert!(places(&guide, question).1.contains(&"belini-cafe".to_owned()), "{question}");
+    }
+    assert_eq!(places(&guide, "hospital na asa sul").0.nothing, Some(Nothing::NotListed("hospital".into())));
+    assert_eq!(places(&guide, "padaria de goiânia").0.nothing, Some(Nothing::Outside("goiania".into())));
+    // a category that only says where is no subject of events that have none
+    assert_eq!(
+        events(&guide, "oferenda pra iemanjá na prainha").0.closest.map(|closest| closest.left_out.len()),
+        Some(2)
+    );
+}
+
+#[test]
+fn the_whole_territory_limits_nothing() {
+    let guide = Guide::build(&demo()).unwrap();
+    let all = places(&guide, "cachoeira").1;
+    assert!(all.len() > 5);
+    assert_eq!(places(&guide, "cachoeira no df").1, all);
+    let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
+    assert!(guide.near_wish(&Words::new("waterfalls near Brasília"), caller).is_none());
+    assert!(guide.near_wish(&Words::new("café perto do Brasília Shopping"), caller).is_some());
+    // the roads of the territory have its abbreviation, with a number
+    assert_ne!(places(&guide, "restaurante df 140").1, places(&guide, "restaurante").1);
 }

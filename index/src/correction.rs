@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::collection::Collection;
+use crate::common_words::is_common;
 use crate::fixed_words::is_stop_word;
 use crate::fold::{Compared, phonetic};
 use crate::schema::View;
@@ -45,6 +46,10 @@ pub(crate) fn correct(
     let mut corrected = Vec::new();
     let words = words.replaced(unknown, |at| {
         let (raw, stem) = (words.raw(at), words.stem(at));
+        // a word of the language is spelt rightly
+        if is_common(raw) {
+            return None;
+        }
         let target = nearest(vocabulary, collection, view, raw.len(), stem, likeness)?;
         let spelling = vocabulary.words.get(target).map(|word| word.spelling.to_string());
         let spelling =

@@ -480,11 +480,19 @@ fn is_specific(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, f
         Piece::Phrase(meaning) => {
             let is_spelt_so =
                 || vocabulary.words.get(words.stem(at)).is_some_and(|word| word.spelling == raw);
-            (raw.len() > 2 || meaning.areas.is_empty()) && (!is_stop_word(raw) || is_spelt_so())
+            // "no DF", but not the road DF-140
+            let is_territory = || meaning.everywhere && !starts_with_digit(words, at + 1);
+            let is_long_enough = raw.len() > 2 || meaning.areas.is_empty() || is_territory();
+            is_long_enough && (!is_stop_word(raw) || is_spelt_so())
         }
         Piece::Code(_) => raw.len() > 2,
         Piece::Quadra { .. } => true,
     }
+}
+
+/// Whether there is such a word and it begins with a number.
+fn starts_with_digit(words: &Words, at: usize) -> bool {
+    at < words.len() && words.raw(at).starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// Drops generic words like "show" beside another category: "show de rock" means rock, "show" alone means shows.
