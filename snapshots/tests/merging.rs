@@ -210,7 +210,7 @@ fn the_vocabulary_is_merged_by_its_entries() {
     theirs.vocabulary.geography.regions[0].aliases.push("O Plano".into());
     theirs.vocabulary.synonyms.groups[0].push("dois".into());
     theirs.vocabulary.taxonomy.categories[0].en = "Other".into();
-    theirs.not_listed.push("borracharia".into());
+    theirs.not_listed.push("desentupidora".into());
     let merged = merge(&base, &mine, &theirs).unwrap();
     assert_eq!(merged.collisions, []);
     let region = &merged.snapshot.vocabulary.geography.regions[0];
