@@ -20,7 +20,7 @@ use crate::positions::{KnownBy, Location};
 use crate::regions::nearest_names;
 use crate::tokens::{language, operator};
 use crate::vocabulary::{AreaId, AreaIds, ids};
-use crate::words::{Found, Piece, Words, phrases_of, piece};
+use crate::words::{Piece, Words, phrase, phrases_of, piece};
 
 /// How exactly a point that a caller sends is meant, in metres.
 const OWN_PRECISION: u32 = 10;
@@ -114,13 +114,10 @@ impl Guide {
             let Some(first) = (next..tokens.len()).find_map(|token| words.at_token(token)) else { continue };
             let Some((first, place)) = self.place_from(words, first, &inside, caller) else { continue };
             // "waterfalls near Brasília" may be anywhere in the territory
-            let means_everywhere =
-                |found: Found| matches!(found.piece, Piece::Phrase(meaning) if meaning.everywhere);
-            if piece(self.vocabulary(), words, first, |meaning, taken| {
+            let everywhere = phrase(self.vocabulary(), words, first, |meaning, taken| {
                 meaning.everywhere && taken >= place.taken
-            })
-            .is_some_and(means_everywhere)
-            {
+            });
+            if everywhere.is_some() {
                 continue;
             }
             let last = self.end_of_address(words, first + place.taken) - 1;

@@ -16,7 +16,7 @@ use crate::postings::Cursors;
 use crate::query::{Clause, Kind, ParsedText, Phrase, Reading, Term, parse, parse_as_name, parse_joined};
 use crate::respelling::respelt;
 use crate::search::{ParsedQuery, Query};
-use crate::stop_words::{is_article, is_from, is_in};
+use crate::stop_words::{is_from, is_in};
 use crate::vocabulary::{CategoryIds, Quadras, ids};
 use crate::wishes::ClosestPass;
 use crate::words::phrases_of;
@@ -127,12 +127,12 @@ impl<'a> ParsedQuery<'a> {
             return Some(Nothing::Outside(words.between(town.start, town.end).to_owned()));
         }
         let not_listed = phrases_of(&self.vocabulary.not_listed, words).find_map(|phrase| {
+            // "estou no hospital, queria uma padaria" asks for no hospital
+            let says_where = words.before(phrase.start).next().is_some_and(is_in);
             let is_aside = self.text.clauses.iter().any(|clause| {
-                clause.kind() == Kind::Category && words.has_comma_between(phrase.start, clause.words().start)
+                let is_apart = || words.has_comma_between(phrase.start, clause.words().start);
+                clause.kind() == Kind::Category && (says_where || is_apart())
             });
-            // "saí do hospital, queria uma padaria" asks for no hospital
-            let says_where = words.before(phrase.start).find(|word| !is_article(word)).is_some_and(is_in);
-            let is_aside = is_aside || says_where && has(Kind::Category);
             (!is_aside).then(|| Nothing::NotListed(words.between(phrase.start, phrase.end).to_owned()))
         });
         not_listed.or_else(|| match (has(Kind::Category), has(Kind::Text)) {

@@ -3,11 +3,11 @@
 
 use crate::tokens::Token;
 
-/// Whether the words ask for anything: one that leaves open what, then a verb of going out that has no object of its own.
+/// Whether the words ask for anything: a word that leaves the thing open, then a verb of going out without an object.
 pub(crate) fn asks_for_anything(tokens: &[Token]) -> bool {
     (0..tokens.len()).any(|at| {
         let rest = tokens[at + 1..].iter().take(MOST_BETWEEN);
-        let between = rest.take_while(|token| is_skipped(token) && !VERBS.contains(&token.word)).count();
+        let between = rest.take_while(|token| token.is_stop_word() && !VERBS.contains(&token.word)).count();
         let verb = at + 1 + between;
         OPEN.contains(&tokens[at].word)
             && tokens.get(verb).is_some_and(|token| VERBS.contains(&token.word))
@@ -15,14 +15,10 @@ pub(crate) fn asks_for_anything(tokens: &[Token]) -> bool {
     })
 }
 
-/// How many words may stand between what leaves open and its verb: "lugar bonito pra gente ir".
+/// How many words may stand between that word and the verb: "lugar bonito pra gente ir".
 const MOST_BETWEEN: usize = 5;
 
-fn is_skipped(token: &Token) -> bool {
-    token.fixed.is_some_and(|word| word.is_stop_word)
-}
-
-/// What leaves open what is wanted.
+/// Words that leave open which thing is wanted.
 #[rustfmt::skip]
 const OPEN: &[&str] = &[
     "que", "oq", "algo", "coisa", "coisas", "lugar", "lugares", "lugarzinho", "local", "locais", "onde", "aonde", "programa",

@@ -389,7 +389,7 @@ impl<'a> Parser<'a, '_> {
         let last = at + 1 == self.words.len();
         // a single letter at the end is a word that is still being typed
         let is_unfinished = last && raw.len() == 1;
-        let is_stop_word = self.tokens[token].fixed.is_some_and(|word| word.is_stop_word);
+        let is_stop_word = self.tokens[token].is_stop_word();
         if is_stop_word || is_unfinished || self.is_component(at) || is_clipped(self.tokens, token) {
             self.gap += usize::from(!is_stop_word);
         } else {

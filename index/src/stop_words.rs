@@ -1,4 +1,5 @@
-//! Stop words: they frame a query and say nothing about what is searched.
+//! Stop words, which frame a query and say nothing about what is searched, and words that say how what follows is meant:
+//! as what is asked for, company, a place.
 
 /// Whether the word is too generic to narrow a query beside another category ("show de rock", "cultural attractions").
 pub(crate) fn is_generic_category(word: &str) -> bool {
@@ -10,12 +11,12 @@ pub(crate) fn brings_an_addition(word: &str) -> bool {
     BEFORE_ADDITIONS.contains(&word)
 }
 
-/// Whether what follows the word is what something has or sells, beside [`is_relative`].
-pub(crate) fn is_having(word: &str) -> bool {
-    HAVING.contains(&word)
+/// Whether what follows the word is what a place has or sells, behind [`is_relative`].
+pub(crate) fn offers(word: &str) -> bool {
+    OFFERING.contains(&word)
 }
 
-/// Whether the word begins what is said of something.
+/// Whether the word begins a relative clause.
 pub(crate) fn is_relative(word: &str) -> bool {
     matches!(word, "que" | "q" | "that" | "which" | "onde" | "donde" | "where")
 }
@@ -42,8 +43,8 @@ pub(crate) fn is_article(word: &str) -> bool {
 
 #[rustfmt::skip]
 const GENERIC_CATEGORIES: &[&str] = &[
-    "show", "shows", "concert", "concerts", "gig", "gigs", "festa", "festas", "fiesta", "fiestas", "attraction", "attractions", "atracao", "atracoes", "atraccion",
-    "atracciones",
+    "show", "shows", "concert", "concerts", "gig", "gigs", "festa", "festas", "fiesta", "fiestas", "attraction",
+    "attractions", "atracao", "atracoes", "atraccion", "atracciones",
 ];
 
 #[rustfmt::skip]
@@ -53,15 +54,16 @@ const BEFORE_ADDITIONS: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-const HAVING: &[&str] = &[
+const OFFERING: &[&str] = &[
     "tem", "tenha", "vende", "venda", "serve", "sirva", "has", "sells", "serves", "tiene", "tenga", "sirve",
 ];
 
 #[rustfmt::skip]
 const ASKING: &[&str] = &[
-    "qual", "quais", "quero", "queria", "quer", "gostaria", "procuro", "procurando", "busco", "buscando", "preciso", "tem",
-    "indica", "indique", "recomenda", "recomende", "sugere", "which", "want", "wants", "need", "looking", "recommend", "suggest",
-    "find", "cual", "cuales", "quiero", "quisiera", "necesito", "hay", "recomienda", "recomiendan",
+    "qual", "quais", "quero", "queria", "quer", "gostaria", "procuro", "procurando", "busco", "buscando", "preciso",
+    "tem", "indica", "indique", "recomenda", "recomende", "sugere", "which", "want", "wants", "need", "looking",
+    "recommend", "suggest", "find", "cual", "cuales", "quiero", "quisiera", "necesito", "hay", "recomienda",
+    "recomiendan",
 ];
 
 #[rustfmt::skip]

@@ -81,6 +81,13 @@ pub struct Token<'t> {
     pub(crate) fixed: Option<&'static FixedWord>,
 }
 
+impl Token<'_> {
+    /// Whether it is a stop word.
+    pub(crate) fn is_stop_word(&self) -> bool {
+        self.fixed.is_some_and(|word| word.is_stop_word)
+    }
+}
+
 /// The language that most function words are of; Portuguese when none leads.
 pub(crate) fn language(tokens: &[Token]) -> Language {
     let (mut portuguese, mut english, mut spanish) = (0, 0, 0);

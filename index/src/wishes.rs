@@ -21,7 +21,7 @@ use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
 use crate::postings::{Cursors, PostingCursor};
 use crate::query::{Clause, Kind, Reading, Term};
 use crate::search::{Search, Without};
-use crate::stop_words::{asks_for, brings_an_addition, is_article, is_having, is_in, is_relative};
+use crate::stop_words::{asks_for, brings_an_addition, is_in, is_relative, offers};
 use crate::tokens::language;
 use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
 
@@ -223,11 +223,12 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
                 .map(|(at, clause)| (at, candidates.asked(search.subject(clause))))
                 .filter(|(_, asked)| asked.count != Some(0) && (!names_feast || is_on(asked)))
         };
-        // "o açougue que tem livros" is no bookshop, nor "pista de skate pro meu filho" a playground, if there is such a thing
+        // "o açougue que tem livros" is no bookshop, nor "pista de skate pro meu filho" a playground, where a record has
+        // the word before
         let named_before =
             |category: usize| texts().find(|(at, _)| *at < category).map(|(at, asked)| of_clause(at, &asked));
         if let Some(at) = category {
-            let is_aside = search.is_addition(at) || search.has_category(at);
+            let is_aside = search.is_addition(at) || search.is_offered(at);
             let named = is_aside.then(|| named_before(at)).flatten();
             return named.or_else(|| Some(of_clause(at, &clauses[at])));
         }
@@ -511,15 +512,14 @@ impl<'s> Search<'s, '_> {
     }
 
     /// Whether a clause is what something has or sells: "que tem livros", "that has books".
-    fn has_category(&self, at: usize) -> bool {
+    fn is_offered(&self, at: usize) -> bool {
         let mut before = self.before(at);
-        before.next().is_some_and(is_having) && before.next().is_some_and(is_relative)
+        before.next().is_some_and(offers) && before.next().is_some_and(is_relative)
     }
 
     /// Whether the words before a clause ask for it: "queria uma padaria", "qual é o estádio", "is there a good bar".
     fn is_asked_for(&self, at: usize) -> bool {
-        let first = self.text.clauses[at].words().start;
-        self.query.words.before(first).take_while(|word| fixed_word(word).is_some()).any(asks_for)
+        self.before(at).take_while(|word| fixed_word(word).is_some()).any(asks_for)
     }
 
     /// Whether a clause says where: "na prainha", "at the beach".
@@ -527,14 +527,14 @@ impl<'s> Search<'s, '_> {
         self.before(at).next().is_some_and(is_in)
     }
 
-    /// The words before a clause, the last first, without articles beside it.
+    /// The words before a clause and its articles, the last first.
     fn before(&self, at: usize) -> impl Iterator<Item = &str> {
-        let first = self.text.clauses[at].words().start;
-        self.query.words.before(first).skip_while(|word| is_article(word))
+        self.query.words.before(self.text.clauses[at].words().start)
     }
 
-    /// The category that is the head of the question: the first that is no company or addition ("com música ao vivo", "my
-    /// daughter"), but in English the last of words that stand side by side ("jazz bar").
+    /// The category that is the head of the question: the first that it asks for ("qual é o estádio"), else the first, in both
+    /// cases no company or addition ("com música ao vivo", "my daughter"). In English it is the last of words that stand side
+    /// by side ("jazz bar").
     fn head(&self) -> Option<usize> {
         let (clauses, words) = (&self.text.clauses, self.query.words);
         let categories = || (0..clauses.len()).filter(|at| clauses[*at].kind() == Kind::Category);
@@ -542,7 +542,6 @@ impl<'s> Search<'s, '_> {
             return categories().next();
         }
         let is_head = |at: &usize| !self.is_addition(*at);
-        // "vou ver o jogo, qual é o estádio"
         let asked = categories().find(|at| is_head(at) && self.is_asked_for(*at));
         let first = asked.or_else(|| categories().find(is_head)).or_else(|| categories().next())?;
         if language(&words.tokens()) != Language::English {

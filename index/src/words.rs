@@ -7,6 +7,7 @@ use rkyv::Archive;
 use smallvec::SmallVec;
 
 use crate::fold::{is_connector, stem};
+use crate::stop_words::is_article;
 use crate::tokens::{Separator, Token, Tokens};
 use crate::vocabulary::{
     ArchivedCode, ArchivedMeaning, ArchivedPhraseTable, ArchivedVocabularyIndex, AreaId,
@@ -87,9 +88,10 @@ impl Words {
         self.spans.binary_search_by_key(&token, |span| usize::from(span.token)).ok()
     }
 
-    /// What stands before word `at`, from there to the start of the text, folded.
+    /// What stands before word `at` and its articles, from there to the start of the text, folded.
     pub(crate) fn before(&self, at: usize) -> impl Iterator<Item = &str> {
-        (0..self.token(at)).rev().map(|token| self.tokens.word(token))
+        let before = (0..self.token(at)).rev().map(|token| self.tokens.word(token));
+        before.skip_while(|word| is_article(word))
     }
 
     /// Word `at`, folded.
@@ -257,7 +259,8 @@ pub(crate) fn phrases_of<V: Archive>(
     (0..words.len()).filter_map(|at| Some(at..at + phrase_of(table, words, at)?.1))
 }
 
-fn phrase<'a>(
+/// The longest phrase of the vocabulary that begins at word `at`, of those that `wanted` accepts with their number of words.
+pub(crate) fn phrase<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     words: &Words,
     at: usize,
