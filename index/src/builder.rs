@@ -12,6 +12,7 @@ use crate::error::BuildError;
 use crate::facets::FacetTable;
 use crate::fold::{fold, pairs};
 use crate::keyed::RanksBy;
+use crate::persons::is_child;
 use crate::positions::{Gazetteer, Location, Whereabouts};
 use crate::postings::PostingList;
 use crate::prefixes::Prefixes;
@@ -390,7 +391,10 @@ impl TextTerms {
                     if !meaning.text_categories.is_empty() {
                         self.mentions.push(words.phrase(at, to).to_owned());
                     }
-                    self.categories.extend(categories);
+                    // nor is the sanctuary of the "Menino Jesus" for children
+                    if to - at > 1 || !is_child(words.raw(at)) {
+                        self.categories.extend(categories);
+                    }
                 }
             }
         }

@@ -84,6 +84,47 @@ fn what_is_next_closest_has_more_of_the_question_than_its_subject() {
 }
 
 #[test]
+fn who_comes_along_is_no_subject_beside_what_is_asked_for() {
+    let guide = Guide::build(&demo()).unwrap();
+    let (_, ids) = places(&guide, "tenho três filhos xyzzy e quero almoçar no sol nascente");
+    assert_eq!(ids, ["restaurante-comunitario-do-sol-nascente"]);
+    // even where no record has it
+    let (_, ids) = places(&guide, "my daughter loves xyzzy, any korean restaurant");
+    assert!(!ids.contains(&"planetario-de-brasilia".to_owned()), "{ids:?}");
+    // a child in the name of a sanctuary is none
+    let (page, ids) = places(&guide, "passeio com meu neto");
+    assert!(!ids.contains(&"santuario-menino-jesus-de-praga".to_owned()), "{page:?}");
+    let (page, ids) = places(&guide, "lugar xyzzy para levar meu menino em brazlândia");
+    assert!(!ids.contains(&"santuario-menino-jesus-de-praga".to_owned()), "{page:?}");
+    assert!(places(&guide, "três meninas").1.contains(&"parque-tres-meninas".to_owned()));
+}
+
+#[test]
+fn the_closer_of_two_categories_is_the_subject() {
+    let guide = Guide::build(&demo()).unwrap();
+    let (_, ids) = places(&guide, "somewhere to eat a burger while a jazz xyzzy plays");
+    assert_eq!(ids.first().map(String::as_str), Some("genaro-jazz-burger-cafe"), "{ids:?}");
+}
+
+#[test]
+fn what_is_excluded_may_have_several_words() {
+    let guide = Guide::build(&demo()).unwrap();
+    let (page, ids) = places(&guide, "piscina sem ser sócio de clube");
+    assert!(page.closest.is_none() && !ids.is_empty(), "{page:?}");
+    assert_eq!(ids, places(&guide, "piscina, exceto clubes").1);
+}
+
+#[test]
+fn a_later_day_that_has_more_of_the_question_goes_before_the_usual_days() {
+    let guide = Guide::build(&demo()).unwrap();
+    let (page, ids, _) = events(&guide, "missa xyzzy do divino com cavaleiros");
+    assert!(ids.is_empty() && page.closest.is_some(), "{page:?}");
+    let next = page.next.unwrap();
+    let next = next.ranks.iter().map(|rank| guide.events.rendered.id(*rank));
+    assert_eq!(next.collect::<Vec<_>>(), ["festa-do-divino-espirito-santo-de-planaltina-2027-05-16"]);
+}
+
+#[test]
 fn common_words_are_no_subject() {
     let guide = Guide::build(&demo()).unwrap();
     assert_eq!(places(&guide, "complexo fora do eixo").1, ["complexo-fora-do-eixo"]);

@@ -169,9 +169,9 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     (
         Hint::Free,
         "gratis, gratuito, gratuita, gratuitos, gratuitas, de graca, entrada franca, entrada livre, entrada gratuita, \
-         entrada gratis, sem gastar, sem gastar nada, sem gastar dinheiro, sem pagar, sem pagar nada, 0800, free, \
-         for free, free of charge, free entry, free entrance, free admission, no cost, without paying, \
-         without spending, without spending money, de gratis, gratuitamente, entrada libre, sin pagar, \
+         entrada gratis, sem gastar, sem gastar nada, sem gastar dinheiro, sem pagar, sem pagar nada, sem precisar pagar, sem ter que pagar, 0800, free, \
+         for free, free of charge, free entry, free entrance, free admission, no cost, without paying, without having to pay, \
+         without spending, without spending money, de gratis, gratuitamente, entrada libre, sin pagar, sin tener que pagar, \
          sin gastar, sin gastar dinero, sin gastar nada",
     ),
 ];

@@ -43,6 +43,7 @@ mod nearest;
 mod open_questions;
 mod operators;
 pub mod page;
+mod persons;
 pub mod positions;
 mod postings;
 mod prefixes;

@@ -17,7 +17,7 @@ use crate::query::{Clause, Kind, ParsedText, Phrase, Reading, Term, parse, parse
 use crate::respelling::respelt;
 use crate::search::{ParsedQuery, Query};
 use crate::stop_words::{is_from, is_in};
-use crate::vocabulary::{CategoryIds, Quadras, ids};
+use crate::vocabulary::{Quadras, ids};
 use crate::wishes::ClosestPass;
 use crate::words::phrases_of;
 
@@ -183,13 +183,9 @@ impl<'a> ParsedQuery<'a> {
         }
         let text = parse(self.vocabulary, self.query.words, self.query.today, &has_records);
         // "korean food" is no other food: a category that was understood stays, though no record has it
-        let categories = |term: &Term| match term {
-            Term::Meaning { meaning, .. } => ids(&meaning.text_categories).collect(),
-            _ => CategoryIds::new(),
-        };
         let is_part = |term: &Term| {
-            let own = categories(term);
-            empty.iter().any(|empty| categories(empty).iter().any(|id| own.contains(id)))
+            let own = term.text_categories();
+            empty.iter().any(|empty| empty.text_categories().iter().any(|id| own.contains(id)))
         };
         if text.clauses.iter().flat_map(|clause| &clause.terms).any(is_part) {
             return None;
@@ -318,14 +314,22 @@ impl<'a> ParsedQuery<'a> {
         let hours = self.text.hours.filter(|_| self.query.hours.is_none());
         let text = ParsedText { hours: None, ..self.text.clone() };
         self.run(collection, &text, |search| {
-            let page = ClosestPass::of(search, hours, search.base_now()).and_then(ClosestPass::page);
-            page.or_else(|| {
-                if !or_later || !search.has_default_window() || self.query.after.is_some() {
-                    return None;
+            let soon = ClosestPass::of(search, hours, search.base_now());
+            if !or_later || !search.has_default_window() || self.query.after.is_some() {
+                return soon?.page();
+            }
+            let days = Window::since(search.window()?.to.succ_opt()?);
+            let later = ClosestPass::of(search, hours, search.base_of_all_days(days));
+            // "a procissão do Divino" is more than any mass of this week
+            match (soon, later) {
+                (Some(soon), Some(later)) if later.meets_more_than(&soon) => {
+                    let page = later.next_page(days)?;
+                    let others = soon.page().map(|page| page.ranks.into_iter().collect()).unwrap_or_default();
+                    Some(Page { further: others, ..page })
                 }
-                let later = Window::since(search.window()?.to.succ_opt()?);
-                ClosestPass::of(search, hours, search.base_of_all_days(later))?.next_page(later)
-            })
+                (Some(soon), _) => soon.page(),
+                (None, later) => later?.next_page(days),
+            }
         })
     }
 

@@ -24,10 +24,10 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     (
         Operator::Not,
         None,
-        "sem, exceto, menos, menos de, tirando, nao, nao seja, nao quero, que nao seja, que nao sejam, q nao seja, mas nao, \
+        "sem, sem ser, sem ter, sem ter que, sem precisar, sem precisar de, sem precisar ser, exceto, menos, menos de, tirando, nao, nao seja, nao quero, que nao seja, que nao sejam, q nao seja, mas nao, \
          n seja, n sejam, q n seja, q n sejam, que n seja, que n sejam, n quero, mas n, \
-         nada de, fora de, fora do, fora da, not, not a, but not, but no, with no, without, except, excluding, outside, \
-         outside of, other than, no more, that is not, that isn t, sin, excepto, que no sea, que no sean, no quiero, \
+         nada de, fora de, fora do, fora da, not, not a, but not, but no, with no, without, without being, without having to be, except, excluding, outside, \
+         outside of, other than, no more, that is not, that isn t, sin, sin ser, sin tener que, sin tener que ser, excepto, que no sea, que no sean, no quiero, \
          pero no, pero sin, fuera de, fuera del, nada que sea",
     ),
     // Portuguese "no" is "in the"

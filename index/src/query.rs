@@ -11,9 +11,9 @@ use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
 use crate::language::Language;
 use crate::operators::Operator;
-use crate::stop_words::is_generic_category;
+use crate::stop_words::{is_from, is_generic_category};
 use crate::tokens::{Separator, Token, hint, language, operator};
-use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId, ids};
+use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId, CategoryIds, ids};
 use crate::words::{Found, Piece, Words, phrase_of, piece};
 
 /// The longest free text, in characters.
@@ -107,6 +107,14 @@ impl Term<'_> {
         match self {
             Term::Meaning { meaning, .. } => !meaning.text_categories.is_empty(),
             _ => false,
+        }
+    }
+
+    /// The categories that it names.
+    pub(crate) fn text_categories(&self) -> CategoryIds {
+        match self {
+            Term::Meaning { meaning, .. } => ids(&meaning.text_categories).collect(),
+            _ => CategoryIds::new(),
         }
     }
 
@@ -398,6 +406,15 @@ impl<'a> Parser<'a, '_> {
         1
     }
 
+    /// Whether word `at` says more of what is excluded last: "sem carne de porco".
+    fn is_of_excluded(&self, at: usize) -> bool {
+        let Some(last) = self.parsed.excluded.last().and_then(|clause| clause.words().last()) else {
+            return false;
+        };
+        let (excluded, token) = (self.words.token(last), self.words.token(at));
+        excluded + 2 == token && is_from(self.tokens[token - 1].word)
+    }
+
     fn is_component(&self, at: usize) -> bool {
         self.vocabulary.components.contains_key(self.words.raw(at))
     }
@@ -407,8 +424,10 @@ impl<'a> Parser<'a, '_> {
         let (pending, kind) = (self.pending.take(), term.kind());
         let follows = std::mem::take(&mut self.gap) == 0;
         let joins = |clauses: &Clauses| follows && clauses.last().is_some_and(|last| last.kind() == kind);
-        // "sem carne e peixe" excludes both
-        let excludes_too = self.excluded_last && pending.is_some() && joins(&self.parsed.excluded);
+        // "sem carne e peixe" excludes both, and so does "sem carne de porco"
+        let excludes_too = self.excluded_last
+            && (pending.is_some() && joins(&self.parsed.excluded)
+                || kind != Kind::Area && self.is_of_excluded(term.words().start));
         self.excluded_last = std::mem::take(&mut self.excluding) || excludes_too;
         let Self { parsed: ParsedText { clauses, excluded, joined, .. }, .. } = self;
         if self.excluded_last {

@@ -243,15 +243,17 @@ impl<'g> Scan<'g> {
         (raw, stem): (&'c str, &'c str),
         last: bool,
     ) -> Condition<'c> {
+        let is_of_records = records.iter().any(|one| one.has_stem(view, stem));
         let in_phrases_with = move |one: &Scanned, stem: &str| {
             self.index.words.get(stem).is_some_and(|word| {
                 word.areas.iter().any(|id| one.is_in_area(view, id.to_native()))
-                    || word.categories.iter().any(|id| one.is_in_category(view, id.to_native()))
+                    || !is_of_records
+                        && word.categories.iter().any(|id| one.is_in_category(view, id.to_native()))
             })
         };
         let phrases = self.index.words.get(stem);
-        let is_known = phrases.is_some_and(|word| !word.areas.is_empty() || !word.categories.is_empty())
-            || records.iter().any(|one| one.has_stem(view, stem));
+        let is_known = is_of_records
+            || phrases.is_some_and(|word| !word.areas.is_empty() || !word.categories.is_empty());
         if is_known || !last {
             return Box::new(move |one| one.has_stem(view, stem) || in_phrases_with(one, stem));
         }

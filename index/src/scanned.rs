@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use snapshots::Vocabulary;
 
 use crate::fold::fold;
+use crate::persons::is_child;
 use crate::schema::{Entry, minute_of};
 use crate::tokens::says_free;
 use crate::vocabulary::{
@@ -86,7 +87,9 @@ impl TextTerms {
                     if !meaning.text_categories.is_empty() {
                         self.mentions.insert(words.phrase(from, to).to_owned());
                     }
-                    self.categories.extend(meant);
+                    if to - from > 1 || !is_child(words.raw(from)) {
+                        self.categories.extend(meant);
+                    }
                 }
             }
         }

@@ -36,15 +36,16 @@ pub(crate) fn is_from(word: &str) -> bool {
     matches!(word, "de" | "do" | "da" | "from" | "del")
 }
 
-/// Whether the word is an article.
-pub(crate) fn is_article(word: &str) -> bool {
-    ARTICLES.contains(&word)
+/// Whether the word is an article or a small number.
+pub(crate) fn is_determiner(word: &str) -> bool {
+    DETERMINERS.contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[rustfmt::skip]
 const GENERIC_CATEGORIES: &[&str] = &[
     "show", "shows", "concert", "concerts", "gig", "gigs", "festa", "festas", "fiesta", "fiestas", "attraction",
-    "attractions", "atracao", "atracoes", "atraccion", "atracciones",
+    "attractions", "atracao", "atracoes", "atraccion", "atracciones", "passeio", "passeios", "paseo", "paseos", "outing",
+    "outings",
 ];
 
 #[rustfmt::skip]
@@ -67,8 +68,9 @@ const ASKING: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-const ARTICLES: &[&str] = &[
-    "o", "a", "os", "as", "um", "uma", "uns", "umas", "the", "an", "el", "la", "los", "las", "un", "una",
+const DETERMINERS: &[&str] = &[
+    "o", "a", "os", "as", "um", "uma", "uns", "umas", "the", "an", "el", "la", "los", "las", "un", "una", "dois", "duas",
+    "tres", "quatro", "cinco", "two", "three", "four", "five", "cuatro",
 ];
 
 /// Words that are skipped ("onde", "near", "melhor") unless the whole text is the name of a record. Sorted.

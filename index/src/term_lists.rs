@@ -103,10 +103,13 @@ impl<'s> Search<'s, '_> {
             Term::Word { at, last } => {
                 let before = lists.len();
                 self.add_word(at, lists);
+                let is_of_records = lists.len() > before;
                 if let Some(word) = self.word(at) {
-                    // "market" is part of several longer names and terms
                     self.add_areas(ids(&word.areas), lists);
-                    self.add_categories(ids(&word.categories), lists);
+                    // "market" is part of several longer terms, but "divino" is that of the feast alone
+                    if !is_of_records {
+                        self.add_categories(ids(&word.categories), lists);
+                    }
                 }
                 if last && lists.len() == before {
                     self.add_prefix(self.query.words.raw(at), lists);
@@ -120,14 +123,14 @@ impl<'s> Search<'s, '_> {
 
     /// The members of the categories that a clause names.
     pub(crate) fn members(&self, clause: &Clause<'_>) -> Cursors<'s> {
-        let mut lists = Cursors::new();
-        for term in &clause.terms {
-            if let Term::Meaning { meaning, .. } = term {
-                let members = |id| self.collection.members(EVERYWHERE, Some(id)).into();
-                lists.extend(ids(&meaning.text_categories).map(members));
-            }
-        }
-        lists
+        let categories = clause.terms.iter().flat_map(Term::text_categories);
+        categories.map(|id| self.collection.members(EVERYWHERE, Some(id)).into()).collect()
+    }
+
+    /// The members of the categories that a clause names, and the records that have the label of one.
+    pub(crate) fn named(&self, clause: &Clause<'_>) -> Cursors<'s> {
+        let categories = clause.terms.iter().flat_map(Term::text_categories);
+        categories.map(|id| self.collection.named_category(self.query.view, id)).collect()
     }
 
     /// Adds the records whose own text has the word.

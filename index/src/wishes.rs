@@ -18,12 +18,13 @@ use crate::language::Language;
 use crate::narrowed::{Narrowed, Wanted};
 use crate::open_questions::asks_for_anything;
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
+use crate::persons::is_child;
 use crate::postings::{Cursors, PostingCursor};
 use crate::query::{Clause, Kind, Reading, Term};
 use crate::search::{Search, Without};
 use crate::stop_words::{asks_for, brings_an_addition, is_in, is_relative, offers};
 use crate::tokens::language;
-use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
+use crate::vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE};
 
 /// A wish of the question, with the records that meet it.
 struct Wish<'s> {
@@ -118,6 +119,10 @@ impl Candidates {
     fn asked_by<'s>(&self, search: &Search<'s, '_>, at: usize) -> ClauseRecords<'s> {
         let clause = &search.text.clauses[at];
         let asked = || self.asked(search.lists(at).clone());
+        if search.is_child(at) {
+            // not who has the word in a name
+            return self.asked(search.named(clause));
+        }
         if clause.terms.iter().any(|term| term.kind() == Kind::Category) {
             // by the narrow reading, where a record has it
             let narrow = self.asked(search.clause_as(clause, Reading::Narrow));
@@ -209,7 +214,11 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         // a feast that is a category, else the head of the question
         let is_of_feast = |at: usize| search.text.is_of_feast(&search.text.clauses[at]);
         let head = search.head();
-        let categories = of_kind(Kind::Category).map(|(at, _)| at).filter(|at| clauses[*at].count != Some(0));
+        // who comes along is no subject beside what is asked for, even when no record has that
+        let is_sole = of_kind(Kind::Category).all(|(at, _)| search.is_child(at));
+        let categories = of_kind(Kind::Category).map(|(at, _)| at);
+        let categories =
+            categories.filter(|at| clauses[*at].count != Some(0) && (is_sole || !search.is_child(*at)));
         let category =
             categories.min_by_key(|at| (!is_on(&clauses[*at]), !is_of_feast(*at), Some(*at) != head, *at));
         let category = category.filter(|at| !names_feast || is_on(&clauses[*at]));
@@ -294,9 +303,9 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         }
     }
 
-    /// Categories, then words, the rarest first; what no record has is let go at once.
+    /// Categories, those that the subject is within last; then words, the rarest first. What no record has is let go at once.
     fn add_others(&mut self, clauses: Vec<ClauseRecords<'s>>) {
-        let mut others: Vec<(bool, Option<u32>, usize, Rc<Wanted>)> = Vec::new();
+        let mut others: Vec<((bool, bool), Option<u32>, usize, Rc<Wanted>)> = Vec::new();
         for (at, ClauseRecords { count, records }) in clauses.into_iter().enumerate() {
             let kind = self.search.text.clauses[at].kind();
             if kind == Kind::Area || self.subject == Some(at) {
@@ -304,11 +313,14 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             }
             match count {
                 Some(0) => self.unmet.push(at),
-                _ => others.push((kind != Kind::Category, count, at, records)),
+                _ => {
+                    let is_wider = self.subject.is_some_and(|subject| self.search.is_within(subject, at));
+                    others.push(((kind != Kind::Category, is_wider), count, at, records));
+                }
             }
         }
         // of equally rare words the last: "dona Zélia"
-        others.sort_by_key(|(is_word, count, at, _)| (*is_word, *count, Reverse(*at)));
+        others.sort_by_key(|(kind, count, at, _)| (*kind, *count, Reverse(*at)));
         let room = MAX_WISHES.saturating_sub(self.wishes.len());
         let wishes = others.into_iter().map(|(.., at, records)| Wish::new(WishKind::Clause(at), records));
         for (place, wish) in wishes.enumerate() {
@@ -392,6 +404,22 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             tiers.further.retain(|rank| named.iter().any(|records| records.has(*rank)));
         }
         tiers
+    }
+
+    /// Whether its records meet more of what the question names, areas apart, than those of another pass.
+    pub(crate) fn meets_more_than(&self, other: &Self) -> bool {
+        self.count_met() > other.count_met()
+    }
+
+    fn count_met(&self) -> usize {
+        let is_met = |(wish, met): &(&Wish, bool)| match wish.kind {
+            WishKind::Clause(at) => {
+                *met && matches!(self.search.text.clauses[at].kind(), Kind::Category | Kind::Text)
+            }
+            _ => false,
+        };
+        let met = self.wishes.iter().zip(self.tiers(0).met).filter(is_met).count();
+        met + usize::from(self.subject.is_some())
     }
 
     /// The first of these days that has closest records.
@@ -532,18 +560,36 @@ impl<'s> Search<'s, '_> {
         self.query.words.before(self.text.clauses[at].words().start)
     }
 
+    /// Whether a clause names a child and nothing else.
+    fn is_child(&self, at: usize) -> bool {
+        self.text.clauses[at].words().all(|word| is_child(self.query.words.raw(word)))
+    }
+
+    /// Whether a clause names categories that are all within those of another: "hambúrguer" within "comer".
+    fn is_within(&self, inner: usize, outer: usize) -> bool {
+        let categories = |at: usize| -> CategoryIds {
+            self.text.clauses[at].terms.iter().flat_map(Term::text_categories).collect()
+        };
+        let (inner, outer) = (categories(inner), categories(outer));
+        let is_inside = |id: &CategoryId| {
+            outer.iter().any(|root| root != id && self.vocabulary.category_run(*root).contains(id))
+        };
+        !inner.is_empty() && inner.iter().all(is_inside)
+    }
+
     /// The category that is the head of the question: the first that it asks for ("qual é o estádio"), else the first, in both
     /// cases no company or addition ("com música ao vivo", "my daughter"). In English it is the last of words that stand side
-    /// by side ("jazz bar").
+    /// by side ("jazz bar"). What it asks for more closely goes before that: "comer um hambúrguer".
     fn head(&self) -> Option<usize> {
         let (clauses, words) = (&self.text.clauses, self.query.words);
         let categories = || (0..clauses.len()).filter(|at| clauses[*at].kind() == Kind::Category);
         if categories().nth(1).is_none() {
             return categories().next();
         }
-        let is_head = |at: &usize| !self.is_addition(*at);
+        let is_head = |at: &usize| !self.is_addition(*at) && !self.is_child(*at);
         let asked = categories().find(|at| is_head(at) && self.is_asked_for(*at));
         let first = asked.or_else(|| categories().find(is_head)).or_else(|| categories().next())?;
+        let first = categories().find(|at| self.is_within(*at, first)).unwrap_or(first);
         if language(&words.tokens()) != Language::English {
             return Some(first);
         }

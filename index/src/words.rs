@@ -7,7 +7,7 @@ use rkyv::Archive;
 use smallvec::SmallVec;
 
 use crate::fold::{is_connector, stem};
-use crate::stop_words::is_article;
+use crate::stop_words::is_determiner;
 use crate::tokens::{Separator, Token, Tokens};
 use crate::vocabulary::{
     ArchivedCode, ArchivedMeaning, ArchivedPhraseTable, ArchivedVocabularyIndex, AreaId,
@@ -88,10 +88,10 @@ impl Words {
         self.spans.binary_search_by_key(&token, |span| usize::from(span.token)).ok()
     }
 
-    /// What stands before word `at` and its articles, from there to the start of the text, folded.
+    /// What stands before word `at` and its articles and numbers, from there to the start of the text, folded.
     pub(crate) fn before(&self, at: usize) -> impl Iterator<Item = &str> {
         let before = (0..self.token(at)).rev().map(|token| self.tokens.word(token));
-        before.skip_while(|word| is_article(word))
+        before.skip_while(|word| is_determiner(word))
     }
 
     /// Word `at`, folded.
