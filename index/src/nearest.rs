@@ -11,7 +11,7 @@ use crate::collection::Collection;
 use crate::correction::{Likeness, correct, unknown};
 use crate::dates::Window;
 use crate::name_parts::NameParts;
-use crate::page::{Closest, Nothing, Page};
+use crate::page::{Closest, FURTHER, Nothing, Page};
 use crate::postings::Cursors;
 use crate::query::{Clause, Kind, ParsedText, Phrase, Reading, Term, parse, parse_as_name, parse_joined};
 use crate::respelling::respelt;
@@ -324,8 +324,8 @@ impl<'a> ParsedQuery<'a> {
             match (soon, later) {
                 (Some(soon), Some(later)) if later.meets_more_than(&soon) => {
                     let page = later.next_page(days)?;
-                    let others = soon.page().map(|page| page.ranks.into_iter().collect()).unwrap_or_default();
-                    Some(Page { further: others, ..page })
+                    let others = soon.page().map(|page| page.ranks).unwrap_or_default();
+                    Some(Page { further: others.into_iter().take(FURTHER).collect(), ..page })
                 }
                 (Some(soon), _) => soon.page(),
                 (None, later) => later?.next_page(days),

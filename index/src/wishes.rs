@@ -305,7 +305,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
 
     /// Categories, those that the subject is within last; then words, the rarest first. What no record has is let go at once.
     fn add_others(&mut self, clauses: Vec<ClauseRecords<'s>>) {
-        let mut others: Vec<((bool, bool), Option<u32>, usize, Rc<Wanted>)> = Vec::new();
+        let mut others = Vec::new();
         for (at, ClauseRecords { count, records }) in clauses.into_iter().enumerate() {
             let kind = self.search.text.clauses[at].kind();
             if kind == Kind::Area || self.subject == Some(at) {
