@@ -379,7 +379,7 @@ fn a_resumed_process_does_not_accept_a_replaced_key() {
 
 #[test]
 fn a_rotation_whose_request_was_given_up_is_in_the_journal() {
-    let fleet = Fleet::start(2, &["limits.trust_window_ms=4000", "limits.request_timeout_ms=1000"]);
+    let fleet = Fleet::start(2, &["limits.trust_window_ms=10000", "limits.request_timeout_ms=1000"]);
     let key = fleet.issue("hasty@example.com", "pro");
     let service = &fleet.services[0];
     assert_eq!(service.ask(&key, search()).status, 200);
