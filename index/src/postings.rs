@@ -211,7 +211,10 @@ impl Bits {
                 self.grow(bitmap.len());
                 self.0.iter_mut().zip(bitmap).for_each(|(all, some)| *all |= some);
             }
-            None => list.ranks().iter().for_each(|rank| self.insert(*rank)),
+            None => {
+                self.grow(list.ranks().last().map_or(0, |last| *last as usize / 64 + 1));
+                list.ranks().iter().for_each(|rank| set_bit(&mut self.0, *rank));
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 use crate::bits::Bits;
 use crate::positions::{KnownBy, Location, Point};
-use crate::postings::set_bit;
+use crate::postings::PostingList;
 
 /// The side of a cell, in metres.
 const CELL: i32 = 500;
@@ -19,10 +19,8 @@ pub(crate) struct Sites {
     sites: Vec<Location>,
     /// The site of each record, by rank; empty when nothing is known.
     of: Vec<u32>,
-    /// The ranks of each site, site by site.
-    ranks: Vec<u32>,
-    /// Where each site's begin.
-    starts: Vec<u32>,
+    /// The records of each site.
+    records: Vec<PostingList>,
     /// Cells by row and column, each with a site in it; sorted.
     cells: Vec<(Cell, u32)>,
 }
@@ -50,16 +48,17 @@ impl Sites {
             })
         };
         let of: Vec<u32> = locations.iter().map(|one| one.as_ref().map_or(NOWHERE, &mut number)).collect();
-        let mut by_site: Vec<(u32, u32)> =
-            of.iter().copied().zip(0..).filter(|(site, _)| *site != NOWHERE).collect();
-        by_site.sort_unstable();
-        let mut starts: Vec<u32> = (0..number_of(sites.len()))
-            .map(|site| number_of(by_site.partition_point(|(one, _)| *one < site)))
-            .collect();
-        starts.push(number_of(by_site.len()));
+        let mut ranks = vec![Vec::new(); sites.len()];
+        for (rank, site) in (0..).zip(&of) {
+            if let Some(ranks) = ranks.get_mut(*site as usize) {
+                ranks.push(rank);
+            }
+        }
+        let len = number_of(of.len());
+        let records = ranks.into_iter().map(|ranks| PostingList::new(ranks, len)).collect();
         let mut cells: Vec<(Cell, u32)> = sites.iter().map(|site| cell(site.point)).zip(0..).collect();
         cells.sort_unstable();
-        Self { sites, of, ranks: by_site.into_iter().map(|(_, rank)| rank).collect(), starts, cells }
+        Self { sites, of, records, cells }
     }
 
     /// Where the record at `rank` is.
@@ -77,8 +76,7 @@ impl Sites {
         let ((south, west), (north, east)) = (edge(-reach_m), edge(reach_m));
         let mut add = |site: usize| {
             if self.sites[site].is_within(from, reach) {
-                let ranks = self.starts[site] as usize..self.starts[site + 1] as usize;
-                self.ranks[ranks].iter().for_each(|rank| set_bit(&mut bits.0, *rank));
+                bits.add(&(&self.records[site]).into());
             }
         };
         let mut at = self.cells.partition_point(|(cell, _)| *cell < (south, west));
