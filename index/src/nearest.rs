@@ -126,7 +126,15 @@ impl<'a> ParsedQuery<'a> {
         if let Some(town) = phrases_of(&self.vocabulary.outside, words).find(|town| !is_origin(town)) {
             return Some(Nothing::Outside(words.between(town.start, town.end).to_owned()));
         }
-        let not_listed = phrases_of(&self.vocabulary.not_listed, words).find_map(|phrase| {
+        // "Setor Hoteleiro Norte" asks for no hotel
+        let is_of_area = |phrase: &Range<usize>| {
+            let areas = self.text.clauses.iter().filter(|clause| clause.kind() == Kind::Area);
+            let mut areas = areas.map(Clause::words);
+            areas
+                .any(|area| area.len() > phrase.len() && area.start <= phrase.start && phrase.end <= area.end)
+        };
+        let mut phrases = phrases_of(&self.vocabulary.not_listed, words).filter(|phrase| !is_of_area(phrase));
+        let not_listed = phrases.find_map(|phrase| {
             // "estou no hospital, queria uma padaria" asks for no hospital
             let says_where = words.before(phrase.start).next().is_some_and(is_in);
             let is_aside = self.text.clauses.iter().any(|clause| {

@@ -19,7 +19,12 @@ pub(crate) enum Operator {
 pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     (Operator::Or, None, "ou, or"),
     (Operator::Or, Some(Language::Spanish), "o, u"),
-    (Operator::And, None, "e, and"),
+    // not without the town
+    (
+        Operator::And,
+        None,
+        "e, and, sem sair de, sem sair da, sem sair do, sin salir de, sin salir del, without leaving",
+    ),
     (Operator::And, Some(Language::Spanish), "y"),
     (
         Operator::Not,

@@ -502,7 +502,9 @@ fn is_specific(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, f
             // "no DF", but not the road DF-140
             let is_territory = || meaning.everywhere && !starts_with_digit(words, at + 1);
             let is_long_enough = raw.len() > 2 || meaning.areas.is_empty() || is_territory();
-            is_long_enough && (!is_stop_word(raw) || is_spelt_so())
+            let is_name =
+                || !meaning.text_categories.is_empty() || meaning.may_name_areas(words, at, at + found.taken);
+            is_long_enough && is_name() && (!is_stop_word(raw) || is_spelt_so())
         }
         Piece::Code(_) => raw.len() > 2,
         Piece::Quadra { .. } => true,

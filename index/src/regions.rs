@@ -182,7 +182,10 @@ impl VocabularyIndex {
         if words.is_empty() {
             return;
         }
-        self.phrases.entry(words.whole().to_owned()).or_default().areas.push(area);
+        let is_plural = words.len() == 1 && words.raw(0) != words.stem(0);
+        let meaning = self.phrases.entry(words.whole().to_owned()).or_default();
+        meaning.plural = is_plural && (meaning.plural || meaning.areas.is_empty());
+        meaning.areas.push(area);
         self.add_words(&words, |word| word.areas.push(area));
     }
 

@@ -26,6 +26,16 @@ pub(crate) fn asks_for(word: &str) -> bool {
     ASKING.contains(&word)
 }
 
+/// Whether the word asks for a place, unless it begins a relative clause.
+pub(crate) fn asks_where(word: &str) -> bool {
+    matches!(word, "onde" | "aonde" | "donde" | "where")
+}
+
+/// Whether the word has the form of a Portuguese or Spanish infinitive.
+pub(crate) fn is_infinitive(word: &str) -> bool {
+    word.len() > 4 && ["ar", "er", "ir"].iter().any(|ending| word.ends_with(ending))
+}
+
 /// Whether the word says that something is in what follows.
 pub(crate) fn is_in(word: &str) -> bool {
     matches!(word, "em" | "no" | "na" | "nos" | "nas" | "num" | "numa" | "in" | "at" | "en")

@@ -12,7 +12,6 @@ use crate::bits::Bits;
 use crate::closest::{Condition, Tiers, tiers};
 use crate::common_words::is_common;
 use crate::dates::{Hours, Window};
-use crate::fixed_words::fixed_word;
 use crate::hints::Hint;
 use crate::language::Language;
 use crate::narrowed::{Narrowed, Wanted};
@@ -22,8 +21,10 @@ use crate::persons::is_child;
 use crate::postings::{Cursors, PostingCursor};
 use crate::query::{Clause, Kind, Reading, Term};
 use crate::search::{Search, Without};
-use crate::stop_words::{asks_for, brings_an_addition, is_in, is_relative, offers};
-use crate::tokens::language;
+use crate::stop_words::{
+    asks_for, asks_where, brings_an_addition, is_in, is_infinitive, is_relative, offers,
+};
+use crate::tokens::{Separator, language};
 use crate::vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE};
 
 /// A wish of the question, with the records that meet it.
@@ -534,9 +535,10 @@ impl<'s> Search<'s, '_> {
         records.into_iter().filter(is_new).take(FURTHER).collect()
     }
 
-    /// Whether a clause is company or an addition: "com música ao vivo", "my daughter".
+    /// Whether a clause is company or an addition: "com música ao vivo", "my daughter", "com espetinho e cerveja".
     fn is_addition(&self, at: usize) -> bool {
-        self.before(at).next().is_some_and(brings_an_addition)
+        let is_joined = || self.text.joined.contains(&at) && at > 0 && self.is_addition(at - 1);
+        self.before(at).next().is_some_and(brings_an_addition) || is_joined()
     }
 
     /// Whether a clause is what something has or sells: "que tem livros", "that has books".
@@ -547,7 +549,16 @@ impl<'s> Search<'s, '_> {
 
     /// Whether the words before a clause ask for it: "queria uma padaria", "qual é o estádio", "is there a good bar".
     fn is_asked_for(&self, at: usize) -> bool {
-        self.before(at).take_while(|word| fixed_word(word).is_some()).any(asks_for)
+        let words = self.query.words;
+        let first = words.token(self.text.clauses[at].words().start);
+        let tokens = words.tokens();
+        let frame = tokens[..first].iter().rev().take_while(|token| token.fixed.is_some());
+        // "onde comer", but not "o bar onde toca samba"
+        let begins =
+            |at: usize| at == 0 || tokens[at].separator == Separator::Comma || tokens[at - 1].is_stop_word();
+        frame
+            .zip((0..first).rev())
+            .any(|(token, at)| asks_for(token.word) || asks_where(token.word) && begins(at))
     }
 
     /// Whether a clause says where: "na prainha", "at the beach".
@@ -577,9 +588,17 @@ impl<'s> Search<'s, '_> {
         !inner.is_empty() && inner.iter().all(is_inside)
     }
 
+    /// Whether a clause is what is done to it: "dançar um forrozinho", "ver uma peça".
+    fn is_object(&self, at: usize, verb: usize) -> bool {
+        let last = self.text.clauses[verb].words().end - 1;
+        at == verb + 1
+            && is_infinitive(self.query.words.raw(last))
+            && self.before(at).next() == Some(self.query.words.raw(last))
+    }
+
     /// The category that is the head of the question: the first that it asks for ("qual é o estádio"), else the first, in both
     /// cases no company or addition ("com música ao vivo", "my daughter"). In English it is the last of words that stand side
-    /// by side ("jazz bar"). What it asks for more closely goes before that: "comer um hambúrguer".
+    /// by side ("jazz bar"). What it asks for more closely goes before that: "comer um hambúrguer", "dançar forró".
     fn head(&self) -> Option<usize> {
         let (clauses, words) = (&self.text.clauses, self.query.words);
         let categories = || (0..clauses.len()).filter(|at| clauses[*at].kind() == Kind::Category);
@@ -589,7 +608,9 @@ impl<'s> Search<'s, '_> {
         let is_head = |at: &usize| !self.is_addition(*at) && !self.is_child(*at);
         let asked = categories().find(|at| is_head(at) && self.is_asked_for(*at));
         let first = asked.or_else(|| categories().find(is_head)).or_else(|| categories().next())?;
-        let first = categories().find(|at| self.is_within(*at, first)).unwrap_or(first);
+        let is_closer =
+            |at: &usize| is_head(at) && (self.is_within(*at, first) || self.is_object(*at, first));
+        let first = categories().find(is_closer).unwrap_or(first);
         if language(&words.tokens()) != Language::English {
             return Some(first);
         }
