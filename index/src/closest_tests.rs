@@ -104,6 +104,49 @@ fn the_closer_of_two_categories_is_the_subject() {
     let guide = Guide::build(&demo()).unwrap();
     let (_, ids) = places(&guide, "somewhere to eat a burger while a jazz xyzzy plays");
     assert_eq!(ids.first().map(String::as_str), Some("genaro-jazz-burger-cafe"), "{ids:?}");
+    // the object of a verb, too
+    let (_, ids) = places(&guide, "moro em planaltina e queria dançar um forrozinho xyzzy");
+    assert_eq!(ids, ["mabruk-choperia"]);
+    // what is joined to an addition is one
+    let (_, ids) = places(&guide, "um bar xyzzy com espetinho e cerveja na 410 norte");
+    assert_eq!(ids, ["bar-do-mendes"]);
+}
+
+#[test]
+fn what_follows_where_is_asked_for_unless_it_says_more_of_a_thing() {
+    let guide = Guide::build(&demo()).unwrap();
+    let categories = |question: &str, id: &str| {
+        let (page, ids) = places(&guide, question);
+        assert!(ids.iter().any(|found| found == id), "{question}: {page:?}");
+    };
+    categories("depois do jogo, onde dá pra almoçar xyzzy na 511 sul", "restaurante-roma");
+    categories("o bar xyzzy onde toca samba em taguatinga", "destilaria-beer");
+}
+
+#[test]
+fn a_name_that_has_nothing_of_what_is_asked_for_says_where() {
+    let guide = Guide::build(&demo()).unwrap();
+    let (page, ids) = places(&guide, "restaurante de mariscos con vista al lago Paranoá");
+    assert!(!ids.is_empty() && !ids.contains(&"ponte-jk".to_owned()), "{page:?}");
+    assert_eq!(page.closest.unwrap().left_out, ["lago paranoa"]);
+    assert_eq!(places(&guide, "pedalar de mtb na flona").1, ["floresta-nacional-de-brasilia"]);
+    // a sector of hotels is no hotel
+    assert!(!places(&guide, "a mall xyzzy in the northern hotel sector").1.is_empty());
+}
+
+#[test]
+fn a_plural_that_names_an_area_does_not_in_the_singular() {
+    let guide = Guide::build(&demo()).unwrap();
+    let areas = |question: &str| places(&guide, question).0.interpretation.areas.len();
+    assert_eq!((areas("padaria em águas"), areas("padaria com água")), (1, 0));
+}
+
+#[test]
+fn a_party_that_is_not_on_asks_for_what_is() {
+    let guide = Guide::build(&demo()).unwrap();
+    let (page, ids, _) = events(&guide, "vai ter festa dia 21 de abril na esplanada?");
+    assert_eq!(ids, ["aniversario-de-brasilia-2027-04-21"]);
+    assert_eq!(page.closest.unwrap().left_out, ["festa"]);
 }
 
 #[test]

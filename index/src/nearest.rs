@@ -238,8 +238,19 @@ impl<'a> ParsedQuery<'a> {
                 .iter()
                 .cloned()
                 .partition(|clause| matches!(clause.terms[..], [Term::Literal { .. }]));
+            let with = |other: Option<&Clause<'a>>| {
+                let clauses = name.iter().chain(other).cloned().collect();
+                ParsedText { clauses, ..text.clone() }
+            };
+            // "restaurante de mariscos con vista al lago Paranoá" asks for something else than the lake
+            let categories = others.iter().filter(|clause| clause.kind() == Kind::Category);
+            let is_met =
+                |clause| self.run(collection, &with(Some(clause)), |search| search.page(false)).total > 0;
+            if categories.clone().count() > 1 && !categories.clone().any(is_met) {
+                return None;
+            }
             left_out.extend(others.iter().map(Clause::words));
-            let text = ParsedText { clauses: name.into(), ..text };
+            let text = with(None);
             page = self.run(collection, &text, |search| search.page(false));
             if page.total == 0 {
                 page = self.next(collection, &text)?;

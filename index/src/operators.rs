@@ -49,7 +49,7 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          ao redor de, ao redor da, ao redor do, em volta de, em volta da, em volta do, em torno de, em torno da, \
          em torno do, no entorno de, no entorno da, no entorno do, em frente a, em frente ao, em frente da, em frente do, \
          vizinho a, vizinho ao, vizinho da, vizinho do, vizinha a, vizinha ao, a pe da, a pe do, a pe de, colado na, \
-         colado no, near, nearby, near to, close to, closest to, nearest to, nearest, next to, beside, not far from, \
+         colado no, saindo do, saindo da, saliendo del, near, nearby, near to, close to, closest to, nearest to, nearest, next to, beside, not far from, \
          walking distance of, walking distance from, short walk from, vicinity of, in the vicinity of, across from, \
          in front of, cerca de, cerca del, al lado de, al lado del, junto a, junto al, cercano a, cercano al, cercana a, \
          cercana al, alrededor de, alrededor del, alrededores de, alrededores del, en los alrededores de, \

@@ -22,7 +22,7 @@ use crate::postings::{Cursors, PostingCursor};
 use crate::query::{Clause, Kind, Reading, Term};
 use crate::search::{Search, Without};
 use crate::stop_words::{
-    asks_for, asks_where, brings_an_addition, is_in, is_infinitive, is_relative, offers,
+    asks_for, asks_where, brings_an_addition, is_generic_category, is_in, is_infinitive, is_relative, offers,
 };
 use crate::tokens::{Separator, language};
 use crate::vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE};
@@ -223,6 +223,23 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let category =
             categories.min_by_key(|at| (!is_on(&clauses[*at]), !is_of_feast(*at), Some(*at) != head, *at));
         let category = category.filter(|at| !names_feast || is_on(&clauses[*at]));
+        // "vai ter festa dia 21 de abril?" asks what is on then, when no party is
+        let is_generic = |(at, clause): (usize, &Clause)| {
+            clause.words().len() == 1
+                && is_generic_category(search.query.words.raw(clause.words().start))
+                && !is_on(&clauses[at])
+        };
+        let has_records = |in_days: &Bits| {
+            let mut areas = of_kind(Kind::Area);
+            areas.all(|(at, _)| !clauses[at].records.of(in_days).is_empty())
+        };
+        if category.is_some()
+            && of_kind(Kind::Category).all(is_generic)
+            && of_kind(Kind::Text).next().is_none()
+            && in_days.is_some_and(has_records)
+        {
+            return Some(Subject::Anything);
+        }
         let of_clause =
             |at: usize, asked: &ClauseRecords| Subject::Clause(at, asked.records.of(&candidates.all));
         let is_telling =
