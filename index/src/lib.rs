@@ -29,6 +29,7 @@ pub mod fold;
 #[cfg(test)]
 mod generators;
 mod groups;
+mod head;
 pub mod hints;
 mod interpretation;
 mod keyed;

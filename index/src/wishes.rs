@@ -13,19 +13,14 @@ use crate::closest::{Condition, Tiers, tiers};
 use crate::common_words::is_common;
 use crate::dates::{Hours, Window};
 use crate::hints::Hint;
-use crate::language::Language;
 use crate::narrowed::{Narrowed, Wanted};
 use crate::open_questions::asks_for_anything;
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
-use crate::persons::is_child;
 use crate::postings::{Cursors, PostingCursor};
 use crate::query::{Clause, Kind, Reading, Term};
 use crate::search::{Search, Without};
-use crate::stop_words::{
-    asks_for, asks_where, brings_an_addition, is_generic_category, is_in, is_infinitive, is_relative, offers,
-};
-use crate::tokens::{Separator, language};
-use crate::vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE};
+use crate::stop_words::is_generic_category;
+use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
 
 /// A wish of the question, with the records that meet it.
 struct Wish<'s> {
@@ -550,93 +545,6 @@ impl<'s> Search<'s, '_> {
         }
         let is_new = |rank: &u32| series(*rank).is_none_or(|series| new.remove(&series));
         records.into_iter().filter(is_new).take(FURTHER).collect()
-    }
-
-    /// Whether a clause is company or an addition: "com música ao vivo", "my daughter", "com espetinho e cerveja".
-    fn is_addition(&self, at: usize) -> bool {
-        let is_joined = || self.text.joined.contains(&at) && at > 0 && self.is_addition(at - 1);
-        self.before(at).next().is_some_and(brings_an_addition) || is_joined()
-    }
-
-    /// Whether a clause is what something has or sells: "que tem livros", "that has books".
-    fn is_offered(&self, at: usize) -> bool {
-        let mut before = self.before(at);
-        before.next().is_some_and(offers) && before.next().is_some_and(is_relative)
-    }
-
-    /// Whether the words before a clause ask for it: "queria uma padaria", "qual é o estádio", "is there a good bar".
-    fn is_asked_for(&self, at: usize) -> bool {
-        let words = self.query.words;
-        let first = words.token(self.text.clauses[at].words().start);
-        let tokens = words.tokens();
-        let frame = tokens[..first].iter().rev().take_while(|token| token.fixed.is_some());
-        // "onde comer", but not "o bar onde toca samba"
-        let begins =
-            |at: usize| at == 0 || tokens[at].separator == Separator::Comma || tokens[at - 1].is_stop_word();
-        frame
-            .zip((0..first).rev())
-            .any(|(token, at)| asks_for(token.word) || asks_where(token.word) && begins(at))
-    }
-
-    /// Whether a clause says where: "na prainha", "at the beach".
-    fn is_where(&self, at: usize) -> bool {
-        self.before(at).next().is_some_and(is_in)
-    }
-
-    /// The words before a clause and its articles, the last first.
-    fn before(&self, at: usize) -> impl Iterator<Item = &str> {
-        self.query.words.before(self.text.clauses[at].words().start)
-    }
-
-    /// Whether a clause names a child and nothing else.
-    fn is_child(&self, at: usize) -> bool {
-        self.text.clauses[at].words().all(|word| is_child(self.query.words.raw(word)))
-    }
-
-    /// Whether a clause names categories that are all within those of another: "hambúrguer" within "comer".
-    fn is_within(&self, inner: usize, outer: usize) -> bool {
-        let categories = |at: usize| -> CategoryIds {
-            self.text.clauses[at].terms.iter().flat_map(Term::text_categories).collect()
-        };
-        let (inner, outer) = (categories(inner), categories(outer));
-        let is_inside = |id: &CategoryId| {
-            outer.iter().any(|root| root != id && self.vocabulary.category_run(*root).contains(id))
-        };
-        !inner.is_empty() && inner.iter().all(is_inside)
-    }
-
-    /// Whether a clause is what is done to it: "dançar um forrozinho", "ver uma peça".
-    fn is_object(&self, at: usize, verb: usize) -> bool {
-        let last = self.text.clauses[verb].words().end - 1;
-        at == verb + 1
-            && is_infinitive(self.query.words.raw(last))
-            && self.before(at).next() == Some(self.query.words.raw(last))
-    }
-
-    /// The category that is the head of the question: the first that it asks for ("qual é o estádio"), else the first, in both
-    /// cases no company or addition ("com música ao vivo", "my daughter"). In English it is the last of words that stand side
-    /// by side ("jazz bar"). What it asks for more closely goes before that: "comer um hambúrguer", "dançar forró".
-    fn head(&self) -> Option<usize> {
-        let (clauses, words) = (&self.text.clauses, self.query.words);
-        let categories = || (0..clauses.len()).filter(|at| clauses[*at].kind() == Kind::Category);
-        if categories().nth(1).is_none() {
-            return categories().next();
-        }
-        let is_head = |at: &usize| !self.is_addition(*at) && !self.is_child(*at);
-        let asked = categories().find(|at| is_head(at) && self.is_asked_for(*at));
-        let first = asked.or_else(|| categories().find(is_head)).or_else(|| categories().next())?;
-        let is_closer =
-            |at: &usize| is_head(at) && (self.is_within(*at, first) || self.is_object(*at, first));
-        let first = categories().find(is_closer).unwrap_or(first);
-        if language(&words.tokens()) != Language::English {
-            return Some(first);
-        }
-        let is_beside = |at: &usize| {
-            let (left, right) = (clauses[*at - 1].words().end - 1, clauses[*at].words().start);
-            words.token(left) + 1 == words.token(right) && !words.has_comma_between(left, right)
-        };
-        let beside = (first + 1..clauses.len()).take_while(is_beside);
-        beside.filter(|at| clauses[*at].kind() == Kind::Category).last().or(Some(first))
     }
 
     /// Which clauses are weighed: of a long question the first categories, and the words that the fewest records have. To count
