@@ -377,7 +377,7 @@ impl TextTerms {
             for to in at + 1..=at + longest {
                 let Some(meaning) = vocabulary.phrases.get(words.phrase(at, to)) else { continue };
                 // abbreviations of two letters are too likely to mean something else
-                if (to - at > 1 || words.raw(at).len() > 2) && meaning.may_name_areas(&words, at, to) {
+                if (to - at > 1 || words.raw(at).len() > 2) && words.may_name_areas(meaning, at, to) {
                     let areas = ids(&meaning.areas);
                     self.areas.extend(areas.filter(|id| *id != EVERYWHERE));
                 }

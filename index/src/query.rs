@@ -503,7 +503,7 @@ fn is_specific(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, f
             let is_territory = || meaning.everywhere && !starts_with_digit(words, at + 1);
             let is_long_enough = raw.len() > 2 || meaning.areas.is_empty() || is_territory();
             let is_name =
-                || !meaning.text_categories.is_empty() || meaning.may_name_areas(words, at, at + found.taken);
+                || !meaning.text_categories.is_empty() || words.may_name_areas(meaning, at, at + found.taken);
             is_long_enough && is_name() && (!is_stop_word(raw) || is_spelt_so())
         }
         Piece::Code(_) => raw.len() > 2,

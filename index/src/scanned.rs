@@ -75,7 +75,7 @@ impl TextTerms {
                     index.synonyms.phrases.get(words.phrase(from, to)).map(|group| group.to_native()),
                 );
                 let Some(meaning) = index.phrases.get(words.phrase(from, to)) else { continue };
-                if (to - from > 1 || words.raw(from).len() > 2) && meaning.may_name_areas(&words, from, to) {
+                if (to - from > 1 || words.raw(from).len() > 2) && words.may_name_areas(meaning, from, to) {
                     self.areas.extend(meaning.areas.iter().map(|id| id.to_native()));
                 }
                 if !meaning.literal {

@@ -11,7 +11,6 @@ use rkyv::{Archive, Serialize, rancor, util::AlignedVec};
 use smallvec::SmallVec;
 
 use crate::error::BuildError;
-use crate::words::Words;
 
 /// Number of an area: its position in preorder.
 pub type AreaId = u16;
@@ -142,13 +141,6 @@ pub struct Meaning {
     pub everywhere: bool,
     /// Whether it is one word, a plural, in every name of its areas: "Águas" is one, "água" is not.
     pub plural: bool,
-}
-
-impl ArchivedMeaning {
-    /// Whether the words `at..to`, which have its stems, can name its areas.
-    pub(crate) fn may_name_areas(&self, words: &Words, at: usize, to: usize) -> bool {
-        to - at > 1 || !self.plural || words.raw(at) != words.stem(at)
-    }
 }
 
 /// The phrases that a single stem is part of.

@@ -192,6 +192,11 @@ impl Words {
         &self.stems
     }
 
+    /// Whether the words `at..to`, which have the stems of the meaning, can name its areas.
+    pub(crate) fn may_name_areas(&self, meaning: &ArchivedMeaning, at: usize, to: usize) -> bool {
+        to - at > 1 || !meaning.plural || self.raw(at) != self.stem(at)
+    }
+
     /// Word `at` as the number of a superquadra, which has three digits.
     pub fn quadra(&self, at: usize) -> Option<u16> {
         (at < self.len()).then(|| self.raw(at))?.parse().ok().filter(|number| (100..1000).contains(number))
