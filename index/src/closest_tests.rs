@@ -121,6 +121,8 @@ fn what_follows_where_is_asked_for_unless_it_says_more_of_a_thing() {
     };
     categories("depois do jogo, onde dá pra almoçar xyzzy na 511 sul", "restaurante-roma");
     categories("o bar xyzzy onde toca samba em taguatinga", "destilaria-beer");
+    // what comes before or after is not
+    categories("depois da missa queríamos uma picanha xyzzy no gama", "supremo-restaurante");
 }
 
 #[test]

@@ -5,7 +5,8 @@ use crate::persons::is_child;
 use crate::query::{Kind, Term};
 use crate::search::Search;
 use crate::stop_words::{
-    asks_for, asks_where, brings_an_addition, is_in, is_infinitive, is_relative, offers,
+    asks_for, asks_where, brings_an_addition, is_adverb, is_from, is_in, is_infinitive, is_of_another_time,
+    is_relative, offers,
 };
 use crate::tokens::{Separator, language};
 use crate::vocabulary::{CategoryId, CategoryIds};
@@ -47,6 +48,12 @@ impl Search<'_, '_> {
         self.query.words.before(self.text.clauses[at].words().start)
     }
 
+    /// Whether a clause comes at another time: "depois da missa", "before the show".
+    fn is_of_another_time(&self, at: usize) -> bool {
+        let mut before = self.before(at).skip_while(|word| is_from(word));
+        before.next().is_some_and(is_of_another_time)
+    }
+
     /// Whether a clause names a child and nothing else.
     pub(crate) fn is_child(&self, at: usize) -> bool {
         self.text.clauses[at].words().all(|word| is_child(self.query.words.raw(word)))
@@ -81,13 +88,16 @@ impl Search<'_, '_> {
         if categories().nth(1).is_none() {
             return categories().next();
         }
-        let is_head = |at: &usize| !self.is_addition(*at) && !self.is_child(*at);
+        let is_head =
+            |at: &usize| !self.is_addition(*at) && !self.is_child(*at) && !self.is_of_another_time(*at);
         let asked = categories().find(|at| is_head(at) && self.is_asked_for(*at));
         let first = asked.or_else(|| categories().find(is_head)).or_else(|| categories().next())?;
-        let is_closer =
-            |at: &usize| is_head(at) && (self.is_within(*at, first) || self.is_object(*at, first));
+        let is_english = language(&words.tokens()) == Language::English;
+        let is_closer = |at: &usize| {
+            is_head(at) && (self.is_within(*at, first) || !is_english && self.is_object(*at, first))
+        };
         let first = categories().find(is_closer).unwrap_or(first);
-        if language(&words.tokens()) != Language::English {
+        if !is_english {
             return Some(first);
         }
         let is_beside = |at: &usize| {
@@ -95,6 +105,10 @@ impl Search<'_, '_> {
             words.token(left) + 1 == words.token(right) && !words.has_comma_between(left, right)
         };
         let beside = (first + 1..clauses.len()).take_while(is_beside);
-        beside.filter(|at| clauses[*at].kind() == Kind::Category).last().or(Some(first))
+        let is_noun = |at: &usize| {
+            let clause = &clauses[*at];
+            clause.kind() == Kind::Category && !is_adverb(words.raw(clause.words().start))
+        };
+        beside.filter(is_noun).last().or(Some(first))
     }
 }

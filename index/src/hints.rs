@@ -79,8 +79,10 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
         "aberto, aberta, abertos, abertas, aberto agora, aberta agora, abertos agora, abertas agora, abre, abrem, abrir, \
          fecha, fecham, fechar, funciona, funcionam, funcionando, funcionamento, horario, horarios, que horas, \
          horario de funcionamento, horas abre, 24 horas, 24 h, vinte e quatro horas, ate tarde, ate mais tarde, \
-         open, open now, open late, late night, late at night, tarde da noite, opens, opening hours, opening times, business hours, closes, closing time, \
-         what time, 24 hours, abierto, abierta, abiertos, abiertas, abierto ahora, abiertos ahora, abren, cierra, cierran, \
+         open, open now, open late, late night, late at night, tarde da noite, opens, opening hours, opening times, \
+         business hours, closes, closing time, \
+         what time, 24 hours, abierto, abierta, abiertos, abiertas, abierto ahora, abiertos ahora, abren, cierra, \
+         cierran, \
          a que hora, que hora, horario de apertura, hasta tarde",
     ),
     (
@@ -127,34 +129,48 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     (
         Hint::Atmosphere,
         "tranquilo, tranquila, tranquilos, tranquilas, mais tranquilo, bem tranquilo, sossegado, sossegada, calmo, calma, \
-         silencioso, silenciosa, silenciosos, silenciosas, sem barulho, pouco barulho, animado, animada, animados, animadas, agitado, \
+         silencioso, silenciosa, silenciosos, silenciosas, sem barulho, sem turistas, sin turistas, no tourists, \
+         without tourists, without crowds, pouco barulho, animado, animada, animados, animadas, agitado, \
          agitada, badalado, badalada, lotado, lotada, vazio, aconchegante, aconchegantes, charmoso, charmosa, intimista, \
-         descontraido, descontraida, despojado, gostoso, gostosa, gostosinho, diferente, diferentes, diferentao, divertido, \
-         divertida, divertidos, divertidas, instagramavel, instagramaveis, quiet, quieter, peaceful, calm, relaxed, relaxing, chill, laid back, lively, \
-         crowded, not crowded, not too crowded, noisy, not noisy, not too loud, cozy, cosy, charming, intimate, casual, fun, funky, hip, trendy, \
+         descontraido, descontraida, despojado, gostoso, gostosa, gostosinho, diferente, diferentes, diferentao, \
+         divertido, \
+         divertida, divertidos, divertidas, instagramavel, instagramaveis, quiet, quieter, peaceful, calm, relaxed, \
+         relaxing, chill, laid back, lively, \
+         crowded, not crowded, not too crowded, noisy, not noisy, not too loud, cozy, cosy, charming, intimate, \
+         casual, fun, funky, hip, trendy, \
          unusual, instagrammable, tranquilito, callado, sin ruido, acogedor, acogedora, acogedores, relajado, \
-         relajada, movido, ambientado, encantador, relaxar, descansar, desestressar, relax, unwind, relajarme, relajarse, \
-         tirar foto, tirar fotos, tirar umas fotos, fotografar, take photos, take pictures, photo spot, photo spots, sacar fotos, \
+         relajada, movido, ambientado, encantador, relaxar, descansar, desestressar, relax, unwind, relajarme, \
+         relajarse, \
+         tirar foto, tirar fotos, tirar umas fotos, fotografar, take photos, take pictures, photo spot, photo spots, \
+         sacar fotos, \
          tomar fotos, hacer fotos",
     ),
     (
         Hint::Indoors,
         "chuva, na chuva, com chuva, dia de chuva, dias de chuva, dia chuvoso, chuvoso, chovendo, chover, chove, se chover, \
-         coberto, coberta, lugar coberto, lugar fechado, rain, rainy, raining, in the rain, rainy day, rainy days, if it rains, it rains, \
-         rains, indoor, indoors, lluvia, dia de lluvia, lluvioso, dia lluvioso, lloviendo, llueve, si llueve, bajo techo, \
+         coberto, coberta, lugar coberto, lugar fechado, rain, rainy, raining, in the rain, rainy day, rainy days, \
+         if it rains, it rains, \
+         rains, indoor, indoors, lluvia, dia de lluvia, lluvioso, dia lluvioso, lloviendo, llueve, si llueve, \
+         bajo techo, \
          techado",
     ),
     (
         Hint::Company,
         "meus pais, minha mae, meu pai, minha avo, meu avo, minha vo, meu vo, meus avos, idoso, idosa, idosos, idosas, \
          minha sogra, meu sogro, meu namorado, minha namorada, meu marido, minha esposa, minha mulher, meus amigos, \
-         minhas amigas, amigos, amigas, os amigos, as amigas, colegas, meus colegas, casal, para casal, a dois, pra dois, para dois, \
-         sozinho, sozinha, grupo grande, turma grande, adolescente, adolescentes, my parents, my mother, my mom, my father, \
+         minhas amigas, amigos, amigas, os amigos, as amigas, colegas, meus colegas, casal, para casal, a dois, \
+         pra dois, para dois, \
+         sozinho, sozinha, grupo grande, turma grande, adolescente, adolescentes, my parents, my mother, my mom, \
+         my father, \
          my dad, my grandmother, my grandma, my grandparents, elderly, seniors, my girlfriend, my boyfriend, my wife, \
-         my husband, my friends, friends, with friends, colleagues, coworkers, for two, couple, couples, alone, by myself, solo traveler, \
-         large group, big group, teenager, teenagers, teens, mis padres, mi madre, mi padre, mi mama, mi papa, mi abuela, \
-         mi abuelo, mis abuelos, mayores, mi novia, mi novio, mi esposa, mi esposo, mi marido, mis amigos, mis amigas, para dos, \
-         pareja, en pareja, grupo de amigos, primeiro encontro, encontro romantico, first date, date night, primera cita, primeiro date, crush, meu crush, minha crush, o crush",
+         my husband, my friends, friends, with friends, colleagues, coworkers, for two, couple, couples, alone, \
+         by myself, solo traveler, \
+         large group, big group, teenager, teenagers, teens, mis padres, mi madre, mi padre, mi mama, mi papa, \
+         mi abuela, \
+         mi abuelo, mis abuelos, mayores, mi novia, mi novio, mi esposa, mi esposo, mi marido, mis amigos, \
+         mis amigas, para dos, \
+         pareja, en pareja, grupo de amigos, primeiro encontro, encontro romantico, first date, date night, \
+         primera cita, primeiro date, crush, meu crush, minha crush, o crush",
     ),
     (
         Hint::Price,
@@ -164,14 +180,18 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
          nao muito caro, caro, caros, caras, chique, chiques, sofisticado, sofisticada, luxo, luxuoso, cheap, cheaper, \
          cheapest, cheap eats, affordable, inexpensive, budget, on a budget, low cost, not expensive, not too expensive, \
          expensive, fancy, upscale, fine dining, luxury, price, prices, how much, how much is, how much does, cost, \
-         costs, poca plata, poco dinero, gastar poco, gastando poco, cuanto cuesta, cuesta, precio, precios, no muy caro, lujo, lujoso",
+         costs, poca plata, poco dinero, gastar poco, gastando poco, cuanto cuesta, cuesta, precio, precios, \
+         no muy caro, lujo, lujoso",
     ),
     (
         Hint::Free,
         "gratis, gratuito, gratuita, gratuitos, gratuitas, de graca, entrada franca, entrada livre, entrada gratuita, \
-         entrada gratis, sem gastar, sem gastar nada, sem gastar dinheiro, sem pagar, sem pagar nada, sem precisar pagar, sem ter que pagar, 0800, free, \
-         for free, free of charge, free entry, free entrance, free admission, no cost, without paying, without having to pay, \
-         without spending, without spending money, de gratis, gratuitamente, entrada libre, sin pagar, sin tener que pagar, \
+         entrada gratis, sem gastar, sem gastar nada, sem gastar dinheiro, sem pagar, sem pagar nada, \
+         sem precisar pagar, sem ter que pagar, 0800, free, \
+         for free, free of charge, free entry, free entrance, free admission, no cost, without paying, \
+         without having to pay, \
+         without spending, without spending money, de gratis, gratuitamente, entrada libre, sin pagar, \
+         sin tener que pagar, \
          sin gastar, sin gastar dinero, sin gastar nada",
     ),
 ];
