@@ -90,8 +90,10 @@ fn main() -> Result<()> {
     Ok(())
 }
 
+/// The ids of what an answer has: its list, `more` and `next`.
 fn ids<'a>(collection: &'a Collection, page: &Page) -> Vec<&'a str> {
-    page.ranks.iter().map(|rank| collection.rendered.id(*rank)).collect()
+    let next = page.next.iter().flat_map(|next| &next.ranks);
+    page.ranks.iter().chain(&page.further).chain(next).map(|rank| collection.rendered.id(*rank)).collect()
 }
 
 fn search_text(
