@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use candango::domain::clock::{day_of, start_of};
+use candango::domain::clock::{UnixMillis, day_of, start_of};
 use chrono::{Datelike, Days, NaiveDate};
 use serde_json::{Value, json};
 
@@ -142,6 +142,29 @@ fn the_front_page_is_that_of_the_new_day_soon_after_midnight_and_is_there_all_th
         assert_eq!(answer.status, 200, "{}", answer.text());
         (!answer.text().contains(&strip(today)) && answer.text().contains(&strip(tomorrow))).then_some(())
     });
+}
+
+#[test]
+fn headings_go_in_order_in_the_evening_when_events_have_begun() {
+    let mut service = Moved::start(&[]);
+    let address = service.address();
+    let today = day_of(service.now());
+    // a mass begins in the morning of each Sunday
+    let sunday = today + Days::new(u64::from(7 - today.weekday().num_days_from_sunday()));
+    let UnixMillis(midnight) = start_of(sunday).expect("a midnight");
+    service.sets(UnixMillis(midnight + 20 * 3_600_000));
+    for path in ["/hoje", "/en/today"] {
+        let get = || exchange(address, &request("GET", path, &[("accept", "text/html")], b""));
+        let text = awaited("events that have begun", SOON, || {
+            let text = get().text();
+            text.contains("<details class=\"begun\">").then_some(text)
+        });
+        let levels =
+            between(&text, "<h", ">").into_iter().filter_map(|tag| tag.get(..1)?.parse::<u32>().ok());
+        let levels: Vec<u32> = levels.collect();
+        assert_eq!(levels.first(), Some(&1));
+        assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{path}: {levels:?}");
+    }
 }
 
 #[test]

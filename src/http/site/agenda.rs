@@ -323,7 +323,8 @@ fn parts(
         @if !begun.is_empty() {
             details.begun {
                 summary { ((words.begun)(begun.len())) }
-                (events_of_day(list, &begun))
+                // a summary is no heading
+                (events_of_day(show, &begun))
             }
         }
         @for (at, name) in words.parts.into_iter().enumerate() {
