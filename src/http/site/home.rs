@@ -45,7 +45,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide) -> String {
             (wall(12, 5, data.seed, "wall-hero"))
         }
         div.wide {
-            (data.form(layout.language).render(&SearchQuery::default(), None))
+            (data.form(layout.language).filled(&SearchQuery::default(), None))
             (example_searches(layout, data))
             (tonight(show))
             (next_days(show))

@@ -56,32 +56,26 @@ impl Results<'_> {
         // a search for any day says nothing of days
         let window = window.filter(|window| (window.to - window.from).num_days() < LONGEST_SHOWN);
         let (outside, is_all_outside) = self.outside();
-        let form = folded_form(layout, data, search, None);
-        let main = html! {
-            (Room(form.0.len() + (shown_events + shown_places + REST_ITEMS) * ITEM_BYTES))
-            div.wide.found {
-                (heading(layout, search))
-                (form)
-                @if is_all_outside {
-                    (paid_notice(layout))
-                } @else {
-                    (self.status(total))
-                    @if outside { (paid_notice(layout)) }
-                    @if let Some(page) = self.pages().next() {
-                        // days say nothing about a list of places
-                        @let window = window.filter(|_| total == 0 || events.is_some_and(|events| events.page.total > 0));
-                        (self.interpretation(page, window))
-                    }
-                    (self.explanation())
-                    @if total == 0 { (self.relaxations()) }
-                    @if let Some(events) = events { (self.list(Kind::Events, events, shown_events)) }
-                    @if let Some(places) = places { (self.list(Kind::Places, places, shown_places)) }
-                    @if shown_events + shown_places > 0 { (layout.credit(data.positions.as_ref())) }
+        let content = html! {
+            (Room((shown_events + shown_places + REST_ITEMS) * ITEM_BYTES))
+            @if is_all_outside {
+                (paid_notice(layout))
+            } @else {
+                (self.status(total))
+                @if outside { (paid_notice(layout)) }
+                @if let Some(page) = self.pages().next() {
+                    // days say nothing about a list of places
+                    @let window = window.filter(|_| total == 0 || events.is_some_and(|events| events.page.total > 0));
+                    (self.interpretation(page, window))
                 }
-                (layout.preview())
+                (self.explanation())
+                @if total == 0 { (self.relaxations()) }
+                @if let Some(events) = events { (self.list(Kind::Events, events, shown_events)) }
+                @if let Some(places) = places { (self.list(Kind::Places, places, shown_places)) }
+                @if shown_events + shown_places > 0 { (layout.credit(data.positions.as_ref())) }
             }
         };
-        layout.page(&meta, main)
+        with_form(layout, Some(data), search, &meta, None, content)
     }
 
     fn pages(&self) -> impl Iterator<Item = &Page> {
@@ -275,30 +269,20 @@ pub(super) fn error_page(
     let words = &layout.texts.search;
     let query = if query.is_empty() { String::new() } else { format!("?{query}") };
     let meta = Meta { title: words.title, description: words.title, path: "/", query: &query, listed: false };
-    let main = html! {
-        div.wide.found {
-            @match data {
-                Some(data) => {
-                    (heading(layout, search))
-                    (folded_form(layout, data, search, Some(error.field.unwrap_or_default())))
-                }
-                None => h1 { (words.title) },
-            }
-            div #no .no role="alert" {
-                p { (error.sentence) }
-                @if let Some(field) = error.field.filter(|_| !error.suggestions.is_empty()) {
-                    p { (words.suggestions) }
-                    ul.chips {
-                        @for name in &error.suggestions {
-                            li { a href=(suggested(layout, data, search, field, name)) { (name) } }
-                        }
+    let content = html! {
+        div #no .no role="alert" {
+            p { (error.sentence) }
+            @if let Some(field) = error.field.filter(|_| !error.suggestions.is_empty()) {
+                p { (words.suggestions) }
+                ul.chips {
+                    @for name in &error.suggestions {
+                        li { a href=(suggested(layout, data, search, field, name)) { (name) } }
                     }
                 }
             }
-            (layout.preview())
         }
     };
-    layout.page(&meta, main)
+    with_form(layout, data, search, &meta, Some(error.field.unwrap_or_default()), content)
 }
 
 /// The address of a search with a value that may be meant; for an area alone, that of its page.
@@ -321,15 +305,42 @@ pub(super) fn paid_area(layout: &Layout, data: &PageData, search: &SearchQuery<'
     let query = format!("?{query}");
     let meta =
         Meta { title: words.title, description: words.description, path: "/", query: &query, listed: false };
+    with_form(layout, Some(data), search, &meta, None, paid_notice(layout))
+}
+
+/// A page with what was searched for, the form to change it and `content`. The form is folded into one line unless something
+/// is `wrong`, which may be a field of it. Without `data` there is no form.
+fn with_form(
+    layout: &Layout,
+    data: Option<&PageData>,
+    search: &SearchQuery<'_>,
+    meta: &Meta<'_>,
+    wrong: Option<&str>,
+    content: Markup,
+) -> String {
+    let words = &layout.texts.search;
+    let field = wrong.filter(|field| !field.is_empty());
+    let form = data.map(|data| (data, data.form(layout.language).filled(search, field)));
     let main = html! {
+        (Room(content.0.len() + ITEM_BYTES + form.as_ref().map_or(0, |(_, form)| form.bytes())))
         div.wide.found {
-            (heading(layout, search))
-            (folded_form(layout, data, search, None))
-            (paid_notice(layout))
+            @match form {
+                Some((data, form)) => {
+                    (heading(layout, search))
+                    details.refine open[wrong.is_some()] {
+                        summary {
+                            span { (summary(layout, data, search)) ": " } span.change { (words.change) }
+                        }
+                        (form)
+                    }
+                }
+                None => h1 { (words.title) },
+            }
+            (content)
             (layout.preview())
         }
     };
-    layout.page(&meta, main)
+    layout.page(meta, main)
 }
 
 fn paid_notice(layout: &Layout) -> Markup {
@@ -350,8 +361,8 @@ fn heading(layout: &Layout, search: &SearchQuery<'_>) -> Markup {
     }
 }
 
-/// The form filled in with a search, folded into one line unless a field of it is wrong.
-fn folded_form(layout: &Layout, data: &PageData, search: &SearchQuery<'_>, wrong: Option<&str>) -> Markup {
+/// What a search asks for, in one line.
+fn summary(layout: &Layout, data: &PageData, search: &SearchQuery<'_>) -> String {
     let words = &layout.texts.search;
     let when = match &*search.when {
         "" => Cow::Borrowed(""),
@@ -369,14 +380,7 @@ fn folded_form(layout: &Layout, data: &PageData, search: &SearchQuery<'_>, wrong
     let kind = kind.to_lowercase();
     let parts = [&*search.q, &kind, data.category(layout.language, &search.category), &search.region, &when];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    let form = data.form(layout.language).render(search, wrong.filter(|field| !field.is_empty()));
-    html! {
-        (Room(form.0.len() + ITEM_BYTES))
-        details.refine open[wrong.is_some()] {
-            summary { span { (parts.join(" · ")) ": " } span.change { (words.change) } }
-            (form)
-        }
-    }
+    parts.join(" · ")
 }
 
 /// How many events and places a page of both shows of those found.

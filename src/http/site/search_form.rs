@@ -1,4 +1,4 @@
-//! The search form: its choices are computed once for a snapshot and a day, and rendered with the fields of a search.
+//! The search form: rendered once for a snapshot and a day, and filled in with the fields of a search.
 
 use std::collections::HashMap;
 
@@ -6,9 +6,9 @@ use chrono::{Days, NaiveDate};
 use index::CategoryId;
 use index::fold::fold;
 use index::vocabulary::ArchivedVocabularyIndex;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, Render, html};
 
-use super::layout::Room;
+use super::components::ITEM_BYTES;
 use super::search_query::SearchQuery;
 use super::texts::{self, Texts};
 use crate::http::language::Language;
@@ -16,30 +16,30 @@ use crate::http::language::Language;
 /// The last day that the form offers, in days from today.
 const DAYS: u64 = 14;
 
-/// What the form has besides its choices, in bytes.
-const MARKUP_BYTES: usize = 2 * 1024;
-
-/// The form in one language.
+/// The form in one language, rendered once for no search. What a search says is put into it, since a page that lists a few
+/// records is mostly form.
 pub(super) struct SearchForm {
-    texts: &'static Texts,
-    action: &'static str,
-    /// A search that finds something.
-    example: String,
-    when: Select,
-    region: Select,
-    category: Select,
+    html: String,
+    /// Where the text searched for goes.
+    text: usize,
+    /// Where the attributes of a wrong text go.
+    text_attributes: usize,
+    /// Where each kind of records says that it is checked, by value.
+    kinds: [(&'static str, usize); 3],
+    /// Where the filters say that they are open.
+    filters: usize,
+    selects: [Select; 3],
 }
 
-/// A field with choices.
+/// A field with choices. Its places are places in the whole form.
 struct Select {
     name: &'static str,
-    label: &'static str,
-    /// The label of the empty choice.
-    any: &'static str,
-    /// The other choices, none of them selected.
-    choices: Markup,
-    /// By value, where the choice in `choices` says that it is selected.
-    marks: HashMap<String, usize>,
+    /// Where the attributes of a wrong choice go.
+    attributes: usize,
+    /// Where a choice says that it is selected, by value.
+    choices: HashMap<String, usize>,
+    /// Where a choice that is not offered goes.
+    end: usize,
 }
 
 /// Choices under a common label, or under none.
@@ -47,6 +47,13 @@ struct Group {
     label: Option<String>,
     /// Values and their labels.
     choices: Vec<(String, String)>,
+}
+
+/// A field with choices before it is rendered.
+struct Field {
+    name: &'static str,
+    label: &'static str,
+    groups: Vec<Group>,
 }
 
 impl SearchForm {
@@ -61,102 +68,168 @@ impl SearchForm {
         has_records: impl Fn(CategoryId) -> bool,
     ) -> SearchForm {
         let texts = texts::of(language);
-        let words = &texts.search;
-        let categories = categories(language, vocabulary, roots, has_records);
-        SearchForm {
-            texts,
-            action: language.pick("/", "/en"),
-            example: example.to_owned(),
-            when: Select::new("when", words.when, words.any_day, days(texts, today)),
-            region: Select::new("region", words.region, texts.layout.all_of_free_area, regions(areas)),
-            category: Select::new("category", words.category, words.any_category, categories),
-        }
-    }
-
-    /// The form filled in with a search, and the field that is wrong marked.
-    pub(super) fn render(&self, search: &SearchQuery<'_>, wrong: Option<&str>) -> Markup {
-        let (words, layout) = (&self.texts.search, &self.texts.layout);
-        let is_wrong = wrong == Some("q");
+        let (words, layout) = (&texts.search, &texts.layout);
         let kinds = [
             ("kind-all", "", words.all),
             ("kind-events", "events", layout.events),
             ("kind-places", "places", layout.places),
         ];
-        let choices = [&self.when, &self.region, &self.category].map(|select| select.choices.0.len());
-        html! {
-            (Room(MARKUP_BYTES + choices.iter().sum::<usize>()))
-            form.search role="search" method="get" action=(self.action) data-lean {
+        let categories = categories(language, vocabulary, roots, has_records);
+        let fields = [
+            Field::new("when", words.when, words.any_day, days(texts, today)),
+            Field::new("region", words.region, layout.all_of_free_area, regions(areas)),
+            Field::new("category", words.category, words.any_category, categories),
+        ];
+        let html = html! {
+            form.search role="search" method="get" action=(language.pick("/", "/en")) data-lean {
                 div.field.field-q {
                     label for="q" { (words.query) }
-                    input #q name="q" type="search" maxlength="200" autocomplete="off" value=(search.q)
-                        placeholder=(self.example) aria-invalid=[is_wrong.then_some("true")]
-                        aria-describedby=[is_wrong.then_some("no")];
+                    input #q name="q" type="search" maxlength="200" autocomplete="off" value="" placeholder=(example);
                 }
                 fieldset.kinds {
                     legend { (words.kind) }
                     @for (id, value, label) in kinds {
                         label {
-                            input type="radio" name="kind" id=(id) value=(value) checked[search.kind == value];
+                            input type="radio" name="kind" id=(id) value=(value);
                             span { (label) }
                         }
                     }
                 }
-                details.filters open[!search.is_empty()] {
+                details.filters {
                     summary { (words.filters) }
-                    div {
-                        (self.when.render(&search.when, wrong))
-                        (self.region.render(&search.region, wrong))
-                        (self.category.render(&search.category, wrong))
-                    }
+                    div { @for field in &fields { (field.html()) } }
                 }
                 button type="submit" { (layout.search) }
             }
+        };
+        let html = html.into_string();
+        let mut places = Places { html: &html, at: 0 };
+        places.after(" name=\"q\"");
+        let text = places.after(" value=\"");
+        places.after(" placeholder=\"");
+        SearchForm {
+            text,
+            text_attributes: places.after("\""),
+            kinds: kinds.map(|(_, value, _)| (value, places.after_value(value))),
+            filters: places.after("<details class=\"filters\""),
+            selects: fields.map(|field| field.found(&mut places)),
+            html,
         }
+    }
+
+    /// The form filled in with a search, and the field that is wrong marked.
+    pub(super) fn filled<'f>(&'f self, search: &'f SearchQuery<'f>, wrong: Option<&'f str>) -> Filled<'f> {
+        Filled { form: self, search, wrong }
     }
 }
 
-impl Select {
-    fn new(name: &'static str, label: &'static str, any: &'static str, groups: Vec<Group>) -> Select {
-        let choices = html! {
-            @for Group { label, choices } in &groups {
-                @match label {
-                    Some(label) => optgroup label=(label) { (options(choices)) },
-                    None => (options(choices)),
-                }
-            }
-        };
-        let mut marks = HashMap::new();
+/// A form with a search in it.
+pub(super) struct Filled<'f> {
+    form: &'f SearchForm,
+    search: &'f SearchQuery<'f>,
+    /// The name of the field that is wrong.
+    wrong: Option<&'f str>,
+}
+
+impl Filled<'_> {
+    /// About how many bytes it has.
+    pub(super) fn bytes(&self) -> usize {
+        self.form.html.len() + ITEM_BYTES
+    }
+}
+
+impl Render for Filled<'_> {
+    fn render_to(&self, page: &mut String) {
+        let Filled { form, search, wrong } = *self;
         let mut from = 0;
-        for (value, _) in groups.into_iter().flat_map(|group| group.choices) {
-            let start = html! { option value=(value) {} }.0.trim_end_matches("></option>").to_owned();
-            if let Some(at) = choices.0[from..].find(&start) {
-                from += at + start.len();
-                marks.insert(value, from);
+        let mut put = |at: usize, text: &str| {
+            page.push_str(&form.html[from..at]);
+            page.push_str(text);
+            from = at;
+        };
+        put(form.text, &html! { (search.q) }.0);
+        if wrong == Some("q") {
+            put(form.text_attributes, WRONG);
+        }
+        for (value, at) in form.kinds {
+            if search.kind == value {
+                put(at, " checked");
             }
         }
-        Select { name, label, any, choices, marks }
+        if !search.is_empty() {
+            put(form.filters, " open");
+        }
+        for (select, value) in form.selects.iter().zip([&*search.when, &search.region, &search.category]) {
+            if wrong == Some(select.name) {
+                put(select.attributes, WRONG);
+            }
+            match select.choices.get(value) {
+                Some(at) => put(*at, " selected"),
+                None => put(select.end, &html! { option value=(value) selected { (value) } }.0),
+            }
+        }
+        page.push_str(&form.html[from..]);
+    }
+}
+
+/// The attributes of a field that is wrong; the error has this id.
+const WRONG: &str = " aria-invalid=\"true\" aria-describedby=\"no\"";
+
+/// Finds places in a form, from its start on.
+struct Places<'h> {
+    html: &'h str,
+    at: usize,
+}
+
+impl Places<'_> {
+    /// The place after the next `text`.
+    fn after(&mut self, text: &str) -> usize {
+        let found = self.html[self.at..].find(text);
+        self.at += found.map_or(0, |at| at + text.len());
+        self.at
     }
 
-    /// The field with a choice selected, which is added if it is not offered.
-    fn render(&self, selected: &str, wrong: Option<&str>) -> Markup {
-        let Select { name, label, any, choices, marks } = self;
-        let is_wrong = wrong == Some(name);
+    /// The place after the next attribute with this value.
+    fn after_value(&mut self, value: &str) -> usize {
+        self.after(&html! { (PreEscaped(" value=\"")) (value) (PreEscaped("\"")) }.0)
+    }
+}
+
+impl Field {
+    /// A field whose empty choice is labelled `any`.
+    fn new(name: &'static str, label: &'static str, any: &'static str, mut groups: Vec<Group>) -> Field {
+        groups.insert(0, Group { label: None, choices: vec![choice("", any)] });
+        Field { name, label, groups }
+    }
+
+    fn html(&self) -> Markup {
+        let Field { name, label, groups } = self;
         html! {
-            (Room(MARKUP_BYTES + choices.0.len()))
             div class={ "field field-" (name) } {
                 label for=(name) { (label) }
-                select id=(name) name=(name) aria-invalid=[is_wrong.then_some("true")]
-                    aria-describedby=[is_wrong.then_some("no")] {
-                    option value="" selected[selected.is_empty()] { (any) }
-                    @if let Some(mark) = marks.get(selected) {
-                        (PreEscaped(&choices.0[..*mark])) " selected" (PreEscaped(&choices.0[*mark..]))
-                    } @else {
-                        (choices)
-                        @if !selected.is_empty() { option value=(selected) selected { (selected) } }
+                select id=(name) name=(name) {
+                    @for Group { label, choices } in groups {
+                        @match label {
+                            Some(label) => optgroup label=(label) { (options(choices)) },
+                            None => (options(choices)),
+                        }
                     }
                 }
             }
         }
+    }
+
+    /// Where its parts are.
+    fn found(self, places: &mut Places<'_>) -> Select {
+        let attributes = places.after(&format!("<select id=\"{0}\" name=\"{0}\"", self.name));
+        let choices = self.groups.into_iter().flat_map(|group| group.choices);
+        let choices = choices.map(|(value, _)| {
+            let at = places.after_value(&value);
+            (value, at)
+        });
+        let choices = choices.collect();
+        const END: &str = "</select>";
+        Select { name: self.name, attributes, choices, end: places.after(END) - END.len() }
     }
 }
 
@@ -235,7 +308,7 @@ mod tests {
         let areas = ["Vila <b>", "Asa Norte"].into_iter();
         let form = SearchForm::new(Language::English, today, "samba", areas, vocabulary, roots, |_| false);
         let rendered = |query: &str, wrong: Option<&str>| {
-            let html = form.render(&SearchQuery::parse(query), wrong).into_string();
+            let html = form.filled(&SearchQuery::parse(query), wrong).render().into_string();
             assert_eq!(
                 (html.matches(" selected").count(), html.matches(" checked").count()),
                 (3, 1),
