@@ -9,6 +9,7 @@ use crate::dates::terms::{TimeWord, first_words};
 use crate::hints::{self, Hint};
 use crate::language::{ENGLISH, Language, PORTUGUESE, SPANISH};
 use crate::operators::{self, Operator};
+use crate::persons::CHILDREN;
 use crate::stop_words::STOP_WORDS;
 
 /// What a word can be, whatever the guide.
@@ -16,6 +17,8 @@ use crate::stop_words::STOP_WORDS;
 pub(crate) struct FixedWord {
     /// Whether it is skipped unless the whole text is a name.
     pub(crate) is_stop_word: bool,
+    /// Whether it means a child, or a family with children.
+    pub(crate) is_child: bool,
     /// The language that it is a function word of.
     pub(crate) language: Option<Language>,
     /// Whether a phrase of time can begin with it.
@@ -41,6 +44,11 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
     fixed_word(word).is_some_and(|word| word.is_stop_word)
 }
 
+/// Whether the folded word means a child, or a family with children.
+pub(crate) fn is_child(word: &str) -> bool {
+    fixed_word(word).is_some_and(|word| word.is_child)
+}
+
 static FIXED_WORDS: LazyLock<HashMap<&str, FixedWord>> = LazyLock::new(|| {
     let mut words: HashMap<&str, FixedWord> = HashMap::new();
     for word in STOP_WORDS {
@@ -52,6 +60,9 @@ static FIXED_WORDS: LazyLock<HashMap<&str, FixedWord>> = LazyLock::new(|| {
         for word in list {
             words.entry(word).or_default().language = Some(language);
         }
+    }
+    for word in CHILDREN {
+        words.entry(word).or_default().is_child = true;
     }
     for word in TIME_WORDS {
         words.entry(word).or_default().begins_time = true;

@@ -1,14 +1,13 @@
 //! What a question asks for: which of its categories is the head, and which clauses are company, additions, or say where.
 
 use crate::language::Language;
-use crate::persons::is_child;
 use crate::query::{Kind, Term};
 use crate::search::Search;
 use crate::stop_words::{
     asks_for, asks_where, brings_an_addition, is_adverb, is_from, is_in, is_infinitive, is_of_another_time,
     is_relative, offers,
 };
-use crate::tokens::{Separator, language};
+use crate::tokens::{Separator, Token, language};
 use crate::vocabulary::{CategoryId, CategoryIds};
 
 impl Search<'_, '_> {
@@ -25,10 +24,8 @@ impl Search<'_, '_> {
     }
 
     /// Whether the words before a clause ask for it: "queria uma padaria", "qual é o estádio", "is there a good bar".
-    fn is_asked_for(&self, at: usize) -> bool {
-        let words = self.query.words;
-        let first = words.token(self.text.clauses[at].words().start);
-        let tokens = words.tokens();
+    fn is_asked_for(&self, tokens: &[Token], at: usize) -> bool {
+        let first = self.query.words.token(self.text.clauses[at].words().start);
         let frame = tokens[..first].iter().rev().take_while(|token| token.fixed.is_some());
         // "onde comer", but not "o bar onde toca samba"
         let begins =
@@ -56,7 +53,9 @@ impl Search<'_, '_> {
 
     /// Whether a clause names a child and nothing else.
     pub(crate) fn is_child(&self, at: usize) -> bool {
-        self.text.clauses[at].words().all(|word| is_child(self.query.words.raw(word)))
+        self.text.clauses[at]
+            .words()
+            .all(|word| self.query.words.fixed_word(word).is_some_and(|word| word.is_child))
     }
 
     /// Whether a clause names categories that are all within those of another: "hambúrguer" within "comer".
@@ -90,9 +89,10 @@ impl Search<'_, '_> {
         }
         let is_head =
             |at: &usize| !self.is_addition(*at) && !self.is_child(*at) && !self.is_of_another_time(*at);
-        let asked = categories().find(|at| is_head(at) && self.is_asked_for(*at));
+        let tokens = words.tokens();
+        let asked = categories().find(|at| is_head(at) && self.is_asked_for(&tokens, *at));
         let first = asked.or_else(|| categories().find(is_head)).or_else(|| categories().next())?;
-        let is_english = language(&words.tokens()) == Language::English;
+        let is_english = language(&tokens) == Language::English;
         let is_closer = |at: &usize| {
             is_head(at) && (self.is_within(*at, first) || !is_english && self.is_object(*at, first))
         };

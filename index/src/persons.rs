@@ -2,13 +2,9 @@
 //! say who comes along, and what is fit for children is wanted only beside what else is asked for. In the name of a record they are
 //! words of a name: the sanctuary of the "Menino Jesus" is no playground.
 
-/// Whether the folded word means a child, or a family with children.
-pub(crate) fn is_child(word: &str) -> bool {
-    CHILDREN.contains(&word)
-}
-
+/// The words, folded.
 #[rustfmt::skip]
-const CHILDREN: &[&str] = &[
+pub(crate) const CHILDREN: &[&str] = &[
     "filho", "filha", "filhos", "filhas", "filhinho", "filhinha", "filhinhos", "filhinhas", "filhote", "menino", "menina",
     "meninos", "meninas", "garoto", "garota", "garotos", "garotas", "guri", "guria", "guris", "moleque", "moleques", "molecada",
     "pirralho", "pirralhos", "neto", "neta", "netos", "netas", "netinho", "netinha", "netinhos", "sobrinho", "sobrinha",

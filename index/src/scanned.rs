@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use chrono::NaiveDate;
 use snapshots::Vocabulary;
 
+use crate::fixed_words::is_child;
 use crate::fold::fold;
-use crate::persons::is_child;
 use crate::schema::{Entry, minute_of};
 use crate::tokens::says_free;
 use crate::vocabulary::{

@@ -1,11 +1,13 @@
 //! Splits a text into words, and finds the phrases, address codes and superquadras among them. Queries, parameters and
 //! the texts of records all use the same rules.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use rkyv::Archive;
 use smallvec::SmallVec;
 
+use crate::fixed_words::{FixedWord, fixed_word};
 use crate::fold::{is_connector, stem};
 use crate::stop_words::is_determiner;
 use crate::tokens::{Separator, Token, Tokens};
@@ -17,10 +19,14 @@ use crate::vocabulary::{
 #[derive(Debug, Default)]
 pub struct Words {
     tokens: Tokens,
+    /// What each token can be whatever the guide, looked up when first asked for: the texts of records never are.
+    fixed: OnceCell<Fixed>,
     /// The stems, separated by spaces: any run of stems is a key of the vocabulary as it stands.
     stems: String,
     spans: SmallVec<[Span; 8]>,
 }
+
+type Fixed = SmallVec<[Option<&'static FixedWord>; 16]>;
 
 #[derive(Debug)]
 struct Span {
@@ -75,7 +81,17 @@ impl Words {
 
     /// All words, connectors included.
     pub fn tokens(&self) -> SmallVec<[Token<'_>; 16]> {
-        self.tokens.all()
+        let words = self.tokens.iter().zip(self.fixed());
+        words.map(|((word, separator), fixed)| Token { word, separator, fixed: *fixed }).collect()
+    }
+
+    fn fixed(&self) -> &Fixed {
+        self.fixed.get_or_init(|| self.tokens.iter().map(|(word, _)| fixed_word(word)).collect())
+    }
+
+    /// What word `at` can be whatever the guide.
+    pub(crate) fn fixed_word(&self, at: usize) -> Option<&'static FixedWord> {
+        self.fixed()[self.token(at)]
     }
 
     /// The token of word `at`.
