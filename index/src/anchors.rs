@@ -5,6 +5,7 @@
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use snapshots::is_id;
 use snapshots::positions::{Degrees, Position};
@@ -18,6 +19,7 @@ use crate::near::{Caller, Near, NearError, Wish};
 use crate::operators::Operator;
 use crate::positions::{KnownBy, Location};
 use crate::regions::nearest_names;
+use crate::stop_words::is_in;
 use crate::tokens::{language, operator};
 use crate::vocabulary::{AreaId, AreaIds, ids};
 use crate::words::{Piece, Words, phrase, phrases_of, piece};
@@ -111,8 +113,14 @@ impl Guide {
             if tokens.get(next).is_some_and(|token| HERE.contains(&token.word)) {
                 return Some(Wish::Here(words.without(token..next + 1)));
             }
-            let Some(first) = (next..tokens.len()).find_map(|token| words.at_token(token)) else { continue };
-            let Some((first, place)) = self.place_from(words, first, &inside, caller) else { continue };
+            let first = (next..tokens.len()).find_map(|token| words.at_token(token));
+            let found = first.and_then(|first| self.place_from(words, first, &inside, caller));
+            let Some((first, place)) = found else {
+                match self.place_before(words, token..next, &inside, caller) {
+                    Some(wish) => return Some(wish),
+                    None => continue,
+                }
+            };
             // "waterfalls near Brasília" may be anywhere in the territory
             let everywhere = phrase(self.vocabulary(), words, first, |meaning, taken| {
                 meaning.everywhere && taken >= place.taken
@@ -126,6 +134,27 @@ impl Guide {
             return Some(Wish::Place(place.near(Some(phrase)), words.without(token..end)));
         }
         None
+    }
+
+    /// The place that stands before words that name none: "vou ao show no Clube do Choro, jantar perto". An area limits the search
+    /// as it stands.
+    fn place_before(
+        &self,
+        words: &Words,
+        near: Range<usize>,
+        inside: &impl Fn() -> AreaIds,
+        caller: Caller,
+    ) -> Option<Wish> {
+        let places = (0..words.len()).take_while(|at| words.token(*at) < near.start).filter_map(|at| {
+            words.before(at).next().filter(|before| is_in(before))?;
+            let place = self.place_at(words, at, inside, caller)?;
+            (place.area.is_none() && words.token(at + place.taken - 1) < near.start).then_some((at, place))
+        });
+        let (at, place) = places.last()?;
+        let named = words.token(at)..words.token(at + place.taken - 1) + 1;
+        let phrase = words.tokens_between(named.clone()).to_owned();
+        let rest = words.without(near).without(named);
+        Some(Wish::Place(place.near(Some(phrase)), rest))
     }
 
     /// The place that begins at a word, or behind "the", "near" and the like: where it begins, and what it is.

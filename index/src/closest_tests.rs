@@ -113,6 +113,21 @@ fn the_closer_of_two_categories_is_the_subject() {
 }
 
 #[test]
+fn several_kinds_of_things_are_alternatives_and_one_thing_of_two_kinds_is_not() {
+    let guide = Guide::build(&demo()).unwrap();
+    let total = |question: &str| places(&guide, question).0.total;
+    for (either, both) in [
+        ("bares e restaurantes na asa norte", "bar e restaurante na asa norte"),
+        ("cafes and bakeries in asa sul", "cafe and bakery in asa sul"),
+        ("museos y parques", "museo y parque"),
+    ] {
+        assert!(total(either) > total(both).max(1), "{either}: {} {}", total(either), total(both));
+    }
+    // what a place also has is no alternative
+    assert!(total("restaurante com parquinhos e bares") < total("parquinhos e bares"));
+}
+
+#[test]
 fn what_follows_where_is_asked_for_unless_it_says_more_of_a_thing() {
     let guide = Guide::build(&demo()).unwrap();
     let categories = |question: &str, id: &str| {

@@ -213,6 +213,10 @@ fn places_are_read_from_questions_in_three_languages() {
         ("bar ao lado do Beirute", "Beirute", "bar"),
         ("pizza perto da Asa Sul", "Asa Sul", "pizza"),
         ("cinema perto da CLS 405 bloco B", "CLS 405", "cinema"),
+        // the place stands before
+        ("vou ao show no Clube do Choro, jantar perto", "Clube do Choro", "vou ao show no jantar"),
+        ("I'm at the Clube do Choro, any bars nearby?", "Clube do Choro", "i m at the any bars"),
+        ("estoy en la torre de TV, ¿qué hay cerca?", "Torre de TV", "estoy en la que hay"),
     ] {
         match guide.near_wish(&Words::new(text), caller(View::Full)) {
             Some(Wish::Place(near, words)) => {
@@ -228,7 +232,7 @@ fn places_are_read_from_questions_in_three_languages() {
             "{text}"
         );
     }
-    for text in ["bar na asa norte", "perto de xyzzy", "samba", "bar perto"] {
+    for text in ["bar na asa norte", "perto de xyzzy", "samba", "bar perto", "moro na asa norte, bar perto"] {
         assert!(guide.near_wish(&Words::new(text), caller(View::Full)).is_none(), "{text}");
     }
 }

@@ -41,7 +41,7 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     (
         Operator::Near,
         None,
-        "perto de, perto do, perto da, perto dos, perto das, pertinho de, pertinho do, pertinho da, ao lado de, ao lado do, \
+        "perto de, perto do, perto da, perto dos, perto das, perto dali, perto de la, pertinho de, pertinho do, pertinho da, ao lado de, ao lado do, \
          ao lado da, do lado do, do lado da, proximo a, proximo ao, proximo de, proximo da, proximo do, proxima a, proxima ao, \
          proxima de, proxima da, proxima do, proximos a, proximos ao, proximos da, proximos do, ali na, ali no, \
          nas proximidades de, nas proximidades da, nas proximidades do, nas imediacoes de, nas imediacoes da, \
@@ -49,9 +49,9 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          ao redor de, ao redor da, ao redor do, em volta de, em volta da, em volta do, em torno de, em torno da, \
          em torno do, no entorno de, no entorno da, no entorno do, em frente a, em frente ao, em frente da, em frente do, \
          vizinho a, vizinho ao, vizinho da, vizinho do, vizinha a, vizinha ao, a pe da, a pe do, a pe de, colado na, \
-         colado no, saindo do, saindo da, saliendo del, near, nearby, near to, close to, closest to, nearest to, nearest, next to, beside, not far from, \
+         colado no, saindo do, saindo da, saliendo del, near, nearby, near to, near there, near it, close by, close to, closest to, nearest to, nearest, next to, beside, not far from, \
          walking distance of, walking distance from, short walk from, vicinity of, in the vicinity of, across from, \
-         in front of, cerca de, cerca del, al lado de, al lado del, junto a, junto al, cercano a, cercano al, cercana a, \
+         in front of, cerca de, cerca del, cerca de alli, cerca de ahi, al lado de, al lado del, junto a, junto al, cercano a, cercano al, cercana a, \
          cercana al, alrededor de, alrededor del, alrededores de, alrededores del, en los alrededores de, \
          en los alrededores del, frente a, frente al, a pocos pasos de, a pocos pasos del, a la vuelta de, \
          a la vuelta del",

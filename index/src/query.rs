@@ -11,7 +11,7 @@ use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
 use crate::language::Language;
 use crate::operators::Operator;
-use crate::stop_words::{is_from, is_generic_category};
+use crate::stop_words::{brings_an_addition, is_from, is_generic_category};
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId, CategoryIds, ids};
 use crate::words::{Found, Piece, Words, phrase_of, piece};
@@ -419,6 +419,20 @@ impl<'a> Parser<'a, '_> {
         self.vocabulary.components.contains_key(self.words.raw(at))
     }
 
+    /// Whether a term and the wish before it name things of several kinds, of which either will do: "bares e restaurantes", but
+    /// not "um bar e restaurante", nor "com mesas e bancos".
+    fn is_of_several(&self, term: &Term) -> bool {
+        let is_plural = |words: Range<usize>| {
+            let mut ends = [words.start, words.end - 1].into_iter();
+            ends.any(|at| self.words.raw(at) != self.words.stem(at))
+                && !words.clone().all(|at| self.words.fixed_word(at).is_some_and(|word| word.is_child))
+        };
+        self.parsed.clauses.last().is_some_and(|last| {
+            let before = self.words.before(last.words().start).next();
+            is_plural(last.words()) && is_plural(term.words()) && !before.is_some_and(brings_an_addition)
+        })
+    }
+
     /// Adds a wish: as an alternative of the last one, or as a clause of its own.
     fn push(&mut self, term: Term<'a>) {
         let (pending, kind) = (self.pending.take(), term.kind());
@@ -429,13 +443,19 @@ impl<'a> Parser<'a, '_> {
             && (pending.is_some() && joins(&self.parsed.excluded)
                 || kind != Kind::Area && self.is_of_excluded(term.words().start));
         self.excluded_last = std::mem::take(&mut self.excluding) || excludes_too;
+        let is_either = kind == Kind::Category && self.is_of_several(&term);
         let Self { parsed: ParsedText { clauses, excluded, joined, .. }, .. } = self;
         if self.excluded_last {
             excluded.push(Clause::of(term));
             return;
         }
         match pending.filter(|_| joins(clauses)) {
-            Some(Operator::Or) if let Some(last) = clauses.last_mut() => last.terms.push(term),
+            Some(operator)
+                if (operator == Operator::Or || is_either)
+                    && let Some(last) = clauses.last_mut() =>
+            {
+                last.terms.push(term);
+            }
             pending => {
                 if pending.is_some() {
                     joined.push(clauses.len());
