@@ -21,7 +21,7 @@ const MOST_BETWEEN: usize = 5;
 /// Words that leave open which thing is wanted.
 #[rustfmt::skip]
 const OPEN: &[&str] = &[
-    "que", "oq", "algo", "coisa", "coisas", "lugar", "lugares", "lugarzinho", "local", "locais", "onde", "aonde", "programa",
+    "que", "oq", "algo", "coisa", "coisas", "lugar", "lugares", "lugarzinho", "local", "locais", "onde", "aonde", "adonde", "programa",
     "what", "something", "anything", "somewhere", "anywhere", "where", "thing", "things", "place", "places", "spot", "spots",
     "donde", "cosa", "cosas", "sitio", "sitios",
 ];

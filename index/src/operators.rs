@@ -29,11 +29,14 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     (
         Operator::Not,
         None,
-        "sem, sem ser, sem ter, sem ter que, sem precisar, sem precisar de, sem precisar ser, exceto, menos, menos de, tirando, nao, nao seja, nao quero, que nao seja, que nao sejam, q nao seja, mas nao, \
-         n seja, n sejam, q n seja, q n sejam, que n seja, que n sejam, n quero, mas n, \
-         nada de, fora de, fora do, fora da, not, not a, but not, but no, with no, without, without being, without having to be, except, excluding, outside, \
-         outside of, other than, no more, that is not, that isn t, sin, sin ser, sin tener que, sin tener que ser, excepto, que no sea, que no sean, no quiero, \
-         pero no, pero sin, fuera de, fuera del, nada que sea",
+        "sem, sem ser, sem ter, sem ter que, sem precisar, sem precisar de, sem precisar ser, exceto, menos, menos de, \
+         tirando, nao, nao seja, nao quero, nao gosto de, nao curto, odeio, detesto, que nao seja, que nao sejam, q nao seja, \
+         mas nao, n seja, n sejam, q n seja, q n sejam, que n seja, que n sejam, n quero, n gosto de, n curto, mas n, nada de, \
+         fora de, fora do, fora da, not, not a, but not, but no, with no, without, without being, without having to be, \
+         except, excluding, outside, outside of, other than, anywhere but, anything but, everything but, no more, that is not, \
+         that isn t, don t want, don t want a, dont want, dont want a, don t like, dont like, do not want, do not like, hate, \
+         not into, sin, sin ser, sin tener que, sin tener que ser, excepto, que no sea, que no sean, no quiero, no me gusta, \
+         no me gustan, odio, pero no, pero sin, fuera de, fuera del, nada que sea",
     ),
     // Portuguese "no" is "in the"
     (Operator::Not, Some(Language::English), "no"),
@@ -41,20 +44,20 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     (
         Operator::Near,
         None,
-        "perto de, perto do, perto da, perto dos, perto das, perto dali, perto de la, pertinho de, pertinho do, pertinho da, ao lado de, ao lado do, \
-         ao lado da, do lado do, do lado da, proximo a, proximo ao, proximo de, proximo da, proximo do, proxima a, proxima ao, \
-         proxima de, proxima da, proxima do, proximos a, proximos ao, proximos da, proximos do, ali na, ali no, \
-         nas proximidades de, nas proximidades da, nas proximidades do, nas imediacoes de, nas imediacoes da, \
-         nas imediacoes do, arredores de, arredores da, arredores do, nos arredores de, nos arredores da, nos arredores do, \
-         ao redor de, ao redor da, ao redor do, em volta de, em volta da, em volta do, em torno de, em torno da, \
-         em torno do, no entorno de, no entorno da, no entorno do, em frente a, em frente ao, em frente da, em frente do, \
-         vizinho a, vizinho ao, vizinho da, vizinho do, vizinha a, vizinha ao, a pe da, a pe do, a pe de, colado na, \
-         colado no, saindo do, saindo da, saliendo del, near, nearby, near to, near there, near it, close by, close to, closest to, nearest to, nearest, next to, beside, not far from, \
-         walking distance of, walking distance from, short walk from, vicinity of, in the vicinity of, across from, \
-         in front of, cerca de, cerca del, cerca de alli, cerca de ahi, al lado de, al lado del, junto a, junto al, cercano a, cercano al, cercana a, \
-         cercana al, alrededor de, alrededor del, alrededores de, alrededores del, en los alrededores de, \
-         en los alrededores del, frente a, frente al, a pocos pasos de, a pocos pasos del, a la vuelta de, \
-         a la vuelta del",
+        "perto de, perto do, perto da, perto dos, perto das, perto dali, perto de la, pertinho de, pertinho do, pertinho da, \
+         ao lado de, ao lado do, ao lado da, do lado do, do lado da, proximo a, proximo ao, proximo de, proximo da, \
+         proximo do, proxima a, proxima ao, proxima de, proxima da, proxima do, proximos a, proximos ao, proximos da, \
+         proximos do, ali na, ali no, nas proximidades de, nas proximidades da, nas proximidades do, nas imediacoes de, \
+         nas imediacoes da, nas imediacoes do, arredores de, arredores da, arredores do, nos arredores de, nos arredores da, \
+         nos arredores do, ao redor de, ao redor da, ao redor do, em volta de, em volta da, em volta do, em torno de, \
+         em torno da, em torno do, no entorno de, no entorno da, no entorno do, em frente a, em frente ao, em frente da, \
+         em frente do, vizinho a, vizinho ao, vizinho da, vizinho do, vizinha a, vizinha ao, a pe da, a pe do, a pe de, \
+         colado na, colado no, saindo do, saindo da, saliendo del, near, nearby, near to, near there, near it, close by, \
+         close to, closest to, nearest to, nearest, next to, beside, not far from, walking distance of, walking distance from, \
+         short walk from, vicinity of, in the vicinity of, across from, in front of, cerca de, cerca del, cerca de alli, \
+         cerca de ahi, al lado de, al lado del, junto a, junto al, cercano a, cercano al, cercana a, cercana al, alrededor de, \
+         alrededor del, alrededores de, alrededores del, en los alrededores de, en los alrededores del, frente a, frente al, \
+         a pocos pasos de, a pocos pasos del, a la vuelta de, a la vuelta del",
     ),
     (Operator::Near, Some(Language::English), "around"),
     (Operator::Near, Some(Language::Portuguese), "perto"),

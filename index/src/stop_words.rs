@@ -28,7 +28,7 @@ pub(crate) fn asks_for(word: &str) -> bool {
 
 /// Whether the word asks for a place, unless it begins a relative clause.
 pub(crate) fn asks_where(word: &str) -> bool {
-    matches!(word, "onde" | "aonde" | "donde" | "where")
+    matches!(word, "onde" | "aonde" | "donde" | "adonde" | "where")
 }
 
 /// Whether the word has the form of a Portuguese or Spanish infinitive.
@@ -97,7 +97,7 @@ const DETERMINERS: &[&str] = &[
 /// Words that are skipped ("onde", "near", "melhor") unless the whole text is the name of a record. Sorted.
 #[rustfmt::skip]
 pub(crate) const STOP_WORDS: &[&str] = &[
-    "a", "about", "achar", "acho", "acontece", "acontecem", "acontecendo", "address", "afim", "agenda", "ai", "al",
+    "a", "about", "achar", "acho", "acontece", "acontecem", "acontecendo", "address", "adonde", "afim", "agenda", "ai", "al",
     "algo", "alguem", "alguien", "algum", "alguma", "algumas", "algun", "alguna", "algunas", "alguno", "algunos",
     "alguns", "ali", "all", "am", "an", "any", "anything", "ao", "aonde", "aos", "aq", "aqui", "are", "around", "as",
     "asi", "ask", "asked", "asking", "asks", "assistir", "at", "ate", "attend", "bacana", "be", "beautiful", "been",

@@ -366,9 +366,13 @@ impl<'t> Reader<'t> {
         Some(Window { from: self.today.max(sunday.pred_opt()?), to: sunday })
     }
 
-    /// The rest of this week, or the whole next one; weeks begin on Monday.
+    /// The rest of this week, or the whole next one. Weeks begin on Monday, but for who says "this week" on a Sunday: the day that
+    /// is left of it is "today".
     fn week(&self, next: bool) -> Option<Window> {
         let sunday = self.weekday(Weekday::Sun, false)?;
+        if sunday == self.today && !next {
+            return Some(Window { from: sunday, to: self.weekday(Weekday::Sat, false)? });
+        }
         let to = sunday.checked_add_days(chrono::Days::new(7))?;
         Some(if next {
             Window { from: sunday.succ_opt()?, to }

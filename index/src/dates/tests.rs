@@ -129,6 +129,7 @@ fn periods_and_counted_days() {
             ("fim de semana", 3, "2026-11-22"),
             ("fim de semana que vem", 5, "2026-11-28..2026-11-29"),
             ("semana que vem", 3, "2026-11-23..2026-11-29"),
+            ("essa semana", 2, "2026-11-22..2026-11-28"),
         ],
     );
     check(
