@@ -67,18 +67,33 @@ pub struct App {
     pub serving: Serving,
     dispatcher: Arc<Dispatcher>,
     mailer: Mailer,
-    mailer_task: JoinHandle<()>,
     notifier: Notifier,
-    asked_closing: Arc<Notify>,
-    asked_task: JoinHandle<()>,
-    billing_closing: Arc<Notify>,
-    billing_task: JoinHandle<()>,
+    awaited: AwaitedTasks,
     supervisor: Supervisor,
     draining: Arc<AtomicBool>,
     public: Server,
     ops: Server,
     background: Runtime,
     _lock: ServerLock,
+}
+
+/// The background tasks that a stop waits for.
+struct AwaitedTasks {
+    mailer: JoinHandle<()>,
+    asked: JoinHandle<()>,
+    asked_closing: Arc<Notify>,
+    billing: JoinHandle<()>,
+    billing_closing: Arc<Notify>,
+}
+
+/// The services behind the pages and endpoints of accounts.
+struct Services {
+    signup: SignupService,
+    stored: StoredAccounts,
+    tokens: TokenService,
+    hooks: HookService,
+    billing: BillingService,
+    suggestions: SuggestionService,
 }
 
 impl App {
@@ -127,81 +142,31 @@ impl App {
             .block_on(store.register(dispatcher.listener()))
             .context("this process cannot register with the store")?;
         let mailer = Mailer::new(&config, store.clone(), clock.clone(), metrics.mail.clone())?;
-        let billing = BillingService::new(
-            &config,
-            gateway,
-            store.clone(),
-            clock.clone(),
-            mailer.clone(),
-            metrics.billing.clone(),
-        );
+        let notifier =
+            Notifier::new(&config, store.clone(), clock.clone(), dispatcher.clone(), metrics.hooks.clone())
+                .context("the HTTP client of webhooks cannot be made")?;
+        let services = Services::new(&config, gateway, &store, &clock, &mailer, &metrics);
+        let billing = services.billing.clone();
+        let (app, site) =
+            http_app(&config, &dispatcher, publisher.histories(), services, store_health(&store), &metrics);
         let log_of_requests =
             RequestLog::new(config.log_requests, lines.clone(), clock.clone(), metrics.refusals.clone());
-        let sold = (store.clone(), clock.clone(), metrics.revenue.clone());
-        let watched = (store.clone(), clock.clone(), metrics.queues.clone());
-        let watched_store = store.clone();
-        let store_fault: StoreHealth =
-            Box::new(move || watched_store.health().err().map(|error| error.reason()));
-        let suggestions = SuggestionService::new(store.clone(), clock.clone());
-        let stored = StoredAccounts::new(&config, store.clone(), billing.clone(), clock.clone());
-        let notified = clock.clone();
-        let tokens = TokenService::new(store.clone(), clock.clone(), &config.data);
-        let signup = SignupService::new(
-            &config,
-            (store.clone(), store.clone()),
-            clock,
-            mailer.clone(),
-            metrics.signups.clone(),
-        );
-        let hooks = HookService::new(store.clone(), notified.clone(), config.webhooks.allow_private);
-        let notifier =
-            Notifier::new(&config, store.clone(), notified, dispatcher.clone(), metrics.hooks.clone())
-                .context("the HTTP client of webhooks cannot be made")?;
-        let parts = ((signup, stored, tokens, hooks), (suggestions, store_fault));
-        let (app, site) =
-            http_app(&config, &dispatcher, publisher.histories(), parts, billing.clone(), &metrics);
-        let trusted = config.trusted_proxies.clone();
-        let public = Server::start(
-            sockets.public.map_or(Listen::At(config.listen), Listen::Held),
-            &config.limits,
-            Observer { connections: metrics.connections.clone(), requests: Some(log_of_requests) },
-            move |peer| is_exempt(peer, &trusted),
-            move |peer| ConnectionService::new(app.clone(), peer),
-        )
-        .with_context(|| format!("listen {} cannot be used", config.listen))?;
+        let public = start_public(&config, sockets.public, log_of_requests, app, &metrics)?;
 
         publisher.accompanied_by(site.pages.clone());
         start_publisher(&supervisor, publisher);
-        supervisor.spawn("revenue", move || {
-            let (store, clock, metrics) = sold.clone();
-            report::watch(store, clock, metrics)
-        });
-        supervisor.spawn("store watch", move || {
-            let (store, clock, metrics) = watched.clone();
-            store_watch::run(store, clock, metrics)
-        });
-        let asked_closing = Arc::new(Notify::new());
-        let asked_task = start_counter(&supervisor, counter, asked_closing.clone());
-        let task = mailer.clone();
-        let mailer_task = supervisor.spawn("mailer", move || task.clone().run(site.clone()));
-        let billing_closing = Arc::new(Notify::new());
-        let closing = billing_closing.clone();
-        let billing_task =
-            supervisor.spawn("billing worker", move || billing_worker::run(billing.clone(), closing.clone()));
+        watch_store(&supervisor, &store, &clock, &metrics);
         let task = notifier.clone();
         supervisor.spawn("webhooks", move || task.clone().run());
+        let awaited = AwaitedTasks::start(&supervisor, counter, billing, &mailer, site);
         Ok(Self {
             config,
             store,
             serving,
             dispatcher,
             mailer,
-            mailer_task,
             notifier,
-            asked_closing,
-            asked_task,
-            billing_closing,
-            billing_task,
+            awaited,
             supervisor,
             draining,
             public,
@@ -238,18 +203,19 @@ impl App {
         let drained = self.public.stop();
         self.supervisor.close();
         self.notifier.close();
-        self.billing_closing.notify_one();
-        if let Err(error) = self.background.block_on(self.billing_task) {
+        let AwaitedTasks { mailer, asked, asked_closing, billing, billing_closing } = self.awaited;
+        billing_closing.notify_one();
+        if let Err(error) = self.background.block_on(billing) {
             tracing::error!(%error, "the billing worker did not stop cleanly");
         }
         self.mailer.close();
-        if let Err(error) = self.background.block_on(self.mailer_task) {
+        if let Err(error) = self.background.block_on(mailer) {
             tracing::error!(%error, "the mailer did not stop cleanly");
         }
-        self.asked_closing.notify_one();
+        asked_closing.notify_one();
         // unspent calls go back to the store, for the processes that go on
         self.background.block_on(async {
-            if tokio::time::timeout(STORE_TIMEOUT, self.asked_task).await.is_err() {
+            if tokio::time::timeout(STORE_TIMEOUT, asked).await.is_err() {
                 tracing::warn!("the store was too slow to take what people asked in the last minute");
             }
             if tokio::time::timeout(STORE_TIMEOUT, self.dispatcher.close()).await.is_err() {
@@ -313,13 +279,95 @@ fn start_publisher(supervisor: &Supervisor, publisher: Publisher) {
     });
 }
 
-/// A counter that panicked goes on with what it has counted.
-fn start_counter(supervisor: &Supervisor, counter: Counter, closing: Arc<Notify>) -> JoinHandle<()> {
-    let counter = Arc::new(Mutex::new(counter));
-    supervisor.spawn("asked", move || {
-        let (counter, closing) = (counter.clone(), closing.clone());
-        async move { counter.lock().await.run(&closing).await }
-    })
+/// Keeps the figures about the store and what was sold.
+fn watch_store(supervisor: &Supervisor, store: &Arc<dyn Store>, clock: &Clock, metrics: &Metrics) {
+    let sold = (store.clone(), clock.clone(), metrics.revenue.clone());
+    supervisor.spawn("revenue", move || {
+        let (store, clock, metrics) = sold.clone();
+        report::watch(store, clock, metrics)
+    });
+    let watched = (store.clone(), clock.clone(), metrics.queues.clone());
+    supervisor.spawn("store watch", move || {
+        let (store, clock, metrics) = watched.clone();
+        store_watch::run(store, clock, metrics)
+    });
+}
+
+fn store_health(store: &Arc<dyn Store>) -> StoreHealth {
+    let store = store.clone();
+    Box::new(move || store.health().err().map(|error| error.reason()))
+}
+
+impl AwaitedTasks {
+    fn start(
+        supervisor: &Supervisor,
+        counter: Counter,
+        billing: BillingService,
+        mailer: &Mailer,
+        site: Arc<Site>,
+    ) -> AwaitedTasks {
+        let (asked_closing, billing_closing) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        // a counter that panicked goes on with what it has counted
+        let counter = Arc::new(Mutex::new(counter));
+        let closing = asked_closing.clone();
+        let asked = supervisor.spawn("asked", move || {
+            let (counter, closing) = (counter.clone(), closing.clone());
+            async move { counter.lock().await.run(&closing).await }
+        });
+        let task = mailer.clone();
+        let mailer = supervisor.spawn("mailer", move || task.clone().run(site.clone()));
+        let closing = billing_closing.clone();
+        let billing =
+            supervisor.spawn("billing worker", move || billing_worker::run(billing.clone(), closing.clone()));
+        AwaitedTasks { mailer, asked, asked_closing, billing, billing_closing }
+    }
+}
+
+impl Services {
+    fn new(
+        config: &Config,
+        gateway: Option<Gateway>,
+        store: &Arc<dyn Store>,
+        clock: &Clock,
+        mailer: &Mailer,
+        metrics: &Metrics,
+    ) -> Services {
+        let (store, clock) = (|| store.clone(), || clock.clone());
+        let billing =
+            BillingService::new(config, gateway, store(), clock(), mailer.clone(), metrics.billing.clone());
+        Services {
+            signup: SignupService::new(
+                config,
+                (store(), store()),
+                clock(),
+                mailer.clone(),
+                metrics.signups.clone(),
+            ),
+            stored: StoredAccounts::new(config, store(), billing.clone(), clock()),
+            tokens: TokenService::new(store(), clock(), &config.data),
+            hooks: HookService::new(store(), clock(), config.webhooks.allow_private),
+            suggestions: SuggestionService::new(store(), clock()),
+            billing,
+        }
+    }
+}
+
+fn start_public(
+    config: &Config,
+    socket: Option<TcpListener>,
+    log_of_requests: RequestLog,
+    app: Arc<HttpApp>,
+    metrics: &Metrics,
+) -> Result<Server> {
+    let trusted = config.trusted_proxies.clone();
+    Server::start(
+        socket.map_or(Listen::At(config.listen), Listen::Held),
+        &config.limits,
+        Observer { connections: metrics.connections.clone(), requests: Some(log_of_requests) },
+        move |peer| is_exempt(peer, &trusted),
+        move |peer| ConnectionService::new(app.clone(), peer),
+    )
+    .with_context(|| format!("listen {} cannot be used", config.listen))
 }
 
 fn start_ops(config: &Config, socket: Option<TcpListener>, routes: Router) -> Result<Server> {
@@ -337,13 +385,11 @@ fn http_app(
     config: &Config,
     dispatcher: &Arc<Dispatcher>,
     histories: Histories,
-    ((signup, stored, tokens, hooks), (suggestions, store_fault)): (
-        (SignupService, StoredAccounts, TokenService, HookService),
-        (SuggestionService, StoreHealth),
-    ),
-    billing: BillingService,
+    services: Services,
+    store_fault: StoreHealth,
     metrics: &Metrics,
 ) -> (Arc<HttpApp>, Arc<Site>) {
+    let Services { signup, stored, tokens, hooks, billing, suggestions } = services;
     let bodies = Arc::new(BodyReader::new(config, metrics.connections.body_bytes.clone()));
     let billing = Arc::new(Billing::new(config, dispatcher.clone(), bodies.clone(), billing));
     let accounts =
