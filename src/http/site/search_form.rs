@@ -8,7 +8,6 @@ use index::fold::fold;
 use index::vocabulary::ArchivedVocabularyIndex;
 use maud::{Markup, PreEscaped, Render, html};
 
-use super::components::ITEM_BYTES;
 use super::search_query::SearchQuery;
 use super::texts::{self, Texts};
 use crate::http::language::Language;
@@ -134,7 +133,7 @@ pub(super) struct Filled<'f> {
 impl Filled<'_> {
     /// About how many bytes it has.
     pub(super) fn bytes(&self) -> usize {
-        self.form.html.len() + ITEM_BYTES
+        self.form.html.len() + SEARCH_BYTES
     }
 }
 
@@ -171,6 +170,9 @@ impl Render for Filled<'_> {
         page.push_str(&form.html[from..]);
     }
 }
+
+/// What a search puts into the form, in bytes; most put in less.
+const SEARCH_BYTES: usize = 512;
 
 /// The attributes of a field that is wrong; the error has this id.
 const WRONG: &str = " aria-invalid=\"true\" aria-describedby=\"no\"";
