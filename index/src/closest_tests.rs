@@ -113,6 +113,31 @@ fn the_closer_of_two_categories_is_the_subject() {
 }
 
 #[test]
+fn a_kind_of_which_the_guide_has_none_is_no_other_kind() {
+    let guide = Guide::build(&demo()).unwrap();
+    for question in
+        ["restaurante coreano xyzzy", "xyzzy korean restaurant", "restaurante coreano na asa norte"]
+    {
+        let (page, ids) = places(&guide, question);
+        assert!(ids.is_empty() && page.nothing == Some(Nothing::EmptyCategory), "{question}: {ids:?}");
+    }
+    assert!(!places(&guide, "restaurante italiano xyzzy").1.is_empty());
+}
+
+#[test]
+fn what_a_shop_sells_and_what_is_bought_are_the_subject() {
+    let guide = Guide::build(&demo()).unwrap();
+    for (question, id) in [
+        ("tienda de cervezas xyzzy en asa norte", "emporio-soares-souza-asa-norte"),
+        ("xyzzy craft beer store in asa norte", "emporio-soares-souza-asa-norte"),
+        ("acabei de mudar, onde compro pão xyzzy na asa norte", "adelia-padaria"),
+    ] {
+        let (page, ids) = places(&guide, question);
+        assert!(ids.iter().any(|found| found == id), "{question}: {ids:?} {page:?}");
+    }
+}
+
+#[test]
 fn several_kinds_of_things_are_alternatives_and_one_thing_of_two_kinds_is_not() {
     let guide = Guide::build(&demo()).unwrap();
     let total = |question: &str| places(&guide, question).0.total;

@@ -5,7 +5,7 @@ use crate::query::{Kind, Term};
 use crate::search::Search;
 use crate::stop_words::{
     asks_for, asks_where, brings_an_addition, is_adverb, is_from, is_in, is_infinitive, is_of_another_time,
-    is_relative, offers,
+    is_relative, is_shop, offers,
 };
 use crate::tokens::{Separator, Token, language};
 use crate::vocabulary::{CategoryId, CategoryIds};
@@ -70,12 +70,38 @@ impl Search<'_, '_> {
         !inner.is_empty() && inner.iter().all(is_inside)
     }
 
-    /// Whether a clause is what is done to it: "dançar um forrozinho", "ver uma peça".
+    /// Whether a clause names categories of places of which the guide has none at all. Of events, others come.
+    pub(crate) fn has_no_record(&self, at: usize) -> bool {
+        let mut categories = self.text.clauses[at].terms.iter().flat_map(Term::text_categories);
+        self.collection.calendar.is_none()
+            && categories.all(|id| self.collection.category_matches(self.query.view, id).len() == 0)
+    }
+
+    /// Whether nothing stands between two clauses: "korean restaurant".
+    pub(crate) fn is_beside(&self, one: usize, other: usize) -> bool {
+        let words = self.query.words;
+        let (left, right) = (one.min(other), one.max(other));
+        let (end, start) = (self.text.clauses[left].words().end - 1, self.text.clauses[right].words().start);
+        right == left + 1
+            && words.token(end) + 1 == words.token(start)
+            && !words.has_comma_between(end, start)
+    }
+
+    /// Whether a clause is what is done to it: "dançar um forrozinho", "ver uma peça", "onde compro pão".
     fn is_object(&self, at: usize, verb: usize) -> bool {
         let last = self.text.clauses[verb].words().end - 1;
-        at == verb + 1
-            && is_infinitive(self.query.words.raw(last))
-            && self.before(at).next() == Some(self.query.words.raw(last))
+        let is_verb =
+            || is_infinitive(self.query.words.raw(last)) || self.before(verb).next().is_some_and(asks_where);
+        at == verb + 1 && is_verb() && self.before(at).next() == Some(self.query.words.raw(last))
+    }
+
+    /// Whether a clause is what a shop of another sells: "tienda de vinos", "a beer store".
+    fn is_sold(&self, at: usize, shop: usize) -> bool {
+        let range = self.text.clauses[shop].words();
+        range.len() == 1
+            && is_shop(self.query.words.raw(range.start))
+            && (at == shop + 1 && self.before(at).next().is_some_and(is_from)
+                || at + 1 == shop && self.is_beside(at, shop))
     }
 
     /// The category that is the head of the question: the first that it asks for ("qual é o estádio"), else the first, in both
@@ -94,21 +120,21 @@ impl Search<'_, '_> {
         let first = asked.or_else(|| categories().find(is_head)).or_else(|| categories().next())?;
         let is_english = language(&tokens) == Language::English;
         let is_closer = |at: &usize| {
-            is_head(at) && (self.is_within(*at, first) || !is_english && self.is_object(*at, first))
+            is_head(at)
+                && (self.is_within(*at, first)
+                    || self.is_sold(*at, first)
+                    || !is_english && self.is_object(*at, first))
         };
         let first = categories().find(is_closer).unwrap_or(first);
         if !is_english {
             return Some(first);
         }
-        let is_beside = |at: &usize| {
-            let (left, right) = (clauses[*at - 1].words().end - 1, clauses[*at].words().start);
-            words.token(left) + 1 == words.token(right) && !words.has_comma_between(left, right)
-        };
-        let beside = (first + 1..clauses.len()).take_while(is_beside);
+        let beside = (first + 1..clauses.len()).take_while(|at| self.is_beside(*at, *at - 1));
         let is_noun = |at: &usize| {
             let clause = &clauses[*at];
             clause.kind() == Kind::Category && !is_adverb(words.raw(clause.words().start))
         };
-        beside.filter(is_noun).last().or(Some(first))
+        let last = beside.filter(is_noun).last().unwrap_or(first);
+        Some(categories().find(|at| self.is_sold(*at, last)).unwrap_or(last))
     }
 }

@@ -53,11 +53,12 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          em torno da, em torno do, no entorno de, no entorno da, no entorno do, em frente a, em frente ao, em frente da, \
          em frente do, vizinho a, vizinho ao, vizinho da, vizinho do, vizinha a, vizinha ao, a pe da, a pe do, a pe de, \
          colado na, colado no, saindo do, saindo da, saliendo del, near, nearby, near to, near there, near it, close by, \
-         close to, closest to, nearest to, nearest, next to, beside, not far from, walking distance of, walking distance from, \
-         short walk from, vicinity of, in the vicinity of, across from, in front of, cerca de, cerca del, cerca de alli, \
-         cerca de ahi, al lado de, al lado del, junto a, junto al, cercano a, cercano al, cercana a, cercana al, alrededor de, \
-         alrededor del, alrededores de, alrededores del, en los alrededores de, en los alrededores del, frente a, frente al, \
-         a pocos pasos de, a pocos pasos del, a la vuelta de, a la vuelta del",
+         close to, closest to, nearest to, nearest, next to, beside, not far from, walking distance, within walking distance, \
+         walking distance of, walking distance from, short walk from, vicinity of, in the vicinity of, across from, \
+         in front of, cerca de, cerca del, cerca de alli, cerca de ahi, al lado de, al lado del, junto a, junto al, cercano a, \
+         cercano al, cercana a, cercana al, alrededor de, alrededor del, alrededores de, alrededores del, \
+         en los alrededores de, en los alrededores del, frente a, frente al, a pocos pasos de, a pocos pasos del, \
+         a la vuelta de, a la vuelta del",
     ),
     (Operator::Near, Some(Language::English), "around"),
     (Operator::Near, Some(Language::Portuguese), "perto"),

@@ -206,6 +206,14 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         };
         let is_on =
             |asked: &ClauseRecords| in_days.is_none_or(|in_days| !asked.records.of(in_days).is_empty());
+        // "restaurante coreano" asks for no other restaurant
+        let narrows = |at: usize| {
+            let mut beside = of_kind(Kind::Category).filter(|(outer, _)| search.is_beside(at, *outer));
+            beside.any(|(outer, _)| search.is_within(at, outer))
+        };
+        if of_kind(Kind::Category).any(|(at, _)| search.has_no_record(at) && narrows(at)) {
+            return None;
+        }
         let names_feast = search.text.feast.is_some() && in_days.is_some();
         // a feast that is a category, else the head of the question
         let is_of_feast = |at: usize| search.text.is_of_feast(&search.text.clauses[at]);
