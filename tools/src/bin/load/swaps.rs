@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{scope, sleep};
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use serde::Deserialize;
 use snapshots::{Packed, Snapshot};
@@ -32,8 +32,8 @@ pub(crate) struct Options {
     /// How many connections send requests
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=900))]
     connections: u16,
-    /// How many seconds to measure without publishes, to compare with
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=600))]
+    /// How many seconds to measure without a publish before each, to compare with
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=600))]
     seconds: u16,
 }
 
@@ -75,48 +75,98 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
         let outcome = wire::run_paced(public, all(), connections, per_second, enough, check)?;
         anyhow::Ok((outcome, checker.records))
     };
-    let (calm, _) = load(&|time| time > Duration::from_secs(options.seconds.into()))?;
+    let calm_time = Duration::from_secs(options.seconds.into());
     let before = service.process.resident_mb()?;
     service.process.forget_peak()?;
 
-    let done = AtomicBool::new(false);
-    let ((during, records), published) = scope(|scope| {
-        let loading = scope.spawn(|| load(&|_| done.load(Ordering::Relaxed)));
-        let published = publish(&mut service, &variants, options.publishes);
-        done.store(true, Ordering::Relaxed);
-        let loaded = loading.join().map_err(|_| anyhow!("the load thread panicked"))?;
-        anyhow::Ok((loaded?, published?))
-    })?;
-    print_outcome("without publishes", &calm);
-    print_outcome("during publishes", &during);
-    println!("{records} records in {} answers of {} snapshots", during.answered, options.publishes);
-    let mut report = report(&calm, &during, &published);
+    let mut measured = Measured::default();
+    for number in 1..=options.publishes {
+        // in turn, since a shared machine changes from second to second
+        let (calm, _) = load(&|time| time > calm_time)?;
+        let done = AtomicBool::new(false);
+        let (during, took) = scope(|scope| {
+            let loading = scope.spawn(|| load(&|_| done.load(Ordering::Relaxed)));
+            let took = service.publish_again(&variants[usize::from(number) % variants.len()]);
+            done.store(true, Ordering::Relaxed);
+            let loaded = loading.join().map_err(|_| anyhow!("the load thread panicked"))?;
+            anyhow::Ok((loaded?, took?))
+        })?;
+        measured.add(calm, during, took)?;
+        if MEMORY_SAMPLES.contains(&number) {
+            sleep(SETTLE_TIME);
+            let mb = service.process.resident_mb()?;
+            println!("after {number} swaps {mb:.1} MB");
+            measured.resident.push((number, mb));
+        }
+    }
+    let mut report = measured.report()?;
     let peak = service.process.peak_mb()? / before;
     report.at_most("peak memory during publishes, ratio to before", peak, Some(2.5));
     Ok(report)
 }
 
-/// What publishing measured.
-struct Published {
-    /// The longest time from published to live.
-    slowest: Duration,
+/// What the load and the publishes measured.
+#[derive(Default)]
+struct Measured {
+    calm: Option<Outcome>,
+    during: Option<Outcome>,
+    /// Records checked during publishes.
+    records: u64,
+    /// Of each publish, the p99 during it, as a ratio to that just before it.
+    ratios: Vec<f64>,
+    /// Of each publish, the seconds from published to live.
+    seconds: Vec<f64>,
     /// Numbers of swaps, and MB of memory after them.
     resident: Vec<(u16, f64)>,
 }
 
-fn publish(service: &mut Service, variants: &[Packed], publishes: u16) -> Result<Published> {
-    let mut published = Published { slowest: Duration::ZERO, resident: Vec::new() };
-    for number in 1..=publishes {
-        let took = service.publish_again(&variants[usize::from(number) % variants.len()])?;
-        published.slowest = published.slowest.max(took);
-        if MEMORY_SAMPLES.contains(&number) {
-            sleep(SETTLE_TIME);
-            let mb = service.process.resident_mb()?;
-            println!("after {number} swaps {mb:.1} MB");
-            published.resident.push((number, mb));
+impl Measured {
+    /// Adds a publish that took so long, and the load before and during it.
+    fn add(&mut self, calm: Outcome, (during, records): (Outcome, u64), took: Duration) -> Result<()> {
+        self.ratios.push(during.micros(0.99) / calm.micros(0.99));
+        self.records += records;
+        self.seconds.push(took.as_secs_f64());
+        for (all, outcome) in [(&mut self.calm, calm), (&mut self.during, during)] {
+            match all {
+                Some(all) => all.add(outcome)?,
+                None => *all = Some(outcome),
+            }
         }
+        Ok(())
     }
-    Ok(published)
+
+    /// Prints what was measured, and compares it with the budgets.
+    fn report(mut self) -> Result<Report> {
+        let (Some(calm), Some(during)) = (&self.calm, &self.during) else { bail!("nothing was published") };
+        print_outcome("without publishes", calm);
+        print_outcome("during publishes", during);
+        println!(
+            "{} records in {} answers of {} snapshots",
+            self.records,
+            during.answered,
+            self.ratios.len()
+        );
+        let mut report = Report::default();
+        let failed = calm.failures.count() + during.failures.count();
+        report.at_most("failed or mixed answers", failed as f64, Some(0.0));
+        let p99 = median(&mut self.ratios);
+        report.at_most("p99 during a publish, ratio to just before it, the median", p99, Some(2.0));
+        let seconds = median(&mut self.seconds);
+        report.at_most("seconds from published to live, the median", seconds, None);
+        let slowest = self.seconds.last().copied().unwrap_or_default();
+        report.at_most("seconds from published to live, the slowest", slowest, None);
+        let after = |swaps: u16| self.resident.iter().find(|(number, _)| *number == swaps).map(|(_, mb)| *mb);
+        if let (Some(early), Some(late)) = (after(2), after(50)) {
+            report.at_most("memory after 50 swaps, ratio to after 2", late / early, Some(1.1));
+        }
+        Ok(report)
+    }
+}
+
+/// Sorts the values, of which there is at least one.
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 fn print_outcome(when: &str, outcome: &Outcome) {
@@ -129,22 +179,6 @@ fn print_outcome(when: &str, outcome: &Outcome) {
         outcome.micros(1.0)
     );
     print!("{}", outcome.failures);
-}
-
-fn report(calm: &Outcome, during: &Outcome, published: &Published) -> Report {
-    let mut report = Report::default();
-    let failed = calm.failures.count() + during.failures.count();
-    report.at_most("failed or mixed answers", failed as f64, Some(0.0));
-    let p99 = during.micros(0.99) / calm.micros(0.99);
-    report.at_most("p99 during publishes, ratio to without", p99, Some(2.0));
-    let slowest = published.slowest.as_secs_f64();
-    report.at_most("seconds from published to live, the slowest", slowest, Some(2.0));
-    let after =
-        |swaps: u16| published.resident.iter().find(|(number, _)| *number == swaps).map(|(_, mb)| *mb);
-    if let (Some(early), Some(late)) = (after(2), after(50)) {
-        report.at_most("memory after 50 swaps, ratio to after 2", late / early, Some(1.1));
-    }
-    report
 }
 
 /// The snapshot with every name marked.

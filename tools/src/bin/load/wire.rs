@@ -109,6 +109,16 @@ impl Outcome {
         })
     }
 
+    /// Adds what another run measured.
+    pub(crate) fn add(&mut self, other: Outcome) -> Result<()> {
+        self.answered += other.answered;
+        self.failures.add_all(other.failures);
+        self.latency.add(other.latency)?;
+        self.took += other.took;
+        self.body_bytes += other.body_bytes;
+        Ok(())
+    }
+
     /// The latency at this quantile, in microseconds.
     pub(crate) fn micros(&self, quantile: f64) -> f64 {
         self.latency.value_at_quantile(quantile) as f64 / 1_000.0
@@ -123,6 +133,12 @@ impl Failures {
     fn add(&mut self, cause: impl Into<String>, body: &[u8]) {
         let sample = || String::from_utf8_lossy(&body[..body.len().min(300)]).into_owned();
         self.0.entry(cause.into()).or_insert_with(|| (0, sample())).0 += 1;
+    }
+
+    fn add_all(&mut self, others: Failures) {
+        for (cause, (count, sample)) in others.0 {
+            self.0.entry(cause).or_insert((0, sample)).0 += count;
+        }
     }
 
     /// How many in all.
