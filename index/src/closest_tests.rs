@@ -138,6 +138,36 @@ fn what_a_shop_sells_and_what_is_bought_are_the_subject() {
 }
 
 #[test]
+fn what_is_not_listed_is_not_where_something_of_that_name_is() {
+    let guide = Guide::build(&demo()).unwrap();
+    for question in ["hotel asa norte", "hoteles", "farmácia"] {
+        let (page, ids) = places(&guide, question);
+        let is_named = |id: &String| id == "bar-16";
+        assert!(ids.iter().all(is_named), "{question}: {ids:?}");
+        assert!(
+            !ids.is_empty() || matches!(page.nothing, Some(Nothing::NotListed(_))),
+            "{question}: {page:?}"
+        );
+    }
+}
+
+#[test]
+fn an_exclusion_ends_at_a_comma_unless_it_is_a_list() {
+    let guide = Guide::build(&demo()).unwrap();
+    let without = |question: &str| places(&guide, question).0.interpretation.without;
+    for (question, excluded) in [
+        ("nada de choro, samba", vec!["choro"]),
+        ("not choro, samba", vec!["choro"]),
+        ("choro não, samba", vec!["choro"]),
+        ("samba, não choro", vec!["choro"]),
+        ("bar sem choro, samba", vec!["choro", "samba"]),
+        ("sem choro, samba e rock", vec!["choro", "samba", "rock"]),
+    ] {
+        assert_eq!(without(question), excluded, "{question}");
+    }
+}
+
+#[test]
 fn several_kinds_of_things_are_alternatives_and_one_thing_of_two_kinds_is_not() {
     let guide = Guide::build(&demo()).unwrap();
     let total = |question: &str| places(&guide, question).0.total;

@@ -243,9 +243,7 @@ impl<'a> Parser<'a, '_> {
             match self.tokens[at].separator {
                 Separator::Comma => {
                     self.join(Operator::And);
-                    // "not modern, something historic", but "sem armas, drogas e violência"
-                    let next = self.tokens[at].word;
-                    self.excluded_last &= !is_stop_word(next) || matches!(next, "nem" | "ni");
+                    self.excluded_last &= self.goes_on(at);
                 }
                 Separator::Slash => self.join(Operator::Or),
                 _ => {}
@@ -255,6 +253,32 @@ impl<'a> Parser<'a, '_> {
         let Self { mut parsed, words, .. } = self;
         drop_generic(&mut parsed, words);
         parsed
+    }
+
+    /// Whether what is excluded goes on after a comma: "bar sem samba, pagode" and "sem armas, drogas e violência", but not "not
+    /// modern, something historic" and "nada de choro, samba".
+    fn goes_on(&self, at: usize) -> bool {
+        let is_joiner = |at: usize| {
+            matches!(operator(self.tokens, at, self.language), Some((_, Operator::And | Operator::Or)))
+        };
+        let next = &self.tokens[at];
+        matches!(next.word, "nem" | "ni")
+            || !next.is_stop_word()
+                && (!self.parsed.clauses.is_empty() || (at..self.tokens.len()).any(is_joiner))
+    }
+
+    /// Whether a word for "not" at the end of a phrase excluded what stands before it: "choro não, samba".
+    fn excludes_last(&mut self, at: usize) -> bool {
+        let is_last = self.tokens.get(at + 1).is_none_or(|next| next.separator == Separator::Comma);
+        let negates = matches!(self.tokens[at].word, "nao" | "no") && self.language != Language::English;
+        if !is_last || !negates || self.gap > 0 {
+            return false;
+        }
+        let ParsedText { clauses, excluded, joined, .. } = &mut self.parsed;
+        let Some(last) = clauses.pop() else { return false };
+        joined.retain(|at| *at < clauses.len());
+        excluded.push(last);
+        true
     }
 
     /// Reads what begins at token `at`, and returns how many tokens it has.
@@ -284,7 +308,9 @@ impl<'a> Parser<'a, '_> {
             if let Some((tokens, operator)) = operator(self.tokens, at, self.language)
                 && tokens > taken.saturating_sub(1)
             {
-                self.join(operator);
+                if operator != Operator::Not || tokens > 1 || !self.excludes_last(at) {
+                    self.join(operator);
+                }
                 return tokens;
             }
             if let Some((tokens, hint)) = hint

@@ -227,6 +227,9 @@ impl<'g> Scan<'g> {
                     there(one) || (!strict && one.area == wing && one.terms[view].quadras.is_empty())
                 })
             }
+            Term::Word { at, .. } if self.index.not_listed.phrases.contains_key(words.stem(at)) => {
+                Box::new(move |one| one.subject[view].contains(words.stem(at)))
+            }
             Term::Word { at, last } => self.word(records, view, (words.raw(at), words.stem(at)), last),
             Term::Literal { at } => Box::new(move |one| one.has_stem(view, words.stem(at))),
             Term::Synonym { group, .. } => Box::new(move |one| one.terms[view].groups.contains(&group)),

@@ -6,6 +6,11 @@ pub(crate) fn is_generic_category(word: &str) -> bool {
     GENERIC_CATEGORIES.contains(&word)
 }
 
+/// Whether the word means a party, and in a question whatever is on.
+pub(crate) fn is_celebration(word: &str) -> bool {
+    matches!(word, "festa" | "festas" | "fiesta" | "fiestas")
+}
+
 /// Whether what follows the word comes beside something else: company, or what a place also has.
 pub(crate) fn brings_an_addition(word: &str) -> bool {
     BEFORE_ADDITIONS.contains(&word)

@@ -100,6 +100,10 @@ impl<'s> Search<'s, '_> {
                 }
             }
             Term::Synonym { group, .. } => lists.extend(collection.synonyms(view, group)),
+            // "hotel" is no sector of hotels
+            Term::Word { at, .. } if self.is_unlisted(at) => {
+                lists.extend(collection.text.subject(view, self.query.words.stem(at)));
+            }
             Term::Word { at, last } => {
                 let before = lists.len();
                 self.add_word(at, lists);
@@ -119,6 +123,11 @@ impl<'s> Search<'s, '_> {
             Term::Hint { hint: Hint::Free, .. } => lists.push((&collection.free).into()),
             Term::Hint { at, .. } => self.add_word(at, lists),
         }
+    }
+
+    /// Whether word `at` is a thing that the guide does not list, of which it knows nothing but where something of that name is.
+    fn is_unlisted(&self, at: usize) -> bool {
+        self.vocabulary.not_listed.phrases.contains_key(self.query.words.stem(at))
     }
 
     /// The members of the categories that a clause names.

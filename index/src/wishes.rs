@@ -19,7 +19,7 @@ use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
 use crate::postings::{Cursors, PostingCursor};
 use crate::query::{Clause, Kind, Reading, Term};
 use crate::search::{Search, Without};
-use crate::stop_words::is_generic_category;
+use crate::stop_words::is_celebration;
 use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
 
 /// A wish of the question, with the records that meet it.
@@ -229,7 +229,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         // "vai ter festa dia 21 de abril?" asks what is on then, when no party is
         let is_generic = |(at, clause): (usize, &Clause)| {
             clause.words().len() == 1
-                && is_generic_category(search.query.words.raw(clause.words().start))
+                && is_celebration(search.query.words.raw(clause.words().start))
                 && !is_on(&clauses[at])
         };
         let has_records = |in_days: &Bits| {

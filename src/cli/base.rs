@@ -15,16 +15,20 @@ const FILE: &str = ".candango.json";
 struct Base {
     /// The snapshot that the folder began from, or that was published of it last.
     base: Digest,
+    /// What is being published of it. It stays when the command is killed before it ends, and was published or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    publishing: Option<Digest>,
 }
 
-/// The snapshot that a folder began from; `None` when it does not say.
-pub(super) fn read(folder: &Path) -> Result<Option<Digest>> {
+/// The snapshot that a folder began from; `None` when it does not say. What a killed command was publishing counts when it
+/// `was_published`.
+pub(super) fn read(folder: &Path, was_published: impl Fn(&Digest) -> bool) -> Result<Option<Digest>> {
     let path = folder.join(FILE);
     match fs::read(&path) {
         Ok(bytes) => {
             let base: Base = serde_json::from_slice(&bytes)
                 .with_context(|| format!("{} is damaged: remove it", path.display()))?;
-            Ok(Some(base.base))
+            Ok(Some(base.publishing.filter(was_published).unwrap_or(base.base)))
         }
         Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => Ok(None),
         Err(error) => Err(error).with_context(|| format!("{} cannot be read", path.display())),
@@ -33,7 +37,16 @@ pub(super) fn read(folder: &Path) -> Result<Option<Digest>> {
 
 /// Remembers the snapshot that a folder begins from.
 pub(super) fn write(folder: &Path, base: Digest) -> Result<()> {
-    let text = serde_json::to_string(&Base { base })? + "\n";
+    save(folder, &Base { base, publishing: None })
+}
+
+/// Remembers what is about to be published of a folder.
+pub(super) fn announce(folder: &Path, base: Digest, publishing: Digest) -> Result<()> {
+    save(folder, &Base { base, publishing: Some(publishing) })
+}
+
+fn save(folder: &Path, base: &Base) -> Result<()> {
+    let text = serde_json::to_string(base)? + "\n";
     replace(&folder.join(FILE), &text)
 }
 

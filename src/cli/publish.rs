@@ -72,6 +72,11 @@ enum Reconciled {
     Refused,
 }
 
+/// Whether a snapshot is in service, or was.
+fn was_published(pointer: &Pointer, digest: &Digest) -> bool {
+    std::iter::once(&pointer.entry).chain(&pointer.history).any(|entry| entry.digest == *digest)
+}
+
 impl Curator<'_> {
     pub(super) async fn publish(&self, flags: PublishFlags) -> Result<ExitCode> {
         let PublishFlags { folder: path, note, merge, wait, force: _, reason } = flags;
@@ -89,7 +94,7 @@ impl Curator<'_> {
         let current = depot.current().await?;
         let (ready, rewritten) = match &current {
             Some(current) if forced.is_none() => {
-                match self.reconcile(&depot, &path, ready, current.entry.digest, merge).await? {
+                match self.reconcile(&depot, &path, ready, current, merge).await? {
                     Reconciled::AsItIs(ready) => (ready, None),
                     Reconciled::Merged(ready, texts) => (ready, Some(texts)),
                     Reconciled::Refused => return Ok(ExitCode::FAILURE),
@@ -129,6 +134,12 @@ impl Curator<'_> {
         self.record_publication("snapshot publish", &publication).await;
         let servers = depot.servers().await.unwrap_or_default();
         let expected = current.as_ref().map(|current| current.entry.serial);
+        if let Some(current) = current.as_ref().filter(|_| path.is_dir()) {
+            let began = base::read(&path, |digest| was_published(current, digest)).ok().flatten();
+            if let Some(began) = began {
+                base::announce(&path, began, packed.digest)?;
+            }
+        }
         let pointer = depot.publish(publication, expected).await?;
         if path.is_dir()
             && let Err(error) = base::write(&path, packed.digest)
@@ -149,13 +160,14 @@ impl Curator<'_> {
         depot: &Depot,
         path: &Path,
         ready: Ready,
-        live: Digest,
+        current: &Pointer,
         may_merge: bool,
     ) -> Result<Reconciled> {
+        let live = current.entry.digest;
         if !path.is_dir() || ready.packed.digest == live {
             return Ok(Reconciled::AsItIs(ready));
         }
-        let Some(began) = base::read(path)? else {
+        let Some(began) = base::read(path, |digest| was_published(current, digest))? else {
             eprintln!(
                 "warning: {} does not say which publication it began from, so that a colleague's work since then cannot \
                  be seen; a folder made by `candango snapshot pull DIR` says it, and so does this one once it is published",
@@ -417,7 +429,12 @@ impl Curator<'_> {
         if is_empty {
             return Ok(true);
         }
-        let (Some(began), Ok(held)) = (base::read(folder)?, self.checked(folder)) else { return Ok(false) };
+        let current = depot.current().await?;
+        let was_published =
+            |digest: &Digest| current.as_ref().is_some_and(|current| was_published(current, digest));
+        let (Some(began), Ok(held)) = (base::read(folder, was_published)?, self.checked(folder)) else {
+            return Ok(false);
+        };
         let began: Snapshot = snapshot_of(depot, &began).await?.as_curated();
         Ok(held == began)
     }

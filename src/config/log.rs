@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use tracing_subscriber::filter::LevelFilter;
 
 use super::text::debug_as_display;
 
@@ -63,11 +64,22 @@ impl FromStr for LogSpec {
             Some(filter) => (LogFormat::Json, filter),
             None => (LogFormat::Pretty, text.strip_prefix("pretty:").unwrap_or(text)),
         };
-        if filter.trim().is_empty() {
-            return Err("expected a level such as info or debug, with json: before it for JSON lines");
+        if !filter.split(',').all(is_directive) {
+            return Err(
+                "expected off, error, warn, info, debug or trace, or such levels by module as in info,candango=debug, with \
+                 json: before them for JSON lines",
+            );
         }
         Ok(LogSpec { format, filter: filter.to_owned() })
     }
+}
+
+/// Whether this is a level, or a module with its level. The log takes any other word for a module, and would then show nothing
+/// of all others.
+fn is_directive(text: &str) -> bool {
+    let (module, level) = text.rsplit_once('=').map_or((None, text), |(module, level)| (Some(module), level));
+    let is_level = LevelFilter::from_str(level.trim()).is_ok();
+    is_level && module.is_none_or(|module| !module.trim().is_empty())
 }
 
 impl fmt::Display for LogSpec {
@@ -92,6 +104,13 @@ mod tests {
         assert_eq!(directives("json:DEBUG"), "warn,candango=debug,index=debug,snapshots=debug");
         for whole in ["warn", "error", "off", "info,candango=debug", "candango=trace"] {
             assert_eq!(directives(whole), whole);
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_no_level_is_refused() {
+        for wrong in ["loud", "infoo", "json:", "", "info,candango", "candango=", "=info", "json:verbose"] {
+            assert!(wrong.parse::<LogSpec>().is_err(), "{wrong}");
         }
     }
 }

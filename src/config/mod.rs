@@ -35,7 +35,7 @@ pub use self::payments::{Asaas, Payments, Secret};
 pub use self::store::StoreSpec;
 use self::text::{address, as_text, networks, one_line};
 pub use self::url::HttpUrl;
-use crate::domain::plan::Plans;
+use crate::domain::plan::{Figures, Plan, Plans};
 
 /// The shortest token of webhooks that is accepted: Asaas asks for as many characters.
 const MIN_WEBHOOK_TOKEN: usize = 32;
@@ -195,6 +195,18 @@ impl Config {
                 origin: "limits.body_memory_bytes".to_owned(),
                 wrong: format!("must be at least limits.body_bytes, {body_bytes}"),
             });
+        }
+        for plan in Plan::ALL {
+            let Figures { per_minute, per_month, .. } = self.plans.row(plan).figures;
+            for (name, calls) in [("per_minute", per_minute), ("per_month", per_month)] {
+                if calls == 0 {
+                    return Err(ConfigError {
+                        origin: format!("plans.{}.{name}", plan.as_str()),
+                        wrong: "0, so that no key of this plan could make a call: must be at least 1"
+                            .to_owned(),
+                    });
+                }
+            }
         }
         if self.payments != Payments::Asaas {
             return Ok(());

@@ -71,12 +71,12 @@ fn is_to(mail: &[u8], to: &Email) -> bool {
 #[derive(Debug, thiserror::Error)]
 pub enum MailSetupError {
     /// The outbox cannot be created.
-    #[error("the outbox {path} cannot be created: {source}")]
+    #[error("the outbox {path} cannot be created: {error}")]
     Outbox {
         /// The folder.
         path: String,
         /// Why.
-        source: io::Error,
+        error: io::Error,
     },
     /// The TLS settings for the server cannot be built.
     #[error("the mail server of the setting mail: {0}")]
@@ -127,7 +127,7 @@ impl MailTransport {
             MailSpec::None => Ok(MailTransport::None),
             MailSpec::Outbox(path) => match create_private_folder(path) {
                 Ok(()) => Ok(MailTransport::Outbox(path.clone())),
-                Err(source) => Err(MailSetupError::Outbox { path: path.display().to_string(), source }),
+                Err(error) => Err(MailSetupError::Outbox { path: path.display().to_string(), error }),
             },
             MailSpec::Smtp(url) => Ok(MailTransport::Smtp(Box::new(Smtp::new(url, from)?))),
         }

@@ -30,7 +30,7 @@ impl Epoch {
     /// Reads what the folder remembers of the store.
     pub(super) fn load(folder: PathBuf, file: &'static str, store: String) -> Result<Epoch, StoreError> {
         let mut epoch = Epoch { folder, file, store, known: Mutex::default() };
-        let lines = epoch.lines().map_err(|source| epoch.cannot(source))?;
+        let lines = epoch.lines().map_err(|error| epoch.cannot(error))?;
         let known = lines.iter().find(|(store, _)| *store == epoch.store);
         let known = known.map(|(_, known)| known.as_str().into());
         epoch.known = Mutex::new(known);
@@ -51,7 +51,7 @@ impl Epoch {
     pub(super) fn learn(&self, epoch: &str) -> Result<(), StoreError> {
         let mut known = self.known.lock();
         if known.as_deref() != Some(epoch) {
-            self.write(epoch).map_err(|source| self.cannot(source))?;
+            self.write(epoch).map_err(|error| self.cannot(error))?;
             *known = Some(epoch.into());
         }
         Ok(())
@@ -61,8 +61,8 @@ impl Epoch {
         self.folder.join(self.file)
     }
 
-    fn cannot(&self, source: io::Error) -> StoreError {
-        StoreError::File { path: self.path().display().to_string(), source: Arc::new(source) }
+    fn cannot(&self, error: io::Error) -> StoreError {
+        StoreError::File { path: self.path().display().to_string(), error: Arc::new(error) }
     }
 
     /// The lines of the file: a store and its epoch each.

@@ -30,7 +30,9 @@ pub enum StoreError {
     #[error("the store takes no writes: {0}")]
     ReadOnly(String),
     /// The database file is damaged.
-    #[error("the database is damaged, restore a backup: {0}")]
+    #[error(
+        "the database is damaged: move its file and those beside it that begin with its name to another folder, and restore a backup: {0}"
+    )]
     Damaged(String),
     /// The database file is not the one that was in use.
     #[error("{0}")]
@@ -49,12 +51,12 @@ pub enum StoreError {
         known: i64,
     },
     /// Its file cannot be created or opened.
-    #[error("{path}: {source}")]
+    #[error("{path}: {error}")]
     File {
         /// The file.
         path: String,
         /// Why.
-        source: Arc<io::Error>,
+        error: Arc<io::Error>,
     },
     /// Too many writes are waiting.
     #[error("too many writes are waiting")]

@@ -24,12 +24,12 @@ pub enum LockError {
         folder: String,
     },
     /// The folder or the lock file cannot be created.
-    #[error("{folder}: {source}")]
+    #[error("{folder}: {error}")]
     Folder {
         /// The folder.
         folder: String,
         /// Why.
-        source: io::Error,
+        error: io::Error,
     },
 }
 
@@ -38,12 +38,12 @@ impl ServerLock {
     /// a running server.
     pub fn take(data: &Path) -> Result<ServerLock, LockError> {
         let folder = || data.display().to_string();
-        let cannot = |source| LockError::Folder { folder: folder(), source };
+        let cannot = |error| LockError::Folder { folder: folder(), error };
         create_private_folder(data).map_err(cannot)?;
         match ServerLock::on(&data.join("server.lock")) {
             Ok(lock) => Ok(lock),
             Err(TryLockError::WouldBlock) => Err(LockError::Taken { folder: folder() }),
-            Err(TryLockError::Error(source)) => Err(cannot(source)),
+            Err(TryLockError::Error(error)) => Err(cannot(error)),
         }
     }
 

@@ -83,9 +83,10 @@ pub(super) fn is_modern(
     if !modern {
         let served = |header: &[u8]| LEGACY.iter().any(|known| known.as_bytes() == header);
         return match header {
-            Some(header) if !served(header) && request.method != "initialize" => {
-                bad(unsupported(&LEGACY, std::str::from_utf8(header).unwrap_or_default()))
-            }
+            Some(header) if !served(header) && request.method != "initialize" => bad(unsupported(
+                &[MODERN.as_slice(), &LEGACY].concat(),
+                std::str::from_utf8(header).unwrap_or_default(),
+            )),
             _ => Ok(false),
         };
     }

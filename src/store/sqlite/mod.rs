@@ -71,8 +71,7 @@ impl Sqlite {
     }
 
     fn open_as(path: &Path, identity: &Identity) -> Result<Sqlite, StoreError> {
-        let unusable =
-            |source| StoreError::File { path: path.display().to_string(), source: Arc::new(source) };
+        let unusable = |error| StoreError::File { path: path.display().to_string(), error: Arc::new(error) };
         let has_bytes = std::fs::metadata(path).is_ok_and(|data| data.len() > 0);
         identity.check_content(has_bytes && !schema::is_empty(&schema::connect(path)?)?)?;
         schema::create_private(path).map_err(unusable)?;
@@ -109,8 +108,8 @@ impl Sqlite {
                 "another server is on {}: stop that one, give this one its own store, or let both share a Redis",
                 self.path.display()
             )),
-            TryLockError::Error(source) => {
-                StoreError::File { path: self.path.display().to_string(), source: Arc::new(source) }
+            TryLockError::Error(error) => {
+                StoreError::File { path: self.path.display().to_string(), error: Arc::new(error) }
             }
         })
     }

@@ -77,8 +77,8 @@ impl Probe {
             Ok(data) if (data.dev(), data.ino()) == self.file => Ok(()),
             Ok(_) => Err(lost("replaced")),
             Err(error) if error.kind() == ErrorKind::NotFound => Err(lost("deleted")),
-            Err(source) => {
-                Err(StoreError::File { path: self.path.display().to_string(), source: source.into() })
+            Err(error) => {
+                Err(StoreError::File { path: self.path.display().to_string(), error: error.into() })
             }
         }
     }
