@@ -9,6 +9,10 @@ use crate::text::{clean, fold};
 /// The longest run that a list of days may hold ("1 a 5 e 10 a 12/12").
 const MAX_LISTED_RUN: i64 = 62;
 
+/// How far apart two days of a cell may be for new year to lie between them when only one has a year. Above half a year,
+/// dates in the wrong order are likelier ("08 a 05/12/2026").
+const MAX_OVER_NEW_YEAR: i64 = 183;
+
 /// What a cell says about days.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CellDays {
@@ -454,6 +458,22 @@ fn date(part: Partial, otherwise: i32) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(part.year.unwrap_or(otherwise), part.month?, part.day)
 }
 
+/// The year of a day that comes before another: the same, or the one before over new year.
+fn year_before(part: Partial, later: NaiveDate) -> i32 {
+    let of = |year| date(Partial { year: Some(year), ..part }, year);
+    let is_after = of(later.year()).is_some_and(|day| day > later);
+    let is_near = of(later.year() - 1).is_some_and(|day| (later - day).num_days() <= MAX_OVER_NEW_YEAR);
+    if is_after && is_near { later.year() - 1 } else { later.year() }
+}
+
+/// The year of a day that comes after another: the same, or the next one over new year.
+fn year_after(part: Partial, earlier: NaiveDate) -> i32 {
+    let of = |year| date(Partial { year: Some(year), ..part }, year);
+    let is_before = of(earlier.year()).is_some_and(|day| day < earlier);
+    let is_near = of(earlier.year() + 1).is_some_and(|day| (day - earlier).num_days() <= MAX_OVER_NEW_YEAR);
+    if is_before && is_near { earlier.year() + 1 } else { earlier.year() }
+}
+
 /// Fills what is missing from the neighbours, and the year from today; also whether the year was assumed.
 fn complete(parts: &mut [Partial], today: NaiveDate) -> Option<(Vec<NaiveDate>, bool)> {
     let mut month = None;
@@ -477,18 +497,14 @@ fn complete(parts: &mut [Partial], today: NaiveDate) -> Option<(Vec<NaiveDate>, 
     let mut later: Option<NaiveDate> = None;
     for part in parts.iter_mut().rev() {
         if let (None, Some(later)) = (part.year, later) {
-            let same = Partial { year: Some(later.year()), ..*part };
-            let is_after = date(same, 0).is_some_and(|day| day > later);
-            part.year = Some(if is_after { later.year() - 1 } else { later.year() });
+            part.year = Some(year_before(*part, later));
         }
         later = part.year.and_then(|_| date(*part, 0)).or(later);
     }
     let mut earlier: Option<NaiveDate> = None;
     for part in parts.iter_mut() {
         if let (None, Some(earlier)) = (part.year, earlier) {
-            let same = Partial { year: Some(earlier.year()), ..*part };
-            let is_before = date(same, 0).is_some_and(|day| day < earlier);
-            part.year = Some(if is_before { earlier.year() + 1 } else { earlier.year() });
+            part.year = Some(year_after(*part, earlier));
         }
         earlier = date(*part, 0).or(earlier);
     }

@@ -12,6 +12,7 @@ pub mod columns;
 mod csv_file;
 mod dates;
 pub mod fetch;
+mod hours;
 mod ids;
 pub mod import;
 mod links;

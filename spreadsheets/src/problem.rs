@@ -3,6 +3,8 @@
 use chrono::NaiveDate;
 use serde::Serialize;
 
+use crate::text::as_typed;
+
 /// The language of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lang {
@@ -73,6 +75,8 @@ pub enum Problem {
     NotANumber { typed: String },
     UnknownPlace { typed: String },
     Check { what: String, fix: String },
+    Contradicts { typed: String, cell: String, other: String },
+    StartsAtEndOfDay { typed: String },
     // Warnings
     UnknownColumn { typed: String, nearest: Option<&'static str> },
     NearColumn { typed: String, read: &'static str },
@@ -90,6 +94,7 @@ pub enum Problem {
     TimeAssumed { read: String },
     TimeInDate,
     EndOfRepeat { until: NaiveDate },
+    EveryWeek { typed: String },
     UntilWithoutRepeat,
     EndWithoutStart,
     HttpLink,
@@ -145,6 +150,7 @@ impl Problem {
             | P::TimeAssumed { .. }
             | P::TimeInDate
             | P::EndOfRepeat { .. }
+            | P::EveryWeek { .. }
             | P::UntilWithoutRepeat
             | P::EndWithoutStart
             | P::HttpLink
@@ -168,6 +174,21 @@ impl Problem {
             | P::ChangedMeanwhile => Level::Warning,
             _ => Level::Error,
         }
+    }
+
+    /// The problem with what it quotes as it stands in the cell: days and times are cut out of folded texts.
+    pub(crate) fn quoting(mut self, cell: &str) -> Self {
+        use Problem as P;
+        if let P::NotADate { typed }
+        | P::NoSuchDay { typed }
+        | P::RelativeDay { typed }
+        | P::NotATime { typed }
+        | P::StartsAtEndOfDay { typed }
+        | P::Mended { typed, .. } = &mut self
+        {
+            *typed = as_typed(cell, typed).to_owned();
+        }
+        self
     }
 
     /// What is the case, after the name of the column, and how to fix it or what was done.
@@ -239,7 +260,10 @@ impl Problem {
             P::RelativeDay { typed } => {
                 (format!("{typed:?} muda todo dia"), "escreva a data, como 05/12/2026".into())
             }
-            P::EndBeforeStart => said("é antes do começo", "troque as duas datas ou corrija a errada"),
+            P::EndBeforeStart => said(
+                "o fim é antes do começo",
+                "troque as duas datas ou corrija a errada; na virada do ano, escreva o ano das duas",
+            ),
             P::NoDate => {
                 said("está vazio, e o evento não se repete", "escreva a data, ou como ele se repete")
             }
@@ -304,6 +328,18 @@ impl Problem {
             P::EndOfRepeat { until } => (
                 "a data final é de quando o evento já se repetiu".into(),
                 format!("foi lida como o fim da repetição: até {}", day(until)),
+            ),
+            P::Contradicts { typed, cell, other } => (
+                format!("diz {typed:?}, mas {cell} diz {other:?}"),
+                "corrija a célula errada ou deixe-a vazia".into(),
+            ),
+            P::StartsAtEndOfDay { typed } => (
+                format!("{typed:?} começa às 24h, o fim do dia"),
+                "escreva 00:00 com a data do dia seguinte, ou 23:59".into(),
+            ),
+            P::EveryWeek { typed } => (
+                format!("{typed:?} foi lido como toda semana, sem fim"),
+                "se é um dia só, escreva a data, como 05/12/2026; senão, escreva como todo sábado".into(),
             ),
             P::UntilWithoutRepeat => said(
                 "diz até quando o evento se repete, e ele não se repete",
@@ -434,7 +470,10 @@ impl Problem {
             P::RelativeDay { typed } => {
                 (format!("{typed:?} changes every day"), "write the date, such as 05/12/2026".into())
             }
-            P::EndBeforeStart => said("is before the start", "swap the two dates or correct the wrong one"),
+            P::EndBeforeStart => said(
+                "the end is before the start",
+                "swap the two dates or correct the wrong one; over new year, write the year of both",
+            ),
             P::NoDate => said("is empty, and the event does not repeat", "write the date, or how it repeats"),
             P::NotATime { typed } => {
                 (format!("{typed:?} is not a time"), "write it as 19:30 or 19h to 22h".into())
@@ -502,6 +541,18 @@ impl Problem {
             P::EndOfRepeat { until } => (
                 "the last day is one on which the event has repeated already".into(),
                 format!("it was read as the end of the repetition: until {until}"),
+            ),
+            P::Contradicts { typed, cell, other } => (
+                format!("says {typed:?}, but {cell} says {other:?}"),
+                "correct the cell that is wrong, or leave it empty".into(),
+            ),
+            P::StartsAtEndOfDay { typed } => (
+                format!("{typed:?} starts at 24:00, the end of the day"),
+                "write 00:00 with the date of the next day, or 23:59".into(),
+            ),
+            P::EveryWeek { typed } => (
+                format!("{typed:?} was read as every week, without end"),
+                "for one day write the date, such as 05/12/2026; otherwise write it as every saturday".into(),
             ),
             P::UntilWithoutRepeat => said(
                 "it says until when the event repeats, and it does not repeat",

@@ -86,7 +86,8 @@ impl Reader<'_> {
         if self.table.kind == Kind::Places {
             self.put_text(Column::Style, MAX_PHRASE);
             let has_style = self.fields.iter().any(|(field, _)| *field == "style");
-            if !has_style && self.table.position(Column::Style).is_some() {
+            let is_column = self.table.position(Column::Style).is_some();
+            if !has_style && is_column && !self.has_error(Column::Style) {
                 self.report(Column::Style, Problem::Empty);
             }
         }
@@ -99,7 +100,7 @@ impl Reader<'_> {
         if self.table.kind == Kind::Events {
             self.put_text(Column::Tickets, MAX_LINE);
         } else {
-            let mentions = self.whole(Column::Mentions);
+            let mentions = self.count(Column::Mentions);
             self.put("mentions", mentions);
         }
         let uau = self.flag(Column::Uau).filter(|uau| *uau);
@@ -207,7 +208,8 @@ impl Reader<'_> {
                 return Some(area);
             }
             let area = everywhere.and_then(|typed| areas.middle(&typed));
-            if area.is_none() {
+            let is_wrong = self.has_error(Column::Neighbourhood) || self.has_error(Column::Region);
+            if area.is_none() && !is_wrong {
                 self.report(Column::Neighbourhood, Problem::NoArea);
             }
             return area;
@@ -286,7 +288,7 @@ impl Reader<'_> {
             } else {
                 main = self.category(Column::Category, &typed);
             }
-        } else if !self.has_message(Column::Category) {
+        } else if !self.has_error(Column::Category) {
             self.report(Column::Category, Problem::Required);
         }
         for typed in self.list(Column::Also, MAX_ALSO, MAX_PHRASE) {
@@ -304,7 +306,8 @@ impl Reader<'_> {
         self.put("also", Some(also).filter(|also| !also.is_empty()));
     }
 
-    fn has_message(&self, column: Column) -> bool {
+    /// Whether a cell is wrong, so that it is not empty.
+    pub(crate) fn has_error(&self, column: Column) -> bool {
         let named = self.table.named(column);
         self.messages.iter().any(|message| message.column == named && message.problem.level() == Level::Error)
     }
@@ -405,6 +408,19 @@ impl Reader<'_> {
         }
     }
 
+    /// A whole number. A message quotes what the cell holds: of "1.200" is read 1.2.
+    fn count(&mut self, column: Column) -> Option<u32> {
+        let before = self.messages.len();
+        let count = self.whole(column);
+        let shown = self.table.cell(self.row, column).map(Cell::shown);
+        for message in self.messages.iter_mut().skip(before) {
+            if let (Problem::NotANumber { typed }, Some(shown)) = (&mut message.problem, &shown) {
+                typed.clone_from(shown);
+            }
+        }
+        count
+    }
+
     fn position(&mut self) {
         // both in one cell, as maps copy them
         let both = self.table.cell(self.row, Column::Lat).and_then(Cell::text).and_then(|text| {
@@ -417,7 +433,7 @@ impl Reader<'_> {
             Some((lat, lon)) => (Some(lat), Some(lon)),
             None => (self.number(Column::Lat), self.number(Column::Lon)),
         };
-        let precision = self.whole(Column::Precision);
+        let precision = self.count(Column::Precision);
         let (lat, lon) = match (lat, lon) {
             (Some(lat), Some(lon)) => (lat, lon),
             (None, None) => return,
@@ -427,7 +443,12 @@ impl Reader<'_> {
         // the other way round: no longitude of Brazil is north of -34
         let (lat, lon) = if lat < -34.0 && lon > -34.0 {
             let read = format!("{lon}, {lat}");
-            self.report(Column::Lat, Problem::Mended { typed: format!("{lat}, {lon}"), read });
+            let shown = |column| self.table.cell(self.row, column).map(Cell::shown);
+            let columns = [Column::Lat, Column::Lon]
+                .into_iter()
+                .filter(|column| both.is_none() || *column == Column::Lat);
+            let typed = columns.filter_map(shown).collect::<Vec<_>>().join("; ");
+            self.report(Column::Lat, Problem::Mended { typed, read });
             (lon, lat)
         } else {
             (lat, lon)

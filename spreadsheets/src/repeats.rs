@@ -1,5 +1,7 @@
 //! How an event repeats, as people say it: `toda sexta`, `1º sábado do mês`, `todo dia 25`, `every other friday`.
 
+use std::collections::BTreeSet;
+
 use chrono::{Datelike, NaiveDate, Weekday};
 
 use crate::dates;
@@ -23,6 +25,31 @@ pub(crate) struct Said {
     pub(crate) time: Option<String>,
 }
 
+impl Said {
+    /// What both say together, but for their times; `None` when they contradict each other.
+    pub(crate) fn and(self, other: &Self) -> Option<Self> {
+        let agree = |day: Option<NaiveDate>, other: Option<NaiveDate>| {
+            day.zip(other).is_none_or(|(day, other)| day == other)
+        };
+        let is_same = self.rule.as_deref().map(parts) == other.rule.as_deref().map(parts)
+            && self.dates == other.dates
+            && agree(self.until, other.until)
+            && agree(self.from, other.from);
+        is_same.then(|| Self {
+            except: self.except.iter().chain(&other.except).copied().collect(),
+            until: self.until.or(other.until),
+            from: self.from.or(other.from),
+            ..self
+        })
+    }
+}
+
+/// The parts of a rule, each with its values: their order means nothing.
+fn parts(rule: &str) -> BTreeSet<(&str, BTreeSet<&str>)> {
+    let part = |part| str::split_once(part, '=').unwrap_or((part, ""));
+    rule.split(';').map(part).map(|(name, values)| (name, values.split(',').collect())).collect()
+}
+
 /// What comes before the last day.
 const UNTIL: &[&str] = &["ate o dia", "ate", "until", "till"];
 
@@ -34,8 +61,20 @@ pub(crate) fn parse(
     problems: &mut Vec<Problem>,
 ) -> Option<Said> {
     let text = clean(typed, problems);
-    let unknown = || Problem::NotARepeat { typed: text.clone() };
-    let folded = fold(&text).replace('°', "o");
+    let mut found = Vec::new();
+    let said = parse_cleaned(&text, date, today, &mut found);
+    problems.extend(found.into_iter().map(|problem| problem.quoting(&text)));
+    said
+}
+
+fn parse_cleaned(
+    text: &str,
+    date: Option<NaiveDate>,
+    today: NaiveDate,
+    problems: &mut Vec<Problem>,
+) -> Option<Said> {
+    let unknown = || Problem::NotARepeat { typed: text.to_owned() };
+    let folded = fold(text).replace('°', "o");
     let folded =
         [" feiras", "-feiras", " feira", "-feira"].iter().fold(folded, |text, word| text.replace(word, ""));
     if folded.starts_with("freq=") || folded.starts_with("rrule:") {
@@ -71,7 +110,8 @@ pub(crate) fn parse(
         None => {
             let mut of_dates = Vec::new();
             let Some(read) = dates::parse(rest, today, &mut of_dates) else {
-                problems.push(unknown());
+                let is_back = of_dates.contains(&Problem::EndBeforeStart);
+                problems.push(if is_back { Problem::EndBeforeStart } else { unknown() });
                 return None;
             };
             problems.append(&mut of_dates);
@@ -110,6 +150,21 @@ fn cut_date<'t>(
         }
         _ => (text, None),
     }
+}
+
+/// Whether a text names weekdays and does not say that it means each of them: "sábado", "sexta às 19h".
+pub(crate) fn is_bare_weekday(typed: &str, said: &Said) -> bool {
+    let each =
+        ["todo", "toda", "todos", "todas", "cada", "every", "each", "aos", "semanal", "weekly", "freq"];
+    let is_plural = |word: &str| {
+        let one =
+            word.strip_suffix('s').filter(|one| dates::weekday(one).is_some() || brazilian(one).is_some());
+        one.is_some() || ["fins", "finais", "dias", "weekends", "weekdays", "semanalmente"].contains(&word)
+    };
+    let folded = fold(typed);
+    let mut words = folded.split(|c: char| !c.is_alphanumeric());
+    said.rule.as_deref().is_some_and(|rule| rule.starts_with("FREQ=WEEKLY;BYDAY="))
+        && !words.any(|word| each.contains(&word) || is_plural(word))
 }
 
 /// The fewest days from one date of a rule to the next, as far as its frequency and interval tell.

@@ -1,5 +1,6 @@
 //! Texts as people type them: compared without accents and case, and cleaned of what only looks like a space or a letter.
 
+use snapshots::limits::MAX_LINE;
 use snapshots::{folded, is_hidden, unscrambled};
 use unicode_normalization::UnicodeNormalization;
 
@@ -11,6 +12,27 @@ const LOST: char = '\u{fffd}';
 /// The text in lower case, without accents and outer spaces, for comparisons.
 pub(crate) fn fold(text: &str) -> String {
     folded(text).trim().to_owned()
+}
+
+/// The part of a text that a folded part was cut out of, as it was typed; all of the text when it is not found.
+pub(crate) fn as_typed<'t>(text: &'t str, part: &str) -> &'t str {
+    let (text, part) = (text.trim(), fold(part));
+    // it takes quadratic time
+    if text.len() > 4 * MAX_LINE || part.is_empty() {
+        return text;
+    }
+    let mut before = ' ';
+    for (start, c) in text.char_indices() {
+        let rest = text.get(start..).unwrap_or_default();
+        if !std::mem::replace(&mut before, c).is_alphanumeric() && fold(rest).starts_with(&part) {
+            let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8());
+            let mut parts = ends.filter_map(|end| rest.get(..end));
+            if let Some(found) = parts.find(|found| fold(found) == part) {
+                return found.trim();
+            }
+        }
+    }
+    text
 }
 
 /// An id made of a name: `a-z`, digits and hyphens, at most `max` characters, cut between words where that is possible.
@@ -144,6 +166,19 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(amount(typed), expected, "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_folded_part_is_found_as_it_was_typed() {
+        for (text, part, expected) in [
+            ("todos os dias exceto Terça", " terca", "Terça"),
+            ("toda sexta, 19H às 22H?", "19h as 22h?", "19H às 22H?"),
+            (" 25:00 ", "25:00", "25:00"),
+            ("toda sexta", "", "toda sexta"),
+            ("toda sexta-feira", "sexta a", "toda sexta-feira"),
+        ] {
+            assert_eq!(as_typed(text, part), expected, "{text}");
         }
     }
 

@@ -13,16 +13,23 @@ pub(crate) struct Session {
     pub(crate) end: Option<NaiveTime>,
 }
 
+/// What a cell of times is about. Only an end may be at 24:00: a start would be at 00:00 of the wrong day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Of {
+    Start,
+    End,
+}
+
 /// Reads a cell; `None`, and a problem, when it holds no time.
-pub(crate) fn read(cell: &Cell, problems: &mut Vec<Problem>) -> Option<Vec<Session>> {
+pub(crate) fn read(cell: &Cell, of: Of, problems: &mut Vec<Problem>) -> Option<Vec<Session>> {
     let one = |start| vec![Session { start, end: None }];
     match cell {
         Cell::Moment(_, Some(time)) => Some(one(*time)),
         Cell::Number(value) if (0.0..1.0).contains(value) => Some(one(fraction_time(*value)?)),
         // a date and time of a column without a format
         Cell::Number(value) if *value > 36_526.0 && value.fract() > 0.0 => Some(one(fraction_time(*value)?)),
-        Cell::Number(value) => parse(&number(*value), problems),
-        Cell::Text(text) => parse(text, problems),
+        Cell::Number(value) => parse(&number(*value), of, problems),
+        Cell::Text(text) => parse(text, of, problems),
         other => {
             problems.push(Problem::NotATime { typed: other.shown() });
             None
@@ -31,7 +38,7 @@ pub(crate) fn read(cell: &Cell, problems: &mut Vec<Problem>) -> Option<Vec<Sessi
 }
 
 /// Reads a text; `None`, and a problem, when it is not made of times alone.
-pub(crate) fn parse(text: &str, problems: &mut Vec<Problem>) -> Option<Vec<Session>> {
+pub(crate) fn parse(text: &str, of: Of, problems: &mut Vec<Problem>) -> Option<Vec<Session>> {
     let folded = fold(text);
     // a fraction of Excel in a CSV file
     if let Ok(fraction) = folded.replace(',', ".").parse::<f64>()
@@ -41,10 +48,15 @@ pub(crate) fn parse(text: &str, problems: &mut Vec<Problem>) -> Option<Vec<Sessi
         return fraction_time(fraction).map(|start| vec![Session { start, end: None }]);
     }
     let read = sessions(&folded);
-    let Some((sessions, sure)) = read else {
-        problems.push(Problem::NotATime { typed: text.trim().to_owned() });
+    let typed = || text.trim().to_owned();
+    let Some(Listed { sessions, sure, starts_at_24 }) = read else {
+        problems.push(Problem::NotATime { typed: typed() });
         return None;
     };
+    if starts_at_24 && of == Of::Start {
+        problems.push(Problem::StartsAtEndOfDay { typed: typed() });
+        return None;
+    }
     if !sure {
         problems.push(Problem::TimeAssumed { read: shown(&sessions) });
     }
@@ -91,8 +103,17 @@ impl Clocked {
     }
 }
 
-fn sessions(text: &str) -> Option<(Vec<Session>, bool)> {
-    let (mut sessions, mut sure) = (Vec::new(), true);
+/// The sessions of a text.
+struct Listed {
+    sessions: Vec<Session>,
+    /// All of them are marked as times.
+    sure: bool,
+    /// One of them starts at 24:00 or later.
+    starts_at_24: bool,
+}
+
+fn sessions(text: &str) -> Option<Listed> {
+    let (mut sessions, mut sure, mut starts_at_24) = (Vec::new(), true, false);
     let mut rest = without_prefix(
         text,
         &["horario", "inicio", "a partir das", "a partir de", "a partir da", "desde as"],
@@ -119,6 +140,7 @@ fn sessions(text: &str) -> Option<(Vec<Session>, bool)> {
         } else {
             sure &= start.marked;
         }
+        starts_at_24 |= start.hour == 24;
         sessions.push(Session { start: start.time()?, end: read_end });
         rest = without_prefix(rest, &["em diante", "onwards", "."]).trim_start();
         if rest.is_empty() {
@@ -141,7 +163,7 @@ fn sessions(text: &str) -> Option<(Vec<Session>, bool)> {
     }
     // "16 e 20h": the marks of one stand for all
     let sure = sure || sessions.len() > 1 && text.contains('h');
-    Some((sessions, sure))
+    Some(Listed { sessions, sure, starts_at_24 })
 }
 
 /// The text without one of the words at its begin.
@@ -286,12 +308,12 @@ mod tests {
             ("0.8125", "19:30"),
         ] {
             let mut problems = Vec::new();
-            let read = parse(typed, &mut problems).unwrap_or_default();
+            let read = parse(typed, Of::Start, &mut problems).unwrap_or_default();
             assert_eq!((shown(&read), problems), (expected.to_owned(), vec![]), "{typed}");
         }
         for (typed, expected) in [("19", "19:00"), ("1930", "19:30")] {
             let mut problems = Vec::new();
-            let read = parse(typed, &mut problems).unwrap_or_default();
+            let read = parse(typed, Of::Start, &mut problems).unwrap_or_default();
             assert_eq!(shown(&read), expected);
             assert_eq!(problems, [Problem::TimeAssumed { read: expected.to_owned() }]);
         }
@@ -299,8 +321,22 @@ mod tests {
             ["25h", "19h75", "abertura 19h", "a noite", "19h show", "19:3", "19h3", "20h e 06/12 as 18h", ""]
         {
             let mut problems = Vec::new();
-            assert_eq!(parse(typed, &mut problems), None, "{typed}");
+            assert_eq!(parse(typed, Of::Start, &mut problems), None, "{typed}");
             assert_eq!(problems.len(), 1, "{typed}");
+        }
+    }
+
+    #[test]
+    fn midnight_as_24_is_an_end_and_no_start() {
+        for typed in ["24:00", "24h", "às 24h", "22h e 24h", "24h às 2h", "24:30"] {
+            let mut problems = Vec::new();
+            assert_eq!(parse(typed, Of::Start, &mut problems), None, "{typed}");
+            assert_eq!(problems, [Problem::StartsAtEndOfDay { typed: typed.to_owned() }]);
+        }
+        for (typed, of, expected) in [("22h às 24h", Of::Start, "22:00-00:00"), ("24h", Of::End, "00:00")] {
+            let mut problems = Vec::new();
+            let read = parse(typed, of, &mut problems).unwrap_or_default();
+            assert_eq!((&*shown(&read), problems), (expected, vec![]), "{typed}");
         }
     }
 }

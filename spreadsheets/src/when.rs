@@ -1,7 +1,6 @@
 //! When the event of a row takes place: its days, its hours and its repetition, from eight columns together.
 
 use chrono::NaiveDate;
-use serde_json::{Value, json};
 use snapshots::limits::MAX_LINE;
 use snapshots::recur::Repeat;
 
@@ -11,7 +10,6 @@ use crate::dates::{self, CellDays};
 use crate::problem::{Level, Problem};
 use crate::repeats::{self, Said};
 use crate::sheet::Cell;
-use crate::times::{self, Session, written};
 use crate::words::means_once;
 
 /// The columns of days and of the repetition, as they were read.
@@ -21,8 +19,8 @@ struct Read {
     first: Option<NaiveDate>,
     /// The last day, and the column that says it.
     end: Option<(Column, NaiveDate)>,
-    /// How it repeats, and the column that says it.
-    repeat: Option<(Column, Said)>,
+    /// How it repeats, by each column that says it: that of dates, that of repetitions.
+    repeats: Vec<(Column, Said)>,
     until: Option<NaiveDate>,
     except: Vec<NaiveDate>,
 }
@@ -33,9 +31,20 @@ impl Reader<'_> {
         let (days, in_date) = self.days();
         let first = days.as_ref().and_then(|days| days.days.first().copied());
         let end = self.end(days.as_ref(), first);
-        let Ok(repeat) = self.repetition(first, in_date) else { return first };
+        let Ok(in_repeat) = self.repetition(first, in_date.as_ref()) else { return first };
         let (until, except) = (self.day(Column::Until, self.context.today), self.exceptions());
-        self.put_when(Read { days, first, end, repeat, until, except })
+        let repeats = [(Column::Date, in_date), (Column::Repeat, in_repeat)];
+        let repeats = repeats.into_iter().filter_map(|(column, said)| Some((column, said?))).collect();
+        self.put_when(Read { days, first, end, repeats, until, except })
+    }
+
+    /// Reports that two cells do not agree. Neither is dropped: the curator knows which one is right.
+    pub(crate) fn contradict(&mut self, column: Column, other: Column) {
+        let shown = |column| self.table.cell(self.row, column).map(Cell::shown).unwrap_or_default();
+        let (letter, header) = self.table.named(other).unwrap_or_default();
+        let cell = format!("{header} ({letter})");
+        let problem = Problem::Contradicts { typed: shown(column), cell, other: shown(other) };
+        self.report(column, problem);
     }
 
     /// The column of dates; or the repetition that stands there: "toda sexta".
@@ -65,22 +74,47 @@ impl Reader<'_> {
         if first.is_some_and(|first| day < first) {
             self.report(Column::EndDate, Problem::EndBeforeStart);
         }
+        if in_date.is_some_and(|(column, end)| column == Column::Date && end != day) {
+            self.contradict(Column::EndDate, Column::Date);
+        }
         in_date.or((first != Some(day)).then_some((Column::EndDate, day)))
     }
 
-    /// How it repeats, if it does: by its own column, else as the column of dates says. An error is reported.
-    fn repetition(
-        &mut self,
-        first: Option<NaiveDate>,
-        in_date: Option<Said>,
-    ) -> Result<Option<(Column, Said)>, ()> {
-        let Some(text) = self.text(Column::Repeat, MAX_LINE).filter(|text| !means_once(text)) else {
-            return Ok(in_date.map(|said| (Column::Date, said)));
-        };
+    /// How it repeats, as its own column says. An error is reported.
+    fn repetition(&mut self, first: Option<NaiveDate>, in_date: Option<&Said>) -> Result<Option<Said>, ()> {
+        let Some(text) = self.text(Column::Repeat, MAX_LINE) else { return Ok(None) };
+        if means_once(&text) {
+            if in_date.is_some_and(|said| said.rule.is_some()) {
+                self.contradict(Column::Repeat, Column::Date);
+            }
+            return Ok(None);
+        }
         let mut problems = Vec::new();
         let said = repeats::parse(&text, first, self.context.today, &mut problems);
         self.report_all(Column::Repeat, problems);
-        said.map(|said| Some((Column::Repeat, said))).ok_or(())
+        said.map(Some).ok_or(())
+    }
+
+    /// The repetition of all columns together. Two that contradict each other, or another column, are an error.
+    fn agreed_repetition(&mut self, read: &Read) -> Option<Said> {
+        for (column, said) in &read.repeats {
+            if read.until.zip(said.until).is_some_and(|(until, said)| until != said) {
+                self.contradict(Column::Until, *column);
+            }
+            let is_one_day = read.days.as_ref().is_some_and(|days| days.days.len() == 1);
+            if is_one_day && read.first.zip(said.from).is_some_and(|(first, from)| first != from) {
+                self.contradict(*column, Column::Date);
+            }
+        }
+        let mut repeats = read.repeats.iter();
+        let (_, first) = repeats.next()?;
+        let Some((column, second)) = repeats.next() else { return Some(first.clone()) };
+        let both = first.clone().and(second);
+        if both.is_none() {
+            self.contradict(*column, Column::Date);
+        }
+        // with one of them, so that no other column is said to lack a repetition
+        both.or_else(|| Some(first.clone()))
     }
 
     /// The days on which it does not begin.
@@ -93,12 +127,12 @@ impl Reader<'_> {
     }
 
     fn put_when(&mut self, read: Read) -> Option<NaiveDate> {
-        let Read { days, first, end, repeat, until, except } = read;
+        let said = self.agreed_repetition(&read);
+        let Read { days, first, end, repeats: columns, until, except } = read;
         let (days, time) = days.map_or_else(Default::default, |days| (days.days, days.time));
         let several = days.len() > 1;
-        let repeats = repeat.is_some() || several;
-        let (column, said) = repeat.unwrap_or((Column::Repeat, Said::default()));
-        let time = time.map(|time| (Column::Date, time)).or(said.time.map(|time| (column, time)));
+        let repeats = said.is_some() || several;
+        let said = said.unwrap_or_default();
         let date = first.filter(|_| !several).or(said.from);
         let failed = self.messages.iter().any(|message| message.problem.level() == Level::Error);
         if date.is_none() && !repeats && !failed {
@@ -122,12 +156,24 @@ impl Reader<'_> {
         };
         self.put("date", date.map(|date| date.to_string()));
         self.put("end_date", end.map(|(_, end)| end.to_string()));
-        self.times(time);
+        if let ([(Column::Date, in_date)], None) = (&*columns, until) {
+            self.warn_of_bare_weekday(in_date);
+        }
+        let beside = columns.into_iter().filter_map(|(column, said)| Some((column, said.time?))).collect();
+        self.hours(time, beside);
         if repeats {
             let except = in_order(said.except.into_iter().chain(except));
             self.put("repeat", serde_json::to_value(Repeat { rule: said.rule, until, except, dates }).ok());
         }
         date.or(earliest)
+    }
+
+    /// A weekday alone in the column of dates may be meant as its next day.
+    fn warn_of_bare_weekday(&mut self, said: &Said) {
+        let shown = self.table.cell(self.row, Column::Date).map(Cell::shown).unwrap_or_default();
+        if repeats::is_bare_weekday(&shown, said) {
+            self.report(Column::Date, Problem::EveryWeek { typed: shown });
+        }
     }
 
     /// The last day of the first run, and that of the rule. A run that would still go on when the next one begins is
@@ -146,54 +192,6 @@ impl Reader<'_> {
                 let until = until.map_or(end, |until| until.min(end));
                 self.report(column, Problem::EndOfRepeat { until });
                 (None, Some(until))
-            }
-        }
-    }
-
-    /// Puts the hours; `beside` is a time that stood beside the days or the repetition.
-    fn times(&mut self, beside: Option<(Column, String)>) {
-        let mut sessions: Vec<Session> = Vec::new();
-        let mut problems = Vec::new();
-        if let Some(cell) = self.cell(Column::StartTime) {
-            sessions = times::read(&cell, &mut problems).unwrap_or_default();
-            self.report_all(Column::StartTime, problems);
-        } else if let Some((column, text)) = beside {
-            sessions = times::parse(&text, &mut problems).unwrap_or_default();
-            self.report_all(column, problems);
-        }
-        if let Some(cell) = self.cell(Column::EndTime) {
-            let mut problems = Vec::new();
-            let read = times::read(&cell, &mut problems);
-            self.report_all(Column::EndTime, problems);
-            let end = read.and_then(|read| read.first().copied());
-            match (end, sessions.last_mut()) {
-                (Some(end), Some(last)) => last.end = last.end.or(Some(end.start)),
-                (Some(_), None) => self.report(Column::EndTime, Problem::EndWithoutStart),
-                (None, _) => {}
-            }
-        }
-        sessions.sort_by_key(|session| session.start);
-        match &*sessions {
-            [] => {
-                if self.table.position(Column::StartTime).is_some() {
-                    self.report(Column::StartTime, Problem::Empty);
-                }
-            }
-            [one] => {
-                self.put("start_time", Some(written(one.start)));
-                self.put("end_time", one.end.map(written));
-            }
-            several => {
-                let listed: Vec<Value> = several
-                    .iter()
-                    .map(|session| match session.end {
-                        Some(end) => {
-                            json!({ "start_time": written(session.start), "end_time": written(end) })
-                        }
-                        None => json!({ "start_time": written(session.start) }),
-                    })
-                    .collect();
-                self.put("sessions", Some(listed));
             }
         }
     }

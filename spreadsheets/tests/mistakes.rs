@@ -98,12 +98,27 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("data", "28/12/2026 até 3/1/2027")], r#"date="2026-12-28"  end_date="2027-01-03""#),
     (EVENTS, &[("data", "28/12 a 03/01/2027")], r#"date="2026-12-28"  end_date="2027-01-03""#),
     (EVENTS, &[("data", "08/12/2026 a 05/12/2026")], "!end_before_start"),
+    (EVENTS, &[("data", "08 a 05/12/2026")], "!end_before_start"),
+    (EVENTS, &[("data", "08/12 a 05/12/2026")], "!end_before_start"),
+    (EVENTS, &[("data", "08/12/2026 a 05/12")], "!end_before_start"),
+    (EVENTS, &[("data", "08 a 05/12")], "~year_assumed  !end_before_start"),
+    (EVENTS, &[("data", "10/11 a 05/10/2027")], "!end_before_start"),
+    (EVENTS, &[("data", ""), ("repete", "08 a 05/12/2026")], "!end_before_start"),
+    (EVENTS, &[("data", "30/12 a 02/01/2027")], r#"date="2026-12-30"  end_date="2027-01-02""#),
+    (EVENTS, &[("data", "30/12/2026 a 02/01/2027")], r#"date="2026-12-30"  end_date="2027-01-02""#),
+    (EVENTS, &[("data", "30/12/2026 a 02/01")], r#"date="2026-12-30"  end_date="2027-01-02""#),
+    (EVENTS, &[("data", "30/12 a 02/01")], r#"date="2026-12-30"  end_date="2027-01-02"  ~year_assumed"#),
+    (EVENTS, &[("data", "01/10 a 20/03/2027")], r#"date="2026-10-01"  end_date="2027-03-20""#),
+    (EVENTS, &[("data", "10/11/2026 a 05/10/2027")], r#"date="2026-11-10"  end_date="2027-10-05""#),
+    (EVENTS, &[("data", "19, 12 e 05/12/2026")], r#"repeat={"dates":["2026-12-05","2026-12-12","2026-12-19"]}  -date"#),
     (EVENTS, &[("data", "5, 12 e 19/12/2026")], r#"repeat={"dates":["2026-12-05","2026-12-12","2026-12-19"]}  -date"#),
     (EVENTS, &[("data", "05/12/2026; 06/12/2026")], r#"repeat={"dates":["2026-12-05","2026-12-06"]}"#),
     (EVENTS, &[("data", "5 e 6 de dezembro de 2026")], r#"repeat={"dates":["2026-12-05","2026-12-06"]}"#),
     (EVENTS, &[("data final", "08/12/2026")], r#"date="2026-12-05"  end_date="2026-12-08""#),
     (EVENTS, &[("data final", "05/12/2026")], r#"date="2026-12-05"  -end_date"#),
     (EVENTS, &[("data final", "01/12/2026")], "!end_before_start"),
+    (EVENTS, &[("data", "05 a 08/12/2026"), ("data final", "08/12/2026")], r#"date="2026-12-05"  end_date="2026-12-08""#),
+    (EVENTS, &[("data", "05 a 08/12/2026"), ("data final", "10/12/2026")], "!contradicts"),
     // times
     (EVENTS, &[("horário", "19h30")], r#"start_time="19:30""#),
     (EVENTS, &[("horário", "19h")], r#"start_time="19:00""#),
@@ -119,6 +134,26 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("horário", "1930")], r#"start_time="19:30"  ~time_assumed"#),
     (EVENTS, &[("horário", "25h")], "!not_a_time"),
     (EVENTS, &[("horário", "à noite")], "!not_a_time"),
+    (EVENTS, &[("horário", "24:00")], "!starts_at_end_of_day"),
+    (EVENTS, &[("horário", "24h")], "!starts_at_end_of_day"),
+    (EVENTS, &[("data", "05/12/2026 24h")], "~time_in_date  !starts_at_end_of_day"),
+    (EVENTS, &[("horário", "20h às 24h")], r#"start_time="20:00"  end_time="00:00""#),
+    (EVENTS, &[("horário", "20h"), ("hora final", "24:00")], r#"start_time="20:00"  end_time="00:00""#),
+    // hours in two cells
+    (EVENTS, &[("horário", "19h às 22h"), ("hora final", "22:00")], r#"start_time="19:00"  end_time="22:00""#),
+    (EVENTS, &[("horário", "19h às 22h"), ("hora final", "23h")], "!contradicts"),
+    (EVENTS, &[("horário", "19h"), ("hora final", "19h às 22h")], r#"start_time="19:00"  end_time="22:00""#),
+    (EVENTS, &[("horário", "20h"), ("hora final", "19h às 22h")], "!contradicts"),
+    (EVENTS, &[("horário", "20h e 16h"), ("hora final", "22h e 18h")], r#"sessions=[{"start_time":"16:00","end_time":"22:00"},{"start_time":"20:00","end_time":"18:00"}]"#),
+    (EVENTS, &[("horário", "16h e 20h"), ("hora final", "22h")], r#"sessions=[{"start_time":"16:00"},{"start_time":"20:00","end_time":"22:00"}]"#),
+    (EVENTS, &[("horário", "20h"), ("hora final", "22h e 23h")], "!contradicts"),
+    (EVENTS, &[("horário", "25h"), ("hora final", "22h")], "!not_a_time"),
+    (EVENTS, &[("data", ""), ("repete", "toda sexta, 19h às 22h"), ("horário", "20h")], "!contradicts"),
+    (EVENTS, &[("data", ""), ("repete", "toda sexta, 19h às 22h"), ("horário", "19h")], r#"start_time="19:00"  end_time="22:00""#),
+    (EVENTS, &[("data", ""), ("repete", "toda sexta, 19h"), ("horário", "19:00 às 22:00")], r#"start_time="19:00"  end_time="22:00""#),
+    (EVENTS, &[("data", ""), ("repete", "toda sexta, 19h às 22h"), ("hora final", "23h")], "!contradicts"),
+    (EVENTS, &[("data", "toda sexta às 19h"), ("horário", "20h")], "!contradicts"),
+    (EVENTS, &[("data", "05/12/2026 19h"), ("horário", "20h")], r#"start_time="20:00"  ~time_in_date"#),
     (EVENTS, &[("horário", "a confirmar")], "-start_time  ~means_empty"),
     // repetitions
     (EVENTS, &[("data", ""), ("repete", "toda sexta")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=FR"}  -date"#),
@@ -147,6 +182,24 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("data", ""), ("repete", "toda sexta, das 19h às 22h")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=FR"}  start_time="19:00"  end_time="22:00""#),
     (EVENTS, &[("data", ""), ("repete", "1º sábado do mês, 10h")], r#"repeat={"rule":"FREQ=MONTHLY;BYDAY=1SA"}  start_time="10:00""#),
     (EVENTS, &[("data", ""), ("repete", "de 5 a 7/12/2026")], r#"repeat={"dates":["2026-12-05","2026-12-06","2026-12-07"]}"#),
+    // repetitions in two cells
+    (EVENTS, &[("data", "toda terça"), ("repete", "toda sexta")], "!contradicts"),
+    (EVENTS, &[("data", "toda terça"), ("repete", "toda sexta"), ("exceto", "25/12/2026")], "!contradicts"),
+    (EVENTS, &[("data", "sábados e sextas, 19h"), ("repete", "toda sexta e sábado exceto 25/12/2026")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=SA,FR","except":["2026-12-25"]}  start_time="19:00""#),
+    (EVENTS, &[("data", "toda sexta, 19h"), ("repete", "toda sexta, 20h")], "!contradicts"),
+    (EVENTS, &[("data", "toda sexta"), ("repete", "não")], "!contradicts"),
+    (EVENTS, &[("data", "11/12/2026"), ("repete", "toda sexta a partir de 04/12/2026")], "!contradicts"),
+    (EVENTS, &[("data", "04/12/2026"), ("repete", "toda sexta a partir de 04/12/2026")], r#"date="2026-12-04"  repeat={"rule":"FREQ=WEEKLY;BYDAY=FR"}"#),
+    (EVENTS, &[("data", ""), ("repete", "toda sexta até 30/01/2027"), ("repete até", "30/03/2027")], "!contradicts"),
+    (EVENTS, &[("data", ""), ("repete", "toda sexta até 30/01/2027"), ("repete até", "30/01/2027")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=FR","until":"2027-01-30"}"#),
+    // a weekday alone
+    (EVENTS, &[("data", "sábado")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=SA"}  -date  ~every_week"#),
+    (EVENTS, &[("data", "sexta e sábado, 20h")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=FR,SA"}  start_time="20:00"  ~every_week"#),
+    (EVENTS, &[("data", "Saturday")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=SA"}  ~every_week"#),
+    (EVENTS, &[("data", "sábados")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=SA"}"#),
+    (EVENTS, &[("data", "sábado até 30/03/2027")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=SA","until":"2027-03-30"}"#),
+    (EVENTS, &[("data", "sábado"), ("repete até", "30/03/2027")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=SA","until":"2027-03-30"}"#),
+    (EVENTS, &[("data", "sábado"), ("repete", "todo sábado")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=SA"}"#),
     // categories and areas
     (PLACES, &[("categoria", "Bar")], r#"category="bar""#),
     (PLACES, &[("categoria", "CAFE")], r#"category="cafe""#),
@@ -240,6 +293,7 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("latitude", "-15.79062,-47.89298")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":50}"#),
     (PLACES, &[("latitude", "-15,79062; -47,89298")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":50}"#),
     (PLACES, &[("latitude", "-15,79062")], "-position  ~half_position"),
+    (PLACES, &[("latitude", "-47,89298"), ("longitude", "-15,79062")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":50}  ~mended"#),
     // showing, notes, columns
     (PLACES, &[("mostrar a partir de", "01/12/2026"), ("mostrar até", "31/12/2026")], r#"show_from="2026-12-01"  show_until="2026-12-31""#),
     (PLACES, &[("observações", "ligar antes")], r#"note="ligar antes""#),
@@ -378,4 +432,98 @@ fn a_text_that_is_too_long_is_not_cut() {
         "error: lugares.csv: nome (A) is 7 characters too long: row 2; shorten it to 120 or fewer; nothing is cut"
     );
     assert!(made.replaced[0].records.is_empty());
+}
+
+/// The lines of an import of one row.
+fn lines(kind: &str, cells: &[(&str, &str)], lang: Lang) -> Vec<String> {
+    let made = import(&[csv(kind, cells)], &folder(), today());
+    let groups = groups(&made.messages, lang);
+    groups.iter().filter(|group| group.code != "vanishes").map(|group| group.line(lang)).collect()
+}
+
+#[test]
+fn cells_that_contradict_each_other_are_both_named_with_what_they_say() {
+    assert_eq!(
+        lines(EVENTS, &[("horário", "19h às 22h"), ("hora final", "23h")], Lang::En),
+        ["error: eventos.csv: hora final (F) says \"23h\", but horário (E) says \"19h às 22h\": row 2; \
+          correct the cell that is wrong, or leave it empty"]
+    );
+    assert_eq!(
+        lines(EVENTS, &[("data", "05 a 08/12/2026"), ("data final", "10/12/2026")], Lang::Pt),
+        [
+            "erro: eventos.csv: data final (E) diz \"10/12/2026\", mas data (D) diz \"05 a 08/12/2026\": linha 2; \
+          corrija a célula errada ou deixe-a vazia"
+        ]
+    );
+    for cells in [
+        [("data", "toda terça"), ("repete", "toda sexta")],
+        [("horário", "20h"), ("hora final", "19h às 22h")],
+        [("repete", "toda sexta até 30/01/2027"), ("repete até", "30/03/2027")],
+        [("repete", "toda sexta, 19h às 22h"), ("horário", "20h")],
+    ] {
+        let is_repeat = cells.iter().any(|(header, _)| *header == "repete");
+        let cells: Vec<_> = [("data", "")].into_iter().filter(|_| is_repeat).chain(cells).collect();
+        let lines = lines(EVENTS, &cells, Lang::En).into_iter().filter(|line| line.starts_with("error"));
+        let [line] = &*lines.collect::<Vec<_>>() else { panic!("{cells:?}") };
+        for (header, cell) in cells.iter().filter(|(_, cell)| !cell.is_empty()) {
+            assert!(line.contains(&format!("{header} (")) && line.contains(&format!("{cell:?}")), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_start_at_24_says_which_time_to_write() {
+    let line = |lang| lines(EVENTS, &[("horário", "24:00")], lang).join("\n");
+    let (pt, en) = (line(Lang::Pt), line(Lang::En));
+    assert!(pt.contains("\"24:00\"") && pt.contains("00:00 com a data do dia seguinte, ou 23:59"), "{pt}");
+    assert!(en.contains("\"24:00\"") && en.contains("00:00 with the date of the next day, or 23:59"), "{en}");
+}
+
+#[test]
+fn a_wrong_cell_is_not_called_empty_too() {
+    for (kind, header, cell) in [
+        (EVENTS, "horário", "25:00"),
+        (EVENTS, "horário", "manhã"),
+        (EVENTS, "horário", "20h?"),
+        (EVENTS, "horário", "até 22h"),
+        (EVENTS, "horário", "24:00"),
+        (PLACES, "estilo", &"a".repeat(500)),
+        (PLACES, "bairro", &"a".repeat(500)),
+    ] {
+        let lines = lines(kind, &[(header, cell)], Lang::En);
+        assert!(matches!(&*lines, [line] if line.starts_with("error")), "{lines:?}");
+    }
+}
+
+#[test]
+fn messages_quote_what_the_cell_has() {
+    for (kind, header, cell, quoted) in [
+        (PLACES, "menções", " 1.200 ", "\"1.200\" is not a number"),
+        (PLACES, "menções", "-47,89", "\"-47,89\" is not a number"),
+        (PLACES, "precisão", "1,5", "\"1,5\" is not a number"),
+        (EVENTS, "repete", "todos os dias exceto segunda", "\"segunda\" is not a date"),
+        (EVENTS, "repete", "toda sexta exceto Terça", "\"Terça\" is not a date"),
+        (EVENTS, "repete", "toda sexta, 19H às 25H", "\"19H às 25H\" is not a time"),
+        (EVENTS, "repete", "toda sexta até 30 de Dezenbro de 2026", "\"30 de Dezenbro de 2026\" was read as"),
+        (EVENTS, "data", "05/12/2026 às 20H30 até Às 99h", "\"20H30 até Às 99h\" is not a time"),
+    ] {
+        let lines = lines(kind, &[(header, cell)], Lang::En).join("\n");
+        assert!(lines.contains(quoted), "{cell}: {lines}");
+    }
+    let swapped = lines(PLACES, &[("latitude", "-47,89298"), ("longitude", "-15,79062")], Lang::En);
+    assert!(swapped.iter().any(|line| line.contains("\"-47,89298; -15,79062\" was read as")), "{swapped:?}");
+}
+
+#[test]
+fn a_weekday_alone_says_that_it_repeats_and_how_to_write_one_day() {
+    let line = |lang| lines(EVENTS, &[("data", "sábado")], lang).join("\n");
+    let (pt, en) = (line(Lang::Pt), line(Lang::En));
+    assert!(
+        pt.contains("\"sábado\" foi lido como toda semana, sem fim: linha 2; se é um dia só, escreva a data"),
+        "{pt}"
+    );
+    assert!(
+        en.contains("\"sábado\" was read as every week, without end: row 2; for one day write the date"),
+        "{en}"
+    );
 }
