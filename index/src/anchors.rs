@@ -221,7 +221,17 @@ impl Guide {
     /// The numbered address that begins at a word.
     fn block_at(&self, words: &Words, at: usize, inside: &impl Fn() -> AreaIds) -> Option<Place> {
         let (location, taken) = self.gazetteer.block_at(self.vocabulary(), words, at, inside)?;
-        Some(Place::new(words.between(at, at + taken).to_uppercase(), location, taken))
+        let name = (at..at + taken).map(|at| self.written(words.raw(at)));
+        Some(Place::new(name.collect::<Vec<_>>().join(" "), location, taken))
+    }
+
+    /// A word of an address as people write it: "CLN", "408", "Norte".
+    fn written(&self, word: &str) -> String {
+        let is_code = word.len() == 1 || self.vocabulary().codes.contains_key(word);
+        match word.split_at_checked(1).filter(|_| !is_code) {
+            Some((first, rest)) => first.to_uppercase() + rest,
+            None => word.to_uppercase(),
+        }
     }
 
     /// The record with the longest name that begins at a word or, when `is_part` is enough, whose name begins so.

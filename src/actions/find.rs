@@ -172,11 +172,15 @@ pub fn find_each(
         }
         pages
     };
-    let written = each(|parsed, collection| parsed.search_as_written(collection));
-    let found = match written.iter().flatten().any(|page| page.total > 0) {
-        true => written,
-        false => each(|parsed, collection| parsed.search(collection)),
-    };
+    let mut found = each(|parsed, collection| parsed.search_as_written(collection));
+    if found.iter().flatten().all(|page| page.total == 0) {
+        found = each(|parsed, collection| parsed.search(collection));
+    } else if let Some(events) = found[Records::Events as usize].as_mut().filter(|events| events.total == 0)
+        && parsed.names_days()
+    {
+        // "samba na sexta" asks for events, though places have samba
+        *events = search.page(Records::Events, &parsed, |parsed, collection| parsed.search(collection));
+    }
     // what meets it in one kind is what was sought
     let unmet = match found.iter().flatten().any(|page| Found::from(page).outcome == Outcome::Exact) {
         true => None,

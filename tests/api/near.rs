@@ -68,7 +68,7 @@ fn pages_of_the_nearest_make_up_the_whole() {
 #[test]
 fn a_question_near_a_place_is_answered_from_there() {
     for (q, name, most) in [
-        ("bar perto da 408 norte", "408 NORTE", 1_600),
+        ("bar perto da 408 norte", "408 Norte", 1_600),
         ("restaurant near the cathedral", "Catedral", 2_500),
         ("museo cerca de la catedral", "Catedral", 2_000),
         ("café ao lado do Beirute", "Beirute", 2_500),

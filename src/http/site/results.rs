@@ -63,7 +63,7 @@ impl Results<'_> {
             } @else {
                 (self.status(total))
                 @if outside { (paid_notice(layout)) }
-                @if let Some(page) = self.pages().next() {
+                @if let Some(page) = self.pages().find(|page| page.total > 0).or_else(|| self.pages().next()) {
                     // days say nothing about a list of places
                     @let window = window.filter(|_| total == 0 || events.is_some_and(|events| events.page.total > 0));
                     (self.interpretation(page, window))
@@ -189,12 +189,17 @@ impl Results<'_> {
             @if let Some(closest) = closest {
                 p.note {
                     (words.closest)
-                    @for text in &closest.left_out { " " s { (text) } }
+                    @if !closest.left_out.is_empty() {
+                        (words.without)
+                        @for text in &closest.left_out { " " s { (text) } }
+                    }
+                    "."
                     @if !closest.areas.is_empty() {
                         " " (words.searched_in)
                         @for id in &closest.areas { " " b { (vocabulary.areas[usize::from(*id)].name.as_str()) } }
+                        "."
                     }
-                    @if let Some(days) = closest.days { " " (words.searched_on) " " b { (self.days(days)) } }
+                    @if let Some(days) = closest.days { " " (words.searched_on) " " b { (self.days(days)) } "." }
                 }
             }
             @if !not_known.is_empty() {
@@ -227,8 +232,10 @@ impl Results<'_> {
             ("region", &search.region, count(|relax| relax.region), words.in_free_area),
             ("category", &search.category, count(|relax| relax.category), words.of_any_category),
         ] {
-            if count > 0 && !sent.is_empty() {
-                links.push((search.with(field, ""), text, count));
+            let query = search.with(field, "");
+            // without any field it would be the front page
+            if count > 0 && !sent.is_empty() && query.len() > 1 {
+                links.push((query, text, count));
             }
         }
         if places.is_none() {

@@ -289,6 +289,8 @@ pub(crate) struct Search {
     pub(crate) also_on: &'static str,
     /// Before the words that the listed records do not meet.
     pub(crate) closest: &'static str,
+    /// Before what was let go.
+    pub(crate) without: &'static str,
     /// Before the areas that were searched instead.
     pub(crate) searched_in: &'static str,
     /// Before the day that was searched instead.
