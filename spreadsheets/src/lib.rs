@@ -8,6 +8,7 @@
 #![deny(clippy::cast_possible_truncation)]
 
 mod cells;
+mod charset;
 pub mod columns;
 mod csv_file;
 mod dates;
