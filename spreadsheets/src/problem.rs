@@ -73,6 +73,17 @@ pub enum Problem {
     NotANumber { typed: String },
     UnknownPlace { typed: String },
     Check { what: String, fix: String },
+    // Errors and warnings about files and the form of tables
+    UnknownEncoding,
+    DamagedWorkbook,
+    NoFiles,
+    HiddenSheet,
+    MissingColumn { pt: &'static str, en: &'static str },
+    MoreCells { separator: String },
+    OpenQuote,
+    ValueWithoutHeader,
+    Uncalculated,
+    Merged { is_needed: bool },
     // Warnings
     UnknownColumn { typed: String, nearest: Option<&'static str> },
     NearColumn { typed: String, read: &'static str },
@@ -129,6 +140,7 @@ impl Problem {
         use Problem as P;
         match self {
             P::Empty | P::SheetSkipped | P::IdsNeedColumn | P::PrecisionAssumed => Level::Info,
+            P::HiddenSheet | P::ValueWithoutHeader | P::Merged { is_needed: false } => Level::Warning,
             P::UnknownColumn { .. }
             | P::NearColumn { .. }
             | P::RepeatedColumn
@@ -272,6 +284,44 @@ impl Problem {
                 "corrija, ou acrescente o lugar na aba Lugares".into(),
             ),
             P::Check { what, fix } | P::CheckElsewhere { what, fix } => (what.clone(), fix.clone()),
+            P::UnknownEncoding => said(
+                "não se sabe em que codificação estão os acentos",
+                "salve como CSV UTF-8: no Excel, Arquivo > Salvar como > CSV UTF-8",
+            ),
+            P::DamagedWorkbook => said(
+                "não é uma pasta do Excel, ou está danificada",
+                "abra-a no Excel e salve de novo como .xlsx",
+            ),
+            P::NoFiles => {
+                said("a pasta não tem planilha", "ponha nela arquivos .xlsx ou .csv, ou nomeie outra")
+            }
+            P::HiddenSheet => said("está oculta e não foi lida", "se a aba é do guia, mostre-a (Reexibir)"),
+            P::MissingColumn { pt, .. } => (
+                format!("falta a coluna {pt:?}"),
+                "acrescente-a, ou dê este nome à coluna que a contém".into(),
+            ),
+            P::MoreCells { separator } => (
+                format!(
+                    "a linha tem mais células que o cabeçalho, talvez por um {separator} dentro de um texto"
+                ),
+                "ponha o texto entre aspas (\")".into(),
+            ),
+            P::OpenQuote => said(
+                "tem aspas (\") que não fecham e levam junto as linhas seguintes",
+                "feche as aspas no fim do texto, ou apague-as",
+            ),
+            P::ValueWithoutHeader => said(
+                "tem um valor sob um cabeçalho vazio, que não foi lido",
+                "dê um nome à coluna, ou apague o valor; veja se a linha não está deslocada",
+            ),
+            P::Uncalculated => said(
+                "tem uma fórmula cujo valor o arquivo não guarda",
+                "abra-o no Excel ou no LibreOffice e salve, ou digite o valor",
+            ),
+            P::Merged { .. } => said(
+                "está mesclada com a célula de cima, e só a primeira linha tem o valor",
+                "desfaça a mesclagem e escreva o valor em cada linha",
+            ),
             P::UnknownColumn { typed, nearest } => (
                 format!("a coluna {typed:?} não é conhecida"),
                 nearest.map_or_else(
@@ -469,6 +519,43 @@ impl Problem {
                 "correct it, or add the place to the sheet of places".into(),
             ),
             P::Check { what, fix } | P::CheckElsewhere { what, fix } => (what.clone(), fix.clone()),
+            P::UnknownEncoding => said(
+                "the encoding of the accents cannot be told",
+                "save it as CSV UTF-8: in Excel, File > Save As > CSV UTF-8",
+            ),
+            P::DamagedWorkbook => {
+                said("is no Excel workbook, or is damaged", "open it in Excel and save it again as .xlsx")
+            }
+            P::NoFiles => {
+                said("the folder has no sheet", "put .xlsx or .csv files into it, or name another one")
+            }
+            P::HiddenSheet => {
+                said("is hidden and was not read", "if the sheet is part of the guide, unhide it")
+            }
+            P::MissingColumn { en, .. } => (
+                format!("the column {en:?} is missing"),
+                "add it, or give this name to the column that holds it".into(),
+            ),
+            P::MoreCells { separator } => (
+                format!("the row has more cells than the header, most likely by a {separator} within a text"),
+                "put the text in quotes (\")".into(),
+            ),
+            P::OpenQuote => said(
+                "has a quote (\") that does not close, and takes in the rows below",
+                "close it at the end of the text, or delete it",
+            ),
+            P::ValueWithoutHeader => said(
+                "has a value under an empty header, which was not read",
+                "name the column, or delete the value; check that the row is not shifted",
+            ),
+            P::Uncalculated => said(
+                "holds a formula whose value the file does not store",
+                "open it in Excel or LibreOffice and save it, or type the value",
+            ),
+            P::Merged { .. } => said(
+                "is merged with the cell above, and only the first row has the value",
+                "unmerge the cells and write the value in each row",
+            ),
             P::UnknownColumn { typed, nearest } => (
                 format!("the column {typed:?} is not known"),
                 nearest.map_or_else(
