@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use serde_json::Value;
 use snapshots::limits::{MAX_LINE, MAX_LINK};
 
-use crate::columns::Column;
+use crate::columns::{Column, Header, Kind, headers};
 use crate::dates::{self, CellDays};
 use crate::links;
 use crate::message::Message;
@@ -42,19 +42,47 @@ pub(crate) struct Reader<'r> {
     pub(crate) fields: Vec<(&'static str, Value)>,
 }
 
+/// The header of a column, as the template has it.
+fn header_of(kind: Kind, column: Column) -> Option<&'static Header> {
+    headers(kind).find(|header| header.column == column)
+}
+
 impl Reader<'_> {
     pub(crate) fn report(&mut self, column: Column, problem: Problem) {
+        let (column, problem) = self.why_empty(column, problem);
+        let is_missing = matches!(problem, Problem::MissingColumn { .. });
         // a column that the sheet lacks has no letter
         let named = self.table.named(column).or_else(|| {
-            let mut headers = crate::columns::headers(self.table.kind);
-            headers
-                .find(|header| header.column == column)
-                .map(|header| ("–".to_owned(), header.pt.to_owned()))
+            let header = header_of(self.table.kind, column).filter(|_| !is_missing)?;
+            Some(("–".to_owned(), header.pt.to_owned()))
         });
-        let message =
-            Message { sheet: self.table.label.clone(), row: Some(self.row.number), column: named, problem };
+        let row = if is_missing { self.table.header_row } else { self.row.number };
+        let message = Message { sheet: self.table.label.clone(), row: Some(row), column: named, problem };
         if !self.messages.contains(&message) {
             self.messages.push(message);
+        }
+    }
+
+    /// Why a cell that must be filled is empty: its column is missing, or the cell is merged with the one above.
+    fn why_empty(&self, column: Column, problem: Problem) -> (Column, Problem) {
+        if !matches!(problem, Problem::Required | Problem::NoArea | Problem::NoDate) {
+            return (column, problem);
+        }
+        if self.table.is_merged(self.row, column) {
+            return (column, Problem::Merged { is_needed: true });
+        }
+        let other = match problem {
+            Problem::NoArea => Some(Column::Region),
+            Problem::NoDate => Some(Column::Repeat),
+            _ => None,
+        };
+        if self.table.position(column).is_some() {
+            (column, problem)
+        } else if let Some(other) = other.filter(|other| self.table.position(*other).is_some()) {
+            (other, Problem::Required)
+        } else {
+            let names = header_of(self.table.kind, column).map_or(("", ""), |header| (header.pt, header.en));
+            (column, Problem::MissingColumn { pt: names.0, en: names.1 })
         }
     }
 
@@ -68,7 +96,12 @@ impl Reader<'_> {
     pub(crate) fn cell(&mut self, column: Column) -> Option<Cell> {
         let cell = self.table.cell(self.row, column)?.clone();
         if let Cell::Broken(shown) = &cell {
-            self.report(column, Problem::BrokenFormula { shown: shown.clone() });
+            let shown = shown.clone();
+            let is_calculated = !shown.is_empty();
+            self.report(
+                column,
+                if is_calculated { Problem::BrokenFormula { shown } } else { Problem::Uncalculated },
+            );
             return None;
         }
         if let Cell::Text(text) = &cell

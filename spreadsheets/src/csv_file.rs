@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use csv::{ByteRecord, ReaderBuilder};
-use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_8};
 
+use crate::charset::{self, Charset};
+use crate::problem::Problem;
 use crate::sheet::{Cell, Row, Sheet, differ_only_in};
 use crate::table::understood;
 
@@ -18,33 +20,31 @@ pub(crate) struct CsvFile {
     rows: Option<BTreeMap<u32, Range<usize>>>,
 }
 
-/// Reads the bytes of a CSV file.
-pub(crate) fn read(label: &str, bytes: &[u8]) -> CsvFile {
-    let (encoding, mark) = Encoding::for_bom(bytes)
-        .unwrap_or_else(|| (if std::str::from_utf8(bytes).is_ok() { UTF_8 } else { WINDOWS_1252 }, 0));
-    // bytes of UTF-16 cannot be split at those of separators
-    let is_wide = !encoding.is_ascii_compatible();
-    let decoded = is_wide.then(|| encoding.decode(bytes).0.into_owned().into_bytes());
-    let (text, encoding, begin) = match &decoded {
-        Some(decoded) => (&**decoded, UTF_8, 0),
-        None => (bytes, encoding, mark),
+/// Reads the bytes of a CSV file, unless its encoding cannot be told.
+pub(crate) fn read(label: &str, bytes: &[u8]) -> Result<CsvFile, Problem> {
+    let (charset, mark) = match Encoding::for_bom(bytes) {
+        Some((encoding, mark)) => (Charset::Of(encoding), mark),
+        None if std::str::from_utf8(bytes).is_ok() => (Charset::Of(UTF_8), 0),
+        None => (charset::of_one_byte(bytes).ok_or(Problem::UnknownEncoding)?, 0),
     };
-    let mut candidates: Vec<CsvFile> = [b';', b',', b'\t']
-        .into_iter()
-        .map(|separator| {
-            let (rows, places) = rows(text, begin, separator, encoding);
-            let sheet = Sheet { label: label.to_owned(), name: name_of(label), rows };
-            CsvFile { sheet, separator, rows: (!is_wide).then_some(places) }
-        })
-        .collect();
+    // bytes of UTF-16 cannot be split at those of separators
+    let decoded = match charset {
+        Charset::Of(encoding) if !encoding.is_ascii_compatible() => {
+            Some(encoding.decode(bytes).0.into_owned().into_bytes())
+        }
+        _ => None,
+    };
+    let (text, begin, charset) = match &decoded {
+        Some(decoded) => (&**decoded, 0, Charset::Of(UTF_8)),
+        None => (bytes, mark, charset),
+    };
     // the last of the best is taken: of equals, the first of the list
-    candidates.reverse();
-    let best = candidates.into_iter().max_by_key(|file| understood(&file.sheet));
-    best.unwrap_or_else(|| CsvFile {
-        sheet: Sheet { label: label.to_owned(), name: name_of(label), rows: Vec::new() },
-        separator: b',',
-        rows: None,
-    })
+    let separators = [b'\t', b',', b';'].into_iter();
+    let candidates = separators.map(|separator| rows(label, text, begin, separator, charset));
+    let best = candidates.max_by_key(|file| understood(&file.sheet));
+    let mut file = best.ok_or(Problem::NoHeader)?;
+    file.rows = file.rows.filter(|_| decoded.is_none());
+    Ok(file)
 }
 
 /// The file without its folder and ending.
@@ -57,13 +57,9 @@ fn reader(bytes: &[u8], separator: u8) -> csv::Reader<&[u8]> {
     ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(bytes)
 }
 
-fn rows(
-    bytes: &[u8],
-    begin: usize,
-    separator: u8,
-    encoding: &'static Encoding,
-) -> (Vec<Row>, BTreeMap<u32, Range<usize>>) {
-    let (mut rows, mut places) = (Vec::new(), BTreeMap::new());
+/// Reads the rows, as a separator has it.
+fn rows(label: &str, bytes: &[u8], begin: usize, separator: u8, charset: Charset) -> CsvFile {
+    let (mut rows, mut places, mut open_quote) = (Vec::new(), BTreeMap::new(), None);
     let body = &bytes[begin..];
     let mut reader = reader(body, separator);
     let (mut record, mut number, mut last) = (ByteRecord::new(), 0_u32, 0);
@@ -72,15 +68,54 @@ fn rows(
         let (empty, start) = empty_lines(body, last);
         let end = usize::try_from(reader.position().byte()).unwrap_or(body.len());
         number = number.saturating_add(empty).saturating_add(1);
-        let cells = record.iter().map(|field| match encoding.decode_without_bom_handling(field).0 {
+        let cells = record.iter().map(|field| match charset.decode(field) {
             text if text.is_empty() => Cell::Empty,
             text => Cell::Text(text.into_owned()),
         });
         rows.push(Row { number, cells: cells.collect() });
+        let column = body.get(start..end).and_then(|record| open_field(record, separator));
+        open_quote = open_quote.or(column.map(|column| (number, column)));
         places.insert(number, begin + start..begin + end);
         last = end;
     }
-    (rows, places)
+    let name = name_of(label);
+    let separated_by = Some(char::from(separator));
+    let sheet = Sheet { label: label.to_owned(), name, rows, open_quote, separated_by, ..Sheet::default() };
+    CsvFile { sheet, separator, rows: Some(places) }
+}
+
+/// The field of a record whose quote opens and does not close where the field ends, when it holds line ends: those are of rows
+/// that it has taken in.
+fn open_field(record: &[u8], separator: u8) -> Option<usize> {
+    let is_line_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
+    let (mut column, mut at) = (0, 0);
+    loop {
+        if record.get(at) == Some(&b'"') {
+            let closing = closing_quote(record, at + 1);
+            let after = closing.and_then(|closing| record.get(closing + 1));
+            let is_closed =
+                closing.is_some() && after.is_none_or(|byte| *byte == separator || is_line_end(byte));
+            let quoted = record.get(at..closing.unwrap_or(record.len()))?;
+            if !is_closed && quoted.iter().any(is_line_end) {
+                return Some(column);
+            }
+            at = closing?;
+        }
+        at += record.get(at..)?.iter().position(|byte| *byte == separator)? + 1;
+        column += 1;
+    }
+}
+
+/// The quote that closes a field; doubled ones stand for one.
+fn closing_quote(record: &[u8], begin: usize) -> Option<usize> {
+    let mut at = begin;
+    loop {
+        at += record.get(at..)?.iter().position(|byte| *byte == b'"')?;
+        if record.get(at + 1) != Some(&b'"') {
+            return Some(at);
+        }
+        at += 2;
+    }
 }
 
 /// How many empty lines begin at a byte, and where the line after them begins.
@@ -126,7 +161,7 @@ impl CsvFile {
             }
         }
         edited.extend_from_slice(&bytes[copied..]);
-        let again = read(&self.sheet.label, &edited);
+        let again = read(&self.sheet.label, &edited).ok()?;
         differ_only_in(&self.sheet, &again.sheet, column, cells).then_some(edited)
     }
 }
@@ -162,7 +197,8 @@ mod tests {
         let file = read(
             "lugares.csv",
             "\r\nnome;categoria\r\n\r\n\"Bar\ndo Zé\";bar\r\n\r\n\r\nOutro;bar".as_bytes(),
-        );
+        )
+        .unwrap();
         let numbers: Vec<u32> = file.sheet.rows.iter().map(|row| row.number).collect();
         assert_eq!(numbers, [2, 4, 7]);
     }
@@ -170,7 +206,7 @@ mod tests {
     #[test]
     fn only_the_cells_of_the_column_are_edited() {
         let latin: &[u8] = b"nome;categoria;id\r\n\"Bar \"\"do\"\"; Z\xe9\";bar;\r\n\r\nCaf\xe9 ;caf\xe9\r\n";
-        let file = read("lugares.csv", latin);
+        let file = read("lugares.csv", latin).unwrap();
         let cells = BTreeMap::from([(2, "bar-do-ze".to_owned()), (4, "cafe".to_owned())]);
         let edited = file.with(latin, 2, &cells).unwrap();
         assert_eq!(
@@ -195,9 +231,25 @@ mod tests {
             b"sep=;\nnome;categoria\nCaf\xe9;caf\xe9",
             &wide,
         ] {
-            let file = read("x.csv", bytes);
+            let file = read("x.csv", bytes).unwrap();
             let last = file.sheet.rows.last().unwrap();
             assert_eq!(last.cells, ["Café", "café"].map(|text| Cell::Text(text.to_owned())));
+        }
+    }
+
+    #[test]
+    fn a_quote_that_takes_in_rows_is_known_and_one_that_closes_is_none() {
+        for (text, open) in [
+            ("nome;bairro\nA;b\nB;\"c\nC;d\n", Some((3, 1))),
+            ("nome;bairro\nA;\"b\nB;c\n\"C\";d\n", Some((2, 1))),
+            ("nome;bairro\nA;b\n\"B;c\n", Some((3, 0))),
+            ("\"nome;bairro\nA;b\n", Some((1, 0))),
+            ("nome;bairro\n\"A \"\"um\"\";\nde dois\";b\nB;c\n", None),
+            ("nome;bairro\n\"A\" um;b\nB;12\" de som\n\"\";\"c\"\r\n", None),
+            ("nome;bairro\nA;\"b\"", None),
+        ] {
+            let file = read("x.csv", text.as_bytes()).unwrap();
+            assert_eq!(file.sheet.open_quote, open, "{text}");
         }
     }
 }

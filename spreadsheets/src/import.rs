@@ -88,6 +88,10 @@ pub fn local(path: &Path) -> Result<Vec<Source>, Box<Message>> {
             files.push(file);
         }
     }
+    if files.is_empty() {
+        let sheet = path.display().to_string();
+        return Err(Box::new(Message { sheet, row: None, column: None, problem: Problem::NoFiles }));
+    }
     files.sort();
     files.iter().map(|file| read_file(file).map_err(unreadable)).collect()
 }
@@ -107,25 +111,46 @@ impl Source {
         self.bytes.starts_with(b"PK\x03\x04")
     }
 
+    /// Whether it is named as an .xlsx workbook.
+    fn is_named_workbook(&self) -> bool {
+        self.label.to_lowercase().ends_with(".xlsx")
+    }
+
     fn sheets(&self) -> Result<Vec<Sheet>, Problem> {
         let begin: &[u8] = self.bytes.get(..512).unwrap_or(&self.bytes);
         let begin = String::from_utf8_lossy(begin).trim_start_matches('\u{feff}').trim_start().to_lowercase();
         if self.is_workbook() {
             let is_other = || workbook::is_other_archive(&self.bytes);
-            let unreadable = |why| if is_other() { Problem::OldExcel } else { Problem::Unreadable { why } };
+            let unreadable = |_| if is_other() { Problem::OldExcel } else { Problem::DamagedWorkbook };
             return workbook::read(&self.label, &self.bytes).map_err(unreadable);
         }
         if begin.starts_with("<!doctype") || begin.starts_with("<html") {
             return Err(Problem::WebPage);
         }
-        // .xls of old Excel, PDF, pictures
-        if self.bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0])
-            || self.bytes.starts_with(b"%PDF")
-            || is_binary(&self.bytes)
-        {
+        // .xls of old Excel, PDF
+        if self.bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0]) || self.bytes.starts_with(b"%PDF") {
             return Err(Problem::OldExcel);
         }
-        Ok(vec![csv_file::read(&self.label, &self.bytes).sheet])
+        let not_csv = if self.is_named_workbook() { Problem::DamagedWorkbook } else { Problem::OldExcel };
+        // pictures
+        if is_binary(&self.bytes) {
+            return Err(not_csv);
+        }
+        match csv_file::read(&self.label, &self.bytes) {
+            Err(_) if self.is_named_workbook() => Err(not_csv),
+            read => Ok(vec![read?.sheet]),
+        }
+    }
+
+    /// Why there is no table in it, when its sheets can be read.
+    fn without_table(&self) -> Problem {
+        if self.is_workbook() {
+            Problem::NoSheet
+        } else if self.is_named_workbook() {
+            Problem::DamagedWorkbook
+        } else {
+            Problem::NoHeader
+        }
     }
 }
 
@@ -149,7 +174,7 @@ fn tables(sources: &[Source], messages: &mut Vec<Message>) -> Vec<Table> {
                 if tables.len() > before {
                     continue;
                 }
-                if source.is_workbook() { Problem::NoSheet } else { Problem::NoHeader }
+                source.without_table()
             }
         };
         messages.push(Message { sheet: source.label.clone(), row: None, column: None, problem });

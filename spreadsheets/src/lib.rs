@@ -8,6 +8,7 @@
 #![deny(clippy::cast_possible_truncation)]
 
 mod cells;
+mod charset;
 pub mod columns;
 mod csv_file;
 mod dates;
@@ -21,6 +22,7 @@ mod names;
 pub mod problem;
 pub mod records;
 mod repeats;
+mod sentences;
 pub mod sheet;
 mod table;
 pub mod template;

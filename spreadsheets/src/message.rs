@@ -17,7 +17,7 @@ pub struct Message {
     pub sheet: String,
     /// The row, as the spreadsheet counts it.
     pub row: Option<u32>,
-    /// The column: its letter and header.
+    /// The column: its letter and header, which may be empty.
     pub column: Option<(String, String)>,
     /// What is the case.
     pub problem: Problem,
@@ -59,7 +59,7 @@ pub fn groups(messages: &[Message], lang: Lang) -> Vec<Group> {
                 level: message.problem.level(),
                 sheet: message.sheet.clone(),
                 column,
-                header,
+                header: header.filter(|header| !header.is_empty()),
                 code: message.problem.code(),
                 what,
                 fix,
@@ -86,10 +86,12 @@ impl Group {
             Level::Info => lang.pick("nota", "note"),
         };
         let mut line = format!("{level}: {}: ", self.sheet);
-        if let (Some(column), Some(header)) = (&self.column, &self.header) {
-            // Writing to a string cannot fail.
-            let _ = write!(line, "{header} ({column}) ");
-        }
+        // Writing to a string cannot fail.
+        let _ = match (&self.column, &self.header) {
+            (Some(column), Some(header)) => write!(line, "{header} ({column}) "),
+            (Some(column), None) => write!(line, "{} {column} ", lang.pick("coluna", "column")),
+            (None, _) => Ok(()),
+        };
         line.push_str(&self.what);
         let shown: Vec<String> = self.rows.iter().take(ROWS_NAMED).map(ToString::to_string).collect();
         let shown = shown.join(", ");

@@ -55,7 +55,13 @@ pub(crate) fn read(
     for row in &table.rows {
         let mut reader = Reader { context, table, row, messages: Vec::new(), fields: Vec::new() };
         let record = reader.record(number);
+        reader.merged();
         let failed = reader.messages.iter().any(|message| message.problem.level() == Level::Error);
+        // a column that is missing is missing in all rows
+        let is_told = |message: &Message| {
+            matches!(message.problem, Problem::MissingColumn { .. }) && messages.contains(message)
+        };
+        reader.messages.retain(|message| !is_told(message));
         messages.append(&mut reader.messages);
         records.extend(record.filter(|_| !failed));
     }
@@ -63,6 +69,15 @@ pub(crate) fn read(
 }
 
 impl Reader<'_> {
+    /// Says which cells are empty because they are merged, apart from those that are an error already.
+    fn merged(&mut self) {
+        for column in self.table.merged_columns(self.row) {
+            if !self.has_error(column) {
+                self.report(column, Problem::Merged { is_needed: false });
+            }
+        }
+    }
+
     fn record(&mut self, table: usize) -> Option<Record> {
         let name = self.text(Column::Name, MAX_NAME);
         if name.is_none() && self.messages.is_empty() {
@@ -309,7 +324,11 @@ impl Reader<'_> {
     /// Whether a cell is wrong, so that it is not empty.
     pub(crate) fn has_error(&self, column: Column) -> bool {
         let named = self.table.named(column);
-        self.messages.iter().any(|message| message.column == named && message.problem.level() == Level::Error)
+        named.is_some()
+            && self
+                .messages
+                .iter()
+                .any(|message| message.column == named && message.problem.level() == Level::Error)
     }
 
     fn category(&mut self, column: Column, typed: &str) -> Option<String> {

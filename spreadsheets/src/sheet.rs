@@ -27,7 +27,7 @@ pub(crate) enum Cell {
     Bool(bool),
     /// A date, a time or both, by the format of the cell.
     Moment(Option<NaiveDate>, Option<NaiveTime>),
-    /// A formula without a value: `#REF!`.
+    /// A formula that gives an error, `#REF!`; empty, one of which the file does not hold the value.
     Broken(String),
 }
 
@@ -73,8 +73,22 @@ pub(crate) struct Row {
     pub(crate) cells: Vec<Cell>,
 }
 
+/// Cells that are merged into one: the first row, by number, and the first column, and the last ones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Merged {
+    pub(crate) first: (u32, usize),
+    pub(crate) last: (u32, usize),
+}
+
+impl Merged {
+    /// Whether a cell is among those below the first row, which have no value of their own.
+    pub(crate) fn covers(&self, row: u32, column: usize) -> bool {
+        row > self.first.0 && row <= self.last.0 && (self.first.1..=self.last.1).contains(&column)
+    }
+}
+
 /// One sheet of a source.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Sheet {
     /// How messages name it.
     pub(crate) label: String,
@@ -82,6 +96,13 @@ pub(crate) struct Sheet {
     pub(crate) name: String,
     /// Rows in order; empty ones may be left out.
     pub(crate) rows: Vec<Row>,
+    /// Whether the program hides it. Its rows are not read.
+    pub(crate) is_hidden: bool,
+    pub(crate) merged: Vec<Merged>,
+    /// The row and the column of a quote that opens and does not close where its cell ends.
+    pub(crate) open_quote: Option<(u32, usize)>,
+    /// What is between the cells of a row, in a CSV file.
+    pub(crate) separated_by: Option<char>,
 }
 
 /// The letters of a column: 0 is A, 26 is AA.

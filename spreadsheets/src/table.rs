@@ -3,7 +3,8 @@
 use crate::columns::{Column, Header, Kind, Recognized, is_explanation, kind_of_name, recognize};
 use crate::message::Message;
 use crate::problem::Problem;
-use crate::sheet::{Cell, Row, Sheet, letters};
+use crate::sheet::{Cell, Merged, Row, Sheet, letters};
+use crate::template::LISTS;
 use crate::text::clean;
 
 /// How many rows may come before the header: titles, notes.
@@ -25,6 +26,8 @@ pub(crate) struct Table {
     pub(crate) free_column: usize,
     /// The rows with data.
     pub(crate) rows: Vec<Row>,
+    /// The merged cells with a value, below the header.
+    merged: Vec<Merged>,
 }
 
 /// A column of a table.
@@ -62,6 +65,18 @@ impl Table {
         Some((letters(known.at), known.typed.clone()))
     }
 
+    /// Whether a cell is merged with one above it that has a value.
+    pub(crate) fn is_merged(&self, row: &Row, column: Column) -> bool {
+        let covers = |at| self.merged.iter().any(|merged| merged.covers(row.number, at));
+        self.position(column).is_some_and(covers)
+    }
+
+    /// The columns in which a row is merged with the one above it.
+    pub(crate) fn merged_columns(&self, row: &Row) -> Vec<Column> {
+        let columns = self.columns.iter().map(|known| known.header.column);
+        columns.filter(|column| self.is_merged(row, *column)).collect()
+    }
+
     /// The cell of a column.
     pub(crate) fn cell<'r>(&self, row: &'r Row, column: Column) -> Option<&'r Cell> {
         row.cells.get(self.position(column)?).filter(|cell| !cell.is_blank())
@@ -85,7 +100,27 @@ pub(crate) fn understood(sheet: &Sheet) -> usize {
 }
 
 /// Finds the table of a sheet. `None`, and a message, when there is none.
-pub(crate) fn find(sheet: Sheet, source: usize, messages: &mut Vec<Message>) -> Option<Table> {
+pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>) -> Option<Table> {
+    if sheet.is_hidden {
+        // the template hides the lists of its drop-downs
+        if sheet.name != LISTS {
+            messages.push(Message {
+                sheet: sheet.label,
+                row: None,
+                column: None,
+                problem: Problem::HiddenSheet,
+            });
+        }
+        return None;
+    }
+    if let Some((row, column)) = sheet.open_quote {
+        messages.push(Message {
+            sheet: sheet.label.clone(),
+            row: Some(row),
+            column: Some((letters(column), String::new())),
+            problem: Problem::OpenQuote,
+        });
+    }
     let said = kind_of_name(&sheet.name);
     let Some((at, kind)) = header_of(&sheet, said) else {
         let is_skipped = sheet.rows.is_empty() || said.is_none();
@@ -93,25 +128,69 @@ pub(crate) fn find(sheet: Sheet, source: usize, messages: &mut Vec<Message>) -> 
         messages.push(Message { sheet: sheet.label, row: None, column: None, problem });
         return None;
     };
-    let header = &sheet.rows[at];
-    let columns = columns(&sheet.label, header, kind, messages);
-    let header_row = header.number;
-    let free_column =
-        sheet.rows.iter().filter_map(|row| row.cells.iter().rposition(|cell| !cell.is_blank())).max();
-    let is_data = |row: &Row| {
-        let explained = |cell: &Cell| cell.text().is_some_and(is_explanation);
-        !row.cells.iter().all(Cell::is_blank) && !row.cells.iter().any(explained)
-    };
+    let below = sheet.rows.split_off(at + 1);
+    let header = sheet.rows.pop()?;
+    let columns = columns(&sheet.label, &header, kind, messages);
+    let last_used = |row: &Row| row.cells.iter().rposition(|cell| !cell.is_blank());
+    let all = sheet.rows.iter().chain([&header]).chain(&below);
+    let free_column = all.filter_map(last_used).max().map_or(0, |last| last + 1);
+    let merged = merged(&sheet, &header, &below);
+    let mut rows: Vec<Row> = below.into_iter().filter(is_data).collect();
+    rows.retain(|row| fits_header(&sheet, &header, row, messages));
     Some(Table {
         kind,
         label: sheet.label,
         sheet: sheet.name,
         source,
-        header_row,
+        header_row: header.number,
         columns,
-        free_column: free_column.map_or(0, |last| last + 1),
-        rows: sheet.rows.into_iter().skip(at + 1).filter(is_data).collect(),
+        free_column,
+        rows,
+        merged,
     })
+}
+
+/// Whether a row holds something, and not the explanations of the template.
+fn is_data(row: &Row) -> bool {
+    let explained = |cell: &Cell| cell.text().is_some_and(is_explanation);
+    !row.cells.iter().all(Cell::is_blank) && !row.cells.iter().any(explained)
+}
+
+/// The merged cells below the header whose first cell holds something.
+fn merged(sheet: &Sheet, header: &Row, below: &[Row]) -> Vec<Merged> {
+    let has_value = |merged: &&Merged| {
+        let (number, column) = merged.first;
+        let row = below.iter().find(|row| row.number == number);
+        row.and_then(|row| row.cells.get(column)).is_some_and(|cell| !cell.is_blank())
+    };
+    let below_header = sheet.merged.iter().filter(|merged| merged.first.0 > header.number);
+    below_header.filter(has_value).copied().collect()
+}
+
+/// Whether a row can be read by its header; what stands under no header is a message.
+fn fits_header(sheet: &Sheet, header: &Row, row: &Row, messages: &mut Vec<Message>) -> bool {
+    let mut report = |column, problem| {
+        messages.push(Message { sheet: sheet.label.clone(), row: Some(row.number), column, problem });
+    };
+    if sheet.open_quote.is_some_and(|(open, _)| open == row.number) {
+        return false;
+    }
+    let filled = row.cells.iter().enumerate().filter(|(_, cell)| !cell.is_blank());
+    let filled: Vec<usize> = filled.map(|(at, _)| at).collect();
+    if let Some(separator) = sheet.separated_by
+        && filled.last().is_some_and(|last| *last >= header.cells.len())
+    {
+        let separator =
+            if separator == '\t' { "tab".to_owned() } else { format!("{separator:?}").replace('\'', "\"") };
+        report(None, Problem::MoreCells { separator });
+        return false;
+    }
+    for at in filled {
+        if header.cells.get(at).is_none_or(Cell::is_blank) {
+            report(Some((letters(at), String::new())), Problem::ValueWithoutHeader);
+        }
+    }
+    true
 }
 
 /// The header row of a sheet, by number, and the kind of what it lists: the row that names most columns, of the kind that

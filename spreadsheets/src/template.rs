@@ -18,7 +18,7 @@ use crate::write_back::replace;
 /// How many rows of the template have drop-downs.
 const ROWS: u32 = 5_000;
 /// The sheet of the lists, which is hidden.
-const LISTS: &str = "Listas";
+pub(crate) const LISTS: &str = "Listas";
 
 /// Why a folder could not be made.
 #[derive(Debug, thiserror::Error)]

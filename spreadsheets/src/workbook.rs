@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Write};
 
-use calamine::{Data, Reader, SheetType, SheetVisible, Xlsx, open_workbook_from_rs};
+use calamine::{
+    CellType, Data, Dimensions, Range, Reader, SheetType, SheetVisible, Xlsx, XlsxError,
+    open_workbook_from_rs,
+};
 use chrono::{NaiveDate, NaiveTime};
 use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-use crate::sheet::{Cell, Row, Sheet, differ_only_in, fraction_time, letters};
+use crate::sheet::{Cell, Merged, Row, Sheet, differ_only_in, fraction_time, letters};
 
 /// The largest part of a workbook that is unpacked, in bytes.
 const MAX_PART: u64 = 512 * 1024 * 1024;
@@ -21,32 +24,76 @@ pub(crate) fn is_other_archive(bytes: &[u8]) -> bool {
     ZipArchive::new(Cursor::new(bytes)).is_ok_and(|archive| archive.index_for_name(WORKBOOK).is_none())
 }
 
-/// Reads the visible sheets of a workbook.
-pub(crate) fn read(label: &str, bytes: &[u8]) -> Result<Vec<Sheet>, String> {
-    let mut workbook: Xlsx<_> =
-        open_workbook_from_rs(Cursor::new(bytes)).map_err(|error: calamine::XlsxError| error.to_string())?;
-    let visible: Vec<String> = workbook
-        .sheets_metadata()
-        .iter()
-        .filter(|sheet| sheet.typ == SheetType::WorkSheet && sheet.visible == SheetVisible::Visible)
-        .map(|sheet| sheet.name.clone())
-        .collect();
+/// Reads the sheets of a workbook. Of hidden ones there is only the name.
+pub(crate) fn read(label: &str, bytes: &[u8]) -> Result<Vec<Sheet>, XlsxError> {
+    let mut workbook: Xlsx<_> = open_workbook_from_rs(Cursor::new(bytes))?;
+    let is_calculated = !is_left_to_calculate(bytes);
+    let listed: Vec<_> = workbook.sheets_metadata().to_vec();
     let mut sheets = Vec::new();
-    for name in visible {
-        let range = workbook.worksheet_range(&name).map_err(|error| error.to_string())?;
-        let (first_row, first_column) = range.start().unwrap_or_default();
-        let left = usize::try_from(first_column).map_err(|error| error.to_string())?;
-        let mut rows = Vec::new();
-        for (number, cells) in (first_row + 1..).zip(range.rows()) {
-            if cells.iter().all(|cell| *cell == Data::Empty) {
-                continue;
-            }
-            let left = std::iter::repeat_n(Cell::Empty, left);
-            rows.push(Row { number, cells: left.chain(cells.iter().map(cell)).collect() });
-        }
-        sheets.push(Sheet { label: format!("{label}, {name}"), name, rows });
+    for listed in listed.into_iter().filter(|sheet| sheet.typ == SheetType::WorkSheet) {
+        let name = listed.name;
+        let label = format!("{label}, {name}");
+        sheets.push(if listed.visible == SheetVisible::Visible {
+            let rows = rows(&mut workbook, &name, is_calculated)?;
+            let merged = workbook.merge_cells_by_sheet_name(&name)?.iter().map(merged).collect();
+            Sheet { label, name, rows, merged, ..Sheet::default() }
+        } else {
+            Sheet { label, name, is_hidden: true, ..Sheet::default() }
+        });
     }
     Ok(sheets)
+}
+
+/// Whether the program that wrote a workbook leaves its formulas to the program that opens it: then a value of 0 may stand
+/// for any other.
+fn is_left_to_calculate(bytes: &[u8]) -> bool {
+    let set = |value| {
+        let workbook = text_of(&mut ZipArchive::new(Cursor::new(bytes)).ok()?, WORKBOOK)?;
+        attribute_where(&workbook, "calcPr", ("fullCalcOnLoad", value), "fullCalcOnLoad")
+    };
+    ["1", "true"].into_iter().any(|value| set(value).is_some())
+}
+
+fn merged(cells: &Dimensions) -> Merged {
+    let corner =
+        |(row, column): (u32, u32)| (row.saturating_add(1), usize::try_from(column).unwrap_or(usize::MAX));
+    Merged { first: corner(cells.start), last: corner(cells.end) }
+}
+
+/// The rows of a sheet that hold something.
+fn rows(workbook: &mut Xlsx<Cursor<&[u8]>>, name: &str, is_calculated: bool) -> Result<Vec<Row>, XlsxError> {
+    let values = workbook.worksheet_range(name)?;
+    let mut rows: BTreeMap<u32, Vec<Cell>> = BTreeMap::new();
+    let mut put = |row: u32, column: usize, cell: Cell| {
+        let cells = rows.entry(row).or_default();
+        cells.resize(cells.len().max(column + 1), Cell::Empty);
+        cells[column] = cell;
+    };
+    for (row, column, value) in absolute(&values) {
+        put(row, column, cell(value));
+    }
+    for (row, column, _) in absolute(&workbook.worksheet_formula(name)?) {
+        let at = (row, u32::try_from(column).unwrap_or(u32::MAX));
+        let is_stored = match values.get_value(at) {
+            None | Some(Data::Empty) => false,
+            Some(Data::Float(value)) => is_calculated || *value != 0.0,
+            Some(_) => true,
+        };
+        if !is_stored {
+            put(row, column, Cell::Broken(String::new()));
+        }
+    }
+    let numbered = rows.into_iter().map(|(row, cells)| Row { number: row.saturating_add(1), cells });
+    Ok(numbered.collect())
+}
+
+/// The cells of a range that are used, by row and column from 0.
+fn absolute<T: CellType>(range: &Range<T>) -> impl Iterator<Item = (u32, usize, &T)> {
+    let (top, left) = range.start().unwrap_or_default();
+    let left = usize::try_from(left).unwrap_or(usize::MAX);
+    range.used_cells().filter_map(move |(row, column, value)| {
+        Some((u32::try_from(row).ok()?.checked_add(top)?, column.checked_add(left)?, value))
+    })
 }
 
 fn cell(data: &Data) -> Cell {

@@ -96,7 +96,7 @@ fn write<'m>(
 fn edited(source: &Source, bytes: &[u8], missing: &MissingIds) -> Option<Vec<u8>> {
     let cells = missing.cells();
     if !source.is_workbook() {
-        return csv_file::read(&source.label, bytes).with(bytes, missing.column, &cells);
+        return csv_file::read(&source.label, bytes).ok()?.with(bytes, missing.column, &cells);
     }
     let sheets = workbook::read("", bytes).ok()?;
     let sheet = sheets.iter().find(|sheet| sheet.name == missing.sheet)?;

@@ -386,7 +386,7 @@ fn what_is_no_sheet_is_refused_with_a_way_out() {
     for (bytes, code) in [
         (&b"<!DOCTYPE html><html>"[..], "web_page"),
         (b"\xd0\xcf\x11\xe0 old Excel", "old_excel"),
-        (b"PK\x03\x04 broken", "unreadable"),
+        (b"PK\x03\x04 broken", "damaged_workbook"),
         (&open_document(), "old_excel"),
         (b"just a text", "no_header"),
         (b"", "no_header"),

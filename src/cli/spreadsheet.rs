@@ -128,13 +128,13 @@ fn show_import(import: &Import, written: bool, lang: Lang, json: bool) -> Result
                 Lang::En => format!("{read} {}: {new} new, {vanished} gone", name.1),
             });
         }
-        let end = match (written, import.replaced.is_empty()) {
-            (true, true) => lang.pick("Nada foi lido.", "Nothing was read."),
-            (true, false) => lang.pick("A pasta foi atualizada.", "The folder was updated."),
-            (false, _) => lang.pick(
+        let end = if written {
+            lang.pick("A pasta foi atualizada.", "The folder was updated.")
+        } else {
+            lang.pick(
                 "Nada foi escrito: corrija os erros e importe de novo.",
                 "Nothing was written: correct the errors and import again.",
-            ),
+            )
         };
         lines.push(end.to_owned());
         lines.join("\n")

@@ -173,3 +173,14 @@ fn a_mistake_is_told_by_its_cell_and_writes_nothing() {
     assert!(told.contains("astronave") && told.contains("lugares.csv"), "{told}");
     assert_eq!(fs::read(folder.join("places.json")).expect("read"), before);
 }
+
+#[test]
+fn an_import_of_no_sheet_fails_so_that_nothing_is_published_after_it() {
+    let service = Service::start();
+    let folder = init(&service);
+    let empty = folder.with_file_name("empty");
+    fs::create_dir(&empty).expect("made");
+    let words = ["snapshot", "import", path(&empty), "--into", path(&folder), "--lang", "en", "--json"];
+    let told = printed_json(&run(&service.data, &words), 1);
+    assert_eq!((&told["ok"], &told["messages"][0]["code"]), (&json!(false), &json!("no_files")), "{told}");
+}

@@ -1,0 +1,265 @@
+//! What a sheet shows and an import does not read is never passed over in silence: cells, rows, sheets, whole files.
+#![allow(clippy::unwrap_used, reason = "a failed step fails the test")]
+
+use std::io::{Cursor, Read, Write};
+
+use chrono::NaiveDate;
+use rust_xlsxwriter::{Format, Formula, Workbook, Worksheet};
+use serde_json::Value;
+use snapshots::{File, Files, demo};
+use spreadsheets::{Import, Lang, Source, groups, import, local};
+
+fn folder() -> Files {
+    demo::files().with(File::Places, "[]").with(File::Events, "[]")
+}
+
+fn read(label: &str, bytes: impl Into<Vec<u8>>) -> Import {
+    let source = Source { label: label.into(), path: None, bytes: bytes.into() };
+    import(&[source], &folder(), NaiveDate::from_ymd_opt(2026, 11, 23).unwrap())
+}
+
+fn lines(made: &Import) -> Vec<String> {
+    groups(&made.messages, Lang::En).iter().map(|group| group.line(Lang::En)).collect()
+}
+
+fn records(made: &Import) -> Vec<Value> {
+    made.replaced.iter().flat_map(|made| serde_json::from_str::<Vec<Value>>(&made.json()).unwrap()).collect()
+}
+
+const HEADERS: [&str; 5] = ["nome", "categoria", "bairro", "data", "preço"];
+
+/// A workbook of events: the usual headers and rows, and what is done to its sheet.
+fn workbook(rows: &[[&str; 5]], change: impl FnOnce(&mut Worksheet)) -> Workbook {
+    let mut workbook = Workbook::new();
+    let sheet = workbook.add_worksheet().set_name("Eventos").unwrap();
+    for (number, row) in (0..).zip(std::iter::once(&HEADERS).chain(rows)) {
+        for (column, cell) in (0..).zip(row) {
+            if !cell.is_empty() {
+                sheet.write(number, column, *cell).unwrap();
+            }
+        }
+    }
+    change(sheet);
+    workbook
+}
+
+const ROW: [&str; 5] = ["Show", "show", "Asa Norte", "05/12/2026", ""];
+
+/// A workbook with a text of its first sheet replaced.
+fn with_xml(bytes: Vec<u8>, from: &str, to: &str) -> Vec<u8> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for number in 0..archive.len() {
+        let mut part = archive.by_index(number).unwrap();
+        let name = part.name().unwrap().to_string();
+        let mut content = Vec::new();
+        part.read_to_end(&mut content).unwrap();
+        if name == "xl/worksheets/sheet1.xml" {
+            let xml = String::from_utf8(content).unwrap();
+            assert!(xml.contains(from), "{xml}");
+            content = xml.replace(from, to).into_bytes();
+        }
+        writer.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(&content).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_row_with_more_cells_than_the_header_is_an_error_and_nothing_else_is_said_of_it() {
+    let csv = "nome;categoria;data;bairro;endereço;preço\n\
+               A;jazz;05/12/2026;Asa Norte;CLN 408; bloco B; loja 3\n\
+               B;jazz;05/12/2026;Asa Norte;\"CLN 408; bloco B; loja 3\";;;\n";
+    let made = read("eventos.csv", csv);
+    assert_eq!(
+        lines(&made),
+        [
+            "error: eventos.csv: the row has more cells than the header, most likely by a \";\" within a text: row 2; \
+          put the text in quotes (\")"
+        ]
+    );
+    assert_eq!(records(&made)[0]["address"], "CLN 408; bloco B; loja 3");
+}
+
+#[test]
+fn a_value_under_an_empty_header_is_named_by_its_cell() {
+    let line = |sheet: &str, rows: &str| {
+        format!(
+            "warning: {sheet}: column F has a value under an empty header, which was not read: {rows}; \
+             name the column, or delete the value; check that the row is not shifted"
+        )
+    };
+    let csv = "nome;categoria;bairro;data;preço;\nA;show;Gama;05/12/2026;;ligar\nB;show;Gama;05/12/2026;;\n";
+    let made = read("eventos.csv", csv);
+    assert_eq!(lines(&made), [line("eventos.csv", "row 2")]);
+    assert_eq!(records(&made).len(), 2);
+    let mut typed = workbook(&[ROW, ROW], |sheet| {
+        sheet.write(1, 5, "ligar").unwrap();
+        sheet.write(2, 5, 12).unwrap();
+    });
+    let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
+    assert_eq!(lines(&made), [line("guia.xlsx, Eventos", "rows 2, 3")]);
+    let json = serde_json::to_value(groups(&made.messages, Lang::Pt)).unwrap();
+    assert_eq!((&json[0]["column"], &json[0]["header"]), (&"F".into(), &Value::Null));
+}
+
+#[test]
+fn a_formula_without_a_stored_value_is_an_error_and_one_that_gives_nothing_is_none() {
+    let mut typed = workbook(&[ROW], |sheet| {
+        sheet.write_formula(1, 4, Formula::new("10+10")).unwrap();
+    });
+    let zero = typed.save_to_buffer().unwrap();
+    let stored = "<f>10+10</f><v>0</v>";
+    for bytes in [
+        zero.clone(),
+        with_xml(zero.clone(), stored, "<f>10+10</f><v></v>"),
+        with_xml(zero.clone(), stored, "<f>10+10</f><v/>"),
+        with_xml(zero.clone(), stored, "<f>10+10</f>"),
+    ] {
+        let made = read("guia.xlsx", bytes);
+        assert_eq!(
+            lines(&made),
+            [
+                "error: guia.xlsx, Eventos: preço (E) holds a formula whose value the file does not store: row 2; \
+              open it in Excel or LibreOffice and save it, or type the value"
+            ]
+        );
+    }
+    let made = read(
+        "guia.xlsx",
+        with_xml(zero, "<c r=\"E2\"><f>10+10</f><v>0</v>", "<c r=\"E2\" t=\"str\"><f>10+10</f><v></v>"),
+    );
+    assert_eq!(made.messages, []);
+}
+
+#[test]
+fn a_hidden_sheet_is_named_and_a_hidden_row_is_read() {
+    let mut typed = workbook(&[ROW], |sheet| {
+        sheet.set_row_hidden(1).unwrap();
+    });
+    for (name, is_very_hidden) in [("Lugares", false), ("Rascunho", true), ("Listas", false)] {
+        let sheet = typed.add_worksheet().set_name(name).unwrap();
+        sheet.write(0, 0, "nome").unwrap();
+        if is_very_hidden {
+            sheet.set_very_hidden(true)
+        } else {
+            sheet.set_hidden(true)
+        };
+    }
+    let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
+    let line = |name| {
+        format!(
+            "warning: guia.xlsx, {name}: is hidden and was not read; if the sheet is part of the guide, unhide it"
+        )
+    };
+    assert_eq!(lines(&made), [line("Lugares"), line("Rascunho")], "the lists of the template are its own");
+    assert_eq!(records(&made)[0]["name"], "Show");
+}
+
+#[test]
+fn csv_files_of_all_exports_of_excel_are_read_and_others_refused() {
+    let text = "nome;categoria;bairro;endereço\nSÃO JOÃO;café;Asa Norte;Praça da Estação, 3º andar\n";
+    let others = [
+        yore::code_pages::CP850.encode(text).unwrap().into_owned(),
+        encoding_rs::MACINTOSH.encode(text).0.into_owned(),
+        encoding_rs::WINDOWS_1252.encode(text).0.into_owned(),
+        text.as_bytes().to_vec(),
+    ];
+    for bytes in others {
+        let made = read("lugares.csv", bytes);
+        assert_eq!(made.messages, []);
+        let place = &records(&made)[0];
+        assert_eq!(
+            (&place["name"], &place["address"]),
+            (&"SÃO JOÃO".into(), &"Praça da Estação, 3º andar".into())
+        );
+    }
+    let made = read("lugares.csv", b"nome;categoria;bairro\nBar \xf0\xf1\xf2;bar;Asa Norte\n");
+    assert_eq!(
+        lines(&made),
+        ["error: lugares.csv: the encoding of the accents cannot be told; \
+          save it as CSV UTF-8: in Excel, File > Save As > CSV UTF-8"]
+    );
+}
+
+#[test]
+fn a_folder_without_a_sheet_is_an_error() {
+    let empty = tempfile::tempdir().unwrap();
+    std::fs::write(empty.path().join("guia.ods"), "").unwrap();
+    let message = *local(empty.path()).unwrap_err();
+    assert_eq!((message.problem.code(), message.problem.level()), ("no_files", spreadsheets::Level::Error));
+}
+
+#[test]
+fn a_missing_column_is_told_once_and_by_its_name() {
+    let line = |name: &str| {
+        format!(
+            "error: x.csv: the column {name:?} is missing: row 1; add it, or give this name to the column that holds it"
+        )
+    };
+    for (csv, missing) in [
+        ("nome;bairro\nA;Gama\nB;Gama\n", &["category"][..]),
+        ("categoria;bairro\nbar;Gama\nbar;Gama\n", &["name"]),
+        ("nome;categoria\nA;bar\nB;bar\n", &["neighbourhood"]),
+        ("nome;preço\nA;10\nB;10\n", &["neighbourhood", "category"]),
+        ("nome;categoria;bairro;local\nA;show;Gama;Clube\nB;show;Gama;Clube\n", &["date"]),
+    ] {
+        let made = read("x.csv", csv);
+        let told: Vec<String> = lines(&made).into_iter().filter(|line| line.starts_with("error")).collect();
+        assert_eq!(told, missing.iter().map(|name| line(name)).collect::<Vec<_>>(), "{csv}");
+        assert_eq!(
+            made.messages.iter().filter(|message| message.problem.code() == "missing_column").count(),
+            told.len()
+        );
+    }
+    // the column of regions stands for that of neighbourhoods, and is empty in one row
+    let made = read("x.csv", "nome;categoria;região\nA;bar;Gama\nB;bar;\n");
+    assert_eq!(
+        lines(&made),
+        ["error: x.csv: região (C) is empty: row 3; fill it in; the row is of no use without it"]
+    );
+}
+
+#[test]
+fn a_quote_that_does_not_close_is_named_by_its_row() {
+    let made = read("x.csv", "nome;categoria;bairro\nA;bar;Gama\nB;bar;\"Gama\nC;bar;Gama\nD;bar;Gama\n");
+    assert_eq!(
+        lines(&made),
+        ["error: x.csv: column C has a quote (\") that does not close, and takes in the rows below: row 3; \
+          close it at the end of the text, or delete it"]
+    );
+}
+
+#[test]
+fn merged_cells_are_named_where_they_leave_a_row_without_a_value() {
+    let rows =
+        [["A", "show", "Gama", "", "R$ 5"], ["B", "show", "Gama", "", ""], ["C", "show", "Gama", "", ""]];
+    let mut typed = workbook(&rows, |sheet| {
+        for (column, text) in [(3, "05/12/2026"), (4, "R$ 5")] {
+            sheet.merge_range(1, column, 3, column, text, &Format::new()).unwrap();
+        }
+    });
+    let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
+    let line = |level: &str, column: &str| {
+        format!(
+            "{level}: guia.xlsx, Eventos: {column} is merged with the cell above, and only the first row has the value: \
+             rows 3, 4; unmerge the cells and write the value in each row"
+        )
+    };
+    assert_eq!(lines(&made), [line("error", "data (D)"), line("warning", "preço (E)")]);
+}
+
+#[test]
+fn a_workbook_that_is_damaged_or_is_none_is_told_in_plain_words() {
+    let whole = workbook(&[ROW], |_| ()).save_to_buffer().unwrap();
+    for bytes in [&whole[..whole.len() / 2], b"just a text", b"", b"Caf\xf0\xf1", b"\x00\x01\x02"] {
+        let made = read("Guia.XLSX", bytes);
+        assert!(made.has_errors());
+        let told = lines(&made);
+        assert_eq!(
+            told[0],
+            "error: Guia.XLSX: is no Excel workbook, or is damaged; open it in Excel and save it again as .xlsx",
+            "{told:?}"
+        );
+    }
+}
