@@ -392,6 +392,7 @@ pub(super) const TEXTS: Texts = Texts {
         closed: "This order was closed",
         declined: "Card declined: try again",
         overdue: "Overdue: it can still be paid",
+        overdue_declined: "Overdue, with the card declined: it can still be paid",
         awaiting: "Awaiting payment",
         paid: "Payment confirmed",
         refunded: "Payment refunded",

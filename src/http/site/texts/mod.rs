@@ -578,6 +578,7 @@ pub(crate) struct Sandbox {
     pub(crate) closed: &'static str,
     pub(crate) declined: &'static str,
     pub(crate) overdue: &'static str,
+    pub(crate) overdue_declined: &'static str,
     pub(crate) awaiting: &'static str,
     pub(crate) paid: &'static str,
     pub(crate) refunded: &'static str,

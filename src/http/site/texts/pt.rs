@@ -387,6 +387,7 @@ pub(super) const TEXTS: Texts = Texts {
         closed: "Este pedido foi encerrado",
         declined: "Cartão recusado: tente de novo",
         overdue: "Vencido: ainda pode ser pago",
+        overdue_declined: "Vencido, com o cartão recusado: ainda pode ser pago",
         awaiting: "Aguardando pagamento",
         paid: "Pagamento confirmado",
         refunded: "Pagamento devolvido",
