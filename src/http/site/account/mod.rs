@@ -5,6 +5,7 @@
 
 mod calendars;
 mod pages;
+mod paid;
 mod tokens;
 mod webhook;
 
@@ -180,7 +181,7 @@ impl Visit<'_> {
         let Some(session) = session else {
             return Ok(match self.page {
                 Page::Overview => Outcome::Page(pages::sign_in(self.layout(), &Submitted::default())),
-                Page::Paid => Outcome::Page(pages::paid(self.layout(), None)),
+                Page::Paid => Outcome::Page(paid::unknown(self.layout())),
                 _ => Outcome::SeeOther(self.path("/conta")),
             });
         };
@@ -191,10 +192,7 @@ impl Visit<'_> {
             Page::Overview => return self.overview(&session).await,
             Page::Plan if is_sent => return self.order(account, head, fields).await,
             Page::Plan => return Ok(Outcome::Page(self.plan_page(&Submitted::default()))),
-            Page::Paid => {
-                let status = self.site.billing.service().status(&account.id).await?;
-                return Ok(Outcome::Page(pages::paid(self.layout(), Some(status.status))));
-            }
+            Page::Paid => return self.paid(account).await,
             // the rest is for the owner of the mailbox
             _ if session.level != Level::Owner => {
                 return Ok(Outcome::Refused(StatusCode::FORBIDDEN, pages::needs_code(self.layout())));
@@ -339,12 +337,15 @@ impl Visit<'_> {
     }
 
     async fn cancel(self, account: &Account, is_confirmed: bool) -> Result<Outcome, ApiError> {
-        match self.site.billing.service().cancel(&account.id, is_confirmed).await {
-            Ok(done) if done.canceled => Ok(Outcome::SeeOther(self.path("/conta"))),
-            Ok(asked) => Ok(Outcome::Page(pages::cancel(self.layout(), Some(asked.ends_at)))),
-            Err(ApiError::NothingToCancel) => Ok(Outcome::Page(pages::cancel(self.layout(), None))),
-            Err(error) => Err(error),
-        }
+        let billing = self.site.billing.service();
+        let asked = match billing.cancel(&account.id, is_confirmed).await {
+            Ok(done) if done.canceled => return Ok(Outcome::SeeOther(self.path("/conta"))),
+            Ok(asked) => Some(asked),
+            Err(ApiError::NothingToCancel) => None,
+            Err(error) => return Err(error),
+        };
+        let is_renewing = pages::is_renewing(&billing.orders(&account.id).await?);
+        Ok(Outcome::Page(pages::cancel(self.layout(), asked.map(|asked| asked.ends_at), is_renewing)))
     }
 
     /// Mails a code to another address, or exchanges one.

@@ -51,10 +51,14 @@ pub(crate) struct Account {
     pub(crate) confirm_cancel: &'static str,
     pub(crate) keep_plan: &'static str,
     pub(crate) nothing_to_cancel: &'static str,
+    /// The same, with the day on which the plan ends.
+    pub(crate) already_canceled: fn(&str) -> String,
     pub(crate) payments: &'static str,
     pub(crate) no_payments: &'static str,
     pub(crate) columns: [&'static str; 4],
     pub(crate) pending: &'static str,
+    /// A charge that cannot be paid any more.
+    pub(crate) closed: &'static str,
     pub(crate) paid: &'static str,
     pub(crate) refunded: &'static str,
     pub(crate) data: &'static str,
@@ -91,6 +95,12 @@ pub(crate) struct Account {
     pub(crate) paid_active: &'static str,
     pub(crate) paid_waiting: &'static str,
     pub(crate) paid_unknown: &'static str,
+    /// What else came of an order: a title and a sentence each.
+    pub(crate) no_order: [&'static str; 2],
+    pub(crate) order_refused: [&'static str; 2],
+    pub(crate) order_overdue: [&'static str; 2],
+    pub(crate) order_closed: [&'static str; 2],
+    pub(crate) order_refunded: [&'static str; 2],
     pub(crate) see_account: &'static str,
     pub(crate) order_signed_in: &'static str,
 }
@@ -148,10 +158,14 @@ pub(super) const PORTUGUESE: Account = Account {
     confirm_cancel: "Confirmar o cancelamento",
     keep_plan: "Manter o plano",
     nothing_to_cancel: "Não há assinatura ativa para cancelar.",
+    already_canceled: |day| {
+        format!("A assinatura já foi cancelada, e nada mais será cobrado. O plano continua ativo até {day}.")
+    },
     payments: "Pagamentos",
     no_payments: "Nenhum pagamento ainda.",
     columns: ["Data", "Plano", "Valor", "Situação"],
     pending: "Aguardando",
+    closed: "Encerrado",
     paid: "Pago",
     refunded: "Devolvido",
     data: "Meus dados",
@@ -205,6 +219,28 @@ pub(super) const PORTUGUESE: Account = Account {
     paid_waiting: "O pagamento ainda não foi confirmado. Pix e cartão levam segundos; boleto, até três dias úteis. Recarregue a \
                    página para ver.",
     paid_unknown: "Assim que o pagamento for confirmado, a mesma chave muda de plano. Entre para ver.",
+    no_order: [
+        "Nenhum pedido em aberto",
+        "Esta conta não tem pedido a pagar. Para assinar, escolha um plano na sua conta.",
+    ],
+    order_refused: [
+        "O cartão foi recusado",
+        "O pagamento não passou, e nada foi cobrado. Seu plano não mudou. Para tentar de novo, siga pela sua conta até o \
+         pagamento, ou faça outro pedido.",
+    ],
+    order_overdue: [
+        "O pagamento venceu",
+        "O prazo passou, e o pagamento não foi confirmado. Ele ainda pode ser feito: siga pela sua conta até o pagamento.",
+    ],
+    order_closed: [
+        "O pedido foi encerrado",
+        "Ele não foi pago e nada será cobrado por ele. Sua conta mostra o plano de agora. Para assinar, faça outro pedido.",
+    ],
+    order_refunded: [
+        "O pagamento voltou",
+        "O pagamento do último pedido foi devolvido ou contestado, e o plano que ele comprou não está ativo. Para assinar, \
+         faça outro pedido.",
+    ],
     see_account: "Ver a conta",
     order_signed_in: "Já tem conta? Entre e assine sem copiar a chave",
 };
@@ -262,10 +298,16 @@ pub(super) const ENGLISH: Account = Account {
     confirm_cancel: "Confirm the cancellation",
     keep_plan: "Keep the plan",
     nothing_to_cancel: "There is no active subscription to cancel.",
+    already_canceled: |day| {
+        format!(
+            "The subscription is canceled already, and nothing more will be charged. The plan stays active until {day}."
+        )
+    },
     payments: "Payments",
     no_payments: "No payments yet.",
     columns: ["Date", "Plan", "Amount", "State"],
     pending: "Awaited",
+    closed: "Closed",
     paid: "Paid",
     refunded: "Refunded",
     data: "Your data",
@@ -318,6 +360,28 @@ pub(super) const ENGLISH: Account = Account {
     paid_waiting: "The payment is not confirmed yet. Pix and cards take seconds, bank slips up to three working days. Reload the page \
                    to see.",
     paid_unknown: "Once the payment is confirmed, the same key changes its plan. Sign in to see.",
+    no_order: [
+        "No open order",
+        "This account has no order to pay. To subscribe, choose a plan in your account.",
+    ],
+    order_refused: [
+        "The card was declined",
+        "The payment did not go through, and nothing was charged. Your plan has not changed. To try again, go on to the payment \
+         from your account, or place another order.",
+    ],
+    order_overdue: [
+        "The payment is overdue",
+        "The due date has passed, and the payment is not confirmed. It can still be made: go on to the payment from your account.",
+    ],
+    order_closed: [
+        "The order was closed",
+        "It was not paid, and nothing will be charged for it. Your account shows the plan of now. To subscribe, place another order.",
+    ],
+    order_refunded: [
+        "The payment went back",
+        "The payment of the latest order was refunded or disputed, and the plan that it bought is not active. To subscribe, place \
+         another order.",
+    ],
     see_account: "See your account",
     order_signed_in: "Have an account? Sign in and order without copying the key",
 };
