@@ -459,8 +459,8 @@ pub(super) const TEXTS: Texts = Texts {
         sections: [
             (
                 "How things get in",
-                "A curator reads listings, profiles and tips, checks date, place and price, and writes the record. Nobody pays to \
-                 get in, or to be shown first. What is not known stays empty instead of made up.",
+                "A curator reads listings, profiles and tips, checks date and place, and writes the record; the price is there \
+                 when the source gives it. Nobody pays to get in, or to be shown first. What is not known stays empty instead of made up.",
             ),
             (
                 "What UAU means",

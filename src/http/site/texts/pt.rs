@@ -452,8 +452,8 @@ pub(super) const TEXTS: Texts = Texts {
         sections: [
             (
                 "Como as coisas entram",
-                "Um curador lê agendas, perfis e indicações, confere data, lugar e preço, e escreve o registro. Ninguém paga para \
-                 entrar, nem para aparecer antes. O que não se soube fica em branco, em vez de inventado.",
+                "Um curador lê agendas, perfis e indicações, confere data e lugar, e escreve o registro; o preço entra quando a \
+                 fonte o diz. Ninguém paga para entrar, nem para aparecer antes. O que não se soube fica em branco, em vez de inventado.",
             ),
             (
                 "O que é UAU",
