@@ -27,6 +27,7 @@ use crate::http::caller::Peer;
 use crate::http::error_response;
 use crate::http::language::Language;
 use crate::mail::{LetterItem, LetterSource, NoGuide, Weekend};
+use crate::signup::letter::is_link_id;
 
 /// How many recommended events a letter has.
 const MOST_BEST: usize = 8;
@@ -96,6 +97,7 @@ impl Site {
     }
 
     /// The page behind a link of a mail. What opens links by itself must not act for the reader, so it only has a button.
+    /// It does not ask the store who the reader is, and so tells nothing; a link that was cut off it knows by its form.
     pub(super) fn letter_link(
         &self,
         language: Language,
@@ -105,18 +107,24 @@ impl Site {
         let started = Instant::now();
         let (layout, id) = (self.layout(language), sent(request.uri(), "r"));
         let words = &layout.texts.letter;
-        let (title, lead) = match link {
-            Link::Confirm => (words.confirm, words.confirm_lead),
-            Link::Stop => (words.stop, words.stop_lead),
+        let (status, page) = if is_link_id(&id) {
+            let (title, lead) = match link {
+                Link::Confirm => (words.confirm, words.confirm_lead),
+                Link::Stop => (words.stop, words.stop_lead),
+            };
+            let rest = html! {
+                form method="post" action={ (layout.path(link.path())) "?r=" (encoded(&id)) } {
+                    button type="submit" { (title) }
+                }
+            };
+            (StatusCode::OK, layout.message(link.path(), title, lead, &rest))
+        } else {
+            let rest = more(&layout.path("/sexta"), words.ask_again);
+            let page = layout.message(link.path(), words.broken, words.broken_lead, &rest);
+            (StatusCode::NOT_FOUND, page)
         };
-        let rest = html! {
-            form method="post" action={ (layout.path(link.path())) "?r=" (encoded(&id)) } {
-                button type="submit" { (title) }
-            }
-        };
-        let page = layout.message(link.path(), title, lead, &rest);
-        self.dispatcher.count_page(200, started);
-        self.uncached(StatusCode::OK, page.into(), request.headers())
+        self.dispatcher.count_page(status.as_u16(), started);
+        self.uncached(status, page.into(), request.headers())
     }
 
     /// Does what the link of a mail says. Mail programs stop the letter with a request of their own (RFC 8058), perhaps from
