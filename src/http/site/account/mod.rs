@@ -169,7 +169,7 @@ impl Visit<'_> {
         match self.page {
             Page::SignIn => return self.sign_in(head, fields, at).await,
             Page::Code if is_sent => return self.enter(head, fields).await,
-            Page::Code => return Ok(Outcome::Page(pages::code(self.layout(), &Submitted::default()))),
+            Page::Code => return Ok(Outcome::Page(pages::code(self.layout(), &Submitted::default(), false))),
             Page::SignOut => return self.sign_out(token).await,
             Page::Recover => return self.recover(head, fields, is_sent).await,
             _ => {}
@@ -250,7 +250,7 @@ impl Visit<'_> {
         match signup.mail_sign_in_code(email, client).await {
             Ok(()) => {
                 let submitted = Submitted { values: vec![("email", email)], errors: Vec::new() };
-                Ok(Outcome::Page(pages::code(self.layout(), &submitted)))
+                Ok(Outcome::Page(pages::code(self.layout(), &submitted, true)))
             }
             Err(error) => refused(error, vec![("email", email)]),
         }
@@ -264,7 +264,7 @@ impl Visit<'_> {
             Ok(token) => Ok(self.entered(token)),
             Err(error) => {
                 let submitted = self.submitted(vec![("email", email)], &error);
-                Ok(Outcome::Failed(error, pages::code(self.layout(), &submitted)))
+                Ok(Outcome::Failed(error, pages::code(self.layout(), &submitted, false)))
             }
         }
     }

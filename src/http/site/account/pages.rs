@@ -111,20 +111,26 @@ fn code_form(layout: &Layout, path: &str, label: &str, submitted: &Submitted<'_>
     }
 }
 
-/// The form for the code that opens a session.
-pub(super) fn code(layout: &Layout, submitted: &Submitted<'_>) -> String {
+/// The form for the code that opens a session, after one was asked for or by its address, which mails name.
+pub(super) fn code(layout: &Layout, submitted: &Submitted<'_>, is_mailed: bool) -> String {
     let words = &layout.texts.account;
+    let title = if is_mailed { words.code_title } else { words.type_code };
     let main = html! {
         div.wide.narrow-top.split {
             div {
-                h1 { (words.code_title) }
-                p.lead role="status" { (words.code_lead) }
-                p { (layout.texts.signup_sent.spam) }
+                h1 { (title) }
+                @if is_mailed {
+                    p.lead role="status" { (words.code_lead) }
+                    p { (layout.texts.signup_sent.spam) }
+                } @else {
+                    p.lead { (words.type_code_lead) }
+                    (more(&layout.path("/conta"), words.mail_code))
+                }
             }
             (code_form(layout, "/conta/codigo", words.enter_with_code, submitted))
         }
     };
-    page(layout, "/conta/codigo", words.code_title, main)
+    page(layout, "/conta/codigo", title, main)
 }
 
 /// The forms that replace a lost key.

@@ -17,6 +17,9 @@ pub(crate) struct Account {
     pub(crate) lost_key: &'static str,
     pub(crate) code_title: &'static str,
     pub(crate) code_lead: &'static str,
+    /// For who comes with a code, when none was asked for just now.
+    pub(crate) type_code: &'static str,
+    pub(crate) type_code_lead: &'static str,
     pub(crate) code: Field,
     pub(crate) enter_with_code: &'static str,
     /// A session that began with a key is not enough.
@@ -122,6 +125,8 @@ pub(super) const PORTUGUESE: Account = Account {
     lost_key: "Perdeu a chave?",
     code_title: "Confira seu e-mail",
     code_lead: "Se este e-mail tem uma conta, vai um código para ele. Vale por 24 horas, uma vez.",
+    type_code: "Entre com o código",
+    type_code_lead: "Escreva o e-mail da conta e o código que ele recebeu. Não tem um código, ou o seu venceu? Peça outro.",
     code: Field { label: "Código", help: "Doze letras e números, como 01AB-23CD-45EF." },
     enter_with_code: "Entrar",
     needs_code: "É preciso o código do e-mail",
@@ -262,6 +267,8 @@ pub(super) const ENGLISH: Account = Account {
     lost_key: "Lost your key?",
     code_title: "Check your e-mail",
     code_lead: "If this e-mail has an account, a code is on its way. It works for 24 hours, once.",
+    type_code: "Sign in with the code",
+    type_code_lead: "Type the e-mail of the account and the code that it got. No code, or is yours too old? Ask for another.",
     code: Field { label: "Code", help: "Twelve letters and digits, like 01AB-23CD-45EF." },
     enter_with_code: "Sign in",
     needs_code: "This needs the code in an e-mail",
