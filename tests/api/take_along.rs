@@ -80,6 +80,10 @@ fn a_record_page_leads_on_without_its_address() {
     let event = page("/event/choro-no-eixo");
     assert!(event.contains("href=\"/event/choro-no-eixo.ics\""), "add to the calendar");
     assert!(event.contains("rel=\"alternate\" type=\"text/calendar\""));
+    assert!(
+        event.contains("href=\"/sugerir?about=/event/choro-no-eixo\""),
+        "readers can tell what has changed"
+    );
     let place = page("/place/memorial-jk");
     assert!(!place.contains(".ics\""), "places have no calendar");
     for page in [&event, &place] {
