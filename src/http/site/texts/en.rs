@@ -25,6 +25,7 @@ pub(super) const TEXTS: Texts = Texts {
             "November",
             "December",
         ],
+        first: "1",
         of: " ",
         to: " to ",
         short_date: "%-d %B %Y",

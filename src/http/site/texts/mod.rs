@@ -168,6 +168,8 @@ pub(crate) struct Calendar {
     /// Monday first.
     pub(crate) weekdays: [&'static str; 7],
     pub(crate) months: [&'static str; 12],
+    /// The first day of a month, before its name.
+    pub(crate) first: &'static str,
     /// Between a day, its month and its year.
     pub(crate) of: &'static str,
     /// Between the first and the last day of a range.

@@ -25,6 +25,7 @@ pub(super) const TEXTS: Texts = Texts {
             "novembro",
             "dezembro",
         ],
+        first: "1º",
         of: " de ",
         to: " a ",
         short_date: "%d/%m/%Y",
@@ -45,7 +46,10 @@ pub(super) const TEXTS: Texts = Texts {
         every_day: "Todo dia",
         weekdays_from: |first, last| format!("De {first} a {last}"),
         fortnightly: |weekday| format!("A cada duas semanas, {weekday}"),
-        day_of_month: |day| format!("Todo dia {day}"),
+        day_of_month: |day| match day {
+            1 => "Todo dia 1º".to_owned(),
+            _ => format!("Todo dia {day}"),
+        },
         in_month: |nth, weekday, name| match (nth, weekday) {
             (Some(nth), 5 | 6) => format!("Todo {nth}º {name} do mês"),
             (Some(nth), _) => format!("Toda {nth}ª {name} do mês"),
