@@ -438,10 +438,12 @@ pub(crate) struct Take {
     pub(crate) list_empty: &'static str,
     /// The most that a list holds, when more was asked for.
     pub(crate) list_full: fn(usize) -> String,
-    pub(crate) list_gone: &'static str,
+    /// So many items are no longer in the guide.
+    pub(crate) list_gone: fn(usize) -> String,
     pub(crate) list_calendar: &'static str,
     /// Takes a record out of the list.
     pub(crate) remove: fn(&str) -> String,
+    pub(crate) remove_gone: &'static str,
     pub(crate) map: &'static str,
     pub(crate) map_description: &'static str,
     /// The map with an area lit.
