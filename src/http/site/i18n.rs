@@ -182,6 +182,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         BadTaxId | MissingParam { param: "tax_id" } => errors.bad_tax_id,
         BadMethod => errors.bad_method,
         MissingParam { param: "text" } => errors.missing_text,
+        ForeignForm => errors.foreign_form,
         _ => return (errors.other)(&error.details().message),
     };
     fixed.to_owned()
@@ -199,11 +200,11 @@ mod tests {
         let saturday = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
         assert_eq!(portuguese.day(saturday), "sábado, 21 de novembro");
         assert_eq!(english.day(saturday), "Saturday, 21 November");
-        let later = NaiveDate::from_ymd_opt(2027, 4, 21).unwrap();
         let first = NaiveDate::from_ymd_opt(2026, 12, 1).unwrap();
         assert_eq!(portuguese.day(first), "terça, 1º de dezembro");
         assert_eq!(portuguese.short(first, saturday), "1º dez");
         assert_eq!(english.dated(first, saturday), "Tuesday, 1 December");
+        let later = NaiveDate::from_ymd_opt(2027, 4, 21).unwrap();
         assert_eq!(portuguese.date(later, saturday), "21 de abril de 2027");
         assert_eq!(english.date(saturday, saturday), "21 November");
         assert_eq!(abbreviated(portuguese.weekday(saturday)), "sáb");
@@ -214,8 +215,8 @@ mod tests {
             (DatePattern::Weekly(vec![1, 3]), ["Terça e quinta", "Tuesday and Thursday"]),
             (DatePattern::Weekly(vec![3, 4, 5, 6]), ["De quinta a domingo", "Thursday to Sunday"]),
             (DatePattern::InMonth(Some(1), 6), ["Todo 1º domingo do mês", "First Sunday of the month"]),
-            (DatePattern::DayOfMonth(25), ["Todo dia 25", "On day 25 of every month"]),
             (DatePattern::DayOfMonth(1), ["Todo dia 1º", "On day 1 of every month"]),
+            (DatePattern::DayOfMonth(25), ["Todo dia 25", "On day 25 of every month"]),
         ] {
             assert_eq!([portuguese, english].map(|calendar| calendar.recurrence(&recurrence)), texts);
         }

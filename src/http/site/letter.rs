@@ -24,7 +24,6 @@ use super::submissions::field;
 use super::upcoming::Upcoming;
 use crate::domain::error::ApiError;
 use crate::http::caller::Peer;
-use crate::http::error_response;
 use crate::http::language::Language;
 use crate::mail::{LetterItem, LetterSource, NoGuide, Weekend};
 use crate::signup::letter::is_link_id;
@@ -68,7 +67,7 @@ impl Site {
         let (head, body) = request.into_parts();
         let fields = match self.read_form(&head, body).await {
             Ok(fields) => fields,
-            Err(error) => return error_response(&error, &head.headers),
+            Err(error) => return self.unread_form(language, &error, &head.headers),
         };
         let [email, area] = ["email", "area"].map(|name| field(&fields, name));
         let client = self.accounts.client(&head, Peer::noted(&head.extensions));
@@ -142,7 +141,7 @@ impl Site {
             Link::Stop => self.read_foreign_form(&head, body).await.map(drop),
         };
         if let Err(error) = read {
-            return error_response(&error, &head.headers);
+            return self.unread_form(language, &error, &head.headers);
         }
         let response = match self.act_on_link(link, &head).await {
             Ok(is_known) => {

@@ -15,7 +15,7 @@ use std::time::Instant;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
-use axum::routing::{get, post};
+use axum::routing::get;
 use hyper::header::{CONTENT_DISPOSITION, COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
@@ -32,8 +32,8 @@ use crate::domain::code::{Level, SessionToken};
 use crate::domain::error::ApiError;
 use crate::http::caller::{Peer, RequestId};
 use crate::http::language::Language;
+use crate::http::only;
 use crate::http::response::{self, JSON};
-use crate::http::{error_response, only};
 use crate::signup::session::{SESSION_SECONDS, Session};
 
 /// A page of an account.
@@ -84,7 +84,6 @@ pub(super) fn routes(language: Language) -> Router<Arc<Site>> {
             Visit { site: &site, language, page }.answer(request).await
         };
         let route = match page {
-            Page::SignIn | Page::SignOut => only("POST", post(serve)),
             Page::Overview | Page::Data | Page::Export | Page::Paid => only("GET, HEAD", get(serve)),
             _ => only("GET, HEAD, POST", get(serve).post(serve)),
         };
@@ -125,7 +124,7 @@ impl Visit<'_> {
         let fields = match head.method {
             Method::POST => match self.site.read_form(&head, body).await {
                 Ok(fields) => fields,
-                Err(error) => return error_response(&error, &head.headers),
+                Err(error) => return self.site.unread_form(self.language, &error, &head.headers),
             },
             _ => Vec::new(),
         };
@@ -167,6 +166,8 @@ impl Visit<'_> {
         let is_sent = head.method == Method::POST;
         let token = self.token(&head.headers);
         match self.page {
+            // a reload or a bookmark of what a form leads to
+            Page::SignIn | Page::SignOut if !is_sent => return Ok(Outcome::SeeOther(self.path("/conta"))),
             Page::SignIn => return self.sign_in(head, fields, at).await,
             Page::Code if is_sent => return self.enter(head, fields).await,
             Page::Code => return Ok(Outcome::Page(pages::code(self.layout(), &Submitted::default(), false))),

@@ -449,6 +449,8 @@ pub(super) const TEXTS: Texts = Texts {
         bad_tax_id: "Check the number: a CPF has 11 digits, a CNPJ has 14 characters.",
         bad_method: "Choose how to pay.",
         missing_text: "Write the suggestion.",
+        refused: "This form was not taken",
+        foreign_form: "It came from another address, so nothing was done. Open the page on this site and send it from there.",
         same_plan: |plan| format!("This account is already on the {plan} plan. Choose another."),
         invalid_code: "This code is wrong, expired or used. Check it, or ask for another.",
         other: str::to_owned,

@@ -627,6 +627,9 @@ pub(crate) struct Errors {
     pub(crate) bad_tax_id: &'static str,
     pub(crate) bad_method: &'static str,
     pub(crate) missing_text: &'static str,
+    /// The title of the page for a form that was not taken.
+    pub(crate) refused: &'static str,
+    pub(crate) foreign_form: &'static str,
     pub(crate) same_plan: fn(&str) -> String,
     pub(crate) invalid_code: &'static str,
     /// Any other error, with its message in the API, which is English.

@@ -445,6 +445,8 @@ pub(super) const TEXTS: Texts = Texts {
         bad_tax_id: "Confira o número: um CPF tem 11 dígitos, um CNPJ tem 14 caracteres.",
         bad_method: "Escolha como pagar.",
         missing_text: "Escreva a sugestão.",
+        refused: "Este formulário não foi aceito",
+        foreign_form: "Ele veio de outro endereço, e por isso nada foi feito. Abra a página neste site e envie por ela.",
         same_plan: |plan| format!("Esta conta já está no plano {plan}. Escolha outro."),
         invalid_code: "Este código não vale: está errado, venceu ou já foi usado. Confira ou peça outro.",
         other: |_| "Não deu certo. Confira o que foi enviado e tente de novo.".to_owned(),
