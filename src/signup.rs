@@ -5,7 +5,7 @@
 //! both, and only the mail differs.
 
 mod address;
-mod letter;
+pub mod letter;
 pub mod session;
 
 use std::net::IpAddr;

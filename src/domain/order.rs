@@ -374,8 +374,12 @@ impl Charge {
         self.state != ChargeState::Refunded && self.disputed_at.is_some() && self.dispute_won_at.is_none()
     }
 
+    /// Whether the gateway deleted it before it was paid.
+    pub fn is_deleted(&self) -> bool {
+        matches!(self.state, ChargeState::Pending { deleted: true, restored: false, .. })
+    }
+
     fn is_payable(&self) -> bool {
-        let is_gone = matches!(self.state, ChargeState::Pending { deleted: true, restored: false, .. });
-        !self.was_paid() && !is_gone
+        !self.was_paid() && !self.is_deleted()
     }
 }

@@ -296,7 +296,7 @@ apagado.
     },
     whole_weekend: "Ver o fim de semana inteiro",
     letter_foot: "
-Você recebe esta carta porque a confirmou. Para parar basta um clique, e este endereço é apagado:
+Você recebe esta carta porque a confirmou. Para parar, abra este link e aperte o botão; este endereço é apagado:
 ",
     stop_letter: "Parar de receber",
     stop_address: "{url}/sexta/stop?r={reader}",
@@ -541,7 +541,7 @@ It was not you who asked? Then just ignore this message: unless you confirm noth
     },
     whole_weekend: "See the whole weekend",
     letter_foot: "
-You get this letter because you confirmed it. One click ends it, and this address is deleted:
+You get this letter because you confirmed it. To stop it, open this link and press the button; this address is deleted:
 ",
     stop_letter: "Stop the letter",
     stop_address: "{url}/en/friday/stop?r={reader}",

@@ -83,6 +83,11 @@ fn is_slug(text: &str) -> bool {
     (1..=MAX_AREA).contains(&text.len()) && text.bytes().all(is_part)
 }
 
+/// Whether a link can have this id.
+pub fn is_link_id(text: &str) -> bool {
+    parse_id(text).is_some()
+}
+
 fn parse_id(text: &str) -> Option<ReaderId> {
     let random = text.strip_prefix("rdr_")?;
     let is_id = random.len() == 16 && random.bytes().all(|byte| byte.is_ascii_alphanumeric());

@@ -7,31 +7,31 @@ use crate::redis::RedisServer;
 use crate::service::{Answer, Service, exchange, get, printed, request, run};
 use std::time::{Duration, Instant};
 
-const MARIA: &str = "maria@x.example";
+pub(crate) const MARIA: &str = "maria@x.example";
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 const SOON: Duration = Duration::from_secs(20);
 
 /// The paths of a language.
-struct Paths {
-    account: &'static str,
+pub(crate) struct Paths {
+    pub(crate) account: &'static str,
     sign_in: &'static str,
     code: &'static str,
     key: &'static str,
-    plan: &'static str,
-    cancel: &'static str,
+    pub(crate) plan: &'static str,
+    pub(crate) cancel: &'static str,
     data: &'static str,
     email: &'static str,
     export: &'static str,
     delete: &'static str,
     recover: &'static str,
-    paid: &'static str,
+    pub(crate) paid: &'static str,
     sign_out: &'static str,
     tokens: &'static str,
     calendars: &'static str,
     webhook: &'static str,
 }
 
-const PT: Paths = Paths {
+pub(crate) const PT: Paths = Paths {
     account: "/conta",
     sign_in: "/conta/entrar",
     code: "/conta/codigo",
@@ -50,7 +50,7 @@ const PT: Paths = Paths {
     webhook: "/conta/avisos",
 };
 
-const EN: Paths = Paths {
+pub(crate) const EN: Paths = Paths {
     account: "/en/account",
     sign_in: "/en/account/sign-in",
     code: "/en/account/code",
@@ -90,11 +90,11 @@ fn send(service: &Service, method: &str, path: &str, headers: &[(&str, &str)], b
     exchange(service.listen, &request(method, path, headers, body.as_bytes()))
 }
 
-fn page(service: &Service, path: &str, cookie: &str) -> Answer {
+pub(crate) fn page(service: &Service, path: &str, cookie: &str) -> Answer {
     send(service, "GET", path, &[("accept", "text/html"), ("cookie", cookie)], "")
 }
 
-fn submit(service: &Service, path: &str, cookie: &str, body: &str) -> Answer {
+pub(crate) fn submit(service: &Service, path: &str, cookie: &str, body: &str) -> Answer {
     send(service, "POST", path, &[FORM, ("cookie", cookie)], body)
 }
 
@@ -117,7 +117,7 @@ fn sign_in_code(services: &[&Service], count: usize) -> String {
 }
 
 /// Signs in with the code of the `count`th mail; returns the cookie.
-fn entered(service: &Service, paths: &Paths, count: usize) -> String {
+pub(crate) fn entered(service: &Service, paths: &Paths, count: usize) -> String {
     assert_eq!(submit(service, paths.sign_in, "", &format!("email={MARIA}")).status, 200);
     let code = sign_in_code(&[service], count);
     let answer = submit(service, paths.code, "", &format!("email={MARIA}&code={code}"));

@@ -249,11 +249,20 @@ fn a_known_address_gets_the_answer_of_an_unknown_one_and_its_links_tell_nothing(
     assert_eq!(foreign.status, 403);
     let foreign = submit(service.listen, "/sexta", &[("origin", "https://x.example")], "email=b@x.example");
     assert_eq!(foreign.status, 403);
-    for path in
-        ["/sexta", "/en/friday", confirm.as_str(), "/en/friday/stop?r=x", "/sexta/stop?r=%22%3E%3Cb%3E"]
-    {
+    let unknown = "/en/friday/stop?r=rdr_0000000000000000";
+    for (path, status) in [
+        ("/sexta", 200),
+        ("/en/friday", 200),
+        (confirm.as_str(), 200),
+        // the page does not ask who the reader is
+        (unknown, 200),
+        ("/en/friday/stop?r=x", 404),
+        ("/sexta/confirm", 404),
+        ("/sexta/stop?r=%22%3E%3Cb%3E", 404),
+    ] {
         let answer = page(service.listen, path);
-        assert_eq!((answer.status, answer.header("cache-control")), (200, Some("no-store")), "{path}");
+        assert_eq!((answer.status, answer.header("cache-control")), (status, Some("no-store")), "{path}");
+        assert_eq!(answer.text().contains("method=\"post\""), status == 200, "{path}");
         assert_eq!(answer.header("x-frame-options"), Some("DENY"), "{path}");
         assert!(!answer.text().contains("\"><b>"), "{path}");
     }

@@ -1,6 +1,7 @@
 //! Black-box tests: what the service promises to clients and operators, one file a promise.
 
 mod about;
+mod account_orders;
 mod account_pages;
 mod accounts;
 mod agents;

@@ -404,6 +404,28 @@ fn every_listed_page_exists() {
 }
 
 #[test]
+fn who_opens_the_address_of_a_form_again_is_led_to_its_page() {
+    let service = Service::start();
+    for (path, account) in [
+        ("/conta/entrar", "/conta"),
+        ("/conta/sair", "/conta"),
+        ("/en/account/sign-in", "/en/account"),
+        ("/en/account/sign-out", "/en/account"),
+    ] {
+        let answer = page(&service, path);
+        assert_eq!((answer.status, answer.header("location")), (303, Some(account)), "{path}");
+    }
+    // nobody asked for a code just now
+    for (path, claim, title) in [
+        ("/conta/codigo", "vai um código", "<h1>Entre com o código</h1>"),
+        ("/en/account/code", "on its way", "<h1>Sign in with the code</h1>"),
+    ] {
+        let text = page(&service, path).text();
+        assert!(text.contains(title) && !text.contains(claim), "{text}");
+    }
+}
+
+#[test]
 fn forms_from_other_origins_are_rejected() {
     let service = Service::start();
     let own = format!("http://{}", service.listen);
@@ -420,6 +442,19 @@ fn forms_from_other_origins_are_rejected() {
                 (403, json!("foreign_form")),
                 "{foreign:?}"
             );
+        }
+        // people get a page in their language
+        let shown = [foreign, &[("accept", "text/html")]].concat();
+        for (path, sentence) in [
+            ("/signup", "Ele veio de outro endereço"),
+            ("/sexta", "Ele veio de outro endereço"),
+            ("/conta/entrar", "Ele veio de outro endereço"),
+            ("/en/friday", "It came from another address"),
+            ("/en/account/sign-in", "It came from another address"),
+        ] {
+            let answer = form(&service, path, &shown, "email=a%40x.example");
+            assert_eq!(answer.status, 403, "{path}");
+            assert!(answer.text().contains(sentence), "{path}: {}", answer.text());
         }
     }
     let host = ("origin", "http://localhost");

@@ -80,6 +80,10 @@ fn a_record_page_leads_on_without_its_address() {
     let event = page("/event/choro-no-eixo");
     assert!(event.contains("href=\"/event/choro-no-eixo.ics\""), "add to the calendar");
     assert!(event.contains("rel=\"alternate\" type=\"text/calendar\""));
+    assert!(
+        event.contains("href=\"/sugerir?about=/event/choro-no-eixo\""),
+        "readers can tell what has changed"
+    );
     let place = page("/place/memorial-jk");
     assert!(!place.contains(".ics\""), "places have no calendar");
     for page in [&event, &place] {
@@ -152,20 +156,36 @@ fn the_map_is_drawn_from_the_snapshot_and_lights_the_neighbourhood() {
 #[test]
 fn a_list_is_all_in_its_address() {
     let list = page("/lista?i=choro-no-eixo,memorial-jk,gone-since");
-    for part in ["Choro no Eixo", "Memorial JK", "gone-since", "noindex"] {
+    for part in ["Choro no Eixo", "Memorial JK", "1 item já não está no guia", "noindex"] {
         assert!(list.contains(part), "{part}");
     }
     assert!(list.contains("href=\"/lista?i=choro-no-eixo,gone-since\""), "the place can be taken out");
+    let without = "href=\"/lista?i=choro-no-eixo,memorial-jk\" rel=\"nofollow\" data-remove=\"gone-since\"";
+    assert!(list.contains(without), "what is gone can be taken out: {list}");
+    assert!(!list.contains(">gone-since"), "an id that nobody knows is not shown");
     assert!(list.contains("href=\"/lista.ics?i=choro-no-eixo,memorial-jk,gone-since\""));
     let events = calendar("/lista.ics?i=choro-no-eixo,memorial-jk,gone-since");
     assert_eq!(events.len(), 1);
     assert_eq!(events[0].get_summary(), Some("Choro no Eixo"));
     let many: Vec<String> = (0..60).map(|number| format!("x{number}")).collect();
     let cut = page(&format!("/en/list?i={}", many.join(",")));
-    assert!(cut.contains("x39") && !cut.contains("x40") && cut.contains("at most 40"));
-    // text of the address is text on the page
-    let hostile = page("/lista?i=%3Cscript%3E,%22%3E");
-    assert!(!hostile.contains("<script>") && hostile.contains("&lt;script&gt;"));
+    assert!(cut.contains("x39") && !cut.contains("x40"));
+    assert!(cut.contains("40 items are no longer in the guide") && !cut.contains("list is empty"), "{cut}");
+    assert!(!cut.contains("the first are here"), "none is here");
+    let known = page(&format!("/en/list?i=memorial-jk,{}", many.join(",")));
+    assert!(known.contains("at most 40"));
+    // two dates of a series are told apart
+    let dates = linked(&page("/event/choro-no-eixo"), "/event/choro-no-eixo-");
+    let dates: Vec<&String> = dates.iter().take(2).collect();
+    let both = page(&format!("/lista?i=choro-no-eixo-{},choro-no-eixo-{}", dates[0], dates[1]));
+    let links: BTreeSet<&str> =
+        both.split(">tirar ").skip(1).filter_map(|rest| rest.split('<').next()).collect();
+    assert_eq!(links.len(), 2, "{links:?}");
+    assert!(links.iter().all(|link| link.starts_with("Choro no Eixo, ")), "{links:?}");
+    // an address cannot put words on the page
+    let hostile = page("/lista?i=%3Cscript%3E,%22%3E,Ligue%20agora%20para%200800");
+    assert!(!hostile.contains("script&gt;") && !hostile.contains("0800"), "{hostile}");
+    assert!(hostile.contains("Esta lista está vazia"));
     assert!(page("/en/list").contains("This list is empty"));
 }
 

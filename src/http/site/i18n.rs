@@ -1,5 +1,7 @@
 //! Dates, numbers and errors in the words of a language.
 
+use std::borrow::Cow;
+
 use chrono::{Datelike, NaiveDate};
 
 use super::date_pattern::DatePattern;
@@ -18,15 +20,23 @@ impl Calendar {
         self.months[day.month0() as usize]
     }
 
+    /// The number of a day before the name of its month: "1º", "2".
+    fn number_of_day(&self, day: NaiveDate) -> Cow<'static, str> {
+        match day.day() {
+            1 => self.first.into(),
+            number => number.to_string().into(),
+        }
+    }
+
     /// A day with its weekday: "sábado, 21 de novembro", "Saturday, 21 November".
     pub(super) fn day(&self, day: NaiveDate) -> String {
-        format!("{}, {}{}{}", self.weekday(day), day.day(), self.of, self.month(day))
+        format!("{}, {}{}{}", self.weekday(day), self.number_of_day(day), self.of, self.month(day))
     }
 
     /// A day without its weekday: "21 de novembro", with the year unless it is this one.
     pub(super) fn date(&self, day: NaiveDate, today: NaiveDate) -> String {
         let Calendar { of, .. } = self;
-        let date = format!("{}{of}{}", day.day(), self.month(day));
+        let date = format!("{}{of}{}", self.number_of_day(day), self.month(day));
         if day.year() == today.year() { date } else { format!("{date}{of}{}", day.year()) }
     }
 
@@ -37,7 +47,7 @@ impl Calendar {
 
     /// A day in few letters: "29 nov", with the year unless it is this one.
     pub(super) fn short(&self, day: NaiveDate, today: NaiveDate) -> String {
-        let date = format!("{} {}", day.day(), abbreviated(self.month(day)));
+        let date = format!("{} {}", self.number_of_day(day), abbreviated(self.month(day)));
         if day.year() == today.year() { date } else { format!("{date} {}", day.year()) }
     }
 
@@ -172,6 +182,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         BadTaxId | MissingParam { param: "tax_id" } => errors.bad_tax_id,
         BadMethod => errors.bad_method,
         MissingParam { param: "text" } => errors.missing_text,
+        ForeignForm => errors.foreign_form,
         _ => return (errors.other)(&error.details().message),
     };
     fixed.to_owned()
@@ -189,6 +200,10 @@ mod tests {
         let saturday = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
         assert_eq!(portuguese.day(saturday), "sábado, 21 de novembro");
         assert_eq!(english.day(saturday), "Saturday, 21 November");
+        let first = NaiveDate::from_ymd_opt(2026, 12, 1).unwrap();
+        assert_eq!(portuguese.day(first), "terça, 1º de dezembro");
+        assert_eq!(portuguese.short(first, saturday), "1º dez");
+        assert_eq!(english.dated(first, saturday), "Tuesday, 1 December");
         let later = NaiveDate::from_ymd_opt(2027, 4, 21).unwrap();
         assert_eq!(portuguese.date(later, saturday), "21 de abril de 2027");
         assert_eq!(english.date(saturday, saturday), "21 November");
@@ -200,6 +215,7 @@ mod tests {
             (DatePattern::Weekly(vec![1, 3]), ["Terça e quinta", "Tuesday and Thursday"]),
             (DatePattern::Weekly(vec![3, 4, 5, 6]), ["De quinta a domingo", "Thursday to Sunday"]),
             (DatePattern::InMonth(Some(1), 6), ["Todo 1º domingo do mês", "First Sunday of the month"]),
+            (DatePattern::DayOfMonth(1), ["Todo dia 1º", "On day 1 of every month"]),
             (DatePattern::DayOfMonth(25), ["Todo dia 25", "On day 25 of every month"]),
         ] {
             assert_eq!([portuguese, english].map(|calendar| calendar.recurrence(&recurrence)), texts);

@@ -24,9 +24,9 @@ use super::submissions::field;
 use super::upcoming::Upcoming;
 use crate::domain::error::ApiError;
 use crate::http::caller::Peer;
-use crate::http::error_response;
 use crate::http::language::Language;
 use crate::mail::{LetterItem, LetterSource, NoGuide, Weekend};
+use crate::signup::letter::is_link_id;
 
 /// How many recommended events a letter has.
 const MOST_BEST: usize = 8;
@@ -67,7 +67,7 @@ impl Site {
         let (head, body) = request.into_parts();
         let fields = match self.read_form(&head, body).await {
             Ok(fields) => fields,
-            Err(error) => return error_response(&error, &head.headers),
+            Err(error) => return self.unread_form(language, &error, &head.headers),
         };
         let [email, area] = ["email", "area"].map(|name| field(&fields, name));
         let client = self.accounts.client(&head, Peer::noted(&head.extensions));
@@ -96,6 +96,7 @@ impl Site {
     }
 
     /// The page behind a link of a mail. What opens links by itself must not act for the reader, so it only has a button.
+    /// It does not ask the store who the reader is, and so tells nothing; a link that was cut off it knows by its form.
     pub(super) fn letter_link(
         &self,
         language: Language,
@@ -105,18 +106,24 @@ impl Site {
         let started = Instant::now();
         let (layout, id) = (self.layout(language), sent(request.uri(), "r"));
         let words = &layout.texts.letter;
-        let (title, lead) = match link {
-            Link::Confirm => (words.confirm, words.confirm_lead),
-            Link::Stop => (words.stop, words.stop_lead),
+        let (status, page) = if is_link_id(&id) {
+            let (title, lead) = match link {
+                Link::Confirm => (words.confirm, words.confirm_lead),
+                Link::Stop => (words.stop, words.stop_lead),
+            };
+            let rest = html! {
+                form method="post" action={ (layout.path(link.path())) "?r=" (encoded(&id)) } {
+                    button type="submit" { (title) }
+                }
+            };
+            (StatusCode::OK, layout.message(link.path(), title, lead, &rest))
+        } else {
+            let rest = more(&layout.path("/sexta"), words.ask_again);
+            let page = layout.message(link.path(), words.broken, words.broken_lead, &rest);
+            (StatusCode::NOT_FOUND, page)
         };
-        let rest = html! {
-            form method="post" action={ (layout.path(link.path())) "?r=" (encoded(&id)) } {
-                button type="submit" { (title) }
-            }
-        };
-        let page = layout.message(link.path(), title, lead, &rest);
-        self.dispatcher.count_page(200, started);
-        self.uncached(StatusCode::OK, page.into(), request.headers())
+        self.dispatcher.count_page(status.as_u16(), started);
+        self.uncached(status, page.into(), request.headers())
     }
 
     /// Does what the link of a mail says. Mail programs stop the letter with a request of their own (RFC 8058), perhaps from
@@ -134,7 +141,7 @@ impl Site {
             Link::Stop => self.read_foreign_form(&head, body).await.map(drop),
         };
         if let Err(error) = read {
-            return error_response(&error, &head.headers);
+            return self.unread_form(language, &error, &head.headers);
         }
         let response = match self.act_on_link(link, &head).await {
             Ok(is_known) => {

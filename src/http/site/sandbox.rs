@@ -142,8 +142,9 @@ fn page(layout: &Layout, order: &Order) -> String {
     let (words, common, order_id) = (&layout.texts.sandbox, &layout.texts.layout, order.id.as_str());
     let (is_wrong, state, next) = match charge_state(order) {
         ChargeState::Pending { .. } if order.renewal != Renewal::On => (true, words.closed, ""),
-        ChargeState::Pending { refused: true, .. } => (true, words.declined, ""),
+        ChargeState::Pending { overdue: true, refused: true, .. } => (true, words.overdue_declined, ""),
         ChargeState::Pending { overdue: true, .. } => (true, words.overdue, ""),
+        ChargeState::Pending { refused: true, .. } => (true, words.declined, ""),
         ChargeState::Pending { .. } => (false, words.awaiting, ""),
         ChargeState::Paid { .. } => (false, words.paid, words.paid_next),
         ChargeState::Refunded => (true, words.refunded, words.refunded_next),

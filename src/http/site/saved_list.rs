@@ -1,9 +1,11 @@
 //! A list of records in an address, which a visitor keeps, prints or sends.
 
 use axum::body::Body;
+use chrono::NaiveDate;
 use hyper::{Request, Response};
 use index::Guide;
 use maud::html;
+use snapshots::is_id;
 use url::form_urlencoded;
 
 use super::components::{Show, breadcrumbs, events as event_list, places as place_list, section};
@@ -32,11 +34,16 @@ struct List {
     is_cut: bool,
 }
 
+/// Whether a text has the form of a token. Others are not of a link of this site: an address must not put words on a page.
+fn is_token(text: &str) -> bool {
+    is_id(text.strip_prefix(PLACE).unwrap_or(text))
+}
+
 /// The tokens in a query, each once.
 fn tokens(query: &str) -> (Vec<String>, bool) {
     let mut all: Vec<String> = Vec::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-        for token in value.split(',').filter(|token| name == "i" && !token.is_empty()) {
+        for token in value.split(',').filter(|token| name == "i" && is_token(token)) {
             if all.len() > MOST {
                 break;
             }
@@ -71,11 +78,43 @@ impl List {
         list
     }
 
-    /// The query of a list without one of these.
-    fn without(&self, token: &str) -> String {
-        let rest = self.tokens.iter().map(String::as_str).filter(|one| *one != token);
+    /// The query of a list without these.
+    fn without(&self, tokens: &[&str]) -> String {
+        let rest = self.tokens.iter().map(String::as_str).filter(|one| !tokens.contains(one));
         let rest: Vec<&str> = rest.collect();
         if rest.is_empty() { String::new() } else { format!("?i={}", rest.join(",")) }
+    }
+
+    /// What links take out: the words of each, and its tokens.
+    fn removals(&self, show: Show<'_>) -> Vec<(String, Vec<&str>)> {
+        let Show { layout, data, guide, .. } = show;
+        let words = &layout.texts.take;
+        let events = self.events.iter().map(|(rank, token)| {
+            let record = Record::new(&guide.events.rendered, *rank);
+            // a series has no date of its own
+            let date = record.date.filter(|_| guide.events.find(token).is_some());
+            (record.name.into_owned(), date, token.as_str())
+        });
+        let places = self.places.iter().map(|(rank, token)| {
+            (Record::new(&guide.places.rendered, *rank).name.into_owned(), None, token.as_str())
+        });
+        let named: Vec<(String, Option<NaiveDate>, &str)> = events.chain(places).collect();
+        let is_alone = |name: &String| named.iter().filter(|(other, ..)| other == name).count() == 1;
+        let told = named.iter().map(|(name, date, token)| {
+            let name = match date {
+                Some(date) if !is_alone(name) => {
+                    format!("{name}, {}", layout.texts.calendar.short(*date, data.day))
+                }
+                _ => name.clone(),
+            };
+            ((words.remove)(&name), vec![*token])
+        });
+        let mut removals: Vec<_> = told.collect();
+        if !self.gone.is_empty() {
+            let gone = self.gone.iter().map(String::as_str).collect();
+            removals.push((words.remove_gone.to_owned(), gone));
+        }
+        removals
     }
 }
 
@@ -87,14 +126,8 @@ fn page(show: Show<'_>, query: &str) -> String {
     let all = list.tokens.join(",");
     let ranks = |of: &[(u32, String)]| of.iter().map(|(rank, _)| *rank).collect::<Vec<u32>>();
     let (events, places) = (ranks(&list.events), ranks(&list.places));
-    let name = |rank: u32, is_event: bool| {
-        let records = if is_event { &guide.events.rendered } else { &guide.places.rendered };
-        Record::new(records, rank).name.into_owned()
-    };
-    let removable = list.events.iter().map(|(rank, token)| (name(*rank, true), token));
-    let removable = removable.chain(list.places.iter().map(|(rank, token)| (name(*rank, false), token)));
-    let removable: Vec<(String, &String)> = removable.collect();
-    let gone: Vec<&str> = list.gone.iter().map(String::as_str).collect();
+    let is_shown = !events.is_empty() || !places.is_empty();
+    let removals = list.removals(show);
     let meta = Meta {
         title: words.list,
         description: words.list_description,
@@ -106,20 +139,20 @@ fn page(show: Show<'_>, query: &str) -> String {
         div.wide {
             (breadcrumbs(layout, [(layout.home(), layout.texts.layout.guide)]))
             h1.list-title { (words.list) }
-            @if events.is_empty() && places.is_empty() { p.lead { (words.list_empty) } }
-            @if list.is_cut { p.note { ((words.list_full)(MOST)) } }
+            @if list.tokens.is_empty() { p.lead { (words.list_empty) } }
+            @if list.is_cut && is_shown { p.note { ((words.list_full)(MOST)) } }
             @if !events.is_empty() {
                 (section("events", layout.texts.layout.events, "", event_list(show, &events)))
                 p.note.take { a href={ (path) ".ics?i=" (all) } rel="nofollow" { (words.list_calendar) } }
             }
             @if !places.is_empty() { (section("places", layout.texts.layout.places, "", place_list(show, &places))) }
-            @if !gone.is_empty() { p.note { (words.list_gone) " " (gone.join(", ")) } }
-            @if !removable.is_empty() {
+            @if !list.gone.is_empty() { p.note { ((words.list_gone)(list.gone.len())) } }
+            @if !removals.is_empty() {
                 ul.chips.take {
-                    @for (name, token) in &removable {
+                    @for (text, tokens) in &removals {
                         li {
-                            a href={ (path) (list.without(token)) } rel="nofollow" data-remove=(token) {
-                                ((words.remove)(name))
+                            a href={ (path) (list.without(tokens)) } rel="nofollow" data-remove=(tokens.join(",")) {
+                                (text)
                             }
                         }
                     }
@@ -163,5 +196,6 @@ mod tests {
         let (all, is_cut) = tokens(&format!("i={long}"));
         assert!(all.len() == MOST && is_cut);
         assert_eq!(tokens(""), (Vec::new(), false));
+        assert_eq!(tokens("i=p:a,%3Cb%3E,call+0800,B,p:,c").0, ["p:a", "c"]);
     }
 }

@@ -64,6 +64,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
                     (take_along::ways(show, &record, &own, &description, true))
                     (next_dates(show, series))
                     @if asked.is_some() { p { a href=(layout.path(&own)) { (words.all_dates) } } }
+                    (changed(layout, &own))
                 }
                 div.record-side {
                     (facts(layout, &record, recurrence.as_deref().unwrap_or_default()))
@@ -121,6 +122,15 @@ fn next_dates(Show { layout, data, .. }: Show<'_>, series: &Series) -> Markup {
 
 fn link(layout: &Layout, own: &str, date: NaiveDate, text: &str) -> Markup {
     html! { a href=(layout.path(&format!("{own}-{date}"))) { (text) } }
+}
+
+/// The link to the form for suggestions about the series.
+fn changed(layout: &Layout, own: &str) -> Markup {
+    html! {
+        p.more {
+            a href={ (layout.path("/sugerir")) "?about=" (own) } rel="nofollow" { (layout.texts.suggest.changed) }
+        }
+    }
 }
 
 fn lower_first(text: &str) -> String {

@@ -8,6 +8,7 @@ use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 use url::form_urlencoded;
 
+use super::components::more;
 use super::form_fields::Submitted;
 use super::i18n::FormError;
 use super::layout::Layout;
@@ -18,6 +19,7 @@ use crate::billing::checkout::CheckoutRequest;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plans;
 use crate::gateway::Gateway;
+use crate::http::accept::names_html;
 use crate::http::caller::Peer;
 use crate::http::error_response;
 use crate::http::language::Language;
@@ -118,7 +120,7 @@ impl Site {
         let (head, body) = request.into_parts();
         let fields = match self.read_form(&head, body).await {
             Ok(fields) => fields,
-            Err(error) => return error_response(&error, &head.headers),
+            Err(error) => return self.unread_form(language, &error, &head.headers),
         };
         let response = match act(&head, &fields).await {
             Ok(address) => self.see_other(&address, &head.headers),
@@ -157,6 +159,23 @@ impl Site {
         let peer = Peer::noted(&head.extensions);
         let body = self.billing.bodies().read(&head.headers, peer, body, MAX_FORM_BYTES).await?;
         Ok(form_urlencoded::parse(&body).into_owned().collect())
+    }
+
+    /// The answer to a form that was not read. People get a page when it seems to come from another site: a browser extension
+    /// or a proxy can cause that too.
+    pub(super) fn unread_form(
+        &self,
+        language: Language,
+        error: &ApiError,
+        headers: &HeaderMap,
+    ) -> Response<Body> {
+        if !matches!(error, ApiError::ForeignForm) || !names_html(headers) {
+            return error_response(error, headers);
+        }
+        let layout = self.layout(language);
+        let FormError { sentence, .. } = FormError::new(layout.texts, error);
+        let rest = more(layout.home(), layout.texts.layout.guide);
+        self.error(error, layout.message("/", layout.texts.errors.refused, &sentence, &rest), headers)
     }
 
     pub(super) fn see_other(&self, address: &str, headers: &HeaderMap) -> Response<Body> {

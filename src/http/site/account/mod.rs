@@ -5,6 +5,7 @@
 
 mod calendars;
 mod pages;
+mod paid;
 mod tokens;
 mod webhook;
 
@@ -14,7 +15,7 @@ use std::time::Instant;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
-use axum::routing::{get, post};
+use axum::routing::get;
 use hyper::header::{CONTENT_DISPOSITION, COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
@@ -31,8 +32,8 @@ use crate::domain::code::{Level, SessionToken};
 use crate::domain::error::ApiError;
 use crate::http::caller::{Peer, RequestId};
 use crate::http::language::Language;
+use crate::http::only;
 use crate::http::response::{self, JSON};
-use crate::http::{error_response, only};
 use crate::signup::session::{SESSION_SECONDS, Session};
 
 /// A page of an account.
@@ -83,7 +84,6 @@ pub(super) fn routes(language: Language) -> Router<Arc<Site>> {
             Visit { site: &site, language, page }.answer(request).await
         };
         let route = match page {
-            Page::SignIn | Page::SignOut => only("POST", post(serve)),
             Page::Overview | Page::Data | Page::Export | Page::Paid => only("GET, HEAD", get(serve)),
             _ => only("GET, HEAD, POST", get(serve).post(serve)),
         };
@@ -124,7 +124,7 @@ impl Visit<'_> {
         let fields = match head.method {
             Method::POST => match self.site.read_form(&head, body).await {
                 Ok(fields) => fields,
-                Err(error) => return error_response(&error, &head.headers),
+                Err(error) => return self.site.unread_form(self.language, &error, &head.headers),
             },
             _ => Vec::new(),
         };
@@ -166,9 +166,11 @@ impl Visit<'_> {
         let is_sent = head.method == Method::POST;
         let token = self.token(&head.headers);
         match self.page {
+            // a reload or a bookmark of what a form leads to
+            Page::SignIn | Page::SignOut if !is_sent => return Ok(Outcome::SeeOther(self.path("/conta"))),
             Page::SignIn => return self.sign_in(head, fields, at).await,
             Page::Code if is_sent => return self.enter(head, fields).await,
-            Page::Code => return Ok(Outcome::Page(pages::code(self.layout(), &Submitted::default()))),
+            Page::Code => return Ok(Outcome::Page(pages::code(self.layout(), &Submitted::default(), false))),
             Page::SignOut => return self.sign_out(token).await,
             Page::Recover => return self.recover(head, fields, is_sent).await,
             _ => {}
@@ -180,7 +182,7 @@ impl Visit<'_> {
         let Some(session) = session else {
             return Ok(match self.page {
                 Page::Overview => Outcome::Page(pages::sign_in(self.layout(), &Submitted::default())),
-                Page::Paid => Outcome::Page(pages::paid(self.layout(), None)),
+                Page::Paid => Outcome::Page(paid::unknown(self.layout())),
                 _ => Outcome::SeeOther(self.path("/conta")),
             });
         };
@@ -191,10 +193,7 @@ impl Visit<'_> {
             Page::Overview => return self.overview(&session).await,
             Page::Plan if is_sent => return self.order(account, head, fields).await,
             Page::Plan => return Ok(Outcome::Page(self.plan_page(&Submitted::default()))),
-            Page::Paid => {
-                let status = self.site.billing.service().status(&account.id).await?;
-                return Ok(Outcome::Page(pages::paid(self.layout(), Some(status.status))));
-            }
+            Page::Paid => return self.paid(account).await,
             // the rest is for the owner of the mailbox
             _ if session.level != Level::Owner => {
                 return Ok(Outcome::Refused(StatusCode::FORBIDDEN, pages::needs_code(self.layout())));
@@ -252,7 +251,7 @@ impl Visit<'_> {
         match signup.mail_sign_in_code(email, client).await {
             Ok(()) => {
                 let submitted = Submitted { values: vec![("email", email)], errors: Vec::new() };
-                Ok(Outcome::Page(pages::code(self.layout(), &submitted)))
+                Ok(Outcome::Page(pages::code(self.layout(), &submitted, true)))
             }
             Err(error) => refused(error, vec![("email", email)]),
         }
@@ -266,7 +265,7 @@ impl Visit<'_> {
             Ok(token) => Ok(self.entered(token)),
             Err(error) => {
                 let submitted = self.submitted(vec![("email", email)], &error);
-                Ok(Outcome::Failed(error, pages::code(self.layout(), &submitted)))
+                Ok(Outcome::Failed(error, pages::code(self.layout(), &submitted, false)))
             }
         }
     }
@@ -339,12 +338,15 @@ impl Visit<'_> {
     }
 
     async fn cancel(self, account: &Account, is_confirmed: bool) -> Result<Outcome, ApiError> {
-        match self.site.billing.service().cancel(&account.id, is_confirmed).await {
-            Ok(done) if done.canceled => Ok(Outcome::SeeOther(self.path("/conta"))),
-            Ok(asked) => Ok(Outcome::Page(pages::cancel(self.layout(), Some(asked.ends_at)))),
-            Err(ApiError::NothingToCancel) => Ok(Outcome::Page(pages::cancel(self.layout(), None))),
-            Err(error) => Err(error),
-        }
+        let billing = self.site.billing.service();
+        let asked = match billing.cancel(&account.id, is_confirmed).await {
+            Ok(done) if done.canceled => return Ok(Outcome::SeeOther(self.path("/conta"))),
+            Ok(asked) => Some(asked),
+            Err(ApiError::NothingToCancel) => None,
+            Err(error) => return Err(error),
+        };
+        let is_renewing = pages::is_renewing(&billing.orders(&account.id).await?);
+        Ok(Outcome::Page(pages::cancel(self.layout(), asked.map(|asked| asked.ends_at), is_renewing)))
     }
 
     /// Mails a code to another address, or exchanges one.

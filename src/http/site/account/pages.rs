@@ -9,7 +9,7 @@ use crate::domain::account::Account;
 use crate::domain::clock::{UnixMillis, day_of};
 use crate::domain::code::Level;
 use crate::domain::error::ApiError;
-use crate::domain::order::{ChargeState, Order};
+use crate::domain::order::{ChargeState, Order, Renewal};
 use crate::domain::plan::{Figures, Plans, reais};
 use crate::http::site::components::more;
 use crate::http::site::form_fields::{Submitted, TextField};
@@ -111,20 +111,26 @@ fn code_form(layout: &Layout, path: &str, label: &str, submitted: &Submitted<'_>
     }
 }
 
-/// The form for the code that opens a session.
-pub(super) fn code(layout: &Layout, submitted: &Submitted<'_>) -> String {
+/// The form for the code that opens a session, after one was asked for or by its address, which mails name.
+pub(super) fn code(layout: &Layout, submitted: &Submitted<'_>, is_mailed: bool) -> String {
     let words = &layout.texts.account;
+    let title = if is_mailed { words.code_title } else { words.type_code };
     let main = html! {
         div.wide.narrow-top.split {
             div {
-                h1 { (words.code_title) }
-                p.lead role="status" { (words.code_lead) }
-                p { (layout.texts.signup_sent.spam) }
+                h1 { (title) }
+                @if is_mailed {
+                    p.lead role="status" { (words.code_lead) }
+                    p { (layout.texts.signup_sent.spam) }
+                } @else {
+                    p.lead { (words.type_code_lead) }
+                    (more(&layout.path("/conta"), words.mail_code))
+                }
             }
             (code_form(layout, "/conta/codigo", words.enter_with_code, submitted))
         }
     };
-    page(layout, "/conta/codigo", words.code_title, main)
+    page(layout, "/conta/codigo", title, main)
 }
 
 /// The forms that replace a lost key.
@@ -214,7 +220,9 @@ pub(super) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
                         li { a href=(layout.path("/conta/avisos")) { (layout.texts.webhook.title) } }
                         li { a href=(layout.path("/conta/dados")) { (words.data) } }
                         li { a href=(layout.path("/conta/email")) { (words.change_address) } }
-                        li { a href=(layout.path("/conta/cancelar")) { (words.cancel) } }
+                        @if can_be_canceled(status, orders) {
+                            li { a href=(layout.path("/conta/cancelar")) { (words.cancel) } }
+                        }
                         li { a href=(layout.path("/conta/excluir")) { (words.delete) } }
                     }
                 }
@@ -225,6 +233,18 @@ pub(super) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
         }
     };
     page(layout, "/conta", words.title, main)
+}
+
+/// Whether the gateway goes on charging for one of these orders, or waits for its first payment.
+pub(super) fn is_renewing(orders: &[Order]) -> bool {
+    orders.iter().any(|order| order.renewal == Renewal::On)
+}
+
+/// Whether there is a subscription that a cancellation would end.
+fn can_be_canceled(status: &BillingStatus, orders: &[Order]) -> bool {
+    use SubscriptionStatus::{Active, Canceled, PastDue};
+    // one that is canceled may have a newer order, which waits for its payment
+    matches!(status.status, Active | PastDue | Canceled) && is_renewing(orders)
 }
 
 fn plan_facts(layout: &Layout, account: &Account, status: &BillingStatus) -> Markup {
@@ -287,6 +307,9 @@ fn payments(layout: &Layout, orders: &[Order]) -> Markup {
         .flat_map(|order| order.charges.values().map(move |charge| (order, charge)))
         .map(|(order, charge)| {
             let (at, state) = match charge.state {
+                ChargeState::Pending { .. } if order.renewal != Renewal::On || charge.is_deleted() => {
+                    (order.placed_at, words.closed)
+                }
                 ChargeState::Pending { .. } => (order.placed_at, words.pending),
                 ChargeState::Paid { at } => (charge.paid_at.unwrap_or(at), words.paid),
                 ChargeState::Refunded => (charge.refunded_at.unwrap_or(order.placed_at), words.refunded),
@@ -358,8 +381,8 @@ pub(super) fn new_key(layout: &Layout, key: &str) -> String {
     layout.message("/conta/chave", words.your_new_key, words.shown_once, &rest)
 }
 
-/// What a cancellation does, and the button for it.
-pub(super) fn cancel(layout: &Layout, ends_at: Option<UnixMillis>) -> String {
+/// What a cancellation does, and the button for it, unless nothing renews any more.
+pub(super) fn cancel(layout: &Layout, ends_at: Option<UnixMillis>, is_renewing: bool) -> String {
     let words = &layout.texts.account;
     let (path, title) = ("/conta/cancelar", words.cancel);
     let back = more(&layout.path("/conta"), words.keep_plan);
@@ -367,6 +390,10 @@ pub(super) fn cancel(layout: &Layout, ends_at: Option<UnixMillis>) -> String {
         let back = more(&layout.path("/conta"), words.title);
         return layout.message(path, title, words.nothing_to_cancel, &back);
     };
+    if !is_renewing {
+        let lead = (words.already_canceled)(&date(layout, ends_at));
+        return layout.message(path, title, &lead, &more(&layout.path("/conta"), words.title));
+    }
     let rest = html! {
         form method="post" action=(layout.path(path)) {
             input type="hidden" name="confirm" value="yes";
@@ -487,17 +514,6 @@ pub(super) fn deleted(layout: &Layout) -> String {
         words.deleted_lead,
         &more(layout.home(), layout.texts.layout.guide),
     )
-}
-
-/// The page that the gateway leads back to.
-pub(super) fn paid(layout: &Layout, status: Option<SubscriptionStatus>) -> String {
-    let words = &layout.texts.account;
-    let lead = match status {
-        Some(SubscriptionStatus::Active | SubscriptionStatus::Canceled) => words.paid_active,
-        Some(_) => words.paid_waiting,
-        None => words.paid_unknown,
-    };
-    layout.message("/conta/pago", words.paid_title, lead, &more(&layout.path("/conta"), words.see_account))
 }
 
 /// What a session that began with a key may not do.

@@ -8,5 +8,5 @@ for (const link of document.querySelectorAll('[data-keep]')) {
   });
 }
 for (const link of document.querySelectorAll('[data-remove]')) {
-  link.addEventListener('click', () => keep(kept().filter(one => one !== link.dataset.remove)));
+  link.addEventListener('click', () => keep(kept().filter(one => !link.dataset.remove.split(',').includes(one))));
 }

@@ -17,6 +17,9 @@ pub(crate) struct Account {
     pub(crate) lost_key: &'static str,
     pub(crate) code_title: &'static str,
     pub(crate) code_lead: &'static str,
+    /// For who comes with a code, when none was asked for just now.
+    pub(crate) type_code: &'static str,
+    pub(crate) type_code_lead: &'static str,
     pub(crate) code: Field,
     pub(crate) enter_with_code: &'static str,
     /// A session that began with a key is not enough.
@@ -51,10 +54,14 @@ pub(crate) struct Account {
     pub(crate) confirm_cancel: &'static str,
     pub(crate) keep_plan: &'static str,
     pub(crate) nothing_to_cancel: &'static str,
+    /// The same, with the day on which the plan ends.
+    pub(crate) already_canceled: fn(&str) -> String,
     pub(crate) payments: &'static str,
     pub(crate) no_payments: &'static str,
     pub(crate) columns: [&'static str; 4],
     pub(crate) pending: &'static str,
+    /// A charge that cannot be paid any more.
+    pub(crate) closed: &'static str,
     pub(crate) paid: &'static str,
     pub(crate) refunded: &'static str,
     pub(crate) data: &'static str,
@@ -91,6 +98,12 @@ pub(crate) struct Account {
     pub(crate) paid_active: &'static str,
     pub(crate) paid_waiting: &'static str,
     pub(crate) paid_unknown: &'static str,
+    /// What else came of an order: a title and a sentence each.
+    pub(crate) no_order: [&'static str; 2],
+    pub(crate) order_refused: [&'static str; 2],
+    pub(crate) order_overdue: [&'static str; 2],
+    pub(crate) order_closed: [&'static str; 2],
+    pub(crate) order_refunded: [&'static str; 2],
     pub(crate) see_account: &'static str,
     pub(crate) order_signed_in: &'static str,
 }
@@ -112,6 +125,8 @@ pub(super) const PORTUGUESE: Account = Account {
     lost_key: "Perdeu a chave?",
     code_title: "Confira seu e-mail",
     code_lead: "Se este e-mail tem uma conta, vai um código para ele. Vale por 24 horas, uma vez.",
+    type_code: "Entre com o código",
+    type_code_lead: "Escreva o e-mail da conta e o código que ele recebeu. Não tem um código, ou o seu venceu? Peça outro.",
     code: Field { label: "Código", help: "Doze letras e números, como 01AB-23CD-45EF." },
     enter_with_code: "Entrar",
     needs_code: "É preciso o código do e-mail",
@@ -148,10 +163,14 @@ pub(super) const PORTUGUESE: Account = Account {
     confirm_cancel: "Confirmar o cancelamento",
     keep_plan: "Manter o plano",
     nothing_to_cancel: "Não há assinatura ativa para cancelar.",
+    already_canceled: |day| {
+        format!("A assinatura já foi cancelada, e nada mais será cobrado. O plano continua ativo até {day}.")
+    },
     payments: "Pagamentos",
     no_payments: "Nenhum pagamento ainda.",
     columns: ["Data", "Plano", "Valor", "Situação"],
     pending: "Aguardando",
+    closed: "Encerrado",
     paid: "Pago",
     refunded: "Devolvido",
     data: "Meus dados",
@@ -205,6 +224,28 @@ pub(super) const PORTUGUESE: Account = Account {
     paid_waiting: "O pagamento ainda não foi confirmado. Pix e cartão levam segundos; boleto, até três dias úteis. Recarregue a \
                    página para ver.",
     paid_unknown: "Assim que o pagamento for confirmado, a mesma chave muda de plano. Entre para ver.",
+    no_order: [
+        "Nenhum pedido em aberto",
+        "Esta conta não tem pedido a pagar. Para assinar, escolha um plano na sua conta.",
+    ],
+    order_refused: [
+        "O cartão foi recusado",
+        "O pagamento não passou, e nada foi cobrado. Seu plano não mudou. Para tentar de novo, siga pela sua conta até o \
+         pagamento, ou faça outro pedido.",
+    ],
+    order_overdue: [
+        "O pagamento venceu",
+        "O prazo passou, e o pagamento não foi confirmado. Ele ainda pode ser feito: siga pela sua conta até o pagamento.",
+    ],
+    order_closed: [
+        "O pedido foi encerrado",
+        "Ele não foi pago e nada será cobrado por ele. Sua conta mostra o plano de agora. Para assinar, faça outro pedido.",
+    ],
+    order_refunded: [
+        "O pagamento voltou",
+        "O pagamento do último pedido foi devolvido ou contestado, e o plano que ele comprou não está ativo. Para assinar, \
+         faça outro pedido.",
+    ],
     see_account: "Ver a conta",
     order_signed_in: "Já tem conta? Entre e assine sem copiar a chave",
 };
@@ -226,6 +267,8 @@ pub(super) const ENGLISH: Account = Account {
     lost_key: "Lost your key?",
     code_title: "Check your e-mail",
     code_lead: "If this e-mail has an account, a code is on its way. It works for 24 hours, once.",
+    type_code: "Sign in with the code",
+    type_code_lead: "Type the e-mail of the account and the code that it got. No code, or is yours too old? Ask for another.",
     code: Field { label: "Code", help: "Twelve letters and digits, like 01AB-23CD-45EF." },
     enter_with_code: "Sign in",
     needs_code: "This needs the code in an e-mail",
@@ -262,10 +305,16 @@ pub(super) const ENGLISH: Account = Account {
     confirm_cancel: "Confirm the cancellation",
     keep_plan: "Keep the plan",
     nothing_to_cancel: "There is no active subscription to cancel.",
+    already_canceled: |day| {
+        format!(
+            "The subscription is canceled already, and nothing more will be charged. The plan stays active until {day}."
+        )
+    },
     payments: "Payments",
     no_payments: "No payments yet.",
     columns: ["Date", "Plan", "Amount", "State"],
     pending: "Awaited",
+    closed: "Closed",
     paid: "Paid",
     refunded: "Refunded",
     data: "Your data",
@@ -318,6 +367,28 @@ pub(super) const ENGLISH: Account = Account {
     paid_waiting: "The payment is not confirmed yet. Pix and cards take seconds, bank slips up to three working days. Reload the page \
                    to see.",
     paid_unknown: "Once the payment is confirmed, the same key changes its plan. Sign in to see.",
+    no_order: [
+        "No open order",
+        "This account has no order to pay. To subscribe, choose a plan in your account.",
+    ],
+    order_refused: [
+        "The card was declined",
+        "The payment did not go through, and nothing was charged. Your plan has not changed. To try again, go on to the payment \
+         from your account, or place another order.",
+    ],
+    order_overdue: [
+        "The payment is overdue",
+        "The due date has passed, and the payment is not confirmed. It can still be made: go on to the payment from your account.",
+    ],
+    order_closed: [
+        "The order was closed",
+        "It was not paid, and nothing will be charged for it. Your account shows the plan of now. To subscribe, place another order.",
+    ],
+    order_refunded: [
+        "The payment went back",
+        "The payment of the latest order was refunded or disputed, and the plan that it bought is not active. To subscribe, place \
+         another order.",
+    ],
     see_account: "See your account",
     order_signed_in: "Have an account? Sign in and order without copying the key",
 };

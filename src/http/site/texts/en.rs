@@ -25,6 +25,7 @@ pub(super) const TEXTS: Texts = Texts {
             "November",
             "December",
         ],
+        first: "1",
         of: " ",
         to: " to ",
         short_date: "%-d %B %Y",
@@ -269,9 +270,13 @@ pub(super) const TEXTS: Texts = Texts {
         list_description: "A list from the guide to keep, print or send.",
         list_empty: "This list is empty. Use “Keep” on the page of an event or a place.",
         list_full: |most| format!("A list has at most {most} items; the first are here."),
-        list_gone: "No longer in the guide:",
+        list_gone: |count| match count {
+            1 => "1 item is no longer in the guide.".to_owned(),
+            _ => format!("{count} items are no longer in the guide."),
+        },
         list_calendar: "All events (.ics)",
         remove: |name| format!("remove {name}"),
+        remove_gone: "remove what is no longer in the guide",
         map: "Map of Brasília",
         map_description: "What is on tonight in Plano Piloto, by neighbourhood, on the map.",
         map_of: |area| format!("Map of Brasília: {area}"),
@@ -393,6 +398,7 @@ pub(super) const TEXTS: Texts = Texts {
         closed: "This order was closed",
         declined: "Card declined: try again",
         overdue: "Overdue: it can still be paid",
+        overdue_declined: "Overdue, with the card declined: it can still be paid",
         awaiting: "Awaiting payment",
         paid: "Payment confirmed",
         refunded: "Payment refunded",
@@ -444,6 +450,8 @@ pub(super) const TEXTS: Texts = Texts {
         bad_tax_id: "Check the number: a CPF has 11 digits, a CNPJ has 14 characters.",
         bad_method: "Choose how to pay.",
         missing_text: "Write the suggestion.",
+        refused: "This form was not taken",
+        foreign_form: "It came from another address, so nothing was done. Open the page on this site and send it from there.",
         same_plan: |plan| format!("This account is already on the {plan} plan. Choose another."),
         invalid_code: "This code is wrong, expired or used. Check it, or ask for another.",
         other: str::to_owned,
@@ -459,8 +467,8 @@ pub(super) const TEXTS: Texts = Texts {
         sections: [
             (
                 "How things get in",
-                "A curator reads listings, profiles and tips, checks date, place and price, and writes the record. Nobody pays to \
-                 get in, or to be shown first. What is not known stays empty instead of made up.",
+                "A curator reads listings, profiles and tips, checks date and place, and writes the record; the price is there \
+                 when the source gives it. Nobody pays to get in, or to be shown first. What is not known stays empty instead of made up.",
             ),
             (
                 "What UAU means",

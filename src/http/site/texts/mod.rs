@@ -168,6 +168,8 @@ pub(crate) struct Calendar {
     /// Monday first.
     pub(crate) weekdays: [&'static str; 7],
     pub(crate) months: [&'static str; 12],
+    /// The first day of a month, before its name.
+    pub(crate) first: &'static str,
     /// Between a day, its month and its year.
     pub(crate) of: &'static str,
     /// Between the first and the last day of a range.
@@ -438,10 +440,12 @@ pub(crate) struct Take {
     pub(crate) list_empty: &'static str,
     /// The most that a list holds, when more was asked for.
     pub(crate) list_full: fn(usize) -> String,
-    pub(crate) list_gone: &'static str,
+    /// So many items are no longer in the guide.
+    pub(crate) list_gone: fn(usize) -> String,
     pub(crate) list_calendar: &'static str,
     /// Takes a record out of the list.
     pub(crate) remove: fn(&str) -> String,
+    pub(crate) remove_gone: &'static str,
     pub(crate) map: &'static str,
     pub(crate) map_description: &'static str,
     /// The map with an area lit.
@@ -580,6 +584,7 @@ pub(crate) struct Sandbox {
     pub(crate) closed: &'static str,
     pub(crate) declined: &'static str,
     pub(crate) overdue: &'static str,
+    pub(crate) overdue_declined: &'static str,
     pub(crate) awaiting: &'static str,
     pub(crate) paid: &'static str,
     pub(crate) refunded: &'static str,
@@ -624,6 +629,9 @@ pub(crate) struct Errors {
     pub(crate) bad_tax_id: &'static str,
     pub(crate) bad_method: &'static str,
     pub(crate) missing_text: &'static str,
+    /// The title of the page for a form that was not taken.
+    pub(crate) refused: &'static str,
+    pub(crate) foreign_form: &'static str,
     pub(crate) same_plan: fn(&str) -> String,
     pub(crate) invalid_code: &'static str,
     /// Any other error, with its message in the API, which is English.

@@ -25,6 +25,7 @@ pub(super) const TEXTS: Texts = Texts {
             "novembro",
             "dezembro",
         ],
+        first: "1º",
         of: " de ",
         to: " a ",
         short_date: "%d/%m/%Y",
@@ -45,7 +46,10 @@ pub(super) const TEXTS: Texts = Texts {
         every_day: "Todo dia",
         weekdays_from: |first, last| format!("De {first} a {last}"),
         fortnightly: |weekday| format!("A cada duas semanas, {weekday}"),
-        day_of_month: |day| format!("Todo dia {day}"),
+        day_of_month: |day| match day {
+            1 => "Todo dia 1º".to_owned(),
+            _ => format!("Todo dia {day}"),
+        },
         in_month: |nth, weekday, name| match (nth, weekday) {
             (Some(nth), 5 | 6) => format!("Todo {nth}º {name} do mês"),
             (Some(nth), _) => format!("Toda {nth}ª {name} do mês"),
@@ -267,9 +271,13 @@ pub(super) const TEXTS: Texts = Texts {
         list_description: "Uma lista do guia para guardar, imprimir ou enviar.",
         list_empty: "Esta lista está vazia. Use “Guardar” na página de um evento ou de um lugar.",
         list_full: |most| format!("Uma lista tem até {most} itens; os primeiros estão aqui."),
-        list_gone: "Já não estão no guia:",
+        list_gone: |count| match count {
+            1 => "1 item já não está no guia.".to_owned(),
+            _ => format!("{count} itens já não estão no guia."),
+        },
         list_calendar: "Todos os eventos (.ics)",
         remove: |name| format!("tirar {name}"),
+        remove_gone: "tirar o que já não está no guia",
         map: "Mapa de Brasília",
         map_description: "O que há hoje à noite no Plano Piloto, por bairro, no mapa.",
         map_of: |area| format!("Mapa de Brasília: {area}"),
@@ -388,6 +396,7 @@ pub(super) const TEXTS: Texts = Texts {
         closed: "Este pedido foi encerrado",
         declined: "Cartão recusado: tente de novo",
         overdue: "Vencido: ainda pode ser pago",
+        overdue_declined: "Vencido, com o cartão recusado: ainda pode ser pago",
         awaiting: "Aguardando pagamento",
         paid: "Pagamento confirmado",
         refunded: "Pagamento devolvido",
@@ -437,6 +446,8 @@ pub(super) const TEXTS: Texts = Texts {
         bad_tax_id: "Confira o número: um CPF tem 11 dígitos, um CNPJ tem 14 caracteres.",
         bad_method: "Escolha como pagar.",
         missing_text: "Escreva a sugestão.",
+        refused: "Este formulário não foi aceito",
+        foreign_form: "Ele veio de outro endereço, e por isso nada foi feito. Abra a página neste site e envie por ela.",
         same_plan: |plan| format!("Esta conta já está no plano {plan}. Escolha outro."),
         invalid_code: "Este código não vale: está errado, venceu ou já foi usado. Confira ou peça outro.",
         other: |_| "Não deu certo. Confira o que foi enviado e tente de novo.".to_owned(),
@@ -452,8 +463,8 @@ pub(super) const TEXTS: Texts = Texts {
         sections: [
             (
                 "Como as coisas entram",
-                "Um curador lê agendas, perfis e indicações, confere data, lugar e preço, e escreve o registro. Ninguém paga para \
-                 entrar, nem para aparecer antes. O que não se soube fica em branco, em vez de inventado.",
+                "Um curador lê agendas, perfis e indicações, confere data e lugar, e escreve o registro; o preço entra quando a \
+                 fonte o diz. Ninguém paga para entrar, nem para aparecer antes. O que não se soube fica em branco, em vez de inventado.",
             ),
             (
                 "O que é UAU",
