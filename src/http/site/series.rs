@@ -43,7 +43,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
         .dates
         .iter()
         .take(MOST_DATES)
-        .map(|(_, date)| (*date, layout.address(&format!("{own}-{date}"))));
+        .map(|(rank, date)| (show.event(*rank), layout.address(&format!("{own}-{date}"))));
     let main = html! {
         (strip(hash(&record.id).to_le_bytes()[0]))
         div.wide {
