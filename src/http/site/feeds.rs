@@ -17,7 +17,8 @@ use super::guide_pages::series_of;
 use super::record::dates_of;
 use super::state::Site;
 use crate::domain::error::ApiError;
-use crate::http::calendar::{CalendarEvent, calendar};
+use crate::http::calendar::{CITY, CalendarEvent, calendar};
+use crate::http::distinct::distinct;
 use crate::http::error_response;
 use crate::http::language::Language;
 use crate::http::recurrence::recurrence;
@@ -95,8 +96,8 @@ impl Source<'_> {
         let runs = record.end_date.zip(record.date).map(|(end, date)| end - date);
         let url = layout.address(&format!("/event/{id}"));
         let time = |text: &str| NaiveTime::parse_from_str(text, "%H:%M").ok();
-        let host = layout.base.split_once("://").map_or(&*layout.base, |(_, host)| host);
-        let location = [&*record.venue, &*record.neighbourhood, &*record.region, "Brasília"];
+        let host = &layout.host;
+        let location = [&*record.venue, &*record.neighbourhood, &*record.region, CITY];
         let known = [&*record.style, price(&layout.texts.record, &record), &self.credit(&url)];
         let joined = |parts: &[&str], between: &str| {
             parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
@@ -109,7 +110,7 @@ impl Source<'_> {
             end_date: runs.filter(|runs| runs.num_days() > 0).map(|runs| first + runs),
             start_time: time(&record.start_time),
             end_time: time(&record.end_time),
-            location: joined(&location, ", "),
+            location: distinct(&location).join(", "),
             point: None,
             description: joined(&known, "\n"),
             url: Some(url),
@@ -139,7 +140,7 @@ impl Source<'_> {
         let status = record.status.map_or("", |status| layout.texts.record.status(status).1);
         let parts =
             [&*when, &*hours, &*record.venue, record.area(), price(&layout.texts.record, &record), status];
-        let facts = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+        let facts = distinct(&parts).join(" · ");
         let category = data.category(layout.language, &record.category);
         Entry {
             title: Text::plain(format!("{}, {when}", record.name)),

@@ -43,6 +43,8 @@ pub(super) struct Layout {
     pub(super) texts: &'static Texts,
     /// The public address of the service.
     pub(super) base: String,
+    /// The host of that address, without a port.
+    pub(super) host: String,
     /// Whether plans can be bought.
     pub(super) payments_open: bool,
     /// Whether mails are sent, without which nobody can sign up.
@@ -88,6 +90,7 @@ impl Layout {
             language,
             texts,
             base: config.base_url.as_str().to_owned(),
+            host: config.base_url.host(),
             payments_open: config.payments != Payments::None,
             mail_open: config.mail != MailSpec::None,
             service_name: config.service_name.clone(),

@@ -7,6 +7,8 @@ use super::components::{Show, encoded, events_of_day, mixed, more, section};
 use super::layout::Layout;
 use super::nearby::{MOST, Near};
 use super::record_view::Record;
+use crate::http::calendar::CITY;
+use crate::http::distinct::distinct;
 
 /// How many events are named on the day of one.
 const MOST_OF_DAY: usize = 5;
@@ -35,8 +37,7 @@ pub(super) fn ways(show: Show<'_>, record: &Record<'_>, path: &str, summary: &st
     let Show { layout, .. } = show;
     let words = &layout.texts.take;
     let place = if is_event && !record.venue.is_empty() { &record.venue } else { &record.name };
-    let at = [place, record.area(), "Brasília"].into_iter().filter(|part| !part.is_empty());
-    let at = encoded(&at.collect::<Vec<_>>().join(", "));
+    let at = encoded(&distinct(&[place, record.area(), CITY]).join(", "));
     let message = encoded(&format!("{summary} {}{}", layout.base, layout.path(path)));
     html! {
         nav aria-label=(words.ways) {
