@@ -8,11 +8,14 @@ use super::components::{Show, breadcrumbs};
 use super::i18n::capitalized;
 use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
-use super::record::{facts, joined, links_up, related, series_pattern, with_time};
+use super::record::{dates_of, facts, joined, links_up, related, series_pattern, with_time};
+use super::record_view::Record;
 use super::schema_org;
 use super::tags::hash;
 use super::take_along;
 use super::upcoming::Series;
+use crate::http::calendar::CITY;
+use crate::http::distinct::sentence;
 
 /// How many dates the page shows.
 const MOST_DATES: usize = 12;
@@ -29,9 +32,10 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
     let own = format!("/event/{}", series.id);
     let path = asked.map_or_else(|| own.clone(), |date| format!("{own}-{date}"));
     let name = &record.name;
-    let about = [when.as_deref().unwrap_or_default(), &record.venue, record.area(), "Brasília"];
-    let about: Vec<&str> = about.into_iter().filter(|part| !part.is_empty()).collect();
-    let description = format!("{category}: {name}. {}.", about.join(", "));
+    let hours = if when.is_some() { String::new() } else { record.hours(calendar.time) };
+    let said = days(show, series, &record, when.as_deref());
+    let description = sentence(&[category, name], ". ", &[&said, &hours, &record.venue, record.area(), CITY]);
+    let days = days(show, series, &record, recurrence.as_deref());
     let title = match (asked, &when) {
         (Some(date), _) => format!("{name}, {}", calendar.date(date, data.day)),
         (None, Some(when)) => format!("{name}: {}", lower_first(when)),
@@ -66,7 +70,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
                     @if asked.is_some() { p { a href=(layout.path(&own)) { (words.all_dates) } } }
                 }
                 div.record-side {
-                    (facts(layout, &record, recurrence.as_deref().unwrap_or_default()))
+                    (facts(layout, &record, &days))
                     (map_page::on_record(show, show.guide.events.area(first)))
                 }
                 div.record-foot {
@@ -104,6 +108,22 @@ pub(super) fn card(show: Show<'_>, series: &Series) -> Option<Card> {
         is_uau: record.uau,
         ..Card::of_page(&format!("/event/{}", series.id), &layout.service_name)
     })
+}
+
+/// When a series takes place: how often and the next time, else its next days.
+fn days(show: Show<'_>, series: &Series, record: &Record<'_>, when: Option<&str>) -> String {
+    /// How many days are named.
+    const MOST: usize = 3;
+    let Show { layout, data, .. } = show;
+    let next = dates_of(layout, data, record).unwrap_or_default();
+    match when {
+        Some(when) => format!("{when} ({} {next})", lower_first(layout.texts.series.next)),
+        None => {
+            let further = series.dates.iter().skip(1).take(MOST - 1);
+            let further = further.map(|(_, date)| layout.texts.calendar.dated(*date, data.day));
+            std::iter::once(next).chain(further).collect::<Vec<_>>().join("; ")
+        }
+    }
 }
 
 fn next_dates(Show { layout, data, .. }: Show<'_>, series: &Series) -> Markup {
