@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::components::{Show, encoded, events_of_day, mixed, more, section};
 use super::layout::Layout;
-use super::nearby::{MOST, Near};
+use super::nearby::{MOST, Near, is_walkable, others};
 use super::record_view::Record;
 use crate::http::calendar::CITY;
 use crate::http::distinct::distinct;
@@ -103,7 +103,7 @@ fn same_day(show: Show<'_>, rank: u32, record: &Record<'_>) -> Markup {
 }
 
 /// The records that are nearest to one, as far as the basic view knows where they are: by their neighbourhoods. No order
-/// may tell an address.
+/// may tell an address. In a neighbourhood that nobody walks across they are others of it, without a distance.
 fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.take;
@@ -114,6 +114,15 @@ fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> 
         (true, false) => Some(near.rank) == venue,
         (false, is_event) => !is_event && near.rank == rank,
     };
+    if !is_walkable(guide, own.area(rank)) {
+        let others = others(guide, rank, is_event, data.day).into_iter().filter(|near| !is_itself(near));
+        let others: Vec<_> = others.take(MOST).map(|near| (near.rank, near.is_event, String::new())).collect();
+        if !others.is_empty() {
+            let title =
+                if record.neighbourhood.is_empty() { words.same_region } else { words.same_neighbourhood };
+            return section("near-here", title, record.area(), mixed(show, others));
+        }
+    }
     let near = data.nearby.of(guide, own.area(rank)).iter().filter(|near| !is_itself(near));
     let near: Vec<&Near> = near.take(MOST).collect();
     if near.is_empty() {

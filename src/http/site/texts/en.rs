@@ -192,6 +192,8 @@ pub(super) const TEXTS: Texts = Texts {
         },
         also: "Also on this day:",
         nothing: "Nothing is listed on this day.",
+        nothing_in_month: "Nothing is listed in this month.",
+        past: "The guide does not keep days that have passed.",
         next_day: "The next day with events:",
         then: "then:",
         in_month: "In this month",
@@ -240,7 +242,7 @@ pub(super) const TEXTS: Texts = Texts {
                  agents."
             }
         },
-        nearby: "Nearby",
+        nearby: "See also",
         category_in_free_area: |category| format!("{category} in all of Plano Piloto"),
     },
     series: Series {
@@ -257,6 +259,8 @@ pub(super) const TEXTS: Texts = Texts {
         keep: "Keep",
         ways: "Take it along",
         near_here: "Near here",
+        same_neighbourhood: "In the same neighbourhood",
+        same_region: "In the same region",
         a_walk: "less than 1 km away",
         away: |km| format!("about {km} km away"),
         same_day: "On the same day",

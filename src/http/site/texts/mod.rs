@@ -342,6 +342,9 @@ pub(crate) struct Agenda {
     /// Before events that an earlier day of the page lists.
     pub(crate) also: &'static str,
     pub(crate) nothing: &'static str,
+    pub(crate) nothing_in_month: &'static str,
+    /// Of a day or a month that is over.
+    pub(crate) past: &'static str,
     pub(crate) next_day: &'static str,
     /// Before the next dates of a series.
     pub(crate) then: &'static str,
@@ -396,6 +399,7 @@ pub(crate) struct Record {
     /// What paid plans add, with the address of the plans.
     pub(crate) event_upsell: fn(&str) -> Markup,
     pub(crate) place_upsell: fn(&str) -> Markup,
+    /// The lists that a record is in.
     pub(crate) nearby: &'static str,
     /// A category in the whole free area.
     pub(crate) category_in_free_area: fn(&str) -> String,
@@ -420,7 +424,10 @@ pub(crate) struct Take {
     /// Adds a record to the list of the visitor.
     pub(crate) keep: &'static str,
     pub(crate) ways: &'static str,
+    /// What is near in metres, and what is in the same area.
     pub(crate) near_here: &'static str,
+    pub(crate) same_neighbourhood: &'static str,
+    pub(crate) same_region: &'static str,
     /// At most a kilometre away.
     pub(crate) a_walk: &'static str,
     /// So many kilometres away.

@@ -191,6 +191,8 @@ pub(super) const TEXTS: Texts = Texts {
         },
         also: "Também neste dia:",
         nothing: "Nada marcado neste dia.",
+        nothing_in_month: "Nada marcado neste mês.",
+        past: "O guia não guarda os dias que já passaram.",
         next_day: "O próximo dia com eventos:",
         then: "depois:",
         in_month: "Neste mês",
@@ -238,7 +240,7 @@ pub(super) const TEXTS: Texts = Texts {
                 "Endereço, descrição e links estão nos " a href=(plans) { "planos pagos" } ", pela API e pelos agentes."
             }
         },
-        nearby: "Por perto",
+        nearby: "Veja também",
         category_in_free_area: |category| format!("{category} em todo o Plano Piloto"),
     },
     series: Series {
@@ -255,6 +257,8 @@ pub(super) const TEXTS: Texts = Texts {
         keep: "Guardar",
         ways: "Levar com você",
         near_here: "Perto daqui",
+        same_neighbourhood: "No mesmo bairro",
+        same_region: "Na mesma região",
         a_walk: "a menos de 1 km",
         away: |km| format!("a uns {km} km"),
         same_day: "No mesmo dia",
