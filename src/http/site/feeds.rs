@@ -15,6 +15,7 @@ use super::atom::{feed, link};
 use super::components::{Heading, Show, price};
 use super::guide_pages::series_of;
 use super::record::dates_of;
+use super::series::Asked;
 use super::state::Site;
 use crate::domain::error::ApiError;
 use crate::http::calendar::{CITY, CalendarEvent, calendar};
@@ -184,7 +185,7 @@ impl Site {
         response::open(response)
     }
 
-    /// The calendar of an event, or of a series by its id. A date that a series does not have gives the series.
+    /// The calendar of an event, or of a series by its id. A date that a series may have had gives the series.
     pub(super) fn event_calendar(
         &self,
         language: Language,
@@ -197,7 +198,13 @@ impl Site {
             let rank = guide.events.find(id).filter(|rank| guide.events.is_in_area(*rank, home));
             let event = match rank {
                 Some(rank) => source.calendar_event(rank, false),
-                None => source.calendar_event(series_of(data, id)?.0.dates.first()?.0, true),
+                None => {
+                    let (series, date) = series_of(data, id)?;
+                    if let Some(date) = date {
+                        Asked::of(date, source.rules.get(&series.id), data)?;
+                    }
+                    source.calendar_event(series.dates.first()?.0, true)
+                }
             }?;
             let name = event.name.clone();
             Some(source.calendar(&name, vec![event]))

@@ -16,6 +16,7 @@ use super::page_cache::InService;
 use super::page_data::PageData;
 use super::results::{self, Results};
 use super::search_query::{Kind, SearchQuery};
+use super::series::Asked;
 use super::state::Site;
 use super::upcoming::Series;
 use super::{docs, record, series, service_pages, sitemap};
@@ -197,7 +198,14 @@ impl Site {
                 self.recent_page(tag, request.headers(), || Ok(record::page(show, rank, is_event)))
             }
             (None, series) => {
-                let (series, asked) = series().ok_or(ApiError::NotFound)?;
+                let (series, date) = series().ok_or(ApiError::NotFound)?;
+                let asked = match date {
+                    Some(date) => {
+                        let rule = snapshot.rules.get(&series.id);
+                        Some(Asked::of(date, rule, &cache.data).ok_or(ApiError::NotFound)?)
+                    }
+                    None => None,
+                };
                 let render = || Ok(series::page(show, series, asked));
                 self.recent_page(tag, request.headers(), render)
             }

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate};
+use chrono_tz::America::Sao_Paulo;
 use index::vocabulary::ArchivedVocabularyIndex;
 use index::{AreaId, CategoryId, Guide};
 
@@ -110,6 +111,12 @@ impl PageData {
             map: CityMap::new(&snapshot.map, vocabulary),
             positions,
         }
+    }
+
+    /// The day in Brasília on which the curator finished the snapshot.
+    pub(super) fn curated_day(&self) -> Option<NaiveDate> {
+        let at = DateTime::parse_from_rfc3339(&self.curated_at).ok()?;
+        Some(at.with_timezone(&Sao_Paulo).date_naive())
     }
 
     /// The path of the page of an area, in Portuguese.
