@@ -41,12 +41,16 @@ mod tests {
     fn a_part_that_another_has_is_left_out() {
         for (parts, left) in [
             (&["Torre de TV", "", "Torre de TV", "Plano Piloto"][..], &["Torre de TV", "Plano Piloto"][..]),
-            (&["Parque da Cidade, estacionamento 5", "Parque da Cidade"], &[
-                "Parque da Cidade, estacionamento 5",
-            ]),
+            (
+                &["Parque da Cidade, estacionamento 5", "Parque da Cidade"],
+                &["Parque da Cidade, estacionamento 5"],
+            ),
             (&["Carnaval", "Carnaval: Pacotão"], &["Carnaval: Pacotão"]),
             (&["Café Asa Norte", "Asa Norte"], &["Café Asa Norte", "Asa Norte"]),
-            (&["Asa Norte", "Brasília", "Museu de Brasília"], &["Asa Norte", "Brasília", "Museu de Brasília"]),
+            (
+                &["Asa Norte", "Brasília", "Museu de Brasília"],
+                &["Asa Norte", "Brasília", "Museu de Brasília"],
+            ),
             (&["", ""], &[]),
         ] {
             assert_eq!(distinct(parts), left, "{parts:?}");

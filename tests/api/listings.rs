@@ -38,7 +38,7 @@ fn found(search: &Value) -> Value {
     shared().service.good(&shared().free, search.clone())
 }
 
-fn today() -> NaiveDate {
+pub(crate) fn today() -> NaiveDate {
     found(&json!({"action": "summary"}))["today"].as_str().and_then(|day| day.parse().ok()).expect("a day")
 }
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use atom_syndication::Feed;
+use atom_syndication::{Feed, FixedDateTime};
 use icalendar::{Calendar, CalendarComponent, Component};
 
+use crate::listings::today;
 use crate::service::{Answer, exchange, request, shared};
 
 fn fetched(path: &str) -> Answer {
@@ -90,6 +91,65 @@ fn a_record_page_leads_on_without_its_address() {
         assert_eq!(near.split("</section>").next().expect("its end").matches("<li>").count(), 5);
     }
     assert_eq!(fetched("/event/no-such-event.ics").status, 404);
+}
+
+#[test]
+fn an_event_is_the_same_on_the_calendars_of_the_site_and_of_the_api() {
+    let own = calendar("/event/choro-no-eixo.ics").remove(0);
+    let service = &shared().service;
+    let key = ("x-api-key", shared().free.as_str());
+    let answer =
+        exchange(service.listen, &request("GET", "/v1/events.ics?q=choro+no+eixo&group=series", &[key], b""));
+    let of_api: Calendar = answer.text().parse().expect("a calendar");
+    let uid = own.get_uid().expect("an id");
+    assert_eq!(uid, "choro-no-eixo@127.0.0.1", "the host without its port");
+    let same = of_api.events().find(|event| event.get_uid() == Some(uid)).expect("the same event");
+    assert_eq!(same.get_location(), own.get_location());
+    for event in of_api.events().chain(&calendar("/agenda.ics")) {
+        let location = event.get_location().expect("a place");
+        let parts: Vec<&str> = location.split(", ").collect();
+        let once: BTreeSet<&&str> = parts.iter().collect();
+        assert_eq!(once.len(), parts.len(), "{location}");
+    }
+}
+
+#[test]
+fn an_entry_is_updated_when_its_next_date_is_another_one() {
+    let feed = feed("/agenda.atom");
+    let (now, today) = (chrono::Utc::now(), today());
+    for entry in &feed.entries {
+        assert!(entry.updated <= now && entry.updated <= feed.updated, "{}", entry.id);
+        let is_series =
+            fetched(&format!("/event/{}.ics", entry.id.rsplit('/').next().expect("an id"))).text();
+        if is_series.contains("\r\nRRULE:") {
+            let midnight = format!("{today}T03:00:00+00:00");
+            assert!(entry.updated >= midnight.parse::<FixedDateTime>().expect("a time"), "{}", entry.id);
+        }
+    }
+    assert!(feed.updated <= now);
+}
+
+#[test]
+fn places_of_a_large_neighbourhood_name_others_of_it_without_a_distance() {
+    let listed = |place: &str| {
+        let page = page(place);
+        let near = page.split("id=\"near-here\"").nth(1).expect("a section");
+        let near = near.split("</section>").next().expect("its end").to_owned();
+        assert!(near.contains("No mesmo bairro</h2><p>Asa Norte</p>"), "{place}: {near}");
+        assert!(!near.contains(" km"), "{place}: {near}");
+        assert!(!page.contains("Por perto") && page.contains("Veja também"), "{place}");
+        linked(&near, "/place/")
+    };
+    let places: Vec<String> = linked(&page("/area/asa-norte"), "/place/").into_iter().take(4).collect();
+    let lists: BTreeSet<_> = places
+        .iter()
+        .map(|place| {
+            let others = listed(&format!("/place/{place}"));
+            assert!(!others.contains(place) && others.len() == 5, "{place}: {others:?}");
+            others
+        })
+        .collect();
+    assert!(lists.len() > 1, "each has its own: {lists:?}");
 }
 
 #[test]

@@ -236,9 +236,8 @@ mod tests {
         };
         let rule = SeriesRule { repeat, first: None };
         let (today, curated) = (day("2026-11-25"), day("2026-11-14"));
-        let known = |date: &str| {
-            Asked::on(day(date), Some(&rule), today, Some(curated)).map(|asked| asked.known)
-        };
+        let known =
+            |date: &str| Asked::on(day(date), Some(&rule), today, Some(curated)).map(|asked| asked.known);
         for (date, expected) in [
             ("2026-11-15", Some(Known::Over)),
             // left out by the curator, who may have done so when it had passed

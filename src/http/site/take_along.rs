@@ -116,7 +116,8 @@ fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> 
     };
     if !is_walkable(guide, own.area(rank)) {
         let others = others(guide, rank, is_event, data.day).into_iter().filter(|near| !is_itself(near));
-        let others: Vec<_> = others.take(MOST).map(|near| (near.rank, near.is_event, String::new())).collect();
+        let others: Vec<_> =
+            others.take(MOST).map(|near| (near.rank, near.is_event, String::new())).collect();
         if !others.is_empty() {
             let title =
                 if record.neighbourhood.is_empty() { words.same_region } else { words.same_neighbourhood };
