@@ -103,6 +103,6 @@ pub(super) fn robots(base: &str) -> String {
     format!(
         "User-agent: *\nDisallow: /*?\nDisallow: /v1\nDisallow: /sandbox/\nDisallow: /webhooks/\nDisallow: \
          /conta$\nDisallow: /conta/\nDisallow: /en/account\nAllow: /assets/\nAllow: /card/\nAllow: \
-         /*?page=\n\nSitemap: {base}/sitemap.xml\n"
+         /card.png\nAllow: /en/card/\nAllow: /en/card.png\nAllow: /*?page=\n\nSitemap: {base}/sitemap.xml\n"
     )
 }
