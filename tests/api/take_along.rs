@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use atom_syndication::{Feed, FixedDateTime};
-use icalendar::{Calendar, CalendarComponent, Component};
+use icalendar::{Calendar, CalendarComponent, Component, EventLike as _};
 
 use crate::listings::today;
 use crate::service::{Answer, exchange, request, shared};

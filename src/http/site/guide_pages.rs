@@ -12,6 +12,7 @@ use url::form_urlencoded;
 
 use super::components::{Heading, Show};
 use super::i18n::FormError;
+use super::layout::Layout;
 use super::page_cache::InService;
 use super::page_data::PageData;
 use super::results::{self, Results};
@@ -251,6 +252,31 @@ impl Site {
         }
     }
 
+    /// A page that `render` makes with a question that the edition answers; empty without an edition.
+    pub(super) fn page_with_question(
+        &self,
+        language: Language,
+        request: &Request<Body>,
+        render: impl FnOnce(&Layout, &str) -> String,
+    ) -> Response<Body> {
+        let (started, headers, path) = (Instant::now(), request.headers(), request.uri().path());
+        let layout = self.layout(language);
+        let response = match self.in_service(self.dispatcher.clock.today().date()) {
+            Some((_, cache)) => {
+                let question = cache.data.first_suggestion(language);
+                self.recent_page(cache.tag(language, path), headers, || Ok(render(layout, question)))
+            }
+            None => self.recent_page(self.static_tag(path), headers, || Ok(render(layout, ""))),
+        };
+        match response {
+            Ok(response) => {
+                self.dispatcher.count_page(response.status().as_u16(), started);
+                response
+            }
+            Err(_) => self.not_found(language, headers),
+        }
+    }
+
     /// The page about the guide, rendered once for an edition.
     pub(super) async fn about(&self, language: Language, head: &Parts) -> Response<Body> {
         let (started, headers) = (Instant::now(), &head.headers);
@@ -292,7 +318,9 @@ impl Site {
         let question = question.trim();
         let is_places = sent("kind").is_some_and(|(_, kind)| kind == "places");
         let layout = self.layout(language);
-        let mut trial = docs::Trial { question, is_places, outcome: None };
+        let in_service = self.in_service(self.dispatcher.clock.today().date());
+        let example = in_service.as_ref().map_or("", |(_, cache)| cache.data.first_suggestion(language));
+        let mut trial = docs::Trial { question, is_places, example, outcome: None };
         if question.is_empty() {
             self.dispatcher.count_page(200, began);
             return self.uncached(StatusCode::OK, docs::try_page(layout, &trial).into(), &head.headers);

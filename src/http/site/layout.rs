@@ -169,14 +169,13 @@ impl Layout {
     fn head(&self, meta: &Meta<'_>, extra: &Extra<'_>) -> Markup {
         let Meta { title, description, path, query, listed } = *meta;
         let Layout { base, service_name, fixed, .. } = self;
-        let is_front = path == "/" && query.is_empty();
         let [portuguese, english] =
             Language::ALL.map(|language| format!("{base}{}{query}", localized(language, path)));
         html! {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) " · " (if is_front { "Brasília" } else { service_name }) }
+                title { (title) " · " (service_name) }
                 meta name="description" content=(description);
                 @if listed {
                     link rel="canonical" href=(self.language.pick(&portuguese, &english));

@@ -145,6 +145,11 @@ impl PageData {
         &self.suggestions[language as usize]
     }
 
+    /// The first search that finds something; empty if there is none.
+    pub(super) fn first_suggestion(&self, language: Language) -> &str {
+        self.suggestions(language).first().map_or("", String::as_str)
+    }
+
     /// The pages of the root categories, those with the most records first.
     pub(super) fn roots(&self, guide: &Guide) -> Vec<&Listing> {
         roots(guide.vocabulary(), &self.directory)

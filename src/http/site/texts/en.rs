@@ -211,6 +211,9 @@ pub(super) const TEXTS: Texts = Texts {
         },
         this_week: "This week",
         later: "Later",
+        places_and_events: "places and events",
+        only_places: "places",
+        only_events: "events",
         inside: "Neighbourhoods",
         by_category: "By category",
         by_area: "By area",
@@ -339,7 +342,10 @@ pub(super) const TEXTS: Texts = Texts {
     agents: Agents {
         title: "Connect your agent",
         description: "The guide to Brasília inside Claude, ChatGPT, Cursor, VS Code and Gemini CLI.",
-        lead: "One address, five tools, read-only. Ask “any samba on Friday?” and the agent looks it up in the guide.",
+        lead: |question| {
+            let ask = if question.is_empty() { "what is on" } else { &format!("“{question}”") };
+            format!("One address, five tools, read-only. Ask {ask} and the agent looks it up in the guide.")
+        },
         server_address: "Server address",
         keys: |results, days, signup| {
             html! {

@@ -361,6 +361,10 @@ pub(crate) struct Listing {
     pub(crate) places: fn(usize) -> String,
     pub(crate) this_week: &'static str,
     pub(crate) later: &'static str,
+    /// What the page of an area lists, in its title.
+    pub(crate) places_and_events: &'static str,
+    pub(crate) only_places: &'static str,
+    pub(crate) only_events: &'static str,
     pub(crate) inside: &'static str,
     pub(crate) by_category: &'static str,
     pub(crate) by_area: &'static str,
@@ -529,7 +533,8 @@ pub(crate) struct SignupSent {
 pub(crate) struct Agents {
     pub(crate) title: &'static str,
     pub(crate) description: &'static str,
-    pub(crate) lead: &'static str,
+    /// With a question that an agent may be asked; empty without a guide.
+    pub(crate) lead: fn(&str) -> String,
     pub(crate) server_address: &'static str,
     /// What an agent gets: the preview's results and days, and the address of the sign-up form.
     pub(crate) keys: fn(usize, u64, &str) -> Markup,

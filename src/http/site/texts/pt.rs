@@ -210,6 +210,9 @@ pub(super) const TEXTS: Texts = Texts {
         },
         this_week: "Nesta semana",
         later: "Mais adiante",
+        places_and_events: "lugares e eventos",
+        only_places: "lugares",
+        only_events: "eventos",
         inside: "Bairros",
         by_category: "Por assunto",
         by_area: "Por endereço",
@@ -333,8 +336,10 @@ pub(super) const TEXTS: Texts = Texts {
     agents: Agents {
         title: "Conecte seu agente",
         description: "O guia de Brasília dentro do Claude, do ChatGPT, do Cursor, do VS Code e do Gemini CLI.",
-        lead: "Um endereço, cinco ferramentas, só leitura. Pergunte “o que tem de samba na sexta?” e o agente consulta o \
-               guia.",
+        lead: |question| {
+            let ask = if question.is_empty() { "o que há na cidade" } else { &format!("“{question}”") };
+            format!("Um endereço, cinco ferramentas, só leitura. Pergunte {ask} e o agente consulta o guia.")
+        },
         server_address: "Endereço do servidor",
         keys: |results, days, signup| {
             html! {
