@@ -66,7 +66,9 @@ fn what_may_be_asked_is_of_this_edition() {
         let steps = get_ok(service, &format!("{prefix}/docs"));
         let asked: String = url::form_urlencoded::byte_serialize(question.as_bytes()).collect();
         assert!(steps.contains(&format!("href=\"{prefix}/docs/try?q={asked}\"")), "{asked}");
-        assert!(get_ok(service, &format!("{prefix}/docs/try")).contains(&format!("placeholder=\"{question}\"")));
+        assert!(
+            get_ok(service, &format!("{prefix}/docs/try")).contains(&format!("placeholder=\"{question}\""))
+        );
         assert!(get_ok(service, &format!("{prefix}/agents")).contains(&format!("“{question}”")));
         assert!(text.contains("maxlength=\"400\""), "as long as the service takes");
     }
