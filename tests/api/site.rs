@@ -72,12 +72,6 @@ fn what_may_be_asked_is_of_this_edition() {
         assert!(get_ok(service, &format!("{prefix}/agents")).contains(&format!("“{question}”")));
         assert!(text.contains("maxlength=\"400\""), "as long as the service takes");
     }
-    // without a guide they are there all the same
-    let folder = tempfile::tempdir().expect("a folder");
-    let empty = Service::start_unready(folder.path());
-    for path in ["/docs", "/en/docs/try", "/agents"] {
-        get_ok(&empty, path);
-    }
 }
 
 #[test]
