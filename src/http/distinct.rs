@@ -14,11 +14,16 @@ pub(super) fn distinct<'t>(parts: &[&'t str]) -> Vec<&'t str> {
 /// A sentence: what it is about, each part before a colon, then what is said of it, with `between` before that.
 pub(super) fn sentence(about: &[&str], between: &str, said: &[&str]) -> String {
     let about = distinct(about);
-    let is_new = |part: &&str| !about.iter().any(|text| text == part || has_part(text, part));
+    let is_new = |part: &&str| !about.iter().any(|text| says(text, part));
     let said: Vec<&str> = distinct(said).into_iter().filter(is_new).collect();
     let parts = [about.join(": "), said.join(", ")];
     let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     format!("{}.", parts.join(between))
+}
+
+/// Whether a text is another one, or has it among its parts.
+pub(super) fn says(text: &str, part: &str) -> bool {
+    text == part || has_part(text, part)
 }
 
 /// Whether a text has another one between its commas, colons, dots or dashes: "Asa Norte" is no part of "Café Asa Norte".

@@ -114,6 +114,31 @@ fn an_event_is_the_same_on_the_calendars_of_the_site_and_of_the_api() {
 }
 
 #[test]
+fn no_list_repeats_the_name_of_a_place() {
+    for path in ["/", "/agenda/2027-02", "/area/esplanada-dos-ministerios", "/en/area/torre-de-tv"] {
+        let page = page(path);
+        let items = page.split("<h3><a href=").skip(1).filter_map(|item| item.split("<p>").nth(1));
+        for facts in items.filter_map(|facts| facts.split("</p>").next()) {
+            let text = facts.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+            let text: String = text.collect();
+            let parts: Vec<&str> = text.split(" · ").collect();
+            let once: BTreeSet<&&str> = parts.iter().collect();
+            assert_eq!(once.len(), parts.len(), "{path}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_series_of_one_date_says_it_where_it_is_shared() {
+    let page = page("/event/festa-da-padroeira-nossa-senhora-aparecida");
+    let day =
+        page.split("<dt>Quando</dt><dd>").nth(1).and_then(|rest| rest.split('<').next()).expect("a day");
+    assert!(day.contains("12 de outubro"), "{day}");
+    let shared = page.split("https://wa.me/?text=").nth(1).and_then(|rest| rest.split('"').next());
+    assert!(shared.expect("a text").contains("12+de+outubro"), "{shared:?}");
+}
+
+#[test]
 fn an_entry_is_updated_when_its_next_date_is_another_one() {
     let feed = feed("/agenda.atom");
     let (now, today) = (chrono::Utc::now(), today());

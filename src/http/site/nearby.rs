@@ -90,16 +90,27 @@ pub(super) fn is_walkable(guide: &Guide, area: AreaId) -> bool {
 }
 
 /// The records of the area of one, itself among them: those of its category first, each list from the next one on, so that
-/// not all records of an area name the same few.
-pub(super) fn others(guide: &Guide, rank: u32, is_event: bool, today: NaiveDate) -> Vec<Near> {
+/// not all records of an area name the same few. Of a region they are in any of its neighbourhoods.
+pub(super) fn others(
+    guide: &Guide,
+    (rank, is_event): (u32, bool),
+    is_region: bool,
+    today: NaiveDate,
+) -> Vec<Near> {
     let own = if is_event { &guide.events } else { &guide.places };
     let (area, category) = (own.area(rank), Some(own.category(rank)));
     let soon = Window { from: today, to: today + Days::new(SOON - 1) };
     let of = |is_events: bool, category| {
-        let ranks = match is_events {
-            true => Upcoming::once(&guide.events, guide.events.events_in(soon, area, category)),
-            false => guide.places.filtered(area, category).to_vec(),
+        let (records, ranks) = match is_events {
+            true => {
+                let soon = guide.events.events_in(soon, area, category);
+                (&guide.events, Upcoming::once(&guide.events, soon))
+            }
+            false => (&guide.places, guide.places.filtered(area, category).to_vec()),
         };
+        // a neighbourhood may have others in it
+        let is_here = |rank: &u32| is_region || records.area(*rank) == area;
+        let ranks: Vec<u32> = ranks.into_iter().filter(is_here).collect();
         let next = match is_events == is_event {
             true => ranks.iter().position(|other| *other > rank).unwrap_or_default(),
             false => (rank as usize).checked_rem(ranks.len()).unwrap_or_default(),

@@ -107,12 +107,13 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<Asked>) -> Str
     let told = asked.as_ref().and_then(|asked| asked.told(words));
     let name = &record.name;
     let hours = if when.is_some() { String::new() } else { record.hours(calendar.time) };
-    let said = days(show, series, &record, when.as_deref());
+    let said = capitalized(&days(show, series, &record, when.as_deref()));
     let description = sentence(&[category, name], ". ", &[&said, &hours, &record.venue, record.area(), CITY]);
     let days = days(show, series, &record, recurrence.as_deref());
     let title = match (told, &when) {
         (Some((date, _)), _) => format!("{name}, {}", calendar.date(date, data.day)),
         (None, Some(when)) => format!("{name}: {}", lower_first(when)),
+        (None, None) if series.dates.len() == 1 => format!("{name}, {}", calendar.date(next, data.day)),
         (None, None) => name.to_string(),
     };
     let meta =

@@ -115,12 +115,13 @@ fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> 
         (false, is_event) => !is_event && near.rank == rank,
     };
     if !is_walkable(guide, own.area(rank)) {
-        let others = others(guide, rank, is_event, data.day).into_iter().filter(|near| !is_itself(near));
+        let is_region = record.neighbourhood.is_empty();
+        let others = others(guide, (rank, is_event), is_region, data.day).into_iter();
+        let others = others.filter(|near| !is_itself(near));
         let others: Vec<_> =
             others.take(MOST).map(|near| (near.rank, near.is_event, String::new())).collect();
         if !others.is_empty() {
-            let title =
-                if record.neighbourhood.is_empty() { words.same_region } else { words.same_neighbourhood };
+            let title = if is_region { words.same_region } else { words.same_neighbourhood };
             return section("near-here", title, record.area(), mixed(show, others));
         }
     }
