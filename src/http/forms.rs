@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::accept;
-use super::calendar::{CalendarEvent, calendar};
+use super::calendar::{CITY, CalendarEvent, calendar};
+use super::distinct::distinct;
 use super::recurrence::recurrence;
 use crate::domain::error::ApiError;
 use crate::serving::SeriesRules;
@@ -164,7 +165,8 @@ fn calendar_event(event: &Map<String, Value>, answer: &Answer, names: &Names<'_>
     let rule = series.filter(|_| dates.len() > 1).and_then(|series| names.rules.get(series));
     let (dates, rule) = recurrence(rule, dates, answer.today, end);
     let known = |fields: &[&str]| fields.iter().filter_map(|field| text(event, field)).collect::<Vec<_>>();
-    let location = known(&["venue", "address", "neighbourhood", "region"]).join(", ");
+    let location = known(&["venue", "address", "neighbourhood", "region"]);
+    let location = distinct(&[&*location, &[CITY]].concat()).join(", ");
     let credit = answer.attribution.line();
     let description = known(&["lineup", "price", "tickets"]).into_iter().chain(credit.as_deref());
     let point = event.get("location").and_then(|at| Some((at["lat"].as_f64()?, at["lon"].as_f64()?)));

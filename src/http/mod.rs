@@ -10,6 +10,7 @@ mod calendar;
 pub mod caller;
 mod client_stream;
 mod connection_timer;
+mod distinct;
 pub mod docs;
 pub mod encoded;
 pub mod export;

@@ -49,6 +49,30 @@ fn crawl(service: &Service, front: &str) -> BTreeMap<String, usize> {
     clicks
 }
 
+#[test]
+fn every_link_within_a_page_of_the_reference_has_its_target() {
+    let service = &shared().service;
+    for index in ["/api", "/en/api"] {
+        let of_api = |page: &str| {
+            let own = links(page).into_iter().filter(|link| link.starts_with(&format!("{index}/")));
+            own.collect::<BTreeSet<String>>()
+        };
+        let operations = of_api(&fetched(service, index).1);
+        let pages = operations.iter().flat_map(|page| of_api(&fetched(service, page).1));
+        let pages: BTreeSet<String> = pages.chain(operations.iter().cloned()).collect();
+        assert!(operations.len() > 10 && pages.len() > operations.len(), "{pages:?}");
+        let mut count = 0;
+        for path in pages {
+            let (_, page) = fetched(service, &path);
+            for target in page.split(" href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+                assert!(page.contains(&format!(" id=\"{target}\"")), "{path} has no {target}");
+                count += 1;
+            }
+        }
+        assert!(count > 100, "{index}: {count}");
+    }
+}
+
 /// All records that the free plan finds with a search.
 fn all(service: &Service, key: &str, list: &str, search: &Value) -> Vec<Value> {
     let (mut records, mut search) = (Vec::new(), search.clone());

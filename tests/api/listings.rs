@@ -38,7 +38,7 @@ fn found(search: &Value) -> Value {
     shared().service.good(&shared().free, search.clone())
 }
 
-fn today() -> NaiveDate {
+pub(crate) fn today() -> NaiveDate {
     found(&json!({"action": "summary"}))["today"].as_str().and_then(|day| day.parse().ok()).expect("a day")
 }
 
@@ -84,10 +84,12 @@ fn a_day_lists_every_event_of_it() {
     ] {
         assert_eq!(page(service, wrong).status, 404, "{wrong}");
     }
-    assert!(
-        get_ok(service, "/dia/2001-01-01").contains("name=\"robots\" content=\"noindex\""),
-        "nothing is on"
-    );
+    for past in ["/dia/2001-01-01", "/agenda/2001-01"] {
+        let text = get_ok(service, past);
+        assert!(text.contains("name=\"robots\" content=\"noindex\""), "{past}: nothing is on");
+        assert!(text.contains("O guia não guarda os dias que já passaram."), "{past}");
+        assert!(!text.contains("Nada marcado") && !text.contains("0 eventos</p>"), "{past}");
+    }
 }
 
 #[test]
@@ -204,9 +206,15 @@ fn a_series_has_a_page_that_outlives_its_dates() {
         assert_eq!(title.contains(&day.year().to_string()), day.year() != today().year(), "{title}");
         assert!(text.contains("href=\"/event/choro-no-eixo\""));
     }
+    // a Sunday before the snapshot, of which the guide knows nothing
     let over = get_ok(service, "/event/choro-no-eixo-2020-01-05");
-    assert!(over.contains("Esta data já passou") && over.contains(&format!("/event/choro-no-eixo-{next}")));
+    assert!(!over.contains("Esta data já passou") && over.contains(&format!("/event/choro-no-eixo-{next}")));
     assert!(over.contains("noindex"), "search engines list the series");
+    for never in ["2020-01-04", "0001-01-07", "9998-11-29"] {
+        for end in ["", ".ics"] {
+            assert_eq!(page(service, &format!("/event/choro-no-eixo-{never}{end}")).status, 404, "{never}");
+        }
+    }
     assert_eq!(page(service, "/event/never-was-2020-01-05").status, 404);
     assert_eq!(page(service, "/event/choro-no-eixo-2020-13-05").status, 404);
 }

@@ -42,6 +42,51 @@ fn json_ld(page: &str) -> Value {
 }
 
 #[test]
+fn programs_that_show_links_may_fetch_their_pictures() {
+    let service = &shared().service;
+    let robots = get_ok(service, "/robots.txt");
+    let allowed: Vec<&str> = robots.lines().filter_map(|line| line.strip_prefix("Allow: ")).collect();
+    for path in ["/", "/en", "/event/choro-no-eixo", "/en/place/memorial-jk"] {
+        let text = get_ok(service, path);
+        let picture = between(&text, "<meta property=\"og:image\" content=\"", "\"")[0];
+        let picture = picture.split_once("//").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
+        let picture = picture.expect("an address");
+        assert!(allowed.iter().any(|start| picture.starts_with(start)), "{picture}: {robots}");
+    }
+}
+
+#[test]
+fn what_may_be_asked_is_of_this_edition() {
+    let service = &shared().service;
+    for (front, prefix) in [("/", ""), ("/en", "/en")] {
+        let text = get_ok(service, front);
+        let question = between(&text, "name=\"q\" type=\"search\"", ">")[0];
+        let question = between(question, "placeholder=\"", "\"")[0];
+        assert!(!question.is_empty());
+        let steps = get_ok(service, &format!("{prefix}/docs"));
+        let asked: String = url::form_urlencoded::byte_serialize(question.as_bytes()).collect();
+        assert!(steps.contains(&format!("href=\"{prefix}/docs/try?q={asked}\"")), "{asked}");
+        assert!(
+            get_ok(service, &format!("{prefix}/docs/try")).contains(&format!("placeholder=\"{question}\""))
+        );
+        assert!(get_ok(service, &format!("{prefix}/agents")).contains(&format!("“{question}”")));
+        assert!(text.contains("maxlength=\"400\""), "as long as the service takes");
+    }
+}
+
+#[test]
+fn titles_end_with_the_service_and_say_what_an_area_lists() {
+    let service = &shared().service;
+    let title = |path: &str| {
+        let text = get_ok(service, path);
+        between(&text, "<title>", "</title>")[0].to_owned()
+    };
+    assert_eq!(title("/"), "O que há em Brasília · Candango");
+    assert_eq!(title("/area/asa-norte"), "Asa Norte: lugares e eventos · Candango");
+    assert_eq!(title("/en/area/asa-norte"), "Asa Norte: places and events · Candango");
+}
+
+#[test]
 fn security_headers_restrict_every_page() {
     let service = &shared().service;
     for path in

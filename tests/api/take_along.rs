@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use atom_syndication::Feed;
-use icalendar::{Calendar, CalendarComponent, Component};
+use atom_syndication::{Feed, FixedDateTime};
+use candango::domain::clock::Clock;
+use icalendar::{Calendar, CalendarComponent, Component, EventLike as _};
 
+use crate::listings::today;
 use crate::service::{Answer, exchange, request, shared};
 
 fn fetched(path: &str) -> Answer {
@@ -94,6 +96,91 @@ fn a_record_page_leads_on_without_its_address() {
         assert_eq!(near.split("</section>").next().expect("its end").matches("<li>").count(), 5);
     }
     assert_eq!(fetched("/event/no-such-event.ics").status, 404);
+}
+
+#[test]
+fn an_event_is_the_same_on_the_calendars_of_the_site_and_of_the_api() {
+    let own = calendar("/event/choro-no-eixo.ics").remove(0);
+    let service = &shared().service;
+    let key = ("x-api-key", shared().free.as_str());
+    let answer =
+        exchange(service.listen, &request("GET", "/v1/events.ics?q=choro+no+eixo&group=series", &[key], b""));
+    let of_api: Calendar = answer.text().parse().expect("a calendar");
+    let uid = own.get_uid().expect("an id");
+    assert_eq!(uid, "choro-no-eixo@127.0.0.1", "the host without its port");
+    let same = of_api.events().find(|event| event.get_uid() == Some(uid)).expect("the same event");
+    assert_eq!(same.get_location(), own.get_location());
+    for event in of_api.events().chain(&calendar("/agenda.ics")) {
+        let location = event.get_location().expect("a place");
+        let parts: Vec<&str> = location.split(", ").collect();
+        let once: BTreeSet<&&str> = parts.iter().collect();
+        assert_eq!(once.len(), parts.len(), "{location}");
+    }
+}
+
+#[test]
+fn no_list_repeats_the_name_of_a_place() {
+    for path in ["/", "/agenda/2027-02", "/area/esplanada-dos-ministerios", "/en/area/torre-de-tv"] {
+        let page = page(path);
+        let items = page.split("<h3><a href=").skip(1).filter_map(|item| item.split("<p>").nth(1));
+        for facts in items.filter_map(|facts| facts.split("</p>").next()) {
+            let text = facts.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+            let text: String = text.collect();
+            let parts: Vec<&str> = text.split(" · ").collect();
+            let once: BTreeSet<&&str> = parts.iter().collect();
+            assert_eq!(once.len(), parts.len(), "{path}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_series_of_one_date_says_it_where_it_is_shared() {
+    let page = page("/event/festa-da-padroeira-nossa-senhora-aparecida");
+    let day =
+        page.split("<dt>Quando</dt><dd>").nth(1).and_then(|rest| rest.split('<').next()).expect("a day");
+    assert!(day.contains("12 de outubro"), "{day}");
+    let shared = page.split("https://wa.me/?text=").nth(1).and_then(|rest| rest.split('"').next());
+    assert!(shared.expect("a text").contains("12+de+outubro"), "{shared:?}");
+}
+
+#[test]
+fn an_entry_is_updated_when_its_next_date_is_another_one() {
+    let feed = feed("/agenda.atom");
+    let today = today();
+    let begins: FixedDateTime = format!("{today}T03:00:00+00:00").parse().expect("a time");
+    let now = Clock::machine().now().0;
+    for entry in &feed.entries {
+        assert!(entry.updated.timestamp_millis() <= now && entry.updated <= feed.updated, "{}", entry.id);
+        let is_series =
+            fetched(&format!("/event/{}.ics", entry.id.rsplit('/').next().expect("an id"))).text();
+        if is_series.contains("\r\nRRULE:") {
+            assert!(entry.updated >= begins, "{}", entry.id);
+        }
+    }
+    assert!(feed.updated.timestamp_millis() <= now);
+}
+
+#[test]
+fn places_of_a_large_neighbourhood_name_others_of_it_without_a_distance() {
+    let listed = |place: &str| {
+        let page = page(place);
+        let near = page.split("id=\"near-here\"").nth(1).expect("a section");
+        let near = near.split("</section>").next().expect("its end").to_owned();
+        assert!(near.contains("No mesmo bairro</h2><p>Asa Norte</p>"), "{place}: {near}");
+        assert!(!near.contains(" km"), "{place}: {near}");
+        assert!(!page.contains("Por perto") && page.contains("Veja também"), "{place}");
+        linked(&near, "/place/")
+    };
+    let places: Vec<String> = linked(&page("/area/asa-norte"), "/place/").into_iter().take(4).collect();
+    let lists: BTreeSet<_> = places
+        .iter()
+        .map(|place| {
+            let others = listed(&format!("/place/{place}"));
+            assert!(!others.contains(place) && others.len() == 5, "{place}: {others:?}");
+            others
+        })
+        .collect();
+    assert!(lists.len() > 1, "each has its own: {lists:?}");
 }
 
 #[test]

@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use index::query::MAX_CHARACTERS;
+
 use super::{ApiError, ErrorDetails};
 use crate::domain::plan::Plan;
 
@@ -346,7 +348,7 @@ impl ApiError {
             InvalidDate { param: "from" },
             InvalidTime { param: "time_from" },
             DatesReversed,
-            TextTooLong { param: "q", max: 200 },
+            TextTooLong { param: "q", max: MAX_CHARACTERS },
             TooManyValues { param: "category", max: 20 },
             UnknownRegion { param: "region", nearest: vec!["Asa Norte".into(), "Lago Norte".into()] },
             AmbiguousRegion {

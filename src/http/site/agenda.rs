@@ -274,9 +274,10 @@ fn days(show: Show<'_>, period: Period, now: u16, number: usize) -> (Markup, usi
     let has_any = |day: &NaiveDate| shown.iter().any(|entry| entry.day == *day);
     let content = html! {
         @for day in all.filter(|day| number == 1 || has_any(day)) {
-            (section(&format!("d{day}"), &capitalized(&layout.texts.calendar.dated(day, data.day)), &(words.events)(data.upcoming.count(day)), html! {
+            @let count = if day < data.day { String::new() } else { (words.events)(data.upcoming.count(day)) };
+            (section(&format!("d{day}"), &capitalized(&layout.texts.calendar.dated(day, data.day)), &count, html! {
                 @if !entries.iter().any(|entry| entry.day == day) {
-                    p.note { (words.nothing) }
+                    p.note { @if day < data.day { (words.past) } @else { (words.nothing) } }
                     @if let Some(next) = data.upcoming.next_day(window.to).filter(|_| day == window.to) {
                         p.note { (words.next_day) }
                         (more(&layout.path(&day_path(next, data.day)), &layout.texts.calendar.dated(next, data.day)))
@@ -378,7 +379,7 @@ fn month(show: Show<'_>, first: NaiveDate, number: usize) -> (Markup, usize, boo
     let content = html! {
         @if number == 1 { (month_grid(show, first)) }
         @if shown.is_empty() {
-            p.note { (words.nothing) }
+            p.note { @if window.to < data.day { (words.past) } @else { (words.nothing_in_month) } }
         } @else {
             (section("month", words.in_month, "", event_list(show, &shown)))
         }

@@ -96,8 +96,8 @@ const CLIENTS: [Client; 6] = [
     },
 ];
 
-/// The page.
-pub(super) fn page(layout: &Layout) -> String {
+/// The page. `question` finds something in the guide; empty without a guide.
+pub(super) fn page(layout: &Layout, question: &str) -> String {
     let words = &layout.texts.agents;
     let meta =
         Meta { title: words.title, description: words.description, path: "/agents", query: "", listed: true };
@@ -110,7 +110,7 @@ pub(super) fn page(layout: &Layout) -> String {
     let main = html! {
         div.wide.narrow-top {
             h1 { (words.title) }
-            p.lead { (words.lead) }
+            p.lead { ((words.lead)(question)) }
             (code(words.server_address, &url))
             p { ((words.keys)(PREVIEW_RESULTS, PREVIEW_DAYS, &layout.path("/signup"))) }
             @for (at, client) in CLIENTS.iter().enumerate() {

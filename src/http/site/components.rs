@@ -13,6 +13,7 @@ use super::page_data::PageData;
 use super::record_view::Record;
 use super::texts::Record as RecordTexts;
 use super::upcoming::Series;
+use crate::http::distinct::says;
 
 /// What a section has around its content, in bytes.
 const FRAME_BYTES: usize = 512;
@@ -268,7 +269,7 @@ pub(super) fn price<'r>(words: &RecordTexts, record: &'r Record<'_>) -> &'r str 
 
 fn summary(show: Show<'_>, path: &str, id: &str, record: &Record<'_>, next: Option<String>) -> Markup {
     let Show { layout, data, .. } = show;
-    let area = Some(record.area()).filter(|area| *area != record.venue).unwrap_or_default();
+    let area = Some(record.area()).filter(|area| !says(&record.venue, area)).unwrap_or_default();
     let words = &layout.texts.record;
     let price = price(words, record);
     let facts = [

@@ -1,5 +1,6 @@
 //! The first steps with the API, and a page that asks the preview and shows the same question in several languages.
 
+use index::query::MAX_CHARACTERS;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
@@ -8,15 +9,21 @@ use super::examples;
 use super::i18n::FormError;
 use super::layout::{Layout, Meta};
 
-/// The question of the first steps.
-const FIRST: &str = "samba na sexta";
-
-/// The first steps: a question without a key, a key, an agent. `api` is the OpenAPI document, whose example is the answer.
-pub(super) fn page(layout: &Layout, api: &Value) -> String {
-    let (words, base) = (&layout.texts.docs, &layout.base);
+/// The answer of the first steps: an example of the OpenAPI document.
+pub(super) fn first_answer(api: &Value) -> String {
     let pointer =
         "/paths/~1v1~1events/get/responses/200/content/application~1json/examples/search_events/value";
-    let answer = api.pointer(pointer).map(short_answer).unwrap_or_default();
+    api.pointer(pointer).map(short_answer).unwrap_or_default()
+}
+
+/// The first steps: a question without a key, a key, an agent. `question` finds something in the guide; empty without a
+/// guide.
+pub(super) fn page(layout: &Layout, answer: &str, question: &str) -> String {
+    let (words, base) = (&layout.texts.docs, &layout.base);
+    let attempt = match question {
+        "" => layout.path("/docs/try"),
+        question => format!("{}?q={}", layout.path("/docs/try"), encoded(question)),
+    };
     let curl = format!("curl -s '{base}/v1/events?q=feira&limit=2' \\\n  -H \"x-api-key: $CANDANGO_KEY\"");
     let main = html! {
         div.wide.narrow-top {
@@ -24,14 +31,14 @@ pub(super) fn page(layout: &Layout, api: &Value) -> String {
             p.lead { (words.lead) }
             h2.dates-title { "1. " (words.ask) }
             p { (words.ask_how) }
-            (more(&format!("{}?q={}", layout.path("/docs/try"), encoded(FIRST)), words.try_it))
+            (more(&attempt, words.try_it))
             h2.dates-title { "2. " (words.key) }
             p { (words.key_how) }
             (more(&layout.path("/signup"), layout.texts.layout.get_key))
             (code("curl", &curl))
             @if !answer.is_empty() {
                 p { (words.answer) }
-                (code(words.answer, &answer))
+                (code(words.answer, answer))
             }
             h2.dates-title { "3. " (words.agent) }
             p { (words.agent_how) }
@@ -93,6 +100,8 @@ fn pretty(value: &Value) -> String {
 pub(super) struct Trial<'a> {
     pub(super) question: &'a str,
     pub(super) is_places: bool,
+    /// A question that finds something; empty without a guide.
+    pub(super) example: &'a str,
     /// The answer, or why there is none; nothing before a question is asked.
     pub(super) outcome: Option<Result<Value, FormError>>,
 }
@@ -100,7 +109,7 @@ pub(super) struct Trial<'a> {
 /// The page that asks the preview.
 pub(super) fn try_page(layout: &Layout, trial: &Trial<'_>) -> String {
     let words = &layout.texts.docs;
-    let Trial { question, is_places, outcome } = trial;
+    let Trial { question, is_places, example, outcome } = trial;
     let kinds = [("events", layout.texts.layout.events), ("places", layout.texts.layout.places)];
     let main = html! {
         div.wide {
@@ -110,7 +119,7 @@ pub(super) fn try_page(layout: &Layout, trial: &Trial<'_>) -> String {
             form.search method="get" action=(layout.path("/docs/try")) {
                 div.field.field-q {
                     label for="q" { (layout.texts.search.query) }
-                    input #q name="q" type="text" value=(question) maxlength="200" required placeholder=(FIRST);
+                    input #q name="q" type="text" value=(question) maxlength=(MAX_CHARACTERS) required placeholder=(example);
                 }
                 div.field {
                     label for="kind" { (layout.texts.search.kind) }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use atom_syndication::{Category, Entry, FixedDateTime, Text};
 use axum::body::Body;
 use bytes::Bytes;
-use chrono::NaiveTime;
+use chrono::{DateTime, Datelike as _, NaiveDate, NaiveTime};
 use hyper::header::HeaderValue;
 use hyper::{Request, Response};
 use snapshots::Status;
@@ -15,9 +15,12 @@ use super::atom::{feed, link};
 use super::components::{Heading, Show, price};
 use super::guide_pages::series_of;
 use super::record::dates_of;
+use super::series::Asked;
 use super::state::Site;
+use crate::domain::clock::{UnixMillis, start_of};
 use crate::domain::error::ApiError;
-use crate::http::calendar::{CalendarEvent, calendar};
+use crate::http::calendar::{CITY, CalendarEvent, calendar};
+use crate::http::distinct::distinct;
 use crate::http::error_response;
 use crate::http::language::Language;
 use crate::http::recurrence::recurrence;
@@ -57,6 +60,7 @@ impl Form {
 pub(super) struct Source<'a> {
     pub(super) show: Show<'a>,
     rules: &'a SeriesRules,
+    now: FixedDateTime,
 }
 
 impl Source<'_> {
@@ -95,8 +99,8 @@ impl Source<'_> {
         let runs = record.end_date.zip(record.date).map(|(end, date)| end - date);
         let url = layout.address(&format!("/event/{id}"));
         let time = |text: &str| NaiveTime::parse_from_str(text, "%H:%M").ok();
-        let host = layout.base.split_once("://").map_or(&*layout.base, |(_, host)| host);
-        let location = [&*record.venue, &*record.neighbourhood, &*record.region, "Brasília"];
+        let host = &layout.host;
+        let location = [&*record.venue, &*record.neighbourhood, &*record.region, CITY];
         let known = [&*record.style, price(&layout.texts.record, &record), &self.credit(&url)];
         let joined = |parts: &[&str], between: &str| {
             parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
@@ -109,7 +113,7 @@ impl Source<'_> {
             end_date: runs.filter(|runs| runs.num_days() > 0).map(|runs| first + runs),
             start_time: time(&record.start_time),
             end_time: time(&record.end_time),
-            location: joined(&location, ", "),
+            location: distinct(&location).join(", "),
             point: None,
             description: joined(&known, "\n"),
             url: Some(url),
@@ -123,12 +127,20 @@ impl Source<'_> {
     }
 
     fn atom(&self, title: &str, [path, page]: [&str; 2], ranks: &[u32]) -> String {
-        let updated = self.show.data.curated_at.parse::<FixedDateTime>().unwrap_or_default();
-        let entries = ranks.iter().take(MOST_ENTRIES).map(|rank| self.entry(*rank, updated)).collect();
-        feed(self.show.layout, title, [path, page], updated, entries)
+        let entries: Vec<Entry> = ranks.iter().take(MOST_ENTRIES).map(|rank| self.entry(*rank)).collect();
+        let updated = entries.iter().map(|entry| entry.updated).max();
+        feed(self.show.layout, title, [path, page], updated.unwrap_or_else(|| self.updated(None)), entries)
     }
 
-    fn entry(&self, rank: u32, updated: FixedDateTime) -> Entry {
+    /// When a text last changed: with the snapshot, or at the beginning of the day `changed` if that is later.
+    fn updated(&self, changed: Option<NaiveDate>) -> FixedDateTime {
+        let curated = self.show.data.curated_at.parse::<FixedDateTime>().unwrap_or_default();
+        let changed = changed.and_then(start_of).map_or(curated, time_of);
+        // a curator's clock may be ahead
+        curated.max(changed).min(self.now)
+    }
+
+    fn entry(&self, rank: u32) -> Entry {
         let Show { layout, data, guide, .. } = self.show;
         let record = self.show.event(rank);
         let series = data.upcoming.of(&guide.events, rank);
@@ -139,12 +151,14 @@ impl Source<'_> {
         let status = record.status.map_or("", |status| layout.texts.record.status(status).1);
         let parts =
             [&*when, &*hours, &*record.venue, record.area(), price(&layout.texts.record, &record), status];
-        let facts = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+        let facts = distinct(&parts).join(" · ");
         let category = data.category(layout.language, &record.category);
+        // the entry of a series is about its next date; other dates are said without the year if that is this one
+        let changed = if series.is_some() { Some(data.day) } else { data.day.with_ordinal(1) };
         Entry {
             title: Text::plain(format!("{}, {when}", record.name)),
             id: url.clone(),
-            updated,
+            updated: self.updated(changed),
             links: vec![link("alternate", &url, "text/html")],
             categories: vec![Category {
                 term: record.category.to_string(),
@@ -155,6 +169,10 @@ impl Source<'_> {
             ..Entry::default()
         }
     }
+}
+
+fn time_of(at: UnixMillis) -> FixedDateTime {
+    DateTime::from_timestamp_millis(at.0).unwrap_or_default().fixed_offset()
 }
 
 impl Site {
@@ -172,7 +190,7 @@ impl Site {
         };
         let (layout, data) = (self.layout(language), &cache.data);
         let show = Show { layout, data, guide: &snapshot.guide, under: Heading::H2 };
-        let source = Source { show, rules: &snapshot.rules };
+        let source = Source { show, rules: &snapshot.rules, now: time_of(self.dispatcher.clock.now()) };
         let address = request.uri().path_and_query().map_or("", |address| address.as_str());
         let tag = cache.tag(language, address);
         let is_known = response::matches_etag(headers, tag.as_bytes());
@@ -183,7 +201,7 @@ impl Site {
         response::open(response)
     }
 
-    /// The calendar of an event, or of a series by its id. A date that a series does not have gives the series.
+    /// The calendar of an event, or of a series by its id. A date that a series may have had gives the series.
     pub(super) fn event_calendar(
         &self,
         language: Language,
@@ -196,7 +214,13 @@ impl Site {
             let rank = guide.events.find(id).filter(|rank| guide.events.is_in_area(*rank, home));
             let event = match rank {
                 Some(rank) => source.calendar_event(rank, false),
-                None => source.calendar_event(series_of(data, id)?.0.dates.first()?.0, true),
+                None => {
+                    let (series, date) = series_of(data, id)?;
+                    if let Some(date) = date {
+                        Asked::of(date, source.rules.get(&series.id), data)?;
+                    }
+                    source.calendar_event(series.dates.first()?.0, true)
+                }
             }?;
             let name = event.name.clone();
             Some(source.calendar(&name, vec![event]))

@@ -12,10 +12,12 @@ use url::form_urlencoded;
 
 use super::components::{Heading, Show};
 use super::i18n::FormError;
+use super::layout::Layout;
 use super::page_cache::InService;
 use super::page_data::PageData;
 use super::results::{self, Results};
 use super::search_query::{Kind, SearchQuery};
+use super::series::Asked;
 use super::state::Site;
 use super::upcoming::Series;
 use super::{docs, record, series, service_pages, sitemap};
@@ -197,7 +199,14 @@ impl Site {
                 self.recent_page(tag, request.headers(), || Ok(record::page(show, rank, is_event)))
             }
             (None, series) => {
-                let (series, asked) = series().ok_or(ApiError::NotFound)?;
+                let (series, date) = series().ok_or(ApiError::NotFound)?;
+                let asked = match date {
+                    Some(date) => {
+                        let rule = snapshot.rules.get(&series.id);
+                        Some(Asked::of(date, rule, &cache.data).ok_or(ApiError::NotFound)?)
+                    }
+                    None => None,
+                };
                 let render = || Ok(series::page(show, series, asked));
                 self.recent_page(tag, request.headers(), render)
             }
@@ -234,6 +243,31 @@ impl Site {
         let response = self.recent_page(cache.tag(language, &address), headers, || {
             render(show, minute, number).ok_or(ApiError::NotFound)
         });
+        match response {
+            Ok(response) => {
+                self.dispatcher.count_page(response.status().as_u16(), started);
+                response
+            }
+            Err(_) => self.not_found(language, headers),
+        }
+    }
+
+    /// A page that `render` makes with a question that the edition answers; empty without an edition.
+    pub(super) fn page_with_question(
+        &self,
+        language: Language,
+        request: &Request<Body>,
+        render: impl FnOnce(&Layout, &str) -> String,
+    ) -> Response<Body> {
+        let (started, headers, path) = (Instant::now(), request.headers(), request.uri().path());
+        let layout = self.layout(language);
+        let response = match self.in_service(self.dispatcher.clock.today().date()) {
+            Some((_, cache)) => {
+                let question = cache.data.first_suggestion(language);
+                self.recent_page(cache.tag(language, path), headers, || Ok(render(layout, question)))
+            }
+            None => self.recent_page(self.static_tag(path), headers, || Ok(render(layout, ""))),
+        };
         match response {
             Ok(response) => {
                 self.dispatcher.count_page(response.status().as_u16(), started);
@@ -284,7 +318,9 @@ impl Site {
         let question = question.trim();
         let is_places = sent("kind").is_some_and(|(_, kind)| kind == "places");
         let layout = self.layout(language);
-        let mut trial = docs::Trial { question, is_places, outcome: None };
+        let in_service = self.in_service(self.dispatcher.clock.today().date());
+        let example = in_service.as_ref().map_or("", |(_, cache)| cache.data.first_suggestion(language));
+        let mut trial = docs::Trial { question, is_places, example, outcome: None };
         if question.is_empty() {
             self.dispatcher.count_page(200, began);
             return self.uncached(StatusCode::OK, docs::try_page(layout, &trial).into(), &head.headers);

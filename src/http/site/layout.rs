@@ -43,6 +43,8 @@ pub(super) struct Layout {
     pub(super) texts: &'static Texts,
     /// The public address of the service.
     pub(super) base: String,
+    /// The host of that address, without a port.
+    pub(super) host: String,
     /// Whether plans can be bought.
     pub(super) payments_open: bool,
     /// Whether mails are sent, without which nobody can sign up.
@@ -88,6 +90,7 @@ impl Layout {
             language,
             texts,
             base: config.base_url.as_str().to_owned(),
+            host: config.base_url.host(),
             payments_open: config.payments != Payments::None,
             mail_open: config.mail != MailSpec::None,
             service_name: config.service_name.clone(),
@@ -166,14 +169,13 @@ impl Layout {
     fn head(&self, meta: &Meta<'_>, extra: &Extra<'_>) -> Markup {
         let Meta { title, description, path, query, listed } = *meta;
         let Layout { base, service_name, fixed, .. } = self;
-        let is_front = path == "/" && query.is_empty();
         let [portuguese, english] =
             Language::ALL.map(|language| format!("{base}{}{query}", localized(language, path)));
         html! {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) " · " (if is_front { "Brasília" } else { service_name }) }
+                title { (title) " · " (service_name) }
                 meta name="description" content=(description);
                 @if listed {
                     link rel="canonical" href=(self.language.pick(&portuguese, &english));

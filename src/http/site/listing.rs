@@ -69,11 +69,12 @@ impl ListingPage<'_> {
         let (week, later) = if number == 1 { self.split_events(events) } else { Default::default() };
         let name = self.name(*topic);
         let title = if topic.0.is_none() { format!("{name}, Brasília") } else { name.clone() };
-        let title = if number > 1 { (words.page)(&title, number) } else { title };
+        let numbered = |title: String| if number > 1 { (words.page)(&title, number) } else { title };
+        let (described, title) = (numbered(title.clone()), numbered(self.with_kinds(title)));
         let query = if number > 1 { format!("?page={number}") } else { String::new() };
         let meta = Meta {
             title: &title,
-            description: &(words.description)(&title),
+            description: &(words.description)(&described),
             path,
             query: &query,
             listed: true,
@@ -104,6 +105,17 @@ impl ListingPage<'_> {
         let card = self.card();
         let extra = Extra { calendar: own, feed: own, card: Some(&card), ..Extra::default() };
         Some(layout.page_with(&meta, &extra, main))
+    }
+
+    /// The title of the page of an area, which a place may share its name with.
+    fn with_kinds(&self, title: String) -> String {
+        let words = &self.show.layout.texts.listing;
+        match (self.listing.topic, self.listing.places, self.listing.events.len()) {
+            ((Some(_), None), 1.., 1..) => format!("{title}: {}", words.places_and_events),
+            ((Some(_), None), 1.., _) => format!("{title}: {}", words.only_places),
+            ((Some(_), None), _, 1..) => format!("{title}: {}", words.only_events),
+            _ => title,
+        }
     }
 
     /// "34 lugares · 12 eventos".

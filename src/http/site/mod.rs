@@ -86,17 +86,15 @@ pub use service_pages::StoreHealth;
 pub use state::Site;
 
 /// Pages that do not depend on a snapshot and take no form.
-const FIXED: [&str; 11] = [
+const FIXED: [&str; 9] = [
     "/sugerir/sent",
     "/sexta/sent",
     "/privacidade",
     "/termos",
     "/contato",
-    "/docs",
     "/docs/errors",
     "/changelog",
     "/signup/sent",
-    "/agents",
     "/api",
 ];
 
@@ -291,6 +289,13 @@ fn forms(language: Language) -> Router<Arc<Site>> {
 fn documents(language: Language) -> Router<Arc<Site>> {
     let at = |path: &str| localized(language, path);
     let fixed = async move |State(site): State<Arc<Site>>, request| static_page(&site, language, &request);
+    let first_steps = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
+        let page = |layout: &_, question: &_| docs::page(layout, &site.first_answer, question);
+        site.page_with_question(language, &request, page)
+    };
+    let agents = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
+        site.page_with_question(language, &request, agents::page)
+    };
     let about = async move |State(site): State<Arc<Site>>, head: Parts| site.about(language, &head).await;
     let attempt = async move |State(site): State<Arc<Site>>, head: Parts| site.attempt(language, &head).await;
     let status = async move |State(site): State<Arc<Site>>, request| site.status(language, &request);
@@ -307,6 +312,8 @@ fn documents(language: Language) -> Router<Arc<Site>> {
         .fold(Router::new(), |router, path| router.route(&at(path), only("GET, HEAD", get(fixed))));
     router
         .route(&at("/sobre"), only("GET, HEAD", get(about)))
+        .route(&at("/docs"), only("GET, HEAD", get(first_steps)))
+        .route(&at("/agents"), only("GET, HEAD", get(agents)))
         .route(&at("/docs/try"), only("GET, HEAD", get(attempt)))
         .route(&at("/changelog.atom"), only("GET, HEAD", get(changes)))
         .route(&at("/status"), only("GET, HEAD", get(status)))

@@ -1,6 +1,7 @@
 //! What is near an area, as far as the basic view knows where records are: by their neighbourhoods. Computed once for a
 //! snapshot and a day, so that the page of a record reads no more than a few of them.
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use chrono::{Days, NaiveDate};
@@ -17,6 +18,12 @@ const SOON: u64 = 7;
 
 /// How many records a list has: a page may leave out two, its own record and its venue.
 const LEN: usize = MOST + 2;
+
+/// How many records of a list are tried: those of its category, its own record and its venue may be left out.
+const ENOUGH: usize = 2 * LEN;
+
+/// The precision of the position of an area that one walks across, in metres.
+const WALKABLE: u32 = 700;
 
 /// A record near an area. The order is that of lists: by distance, places before events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,6 +82,49 @@ impl Nearby {
             near
         })
     }
+}
+
+/// Whether all of an area is near each of its records, as far as the guide knows.
+pub(super) fn is_walkable(guide: &Guide, area: AreaId) -> bool {
+    guide.gazetteer.area(area).is_some_and(|here| here.position.precision_m <= WALKABLE)
+}
+
+/// The records of the area of one, itself among them: those of its category first, each list from the next one on, so that
+/// not all records of an area name the same few. Of a region they are in any of its neighbourhoods.
+pub(super) fn others(
+    guide: &Guide,
+    (rank, is_event): (u32, bool),
+    is_region: bool,
+    today: NaiveDate,
+) -> Vec<Near> {
+    let own = if is_event { &guide.events } else { &guide.places };
+    let (area, category) = (own.area(rank), Some(own.category(rank)));
+    let soon = Window { from: today, to: today + Days::new(SOON - 1) };
+    let of = |is_events: bool, category| {
+        let (records, ranks) = match is_events {
+            true => {
+                let soon = guide.events.events_in(soon, area, category);
+                (&guide.events, Upcoming::once(&guide.events, soon))
+            }
+            false => (&guide.places, guide.places.filtered(area, category).to_vec()),
+        };
+        // a neighbourhood may have others in it
+        let is_here = |rank: &u32| is_region || records.area(*rank) == area;
+        let ranks: Vec<u32> = ranks.into_iter().filter(is_here).collect();
+        let next = match is_events == is_event {
+            true => ranks.iter().position(|other| *other > rank).unwrap_or_default(),
+            false => (rank as usize).checked_rem(ranks.len()).unwrap_or_default(),
+        };
+        let (before, from_next) = ranks.split_at(next);
+        let near = |rank: &u32| Near { metres: 0, is_event: is_events, rank: *rank };
+        from_next.iter().chain(before).take(ENOUGH).map(near).collect::<Vec<_>>()
+    };
+    let mut seen = HashSet::new();
+    [of(is_event, category), of(!is_event, category), of(false, None), of(true, None)]
+        .into_iter()
+        .flatten()
+        .filter(|near| seen.insert((near.is_event, near.rank)))
+        .collect()
 }
 
 /// The distance to expect between two records, in metres, either of which may be known by its area alone.

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate};
+use chrono_tz::America::Sao_Paulo;
 use index::vocabulary::ArchivedVocabularyIndex;
 use index::{AreaId, CategoryId, Guide};
 
@@ -112,6 +113,12 @@ impl PageData {
         }
     }
 
+    /// The day in Brasília on which the curator finished the snapshot.
+    pub(super) fn curated_day(&self) -> Option<NaiveDate> {
+        let at = DateTime::parse_from_rfc3339(&self.curated_at).ok()?;
+        Some(at.with_timezone(&Sao_Paulo).date_naive())
+    }
+
     /// The path of the page of an area, in Portuguese.
     pub(super) fn area_path(&self, name: &str) -> Option<&str> {
         self.areas.get(name).map(String::as_str)
@@ -136,6 +143,11 @@ impl PageData {
     /// Searches that find something.
     pub(super) fn suggestions(&self, language: Language) -> &[String] {
         &self.suggestions[language as usize]
+    }
+
+    /// The first search that finds something; empty if there is none.
+    pub(super) fn first_suggestion(&self, language: Language) -> &str {
+        self.suggestions(language).first().map_or("", String::as_str)
     }
 
     /// The pages of the root categories, those with the most records first.

@@ -16,6 +16,8 @@ use super::schema_org;
 use super::tags::hash;
 use super::take_along;
 use super::upcoming::Series;
+use crate::http::calendar::CITY;
+use crate::http::distinct::{distinct, sentence};
 
 /// The page of the place or the event at a rank.
 pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
@@ -26,10 +28,10 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
     let (name, area) = (&record.name, record.area());
     let category = data.category(layout.language, &record.category);
     let dates = dates_of(layout, data, record);
+    let kind = if record.style.is_empty() { category } else { &record.style };
     let description = match &dates {
-        Some(dates) => format!("{category}: {name}, {dates}, {area}, Brasília."),
-        None if record.style.is_empty() => format!("{name}: {category}, {area}, Brasília."),
-        None => format!("{name}: {}, {area}, Brasília.", record.style),
+        Some(dates) => sentence(&[category, name], ", ", &[dates, area, CITY]),
+        None => sentence(&[name], ": ", &[kind, area, CITY]),
     };
     let title = match record.date {
         Some(date) => format!("{name}, {}", layout.texts.calendar.date(date, data.day)),
@@ -108,9 +110,9 @@ pub(super) fn card(show: Show<'_>, rank: u32, is_event: bool) -> Card {
     }
 }
 
-/// The parts of a line that are known.
+/// The parts of a line that are known, each once.
 pub(super) fn joined(parts: &[&str]) -> String {
-    parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    distinct(parts).join(" · ")
 }
 
 /// The link to the form for suggestions about a page.

@@ -153,8 +153,7 @@ impl<'a> Reference<'a> {
                     (self.contents(&id))
                     div lang="en" {
                         (self.operation(operation))
-                        // each action has a page, with its schemas
-                        @if self.actions(operation).is_empty() { (self.schemas(operation)) }
+                        (self.schemas(operation))
                     }
                 }
             }
@@ -311,13 +310,22 @@ impl<'a> Reference<'a> {
         single.into_iter().chain(named).map(|(title, value)| (title, text(value))).collect()
     }
 
-    /// The named schemas of the request and of the successful responses, and those they refer to.
+    /// The named schemas that the page of an operation names, and those they refer to. Each action has a page, with its own.
     fn schemas(&self, operation: &Operation<'a>) -> Markup {
         let mut names = BTreeSet::new();
-        self.collect_names(&operation.spec["requestBody"], &mut names);
+        self.collect_names(&operation.spec["parameters"], &mut names);
+        let has_actions = !self.actions(operation).is_empty();
+        if !has_actions {
+            self.collect_names(&operation.spec["requestBody"], &mut names);
+        }
         for (status, response) in operation.spec["responses"].as_object().into_iter().flatten() {
-            if status.starts_with('2') {
-                self.collect_names(response, &mut names);
+            let response = self.resolved(response);
+            let is_shown = match status.starts_with('2') {
+                true => !has_actions,
+                false => self.errors(response).is_empty(),
+            };
+            if is_shown {
+                self.collect_names(&response["content"], &mut names);
             }
         }
         html! {

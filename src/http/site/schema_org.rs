@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use snapshots::{Session, Status};
 
 use super::record_view::Record;
+use crate::http::distinct::distinct;
 
 /// The type of a place that has no narrower one.
 pub(super) const PLACE: &str = "Place";
@@ -49,18 +50,19 @@ pub(super) fn json_ld(kind: &str, record: &Record<'_>, url: &str, category: &str
     script(&thing(kind, record, url, category, place_url))
 }
 
-/// A series as a block of JSON-LD, with its next dates and their addresses. `record` is the first of them.
-pub(super) fn series(
+/// A series as a block of JSON-LD, with its next dates and their addresses. `record` is the first of them. The guide does
+/// not know when a series ends.
+pub(super) fn series<'r>(
     record: &Record<'_>,
     url: &str,
     category: &str,
     place_url: &str,
-    dates: impl Iterator<Item = (NaiveDate, String)>,
+    dates: impl Iterator<Item = (Record<'r>, String)>,
 ) -> Markup {
     let mut series = thing("EventSeries", record, url, category, place_url);
-    let event = |(date, url): (NaiveDate, String)| {
-        let mut event =
-            thing("Event", &Record { date: Some(date), ..record.clone() }, &url, category, place_url);
+    series.as_object_mut().map(|series| series.remove("endDate"));
+    let event = |(date, url): (Record<'r>, String)| {
+        let mut event = thing("Event", &date, &url, category, place_url);
         event.as_object_mut().map(|event| event.remove("@context"));
         event
     };
@@ -111,19 +113,12 @@ fn thing(kind: &str, record: &Record<'_>, url: &str, category: &str, place_url: 
         thing["sameAs"] = json!(format!("https://www.instagram.com/{}/", record.instagram));
     }
     if let Some(date) = record.date {
+        thing["eventStatus"] = json!(event_status(record));
         add_times(&mut thing, record, date);
         let name = if record.venue.is_empty() { record.area() } else { &record.venue };
         thing["location"] = json!({ "@type": PLACE, "name": name, "address": address });
         if !record.place.is_empty() {
             thing["location"]["url"] = json!(place_url);
-        }
-        let status = match record.status {
-            Some(Status::Cancelled) => Some("https://schema.org/EventCancelled"),
-            Some(Status::Postponed) => Some("https://schema.org/EventPostponed"),
-            Some(Status::SoldOut) | None => None,
-        };
-        if let Some(status) = status {
-            thing["eventStatus"] = json!(status);
         }
         if let Some(offer) = offer(record, url) {
             thing["offers"] = offer;
@@ -137,7 +132,16 @@ fn thing(kind: &str, record: &Record<'_>, url: &str, category: &str, place_url: 
     thing
 }
 
-/// When an event begins and ends, as far as it is known.
+/// Whether an event takes place. One with a new date has that date in the guide, which does not keep the former one.
+fn event_status(record: &Record<'_>) -> &'static str {
+    match record.status {
+        Some(Status::Cancelled) => "https://schema.org/EventCancelled",
+        Some(Status::Postponed) => "https://schema.org/EventPostponed",
+        Some(Status::SoldOut) | None => "https://schema.org/EventScheduled",
+    }
+}
+
+/// When an event begins and ends. Where the hour of its end is not known, it ends on its last day.
 fn add_times(thing: &mut Value, record: &Record<'_>, date: NaiveDate) {
     let last = record.end_date.unwrap_or(date);
     let Some(first) = record.sessions.first() else {
@@ -146,30 +150,32 @@ fn add_times(thing: &mut Value, record: &Record<'_>, date: NaiveDate) {
             "" => json!(date),
             time => json!(moment(date, time)),
         };
-        match end {
-            "" if record.end_date.is_none() => {}
-            "" => thing["endDate"] = json!(last),
+        thing["endDate"] = match end {
+            "" => json!(last),
             // `HH:MM` compares as a text
-            time => thing["endDate"] = json!(moment(if time < start { next(last) } else { last }, time)),
-        }
+            time => json!(moment(if time < start { next(last) } else { last }, time)),
+        };
         return;
     };
     thing["startDate"] = json!(moment(date, &hour(first.start_time)));
+    let end = |session: &Session| match session.end_time {
+        Some(end) => json!(moment(if end < session.start_time { next(date) } else { date }, &hour(end))),
+        None => json!(date),
+    };
     if record.end_date.is_some() {
         thing["endDate"] = json!(last);
         return;
     }
+    thing["endDate"] = end(record.sessions.last().unwrap_or(first));
     let session = |session: &Session| {
-        let Session { start_time, end_time } = *session;
-        let start = moment(date, &hour(start_time));
-        let mut one = json!({
-            "@type": "Event", "name": thing["name"], "startDate": start, "url": thing["url"],
-        });
-        if let Some(end) = end_time {
-            let day = if end < start_time { next(date) } else { date };
-            one["endDate"] = json!(moment(day, &hour(end)));
-        }
-        one
+        json!({
+            "@type": "Event",
+            "name": thing["name"],
+            "startDate": moment(date, &hour(session.start_time)),
+            "endDate": end(session),
+            "eventStatus": thing["eventStatus"],
+            "url": thing["url"],
+        })
     };
     let sessions: Vec<Value> = record.sessions.iter().map(session).collect();
     thing["subEvent"] = json!(sessions);
@@ -188,17 +194,19 @@ fn moment(day: NaiveDate, time: &str) -> String {
     format!("{day}T{time}:00-03:00")
 }
 
+/// The only city of the Federal District is Brasília, whichever the region.
 fn address(record: &Record<'_>) -> Value {
-    let locality = match (&*record.neighbourhood, &*record.region) {
-        ("", region) => region.to_owned(),
-        (neighbourhood, region) => format!("{neighbourhood}, {region}"),
-    };
-    json!({
+    let mut address = json!({
         "@type": "PostalAddress",
-        "addressLocality": locality,
+        "addressLocality": "Brasília",
         "addressRegion": "DF",
         "addressCountry": "BR",
-    })
+    });
+    let street = distinct(&[&record.neighbourhood, &record.region]).join(", ");
+    if !street.is_empty() {
+        address["streetAddress"] = json!(street);
+    }
+    address
 }
 
 /// What is known of tickets. A price is a number if it is one, else as it is written.
@@ -268,7 +276,9 @@ mod tests {
         let record = Record { name: name.into(), region: "Plano Piloto".into(), ..Record::default() };
         let thing = block(&record, "BarOrPub");
         assert_eq!(thing["name"], name);
-        assert_eq!(thing["address"]["addressLocality"], "Plano Piloto");
+        assert_eq!(thing["address"]["addressLocality"], "Brasília");
+        assert_eq!(thing["address"]["streetAddress"], "Plano Piloto");
+        assert!(thing.get("eventStatus").is_none());
         assert!(thing.get("offers").is_none() && thing.get("priceRange").is_none());
     }
 
@@ -284,9 +294,19 @@ mod tests {
         };
         let event = block(&record, "Event");
         assert_eq!(event["startDate"], "2026-11-26T19:30:00-03:00");
-        assert!(event.get("endDate").is_none());
+        assert_eq!(event["endDate"], "2026-11-26");
+        assert_eq!(event["eventStatus"], "https://schema.org/EventScheduled");
         assert_eq!(event["location"]["name"], "Clube");
         assert_eq!(event["offers"]["price"], "1020.50");
+        let postponed = Record {
+            end_time: "02:00".into(),
+            end_date: "2026-11-28".parse().ok(),
+            status: Some(Status::Postponed),
+            ..record
+        };
+        let event = block(&postponed, "Event");
+        assert_eq!(event["endDate"], "2026-11-29T02:00:00-03:00");
+        assert_eq!(event["eventStatus"], "https://schema.org/EventPostponed");
     }
 
     #[test]

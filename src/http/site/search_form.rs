@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use chrono::{Days, NaiveDate};
 use index::CategoryId;
 use index::fold::fold;
+use index::query::MAX_CHARACTERS;
 use index::vocabulary::ArchivedVocabularyIndex;
 use maud::{Markup, PreEscaped, Render, html};
 
@@ -83,7 +84,7 @@ impl SearchForm {
             form.search role="search" method="get" action=(language.pick("/", "/en")) data-lean {
                 div.field.field-q {
                     label for="q" { (words.query) }
-                    input #q name="q" type="search" maxlength="200" autocomplete="off" value="" placeholder=(example);
+                    input #q name="q" type="search" maxlength=(MAX_CHARACTERS) autocomplete="off" value="" placeholder=(example);
                 }
                 fieldset.kinds {
                     legend { (words.kind) }

@@ -1,24 +1,100 @@
 //! The page of a series: how often it takes place, and its next dates.
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 use maud::{Markup, html};
+use snapshots::recur::{self, Repeat, WINDOW_DAYS};
 
 use super::cards::Card;
 use super::components::{Show, breadcrumbs};
 use super::i18n::capitalized;
 use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
-use super::record::{facts, joined, links_up, related, series_pattern, with_time};
+use super::page_data::PageData;
+use super::record::{dates_of, facts, joined, links_up, related, series_pattern, with_time};
+use super::record_view::Record;
 use super::schema_org;
 use super::tags::hash;
 use super::take_along;
+use super::texts;
 use super::upcoming::Series;
+use crate::http::calendar::CITY;
+use crate::http::distinct::sentence;
+use crate::serving::SeriesRule;
 
 /// How many dates the page shows.
 const MOST_DATES: usize = 12;
 
-/// The page of a series. On the page of a date that it does not have, or has no more, `asked` is that date.
-pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) -> String {
+/// When Brasília was founded: no event is older.
+const FOUNDED: (i32, u32, u32) = (1960, 4, 21);
+
+/// A date in the address of a series on which the guide has no event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Asked {
+    date: NaiveDate,
+    known: Known,
+}
+
+/// What the guide knows of a date on which it has no event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// It was in the snapshot, and has passed.
+    Over,
+    /// It is in the days that the snapshot lists, and is not listed.
+    NotThen,
+    /// It may have been, before the snapshot.
+    Nothing,
+}
+
+impl Asked {
+    /// What is known of a date of a series on which the guide has no event; none if it can be no date of the series.
+    pub(super) fn of(date: NaiveDate, rule: Option<&SeriesRule>, data: &PageData) -> Option<Asked> {
+        Asked::on(date, rule, data.day, data.curated_day())
+    }
+
+    fn on(
+        date: NaiveDate,
+        rule: Option<&SeriesRule>,
+        today: NaiveDate,
+        curated: Option<NaiveDate>,
+    ) -> Option<Asked> {
+        let (year, month, day) = FOUNDED;
+        let last = today.checked_add_days(Days::new(WINDOW_DAYS - 1))?;
+        if date < NaiveDate::from_ymd_opt(year, month, day)? || date > last {
+            return None;
+        }
+        if rule.is_some_and(|rule| !gives(rule, date)) {
+            return None;
+        }
+        let is_left_out = rule.is_some_and(|rule| rule.repeat.except.contains(&date));
+        let was_listed = rule.is_some() && !is_left_out && curated.is_some_and(|curated| curated <= date);
+        let known = match date < today {
+            true if was_listed => Known::Over,
+            true => Known::Nothing,
+            false => Known::NotThen,
+        };
+        Some(Asked { date, known })
+    }
+
+    /// The date and what is said of it; none if nothing is known.
+    fn told(&self, words: &texts::Series) -> Option<(NaiveDate, &'static str)> {
+        match self.known {
+            Known::Over => Some((self.date, words.date_is_over)),
+            Known::NotThen => Some((self.date, words.not_on_that_day)),
+            Known::Nothing => None,
+        }
+    }
+}
+
+/// Whether the rule of a series gives a date, be it one that its curator left out.
+fn gives(rule: &SeriesRule, date: NaiveDate) -> bool {
+    let repeat = Repeat { except: Vec::new(), ..rule.repeat.clone() };
+    // the first date of the window that begins with it
+    let days = recur::days(&repeat, rule.first, Days::new(0), date);
+    days.is_ok_and(|days| days.first() == Some(&date))
+}
+
+/// The page of a series. `asked` is a date in the address on which the guide has no event.
+pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<Asked>) -> String {
     let Show { layout, data, .. } = show;
     let (words, calendar) = (&layout.texts.series, &layout.texts.calendar);
     let Some((first, next)) = series.dates.first().copied() else { return String::new() };
@@ -27,14 +103,17 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
     let recurrence = series_pattern(layout, series);
     let when = recurrence.as_deref().map(|recurrence| with_time(layout, recurrence, &record));
     let own = format!("/event/{}", series.id);
-    let path = asked.map_or_else(|| own.clone(), |date| format!("{own}-{date}"));
+    let path = asked.as_ref().map_or_else(|| own.clone(), |asked| format!("{own}-{}", asked.date));
+    let told = asked.as_ref().and_then(|asked| asked.told(words));
     let name = &record.name;
-    let about = [when.as_deref().unwrap_or_default(), &record.venue, record.area(), "Brasília"];
-    let about: Vec<&str> = about.into_iter().filter(|part| !part.is_empty()).collect();
-    let description = format!("{category}: {name}. {}.", about.join(", "));
-    let title = match (asked, &when) {
-        (Some(date), _) => format!("{name}, {}", calendar.date(date, data.day)),
+    let hours = if when.is_some() { String::new() } else { record.hours(calendar.time) };
+    let said = capitalized(&days(show, series, &record, when.as_deref()));
+    let description = sentence(&[category, name], ". ", &[&said, &hours, &record.venue, record.area(), CITY]);
+    let days = days(show, series, &record, recurrence.as_deref());
+    let title = match (told, &when) {
+        (Some((date, _)), _) => format!("{name}, {}", calendar.date(date, data.day)),
         (None, Some(when)) => format!("{name}: {}", lower_first(when)),
+        (None, None) if series.dates.len() == 1 => format!("{name}, {}", calendar.date(next, data.day)),
         (None, None) => name.to_string(),
     };
     let meta =
@@ -43,7 +122,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
         .dates
         .iter()
         .take(MOST_DATES)
-        .map(|(_, date)| (*date, layout.address(&format!("{own}-{date}"))));
+        .map(|(rank, date)| (show.event(*rank), layout.address(&format!("{own}-{date}"))));
     let main = html! {
         (strip(hash(&record.id).to_le_bytes()[0]))
         div.wide {
@@ -54,10 +133,9 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
                     h1 lang=[layout.foreign()] { (name) }
                     @if record.uau { p { span.uau { "UAU" } " " (layout.texts.record.seal) } }
                     @if let Some(when) = &when { p.lead { (when) } }
-                    @if let Some(date) = asked {
+                    @if let Some((date, sentence)) = told {
                         div.no {
-                            p { (calendar.dated(date, data.day)) ": "
-                                @if date < data.day { (words.date_is_over) } @else { (words.not_on_that_day) } }
+                            p { (calendar.dated(date, data.day)) ": " (sentence) }
                             p { (words.next) " " (link(layout, &own, next, &calendar.dated(next, data.day))) }
                         }
                     }
@@ -67,7 +145,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
                     (changed(layout, &own))
                 }
                 div.record-side {
-                    (facts(layout, &record, recurrence.as_deref().unwrap_or_default()))
+                    (facts(layout, &record, &days))
                     (map_page::on_record(show, show.guide.events.area(first)))
                 }
                 div.record-foot {
@@ -107,6 +185,22 @@ pub(super) fn card(show: Show<'_>, series: &Series) -> Option<Card> {
     })
 }
 
+/// When a series takes place: how often and the next time, else its next days.
+fn days(show: Show<'_>, series: &Series, record: &Record<'_>, when: Option<&str>) -> String {
+    /// How many days are named.
+    const MOST: usize = 3;
+    let Show { layout, data, .. } = show;
+    let next = dates_of(layout, data, record).unwrap_or_default();
+    match when {
+        Some(when) => format!("{when} ({} {next})", lower_first(layout.texts.series.next)),
+        None => {
+            let further = series.dates.iter().skip(1).take(MOST - 1);
+            let further = further.map(|(_, date)| layout.texts.calendar.dated(*date, data.day));
+            std::iter::once(next).chain(further).collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
 fn next_dates(Show { layout, data, .. }: Show<'_>, series: &Series) -> Markup {
     let calendar = &layout.texts.calendar;
     let own = format!("/event/{}", series.id);
@@ -136,4 +230,45 @@ fn changed(layout: &Layout, own: &str) -> Markup {
 fn lower_first(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_the_snapshot_listed_has_passed() {
+        let day = |text: &str| text.parse::<NaiveDate>().unwrap();
+        let repeat = Repeat {
+            rule: Some("FREQ=WEEKLY;BYDAY=SU".to_owned()),
+            until: None,
+            except: vec![day("2026-11-22"), day("2026-12-13")],
+            dates: vec![day("2026-12-25")],
+        };
+        let rule = SeriesRule { repeat, first: None };
+        let (today, curated) = (day("2026-11-25"), day("2026-11-14"));
+        let known =
+            |date: &str| Asked::on(day(date), Some(&rule), today, Some(curated)).map(|asked| asked.known);
+        for (date, expected) in [
+            ("2026-11-15", Some(Known::Over)),
+            // left out by the curator, who may have done so when it had passed
+            ("2026-11-22", Some(Known::Nothing)),
+            ("2026-11-08", Some(Known::Nothing)),
+            ("2025-11-23", Some(Known::Nothing)),
+            ("2026-12-13", Some(Known::NotThen)),
+            // hidden by the operator
+            ("2026-11-29", Some(Known::NotThen)),
+            ("2026-12-25", Some(Known::NotThen)),
+            // a Saturday, before the city, and after all that the guide knows
+            ("2025-11-22", None),
+            ("0001-01-07", None),
+            ("0001-01-01", None),
+            ("2028-01-02", None),
+            ("9999-12-31", None),
+        ] {
+            assert_eq!(known(date), expected, "{date}");
+        }
+        let listed = Asked::on(day("2026-11-22"), None, today, Some(curated));
+        assert_eq!(listed.map(|asked| asked.known), Some(Known::Nothing), "without a rule");
+    }
 }

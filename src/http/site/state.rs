@@ -21,7 +21,7 @@ use super::reference::Reference;
 use super::service_pages::StoreHealth;
 use super::sitemap;
 use super::tags::{hash, tag};
-use super::{about, agents, assets, plans, record, signup};
+use super::{about, assets, plans, record, signup};
 use super::{changelog, docs, service_pages};
 use crate::config::{Config, MailSpec, Payments};
 use crate::dispatch::Dispatcher;
@@ -47,6 +47,8 @@ pub struct Site {
     pub(super) store_fault: StoreHealth,
     pub(super) plans: Plans,
     pub(super) robots: Bytes,
+    /// The example of the first steps.
+    pub(super) first_answer: String,
     layouts: Arc<[Layout; 2]>,
     /// The pages that do not depend on a snapshot, by path.
     static_pages: HashMap<String, Encoded>,
@@ -91,6 +93,7 @@ impl Site {
             store_fault,
             plans: plans.clone(),
             robots: sitemap::robots(base).into(),
+            first_answer: docs::first_answer(api),
             static_pages: layouts.iter().flat_map(|layout| static_pages(layout, plans, api)).collect(),
             not_found: layouts.each_ref().map(|layout| record::not_found(layout).into()),
             layouts,
@@ -192,8 +195,6 @@ fn static_pages(layout: &Layout, plans: &Plans, api: &Value) -> Vec<(String, Enc
         ("/plans", plans::page(layout, plans, &Submitted::default())),
         ("/signup", signup::page(layout, plans, &Submitted::default())),
         ("/signup/sent", signup::sent_page(layout)),
-        ("/agents", agents::page(layout)),
-        ("/docs", docs::page(layout, api)),
         ("/docs/errors", service_pages::errors(layout)),
         (changelog::PATH, changelog::page(layout)),
         ("/sugerir", about::suggest_page(layout, &Submitted::default())),

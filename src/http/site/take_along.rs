@@ -5,8 +5,10 @@ use maud::{Markup, html};
 
 use super::components::{Show, encoded, events_of_day, mixed, more, section};
 use super::layout::Layout;
-use super::nearby::{MOST, Near};
+use super::nearby::{MOST, Near, is_walkable, others};
 use super::record_view::Record;
+use crate::http::calendar::CITY;
+use crate::http::distinct::distinct;
 
 /// How many events are named on the day of one.
 const MOST_OF_DAY: usize = 5;
@@ -35,8 +37,7 @@ pub(super) fn ways(show: Show<'_>, record: &Record<'_>, path: &str, summary: &st
     let Show { layout, .. } = show;
     let words = &layout.texts.take;
     let place = if is_event && !record.venue.is_empty() { &record.venue } else { &record.name };
-    let at = [place, record.area(), "Brasília"].into_iter().filter(|part| !part.is_empty());
-    let at = encoded(&at.collect::<Vec<_>>().join(", "));
+    let at = encoded(&distinct(&[place, record.area(), CITY]).join(", "));
     let message = encoded(&format!("{summary} {}{}", layout.base, layout.path(path)));
     html! {
         nav aria-label=(words.ways) {
@@ -102,7 +103,7 @@ fn same_day(show: Show<'_>, rank: u32, record: &Record<'_>) -> Markup {
 }
 
 /// The records that are nearest to one, as far as the basic view knows where they are: by their neighbourhoods. No order
-/// may tell an address.
+/// may tell an address. In a neighbourhood that nobody walks across they are others of it, without a distance.
 fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.take;
@@ -113,6 +114,17 @@ fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> 
         (true, false) => Some(near.rank) == venue,
         (false, is_event) => !is_event && near.rank == rank,
     };
+    if !is_walkable(guide, own.area(rank)) {
+        let is_region = record.neighbourhood.is_empty();
+        let others = others(guide, (rank, is_event), is_region, data.day).into_iter();
+        let others = others.filter(|near| !is_itself(near));
+        let others: Vec<_> =
+            others.take(MOST).map(|near| (near.rank, near.is_event, String::new())).collect();
+        if !others.is_empty() {
+            let title = if is_region { words.same_region } else { words.same_neighbourhood };
+            return section("near-here", title, record.area(), mixed(show, others));
+        }
+    }
     let near = data.nearby.of(guide, own.area(rank)).iter().filter(|near| !is_itself(near));
     let near: Vec<&Near> = near.take(MOST).collect();
     if near.is_empty() {

@@ -194,6 +194,8 @@ pub(super) const TEXTS: Texts = Texts {
         },
         also: "Also on this day:",
         nothing: "Nothing is listed on this day.",
+        nothing_in_month: "Nothing is listed in this month.",
+        past: "The guide does not keep days that have passed.",
         next_day: "The next day with events:",
         then: "then:",
         in_month: "In this month",
@@ -211,6 +213,9 @@ pub(super) const TEXTS: Texts = Texts {
         },
         this_week: "This week",
         later: "Later",
+        places_and_events: "places and events",
+        only_places: "places",
+        only_events: "events",
         inside: "Neighbourhoods",
         by_category: "By category",
         by_area: "By area",
@@ -242,7 +247,7 @@ pub(super) const TEXTS: Texts = Texts {
                  agents."
             }
         },
-        nearby: "Nearby",
+        nearby: "See also",
         category_in_free_area: |category| format!("{category} in all of Plano Piloto"),
     },
     series: Series {
@@ -259,6 +264,8 @@ pub(super) const TEXTS: Texts = Texts {
         keep: "Keep",
         ways: "Take it along",
         near_here: "Near here",
+        same_neighbourhood: "In the same neighbourhood",
+        same_region: "In the same region",
         a_walk: "less than 1 km away",
         away: |km| format!("about {km} km away"),
         same_day: "On the same day",
@@ -341,7 +348,10 @@ pub(super) const TEXTS: Texts = Texts {
     agents: Agents {
         title: "Connect your agent",
         description: "The guide to Brasília inside Claude, ChatGPT, Cursor, VS Code and Gemini CLI.",
-        lead: "One address, five tools, read-only. Ask “any samba on Friday?” and the agent looks it up in the guide.",
+        lead: |question| {
+            let ask = if question.is_empty() { "what is on" } else { &format!("“{question}”") };
+            format!("One address, five tools, read-only. Ask {ask} and the agent looks it up in the guide.")
+        },
         server_address: "Server address",
         keys: |results, days, signup| {
             html! {

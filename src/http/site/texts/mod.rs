@@ -346,6 +346,9 @@ pub(crate) struct Agenda {
     /// Before events that an earlier day of the page lists.
     pub(crate) also: &'static str,
     pub(crate) nothing: &'static str,
+    pub(crate) nothing_in_month: &'static str,
+    /// Of a day or a month that is over.
+    pub(crate) past: &'static str,
     pub(crate) next_day: &'static str,
     /// Before the next dates of a series.
     pub(crate) then: &'static str,
@@ -362,6 +365,10 @@ pub(crate) struct Listing {
     pub(crate) places: fn(usize) -> String,
     pub(crate) this_week: &'static str,
     pub(crate) later: &'static str,
+    /// What the page of an area lists, in its title.
+    pub(crate) places_and_events: &'static str,
+    pub(crate) only_places: &'static str,
+    pub(crate) only_events: &'static str,
     pub(crate) inside: &'static str,
     pub(crate) by_category: &'static str,
     pub(crate) by_area: &'static str,
@@ -400,6 +407,7 @@ pub(crate) struct Record {
     /// What paid plans add, with the address of the plans.
     pub(crate) event_upsell: fn(&str) -> Markup,
     pub(crate) place_upsell: fn(&str) -> Markup,
+    /// The lists that a record is in.
     pub(crate) nearby: &'static str,
     /// A category in the whole free area.
     pub(crate) category_in_free_area: fn(&str) -> String,
@@ -424,7 +432,10 @@ pub(crate) struct Take {
     /// Adds a record to the list of the visitor.
     pub(crate) keep: &'static str,
     pub(crate) ways: &'static str,
+    /// What is near in metres, and what is in the same area.
     pub(crate) near_here: &'static str,
+    pub(crate) same_neighbourhood: &'static str,
+    pub(crate) same_region: &'static str,
     /// At most a kilometre away.
     pub(crate) a_walk: &'static str,
     /// So many kilometres away.
@@ -528,7 +539,8 @@ pub(crate) struct SignupSent {
 pub(crate) struct Agents {
     pub(crate) title: &'static str,
     pub(crate) description: &'static str,
-    pub(crate) lead: &'static str,
+    /// With a question that an agent may be asked; empty without a guide.
+    pub(crate) lead: fn(&str) -> String,
     pub(crate) server_address: &'static str,
     /// What an agent gets: the preview's results and days, and the address of the sign-up form.
     pub(crate) keys: fn(usize, u64, &str) -> Markup,

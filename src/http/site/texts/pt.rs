@@ -196,6 +196,8 @@ pub(super) const TEXTS: Texts = Texts {
         },
         also: "Também neste dia:",
         nothing: "Nada marcado neste dia.",
+        nothing_in_month: "Nada marcado neste mês.",
+        past: "O guia não guarda os dias que já passaram.",
         next_day: "O próximo dia com eventos:",
         then: "depois:",
         in_month: "Neste mês",
@@ -213,6 +215,9 @@ pub(super) const TEXTS: Texts = Texts {
         },
         this_week: "Nesta semana",
         later: "Mais adiante",
+        places_and_events: "lugares e eventos",
+        only_places: "lugares",
+        only_events: "eventos",
         inside: "Bairros",
         by_category: "Por assunto",
         by_area: "Por endereço",
@@ -243,7 +248,7 @@ pub(super) const TEXTS: Texts = Texts {
                 "Endereço, descrição e links estão nos " a href=(plans) { "planos pagos" } ", pela API e pelos agentes."
             }
         },
-        nearby: "Por perto",
+        nearby: "Veja também",
         category_in_free_area: |category| format!("{category} em todo o Plano Piloto"),
     },
     series: Series {
@@ -260,6 +265,8 @@ pub(super) const TEXTS: Texts = Texts {
         keep: "Guardar",
         ways: "Levar com você",
         near_here: "Perto daqui",
+        same_neighbourhood: "No mesmo bairro",
+        same_region: "Na mesma região",
         a_walk: "a menos de 1 km",
         away: |km| format!("a uns {km} km"),
         same_day: "No mesmo dia",
@@ -338,8 +345,10 @@ pub(super) const TEXTS: Texts = Texts {
     agents: Agents {
         title: "Conecte seu agente",
         description: "O guia de Brasília dentro do Claude, do ChatGPT, do Cursor, do VS Code e do Gemini CLI.",
-        lead: "Um endereço, cinco ferramentas, só leitura. Pergunte “o que tem de samba na sexta?” e o agente consulta o \
-               guia.",
+        lead: |question| {
+            let ask = if question.is_empty() { "o que há na cidade" } else { &format!("“{question}”") };
+            format!("Um endereço, cinco ferramentas, só leitura. Pergunte {ask} e o agente consulta o guia.")
+        },
         server_address: "Endereço do servidor",
         keys: |results, days, signup| {
             html! {
