@@ -2,6 +2,9 @@
 
 use crate::text::{fold, near_limit};
 
+/// The sheet of a template that holds its lists, which is hidden.
+pub(crate) const LISTS: &str = "Listas";
+
 /// What a sheet lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {

@@ -3,8 +3,6 @@
 use chrono::NaiveDate;
 use serde::Serialize;
 
-use crate::text::as_typed;
-
 /// The language of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lang {
@@ -186,21 +184,6 @@ impl Problem {
             | P::ChangedMeanwhile => Level::Warning,
             _ => Level::Error,
         }
-    }
-
-    /// The problem with what it quotes as it stands in the cell: days and times are cut out of folded texts.
-    pub(crate) fn quoting(mut self, cell: &str) -> Self {
-        use Problem as P;
-        if let P::NotADate { typed }
-        | P::NoSuchDay { typed }
-        | P::RelativeDay { typed }
-        | P::NotATime { typed }
-        | P::StartsAtEndOfDay { typed }
-        | P::Mended { typed, .. } = &mut self
-        {
-            *typed = as_typed(cell, typed).to_owned();
-        }
-        self
     }
 
     /// What is the case, after the name of the column, and how to fix it or what was done.

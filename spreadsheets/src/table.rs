@@ -1,10 +1,9 @@
 //! Finds the table in a sheet: its kind, its header row and its columns.
 
-use crate::columns::{Column, Header, Kind, Recognized, is_explanation, kind_of_name, recognize};
+use crate::columns::{Column, Header, Kind, LISTS, Recognized, is_explanation, kind_of_name, recognize};
 use crate::message::Message;
 use crate::problem::Problem;
 use crate::sheet::{Cell, Merged, Row, Sheet, letters};
-use crate::template::LISTS;
 use crate::text::clean;
 
 /// How many rows may come before the header: titles, notes.

@@ -12,13 +12,11 @@ use snapshots::limits::MAX_NAME;
 use snapshots::vocabulary::{Geography, Kind as CategoryKind, Taxonomy};
 use snapshots::{File, Files};
 
-use crate::columns::{Column, Header, Kind, headers};
+use crate::columns::{Column, Header, Kind, LISTS, headers};
 use crate::write_back::replace;
 
 /// How many rows of the template have drop-downs.
 const ROWS: u32 = 5_000;
-/// The sheet of the lists, which is hidden.
-pub(crate) const LISTS: &str = "Listas";
 
 /// Why a folder could not be made.
 #[derive(Debug, thiserror::Error)]

@@ -14,8 +14,25 @@ pub(crate) fn fold(text: &str) -> String {
     folded(text).trim().to_owned()
 }
 
+impl Problem {
+    /// The problem with what it quotes as it stands in the cell: days and times are cut out of folded texts.
+    pub(crate) fn quoting(mut self, cell: &str) -> Self {
+        use Problem as P;
+        if let P::NotADate { typed }
+        | P::NoSuchDay { typed }
+        | P::RelativeDay { typed }
+        | P::NotATime { typed }
+        | P::StartsAtEndOfDay { typed }
+        | P::Mended { typed, .. } = &mut self
+        {
+            *typed = as_typed(cell, typed).to_owned();
+        }
+        self
+    }
+}
+
 /// The part of a text that a folded part was cut out of, as it was typed; all of the text when it is not found.
-pub(crate) fn as_typed<'t>(text: &'t str, part: &str) -> &'t str {
+fn as_typed<'t>(text: &'t str, part: &str) -> &'t str {
     let (text, part) = (text.trim(), fold(part));
     // it takes quadratic time
     if text.len() > 4 * MAX_LINE || part.is_empty() {

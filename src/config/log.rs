@@ -78,7 +78,7 @@ impl FromStr for LogSpec {
 /// of all others.
 fn is_directive(text: &str) -> bool {
     let (module, level) = text.rsplit_once('=').map_or((None, text), |(module, level)| (Some(module), level));
-    let is_level = LevelFilter::from_str(level.trim()).is_ok();
+    let is_level = !level.trim().is_empty() && LevelFilter::from_str(level.trim()).is_ok();
     is_level && module.is_none_or(|module| !module.trim().is_empty())
 }
 
