@@ -168,6 +168,14 @@ fn an_exclusion_ends_at_a_comma_unless_it_is_a_list() {
 }
 
 #[test]
+fn what_is_visited_is_asked_for_and_not_the_visit() {
+    let guide = Guide::build(&demo()).unwrap();
+    let ids = |question: &str| places(&guide, question).1;
+    assert_eq!(ids("que museus posso visitar na asa norte"), ids("museus na asa norte"));
+    assert_eq!(ids("what to see in planaltina"), ids("sights in planaltina"));
+}
+
+#[test]
 fn several_kinds_of_things_are_alternatives_and_one_thing_of_two_kinds_is_not() {
     let guide = Guide::build(&demo()).unwrap();
     let total = |question: &str| places(&guide, question).0.total;

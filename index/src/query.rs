@@ -11,7 +11,7 @@ use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
 use crate::language::Language;
 use crate::operators::Operator;
-use crate::stop_words::{brings_an_addition, is_from, is_generic_category};
+use crate::stop_words::{brings_an_addition, is_from, is_generic_category, is_visit};
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId, CategoryIds, ids};
 use crate::words::{Found, Piece, Words, phrase_of, piece};
@@ -566,7 +566,9 @@ fn starts_with_digit(words: &Words, at: usize) -> bool {
 fn drop_generic(parsed: &mut ParsedText, words: &Words) {
     let is_generic = |clause: &Clause| {
         let range = clause.words();
-        clause.kind() == Kind::Category && range.len() == 1 && is_generic_category(words.raw(range.start))
+        clause.kind() == Kind::Category
+            && (range.len() == 1 && is_generic_category(words.raw(range.start))
+                || range.len() > 1 && is_visit(words.raw(range.end - 1)))
     };
     let clauses = &mut parsed.clauses;
     if clauses.iter().any(is_generic)

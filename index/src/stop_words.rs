@@ -6,6 +6,11 @@ pub(crate) fn is_generic_category(word: &str) -> bool {
     GENERIC_CATEGORIES.contains(&word)
 }
 
+/// Whether the word at the end of a phrase says that something is looked at, whatever it is: "posso visitar", "what to see".
+pub(crate) fn is_visit(word: &str) -> bool {
+    matches!(word, "visitar" | "ver" | "visit" | "see")
+}
+
 /// Whether the word means a party, and in a question whatever is on.
 pub(crate) fn is_celebration(word: &str) -> bool {
     matches!(word, "festa" | "festas" | "fiesta" | "fiestas")
