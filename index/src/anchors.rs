@@ -116,10 +116,10 @@ impl Guide {
             let first = (next..tokens.len()).find_map(|token| words.at_token(token));
             let found = first.and_then(|first| self.place_from(words, first, &inside, caller));
             let Some((first, place)) = found else {
-                match self.place_before(words, token..next, &inside, caller) {
-                    Some(wish) => return Some(wish),
-                    None => continue,
+                if let Some(wish) = self.place_before(words, token..next, &inside, caller) {
+                    return Some(wish);
                 }
+                continue;
             };
             // "waterfalls near Brasília" may be anywhere in the territory
             let everywhere = phrase(self.vocabulary(), words, first, |meaning, taken| {
@@ -145,12 +145,12 @@ impl Guide {
         inside: &impl Fn() -> AreaIds,
         caller: Caller,
     ) -> Option<Wish> {
-        let places = (0..words.len()).take_while(|at| words.token(*at) < near.start).filter_map(|at| {
+        let mut before = (0..words.len()).rev().filter(|at| words.token(*at) < near.start);
+        let (at, place) = before.find_map(|at| {
             words.before(at).next().filter(|before| is_in(before))?;
             let place = self.place_at(words, at, inside, caller)?;
             (place.area.is_none() && words.token(at + place.taken - 1) < near.start).then_some((at, place))
-        });
-        let (at, place) = places.last()?;
+        })?;
         let named = words.token(at)..words.token(at + place.taken - 1) + 1;
         let phrase = words.tokens_between(named.clone()).to_owned();
         let rest = words.without(near).without(named);

@@ -53,9 +53,7 @@ impl Search<'_, '_> {
 
     /// Whether a clause names a child and nothing else.
     pub(crate) fn is_child(&self, at: usize) -> bool {
-        self.text.clauses[at]
-            .words()
-            .all(|word| self.query.words.fixed_word(word).is_some_and(|word| word.is_child))
+        self.query.words.mean_children(self.text.clauses[at].words())
     }
 
     /// Whether a clause names categories that are all within those of another: "hambúrguer" within "comer".

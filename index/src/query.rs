@@ -450,8 +450,7 @@ impl<'a> Parser<'a, '_> {
     fn is_of_several(&self, term: &Term) -> bool {
         let is_plural = |words: Range<usize>| {
             let mut ends = [words.start, words.end - 1].into_iter();
-            ends.any(|at| self.words.raw(at) != self.words.stem(at))
-                && !words.clone().all(|at| self.words.fixed_word(at).is_some_and(|word| word.is_child))
+            ends.any(|at| self.words.raw(at) != self.words.stem(at)) && !self.words.mean_children(words)
         };
         self.parsed.clauses.last().is_some_and(|last| {
             let before = self.words.before(last.words().start).next();

@@ -68,19 +68,7 @@ pub(crate) fn is_adverb(word: &str) -> bool {
 
 /// Whether the word means a shop and says nothing of what it sells.
 pub(crate) fn is_shop(word: &str) -> bool {
-    matches!(
-        word,
-        "loja"
-            | "lojas"
-            | "lojinha"
-            | "lojinhas"
-            | "tienda"
-            | "tiendas"
-            | "shop"
-            | "shops"
-            | "store"
-            | "stores"
-    )
+    SHOPS.contains(&word)
 }
 
 /// Whether the word is an article or a small number.
@@ -113,6 +101,11 @@ const ASKING: &[&str] = &[
     "tem", "indica", "indique", "recomenda", "recomende", "sugere", "which", "want", "wants", "need", "looking",
     "recommend", "suggest", "find", "cual", "cuales", "quiero", "quisiera", "necesito", "hay", "recomienda",
     "recomiendan",
+];
+
+#[rustfmt::skip]
+const SHOPS: &[&str] = &[
+    "loja", "lojas", "lojinha", "lojinhas", "tienda", "tiendas", "shop", "shops", "store", "stores",
 ];
 
 #[rustfmt::skip]

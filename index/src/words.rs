@@ -89,9 +89,9 @@ impl Words {
         self.fixed.get_or_init(|| self.tokens.iter().map(|(word, _)| fixed_word(word)).collect())
     }
 
-    /// What word `at` can be whatever the guide.
-    pub(crate) fn fixed_word(&self, at: usize) -> Option<&'static FixedWord> {
-        self.fixed()[self.token(at)]
+    /// Whether all of these words mean children, or a family with children.
+    pub(crate) fn mean_children(&self, mut words: Range<usize>) -> bool {
+        words.all(|at| self.fixed()[self.token(at)].is_some_and(|word| word.is_child))
     }
 
     /// The token of word `at`.

@@ -180,7 +180,7 @@ impl Reader<'_> {
                 let compact: String = text.chars().filter(|c| !c.is_whitespace() && *c != '\u{a0}').collect();
                 (compact.replace(',', ".").replace('−', "-").trim_end_matches(['m', '°']).parse().ok(), text)
             }
-            _ => (None, String::new()),
+            other => (None, other.shown()),
         };
         let value = value.filter(|value: &f64| value.is_finite());
         if value.is_none() {
@@ -189,11 +189,13 @@ impl Reader<'_> {
         value
     }
 
+    /// A whole number. A message quotes what the cell holds: of "1.200" is read 1.2.
     pub(crate) fn whole(&mut self, column: Column) -> Option<u32> {
         let value = self.number(column)?;
         let whole = if value.fract() == 0.0 { number(value).parse().ok() } else { None };
         if whole.is_none() {
-            self.report(column, Problem::NotANumber { typed: number(value) });
+            let typed = self.table.cell(self.row, column).map(Cell::shown).unwrap_or_default();
+            self.report(column, Problem::NotANumber { typed });
         }
         whole
     }

@@ -115,7 +115,7 @@ impl Reader<'_> {
         if self.table.kind == Kind::Events {
             self.put_text(Column::Tickets, MAX_LINE);
         } else {
-            let mentions = self.count(Column::Mentions);
+            let mentions = self.whole(Column::Mentions);
             self.put("mentions", mentions);
         }
         let uau = self.flag(Column::Uau).filter(|uau| *uau);
@@ -427,19 +427,6 @@ impl Reader<'_> {
         }
     }
 
-    /// A whole number. A message quotes what the cell holds: of "1.200" is read 1.2.
-    fn count(&mut self, column: Column) -> Option<u32> {
-        let before = self.messages.len();
-        let count = self.whole(column);
-        let shown = self.table.cell(self.row, column).map(Cell::shown);
-        for message in self.messages.iter_mut().skip(before) {
-            if let (Problem::NotANumber { typed }, Some(shown)) = (&mut message.problem, &shown) {
-                typed.clone_from(shown);
-            }
-        }
-        count
-    }
-
     fn position(&mut self) {
         // both in one cell, as maps copy them
         let both = self.table.cell(self.row, Column::Lat).and_then(Cell::text).and_then(|text| {
@@ -452,7 +439,7 @@ impl Reader<'_> {
             Some((lat, lon)) => (Some(lat), Some(lon)),
             None => (self.number(Column::Lat), self.number(Column::Lon)),
         };
-        let precision = self.count(Column::Precision);
+        let precision = self.whole(Column::Precision);
         let (lat, lon) = match (lat, lon) {
             (Some(lat), Some(lon)) => (lat, lon),
             (None, None) => return,

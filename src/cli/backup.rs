@@ -95,9 +95,7 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
         let pointer = depot.current().await?;
         let hidden = depot.hidden().await?;
         let mut snapshots: Vec<Packed> = Vec::new();
-        for publication in
-            pointer.iter().flat_map(|known| std::iter::once(&known.entry).chain(&known.history))
-        {
+        for publication in pointer.iter().flat_map(Pointer::publications) {
             if snapshots.iter().all(|known| known.digest != publication.digest) {
                 snapshots.push(packed(publication.digest, depot.fetch(&publication.digest).await?.to_vec())?);
             }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use snapshots::{Digest, FileText, replace_file};
+use snapshots::{Digest, FileText, Pointer, replace_file};
 
 const FILE: &str = ".candango.json";
 
@@ -20,14 +20,17 @@ struct Base {
     publishing: Option<Digest>,
 }
 
-/// The snapshot that a folder began from; `None` when it does not say. What a killed command was publishing counts when it
-/// `was_published`.
-pub(super) fn read(folder: &Path, was_published: impl Fn(&Digest) -> bool) -> Result<Option<Digest>> {
+/// The snapshot that a folder began from; `None` when it does not say. What a killed command was publishing counts when the
+/// depot knows it.
+pub(super) fn read(folder: &Path, published: Option<&Pointer>) -> Result<Option<Digest>> {
     let path = folder.join(FILE);
     match fs::read(&path) {
         Ok(bytes) => {
             let base: Base = serde_json::from_slice(&bytes)
                 .with_context(|| format!("{} is damaged: remove it", path.display()))?;
+            let was_published = |digest: &Digest| {
+                published.is_some_and(|known| known.publications().any(|entry| entry.digest == *digest))
+            };
             Ok(Some(base.publishing.filter(was_published).unwrap_or(base.base)))
         }
         Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => Ok(None),
@@ -40,9 +43,13 @@ pub(super) fn write(folder: &Path, base: Digest) -> Result<()> {
     save(folder, &Base { base, publishing: None })
 }
 
-/// Remembers what is about to be published of a folder.
-pub(super) fn announce(folder: &Path, base: Digest, publishing: Digest) -> Result<()> {
-    save(folder, &Base { base, publishing: Some(publishing) })
+/// Remembers what is about to be published of a folder, if the folder says what it began from.
+pub(super) fn announce(folder: &Path, published: Option<&Pointer>, publishing: Digest) -> Result<()> {
+    match read(folder, published) {
+        Ok(Some(base)) => save(folder, &Base { base, publishing: Some(publishing) }),
+        // a damaged file stops no publication that is forced: it is written anew
+        Ok(None) | Err(_) => Ok(()),
+    }
 }
 
 fn save(folder: &Path, base: &Base) -> Result<()> {

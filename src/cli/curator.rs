@@ -141,9 +141,9 @@ pub(super) async fn snapshot_of(depot: &Depot, digest: &Digest) -> Result<Snapsh
 /// The latest publication whose digest starts with `digest`.
 pub(super) fn publication_of<'p>(pointer: &'p Pointer, digest: &str) -> Result<&'p Publication> {
     let digest = digest.to_ascii_lowercase();
-    let entries = || std::iter::once(&pointer.entry).chain(&pointer.history);
-    let mut found =
-        entries().filter(|entry| !digest.is_empty() && entry.digest.to_string().starts_with(&digest));
+    let mut found = pointer
+        .publications()
+        .filter(|entry| !digest.is_empty() && entry.digest.to_string().starts_with(&digest));
     let first = found.next().with_context(|| {
         format!(
             "no published snapshot has a digest that starts with {digest:?}: see `candango snapshot list`"

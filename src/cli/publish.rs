@@ -72,11 +72,6 @@ enum Reconciled {
     Refused,
 }
 
-/// Whether a snapshot is in service, or was.
-fn was_published(pointer: &Pointer, digest: &Digest) -> bool {
-    std::iter::once(&pointer.entry).chain(&pointer.history).any(|entry| entry.digest == *digest)
-}
-
 impl Curator<'_> {
     pub(super) async fn publish(&self, flags: PublishFlags) -> Result<ExitCode> {
         let PublishFlags { folder: path, note, merge, wait, force: _, reason } = flags;
@@ -134,11 +129,8 @@ impl Curator<'_> {
         self.record_publication("snapshot publish", &publication).await;
         let servers = depot.servers().await.unwrap_or_default();
         let expected = current.as_ref().map(|current| current.entry.serial);
-        if let Some(current) = current.as_ref().filter(|_| path.is_dir()) {
-            let began = base::read(&path, |digest| was_published(current, digest)).ok().flatten();
-            if let Some(began) = began {
-                base::announce(&path, began, packed.digest)?;
-            }
+        if path.is_dir() && current.is_some() {
+            base::announce(&path, current.as_ref(), packed.digest)?;
         }
         let pointer = depot.publish(publication, expected).await?;
         if path.is_dir()
@@ -167,7 +159,7 @@ impl Curator<'_> {
         if !path.is_dir() || ready.packed.digest == live {
             return Ok(Reconciled::AsItIs(ready));
         }
-        let Some(began) = base::read(path, |digest| was_published(current, digest))? else {
+        let Some(began) = base::read(path, Some(current))? else {
             eprintln!(
                 "warning: {} does not say which publication it began from, so that a colleague's work since then cannot \
                  be seen; a folder made by `candango snapshot pull DIR` says it, and so does this one once it is published",
@@ -430,9 +422,7 @@ impl Curator<'_> {
             return Ok(true);
         }
         let current = depot.current().await?;
-        let was_published =
-            |digest: &Digest| current.as_ref().is_some_and(|current| was_published(current, digest));
-        let (Some(began), Ok(held)) = (base::read(folder, was_published)?, self.checked(folder)) else {
+        let (Some(began), Ok(held)) = (base::read(folder, current.as_ref())?, self.checked(folder)) else {
             return Ok(false);
         };
         let began: Snapshot = snapshot_of(depot, &began).await?.as_curated();

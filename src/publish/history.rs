@@ -120,9 +120,8 @@ impl HistoryKeeper {
 
 /// The publications up to the one in service, the oldest first; none when the depot does not know it.
 fn publications(pointer: &Pointer, (serial, digest): (u64, Digest)) -> Vec<Publication> {
-    let all = std::iter::once(&pointer.entry).chain(&pointer.history);
     let mut known: Vec<Publication> = Vec::new();
-    for entry in all.skip_while(|entry| entry.serial > serial).take(PUBLICATIONS + 1) {
+    for entry in pointer.publications().skip_while(|entry| entry.serial > serial).take(PUBLICATIONS + 1) {
         let is_next = match known.last() {
             None => (entry.serial, entry.digest) == (serial, digest),
             Some(later) => later.serial.checked_sub(1) == Some(entry.serial),

@@ -57,6 +57,13 @@ pub struct Pointer {
     pub history: Vec<Publication>,
 }
 
+impl Pointer {
+    /// All publications that it knows, the latest first.
+    pub fn publications(&self) -> impl Iterator<Item = &Publication> {
+        std::iter::once(&self.entry).chain(&self.history)
+    }
+}
+
 /// A publication before the depot gives it a serial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPublication {

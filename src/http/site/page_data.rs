@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, NaiveDate};
-use chrono_tz::America::Sao_Paulo;
 use index::vocabulary::ArchivedVocabularyIndex;
 use index::{AreaId, CategoryId, Guide};
 
@@ -16,6 +15,7 @@ use super::schema_org;
 use super::search_form::SearchForm;
 use super::suggestions::suggestions;
 use super::upcoming::Upcoming;
+use crate::domain::clock::{UnixMillis, day_of};
 use crate::http::language::Language;
 use crate::serving::ServingSnapshot;
 
@@ -116,7 +116,7 @@ impl PageData {
     /// The day in Brasília on which the curator finished the snapshot.
     pub(super) fn curated_day(&self) -> Option<NaiveDate> {
         let at = DateTime::parse_from_rfc3339(&self.curated_at).ok()?;
-        Some(at.with_timezone(&Sao_Paulo).date_naive())
+        Some(day_of(UnixMillis(at.timestamp_millis())))
     }
 
     /// The path of the page of an area, in Portuguese.

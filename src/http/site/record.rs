@@ -116,7 +116,7 @@ pub(super) fn joined(parts: &[&str]) -> String {
 }
 
 /// The link to the form for suggestions about a page.
-fn changed(layout: &Layout, path: &str) -> Markup {
+pub(super) fn changed(layout: &Layout, path: &str) -> Markup {
     html! {
         p.more {
             a href={ (layout.path("/sugerir")) "?about=" (path) } rel="nofollow" { (layout.texts.suggest.changed) }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use snapshots::{Session, Status};
 
 use super::record_view::Record;
+use crate::http::calendar::CITY;
 use crate::http::distinct::distinct;
 
 /// The type of a place that has no narrower one.
@@ -198,7 +199,7 @@ fn moment(day: NaiveDate, time: &str) -> String {
 fn address(record: &Record<'_>) -> Value {
     let mut address = json!({
         "@type": "PostalAddress",
-        "addressLocality": "Brasília",
+        "addressLocality": CITY,
         "addressRegion": "DF",
         "addressCountry": "BR",
     });

@@ -10,7 +10,7 @@ use super::i18n::capitalized;
 use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
 use super::page_data::PageData;
-use super::record::{dates_of, facts, joined, links_up, related, series_pattern, with_time};
+use super::record::{changed, dates_of, facts, joined, links_up, related, series_pattern, with_time};
 use super::record_view::Record;
 use super::schema_org;
 use super::tags::hash;
@@ -216,15 +216,6 @@ fn next_dates(Show { layout, data, .. }: Show<'_>, series: &Series) -> Markup {
 
 fn link(layout: &Layout, own: &str, date: NaiveDate, text: &str) -> Markup {
     html! { a href=(layout.path(&format!("{own}-{date}"))) { (text) } }
-}
-
-/// The link to the form for suggestions about the series.
-fn changed(layout: &Layout, own: &str) -> Markup {
-    html! {
-        p.more {
-            a href={ (layout.path("/sugerir")) "?about=" (own) } rel="nofollow" { (layout.texts.suggest.changed) }
-        }
-    }
 }
 
 fn lower_first(text: &str) -> String {

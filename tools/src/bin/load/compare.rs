@@ -11,7 +11,7 @@ use anyhow::{Result, bail, ensure};
 use clap::Args;
 
 use crate::process::{Process, Processors, free_address};
-use crate::report::Report;
+use crate::report::{Report, median};
 use crate::service::{Program, Service};
 use crate::wire::{self, Answer, Outcome, Wait};
 
@@ -176,12 +176,7 @@ impl Figures {
 
     /// The medians, and all failures.
     pub(crate) fn medians(rounds: &[Self]) -> Self {
-        let median = |of: fn(&Self) -> f64| {
-            let mut figures: Vec<f64> = rounds.iter().map(of).collect();
-            figures.sort_unstable_by(f64::total_cmp);
-            // of an odd number of figures the middle one, twice
-            (figures[(figures.len() - 1) / 2] + figures[figures.len() / 2]) / 2.0
-        };
+        let median = |of: fn(&Self) -> f64| median(&mut rounds.iter().map(of).collect::<Vec<_>>());
         Self {
             processor: median(|figures| figures.processor),
             rate: median(|figures| figures.rate),

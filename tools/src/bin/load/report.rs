@@ -2,6 +2,13 @@
 
 use std::fmt;
 
+/// The middle of the figures, of an even number between the two in the middle; sorts them. There is at least one.
+pub(crate) fn median(figures: &mut [f64]) -> f64 {
+    figures.sort_unstable_by(f64::total_cmp);
+    // of an odd number of figures the middle one, twice
+    (figures[(figures.len() - 1) / 2] + figures[figures.len() / 2]) / 2.0
+}
+
 /// The figures of a run, each with its budget if it has one.
 #[derive(Default)]
 pub(crate) struct Report(Vec<Line>);

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use snapshots::{Packed, Snapshot};
 use tools::questions::{KINDS, questions};
 
-use crate::report::Report;
+use crate::report::{Report, median};
 use crate::service::{Program, Service, snapshot};
 use crate::wire::{self, Outcome, Wait};
 
@@ -161,12 +161,6 @@ impl Measured {
         }
         Ok(report)
     }
-}
-
-/// Sorts the values, of which there is at least one.
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 fn print_outcome(when: &str, outcome: &Outcome) {
