@@ -56,7 +56,7 @@ fn main() -> Result<()> {
         for body in BODIES {
             ensure!(runtime.block_on(send(dispatcher, key, body)).is_ok(), "{body} is refused");
         }
-        let caller = runtime.block_on(dispatcher.keys.caller(key.as_bytes(), Instant::now()));
+        let caller = runtime.block_on(dispatcher.keys.caller(key.as_bytes()));
         let caller = &*caller.map_err(|_| anyhow!("the key is refused"))?;
         if !meter(gate, &dispatcher.clock, caller) {
             let moment = dispatcher.clock.moment();

@@ -57,6 +57,9 @@ use crate::supervise::Supervisor;
 /// How long the store may take to take back unspent calls, and to deregister this process, when the service stops.
 const STORE_TIMEOUT: Duration = Duration::from_secs(3);
 
+/// How long the last call of the payment gateway may take when the service stops.
+const GATEWAY_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// The running service.
 pub struct App {
     /// The settings in effect, with the addresses that were bound.
@@ -205,8 +208,11 @@ impl App {
         self.notifier.close();
         let AwaitedTasks { mailer, asked, asked_closing, billing, billing_closing } = self.awaited;
         billing_closing.notify_one();
-        if let Err(error) = self.background.block_on(billing) {
-            tracing::error!(%error, "the billing worker did not stop cleanly");
+        // what it has not written down it does again after the next start
+        match self.background.block_on(async { tokio::time::timeout(GATEWAY_TIMEOUT, billing).await }) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "the billing worker did not stop cleanly"),
+            Err(_) => tracing::warn!("the payment gateway was too slow for the last call to end"),
         }
         self.mailer.close();
         if let Err(error) = self.background.block_on(mailer) {

@@ -310,7 +310,7 @@ impl Dispatcher {
             Asker::Visitor(address) => Some(address),
             _ => None,
         };
-        let permit = self.admit_asker(ask.asker, ask.began, moment, &mut progress.caller).await?;
+        let permit = self.admit_asker(ask.asker, moment, &mut progress.caller).await?;
         let caller = progress.caller.as_deref();
         // action
         let row = match progress.row {
@@ -376,21 +376,20 @@ impl Dispatcher {
     async fn admit_asker(
         &self,
         asker: Asker<'_>,
-        began: Instant,
         moment: Moment,
         caller: &mut Option<Arc<Caller>>,
     ) -> Result<Permit, ApiError> {
         match asker {
             Asker::Key(key) => {
                 let key = key?.ok_or(ApiError::MissingKey)?;
-                self.gate.admit(caller.insert(self.keys.caller(key, began).await?), moment).await
+                self.gate.admit(caller.insert(self.keys.caller(key).await?), moment).await
             }
             Asker::Page { token, origin } => {
-                let holder = self.keys.token_holder(TokenKind::Browser, token, began).await?;
+                let holder = self.keys.token_holder(TokenKind::Browser, token).await?;
                 self.gate.admit_page(caller.insert(holder), origin, moment)
             }
             Asker::Calendar(token) => {
-                let holder = self.keys.token_holder(TokenKind::Calendar, token, began).await?;
+                let holder = self.keys.token_holder(TokenKind::Calendar, token).await?;
                 self.gate.admit_calendar(caller.insert(holder), moment)
             }
             Asker::Caller(known) => self.gate.admit(caller.insert(known), moment).await,
@@ -451,10 +450,9 @@ impl Dispatcher {
     pub async fn holder(
         &self,
         key: Result<Option<&[u8]>, ApiError>,
-        at: Instant,
     ) -> Result<Option<Arc<Caller>>, ApiError> {
         let Some(key) = key? else { return Ok(None) };
-        match self.keys.caller(key, at).await? {
+        match self.keys.caller(key).await? {
             caller if caller.account.is_blocked => Err(ApiError::AccountBlocked),
             caller => Ok(Some(caller)),
         }
@@ -466,9 +464,8 @@ impl Dispatcher {
         &self,
         key: Result<Option<&[u8]>, ApiError>,
         moment: Moment,
-        at: Instant,
     ) -> Result<(Arc<Caller>, Result<(), ApiError>), ApiError> {
-        let caller = self.holder(key, at).await?.ok_or(ApiError::MissingKey)?;
+        let caller = self.holder(key).await?.ok_or(ApiError::MissingKey)?;
         let admitted = self.gate.admit(&caller, moment).await.map(drop);
         Ok((caller, admitted))
     }
@@ -480,9 +477,8 @@ impl Dispatcher {
         key: Result<Option<&[u8]>, ApiError>,
         client: IpAddr,
         moment: Moment,
-        at: Instant,
     ) -> Result<(Arc<Caller>, Result<(), ApiError>), ApiError> {
-        let caller = self.keys.caller(key?.ok_or(ApiError::MissingKey)?, at).await?;
+        let caller = self.keys.caller(key?.ok_or(ApiError::MissingKey)?).await?;
         let admitted = self.gate.admit_owner(&caller.account.id, client, moment);
         Ok((caller, admitted))
     }

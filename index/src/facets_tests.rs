@@ -93,7 +93,7 @@ fn compare(
     };
     let all = search(vocabulary, collection, &Query { limit: 1 << 30, group: false, ..query.clone() });
     let parsed = ParsedQuery::of(vocabulary, query);
-    let named = parsed.text.days.as_ref().filter(|_| query.window.is_none());
+    let named = parsed.text.days.as_ref();
     let windows: Vec<Window> = match (named, page.interpretation.window) {
         (Some(days), _) => days.windows().to_vec(),
         (None, Some(window)) => vec![window],

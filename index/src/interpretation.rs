@@ -23,6 +23,7 @@ impl Search<'_, '_> {
             categories: CategoryIds::from_slice(&self.query.categories),
             window: self.window(),
             days_are_cut: self.window() != self.asked_window(),
+            days_are_outside: self.text.days_are_outside,
             without: self.text.excluded.iter().map(|clause| self.phrase(clause)).collect(),
             not_known: self
                 .text

@@ -115,6 +115,8 @@ pub struct Interpretation {
     pub window: Option<Window>,
     /// Events: whether the caller may see only some of the days that the question asks for.
     pub days_are_cut: bool,
+    /// Whether the days that the text names lie outside those that a parameter demands, and say nothing.
+    pub days_are_outside: bool,
     /// Events: the hours searched, and how many of the found events have no time.
     pub hours: Option<(Hours, u32)>,
     /// The folded words searched as plain text, separated by spaces. One string, because nearly every query has some.

@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 use smallvec::SmallVec;
 
-use crate::dates::{self, Days, Hours};
+use crate::dates::{self, Days, Hours, Window};
 use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
 use crate::language::Language;
@@ -159,6 +159,10 @@ pub(crate) struct ParsedText<'a> {
     pub(crate) excluded: Clauses<'a>,
     /// The days that its words name.
     pub(crate) days: Option<Days>,
+    /// The days that it excludes, until they are taken from those that are searched.
+    pub(crate) excluded_days: Option<Days>,
+    /// Whether its days lie outside those that a parameter demands.
+    pub(crate) days_are_outside: bool,
     /// The hours that its words name.
     pub(crate) hours: Option<Hours>,
     /// The words of a feast, which is days and a subject too.
@@ -170,6 +174,20 @@ pub(crate) struct ParsedText<'a> {
 }
 
 impl ParsedText<'_> {
+    /// Takes the days of a parameter into account, and what is excluded: "samba sábado" within December, "not on sunday".
+    pub(crate) fn settle_days(&mut self, parameter: Option<Window>, default: Window) {
+        if let (Some(days), Some(window)) = (&self.days, parameter) {
+            let within = days.within(window);
+            self.days_are_outside |= within.is_none();
+            self.days = within;
+        }
+        if let Some(excluded) = self.excluded_days.take() {
+            let searched = self.days.take().unwrap_or_else(|| parameter.unwrap_or(default).into());
+            self.days_are_outside |= searched.without(&excluded).is_none();
+            self.days = searched.without(&excluded).or(Some(searched));
+        }
+    }
+
     /// Whether the clause is of the words of a feast.
     pub(crate) fn is_of_feast(&self, clause: &Clause) -> bool {
         let (feast, words) = (self.feast.clone(), clause.words());
@@ -210,6 +228,7 @@ pub(crate) fn parse<'a>(
         pending: None,
         gap: 0,
         excluding: false,
+        negated_at: None,
         excluded_last: false,
         is_anchor: false,
     };
@@ -230,6 +249,8 @@ struct Parser<'a, 'w> {
     gap: usize,
     /// Whether the next clause is excluded.
     excluding: bool,
+    /// The token behind the last word for "not".
+    negated_at: Option<usize>,
     /// Whether the last one was.
     excluded_last: bool,
     /// Whether the next clauses name where to search from.
@@ -311,6 +332,9 @@ impl<'a> Parser<'a, '_> {
                 if operator != Operator::Not || tokens > 1 || !self.excludes_last(at) {
                     self.join(operator);
                 }
+                if operator == Operator::Not {
+                    self.negated_at = Some(at + tokens);
+                }
                 return tokens;
             }
             if let Some((tokens, hint)) = hint
@@ -357,7 +381,12 @@ impl<'a> Parser<'a, '_> {
 
     fn add_time(&mut self, at: usize, tokens: usize, when: dates::When) -> usize {
         if let Some(days) = when.days {
-            self.parsed.days = Some(match self.parsed.days.take() {
+            // "except saturday", but not "I do not know what to do on saturday"
+            let is_excluded = self.negated_at == Some(at);
+            let days = if is_excluded { self.each_week(at, days) } else { days };
+            let ParsedText { days: named, excluded_days, .. } = &mut self.parsed;
+            let known = if is_excluded { excluded_days } else { named };
+            *known = Some(match known.take() {
                 Some(known) => known.union(&days),
                 None => days,
             });
@@ -372,22 +401,38 @@ impl<'a> Parser<'a, '_> {
         let mut words = (at..at + tokens).filter_map(|token| self.words.at_token(token));
         let Some(first) = words.next() else { return tokens };
         self.parsed.feast = Some(first..words.next_back().unwrap_or(first) + 1);
-        // a feast is also a name and a category
-        for token in at..at + tokens {
-            if let Some(word) = self.words.at_token(token) {
-                match self.piece(word) {
+        // a feast is also a name and a category, and its year is neither
+        let mut token = at;
+        while token < at + tokens {
+            let is_number = self.tokens[token].word.bytes().all(|byte| byte.is_ascii_digit());
+            token = match self.words.at_token(token).filter(|_| !is_number) {
+                Some(word) => match self.piece(word) {
                     Some(found) => {
                         let end = self.words.token(word + found.taken - 1) + 1;
                         self.add_piece(word, found);
-                        return end - at;
+                        end
                     }
-                    None => {
-                        self.add_word(token, word);
-                    }
-                }
-            }
+                    None => token + self.add_word(token, word),
+                },
+                None => token + 1,
+            };
         }
-        tokens
+        token - at
+    }
+
+    /// Excluded days, of each week if they are named by their weekday.
+    fn each_week(&self, at: usize, days: Days) -> Days {
+        let hull_from = |ahead: u64| {
+            let day = self.today.checked_add_days(chrono::Days::new(ahead))?;
+            dates::read(self.tokens, at, day, self.language)?.1.days.map(|days| days.hull().from)
+        };
+        let (now, soon, later) = (days.hull().from, hull_from(1), hull_from(7));
+        // a weekday stays the same, whatever day it is counted from, and a date does not move
+        let is_weekday = soon.is_some_and(|soon| soon.weekday() == now.weekday()) && later != Some(now);
+        match is_weekday {
+            true => days.each_week_until(NaiveDate::MAX),
+            false => days,
+        }
     }
 
     fn add_hint(&mut self, at: usize, tokens: usize, hint: Hint) -> usize {

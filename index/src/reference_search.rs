@@ -18,7 +18,7 @@ use crate::query::{Clause, ParsedText, Reading, Term, parse, parse_as_name};
 use crate::respelling::respelt;
 use crate::scanned::{Scanned, scanned};
 use crate::schema::{Entry, View};
-use crate::search::{DEFAULT_DAYS, ParsedQuery, search};
+use crate::search::{ParsedQuery, search};
 use crate::tokens::{Tokens, language, operator};
 use crate::vocabulary::{ArchivedVocabularyIndex, CategoryId};
 use crate::words::Words;
@@ -48,15 +48,15 @@ impl<'g> Scan<'g> {
     fn search(&self, records: &'g [Scanned], query: &Query, text: &str) -> ScanResult<'g> {
         let words = Words::new(text);
         let is_name = |folded: &str| records.iter().any(|one| one.names.iter().any(|name| name == folded));
-        let parsed = parse(self.index, &words, query.today, &|_| true);
+        let mut parsed = parse(self.index, &words, query.today, &|_| true);
+        parsed.settle_days(query.window, query.default_window());
         let parsed = parse_as_name(&parsed, &words, is_name).unwrap_or(parsed);
         let view = query.view as usize;
         let parsed = with_known_hints(parsed, records, view, &words);
         let dated = records.first().is_some_and(|one| one.days.is_some());
-        let last = query.today + Days::new(DEFAULT_DAYS);
-        let named = parsed.days.as_ref().filter(|_| query.window.is_none());
-        let window = query.window.or(named.map(|days| days.hull()));
-        let window = window.unwrap_or(Window { from: query.today, to: last });
+        let named = parsed.days.as_ref();
+        let window = named.map(|days| days.hull()).or(query.window);
+        let window = window.unwrap_or_else(|| query.default_window());
         let hours = query.hours.or(parsed.hours);
         let conditions = [Reading::Narrow, Reading::Wide].map(|reading| -> Vec<Condition> {
             let clauses = parsed.clauses.iter();

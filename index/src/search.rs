@@ -68,6 +68,11 @@ fn days_after(day: NaiveDate, days: u64) -> NaiveDate {
 }
 
 impl<'q> Query<'q> {
+    /// The days of a question for events that names none.
+    pub(crate) fn default_window(&self) -> Window {
+        Window { from: self.today, to: days_after(self.today, DEFAULT_DAYS) }
+    }
+
     /// These words alone, without filters or limits of scope.
     pub fn of(words: &'q Words, today: NaiveDate, view: View, limit: usize) -> Self {
         Self {
@@ -122,8 +127,9 @@ impl<'a> ParsedQuery<'a> {
     pub(crate) fn with_text(
         vocabulary: &'a ArchivedVocabularyIndex,
         query: &'a Query<'a>,
-        text: ParsedText<'a>,
+        mut text: ParsedText<'a>,
     ) -> Self {
+        text.settle_days(query.window, query.default_window());
         Self { vocabulary, query, text, nothing: OnceCell::new(), circles: Default::default() }
     }
 
@@ -331,10 +337,8 @@ impl<'s, 'a> Search<'s, 'a> {
     /// The days that the question asks for, from the first to the last; events only.
     pub(crate) fn asked_window(&self) -> Option<Window> {
         self.collection.calendar.as_ref()?;
-        let query = self.query;
-        let default = || Window { from: query.today, to: days_after(query.today, DEFAULT_DAYS) };
         let named = self.text.days.as_ref().map(Days::hull);
-        Some(query.window.or(named).unwrap_or_else(default))
+        Some(named.or(self.query.window).unwrap_or_else(|| self.query.default_window()))
     }
 
     /// Whether neither a parameter nor the text says which days; events only.
@@ -342,10 +346,10 @@ impl<'s, 'a> Search<'s, 'a> {
         self.collection.calendar.is_some() && self.query.window.is_none() && self.text.days.is_none()
     }
 
-    /// The days of the text, when they are several windows and no parameter replaces them.
+    /// The days of the text, when they are several windows.
     fn separate_days(&self) -> Option<&Days> {
         let days = self.text.days.as_ref().filter(|days| days.windows().len() > 1);
-        days.filter(|_| self.collection.calendar.is_some() && self.query.window.is_none())
+        days.filter(|_| self.collection.calendar.is_some())
     }
 
     /// The hours to search; events only.

@@ -123,14 +123,19 @@ pub(crate) fn serial_day(serial: f64) -> Option<NaiveDate> {
     if !(36_526.0..73_416.0).contains(&serial) {
         return None;
     }
-    let days: i64 = format!("{:.0}", serial.floor()).parse().ok()?;
+    let days = whole_minutes(serial)? / 1440;
     NaiveDate::from_ymd_opt(1899, 12, 30)?.checked_add_signed(chrono::TimeDelta::try_days(days)?)
 }
 
 /// The time of a fraction of a day, to the minute.
 pub(crate) fn fraction_time(serial: f64) -> Option<NaiveTime> {
-    let minutes: u32 = format!("{:.0}", serial.fract() * 1440.0).parse().ok()?;
-    NaiveTime::from_hms_opt(minutes / 60 % 24, minutes % 60, 0)
+    let minutes = u32::try_from(whole_minutes(serial)?.rem_euclid(1440)).ok()?;
+    NaiveTime::from_hms_opt(minutes / 60, minutes % 60, 0)
+}
+
+/// A serial number in minutes, rounded: a calculated midnight may be a little before the end of the day before.
+fn whole_minutes(serial: f64) -> Option<i64> {
+    format!("{:.0}", serial * 1440.0).parse().ok()
 }
 
 /// Whether two sheets are the same, apart from the given cells of a column, which hold the given texts.

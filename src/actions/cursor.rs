@@ -1,5 +1,5 @@
 //! Cursors: opaque and checked by a checksum. They hold the sort key of the last record, not a position, so they stay valid
-//! when a new snapshot goes live.
+//! when a new snapshot goes live, and a fingerprint of the question, as its records in another one are others.
 
 use std::borrow::Cow;
 
@@ -8,6 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{Datelike, Days, NaiveDate};
 use index::Cursor;
 
+use super::{Params, Value};
 use crate::domain::error::ApiError;
 
 /// Longer than any cursor: names and ids are bounded.
@@ -19,16 +20,48 @@ const GOOD_FOR: Days = Days::new(31);
 /// How far ahead of this one the clock of the server that made it may be.
 const MAX_CLOCK_SKEW: Days = Days::new(1);
 
+/// The parameters that make a question: others only say how much of its answer is shown.
+const QUESTION: &[&str] =
+    &["q", "category", "region", "from", "to", "time_from", "time_to", "near", "within_m", "strict", "group"];
+
+/// What tells a question from others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fingerprint(u32);
+
+impl Fingerprint {
+    /// That of the question with these parameters.
+    pub(super) fn of(params: &Params) -> Fingerprint {
+        let mut hasher = crc32fast::Hasher::new();
+        for name in QUESTION {
+            let Some(value) = params.get(name) else { continue };
+            hasher.update(name.as_bytes());
+            let mut text = |text: &str| {
+                hasher.update(b"\0");
+                hasher.update(text.trim().as_bytes());
+            };
+            match value {
+                Value::Text(value) => text(value),
+                Value::Texts(values) => values.iter().for_each(|value| text(value)),
+                Value::Integer(number) => text(&number.to_string()),
+                Value::Flag(flag) => text(if *flag { "true" } else { "false" }),
+                Value::Null | Value::Other => {}
+            }
+        }
+        Fingerprint(hasher.finalize())
+    }
+}
+
 /// The text of a cursor for the collection marked `mark`.
-pub(super) fn encode(mark: u8, cursor: &Cursor) -> String {
+pub(super) fn encode(mark: u8, cursor: &Cursor, question: Fingerprint) -> String {
     let Cursor { primary, name, id, today, met, distance } = cursor;
     let name_length = u16::try_from(name.len()).unwrap_or(u16::MAX);
     let mut bytes = Vec::with_capacity(80 + name.len() + id.len());
     bytes.push(mark.to_ascii_uppercase());
     bytes.extend_from_slice(&today.map_or(0, |today| today.num_days_from_ce()).to_be_bytes());
-    bytes.push(u8::from(met.is_some()) | u8::from(distance.is_some()) << 1);
+    bytes.push(u8::from(met.is_some()) | u8::from(distance.is_some()) << 1 | HAS_FINGERPRINT);
     bytes.extend_from_slice(&met.unwrap_or_default().to_be_bytes());
     bytes.extend(distance.iter().flat_map(|distance| distance.to_be_bytes()));
+    bytes.extend_from_slice(&question.0.to_be_bytes());
     bytes.extend_from_slice(&primary.to_be_bytes());
     bytes.extend_from_slice(&name_length.to_be_bytes());
     bytes.extend_from_slice(name.as_bytes());
@@ -37,11 +70,18 @@ pub(super) fn encode(mark: u8, cursor: &Cursor) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Reads a cursor for the collection marked `mark`. One that was cut, altered, made for the other collection or on a day
-/// too far from `today` is an error. The checksum keeps nobody from making one up.
-pub(super) fn read(mark: u8, text: &str, today: NaiveDate) -> Result<Cursor<'static>, ApiError> {
-    let is_good = |cursor: &Cursor| cursor.today.is_none_or(|day| is_near(day, today));
-    decode(mark, text).filter(is_good).ok_or(ApiError::InvalidCursor)
+/// Reads a cursor for the collection marked `mark`. One that was cut, altered, made for the other collection, another
+/// question or on a day too far from `today` is an error. The checksum keeps nobody from making one up.
+pub(super) fn read(
+    mark: u8,
+    text: &str,
+    today: NaiveDate,
+    question: Fingerprint,
+) -> Result<Cursor<'static>, ApiError> {
+    let is_good = |(cursor, of): &(Cursor, Option<Fingerprint>)| {
+        cursor.today.is_none_or(|day| is_near(day, today)) && of.is_none_or(|of| of == question)
+    };
+    decode(mark, text).filter(is_good).map(|(cursor, _)| cursor).ok_or(ApiError::InvalidCursor)
 }
 
 fn is_near(day: NaiveDate, today: NaiveDate) -> bool {
@@ -50,7 +90,7 @@ fn is_near(day: NaiveDate, today: NaiveDate) -> bool {
     (first..=last).contains(&day)
 }
 
-fn decode(mark: u8, text: &str) -> Option<Cursor<'static>> {
+fn decode(mark: u8, text: &str) -> Option<(Cursor<'static>, Option<Fingerprint>)> {
     if text.len() > MAX_LENGTH {
         return None;
     }
@@ -59,7 +99,7 @@ fn decode(mark: u8, text: &str) -> Option<Cursor<'static>> {
     if crc32fast::hash(bytes) != u32::from_be_bytes(*checksum) {
         return None;
     }
-    let ((today, met, distance), rest) = match bytes.strip_prefix(&[mark]) {
+    let ((today, met, distance, question), rest) = match bytes.strip_prefix(&[mark]) {
         // a cursor of version 1.2 has a position alone
         Some(rest) => (Kept::default(), rest),
         None => kept(bytes.strip_prefix(&[mark.to_ascii_uppercase()])?)?,
@@ -68,18 +108,15 @@ fn decode(mark: u8, text: &str) -> Option<Cursor<'static>> {
     let (length, rest) = rest.split_first_chunk::<2>()?;
     let (name, id) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok().map(Cow::Owned);
-    Some(Cursor {
-        primary: u64::from_be_bytes(*primary),
-        name: text(name)?,
-        id: text(id)?,
-        today,
-        met,
-        distance,
-    })
+    let primary = u64::from_be_bytes(*primary);
+    Some((Cursor { primary, name: text(name)?, id: text(id)?, today, met, distance }, question))
 }
 
-/// What the next pages keep of the first: its day, the wishes it met, the distance of its last record.
-type Kept = (Option<NaiveDate>, Option<u64>, Option<u32>);
+/// The flag of a cursor with a fingerprint: earlier versions made some without.
+const HAS_FINGERPRINT: u8 = 4;
+
+/// What the next pages keep of the first: its day, the wishes it met, the distance of its last record, its question.
+type Kept = (Option<NaiveDate>, Option<u64>, Option<u32>, Option<Fingerprint>);
 
 /// What the next pages keep of the first, and the bytes behind it.
 fn kept(bytes: &[u8]) -> Option<(Kept, &[u8])> {
@@ -96,15 +133,40 @@ fn kept(bytes: &[u8]) -> Option<(Kept, &[u8])> {
             .split_first_chunk::<4>()
             .map(|(distance, rest)| (Some(u32::from_be_bytes(*distance)), rest))?,
     };
-    Some(((today, (flags & 1 == 1).then(|| u64::from_be_bytes(*met)), distance), rest))
+    let (question, rest) = match flags & HAS_FINGERPRINT {
+        0 => (None, rest),
+        _ => rest
+            .split_first_chunk::<4>()
+            .map(|(question, rest)| (Some(Fingerprint(u32::from_be_bytes(*question))), rest))?,
+    };
+    Some(((today, (flags & 1 == 1).then(|| u64::from_be_bytes(*met)), distance, question), rest))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const JAZZ: Fingerprint = Fingerprint(7);
+
     fn day(text: &str) -> NaiveDate {
         text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_question_is_told_by_what_it_asks_for_and_not_by_how_much_is_shown() {
+        let of = |json: &str| Fingerprint::of(&Params::parse(json.as_bytes()).unwrap());
+        let jazz = of(r#"{"q":"jazz","category":["a","b"]}"#);
+        assert_eq!(jazz, of(r#"{"limit":3,"category":["a","b"],"q":" jazz","cursor":"x"}"#));
+        for other in [
+            r#"{"q":"samba","category":["a","b"]}"#,
+            r#"{"q":"jazz","category":["ab"]}"#,
+            r#"{"q":"jazz"}"#,
+            r#"{"q":"jazz","category":["a","b"],"strict":true}"#,
+            r#"{"category":"jazz"}"#,
+            "{}",
+        ] {
+            assert_ne!(jazz, of(other), "{other}");
+        }
     }
 
     #[test]
@@ -118,20 +180,21 @@ mod tests {
             met: Some(5),
             distance: Some(7),
         };
-        let text = encode(b'p', &cursor);
-        assert_eq!(read(b'p', &text, today), Ok(cursor));
-        assert_eq!(read(b'e', &text, today), Err(ApiError::InvalidCursor));
+        let text = encode(b'p', &cursor, JAZZ);
+        assert_eq!(read(b'p', &text, today, JAZZ), Ok(cursor));
+        assert_eq!(read(b'e', &text, today, JAZZ), Err(ApiError::InvalidCursor));
+        assert_eq!(read(b'p', &text, today, Fingerprint(8)), Err(ApiError::InvalidCursor));
         for at in 0..text.len() {
             let mut altered = text.clone().into_bytes();
             altered[at] = if altered[at] == b'A' { b'B' } else { b'A' };
             assert_eq!(
-                read(b'p', &String::from_utf8(altered).unwrap(), today),
+                read(b'p', &String::from_utf8(altered).unwrap(), today, JAZZ),
                 Err(ApiError::InvalidCursor),
                 "{at}"
             );
-            assert_eq!(read(b'p', &text[..at], today), Err(ApiError::InvalidCursor));
+            assert_eq!(read(b'p', &text[..at], today, JAZZ), Err(ApiError::InvalidCursor));
         }
-        assert_eq!(read(b'p', "é", today), Err(ApiError::InvalidCursor));
+        assert_eq!(read(b'p', "é", today, JAZZ), Err(ApiError::InvalidCursor));
     }
 
     #[test]
@@ -145,7 +208,7 @@ mod tests {
                 met: None,
                 distance: None,
             };
-            read(b'e', &encode(b'e', &cursor), day(today)).map(drop)
+            read(b'e', &encode(b'e', &cursor, JAZZ), day(today), JAZZ).map(drop)
         };
         for today in ["2026-11-21", "2026-11-22", "2026-12-23"] {
             assert_eq!(read_on(day("2026-11-22"), today), Ok(()), "{today}");

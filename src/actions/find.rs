@@ -12,11 +12,12 @@ use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Quadras, Que
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, SearchEvents, SearchPlaces};
+use super::cursor::{self, Fingerprint};
 use super::interpreted::{Interpreted, Relaxed};
 use super::near::Origin;
 use super::{
-    Action, Found, LeftOut, Outcome, Params, Prepared, QueryContext, Remarks, cursor, explanation, facets,
-    fields, filters, param, row,
+    Action, Found, LeftOut, Outcome, Params, Prepared, QueryContext, Remarks, explanation, facets, fields,
+    filters, param, row,
 };
 use crate::asked::Unmet;
 use crate::domain::asked::{Missed, Sought, may_be_personal};
@@ -196,8 +197,8 @@ pub fn find_each(
     };
     let listing = |page: Page| {
         let last = page.ranks.last().filter(|_| page.more && sought.len() == 1);
-        let next_cursor =
-            last.map(|last| cursor::encode(search.records.mark(), &search.cursor(&page, *last)));
+        let next_cursor = last
+            .map(|last| cursor::encode(search.records.mark(), &search.cursor(&page, *last), search.asked));
         Listing { page, next_cursor }
     };
     Ok((found.map(|page| page.map(listing)), unmet))
@@ -219,6 +220,8 @@ struct Search<'a> {
     window: Option<Window>,
     hours: Option<Hours>,
     limit: usize,
+    /// What was asked, for cursors.
+    asked: Fingerprint,
     after: Option<Cursor<'static>>,
     strict: bool,
     group: bool,
@@ -258,9 +261,10 @@ impl<'a> Search<'a> {
             .integer("limit", 1, param::MAX_LIMIT)?
             .and_then(|limit| usize::try_from(limit).ok())
             .unwrap_or(context.default_limit);
+        let asked = Fingerprint::of(params);
         let after = params
             .text("cursor")?
-            .map(|text| cursor::read(records.mark(), text, context.today))
+            .map(|text| cursor::read(records.mark(), text, context.today, asked))
             .transpose()?;
         let limit = context.permit.results(limit, after.is_some());
         let only = fields::selected(params, records.fields())?;
@@ -289,6 +293,7 @@ impl<'a> Search<'a> {
             window,
             hours,
             limit,
+            asked,
             after,
             only,
             facets,
@@ -467,7 +472,10 @@ impl<'a> Prepared<'a> for Search<'a> {
             Notes { dates: &page.dates, ..notes },
         );
         if let Some(last) = page.ranks.last().filter(|_| page.more && !permit.is_preview()) {
-            body.field("next_cursor", &cursor::encode(self.records.mark(), &self.cursor(&page, *last)));
+            body.field(
+                "next_cursor",
+                &cursor::encode(self.records.mark(), &self.cursor(&page, *last), self.asked),
+            );
         }
         body.field("match", if page.closest.is_some() { "closest" } else { "exact" });
         let further = page.further.len().min(self.limit);
@@ -525,7 +533,7 @@ fn window(context: QueryContext, params: &Params) -> Result<Option<Window>, ApiE
     if to < from { Err(ApiError::DatesReversed) } else { Ok(Some(Window { from, to })) }
 }
 
-/// The requested hours, both of which default to the end of the night; without both there are none.
+/// The requested hours, from and to midnight where one of both is not given; without both there are none.
 fn hours(params: &Params) -> Result<Option<Hours>, ApiError> {
     let (from, to) = (params.minute("time_from")?, params.minute("time_to")?);
     Ok((from.is_some() || to.is_some()).then(|| Hours::between_given(from, to)))

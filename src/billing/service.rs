@@ -21,7 +21,8 @@ use crate::domain::mail::MailKind;
 use crate::domain::order::{ChargeEvent, Method, Order, Renewal, ReportedCharge};
 use crate::domain::plan::{Plan, Plans};
 use crate::gateway::sandbox::{Sandbox, SandboxAction};
-use crate::gateway::{Gateway, GatewayError, webhook};
+use crate::gateway::webhook::{self, ParsedWebhook};
+use crate::gateway::{Gateway, GatewayError};
 use crate::mail::Mailer;
 use crate::metrics::BillingMetrics;
 use crate::outage::Outage;
@@ -268,8 +269,16 @@ impl BillingService {
 
     /// Stores a webhook of an authenticated sender.
     pub async fn store_webhook(&self, body: &[u8]) -> Result<(), ApiError> {
-        // there is nothing to store of anything else, and sending it again would not help
-        let Some((id, Some(payload))) = webhook::parse(body) else { return Ok(()) };
+        // sending it again would not help, so it is answered like any other
+        let (id, payload) = match webhook::parse(body) {
+            ParsedWebhook::Relevant { id, payload } => (id, payload),
+            ParsedWebhook::Irrelevant => return Ok(()),
+            ParsedWebhook::Unknown(why) => {
+                tracing::warn!(why, "a webhook of the gateway is not understood; look it up there");
+                self.0.metrics.unmatched.inc();
+                return Ok(());
+            }
+        };
         let text = serde_json::to_string(&payload).map_err(|_| ApiError::Internal)?;
         if self.0.store.save_webhook_event(WebhookEvent { id, text, at: self.now(), attempts: 0 }).await? {
             self.0.metrics.webhooks.inc();

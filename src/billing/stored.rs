@@ -15,7 +15,7 @@ use crate::domain::clock::{Clock, UnixMillis};
 use crate::mail::erase_from_outbox;
 use crate::store::journal::{Ended, Journal};
 use crate::store::rows::{Row, Table};
-use crate::store::{Silent, Store, StoreError, StoreResult};
+use crate::store::{Erasure, Store, StoreError, StoreResult};
 
 /// What exports and erases accounts.
 pub struct StoredAccounts {
@@ -31,8 +31,8 @@ pub struct StoredAccounts {
 pub struct Erased {
     /// Mails that were deleted from the outbox of this machine.
     pub mails: usize,
-    /// Servers that did not answer.
-    pub silent: Silent,
+    /// What the store did.
+    pub erasure: Erasure,
 }
 
 /// Why an account was not erased.
@@ -148,8 +148,8 @@ impl StoredAccounts {
         let record = self.store.subscription_record(&account.id).await?;
         let kept = payments_of(&record.text)?;
         self.store.delete_reader_of(&account.email).await?;
-        let erased = self.store.erase(&account.id, kept, self.clock.now()).await?;
-        Ok(Erased { mails, silent: erased.ok_or(EraseError::Gone)? })
+        let erasure = self.store.erase(&account.id, kept, self.clock.now()).await?;
+        Ok(Erased { mails, erasure: erasure.ok_or(EraseError::Gone)? })
     }
 }
 

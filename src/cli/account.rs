@@ -24,7 +24,7 @@ use crate::domain::clock::{Clock, start_of};
 use crate::domain::plan::Plan;
 use crate::store::journal::{Ended, Journal};
 use crate::store::rows::Table;
-use crate::store::{Block, EmailChange, Silent, Store};
+use crate::store::{Block, EmailChange, Erasure, Silent, Store};
 
 /// The commands of `candango account`.
 #[derive(Debug, Subcommand)]
@@ -392,19 +392,27 @@ impl Accounts<'_> {
         self.record("account unblock", account, "unblocked".to_owned(), reason).await?;
         let silent = self.store.set_block(&account.id, None).await?.context("the account is gone")?;
         let unblocked = Ended::Unblocked { account: account.id.clone(), at: self.clock.now() };
-        self.journal().append(&unblocked)?;
+        self.journal().append(&unblocked).context("the journal cannot be written")?;
         let shown = json!({ "account": account.id, "blocked": false, "silent_servers": silent });
         show(self.json, &shown, || format!("{} is not blocked: its keys work.", account.email))
     }
 
     async fn erase(&self, account: &Account, reason: Option<&Reason>) -> anyhow::Result<ExitCode> {
         self.record("account erase", account, "erased".to_owned(), reason).await?;
-        let Erased { mails, silent } = self.stored()?.erase(account).await?;
+        let Erased { mails, erasure: Erasure { silent, is_in_log } } = self.stored()?.erase(account).await?;
         let shown = json!({
             "account": account.id, "erased": true, "mails_deleted": mails, "silent_servers": silent,
+            "in_write_ahead_log": is_in_log,
         });
         show(self.json, &shown, || {
-            format!("The account {} and all that belongs to it is erased.{}", account.id, named(&silent))
+            let log = match is_in_log {
+                true => {
+                    " Its traces stay in the write-ahead log of the database, which another process reads (a backup?), \
+                     until the server stops."
+                }
+                false => "",
+            };
+            format!("The account {} and all that belongs to it is erased.{}{log}", account.id, named(&silent))
         })
     }
 
@@ -429,13 +437,14 @@ impl Accounts<'_> {
     }
 
     async fn cancel(&self, account: &Account, reason: Option<&Reason>) -> anyhow::Result<ExitCode> {
-        self.record("account cancel", account, "subscription canceled".to_owned(), reason).await?;
         let billing = self.billing()?;
         if !billing.is_charging(&account.id).await? {
             bail!("{} has no subscription that charges", account.email);
         }
+        self.record("account cancel", account, "subscription canceled".to_owned(), reason).await?;
         end_charges(&billing, &account.id).await?;
-        let status = billing.status(&account.id).await.map_err(|error| anyhow::anyhow!("{error:?}"))?;
+        let status =
+            billing.status(&account.id).await.map_err(|error| anyhow::anyhow!(error.details().message))?;
         let ends_at = status.paid_until.map(|at| at.to_string());
         show(self.json, &json!({ "account": account.id, "canceled": true, "ends_at": ends_at }), || {
             let end = ends_at.as_ref().map(|at| format!("; the plan stays until {at}")).unwrap_or_default();

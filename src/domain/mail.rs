@@ -1,9 +1,9 @@
 //! The kinds of mail that the service sends.
 
-use strum::{EnumString, IntoStaticStr};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// What a mail is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase", parse_err_ty = UnknownMailKind, parse_err_fn = unknown_kind)]
 pub enum MailKind {
     /// A first key.
@@ -48,6 +48,23 @@ impl MailKind {
     /// The name in the store.
     pub fn as_str(self) -> &'static str {
         self.into()
+    }
+
+    /// The names of all kinds that this version sends: it leaves those of a newer one in the queue.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::VARIANTS.iter().map(|kind| kind.as_str())
+    }
+
+    /// Those that let whoever reads them into the account.
+    pub fn opening_access() -> impl Iterator<Item = &'static str> {
+        let opens = [
+            MailKind::Welcome,
+            MailKind::Recovery,
+            MailKind::SignIn,
+            MailKind::NewAddress,
+            MailKind::Rotated,
+        ];
+        opens.into_iter().map(MailKind::as_str)
     }
 }
 

@@ -72,26 +72,47 @@ struct Subscription {
 const MAX_ID: usize = 200;
 const MAX_URL: usize = 1_000;
 
-/// Parses a webhook: its id, and its payload unless it is about nothing we act on. None when it is not a webhook.
-pub fn parse(body: &[u8]) -> Option<(String, Option<WebhookPayload>)> {
-    let Envelope { id } = serde_json::from_slice(body).ok().filter(|sent: &Envelope| is_id(&sent.id))?;
-    let payload = match serde_json::from_slice(body) {
-        Ok(body) => payload(body),
-        Err(error) => {
-            // its sender is authenticated: this may be about money, in a format that is new
-            tracing::warn!(webhook = id, %error, "a webhook of the gateway cannot be parsed");
-            None
-        }
-    };
-    Some((id, payload))
+/// What a webhook of an authenticated sender is about.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ParsedWebhook {
+    /// A charge or a subscription that may be one of ours.
+    Relevant {
+        /// Its id.
+        id: String,
+        /// What of it is stored.
+        payload: WebhookPayload,
+    },
+    /// Nothing that we act on.
+    Irrelevant,
+    /// It may be about money, in a form or with an event that this version does not know: why.
+    Unknown(String),
 }
 
-fn payload(body: Body) -> Option<WebhookPayload> {
+/// Parses a webhook.
+pub fn parse(body: &[u8]) -> ParsedWebhook {
+    let id = match serde_json::from_slice(body) {
+        Ok(Envelope { id }) if is_id(&id) => id,
+        Ok(_) => return ParsedWebhook::Unknown(format!("its id has not 1 to {MAX_ID} bytes")),
+        Err(error) => return ParsedWebhook::Unknown(format!("it has no id: {error}")),
+    };
+    let body: Body = match serde_json::from_slice(body) {
+        Ok(body) => body,
+        Err(error) => return ParsedWebhook::Unknown(format!("{id}: {error}")),
+    };
     let (update, subscription, reference) = match (body.payment, body.subscription) {
+        (Some(_), _) if is_irrelevant(&body.event) => return ParsedWebhook::Irrelevant,
         (Some(payment), _) => {
+            let Some(change) = change_of_event(&body.event) else {
+                return ParsedWebhook::Unknown(format!("{id}: the event {:?} is not known", body.event));
+            };
+            let Some(charge) = Some(payment.id).filter(|id| is_id(id)) else {
+                return ParsedWebhook::Unknown(format!(
+                    "{id}: the id of its payment has not 1 to {MAX_ID} bytes"
+                ));
+            };
             let charge = ReportedCharge {
-                change: change_of_event(&body.event)?,
-                id: Some(payment.id).filter(|id| is_id(id))?,
+                change,
+                id: charge,
                 cents: payment.value.cents(),
                 pay_url: payment.invoice_url.filter(|url| url.len() <= MAX_URL),
                 due_date: payment.due_date.and_then(|date| date.parse().ok()),
@@ -101,18 +122,37 @@ fn payload(body: Body) -> Option<WebhookPayload> {
         (None, Some(subscription)) if is_cancellation(&body.event) => {
             (WebhookUpdate::Canceled, subscription.id, subscription.external_reference)
         }
-        (None, _) => return None,
+        (None, _) => return ParsedWebhook::Irrelevant,
     };
     let (subscription, reference) = (subscription.filter(|id| is_id(id)), reference.filter(|id| is_id(id)));
-    let is_matchable = subscription.is_some() || reference.is_some();
-    is_matchable.then_some(WebhookPayload { update, subscription, reference })
+    // the gateway's account may have charges of its own, which no order made
+    match subscription.is_some() || reference.is_some() {
+        true => ParsedWebhook::Relevant { id, payload: WebhookPayload { update, subscription, reference } },
+        false => ParsedWebhook::Irrelevant,
+    }
+}
+
+/// Whether an event of a charge changes nothing for us.
+fn is_irrelevant(event: &str) -> bool {
+    [
+        "PAYMENT_AWAITING_RISK_ANALYSIS",
+        "PAYMENT_APPROVED_BY_RISK_ANALYSIS",
+        "PAYMENT_AUTHORIZED",
+        "PAYMENT_ANTICIPATED",
+        "PAYMENT_REFUND_IN_PROGRESS",
+        "PAYMENT_REFUND_DENIED",
+        "PAYMENT_BANK_SLIP_VIEWED",
+        "PAYMENT_CHECKOUT_VIEWED",
+    ]
+    .contains(&event)
+        || event.starts_with("PAYMENT_SPLIT_")
 }
 
 fn is_id(text: &str) -> bool {
     (1..=MAX_ID).contains(&text.len())
 }
 
-/// What an event says about a charge; none for events that change nothing for us.
+/// What an event says about a charge; `None` for one that this version does not know.
 fn change_of_event(event: &str) -> Option<ChargeChange> {
     Some(match event {
         "PAYMENT_CREATED" | "PAYMENT_UPDATED" => ChargeChange::Listed,
@@ -155,6 +195,13 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn relevant(body: &serde_json::Value) -> (String, WebhookPayload) {
+        match parse(body.to_string().as_bytes()) {
+            ParsedWebhook::Relevant { id, payload } => (id, payload),
+            other => panic!("{other:?}"),
+        }
+    }
+
     fn payment(event: &str) -> serde_json::Value {
         json!({
             "id": "evt_1&2", "event": event, "dateCreated": "2026-03-01 10:00:00", "account": {"id": "x"},
@@ -167,8 +214,7 @@ mod tests {
 
     #[test]
     fn only_the_needed_part_of_a_webhook_is_stored() {
-        let (id, payload) = parse(payment("PAYMENT_RECEIVED").to_string().as_bytes()).expect("a webhook");
-        let payload = payload.expect("a payload");
+        let (id, payload) = relevant(&payment("PAYMENT_RECEIVED"));
         assert_eq!(id, "evt_1&2");
         let charge = ReportedCharge {
             id: "pay_1".to_owned(),
@@ -208,21 +254,33 @@ mod tests {
     }
 
     #[test]
-    fn a_webhook_about_nothing_we_act_on_still_has_its_id() {
-        for event in ["PAYMENT_CHECKOUT_VIEWED", "TRANSFER_DONE", ""] {
-            let parsed = parse(payment(event).to_string().as_bytes()).expect("a webhook");
-            assert_eq!(parsed.1, None, "{event}");
-        }
+    fn what_changes_nothing_is_told_from_what_is_not_known() {
+        let charge_of_nobody = json!({"id": "pay_1", "value": 99});
         for body in [
+            payment("PAYMENT_CHECKOUT_VIEWED"),
+            json!({"id": "evt_1", "event": "TRANSFER_DONE", "transfer": {}}),
             json!({"id": "evt_1", "event": "SUBSCRIPTION_CREATED", "subscription": {"id": "sub_1"}}),
-            json!({"id": "evt_1", "event": "PAYMENT_RECEIVED", "payment": {"id": "pay_1"}}),
-            json!({"id": "evt_1", "event": "PAYMENT_RECEIVED", "payment": {"id": "pay_1", "value": 99}}),
-            json!({"id": "evt_1"}),
+            json!({"id": "evt_1", "event": "PAYMENT_RECEIVED", "payment": charge_of_nobody}),
         ] {
-            assert_eq!(parse(body.to_string().as_bytes()), Some(("evt_1".to_owned(), None)), "{body}");
+            assert_eq!(parse(body.to_string().as_bytes()), ParsedWebhook::Irrelevant, "{body}");
         }
-        for body in ["", "[]", "{}", r#"{"id":""}"#, r#"{"id":7}"#] {
-            assert_eq!(parse(body.as_bytes()), None, "{body}");
+        let of_a_later_version = payment("PAYMENT_TAKEN_BACK_SOMEHOW").to_string();
+        for (body, why) in [
+            (of_a_later_version.as_str(), "PAYMENT_TAKEN_BACK_SOMEHOW"),
+            (
+                r#"{"id":"evt_1","event":"PAYMENT_RECEIVED","payment":{"id":"pay_1"}}"#,
+                "evt_1: missing field `value`",
+            ),
+            (r#"{"id":"evt_1"}"#, "evt_1: missing field `event`"),
+            (r#"{"id":""}"#, "id"),
+            ("{}", "id"),
+            ("", "id"),
+        ] {
+            let parsed = parse(body.as_bytes());
+            assert!(
+                matches!(&parsed, ParsedWebhook::Unknown(said) if said.contains(why)),
+                "{body}: {parsed:?}"
+            );
         }
     }
 
@@ -232,7 +290,7 @@ mod tests {
             "id": "evt_1", "event": "SUBSCRIPTION_DELETED", "dateCreated": "01/03/2026",
             "subscription": {"id": "sub_1", "externalReference": null, "nextDueDate": "01/04/2026"},
         });
-        let payload = parse(body.to_string().as_bytes()).expect("a webhook").1.expect("a payload");
+        let (_, payload) = relevant(&body);
         assert_eq!(
             (payload.update, payload.subscription.as_deref()),
             (WebhookUpdate::Canceled, Some("sub_1"))

@@ -167,10 +167,10 @@ impl JsonEndpoints {
         let headers = &head.headers;
         let sent = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
         let admitted = match limited {
-            Limited::Plan => self.dispatcher.admit(sent, moment, Instant::now()).await,
+            Limited::Plan => self.dispatcher.admit(sent, moment).await,
             Limited::Owner => {
                 let client = Peer::noted(&head.extensions).client(headers, &self.trusted_proxies);
-                self.dispatcher.admit_owner(sent, client, moment, Instant::now()).await
+                self.dispatcher.admit_owner(sent, client, moment).await
             }
         };
         let (caller, admitted) = match admitted {

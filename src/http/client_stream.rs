@@ -1,4 +1,4 @@
-//! The stream of a connection as hyper reads it: small reads, each shown to the connection.
+//! The stream of a connection as hyper uses it: small reads, each shown to the connection, which is also told of writes.
 
 use std::io;
 use std::pin::Pin;
@@ -11,19 +11,21 @@ use tokio::net::TcpStream;
 /// and a connection keeps it to its end. Reads that are shorter than the first buffer leave it as it is.
 const MAX_READ: usize = 8 * 1024 - 1;
 
-/// A TCP stream whose reads are bounded and shown to `on_read`.
-pub(super) struct ClientStream<F> {
+/// A TCP stream whose reads are bounded and shown to `on_read`. `on_write` hears of each write that the client made room
+/// for.
+pub(super) struct ClientStream<R, W> {
     stream: TcpStream,
-    on_read: F,
+    on_read: R,
+    on_write: W,
 }
 
-impl<F: FnMut(&[u8]) + Unpin> ClientStream<F> {
-    pub(super) fn new(stream: TcpStream, on_read: F) -> ClientStream<F> {
-        ClientStream { stream, on_read }
+impl<R: FnMut(&[u8]), W: FnMut()> ClientStream<R, W> {
+    pub(super) fn new(stream: TcpStream, on_read: R, on_write: W) -> ClientStream<R, W> {
+        ClientStream { stream, on_read, on_write }
     }
 }
 
-impl<F: FnMut(&[u8]) + Unpin> AsyncRead for ClientStream<F> {
+impl<R: FnMut(&[u8]) + Unpin, W: Unpin> AsyncRead for ClientStream<R, W> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -40,13 +42,15 @@ impl<F: FnMut(&[u8]) + Unpin> AsyncRead for ClientStream<F> {
     }
 }
 
-impl<F: Unpin> AsyncWrite for ClientStream<F> {
+impl<R: Unpin, W: FnMut() + Unpin> AsyncWrite for ClientStream<R, W> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        let written = ready!(Pin::new(&mut self.stream).poll_write(context, bytes))?;
+        (self.on_write)();
+        Poll::Ready(Ok(written))
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

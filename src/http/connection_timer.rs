@@ -77,7 +77,7 @@ pub(super) enum Phase {
     Head,
     /// A request is in progress.
     Serving,
-    /// The last request was answered, and the next has not begun.
+    /// The last request was answered, or its answer is being written, and the next has not begun.
     Idle,
 }
 
@@ -138,6 +138,13 @@ impl ConnectionTimer {
         }
     }
 
+    /// The client has taken a part of a response. However slowly it reads, it is not idle.
+    pub(super) fn bytes_sent(&self) {
+        if ConnectionTimer::phase(self.state.load(Ordering::Relaxed)) == Phase::Idle {
+            self.begin(Phase::Idle);
+        }
+    }
+
     /// When to close the connection if its phase does not change. `stopped` is when the stop began.
     pub(super) fn deadline(&self, stopped: Option<Instant>) -> Instant {
         let state = self.state.load(Ordering::Relaxed);
@@ -145,7 +152,7 @@ impl ConnectionTimer {
         match (ConnectionTimer::phase(state), stopped) {
             (Phase::Fresh, Some(stopped)) => stopped + FRESH_GRACE,
             (Phase::Fresh | Phase::Head, _) => since + self.bounds.head,
-            // the server bounds the answer to a request; this bounds the writing of the response.
+            // the server bounds the answer to a request; this bounds one whose time does not run out
             (Phase::Serving, _) => since + self.bounds.head + self.bounds.answer * 2,
             (Phase::Idle, _) => since + self.bounds.idle,
         }

@@ -3,7 +3,7 @@
 
 use std::io::{self, BufReader, Cursor, Read, Write};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use axum::Router;
@@ -211,14 +211,14 @@ impl Exports {
     ) -> Response<Body> {
         let id = RequestId::of(&head.headers);
         let coding = Coding::preferred(&head.headers);
-        let (moment, at) = (self.dispatcher.clock.moment(), Instant::now());
+        let moment = self.dispatcher.clock.moment();
         // a key in the address is refused as on the other addresses
         if params == Err(ApiError::KeyInUrl) {
             return response::error(&ApiError::KeyInUrl, &id);
         }
         let key = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
         let caller = match key.and_then(|key| key.ok_or(ApiError::MissingKey)) {
-            Ok(key) => self.dispatcher.keys.caller(key, at).await,
+            Ok(key) => self.dispatcher.keys.caller(key).await,
             Err(error) => Err(error),
         };
         let caller = match caller {
@@ -389,8 +389,13 @@ fn since(head: &Parts) -> Result<u64, ApiError> {
     let mut query = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
     let sent = query.find(|(name, value)| name == SINCE.name && !value.trim().is_empty());
     let (_, value) = sent.ok_or(ApiError::MissingParam { param: SINCE.name })?;
-    let wrong = ApiError::WrongType { param: SINCE.name, expected: "a whole number" };
-    value.trim().parse().map_err(|_| wrong)
+    let value = value.trim();
+    if !value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(ApiError::WrongType { param: SINCE.name, expected: "a whole number" });
+    }
+    let known =
+        value.parse().ok().filter(|since| i64::try_from(*since).is_ok_and(|since| since <= MAX_SERIAL));
+    known.ok_or(ApiError::OutOfRange { param: SINCE.name, min: 0, max: MAX_SERIAL })
 }
 
 /// Writes the records of an edition, a line each, and compresses them.

@@ -503,10 +503,11 @@ async fn serve<S: HttpService>(
             Ok::<_, Infallible>(response)
         }
     });
-    let io = TokioIo::new(ClientStream::new(stream, |bytes: &[u8]| {
+    let on_read = |bytes: &[u8]| {
         timer.bytes_received();
         framing.lock().receive(bytes);
-    }));
+    };
+    let io = TokioIo::new(ClientStream::new(stream, on_read, || timer.bytes_sent()));
     let mut connection = pin!(builder().serve_connection(io, service));
     let deadline = timer.deadline(None);
     let sleep = pin!(sleep_until(deadline));

@@ -5,6 +5,7 @@
 mod day_tests;
 mod error;
 mod history;
+mod keeper;
 mod last_good;
 mod report;
 
@@ -28,6 +29,7 @@ use tokio::sync::oneshot;
 
 pub use error::PublishError;
 use history::HistoryKeeper;
+use keeper::Keeper;
 pub use last_good::LastGoodError;
 use last_good::{LastGood, Record};
 use report::Reporter;
@@ -124,7 +126,7 @@ pub struct Publisher {
     failure: Failure,
     reading: Outage,
     publishing: Outage,
-    keeping: Outage,
+    keeper: Keeper,
 }
 
 impl Publisher {
@@ -140,7 +142,7 @@ impl Publisher {
         data: &Path,
     ) -> Self {
         let last_good = LastGood::new(data.join("last-good"));
-        let failure = Failure::default();
+        let (keeper, failure) = (Keeper::new(last_good.clone()), Failure::default());
         Self {
             history: HistoryKeeper::new(depot.clone(), last_good.clone()),
             depot,
@@ -159,7 +161,7 @@ impl Publisher {
             failure,
             reading: Outage::new("the depot cannot be read"),
             publishing: Outage::new("a snapshot did not go live"),
-            keeping: Outage::new("no copy of the snapshot could be kept for the next start"),
+            keeper,
         }
     }
 
@@ -218,6 +220,7 @@ impl Publisher {
                 Err(error) => self.fail(error.into(), &mut seen).await,
             }
             self.remake(&mut seen).await;
+            self.keeper.keep_again(&self.depot).await;
             self.report();
             self.metrics.polls.inc();
             tokio::time::sleep(POLL).await;
@@ -234,26 +237,23 @@ impl Publisher {
             None => None,
         };
         if let Some(hidden) = hidden
-            && *self.hidden().await != hidden
+            && self.hidden().await.ok().is_none_or(|known| *known != hidden)
         {
             let hidden = Arc::new(hidden);
             self.hidden = Some(hidden.clone());
-            let kept = self.blocking(move |last_good| last_good.keep_hidden(&hidden)).await;
-            self.keeping.record(&kept);
+            self.keeper.keep_hidden(hidden).await;
         }
         Ok(pointer)
     }
 
-    /// What is hidden: at first what the disk says.
-    async fn hidden(&mut self) -> Arc<Hidden> {
+    /// What is hidden: at first what the disk says. When neither says it, nothing may be served: it could show what must
+    /// not be seen.
+    async fn hidden(&mut self) -> Result<Arc<Hidden>, PublishError> {
         if let Some(hidden) = &self.hidden {
-            return hidden.clone();
+            return Ok(hidden.clone());
         }
-        let hidden = self.blocking(LastGood::hidden).await.unwrap_or_else(|error| {
-            tracing::error!(%error, "what was hidden is not known until the depot says it");
-            Hidden::default()
-        });
-        self.hidden.insert(Arc::new(hidden)).clone()
+        let hidden = self.blocking(LastGood::hidden).await?;
+        Ok(self.hidden.insert(Arc::new(hidden)).clone())
     }
 
     /// Makes the guide in service anew when the day or what is hidden has changed.
@@ -262,7 +262,9 @@ impl Publisher {
         let (serial, digest) = (current.serial, current.digest);
         // the old guide must not be held while the new one is built
         drop(current);
-        let (today, hidden) = (self.clock.today().date(), self.hidden().await);
+        let today = self.clock.today().date();
+        // known, as a guide was made with it
+        let Ok(hidden) = self.hidden().await else { return };
         if made.hidden == hidden && (made.day == today || !made.depends_on_day) {
             return;
         }
@@ -320,8 +322,7 @@ impl Publisher {
             Ok(bytes) => {
                 self.succeeded(entry);
                 let record = Record { serial: entry.serial, digest: entry.digest };
-                let kept = self.blocking(move |last_good| last_good.keep(&bytes, record)).await;
-                self.keeping.record(&kept);
+                self.keeper.keep(bytes, record).await;
             }
             Err(error) => self.fail(error, seen).await,
         }
@@ -496,7 +497,7 @@ impl Publisher {
         before: Option<Arc<SnapshotStats>>,
     ) -> Result<Bytes, PublishError> {
         let today = self.clock.today().date();
-        let hidden = self.hidden().await;
+        let hidden = self.hidden().await?;
         // without a guide in service nobody is answered, and nobody waits
         let gives_way = self.serving.current().is_some();
         let (pages, companion) = (self.pages.clone(), self.companion.clone());

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dashmap::DashMap;
 use rand::rngs::SysError;
@@ -156,37 +156,32 @@ impl Keys {
         self.all_changed.fetch_max(number, Ordering::SeqCst);
     }
 
-    /// The caller that holds the key `sent`; `at` is the present.
-    pub async fn caller(&self, sent: &[u8], at: Instant) -> Result<Arc<Caller>, ApiError> {
+    /// The caller that holds the key `sent`.
+    pub async fn caller(&self, sent: &[u8]) -> Result<Arc<Caller>, ApiError> {
         if sent.len() != LENGTH {
             return Err(ApiError::InvalidKey);
         }
-        self.find(sent, Kind::Key, at).await
+        self.find(sent, Kind::Key).await
     }
 
     /// The caller that holds the token `sent`, which must be of this kind; the origin of a page is still to be checked.
-    pub async fn token_holder(
-        &self,
-        kind: TokenKind,
-        sent: &[u8],
-        at: Instant,
-    ) -> Result<Arc<Caller>, ApiError> {
+    pub async fn token_holder(&self, kind: TokenKind, sent: &[u8]) -> Result<Arc<Caller>, ApiError> {
         if sent.len() != kind.length() {
             return Err(invalid_token(kind, sent));
         }
-        self.find(sent, Kind::Token(kind), at).await
+        self.find(sent, Kind::Token(kind)).await
     }
 
     /// Keys and tokens of all kinds share the cache: their lengths differ, so none finds an entry of another.
-    async fn find(&self, sent: &[u8], kind: Kind, at: Instant) -> Result<Arc<Caller>, ApiError> {
+    async fn find(&self, sent: &[u8], kind: Kind) -> Result<Arc<Caller>, ApiError> {
         let tag = self.tagger.tag(sent);
-        if self.presence.is_trusted(at)
+        if self.presence.is_trusted()
             && let Some(caller) = self.cached(tag)
         {
             return Ok(caller);
         }
         // boxed, so that the rare wait for the store does not enlarge the future of every request
-        Box::pin(self.look_up(sent, kind, tag, at)).await
+        Box::pin(self.look_up(sent, kind, tag)).await
     }
 
     /// The cached caller of a key, if the entry is valid.
@@ -200,13 +195,7 @@ impl Keys {
         })
     }
 
-    async fn look_up(
-        &self,
-        sent: &[u8],
-        kind: Kind,
-        tag: u128,
-        at: Instant,
-    ) -> Result<Arc<Caller>, ApiError> {
+    async fn look_up(&self, sent: &[u8], kind: Kind, tag: u128) -> Result<Arc<Caller>, ApiError> {
         // a malformed key needs no wait
         let (hash, invalid) = match kind {
             Kind::Key => (ApiKey::parse(sent).map(|key| key.hash()), ApiError::InvalidKey),
@@ -215,7 +204,7 @@ impl Keys {
             }
         };
         let Some(hash) = hash else { return Err(invalid) };
-        if !self.presence.is_trusted(at) {
+        if !self.presence.is_trusted() {
             self.presence.refresh().await?;
             if let Some(caller) = self.cached(tag) {
                 return Ok(caller);

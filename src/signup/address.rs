@@ -71,9 +71,14 @@ impl SignupService {
             at,
         };
         let (store, moved) = (self.store.clone(), Ended::Moved { account: account.clone(), at });
+        let (id, email) = (account.clone(), change.email.clone());
         let change = async move {
             let changed = store.redeem_new_address(change).await;
-            let is_done = matches!(changed, Ok(Some(EmailChange::Done)));
+            let is_done = match &changed {
+                Ok(changed) => *changed == Some(EmailChange::Done),
+                // the answer was lost: the store says whether the change stands
+                Err(_) => matches!(store.account(&email).await, Ok(Some(account)) if account.id == id),
+            };
             (changed, is_done.then_some(moved))
         };
         match self.journal.noting(change).await? {

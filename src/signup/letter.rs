@@ -71,7 +71,11 @@ impl SignupService {
         let (readers, at) = (self.readers.clone(), self.clock.now());
         let change = async move {
             let stopped = readers.delete_reader(&id).await;
-            let is_stopped = matches!(stopped, Ok(true));
+            let is_stopped = match &stopped {
+                Ok(stopped) => *stopped,
+                // the answer was lost: the store says whether the reader is gone
+                Err(_) => matches!(readers.reader(&id).await, Ok(None)),
+            };
             (stopped, is_stopped.then_some(Ended::Stopped { reader: id, at }))
         };
         Ok(self.journal.noting(change).await?)

@@ -1,7 +1,7 @@
 //! The contract of the store: one trait for each client, and [`Store`], which is all of them.
 //!
 //! Every method is atomic and durable once it has answered, and safe to repeat after a failure whose outcome is
-//! unknown. A store holds no policy: what the calls mean together is decided by its clients. Every engine passes the
+//! unknown; a method that says whether there was something to change says no when a repeated call finds it done. A store holds no policy: what the calls mean together is decided by its clients. Every engine passes the
 //! same tests (`tests/api/store.rs`).
 
 mod access;
@@ -19,7 +19,7 @@ pub mod sqlite;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::NaiveDate;
@@ -304,7 +304,8 @@ pub trait MailStore: AccountStore + BillingStore + AskedStore + ReaderStore {
 
     /// Takes mails that are due, longest due first. Each counts one more attempt and is due again at
     /// [`TakeDue::retry_at`], so that nobody else takes it meanwhile and none is lost with a process. A
-    /// [`RotationMail`] of another mailer is left to it for half a minute.
+    /// [`RotationMail`] of another mailer is left to it for half a minute, and a mail of a kind that only a newer version
+    /// knows to that one.
     async fn take_due_mails(&self, taker: &MailerId, take: TakeDue) -> StoreResult<Vec<Mail>>;
 
     /// Makes a mail due at another time; does nothing when it is gone.
@@ -358,13 +359,13 @@ pub trait AdminStore: fmt::Debug + Send + Sync {
     async fn set_email(&self, account: &AccountId, email: &Email) -> StoreResult<EmailChange>;
 
     /// Deletes an account and all that belongs to it, except for `kept`, which is stored under its id. `None` when
-    /// there is no such account. Returns as [`AdminStore::set_block`] does.
+    /// there is no such account. Returns when [`AdminStore::set_block`] does.
     async fn erase(
         &self,
         account: &AccountId,
         kept: Option<String>,
         at: UnixMillis,
-    ) -> StoreResult<Option<Silent>>;
+    ) -> StoreResult<Option<Erasure>>;
 
     /// The rows of tables, or those of one account, to which the reader of its address belongs; those of the audit log in
     /// the order of their insertion. The rows of an account are of one moment, its leases, mails and reader perhaps of
@@ -389,6 +390,16 @@ pub trait AdminStore: fmt::Debug + Send + Sync {
 
 /// The names of serving processes that did not answer in time.
 pub type Silent = Vec<String>;
+
+/// What became of an account that was deleted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Erasure {
+    /// Processes that did not answer: see [`AdminStore::set_block`].
+    pub silent: Silent,
+    /// Whether a log of the store still has what was deleted, since another process reads it, such as a backup. It goes
+    /// when that ends and the store is written to, or the server stops.
+    pub is_in_log: bool,
+}
 
 /// What waits in the store, and when it was backed up; `None` where there is nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -445,9 +456,9 @@ pub trait PresenceStore: fmt::Debug + Send + Sync {
     /// process makes, within a second. A server calls it once; the command line does not.
     async fn register(&self, listener: ChangeListener) -> StoreResult<()>;
 
-    /// Whether this process may act on cached data at a moment: it heard from the store within the trust window
+    /// Whether this process may act on cached data now: it heard from the store within the trust window
     /// before. Cheap, as every request asks.
-    fn is_trusted(&self, at: Instant) -> bool;
+    fn is_trusted(&self) -> bool;
 
     /// Contacts the store after [`PresenceStore::is_trusted`] said no. When it returns, the listener has received
     /// every change that was missed.

@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Waker};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use candango::domain::clock::{Clock, Moment, UnixMillis};
 use candango::domain::plan::{Figures, Plan};
@@ -52,7 +52,7 @@ impl Fixture {
         store.register(keys.listener()).await.expect("registered");
         let issued =
             issue(&*store, &clock, "a@b.c".parse().expect("an address"), Plan::Pro).await.expect("a key");
-        let caller = keys.caller(issued.key.reveal().as_bytes(), Instant::now()).await.expect("a caller");
+        let caller = keys.caller(issued.key.reveal().as_bytes()).await.expect("a caller");
         Fixture { _folder: folder, clock, store, quota, caller }
     }
 

@@ -9,12 +9,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use candango::config::StoreSpec;
-use candango::domain::clock::UnixMillis;
+use candango::domain::clock::{Clock, UnixMillis};
 use candango::domain::plan::Plan;
 use candango::metrics::{Metrics, StoreReading};
 use candango::quota::keys::Issued;
+use candango::store::rows::{Row, Table};
 use candango::store::{
-    self, AccessRequest, Change, ChangeListener, Grant, KeyReplacement, Store, StoreError, TakeDue,
+    self, AccessRequest, Allowance, Change, ChangeListener, Grant, KeyReplacement, RateLimit, Store,
+    StoreError, TakeDue,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -22,7 +24,8 @@ use tempfile::TempDir;
 
 pub(crate) use self::server::{Proxy, RedisServer};
 use crate::store::{
-    Holder, Received, TRUST, issued, mail_id, mailer, new_key, rotation_mail, within_a_second,
+    Holder, Received, TRUST, email, hook, issued, mail_id, mailer, new_key, reader, rotation_mail, token,
+    within_a_second,
 };
 
 /// A process that uses a store: its data folder and URL.
@@ -84,7 +87,7 @@ async fn an_emptied_redis_is_not_served_from_until_the_operator_starts_over() {
     let refused = store.account_of_key(key.hash()).await.expect_err("it is empty");
     assert!(matches!(refused, StoreError::DataMissing), "{refused}");
     assert!(refused.to_string().contains("candango store begin"), "{refused}");
-    within_a_second(false, async || store.is_trusted(Instant::now())).await;
+    within_a_second(false, async || store.is_trusted()).await;
     assert!(matches!(store.refresh().await, Err(StoreError::DataMissing)));
     assert!(matches!(store.lease(Holder::new("acct_1", 9).next(1)).await, Err(StoreError::DataMissing)));
     let again = process.open().register(Received::default().listener()).await;
@@ -92,7 +95,7 @@ async fn an_emptied_redis_is_not_served_from_until_the_operator_starts_over() {
 
     assert!(store::open::begin(&process.spec(), process.folder.path()).await.expect("begun"));
     within_a_second(true, async || received.has(&Change::StoreReset)).await;
-    within_a_second(true, async || store.is_trusted(Instant::now())).await;
+    within_a_second(true, async || store.is_trusted()).await;
     assert_eq!(store.account_of_key(key.hash()).await.expect("answered"), None);
     issued(&*store, "a@b.c", Plan::Pro).await;
     assert!(!store::open::begin(&process.spec(), process.folder.path()).await.expect("no need to"));
@@ -257,6 +260,50 @@ async fn lost_replies_replace_keys_once() {
     assert_eq!(mails.len(), 40);
 }
 
+/// Calls the store while the next reply of Redis is lost.
+async fn unheard<T>(proxy: &Proxy, call: impl Future<Output = Result<T, StoreError>>) -> T {
+    proxy.lose_the_next();
+    let answer = call.await.expect("answered on another connection");
+    assert!(!proxy.is_to_lose_the_next(), "no reply was lost");
+    answer
+}
+
+#[tokio::test]
+async fn a_request_whose_reply_was_lost_is_answered_as_if_it_had_not_been() {
+    let server = RedisServer::start();
+    let proxy = Proxy::to(server.port);
+    let store = Process::at(proxy.url()).open();
+    let account = issued(&*store, "a@b.c", Plan::Pro).await.account;
+
+    let once = RateLimit {
+        name: "once".to_owned(),
+        allowance: Allowance::Window { max: 1, ends_at: UnixMillis(9_000) },
+    };
+    let reached = unheard(&proxy, store.count_attempt(vec![once.clone()], UnixMillis(1_000))).await;
+    assert_eq!(reached, None, "the attempt was counted twice");
+    let second = store.count_attempt(vec![once], UnixMillis(1_000)).await.expect("answered");
+    assert!(second.is_some(), "the attempt was not counted");
+
+    let token = token(&account.id, "calendar");
+    assert!(store.add_token(token.clone(), 1).await.expect("added"));
+    assert!(unheard(&proxy, store.revoke_token(&account.id, &token.id)).await);
+
+    assert!(store.set_hook(&account.id, Some(hook("https://a.example/"))).await.expect("set"));
+    assert!(unheard(&proxy, store.set_hook(&account.id, None)).await);
+
+    let reader = reader("rdr_1", "d@b.c", Clock::machine().now().0);
+    store.save_reader(reader.clone()).await.expect("saved");
+    assert!(unheard(&proxy, store.delete_reader(&reader.id)).await);
+
+    let noted = ["5", "ana@web", "key issue"].map(|text| Some(text.to_owned()));
+    let noted = Row(Table::Audit, noted.into_iter().chain([None, None, None]).collect());
+    unheard(&proxy, store.note(noted.clone())).await;
+    assert_eq!(store.rows(&[Table::Audit], None).await.expect("rows"), [noted]);
+
+    assert!(unheard(&proxy, store.erase(&account.id, None, UnixMillis(2_000))).await.is_some());
+    assert_eq!(store.account(&email("a@b.c")).await.expect("answered"), None);
+}
+
 #[tokio::test]
 async fn killed_connections_stop_nothing() {
     let server = RedisServer::start();
@@ -284,7 +331,7 @@ async fn killed_connections_stop_nothing() {
         }
     }
     assert!(bad < good, "{bad} of {good} failed");
-    within_a_second(true, async || store.is_trusted(Instant::now())).await;
+    within_a_second(true, async || store.is_trusted()).await;
 }
 
 #[tokio::test]
@@ -295,10 +342,10 @@ async fn trust_ends_after_the_window_without_redis_and_returns_with_it() {
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Free).await;
     server.kill();
     let silent = Instant::now();
-    while store.is_trusted(Instant::now()) {
+    while store.is_trusted() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    assert!(!store.is_trusted(silent + TRUST), "no longer than the window");
+    assert!(silent.elapsed() < TRUST + Duration::from_millis(300), "no longer than the window");
     assert!(silent.elapsed() + Duration::from_millis(700) > TRUST, "no shorter: {:?}", silent.elapsed());
     let asked = Instant::now();
     assert!(matches!(store.refresh().await, Err(StoreError::Unreachable(_))));
@@ -318,7 +365,7 @@ async fn trust_ends_after_the_window_without_redis_and_returns_with_it() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert!(back.elapsed() < Duration::from_secs(5), "{:?}", back.elapsed());
-    assert!(store.is_trusted(Instant::now()));
+    assert!(store.is_trusted());
     assert!(received.has(&Change::Everything) || received.has(&Change::Account(account.id)));
 }
 
@@ -390,7 +437,7 @@ async fn a_panicking_listener_gets_the_change_again_and_heartbeats_go_on() {
     let Issued { account, .. } = issued(&*two.open(), "a@b.c", Plan::Free).await;
     within_a_second(true, async || received.has(&Change::Account(account.id.clone()))).await;
     within_a_second(true, async || store.health().is_ok()).await;
-    assert!(store.is_trusted(Instant::now()));
+    assert!(store.is_trusted());
     assert_eq!(store.panics(), 1);
     let metrics = Metrics::new();
     metrics.watch_store(move || StoreReading { panics: store.panics(), is_up: true, probe: None });
@@ -437,9 +484,9 @@ async fn a_revocation_waits_for_a_silent_process_until_its_trust_ends() {
     let registered = frozen.spawn(async move { registering.register(Received::default().listener()).await });
     registered.await.expect("a task").expect("registered");
     frozen.shutdown_background();
-    assert!(other.is_trusted(Instant::now()));
+    assert!(other.is_trusted());
     assert!(store.revoke_key(key.hash(), UnixMillis(5)).await.expect("answered"));
-    assert!(!other.is_trusted(Instant::now()), "when it was answered");
+    assert!(!other.is_trusted(), "when it was answered");
 }
 
 #[tokio::test]
@@ -473,7 +520,7 @@ async fn no_process_waits_for_one_that_left() {
     let (other, _) = Process::at(server.url()).serving().await;
     let Issued { key, .. } = issued(&*store, "a@b.c", Plan::Free).await;
     other.leave().await.expect("left");
-    assert!(!other.is_trusted(Instant::now()));
+    assert!(!other.is_trusted());
     let asked = Instant::now();
     store.revoke_key(key.hash(), UnixMillis(5)).await.expect("answered");
     assert!(asked.elapsed() < TRUST, "{:?}", asked.elapsed());

@@ -19,6 +19,9 @@ use crate::wire::{answer, ask, connect, eventually, send};
 
 const HOUR: u64 = 3_600_000;
 
+/// The bytes of a large answer: more than the buffers of a connection hold.
+const LARGE: usize = 32 << 20;
+
 /// Limits that no test reaches, except the one that it sets.
 fn wide() -> Limits {
     let time = NonZeroU64::new(HOUR).expect("an hour");
@@ -47,6 +50,7 @@ fn start(limits: &Limits) -> (Server, Metrics) {
         .route("/", get(async || "hello"))
         .route("/echo", post(async |body: Bytes| body))
         .route("/slow", get(slow).post(async |_: Bytes| slow().await))
+        .route("/large", get(async || vec![b'x'; LARGE]))
         .route("/fault", get(fault));
     let metrics = Metrics::new();
     let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
@@ -155,6 +159,21 @@ fn idle_connections_have_their_own_timeout() {
     thread::sleep(Duration::from_millis(500));
     assert!(ask(&mut stream, "/").ends_with("hello"), "longer than a head may take, and still open");
     between(700, closes(&mut stream), 2_500);
+}
+
+#[test]
+fn a_client_that_reads_slowly_is_not_idle() {
+    let (server, _) = start(&Limits { idle_timeout_ms: ms(700), ..wide() });
+    let mut stream = connect(&server);
+    send(&mut stream, "GET /large HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    let begun = Instant::now();
+    let (mut received, mut piece) = (0, vec![0; LARGE / 64]);
+    while let Ok(count @ 1..) = stream.read(&mut piece) {
+        received += count;
+        thread::sleep(Duration::from_millis(30));
+    }
+    assert!(received > LARGE, "{received} bytes in {:?}", begun.elapsed());
+    assert!(begun.elapsed() > Duration::from_millis(1_400), "it was not slow");
 }
 
 #[test]

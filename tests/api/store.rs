@@ -42,12 +42,15 @@ use self::accounts::*;
 use self::admin::*;
 use self::asked::*;
 use self::billing::*;
+pub(crate) use self::hooks::hook;
 use self::hooks::*;
 pub(crate) use self::leases::Holder;
 use self::leases::*;
 use self::mails::*;
 use self::presence::*;
+pub(crate) use self::readers::reader;
 use self::readers::*;
+pub(crate) use self::tokens::token;
 use self::tokens::*;
 use crate::redis::RedisServer;
 
@@ -193,6 +196,7 @@ promises! {
     rate_limits_count_all_or_none_and_end_with_their_window
     concurrent_attempts_never_exceed_a_rate_limit
     a_request_for_access_creates_an_account_once
+    a_mail_of_a_newer_version_waits_for_it_and_stops_no_other
     a_request_for_access_without_an_account_queues_nothing
     a_request_for_access_mails_a_key_or_a_code_as_the_account_needs
     a_repeated_request_for_access_queues_one_mail
@@ -243,7 +247,7 @@ promises! {
     a_serving_process_is_trusted_and_healthy
 }
 
-fn email(text: &str) -> Email {
+pub(crate) fn email(text: &str) -> Email {
     text.parse().expect("an address")
 }
 

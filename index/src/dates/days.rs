@@ -30,6 +30,9 @@ impl Window {
     }
 }
 
+/// For so many weeks a weekday that is excluded stays so.
+const MOST_WEEKS: u64 = 10;
+
 /// Days as windows in order that neither overlap nor touch; never empty.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Days(SmallVec<[Window; 1]>);
@@ -50,6 +53,41 @@ impl Days {
     /// The windows in order.
     pub fn windows(&self) -> &[Window] {
         &self.0
+    }
+
+    /// Those within a window; `None` when there are none.
+    pub(crate) fn within(&self, window: Window) -> Option<Days> {
+        let days: SmallVec<[Window; 1]> = self.0.iter().filter_map(|one| one.within(window)).collect();
+        (!days.is_empty()).then_some(Days(days))
+    }
+
+    /// Those that are not among the others; `None` when there are none.
+    pub(crate) fn without(&self, others: &Days) -> Option<Days> {
+        let mut rest: SmallVec<[Window; 1]> = self.0.clone();
+        for other in &others.0 {
+            let parts = rest.iter().flat_map(|one| {
+                let before = other.from.pred_opt().map(|to| Window { from: one.from, to: to.min(one.to) });
+                let after = other.to.succ_opt().map(|from| Window { from: from.max(one.from), to: one.to });
+                [before, after].into_iter().flatten().filter(|part| part.from <= part.to)
+            });
+            rest = parts.collect();
+        }
+        (!rest.is_empty()).then_some(Days(rest))
+    }
+
+    /// With the same weekdays of the weeks after, up to a day.
+    pub(crate) fn each_week_until(&self, last: NaiveDate) -> Days {
+        let week = |window: Window, number: u64| {
+            let later = |day: NaiveDate| day.checked_add_days(chrono::Days::new(7 * number));
+            Some(Window { from: later(window.from)?, to: later(window.to)? })
+        };
+        let mut all = self.clone();
+        for number in 1..=MOST_WEEKS {
+            let next =
+                self.0.iter().filter_map(|window| week(*window, number)).filter(|next| next.from <= last);
+            all = next.fold(all, |all, next| all.union(&next.into()));
+        }
+        all
     }
 
     /// The days of both.

@@ -10,9 +10,9 @@ pub struct Hours {
 }
 
 impl Hours {
-    /// From one minute to another; where one is not given, from or to dawn.
+    /// From one minute to another; where one is not given, from or to midnight.
     pub fn between_given(from: Option<u16>, to: Option<u16>) -> Self {
-        Self { from: from.unwrap_or(DAWN), to: to.unwrap_or(DAWN) }
+        Self { from: from.unwrap_or(0), to: to.unwrap_or(0) }
     }
 
     /// Whether the minute of the day lies within.

@@ -10,6 +10,9 @@ use crate::fixed_words::FixedWord;
 use crate::language::Language;
 use crate::tokens::{Separator, Token};
 
+/// How many days "from december 10" goes on, as a question without a last day does.
+const OPEN_DAYS: u64 = 7;
+
 /// The tokens and what their meaning depends on.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'t> {
@@ -113,7 +116,8 @@ impl<'t> Reader<'t> {
 
     /// Dates, ranges and lists of dates.
     pub(super) fn sure_days(&self, at: usize) -> Option<Found> {
-        let found = self.range(at).or_else(|| self.until(at)).or_else(|| self.date(at, false))?;
+        let open = || self.until(at).or_else(|| self.since(at)).or_else(|| self.before(at));
+        let found = self.range(at).or_else(open).or_else(|| self.date(at, false))?;
         Some(self.with_listed(found))
     }
 
@@ -148,6 +152,60 @@ impl<'t> Reader<'t> {
             feast: last.feast,
             ..Found::new(last.end, Window { from: self.today, to })
         })
+    }
+
+    /// "from december 10", "a partir de sexta", "depois do carnaval": a week from then on, or what is left of what is named.
+    fn since(&self, at: usize) -> Option<Found> {
+        const FROM: &[&str] = &[
+            "a partir do dia",
+            "a partir de",
+            "a partir do",
+            "a partir da",
+            "desde el",
+            "desde o dia",
+            "desde o",
+            "desde",
+            "from the",
+            "from",
+            "since",
+            "starting on",
+            "starting",
+        ];
+        const AFTER: &[&str] = &[
+            "after",
+            "depois do dia",
+            "depois de",
+            "depois do",
+            "depois da",
+            "apos o",
+            "apos",
+            "despues de",
+            "despues del",
+        ];
+        let of = |begin: usize, is_after: bool| {
+            let first = self.date(begin, false)?;
+            let named = first.days.hull();
+            let from = if is_after { named.to.succ_opt()? } else { named.from };
+            let open = from.checked_add_days(chrono::Days::new(OPEN_DAYS))?;
+            let to = if is_after { open } else { open.max(named.to) };
+            Some(Found { joined: true, ..Found::new(first.end, Window { from, to }) })
+        };
+        match (self.any(FROM, at), self.any(AFTER, at)) {
+            (Some(begin), _) => of(begin, false),
+            // "depois de amanhã" is a day
+            (None, Some(begin)) if self.phrase(|word| word.terms, at).is_none() => of(begin, true),
+            _ => None,
+        }
+    }
+
+    /// "antes do natal", "before friday": from today to the day before.
+    fn before(&self, at: usize) -> Option<Found> {
+        let begin =
+            self.any(&["before", "antes do dia", "antes de", "antes do", "antes da", "antes del"], at)?;
+        let last = self.date(begin, false)?;
+        let to = last.days.hull().from.pred_opt()?;
+        (self.today <= to)
+            .then(|| Found { joined: true, ..Found::new(last.end, Window { from: self.today, to }) })
     }
 
     /// What joins the dates of a list.
@@ -197,6 +255,7 @@ impl<'t> Reader<'t> {
         }
         let candidates = [
             self.term(leads, beside),
+            self.numbered(leads),
             self.ahead(at),
             self.next_days(leads),
             self.numeric(leads.end),
@@ -296,14 +355,31 @@ impl<'t> Reader<'t> {
             Term::InDays(_) if qualified => return None,
             Term::InDays(days) => Window::day(self.in_days(days)?),
             Term::Tonight => return Some(self.tonight(end)),
-            Term::Weekend => self.weekend(next)?,
+            Term::Weekend => match self.weekend_of_date(end) {
+                Some((after, window)) => {
+                    end = after;
+                    window
+                }
+                None => match self.any(&["after next"], end) {
+                    Some(after) => {
+                        end = after;
+                        later(self.weekend_ahead()?, 7)?
+                    }
+                    None => self.weekend(next)?,
+                },
+            },
             Term::Week if qualified => self.week(next)?,
             Term::Month if qualified => self.month_from_now(next)?,
             Term::Year if qualified => self.year_from_now(next)?,
             Term::Day(day, sure) => {
                 let evidence = beside || leads.evidence || next;
-                self.is_sure(sure, end, evidence).then_some(())?;
-                Window::day(self.weekday(day, next)?)
+                let window = Window::day(self.weekday(day, next)?);
+                if !self.is_sure(sure, end, evidence) {
+                    // "sat 28 nov": its date makes it sure
+                    let dated = self.with_its_date(Found::new(end, window));
+                    return Some(dated).filter(|dated| dated.end > end);
+                }
+                window
             }
             Term::Named(month, sure) => {
                 return self.named_month(month, sure, end, beside || leads.evidence, next);
@@ -355,6 +431,56 @@ impl<'t> Reader<'t> {
         self.in_days(if next && ahead == 0 { 7 } else { u64::from(ahead) })
     }
 
+    /// The next whole weekend.
+    fn weekend_ahead(&self) -> Option<Window> {
+        let begun = matches!(self.today.weekday(), Weekday::Sat | Weekday::Sun);
+        let sunday =
+            self.weekday(Weekday::Sun, false)?.checked_add_days(chrono::Days::new(7 * u64::from(begun)))?;
+        Some(Window { from: sunday.pred_opt()?, to: sunday })
+    }
+
+    /// "weekend of december 5", "fim de semana do dia 12": that of the week of the date.
+    fn weekend_of_date(&self, at: usize) -> Option<(usize, Window)> {
+        let begin = self.any(&["of the", "of", "de", "do", "del"], at)?;
+        let leads = self.leads(begin);
+        let dates = [self.numeric(leads.end), self.days_of_month(leads.end), self.day_of_month(leads)];
+        let date = dates.into_iter().flatten().max_by_key(|date| date.end)?;
+        let day = date.days.hull().from;
+        let ahead = (6 + 7 - u64::from(day.weekday().num_days_from_monday())) % 7;
+        let sunday = day.checked_add_days(chrono::Days::new(ahead))?;
+        Some((date.end, Window { from: sunday.pred_opt()?, to: sunday }))
+    }
+
+    /// "primeiro domingo de dezembro", "last friday of november", "first weekend of december".
+    fn numbered(&self, leads: Leads) -> Option<Found> {
+        const FIRST: &[&str] = &["first", "primeiro", "primeira", "primer", "primera"];
+        const SECOND: &[&str] = &["second", "segundo", "segunda"];
+        const THIRD: &[&str] = &["third", "terceiro", "terceira", "tercer", "tercera"];
+        const FOURTH: &[&str] = &["fourth", "quarto", "cuarto"];
+        const LAST: &[&str] = &["last", "ultimo", "ultima"];
+        let number = [FIRST, SECOND, THIRD, FOURTH, LAST]
+            .iter()
+            .position(|words| words.contains(&self.word(leads.end)))?;
+        let (end, term) = self.phrase(|word| word.terms, leads.end + 1)?;
+        let is_weekend = matches!(term, Term::Weekend);
+        let day = match term {
+            Term::Weekend => Weekday::Sat,
+            Term::Day(day, _) => day,
+            _ => return None,
+        };
+        let (end, month) =
+            self.month_name(self.any(&["de", "do mes de", "of", "in", "del", "em", "en"], end)?)?;
+        let given = self.year_after(end);
+        let (end, year) = given.unwrap_or((end, self.today.year() + i32::from(month < self.today.month())));
+        let nth = |number: u8| NaiveDate::from_weekday_of_month_opt(year, month, day, number);
+        let date = match u8::try_from(number).ok()? {
+            4 => nth(5).or_else(|| nth(4))?,
+            number => nth(number + 1)?,
+        };
+        let to = if is_weekend { date.succ_opt()? } else { date };
+        Some(Found { joined: true, ..Found::new(end, Window { from: date, to }) })
+    }
+
     /// The coming Saturday and Sunday, or what is left of the current ones.
     fn weekend(&self, next: bool) -> Option<Window> {
         let begun = matches!(self.today.weekday(), Weekday::Sat | Weekday::Sun);
@@ -393,8 +519,9 @@ impl<'t> Reader<'t> {
     }
 
     fn whole_year(&self, year: i32) -> Option<Window> {
-        let to = NaiveDate::from_ymd_opt(year, 12, 31)?;
-        Some(Window { from: NaiveDate::from_ymd_opt(year, 1, 1)?.max(self.today).min(to), to })
+        let (from, to) = (NaiveDate::from_ymd_opt(year, 1, 1)?, NaiveDate::from_ymd_opt(year, 12, 31)?);
+        // a year that is over stays whole
+        Some(Window { from: if self.today > to { from } else { from.max(self.today) }, to })
     }
 
     /// What is left of a month; the whole month when it is over.
@@ -576,9 +703,15 @@ impl<'t> Reader<'t> {
 
     /// A year after a month or a feast.
     fn year_after(&self, at: usize) -> Option<(usize, i32)> {
-        let at = self.optional(&["de", "of", "del"], at);
+        let at = self.optional(&["de", "of", "del", "em", "en", "in"], at);
         Some((at + 1, year(self.word(at))?))
     }
+}
+
+/// So many days later.
+fn later(window: Window, days: u64) -> Option<Window> {
+    let later = |day: NaiveDate| day.checked_add_days(chrono::Days::new(days));
+    Some(Window { from: later(window.from)?, to: later(window.to)? })
 }
 
 fn year(word: &str) -> Option<i32> {

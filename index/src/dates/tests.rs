@@ -607,3 +607,40 @@ fn a_parameter_is_one_time_of_the_clock() {
         assert_eq!(super::minute(text), minute, "{text}");
     }
 }
+
+#[test]
+fn days_from_and_before_a_date_and_those_of_a_month_by_number() {
+    check(
+        SUNDAY,
+        &[
+            ("from december 10", 3, "2026-12-10..2026-12-17"),
+            ("a partir de 10 de dezembro", 6, "2026-12-10..2026-12-17"),
+            ("desde el 10 de diciembre", 5, "2026-12-10..2026-12-17"),
+            ("desde o dia 10 de dezembro", 6, "2026-12-10..2026-12-17"),
+            ("from january", 2, "2027-01-01..2027-01-31"),
+            ("depois de 10 de dezembro", 5, "2026-12-11..2026-12-18"),
+            ("after december 10", 3, "2026-12-11..2026-12-18"),
+            ("depois de amanhã", 3, "2026-11-24"),
+            ("depois do natal", 3, "2026-12-26..2027-01-02"),
+            ("after christmas", 2, "2026-12-26..2027-01-02"),
+            ("antes do natal", 3, "2026-11-22..2026-12-23"),
+            ("before friday", 2, "2026-11-22..2026-11-26"),
+            ("weekend of december 5", 4, "2026-12-05..2026-12-06"),
+            ("fim de semana de 5 de dezembro", 7, "2026-12-05..2026-12-06"),
+            ("fim de semana do dia 5", 6, "2026-12-05..2026-12-06"),
+            ("el fin de semana del 12 de diciembre", 8, "2026-12-12..2026-12-13"),
+            ("the weekend after next", 4, "2026-12-05..2026-12-06"),
+            ("primeiro domingo de dezembro", 4, "2026-12-06"),
+            ("first saturday of december", 4, "2026-12-05"),
+            ("the first weekend of december", 5, "2026-12-05..2026-12-06"),
+            ("último sábado de novembro", 4, "2026-11-28"),
+            ("last friday of january", 4, "2027-01-29"),
+            ("el segundo domingo de diciembre", 5, "2026-12-13"),
+            ("second sunday in december", 4, "2026-12-13"),
+            ("carnaval 2027", 2, "2027-02-06..2027-02-10 feast"),
+            ("carnaval em 2028", 3, "2028-02-26..2028-03-01 feast"),
+            ("sat 28 nov", 3, "2026-11-28"),
+            ("2025", 1, "2025-01-01..2025-12-31"),
+        ],
+    );
+}

@@ -150,7 +150,7 @@ impl ApiError {
             }
             InvalidCursor => row("invalid_cursor", 400, "Send the next_cursor of an answer to the same query.")
                 .param("cursor")
-                .hint("Omit cursor to start from the first page."),
+                .hint("Repeat the other parameters with it; omit cursor to start from the first page."),
             UnknownRecord { kind, nearest } => {
                 let details =
                     row("unknown_record", 404, format!("Send the id of a known {kind}.")).param("id").hint(

@@ -217,11 +217,14 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
     let Ok(body) = std::str::from_utf8(body) else {
         return Err((Id::UNKNOWN, Fault::new(PARSE_ERROR, "Send valid JSON: this is not UTF-8.")));
     };
+    let no_object = || Fault::new(INVALID_REQUEST, "Send one JSON-RPC 2.0 object; batches are not served.");
+    // a list would be read as the values of the fields in their order
+    if body.trim_start().starts_with('[') && serde_json::from_str::<IgnoredAny>(body).is_ok() {
+        return Err((Id::UNKNOWN, no_object()));
+    }
     let fields: Fields = serde_json::from_str(body).map_err(|error| {
         let fault = match error.classify() {
-            serde_json::error::Category::Data => {
-                Fault::new(INVALID_REQUEST, "Send one JSON-RPC 2.0 object; batches are not served.")
-            }
+            serde_json::error::Category::Data => no_object(),
             _ => Fault::new(
                 PARSE_ERROR,
                 format!(
@@ -310,6 +313,7 @@ mod tests {
         assert!(matches!(read(b"{\"a\":\"\xff\"}"), Err((_, Fault { code: PARSE_ERROR, .. }))));
         assert_eq!(fault("[]"), (null(), INVALID_REQUEST));
         assert_eq!(fault(r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#), (null(), INVALID_REQUEST));
+        assert_eq!(fault(r#"["2.0",9,"ping",{}]"#), (null(), INVALID_REQUEST));
         assert_eq!(fault("7"), (null(), INVALID_REQUEST));
         assert_eq!(fault("{}"), (null(), INVALID_REQUEST));
         assert_eq!(fault(r#"{"jsonrpc":"1.0","id":4,"method":"ping"}"#), ("4".to_owned(), INVALID_REQUEST));

@@ -173,7 +173,7 @@ impl Mcp {
         };
         let message = jsonrpc::read(&body);
         let key = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
-        let asker = match self.dispatcher.holder(key, began).await {
+        let asker = match self.dispatcher.holder(key).await {
             Ok(Some(caller)) => Ok(Asker::Caller(caller)),
             Ok(None) => Ok(Asker::Visitor(peer.client(&head.headers, &self.trusted_proxies))),
             Err(error @ (ApiError::InvalidKey | ApiError::AccountBlocked | ApiError::ConflictingKeys)) => {

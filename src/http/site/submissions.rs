@@ -46,7 +46,7 @@ impl Site {
             let order = order(fields);
             let key = field(fields, "key").unwrap_or_default();
             let moment = self.dispatcher.clock.moment();
-            let account = match self.dispatcher.admit(Ok(Some(key.as_bytes())), moment, started).await {
+            let account = match self.dispatcher.admit(Ok(Some(key.as_bytes())), moment).await {
                 Ok((caller, admitted)) => {
                     request_log::sent_by(caller.clone());
                     admitted.map(|()| caller)

@@ -12,7 +12,9 @@ use crate::domain::account::{AccountId, Email};
 use crate::domain::clock::UnixMillis;
 use crate::domain::reader::Reader;
 use crate::store::rows::{Row, Table};
-use crate::store::{AdminStore, Backlog, Block, EVENT_REMEMBERED_MILLIS, EmailChange, Silent, StoreResult};
+use crate::store::{
+    AdminStore, Backlog, Block, EVENT_REMEMBERED_MILLIS, EmailChange, Erasure, Silent, StoreResult,
+};
 
 /// How many values one script inserts: Lua takes no more than some thousands at once.
 const VALUES_AT_ONCE: usize = 4_000;
@@ -43,10 +45,11 @@ impl AdminStore for Redis {
         account: &AccountId,
         kept: Option<String>,
         at: UnixMillis,
-    ) -> StoreResult<Option<Silent>> {
-        let change = self.run(&scripts::ERASE, (account, at, kept.unwrap_or_default())).await?;
+    ) -> StoreResult<Option<Erasure>> {
+        let change = self.run_once(&scripts::ERASE, (account, at, kept.unwrap_or_default())).await?;
         self.wire.connection.rewrite_log().await;
-        self.changed_account(change).await
+        let silent = self.changed_account(change).await?;
+        Ok(silent.map(|silent| Erasure { silent, is_in_log: false }))
     }
 
     async fn rows(&self, tables: &[Table], of: Option<&AccountId>) -> StoreResult<Vec<Row>> {
@@ -118,7 +121,7 @@ impl AdminStore for Redis {
 
     async fn note(&self, entry: Row) -> StoreResult<()> {
         for page in pages(&[entry])? {
-            self.run::<bool>(&scripts::INSERT_ROWS, page).await?;
+            self.run_once::<bool>(&scripts::INSERT_ROWS, page).await?;
         }
         Ok(())
     }

@@ -24,7 +24,8 @@ impl MailStore for Redis {
     }
 
     async fn take_due_mails(&self, taker: &MailerId, take: TakeDue) -> StoreResult<Vec<Mail>> {
-        let arguments = (take.now, take.retry_at, take.max, taker, take.abandoned_at());
+        let kinds: Vec<&str> = MailKind::names().collect();
+        let arguments = (take.now, take.retry_at, take.max, taker, take.abandoned_at(), kinds);
         let due: Vec<_> = self.run(&scripts::TAKE_DUE_MAILS, arguments).await?;
         let mail = |(id, account, to, kind, queued_at, attempts)| Mail {
             id,

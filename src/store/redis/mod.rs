@@ -32,6 +32,7 @@ use url::Url;
 
 use self::connection::SharedConnection;
 use self::presence::Presence;
+use self::scripts::OnceScript;
 use self::values::failed;
 use self::wire::{ChangeId, ScriptError, Wire};
 use super::StoreError;
@@ -95,7 +96,19 @@ impl Redis {
         script: &Script,
         arguments: impl ToRedisArgs,
     ) -> Result<T, StoreError> {
-        let answer = self.wire.run(script, arguments).await;
+        self.heard(self.wire.run(script, arguments).await)
+    }
+
+    async fn run_once<T: FromRedisValue>(
+        &self,
+        script: &OnceScript,
+        arguments: impl ToRedisArgs,
+    ) -> Result<T, StoreError> {
+        self.heard(self.wire.run_once(script, arguments).await)
+    }
+
+    /// The answer of a script. When the operator has started over, the heartbeat finds out what that means.
+    fn heard<T>(&self, answer: Result<T, ScriptError>) -> Result<T, StoreError> {
         if let (Err(ScriptError::Reset(_)), Some(presence)) = (&answer, self.presence()) {
             presence.want_heartbeat();
         }

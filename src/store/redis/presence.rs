@@ -200,9 +200,9 @@ impl Presence {
         self.trusted_until.store(self.nanos(sent + self.wire.trust), Ordering::Release);
     }
 
-    /// Whether the cache may be trusted at a moment.
-    pub(super) fn is_trusted(&self, at: Instant) -> bool {
-        self.nanos(at) < self.trusted_until.load(Ordering::Acquire)
+    /// Whether the cache may be trusted now.
+    pub(super) fn is_trusted(&self) -> bool {
+        self.nanos(Instant::now()) < self.trusted_until.load(Ordering::Acquire)
     }
 
     #[expect(
@@ -219,10 +219,10 @@ impl Presence {
         let is_long = self.failing_since.lock().is_some_and(|since| now > since + FAILOVER);
         match &self.outcome.borrow().1 {
             // known keys are served from what is cached
-            Err(StoreError::Unreachable(_)) if self.is_trusted(now) => Ok(()),
-            Err(StoreError::ReadOnly(_)) if self.is_trusted(now) && !is_long => Ok(()),
+            Err(StoreError::Unreachable(_)) if self.is_trusted() => Ok(()),
+            Err(StoreError::ReadOnly(_)) if self.is_trusted() && !is_long => Ok(()),
             // a heartbeat that is stuck has no outcome
-            Ok(()) if !self.is_trusted(now) => Err(StoreError::Unreachable("no answer".to_owned())),
+            Ok(()) if !self.is_trusted() => Err(StoreError::Unreachable("no answer".to_owned())),
             outcome => outcome.clone(),
         }
     }
@@ -230,7 +230,7 @@ impl Presence {
     /// The last heartbeat. One that is stuck counts as failed.
     pub(super) fn last_beat(&self) -> LastProbe {
         let took = self.beat_nanos.load(Ordering::Relaxed);
-        let is_up = self.outcome.borrow().1.is_ok() && self.is_trusted(Instant::now());
+        let is_up = self.outcome.borrow().1.is_ok() && self.is_trusted();
         LastProbe { is_up, took: (took > 0).then(|| Duration::from_nanos(took)) }
     }
 

@@ -1,7 +1,6 @@
 //! Leases, and this process among those that serve from the store.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use async_trait::async_trait;
 use tokio::runtime::Handle;
@@ -83,8 +82,8 @@ impl PresenceStore for Redis {
         Ok(())
     }
 
-    fn is_trusted(&self, at: Instant) -> bool {
-        self.presence().is_some_and(|presence| presence.is_trusted(at))
+    fn is_trusted(&self) -> bool {
+        self.presence().is_some_and(|presence| presence.is_trusted())
     }
 
     async fn refresh(&self) -> StoreResult<()> {

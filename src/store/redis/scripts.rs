@@ -1,33 +1,56 @@
-//! The Lua scripts, each joined with what it shares with others.
+//! The Lua scripts, each joined with what it shares with others. A script is run again when the connection breaks before
+//! its answer arrives: those in `scripts` may run twice, and those in `once_scripts` remember their answer.
 
+use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use redis::Script;
 
+use crate::domain::mail::MailKind;
+
 /// The version of what is stored. It grows with a change that an older program would misread: such a program is refused
 /// from then on. What is only added needs no new version, so that two versions can serve side by side.
-macro_rules! schema {
-    () => {
-        1
+pub(super) const SCHEMA: i64 = 1;
+
+/// A script that has its effect once, however often a request runs it.
+pub(super) struct OnceScript(pub(super) Script);
+
+/// A script behind what every script knows and checks.
+fn script(source: &str) -> Script {
+    let mut text = format!("local SCHEMA = {SCHEMA}\nlocal OPENS_ACCESS = {{}}\n");
+    for kind in MailKind::opening_access() {
+        // writing to a text cannot fail
+        let _ = writeln!(text, "OPENS_ACCESS['{kind}'] = true");
+    }
+    text += include_str!("scripts/state.lua");
+    text += "\n";
+    text += source;
+    Script::new(&text)
+}
+
+macro_rules! pieces {
+    ($($file:literal),+) => {
+        concat!($(include_str!(concat!("scripts/", $file, ".lua")), "\n"),+)
     };
 }
 
-/// See [`schema`].
-pub(super) const SCHEMA: i64 = schema!();
-
 macro_rules! scripts {
     ($($name:ident = $($file:literal),+;)*) => {
-        $(pub(super) static $name: LazyLock<Script> =
-            LazyLock::new(|| Script::new(concat!(
-                "local SCHEMA = ", schema!(), "\n", include_str!("scripts/state.lua"), "\n",
-                $(include_str!(concat!("scripts/", $file, ".lua")), "\n"),+)));)*
+        $(pub(super) static $name: LazyLock<Script> = LazyLock::new(|| script(pieces!($($file),+)));)*
+    };
+}
+
+macro_rules! once_scripts {
+    ($($name:ident = $($file:literal),+;)*) => {
+        $(pub(super) static $name: LazyLock<OnceScript> = LazyLock::new(|| {
+            OnceScript(script(concat!("local function run()\n", pieces!($($file),+), "end\n", pieces!("once"))))
+        });)*
     };
 }
 
 scripts! {
     IDENTIFY = "identify";
     BEGIN = "begin";
-    COUNT_ATTEMPT = "epoch", "count_attempt";
     ISSUE_KEY = "epoch", "accounts", "issue_key";
     ACCOUNT = "epoch", "accounts", "account";
     PROFILE = "epoch", "profile";
@@ -39,8 +62,6 @@ scripts! {
     ADD_TOKEN = "epoch", "accounts", "add_token";
     TOKENS = "epoch", "tokens";
     ACCOUNT_OF_TOKEN = "epoch", "accounts", "account_of_token";
-    REVOKE_TOKEN = "epoch", "revoke_token";
-    SET_HOOK = "epoch", "deliveries", "set_hook";
     HOOK = "epoch", "hook";
     QUEUE_FOR = "epoch", "deliveries", "queue_for";
     TELL = "epoch", "accounts", "deliveries", "tell";
@@ -53,7 +74,6 @@ scripts! {
     EXCHANGE_CODE = "epoch", "accounts", "codes", "exchange_code";
     ACCOUNT_OF_SESSION = "epoch", "accounts", "codes", "account_of_session";
     MAIL_NEW_ADDRESS = "epoch", "accounts", "mail_new_address";
-    REDEEM_NEW_ADDRESS = "epoch", "accounts", "codes", "redeem_new_address";
     END_SESSION = "epoch", "end_session";
     TAKE_DUE_MAILS = "epoch", "take_due_mails";
     POSTPONE_MAIL = "epoch", "postpone_mail";
@@ -67,14 +87,11 @@ scripts! {
     SAVE_READER = "epoch", "save_reader";
     READER = "epoch", "readers", "reader";
     CONFIRM_READER = "epoch", "confirm_reader";
-    DELETE_READER = "epoch", "delete_reader";
     TAKE_DUE_READERS = "epoch", "readers", "take_due_readers";
     RESCHEDULE_READER = "epoch", "reschedule_reader";
     SUBSCRIPTION_RECORD = "epoch", "subscription_record";
-    SAVE_SUBSCRIPTION = "epoch", "accounts", "webhook_events", "save_subscription";
     ACCOUNT_OF_REFERENCE = "epoch", "account_of_reference";
     TAKE_DUE_SUBSCRIPTIONS = "epoch", "take_due_subscriptions";
-    SAVE_WEBHOOK_EVENT = "epoch", "save_webhook_event";
     TAKE_DUE_WEBHOOK_EVENTS = "epoch", "take_due_webhook_events";
     FINISH_WEBHOOK_EVENT = "epoch", "webhook_events", "finish_webhook_event";
     LEASE = "epoch", "processes", "replication", "lease";
@@ -86,12 +103,22 @@ scripts! {
     LEAVE = "epoch", "leave";
     ROWS = "epoch", "rows";
     SERVING = "epoch", "processes", "serving";
-    INSERT_ROWS = "epoch", "accounts", "deliveries", "insert_rows";
     BEGIN_FILL = "epoch", "begin_fill";
     END_FILL = "epoch", "end_fill";
     SET_BLOCK = "epoch", "accounts", "set_block";
     SET_EMAIL = "epoch", "accounts", "set_email";
     BACKLOG = "epoch", "backlog";
     NOTE_BACKUP = "epoch", "note_backup";
+}
+
+once_scripts! {
+    COUNT_ATTEMPT = "epoch", "count_attempt";
+    REVOKE_TOKEN = "epoch", "revoke_token";
+    SET_HOOK = "epoch", "deliveries", "set_hook";
+    REDEEM_NEW_ADDRESS = "epoch", "accounts", "codes", "redeem_new_address";
+    DELETE_READER = "epoch", "delete_reader";
+    SAVE_SUBSCRIPTION = "epoch", "accounts", "webhook_events", "save_subscription";
+    SAVE_WEBHOOK_EVENT = "epoch", "save_webhook_event";
+    INSERT_ROWS = "epoch", "accounts", "deliveries", "insert_rows";
     ERASE = "epoch", "accounts", "deliveries", "erase";
 }

@@ -9,7 +9,7 @@ use redis::{
 };
 
 use super::connection::{SharedConnection, is_unreachable};
-use super::scripts;
+use super::scripts::{self, OnceScript};
 use crate::store::StoreError;
 use crate::store::epoch::Epoch;
 
@@ -18,6 +18,9 @@ const EPOCH: &str = "{candango}:epoch";
 
 /// The epoch of a store that is being filled: see `state.lua`.
 const FILLING: &str = "filling";
+
+/// What the keys begin with under which requests are remembered: see `once.lua`.
+const DONE: &str = "{candango}:done:";
 
 /// The stream of changes.
 pub(super) const CHANGES: &str = "{candango}:changes";
@@ -83,12 +86,32 @@ impl Wire {
         Ok(self.connection.run(script.key(EPOCH).arg(&*epoch).arg(arguments)).await?)
     }
 
+    /// Runs a script that has its effect once, although it may be run again.
+    pub(super) async fn run_once<T: FromRedisValue>(
+        &self,
+        script: &OnceScript,
+        arguments: impl ToRedisArgs,
+    ) -> Result<T, ScriptError> {
+        let epoch = self.known_epoch().await?;
+        self.request(script, &epoch, arguments).await
+    }
+
+    async fn request<T: FromRedisValue>(
+        &self,
+        OnceScript(script): &OnceScript,
+        epoch: &str,
+        arguments: impl ToRedisArgs,
+    ) -> Result<T, ScriptError> {
+        let name = format!("{DONE}{:032x}", rand::random::<u128>());
+        Ok(self.connection.run(script.key(EPOCH).key(name).arg(epoch).arg(arguments)).await?)
+    }
+
     /// Fills the store, from which nobody serves until all is done.
     pub(super) async fn fill(&self, pages: Vec<impl ToRedisArgs>) -> Result<(), ScriptError> {
         let epoch = self.known_epoch().await?;
         self.connection.run::<bool>(scripts::BEGIN_FILL.key(EPOCH).arg(&*epoch)).await?;
         for page in pages {
-            self.connection.run::<bool>(scripts::INSERT_ROWS.key(EPOCH).arg(FILLING).arg(page)).await?;
+            self.request::<bool>(&scripts::INSERT_ROWS, FILLING, page).await?;
         }
         Ok(self.connection.run(scripts::END_FILL.key(EPOCH).arg(FILLING).arg(&*epoch)).await?)
     }

@@ -6,15 +6,13 @@ use rusqlite::types::{FromSqlError, Value, ValueRef};
 use rusqlite::{Connection, Result, params, params_from_iter};
 
 use super::Sqlite;
-use super::rows::{execute, exists, find, find_all};
+use super::rows::{execute, exists, find, find_all, json_texts};
 use super::schema;
 use crate::domain::account::{AccountId, Email};
 use crate::domain::clock::UnixMillis;
+use crate::domain::mail::MailKind;
 use crate::store::rows::{Kind, Row, Table};
-use crate::store::{AdminStore, Backlog, Block, EmailChange, Silent, StoreError, StoreResult};
-
-/// The kinds of mail that give access to an account.
-const ACCESS: &str = "('welcome', 'recovery', 'signin', 'newaddress', 'rotated')";
+use crate::store::{AdminStore, Backlog, Block, EmailChange, Erasure, Silent, StoreError, StoreResult};
 
 #[async_trait]
 impl AdminStore for Sqlite {
@@ -59,7 +57,7 @@ impl AdminStore for Sqlite {
         account: &AccountId,
         kept: Option<String>,
         at: UnixMillis,
-    ) -> StoreResult<Option<Silent>> {
+    ) -> StoreResult<Option<Erasure>> {
         let account = account.clone();
         let erased = self.write_account(move |db| {
             if !exists(db, "SELECT 1 FROM accounts WHERE id = ?1", [&account])? {
@@ -84,13 +82,14 @@ impl AdminStore for Sqlite {
                 let sql = "INSERT OR REPLACE INTO erased (account, at, text) VALUES (?1, ?2, ?3)";
                 execute(db, sql, params![account, at, text])?;
             }
-            Ok((Some(Vec::new()), Some(account)))
+            Ok((Some(()), Some(account)))
         });
-        let erased = erased.await?;
-        if erased.is_some() {
-            self.truncate_log().await?;
+        if erased.await?.is_none() {
+            return Ok(None);
         }
-        Ok(erased)
+        // it is erased, whatever the log still has
+        let is_in_log = self.truncate_log().await.is_err();
+        Ok(Some(Erasure { silent: Vec::new(), is_in_log }))
     }
 
     async fn rows(&self, tables: &[Table], of: Option<&AccountId>) -> StoreResult<Vec<Row>> {
@@ -174,8 +173,8 @@ impl Sqlite {
 /// Drops the codes of an account, and its unsent mails that bring a key or a code.
 pub(super) fn drop_access(db: &Connection, account: &AccountId) -> Result<()> {
     execute(db, "DELETE FROM codes WHERE account = ?1", [account])?;
-    let sql = format!("DELETE FROM letters WHERE account = ?1 AND kind IN {ACCESS}");
-    execute(db, &sql, [account]).map(drop)
+    let sql = "DELETE FROM letters WHERE account = ?1 AND kind IN (SELECT value FROM json_each(?2))";
+    execute(db, sql, params![account, json_texts(MailKind::opening_access())]).map(drop)
 }
 
 fn column_names(table: Table) -> String {

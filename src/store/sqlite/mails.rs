@@ -5,7 +5,8 @@ use rusqlite::params;
 
 use super::Sqlite;
 use super::rows::{
-    account_by_email, execute, exists, find, find_all, insert_key, is_key_of, queue_mail, revoke_all,
+    account_by_email, execute, exists, find, find_all, insert_key, is_key_of, json_texts, queue_mail,
+    revoke_all,
 };
 use crate::domain::account::{Account, AccountId, MailId, MailerId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
@@ -40,9 +41,11 @@ impl MailStore for Sqlite {
                 "SELECT l.id, l.account, coalesce(l.recipient, a.email), l.kind, l.queued_at, l.attempts + 1
                        FROM letters l JOIN accounts a ON a.id = l.account
                        WHERE l.due_at <= ?1 AND (l.owner IS NULL OR l.owner = ?2 OR l.due_at <= ?3)
+                           AND l.kind IN (SELECT value FROM json_each(?5))
                        ORDER BY l.due_at, l.id LIMIT ?4";
+            let kinds = json_texts(MailKind::names());
             let max = i64::try_from(take.max).unwrap_or(i64::MAX);
-            let due = find_all(db, sql, params![take.now, taker, take.abandoned_at(), max], |row| {
+            let due = find_all(db, sql, params![take.now, taker, take.abandoned_at(), max, kinds], |row| {
                 let (id, account, to, kind, queued_at, attempts) = row.try_into()?;
                 Ok(Mail { id, account, to, kind, queued_at, attempts })
             })?;

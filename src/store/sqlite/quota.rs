@@ -1,7 +1,5 @@
 //! Leases, and this process as the one that serves from the file.
 
-use std::time::Instant;
-
 use async_trait::async_trait;
 use rusqlite::params;
 use rusqlite::types::FromSqlError;
@@ -83,7 +81,7 @@ impl PresenceStore for Sqlite {
     }
 
     /// A local file is always in contact.
-    fn is_trusted(&self, _: Instant) -> bool {
+    fn is_trusted(&self) -> bool {
         true
     }
 

@@ -43,6 +43,11 @@ where
     db.prepare_cached(sql)?.query_map(values, read)?.collect()
 }
 
+/// Texts as `json_each` takes them.
+pub(super) fn json_texts(texts: impl Iterator<Item = &'static str>) -> String {
+    serde_json::Value::from_iter(texts).to_string()
+}
+
 pub(super) fn account_by_email(db: &Connection, email: &Email) -> Result<Option<Account>> {
     let sql = "SELECT id, email, plan, created_at, blocked_at IS NOT NULL FROM accounts WHERE email = ?1";
     find(db, sql, [email], account)

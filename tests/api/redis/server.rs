@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -179,6 +179,7 @@ fn serve(folder: &TempDir, port: u16, settings: &[String]) -> Option<Child> {
 pub(crate) struct Proxy {
     pub(crate) address: SocketAddr,
     every: Arc<AtomicUsize>,
+    next: Arc<AtomicBool>,
     port: Arc<AtomicU16>,
     open: Arc<Mutex<Vec<TcpStream>>>,
 }
@@ -188,7 +189,8 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
         let every = Arc::new(AtomicUsize::new(0));
-        let lossy = every.clone();
+        let next = Arc::new(AtomicBool::new(false));
+        let lossy = Lossy { every: every.clone(), next: next.clone() };
         let port = Arc::new(AtomicU16::new(port));
         let open = Arc::new(Mutex::new(Vec::new()));
         let (target, streams) = (port.clone(), open.clone());
@@ -199,12 +201,12 @@ impl Proxy {
                 let Ok(server) = TcpStream::connect(("127.0.0.1", target)) else { continue };
                 streams.lock().expect("a list").push(client.try_clone().expect("a stream"));
                 let ends = (client.try_clone().expect("a stream"), server.try_clone().expect("a stream"));
-                let (lossy, passing) = (lossy.clone(), Arc::new(AtomicUsize::new(0)));
-                thread::spawn(move || pass(client, server, &passing));
+                let lossy = lossy.clone();
+                thread::spawn(move || pass(client, server, &Lossy::default()));
                 thread::spawn(move || pass(ends.1, ends.0, &lossy));
             }
         });
-        Proxy { address, every, port, open }
+        Proxy { address, every, next, port, open }
     }
 
     /// Leads to another server from now on, as after a failover.
@@ -221,19 +223,37 @@ impl Proxy {
         self.every.store(replies, Ordering::SeqCst);
     }
 
+    /// Loses the next reply, and closes the connection with it.
+    pub(crate) fn lose_the_next(&self) {
+        self.next.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the next reply is still to be lost.
+    pub(crate) fn is_to_lose_the_next(&self) -> bool {
+        self.next.load(Ordering::SeqCst)
+    }
+
     pub(crate) fn url(&self) -> String {
         format!("redis://{}/", self.address)
     }
 }
 
-fn pass(mut from: TcpStream, mut to: TcpStream, lose_one_of: &AtomicUsize) {
+/// Which replies are lost.
+#[derive(Clone, Default)]
+struct Lossy {
+    every: Arc<AtomicUsize>,
+    next: Arc<AtomicBool>,
+}
+
+fn pass(mut from: TcpStream, mut to: TcpStream, lossy: &Lossy) {
     let mut piece = [0; 65_536];
     let mut passed = 0;
     while let Ok(count @ 1..) = from.read(&mut piece) {
         passed += 1;
-        let every = lose_one_of.load(Ordering::SeqCst);
+        let every = lossy.every.load(Ordering::SeqCst);
         // the handshake of a new connection comes through, unless everything is lost
-        let lost = every == 1 || every > 0 && passed > 2 && rand::random_range(0..every) == 0;
+        let is_one_of = every == 1 || every > 0 && passed > 2 && rand::random_range(0..every) == 0;
+        let lost = is_one_of || lossy.next.swap(false, Ordering::SeqCst);
         if lost || to.write_all(&piece[..count]).is_err() {
             break;
         }

@@ -3,7 +3,7 @@
 use candango::domain::account::SuggestionId;
 use candango::domain::suggestion::Suggestion;
 use candango::store::rows::{Row, Table};
-use candango::store::{Backlog, Block, EmailChange};
+use candango::store::{Backlog, Block, EmailChange, Erasure};
 use strum::VariantArray as _;
 
 use super::accounts::{code, limit, redeem, redemption};
@@ -221,7 +221,7 @@ pub(super) async fn every_row_is_read_and_written_into_every_engine(place: Place
 pub(super) async fn of_an_erased_account_nothing_is_left_but_what_is_kept(place: Place) {
     let (store, account) = full_store(&place).await;
     let erased = store.erase(&account, Some("kept".to_owned()), UnixMillis(7_000)).await.expect("answered");
-    assert_eq!(erased, Some(vec![]));
+    assert_eq!(erased, Some(Erasure::default()));
     let rows = store.rows(Table::VARIANTS, None).await.expect("rows");
     for Row(table, values) in &rows {
         let of_it = values.iter().flatten().any(|value| value.contains(account.as_str()));

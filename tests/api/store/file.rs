@@ -1,5 +1,7 @@
 //! What only the SQLite store promises.
 
+use candango::store::{AdminStore, Erasure};
+
 use super::*;
 
 #[tokio::test]
@@ -120,4 +122,16 @@ async fn a_file_has_one_server_whatever_its_folder() {
     drop(first);
     let next = Sqlite::open(&path, folder.path()).expect("opened");
     next.register(Received::default().listener()).await.expect("the first has gone");
+}
+
+#[tokio::test]
+async fn an_account_is_erased_while_another_process_reads_and_the_answer_says_that_the_log_has_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = sqlite(folder.path());
+    let account = issued(&store, "maria@b.c", Plan::Free).await.account;
+    let reader = rusqlite::Connection::open(folder.path().join("candango.db")).expect("the file");
+    reader.execute_batch("BEGIN; SELECT count(*) FROM accounts;").expect("a snapshot");
+    let erased = AdminStore::erase(&store, &account.id, None, UnixMillis(7_000)).await.expect("erased");
+    assert_eq!(erased, Some(Erasure { silent: Vec::new(), is_in_log: true }));
+    assert_eq!(store.account(&account.email).await.expect("answered"), None);
 }

@@ -6,7 +6,7 @@ use candango::store::{Delivery, Message, Once};
 
 use super::*;
 
-pub(super) fn hook(url: &str) -> HookRecord {
+pub(crate) fn hook(url: &str) -> HookRecord {
     let secret = HookSecret::generate().expect("randomness");
     HookRecord { url: url.to_owned(), secret, created_at: UnixMillis(1_000), last: None }
 }

@@ -1,5 +1,8 @@
 //! The mail queue and requests for access.
 
+use candango::store::rows::Table;
+use strum::VariantArray as _;
+
 use super::*;
 
 pub(super) fn access_request(address: &str, opens: bool) -> AccessRequest {
@@ -24,6 +27,27 @@ pub(super) async fn taken(store: &dyn Store, now: i64) -> Vec<store::Mail> {
         )
         .await
         .expect("mails")
+}
+
+pub(super) async fn a_mail_of_a_newer_version_waits_for_it_and_stops_no_other(place: Place) {
+    let earlier = Place::sqlite();
+    let store = earlier.open();
+    let account = issued(&*store, "a@b.c", Plan::Pro).await.account;
+    for at in [1_000, 2_000] {
+        let queued = store.queue_mail(account.clone(), &mail_id(), MailKind::Plan, UnixMillis(at)).await;
+        queued.expect("queued");
+    }
+    let mut rows = store.rows(Table::VARIANTS, None).await.expect("rows");
+    let kind = Table::Letters.columns().iter().position(|(name, _)| *name == "kind").expect("a column");
+    let newer = rows.iter_mut().find(|row| row.value("queued_at") == Some("1000")).expect("a mail");
+    newer.1[kind] = Some("of_a_newer_version".to_owned());
+    let store = place.open();
+    store.fill(rows).await.expect("filled");
+    let due = taken(&*store, 9_000).await;
+    assert_eq!(due.iter().map(|mail| mail.queued_at.0).collect::<Vec<_>>(), [2_000]);
+    let kept = store.rows(&[Table::Letters], None).await.expect("rows");
+    let kept = kept.iter().find(|row| row.value("kind") == Some("of_a_newer_version")).expect("it waits");
+    assert_eq!((kept.value("due_at"), kept.value("attempts")), (Some("1000"), Some("0")));
 }
 
 pub(super) async fn a_request_for_access_creates_an_account_once(place: Place) {

@@ -44,7 +44,7 @@ pub(super) async fn a_serving_process_receives_changes_of_others_within_a_second
 pub(super) async fn a_serving_process_is_trusted_and_healthy(place: Place) {
     let (store, _) = place.serving().await;
     for _ in 0..20 {
-        assert!(store.is_trusted(Instant::now()));
+        assert!(store.is_trusted());
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     store.refresh().await.expect("refreshed");
@@ -61,7 +61,7 @@ pub(super) fn keys_on(store: &Arc<dyn Store>, metrics: &Metrics) -> Arc<Keys> {
 
 /// The plan of the account of a key.
 pub(super) async fn plan_of(keys: &Keys, key: &[u8]) -> Result<Plan, ApiError> {
-    keys.caller(key, Instant::now()).await.map(|caller| caller.account.plan)
+    keys.caller(key).await.map(|caller| caller.account.plan)
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use strum::VariantArray as _;
 
 use super::*;
 
-pub(super) fn reader(id: &str, address: &str, at: i64) -> Reader {
+pub(crate) fn reader(id: &str, address: &str, at: i64) -> Reader {
     Reader {
         id: ReaderId::from_stored(id.to_owned()),
         email: email(address),

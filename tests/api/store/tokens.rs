@@ -5,7 +5,7 @@ use candango::domain::token::{Scope, Token, TokenRecord};
 use super::*;
 
 /// A new token that works there: in pages of origins, or as a calendar.
-pub(super) fn token(account: &AccountId, scope: &str) -> TokenRecord {
+pub(crate) fn token(account: &AccountId, scope: &str) -> TokenRecord {
     let scope: Scope = scope.parse().expect("origins, or a calendar");
     let token = Token::generate(scope.kind()).expect("randomness");
     TokenRecord::of(&token, account.clone(), scope, Clock::machine().now()).expect("randomness")

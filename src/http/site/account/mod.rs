@@ -128,7 +128,7 @@ impl Visit<'_> {
             },
             _ => Vec::new(),
         };
-        let outcome = match self.outcome(&head, &fields, started).await {
+        let outcome = match self.outcome(&head, &fields).await {
             Ok(outcome) => outcome,
             Err(error) => {
                 let page = pages::failed(self.site.layout(self.language), &error);
@@ -162,13 +162,13 @@ impl Visit<'_> {
         }
     }
 
-    async fn outcome(self, head: &Parts, fields: &Fields, at: Instant) -> Result<Outcome, ApiError> {
+    async fn outcome(self, head: &Parts, fields: &Fields) -> Result<Outcome, ApiError> {
         let is_sent = head.method == Method::POST;
         let token = self.token(&head.headers);
         match self.page {
             // a reload or a bookmark of what a form leads to
             Page::SignIn | Page::SignOut if !is_sent => return Ok(Outcome::SeeOther(self.path("/conta"))),
-            Page::SignIn => return self.sign_in(head, fields, at).await,
+            Page::SignIn => return self.sign_in(head, fields).await,
             Page::Code if is_sent => return self.enter(head, fields).await,
             Page::Code => return Ok(Outcome::Page(pages::code(self.layout(), &Submitted::default(), false))),
             Page::SignOut => return self.sign_out(token).await,
@@ -228,7 +228,7 @@ impl Visit<'_> {
     }
 
     /// Mails a code, or opens a session with a key.
-    async fn sign_in(self, head: &Parts, fields: &Fields, at: Instant) -> Result<Outcome, ApiError> {
+    async fn sign_in(self, head: &Parts, fields: &Fields) -> Result<Outcome, ApiError> {
         let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
         let signup = self.site.accounts.signup();
         let refused = |error: ApiError, value: Vec<(&'static str, &str)>| {
@@ -236,7 +236,7 @@ impl Visit<'_> {
             Ok(Outcome::Failed(error, pages::sign_in(self.layout(), &submitted)))
         };
         if let Some(key) = field(fields, "key") {
-            let holder = self.site.dispatcher.holder(Ok(Some(key.as_bytes())), at).await;
+            let holder = self.site.dispatcher.holder(Ok(Some(key.as_bytes()))).await;
             let entered = match holder {
                 Ok(Some(caller)) => signup.enter_with_key(&caller.account.id, client).await,
                 Ok(None) => Err(ApiError::InvalidKey),

@@ -85,7 +85,7 @@ end
 -- Drops the codes and sessions of an account, and its unsent mails that bring a key or a code.
 local function drop_access(account)
   redis.call('DEL', key('codes:' .. account))
-  drop_mails(account, { welcome = true, recovery = true, signin = true, newaddress = true, rotated = true })
+  drop_mails(account, OPENS_ACCESS)
 end
 
 -- Gives an account another address in place of its old one, which ends all that a mailbox gives access to.

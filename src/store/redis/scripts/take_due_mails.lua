@@ -1,16 +1,22 @@
 -- ARGV: now, when they are due again, how many at most, the mailer that asks, the due time up to which it takes mails of
--- other owners.
+-- other owners, then the kinds that it sends.
 
 local max, taker, abandoned_at = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
+local sends = {}
+for at = 7, #ARGV do
+  sends[ARGV[at]] = true
+end
 
 -- Chosen before any is written, as a write moves the places of those after it.
 local chosen, place = {}, 0
 while #chosen < max do
   local found = redis.call('ZRANGEBYSCORE', key('letters'), '-inf', ARGV[2], 'WITHSCORES', 'LIMIT', place, 100)
   for index = 1, #found, 2 do
-    local owner = redis.call('HGET', key('letter:' .. found[index]), 'owner')
+    local kept = redis.call('HMGET', key('letter:' .. found[index]), 'owner', 'kind')
+    local owner = kept[1]
     local is_free = not owner or owner == taker or tonumber(found[index + 1]) <= abandoned_at
-    if is_free and #chosen < max then
+    -- one that is gone is chosen, so that it goes from the queue
+    if is_free and (not kept[2] or sends[kept[2]]) and #chosen < max then
       chosen[#chosen + 1] = found[index]
     end
   end
