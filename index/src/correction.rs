@@ -103,7 +103,11 @@ fn nearest<'a>(
     // a sound drops repeated letters: "eeeee" is no word of two
     let has_its_length = |other: &str| other.len().abs_diff(stem.len()) <= allowed + MAX_SILENT;
     let mut best: Option<(usize, u32, &str)> = None;
-    let mut consider = |distance: Option<usize>, records: u32, stem: &'a str| {
+    // what sounds nearly the same must also look alike: "kosher" is not "comer"
+    let looks_alike = Compared::new(stem, allowed + 1);
+    let mut consider = |is_phonetic: bool, distance: Option<usize>, records: u32, stem: &'a str| {
+        let distance =
+            distance.filter(|apart| *apart == 0 || !is_phonetic || looks_alike.distance(stem).is_some());
         let candidate = distance.map(|distance| (distance, u32::MAX - records, stem));
         if candidate.is_some_and(|candidate| best.is_none_or(|best| candidate < best)) {
             best = candidate;
@@ -113,7 +117,7 @@ fn nearest<'a>(
         let terms = collection.text.may_be_near(compared, is_phonetic);
         for term in terms.filter(|term| term.records(view) > 0 && has_its_length(&term.stem)) {
             let form = if is_phonetic { &term.phonetic } else { &term.stem };
-            consider(compared.distance(form), term.records(view), &term.stem);
+            consider(is_phonetic, compared.distance(form), term.records(view), &term.stem);
         }
         let key = |target: &ArchivedCorrectionTarget| {
             (target.phonetic, target.text.bytes().next(), target.text.len())
@@ -124,7 +128,7 @@ fn nearest<'a>(
         let first = targets.partition_point(|target| key(target) < least);
         for target in targets[first..].iter().take_while(|target| key(target) <= most) {
             if has_its_length(&target.stem) {
-                consider(compared.distance(&target.text), u32::MAX, &target.stem);
+                consider(is_phonetic, compared.distance(&target.text), u32::MAX, &target.stem);
             }
         }
     }
@@ -158,18 +162,27 @@ mod tests {
             let begins_alike = word.bytes().next() == form.bytes().next();
             begins_alike.then(|| distance(word, form, allowed))?
         };
+        let looks_alike = |apart: usize, is_phonetic: bool, other: &str| {
+            apart == 0 || !is_phonetic || distance(stem, other, allowed + 1).is_some()
+        };
         let in_names = names.iter().filter(|name| name.len() >= 4 && name.as_bytes()[0].is_ascii_lowercase());
         let of_names = in_names.flat_map(|name| {
             let records = guide.places.text.word(view, name).map_or(0, |list| list.len());
-            let near = [is_near(false, name), is_near(true, &phonetic(name))];
+            let near = [(false, is_near(false, name)), (true, is_near(true, &phonetic(name)))];
             near.into_iter()
-                .flatten()
+                .filter_map(move |(is_phonetic, near)| {
+                    near.filter(|near| looks_alike(*near, is_phonetic, name))
+                })
                 .filter(move |_| records > 0)
                 .map(move |near| (near, usize::MAX - records, name.clone()))
         });
         let targets = guide.vocabulary().correction_targets.iter();
         let of_vocabulary = targets
-            .filter_map(|target| Some((is_near(target.phonetic, &target.text)?, 0, target.stem.to_string())));
+            .filter_map(|target| {
+                Some((is_near(target.phonetic, &target.text)?, target.phonetic, &target.stem))
+            })
+            .filter(|(apart, is_phonetic, stem)| looks_alike(*apart, *is_phonetic, stem))
+            .map(|(apart, _, stem)| (apart, 0, stem.to_string()));
         let has_its_length = |other: &str| other.len().abs_diff(stem.len()) <= allowed + MAX_SILENT;
         of_names.chain(of_vocabulary).filter(|(.., stem)| has_its_length(stem)).min().map(|(.., stem)| stem)
     }

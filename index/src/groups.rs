@@ -7,7 +7,7 @@ use crate::page::Page;
 use crate::search::Search;
 
 /// The most days of a series that an answer names.
-const MAX_DATES: usize = 60;
+pub const MAX_DATES: usize = 60;
 
 impl Search<'_, '_> {
     /// Whether the events of one series are listed once.

@@ -30,13 +30,19 @@ pub enum Hint {
     Company,
     /// Cheap, expensive, how much: prices are texts, which do not compare.
     Price,
+    /// How to get there.
+    Transport,
+    /// Whether it brings the food or packs it.
+    Delivery,
+    /// What a religion or an intolerance allows.
+    Diet,
     /// Costs nothing: a wish for the records whose price says so.
     Free,
 }
 
 impl Hint {
     /// The names in answers.
-    pub const NAMES: [&str; 13] = [
+    pub const NAMES: [&str; 16] = [
         Hint::OpeningHours.as_str(),
         Hint::Parking.as_str(),
         Hint::Wifi.as_str(),
@@ -50,7 +56,15 @@ impl Hint {
         Hint::Atmosphere.as_str(),
         Hint::Indoors.as_str(),
         Hint::Company.as_str(),
+        Hint::Transport.as_str(),
+        Hint::Delivery.as_str(),
+        Hint::Diet.as_str(),
     ];
+
+    /// Whether the records whose text has a word of it are those that are meant. A price is no thing, and a way there no place.
+    pub(crate) fn may_filter(self) -> bool {
+        !matches!(self, Hint::Price | Hint::Transport)
+    }
 
     /// The name in answers.
     pub const fn as_str(self) -> &'static str {
@@ -67,6 +81,9 @@ impl Hint {
             Hint::Atmosphere => "atmosphere",
             Hint::Indoors => "indoors",
             Hint::Company => "company",
+            Hint::Transport => "transport",
+            Hint::Delivery => "delivery",
+            Hint::Diet => "diet",
             Hint::Price | Hint::Free => "price",
         }
     }
@@ -171,6 +188,23 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
          mis amigas, para dos, \
          pareja, en pareja, grupo de amigos, primeiro encontro, encontro romantico, first date, date night, \
          primera cita, primeiro date, crush, meu crush, minha crush, o crush",
+    ),
+    (
+        Hint::Transport,
+        "metro, de metro, by metro, by subway, subway, en metro, de onibus, onibus, de bus, bus, by bus, autobus, \
+         en autobus, colectivo, de uber, by uber, en uber, by taxi, de taxi, en taxi, de carro, by car, en coche, en auto, \
+         how do i get to, how do you get to, how to get to, how can i get to, how far is, como chego, como chegar, como ir, \
+         como se chega, como llego, como llegar, como se llega, como puedo llegar, public transport, transporte publico",
+    ),
+    (
+        Hint::Delivery,
+        "delivery, delivers, que entrega, que entregue, entrega em casa, entregas, ifood, take away, takeaway, take out, \
+         takeout, to go, para viagem, pra viagem, pra levar, para llevar, a domicilio",
+    ),
+    (
+        Hint::Diet,
+        "halal, kosher, kasher, sem lactose, zero lactose, lactose free, without lactose, dairy free, sin lactosa, \
+         nut free, low carb, cetogenica, keto",
     ),
     (
         Hint::Price,

@@ -76,6 +76,7 @@ pub use builder::Pages;
 pub use collection::Collection;
 pub use dates::Window;
 pub use error::BuildError;
+pub use groups::MAX_DATES;
 pub use near::Near;
 pub use page::{Cursor, Page};
 pub use prefixes::{Suggested, highlighted};

@@ -288,6 +288,21 @@ impl<'a> Parser<'a, '_> {
                 && (!self.parsed.clauses.is_empty() || (at..self.tokens.len()).any(is_joiner))
     }
 
+    /// The language whose operators are read at token `at`: "o" between two categories is Spanish, whatever the rest is.
+    fn operators_at(&self, at: usize) -> Language {
+        let is_or = || {
+            let names_category = |clause: &Clause| clause.kind() == Kind::Category;
+            let next = self.words.at_token(at + 1).and_then(|word| self.piece(word));
+            self.gap == 0
+                && self.parsed.clauses.last().is_some_and(names_category)
+                && next.is_some_and(|next| matches!(next.piece, Piece::Phrase(meaning) if !meaning.text_categories.is_empty()))
+        };
+        match self.tokens[at].word {
+            "o" | "u" if is_or() => Language::Spanish,
+            _ => self.language,
+        }
+    }
+
     /// Whether a word for "not" at the end of a phrase excluded what stands before it: "choro não, samba".
     fn excludes_last(&mut self, at: usize) -> bool {
         let is_last = self.tokens.get(at + 1).is_none_or(|next| next.separator == Separator::Comma);
@@ -320,13 +335,14 @@ impl<'a> Parser<'a, '_> {
         }
         // a price never filters, even where it is a word of a category
         let hint = hint(self.tokens, at);
-        if let Some((tokens, hint @ (Hint::Price | Hint::Free))) = hint
+        if let Some((tokens, hint)) = hint
+            && (hint == Hint::Free || !hint.may_filter())
             && tokens >= taken
         {
             return self.add_hint(at, tokens, hint);
         }
         if taken < 2 || found.as_ref().is_none_or(|(_, found)| found.taken < 2) {
-            if let Some((tokens, operator)) = operator(self.tokens, at, self.language)
+            if let Some((tokens, operator)) = operator(self.tokens, at, self.operators_at(at))
                 && tokens > taken.saturating_sub(1)
             {
                 if operator != Operator::Not || tokens > 1 || !self.excludes_last(at) {

@@ -279,7 +279,7 @@ fn with_known_hints<'a>(
     for (hint, range) in text.hints.clone() {
         let is_known = match hint {
             Hint::Free => records.iter().any(|one| one.is_free),
-            Hint::Price => false,
+            hint if !hint.may_filter() => false,
             _ => {
                 let stem = words.stem(range.start);
                 range.len() == 1 && records.iter().any(|one| one.subject[view].contains(stem))

@@ -155,7 +155,7 @@ impl<'a> ParsedQuery<'a> {
         let query = self.query;
         let known = |(hint, words): &(Hint, std::ops::Range<usize>)| match hint {
             Hint::Free => !collection.free.is_empty(),
-            Hint::Price => false,
+            hint if !hint.may_filter() => false,
             _ => {
                 let stem = query.words.stem(words.start);
                 words.len() == 1 && collection.text.subject(query.view, stem).is_some()

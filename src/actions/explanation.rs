@@ -1,13 +1,27 @@
 //! The sentence that says what a search let go, or why it found nothing.
 
+use chrono::NaiveDate;
 use index::Page;
 use index::page::Nothing;
 use index::search::DEFAULT_DAYS;
 
 use crate::serving::ServingSnapshot;
 
-/// What a caller should know of a page of `kind` that does not meet the whole question; `None` when it does.
-pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<String> {
+/// What a caller should know of a page of `kind` that does not meet the whole question, or that looks elsewhere than its
+/// words say; `None` when there is nothing to say.
+pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDate) -> Option<String> {
+    let of_days = if page.interpretation.days_are_outside {
+        Some("The days in q leave none of those that are searched, and were not counted.")
+    } else {
+        let is_past = page.interpretation.window.is_some_and(|window| window.to < today);
+        is_past.then_some("Those days are past: the guide keeps no events that are over.")
+    };
+    let of_words = of_words(page, kind, snapshot);
+    let sentences: Vec<&str> = of_words.as_deref().into_iter().chain(of_days).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<String> {
     let mut sentence = match (&page.next, &page.closest) {
         (Some(next), closest) => {
             let what = if closest.is_some() { format!("closest {kind}") } else { kind.to_owned() };

@@ -1,5 +1,6 @@
-//! The filters by area and category: one text or a list. A text that means nothing as a whole may be a list with commas.
+//! The filters by area and category: one text or a list. A text that means nothing as a whole may join several names.
 
+use index::fold::fold;
 use index::{AreaIds, CategoryIds, Quadras, categories, regions};
 use smallvec::SmallVec;
 
@@ -10,7 +11,7 @@ use crate::domain::error::ApiError;
 pub(super) fn areas(context: QueryContext, params: &Params) -> Result<AreaIds, ApiError> {
     let vocabulary = context.snapshot.guide.vocabulary();
     let (region, neighbourhood) = (texts(params, "region")?, texts(params, "neighbourhood")?);
-    let folded = |texts: &[&str]| texts.iter().map(|text| index::fold::fold(text)).collect::<Vec<_>>();
+    let folded = |texts: &[&str]| texts.iter().map(|text| fold(text)).collect::<Vec<_>>();
     let (param, texts) = match (region.is_empty(), neighbourhood.is_empty()) {
         (false, false) if folded(&region) != folded(&neighbourhood) => {
             return Err(ApiError::ConflictingRegion);
@@ -65,17 +66,36 @@ fn texts<'p>(params: &'p Params, param: &'static str) -> Result<SmallVec<[&'p st
     params.texts_within(param, param::MAX_FILTER, param::MAX_FILTERS)
 }
 
+/// What joins names in one text: "Asa Sul or Asa Norte", "Brasília - DF".
+const JOINERS: [&str; 9] = [",", "/", "-", "or", "ou", "o", "and", "e", "y"];
+
+/// The names that one text joins, without the country behind a town.
+fn parts(text: &str) -> Vec<String> {
+    let spaced = text.replace(',', " , ").replace('/', " / ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let is_joiner = |word: &&str| JOINERS.iter().any(|joiner| word.eq_ignore_ascii_case(joiner));
+    let mut parts: Vec<String> = words.split(is_joiner).map(|part| part.join(" ")).collect();
+    parts.retain(|part| !part.is_empty());
+    let is_country = |part: &String| matches!(&*fold(part), "df" | "distrito federal" | "brasil" | "brazil");
+    if !parts.iter().all(is_country) {
+        parts.retain(|part| !is_country(part));
+    }
+    parts
+}
+
 /// What any of the texts means.
 fn any_of(texts: &[&str], resolve: impl Fn(&str) -> Result<AreaIds, ApiError>) -> Result<AreaIds, ApiError> {
     let mut all = AreaIds::new();
     for text in texts {
-        let parts = || text.split(',').map(str::trim).filter(|part| !part.is_empty());
         match resolve(text) {
             Ok(found) => all.extend(found),
-            Err(error) if parts().nth(1).is_none() => return Err(error),
-            Err(_) => {
-                for part in parts() {
-                    all.extend(resolve(part)?);
+            Err(error) => {
+                let parts = parts(text);
+                if parts.first().is_none_or(|first| first == text) {
+                    return Err(error);
+                }
+                for part in parts {
+                    all.extend(resolve(&part)?);
                 }
             }
         }

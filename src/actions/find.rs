@@ -412,7 +412,7 @@ impl<'a> Search<'a> {
         let QueryContext { snapshot, permit, .. } = self.context;
         let explanation = match is_hidden {
             true => Some(permit.region_error().details().message.into_owned()),
-            false => explanation::of(page, self.records.list(), snapshot),
+            false => explanation::of(page, self.records.list(), snapshot, self.context.today),
         };
         match self.is_here {
             true => {

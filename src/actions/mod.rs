@@ -24,7 +24,7 @@ mod usage;
 mod visible;
 
 pub use find::{ANY_DAY, Listing, Records, find_each};
-pub use param::{DEFAULT_LIMIT, DefaultNumber, Kind, LISTS, MAX_FILTERS, Param};
+pub use param::{DEFAULT_LIMIT, DefaultNumber, Kind, LISTS, MAX_FILTERS, MAX_LIMIT, Param};
 pub use params::{Params, ParamsError, Value};
 
 use chrono::NaiveDate;

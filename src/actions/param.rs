@@ -98,7 +98,7 @@ pub const MAX_FILTERS: usize = 20;
 pub(super) const MAX_ID: usize = 120;
 
 /// Maximum number of records on a page.
-pub(super) const MAX_LIMIT: i64 = 50;
+pub const MAX_LIMIT: i64 = 50;
 
 /// The kinds of records.
 pub(super) const KINDS: &[&str] = &["events", "places"];

@@ -334,8 +334,9 @@ fn find_order(
     request: &OrderRequest,
     now: UnixMillis,
 ) -> Result<Option<OrderId>, ApiError> {
-    // an order that was closed without a charge is as good as never placed
-    let existed = |order: &&Order| order.renewal == Renewal::On || !order.charges.is_empty();
+    // an order that was closed and can no longer be paid is as good as never placed
+    let existed =
+        |order: &&Order| order.renewal == Renewal::On || order.payable().is_some() || order.was_paid();
     let by_key = request
         .key
         .as_ref()

@@ -12,7 +12,7 @@ use std::time::Duration;
 use axum::body::HttpBody;
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use hyper::header::{CONTENT_TYPE, EXPECT, HeaderMap};
+use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, EXPECT, HeaderMap, HeaderValue};
 use ipnet::IpNet;
 use parking_lot::Mutex;
 use prometheus_client::metrics::gauge::Gauge;
@@ -59,9 +59,15 @@ impl BodyReader {
         peer: Peer,
         body: impl HttpBody<Data = Bytes> + Unpin,
     ) -> Result<Bytes, ApiError> {
+        let is_plain =
+            |encoding: &HeaderValue| encoding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"identity");
+        if headers.get(CONTENT_ENCODING).is_some_and(|encoding| !is_plain(encoding)) {
+            discard(headers, body).await;
+            return Err(ApiError::UnsupportedMediaType { is_encoded: true });
+        }
         if headers.get(CONTENT_TYPE).is_some_and(|kind| !is_json(kind.as_bytes())) {
             discard(headers, body).await;
-            return Err(ApiError::UnsupportedMediaType);
+            return Err(ApiError::UnsupportedMediaType { is_encoded: false });
         }
         self.read(headers, peer, body, self.max_bytes).await
     }

@@ -49,7 +49,7 @@ impl<'a> SentKey<'a> {
         let mut found = None;
         for key in plain.chain(bearers).map(|key| SentKey(key.trim_ascii())).filter(|key| !key.0.is_empty()) {
             if found.is_some_and(|found| found != key) {
-                return Err(ApiError::ConflictingKeys);
+                return Err(ApiError::ConflictingKeys { with_token: false });
             }
             found = Some(key);
         }
@@ -73,7 +73,7 @@ pub fn asker(headers: &HeaderMap) -> Asker<'_> {
         (Some(token), Ok(None)) => {
             Asker::Page { token, origin: headers.get(ORIGIN).map(HeaderValue::as_bytes) }
         }
-        (Some(_), Ok(Some(_))) => Asker::Key(Err(ApiError::ConflictingKeys)),
+        (Some(_), Ok(Some(_))) => Asker::Key(Err(ApiError::ConflictingKeys { with_token: true })),
         (_, key) => Asker::Key(key),
     }
 }
@@ -283,10 +283,13 @@ mod tests {
     fn two_different_keys_are_an_error() {
         assert_eq!(key(&[("x-api-key", "k"), ("authorization", "Bearer k")]), Ok(Some("k".to_owned())));
         assert_eq!(key(&[("x-api-key", "k"), ("authorization", "Basic z")]), Ok(Some("k".to_owned())));
-        assert_eq!(key(&[("x-api-key", "k"), ("authorization", "Bearer z")]), Err(ApiError::ConflictingKeys));
+        assert_eq!(
+            key(&[("x-api-key", "k"), ("authorization", "Bearer z")]),
+            Err(ApiError::ConflictingKeys { with_token: false })
+        );
         let mut twice = headers(&[("x-api-key", "k")]);
         twice.append(X_API_KEY, HeaderValue::from_static("z"));
-        assert_eq!(SentKey::among(&twice), Err(ApiError::ConflictingKeys));
+        assert_eq!(SentKey::among(&twice), Err(ApiError::ConflictingKeys { with_token: false }));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use bytes::Bytes;
 use chrono::{NaiveDate, NaiveTime};
 use hyper::header::{ACCEPT, HeaderMap, HeaderValue};
+use index::MAX_DATES;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -91,7 +92,15 @@ struct Answer {
     events: Vec<Map<String, Value>>,
     #[serde(default)]
     places: Vec<Map<String, Value>>,
+    #[serde(default)]
+    interpreted: Interpreted,
+    next_cursor: Option<String>,
     attribution: Attribution,
+}
+
+#[derive(Deserialize, Default)]
+struct Interpreted {
+    to: Option<NaiveDate>,
 }
 
 #[derive(Deserialize)]
@@ -103,9 +112,12 @@ struct Attribution {
 }
 
 impl Attribution {
-    /// The credit in a line, where it must be shown.
-    fn line(&self) -> Option<String> {
-        self.required.then(|| format!("{} {}", self.text, self.url))
+    /// The credit in a line, where it must be shown; that of positions too, if the record shows where it is.
+    fn line(&self, shows_position: bool) -> Option<String> {
+        let own = self.required.then(|| format!("{} {}", self.text, self.url));
+        let positions = self.positions.clone().filter(|_| shows_position);
+        let lines: Vec<String> = own.into_iter().chain(positions).collect();
+        (!lines.is_empty()).then(|| lines.join(" · "))
     }
 }
 
@@ -119,12 +131,16 @@ pub(super) struct Names<'a> {
     pub(super) rules: &'a SeriesRules,
 }
 
-/// A JSON answer of a search in another form.
-pub(super) fn render(form: Form, json: &[u8], names: &Names<'_>) -> Result<Bytes, ApiError> {
+/// A JSON answer of a search in another form, and the cursor of the next page, for which the form has no place.
+pub(super) fn render(
+    form: Form,
+    json: &[u8],
+    names: &Names<'_>,
+) -> Result<(Bytes, Option<String>), ApiError> {
     // the answer is our own
     let answer: Answer = serde_json::from_slice(json).map_err(|_| ApiError::Internal)?;
     let text = match form {
-        Form::Json => return Ok(Bytes::copy_from_slice(json)),
+        Form::Json => json.to_vec(),
         Form::Calendar => {
             let events: Vec<_> =
                 answer.events.iter().filter_map(|event| calendar_event(event, &answer, names)).collect();
@@ -135,7 +151,7 @@ pub(super) fn render(form: Form, json: &[u8], names: &Names<'_>) -> Result<Bytes
         Form::GeoJson => geojson(&answer).into_bytes(),
         Form::Csv => csv(&answer)?,
     };
-    Ok(text.into())
+    Ok((text.into(), answer.next_cursor))
 }
 
 fn text<'r>(record: &'r Map<String, Value>, field: &str) -> Option<&'r str> {
@@ -160,14 +176,16 @@ fn calendar_event(event: &Map<String, Value>, answer: &Answer, names: &Names<'_>
     if dates.is_empty() {
         dates.push(day(text(event, "date")?)?);
     }
-    // the question may end before the series does
-    let end = dates.last().copied();
+    // the question may end before the series does, and an answer names no more dates of one than these
+    let listed = dates.last().copied();
+    let is_cut = dates.len() >= MAX_DATES;
+    let end = if is_cut { answer.interpreted.to.or(listed) } else { listed };
     let rule = series.filter(|_| dates.len() > 1).and_then(|series| names.rules.get(series));
-    let (dates, rule) = recurrence(rule, dates, answer.today, end);
+    let (dates, rule) = recurrence(rule, dates, answer.today, end, listed.filter(|_| is_cut));
     let known = |fields: &[&str]| fields.iter().filter_map(|field| text(event, field)).collect::<Vec<_>>();
     let location = known(&["venue", "address", "neighbourhood", "region"]);
     let location = distinct(&[&*location, &[CITY]].concat()).join(", ");
-    let credit = answer.attribution.line();
+    let credit = answer.attribution.line(event.contains_key("location"));
     let description = known(&["lineup", "price", "tickets"]).into_iter().chain(credit.as_deref());
     let point = event.get("location").and_then(|at| Some((at["lat"].as_f64()?, at["lon"].as_f64()?)));
     Some(CalendarEvent {
@@ -262,7 +280,9 @@ fn csv(answer: &Answer) -> Result<Vec<u8>, ApiError> {
             None => matches!(*column, "id" | "name"),
         })
         .collect();
-    let credit = answer.attribution.line();
+    let shows_positions =
+        columns.iter().any(|column| column.starts_with("location.") || column.starts_with("distance_"));
+    let credit = answer.attribution.line(shows_positions);
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     let ours = |_: csv::Error| ApiError::Internal;
     let last = credit.as_ref().map(|_| "credit");

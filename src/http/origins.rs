@@ -39,7 +39,7 @@ pub(super) enum Pages {
 }
 
 /// What a page of any origin may send beside its token. No key is among them.
-const TOKEN_HEADERS: &str = "accept, content-type, x-browser-token, x-request-id";
+const TOKEN_HEADERS: &str = "accept, content-type, if-none-match, x-browser-token, x-request-id";
 
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -223,14 +223,14 @@ pub(super) fn allow(origin: &HeaderValue, headers: &mut HeaderMap) {
         ACCESS_CONTROL_EXPOSE_HEADERS,
         HeaderValue::from_static(
             "etag, www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy, x-ratelimit-limit, \
-             x-ratelimit-remaining, x-ratelimit-reset, snapshot-serial",
+             x-ratelimit-remaining, x-ratelimit-reset, snapshot-serial, link",
         ),
     );
 }
 
 /// Adds what a page may send, for a preflight response.
 pub(super) fn allow_asking(methods: &'static str, headers: &mut HeaderMap) {
-    let names = "accept, authorization, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, \
+    let names = "accept, authorization, content-type, idempotency-key, if-none-match, last-event-id, mcp-method, mcp-name, \
                  mcp-protocol-version, mcp-session-id, x-api-key, x-browser-token, x-request-id";
     allow_sending(methods, names, headers);
 }

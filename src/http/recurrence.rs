@@ -10,14 +10,15 @@ use crate::serving::SeriesRule;
 const NOT_PORTABLE: [&str; 2] = ["COUNT", "BYEASTER"];
 
 /// The dates of an event, the first of them and those that the rule does not give, and the rule, if there is one. With
-/// `end` the dates are those up to that day only.
+/// `end` the dates are those up to that day only, of which those after `listed` are not given.
 pub(super) fn recurrence(
     rule: Option<&SeriesRule>,
     dates: Vec<NaiveDate>,
     today: NaiveDate,
     end: Option<NaiveDate>,
+    listed: Option<NaiveDate>,
 ) -> (Vec<NaiveDate>, Option<Rule>) {
-    match rule.and_then(|rule| by_rule(rule, &dates, today, end)) {
+    match rule.and_then(|rule| by_rule(rule, &dates, today, end, listed)) {
         Some((dates, rule)) => (dates, Some(rule)),
         None => (dates, None),
     }
@@ -30,6 +31,7 @@ fn by_rule(
     dates: &[NaiveDate],
     today: NaiveDate,
     end: Option<NaiveDate>,
+    listed: Option<NaiveDate>,
 ) -> Option<(Vec<NaiveDate>, Rule)> {
     let text = rule.repeat.rule.as_deref()?;
     if NOT_PORTABLE.iter().any(|part| text.contains(part)) {
@@ -40,7 +42,7 @@ fn by_rule(
     let first = *dates.iter().find(|date| own.binary_search(date).is_ok())?;
     // the guide knows no date after this one
     let window = today.checked_add_days(Days::new(recur::WINDOW_DAYS - 1))?;
-    let last = end.map_or(window, |end| end.min(window));
+    let last = listed.or(end).map_or(window, |end| end.min(window));
     let bare = Repeat { except: Vec::new(), ..bare };
     let given = recur::days(&bare, Some(first), Days::new(0), first).ok()?;
     let given = || given.iter().copied().filter(|date| *date <= last);
@@ -84,17 +86,29 @@ mod tests {
         let mut known = dates(&sundays, today);
         // hidden by the operator
         known.retain(|date| *date != day("2026-12-06"));
-        let (first, stated) = recurrence(Some(&sundays), known.clone(), today, None);
+        let (first, stated) = recurrence(Some(&sundays), known.clone(), today, None, None);
         assert_eq!(first, [day("2026-11-29"), day("2026-12-25")]);
         let stated = stated.expect("a rule");
         assert_eq!(stated.text, "FREQ=WEEKLY;BYDAY=SU");
         assert_eq!(stated.except, [day("2026-12-06"), day("2026-12-27")]);
         // a question about the days up to the second Sunday
         known.retain(|date| *date <= day("2026-12-13"));
-        let (first, stated) = recurrence(Some(&sundays), known, today, Some(day("2026-12-13")));
+        let (first, stated) = recurrence(Some(&sundays), known, today, Some(day("2026-12-13")), None);
         let stated = stated.expect("a rule");
         assert_eq!((first, stated.until), (vec![day("2026-11-29")], Some(day("2026-12-13"))));
         assert_eq!(stated.except, [day("2026-12-06")]);
+    }
+
+    #[test]
+    fn a_rule_goes_on_after_the_dates_that_are_listed() {
+        let today = day("2026-11-23");
+        let sundays = rule("FREQ=WEEKLY;BYDAY=SU", &["2027-10-03"], &[]);
+        let known: Vec<NaiveDate> = dates(&sundays, today).into_iter().take(5).collect();
+        let (listed, end) = (known.last().copied(), Some(day("2027-12-31")));
+        let (first, stated) = recurrence(Some(&sundays), known, today, end, listed);
+        let stated = stated.expect("a rule");
+        assert_eq!((first, stated.until), (vec![day("2026-11-29")], end));
+        assert_eq!(stated.except, [day("2027-10-03")]);
     }
 
     #[test]
@@ -103,9 +117,9 @@ mod tests {
         for text in ["FREQ=YEARLY;BYEASTER=-2", "FREQ=WEEKLY;BYDAY=SU;COUNT=12"] {
             let series = SeriesRule { first: Some(day("2026-11-22")), ..rule(text, &[], &[]) };
             let known = dates(&series, today);
-            assert_eq!(recurrence(Some(&series), known.clone(), today, None), (known, None), "{text}");
+            assert_eq!(recurrence(Some(&series), known.clone(), today, None, None), (known, None), "{text}");
         }
         let known = vec![day("2026-12-01")];
-        assert_eq!(recurrence(None, known.clone(), today, None), (known, None));
+        assert_eq!(recurrence(None, known.clone(), today, None, None), (known, None));
     }
 }

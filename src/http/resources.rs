@@ -11,10 +11,11 @@ use axum::extract::{Path, State};
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use bytes::Bytes;
-use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, VARY};
+use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, LINK, VARY};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 use index::View;
+use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
@@ -23,7 +24,7 @@ use super::forms::{self, Form, Names};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::{only, response};
-use crate::actions::{ACTIONS, Action, Kind, Params, row};
+use crate::actions::{ACTIONS, Action, Kind, MAX_LIMIT, Params, row};
 use crate::config::Config;
 use crate::dispatch::{Answered, Ask, Asker, Dispatcher, Edition, Input, Surface};
 use crate::domain::error::ApiError;
@@ -121,6 +122,9 @@ enum Reply {
     Json(Buffer),
 }
 
+/// A body, and the cursor of the next page.
+type Page = (Bytes, Option<String>);
+
 /// What is learned of the edition while it answers.
 #[derive(Default)]
 struct Beside {
@@ -178,6 +182,8 @@ impl Resources {
             })
         });
         let mut response = self.respond(Form::Calendar, question, head).await;
+        // a calendar program follows no links, and the address is a secret
+        response.headers_mut().remove(LINK);
         if response.headers().contains_key(ETAG) {
             response.headers_mut().insert(CACHE_CONTROL, REVALIDATE);
         }
@@ -201,7 +207,13 @@ impl Resources {
             Ok(None) => {
                 response::of_type(form.content_type(), StatusCode::NOT_MODIFIED, Bytes::new(), &request_id)
             }
-            Ok(Some(body)) => response::of_type(form.content_type(), StatusCode::OK, body, &request_id),
+            Ok(Some((body, next))) => {
+                let mut response = response::of_type(form.content_type(), StatusCode::OK, body, &request_id);
+                if let Some(link) = next.and_then(|cursor| next_page(head, &cursor)) {
+                    response.headers_mut().insert(LINK, link);
+                }
+                response
+            }
             Err(error) => {
                 beside.tag = None;
                 response::error(&error, &request_id)
@@ -250,11 +262,11 @@ impl Resources {
         Answered { result: result.and_then(|reply| reply), standing }
     }
 
-    /// The body of a reply; `None` if the client has it.
-    fn body(&self, form: Form, reply: Reply, beside: &Beside) -> Result<Option<Bytes>, ApiError> {
+    /// The body of a reply, and the cursor of the next page if the body has no place for it; `None` if the client has it.
+    fn body(&self, form: Form, reply: Reply, beside: &Beside) -> Result<Option<Page>, ApiError> {
         let Reply::Json(json) = reply else { return Ok(None) };
         if form == Form::Json {
-            return Ok(Some(json.into()));
+            return Ok(Some((json.into(), None)));
         }
         let none = SeriesRules::default();
         let rules = beside.rules.as_deref().unwrap_or(&none);
@@ -288,6 +300,15 @@ pub fn routes(resources: Resources, origins: Arc<Origins>) -> Router {
         .with_state(Arc::new(resources))
 }
 
+/// The link to the next page of an answer: the address of this one with its cursor.
+fn next_page(head: &Parts, cursor: &str) -> Option<HeaderValue> {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    let sent = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
+    query.extend_pairs(sent.filter(|(name, _)| name != "cursor"));
+    query.append_pair("cursor", cursor);
+    HeaderValue::try_from(format!("<{}?{}>; rel=\"next\"", head.uri.path(), query.finish())).ok()
+}
+
 /// The token of a calendar address, unchecked, from the last segment of its path.
 fn calendar_token(file: &str) -> Result<&str, ApiError> {
     match file.strip_suffix(".ics") {
@@ -315,6 +336,7 @@ fn parameters(
         params.any(|param| param.is_called(name) && matches!(param.kind, Kind::Texts { .. } | Kind::Names(_)))
     };
     let mut pairs = Vec::new();
+    check_encoding(resource, query)?;
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         if holds_key(&name, &value) {
             return Err(ApiError::KeyInUrl);
@@ -330,11 +352,35 @@ fn parameters(
         return Err(ApiError::KeyInUrl);
     }
     pairs.extend(id.map(|id| ("id".to_owned(), id)));
+    let mut default = |name: &str, value: &str| {
+        if !pairs.iter().any(|(sent, _)| sent == name) {
+            pairs.push((name.to_owned(), value.to_owned()));
+        }
+    };
     // calendars repeat an entry by its rule
-    if form == Form::Calendar && !pairs.iter().any(|(name, _)| name == "group") {
-        pairs.push(("group".to_owned(), "series".to_owned()));
+    if form == Form::Calendar {
+        default("group", "series");
+    }
+    // a file says nothing of what its records leave unmet, and its readers look for no further page
+    if form != Form::Json {
+        default("strict", "true");
+        default("limit", &MAX_LIMIT.to_string());
     }
     Ok(Params::of_query(pairs, is_list)?)
+}
+
+/// Refuses text that is not UTF-8, such as Latin-1 from an old program, of which only a part could be read.
+fn check_encoding(resource: Resource, query: &str) -> Result<(), ApiError> {
+    for pair in query.split('&') {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let known = resource.action().params.iter().find(|param| param.is_called(name));
+        if let Some(param) = known
+            && percent_decode_str(value).decode_utf8().is_err()
+        {
+            return Err(ApiError::WrongType { param: param.name, expected: "text in UTF-8" });
+        }
+    }
+    Ok(())
 }
 
 /// The tag of an answer: another one whenever the body may differ.

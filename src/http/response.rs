@@ -163,7 +163,7 @@ pub fn error(error: &ApiError, id: &RequestId) -> Response<Body> {
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     match error {
-        ApiError::MissingKey | ApiError::ConflictingKeys | ApiError::InvalidToken { .. } => {
+        ApiError::MissingKey | ApiError::ConflictingKeys { .. } | ApiError::InvalidToken { .. } => {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"candango\""));
         }
         ApiError::InvalidKey | ApiError::AccountBlocked => {

@@ -25,7 +25,7 @@ use hyper::body::{Body as HttpBody, Incoming};
 use hyper::header::{CONNECTION, HOST, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
-use hyper::{Request, Response};
+use hyper::{Request, Response, Version};
 use hyper_util::rt::TokioIo;
 use parking_lot::Mutex;
 use prometheus_client::metrics::gauge::Gauge;
@@ -462,11 +462,13 @@ fn builder() -> http1::Builder {
 }
 
 /// Refuses what hyper accepts in a request head and others may read in another way: lines that end in a bare LF, and
-/// several hosts.
+/// no host or several.
 fn check_head(request: &Request<Incoming>, framing: &Mutex<Framing>) -> Result<(), ApiError> {
     let ends_are_valid = framing.lock().head_is_read(request.body().size_hint().exact());
     let hosts = request.headers().get_all(HOST).iter().count();
-    if ends_are_valid && hosts <= 1 { Ok(()) } else { Err(ApiError::InvalidHead) }
+    // before HTTP/1.1 there was no such header
+    let has_host = hosts == 1 || hosts == 0 && request.version() < Version::HTTP_11;
+    if ends_are_valid && has_host { Ok(()) } else { Err(ApiError::InvalidHead) }
 }
 
 /// Serves one connection to its end.
@@ -496,7 +498,8 @@ async fn serve<S: HttpService>(
             drop(counted);
             timer.begin(Phase::Idle);
             let mut response = answered.unwrap_or_else(|error| response::error(&error, &id));
-            if stopping.draining.load(Ordering::Relaxed) {
+            // hyper closes a connection whose request was not read to its end, which the client must know
+            if stopping.draining.load(Ordering::Relaxed) || !framing.lock().has_whole_body() {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             observer.answered(&response, started.elapsed());

@@ -350,10 +350,15 @@ impl<'t> Reader<'t> {
             }
         }
         let qualified = next || leads.this;
+        let is_past = plain && self.any(&["passado", "passada", "pasado", "pasada"], end).is_some();
+        if is_past && let Some(window) = self.past(term) {
+            return Some(Found::new(end + 1, window));
+        }
         let window = match term {
             // "esta mañana" is this morning
             Term::InDays(_) if qualified => return None,
             Term::InDays(days) => Window::day(self.in_days(days)?),
+            Term::DaysAgo(days) => Window::day(self.today.checked_sub_days(chrono::Days::new(days))?),
             Term::Tonight => return Some(self.tonight(end)),
             Term::Weekend => match self.weekend_of_date(end) {
                 Some((after, window)) => {
@@ -431,6 +436,26 @@ impl<'t> Reader<'t> {
         self.in_days(if next && ahead == 0 { 7 } else { u64::from(ahead) })
     }
 
+    /// The last such weekday, weekend or week before today.
+    fn past(&self, term: Term) -> Option<Window> {
+        let week = |window: Window| {
+            let ago = |day: NaiveDate| day.checked_sub_days(chrono::Days::new(7));
+            Some(Window { from: ago(window.from)?, to: ago(window.to)? })
+        };
+        match term {
+            Term::Day(day, _) => week(Window::day(self.weekday(day, false)?)),
+            Term::Weekend => {
+                let sunday = self.weekday(Weekday::Sun, false)?;
+                week(Window { from: sunday.pred_opt()?, to: sunday })
+            }
+            Term::Week => {
+                let sunday = self.weekday(Weekday::Sun, false)?;
+                week(Window { from: sunday.checked_sub_days(chrono::Days::new(6))?, to: sunday })
+            }
+            _ => None,
+        }
+    }
+
     /// The next whole weekend.
     fn weekend_ahead(&self) -> Option<Window> {
         let begun = matches!(self.today.weekday(), Weekday::Sat | Weekday::Sun);
@@ -462,6 +487,9 @@ impl<'t> Reader<'t> {
             .iter()
             .position(|words| words.contains(&self.word(leads.end)))?;
         let (end, term) = self.phrase(|word| word.terms, leads.end + 1)?;
+        if self.word(leads.end) == "last" && self.any(&["of", "in"], end).is_none() {
+            return Some(Found::new(end, self.past(term)?));
+        }
         let is_weekend = matches!(term, Term::Weekend);
         let day = match term {
             Term::Weekend => Weekday::Sat,

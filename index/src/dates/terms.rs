@@ -25,6 +25,8 @@ pub(super) enum Sure {
 pub(super) enum Term {
     /// So many days from today.
     InDays(u64),
+    /// So many days before today, which a guide has no events of, but may be asked for.
+    DaysAgo(u64),
     Tonight,
     Weekend,
     Week,
@@ -89,7 +91,7 @@ fn compare_head(phrase: &str, word: &str) -> Ordering {
     head.cmp(word.as_bytes()).then(if is_longer { Ordering::Greater } else { Ordering::Equal })
 }
 
-use Term::{Day, Feast as Feasts, Holiday, InDays, Month, Named, Tonight, Week, Weekend, Year};
+use Term::{Day, DaysAgo, Feast as Feasts, Holiday, InDays, Month, Named, Tonight, Week, Weekend, Year};
 
 /// What a word before a date says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,8 +126,12 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("apr", Named(4, Sure::BesideDay)),
     ("april", Named(4, Sure::Always)),
     ("ash wednesday", Feasts(Feast::AshWednesday)),
+    ("ante ontem", DaysAgo(2)),
+    ("anteayer", DaysAgo(2)),
+    ("anteontem", DaysAgo(2)),
     ("aug", Named(8, Sure::BesideDay)),
     ("august", Named(8, Sure::Always)),
+    ("ayer", DaysAgo(1)),
     ("birthday of brasilia", Feasts(Feast::Foundation)),
     ("black awareness day", Feasts(Feast::BlackAwareness)),
     ("black consciousness day", Feasts(Feast::BlackAwareness)),
@@ -335,6 +341,7 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("oct", Named(10, Sure::BesideDay)),
     ("october", Named(10, Sure::Always)),
     ("octubre", Named(10, Sure::Always)),
+    ("ontem", DaysAgo(1)),
     ("out", Named(10, Sure::BesideDay)),
     ("outubro", Named(10, Sure::Always)),
     ("pasado manana", InDays(2)),
@@ -424,6 +431,7 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("weekends", Weekend),
     ("xmas", Feasts(Feast::Christmas)),
     ("year", Year),
+    ("yesterday", DaysAgo(1)),
 ];
 
 /// Words before a date.

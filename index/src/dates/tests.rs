@@ -641,6 +641,13 @@ fn days_from_and_before_a_date_and_those_of_a_month_by_number() {
             ("carnaval em 2028", 3, "2028-02-26..2028-03-01 feast"),
             ("sat 28 nov", 3, "2026-11-28"),
             ("2025", 1, "2025-01-01..2025-12-31"),
+            ("ontem", 1, "2026-11-21"),
+            ("yesterday", 1, "2026-11-21"),
+            ("last weekend", 2, "2026-11-14..2026-11-15"),
+            ("last friday", 2, "2026-11-20"),
+            ("sexta passada", 2, "2026-11-20"),
+            ("el fin de semana pasado", 5, "2026-11-14..2026-11-15"),
+            ("semana passada", 2, "2026-11-09..2026-11-15"),
         ],
     );
 }

@@ -22,7 +22,10 @@ pub enum ApiError {
         max_bytes: usize,
     },
     /// The content type is not JSON.
-    UnsupportedMediaType,
+    UnsupportedMediaType {
+        /// Whether it is compressed.
+        is_encoded: bool,
+    },
     /// The body is not JSON.
     InvalidJson {
         /// Line of the first syntax error, from 1.
@@ -44,7 +47,10 @@ pub enum ApiError {
     /// The operator has blocked the account of the key.
     AccountBlocked,
     /// The request has two different keys.
-    ConflictingKeys,
+    ConflictingKeys {
+        /// Whether one of them is a browser token.
+        with_token: bool,
+    },
     /// The address holds a key, which logs and histories would keep.
     KeyInUrl,
     /// The browser token is malformed, unknown or revoked; the answer does not say which.

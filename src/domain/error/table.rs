@@ -22,7 +22,10 @@ impl ApiError {
             BodyTooLarge { max_bytes } => {
                 row("body_too_large", 413, format!("Send a body of at most {max_bytes} bytes."))
             }
-            UnsupportedMediaType => {
+            UnsupportedMediaType { is_encoded: true } => {
+                row("unsupported_media_type", 415, "Send the body as it is: this one has a content-encoding.")
+            }
+            UnsupportedMediaType { is_encoded: false } => {
                 row("unsupported_media_type", 415, "Send the body as JSON, with content-type: application/json.")
             }
             InvalidJson { line, column } => {
@@ -39,10 +42,19 @@ impl ApiError {
                     "Keys begin with cdg_live_ and go in x-api-key or in authorization: Bearer; copy yours again from its \
                      e-mail.",
                 ),
-            ConflictingKeys => row("conflicting_keys", 401, "Send one API key: the request has two different ones.")
-                .hint("Use either the header x-api-key or authorization: Bearer, not both."),
+            ConflictingKeys { with_token: true } => row(
+                "conflicting_keys",
+                401,
+                "Send either an API key or a browser token: the request has both.",
+            )
+            .hint("A web page sends x-browser-token alone: a key in a page is everybody's."),
+            ConflictingKeys { with_token: false } => {
+                row("conflicting_keys", 401, "Send one API key: the request has two different ones.")
+                    .hint("Use either the header x-api-key or authorization: Bearer, not both.")
+            }
             KeyInUrl => row("key_in_url", 400, "Send the key in a header, and replace it: logs and histories keep addresses.")
-                .hint("Use the header x-api-key, or authorization: Bearer <key>; POST /v1/keys/rotate replaces the key."),
+                .hint("Use the header x-api-key, or authorization: Bearer <key>; POST /v1/keys/rotate \
+                       replaces the key. A browser token goes in x-browser-token, and is revoked at /conta/navegador."),
             InvalidToken { is_calendar } => row(
                 "invalid_token",
                 401,
@@ -177,7 +189,7 @@ impl ApiError {
                 format!("Use GET /v1/export/places.ndjson and events.ndjson: changes go back {publications} publications."),
             )
             .param("since")
-            .hint("Their header snapshot-serial is the next since. Very many changes are answered so too."),
+            .hint("Their header snapshot-serial is the next since. Very many changes are answered so too, and a since that is not yet published."),
             PreviewRegion => row(
                 "preview_region",
                 403,
@@ -202,6 +214,7 @@ impl ApiError {
             }
             UnknownParam { known } => {
                 row("unknown_param", 400, format!("Send only these parameters: {}.", known.join(", ")))
+                    .hint("Days go in from and to, areas in region, where to search from in near; all of them in q too.")
             }
             RateLimited { retry_after, per_minute } => row(
                 "rate_limited",
@@ -294,7 +307,7 @@ impl ApiError {
             IdempotencyMismatch => row(
                 "idempotency_mismatch",
                 400,
-                "Use another idempotency-key: this one was used with another plan or method.",
+                "Use another idempotency-key: this one was used with another plan, method or tax_id.",
             ),
             TooManyCheckouts { retry_after } => row(
                 "too_many_checkouts",
@@ -326,14 +339,14 @@ impl ApiError {
         vec![
             InvalidHead,
             BodyTooLarge { max_bytes: 65_536 },
-            UnsupportedMediaType,
+            UnsupportedMediaType { is_encoded: false },
             InvalidJson { line: 1, column: 17 },
             NotAnObject,
             TooManyFields { max: 64 },
             MissingKey,
             InvalidKey,
             AccountBlocked,
-            ConflictingKeys,
+            ConflictingKeys { with_token: false },
             KeyInUrl,
             InvalidToken { is_calendar: false },
             UnknownCalendar { is_browser: false },

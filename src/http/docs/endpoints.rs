@@ -497,11 +497,11 @@ impl Endpoint {
         match error {
             AnswerTimeout | Overloaded | Internal | MethodNotAllowed { .. } => true,
             RequestTimeout => reads_body,
-            BodyTooLarge { .. } | UnsupportedMediaType => reads_body,
+            BodyTooLarge { .. } | UnsupportedMediaType { .. } => reads_body,
             InvalidJson { .. } | NotAnObject => reads_object,
             TooManyFields { .. } => reads_object || resource.is_some(),
             MissingKey | RateLimited { .. } => self.key == Key::Required,
-            InvalidKey | ConflictingKeys => takes_key,
+            InvalidKey | ConflictingKeys { .. } => takes_key,
             AccountBlocked => self.key != Key::None && !at(&["/v1/billing/status", "/v1/billing/cancel"]),
             StoreUnavailable => self.key == Key::Required || is_calendar || has("email"),
             KeyInUrl => resource.is_some() || is_copy,
@@ -570,11 +570,11 @@ pub(super) fn is_tool_error(error: &ApiError) -> bool {
     use ApiError::*;
     match error {
         PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => true,
-        MissingKey | InvalidKey | AccountBlocked | ConflictingKeys => false,
+        MissingKey | InvalidKey | AccountBlocked | ConflictingKeys { .. } => false,
         InvalidToken { .. } | UnknownCalendar { .. } => false,
         TokenOrigin { .. } | TokenScope | TokenLimited { .. } => false,
         MissingAction { .. } | UnknownAction { .. } => false,
-        BodyTooLarge { .. } | UnsupportedMediaType | InvalidJson { .. } | NotAnObject => false,
+        BodyTooLarge { .. } | UnsupportedMediaType { .. } | InvalidJson { .. } | NotAnObject => false,
         InvalidHead | RequestTimeout | AnswerTimeout | Overloaded | MethodNotAllowed { .. } => false,
         other => ENDPOINTS
             .iter()

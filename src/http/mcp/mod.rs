@@ -176,7 +176,9 @@ impl Mcp {
         let asker = match self.dispatcher.holder(key).await {
             Ok(Some(caller)) => Ok(Asker::Caller(caller)),
             Ok(None) => Ok(Asker::Visitor(peer.client(&head.headers, &self.trusted_proxies))),
-            Err(error @ (ApiError::InvalidKey | ApiError::AccountBlocked | ApiError::ConflictingKeys)) => {
+            Err(
+                error @ (ApiError::InvalidKey | ApiError::AccountBlocked | ApiError::ConflictingKeys { .. }),
+            ) => {
                 self.dispatcher.count_message(401, began);
                 return self.unauthorized(&error, &message, format, id);
             }

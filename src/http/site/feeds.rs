@@ -91,7 +91,7 @@ impl Source<'_> {
         let (dates, rule) = match series {
             Some(series) => {
                 let dates = series.dates.iter().map(|(_, date)| *date).collect();
-                recurrence(self.rules.get(&series.id), dates, data.day, None)
+                recurrence(self.rules.get(&series.id), dates, data.day, None, None)
             }
             None => (vec![record.date?], None),
         };

@@ -138,7 +138,7 @@ impl FormError {
             _ => Vec::new(),
         };
         let field = match error {
-            MissingKey | InvalidKey | AccountBlocked | ConflictingKeys => Some("key"),
+            MissingKey | InvalidKey | AccountBlocked | ConflictingKeys { .. } => Some("key"),
             _ => error.details().param,
         };
         FormError { sentence: sentence(texts, error), field, suggestions }
@@ -172,7 +172,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         InvalidCursor => errors.old_page,
         StoreUnavailable | Overloaded | RequestTimeout | AnswerTimeout => errors.unavailable,
         InvalidEmail | MissingParam { param: "email" } => errors.invalid_email,
-        MissingKey | InvalidKey | ConflictingKeys => errors.invalid_key,
+        MissingKey | InvalidKey | ConflictingKeys { .. } => errors.invalid_key,
         InvalidCode | MissingParam { param: "code" } => errors.invalid_code,
         AccountBlocked => errors.account_blocked,
         SignupClosed => errors.signup_closed,

@@ -199,7 +199,7 @@ impl From<ApiError> for Wrong {
 /// Whether an error is about the key that was sent.
 fn is_of_key(error: &ApiError) -> bool {
     use ApiError::{AccountBlocked, ConflictingKeys, InvalidKey, MissingKey};
-    matches!(error, MissingKey | InvalidKey | AccountBlocked | ConflictingKeys)
+    matches!(error, MissingKey | InvalidKey | AccountBlocked | ConflictingKeys { .. })
 }
 
 /// The order of a form.

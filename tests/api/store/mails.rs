@@ -43,7 +43,8 @@ pub(super) async fn a_mail_of_a_newer_version_waits_for_it_and_stops_no_other(pl
     newer.1[kind] = Some("of_a_newer_version".to_owned());
     let store = place.open();
     store.fill(rows).await.expect("filled");
-    let due = taken(&*store, 9_000).await;
+    let take = TakeDue { now: UnixMillis(9_000), retry_at: UnixMillis(10_000), max: 100 };
+    let due = store.take_due_mails(&mailer(), take).await.expect("mails");
     assert_eq!(due.iter().map(|mail| mail.queued_at.0).collect::<Vec<_>>(), [2_000]);
     let kept = store.rows(&[Table::Letters], None).await.expect("rows");
     let kept = kept.iter().find(|row| row.value("kind") == Some("of_a_newer_version")).expect("it waits");
