@@ -64,12 +64,12 @@ impl Guide {
         let collections = [&self.places, &self.events];
         let with_id = |records: &Collection| {
             let rank = records.find(text).filter(|rank| records.is_visible(*rank, caller))?;
-            Some((records.rendered.id_and_name(rank).1.into_owned(), *records.location(caller.view, rank)?))
+            record(records, rank, caller, 0)
         };
         if is_id(text)
-            && let Some((name, location)) = collections.into_iter().find_map(with_id)
+            && let Some(place) = collections.into_iter().find_map(with_id)
         {
-            return near(name, location);
+            return Ok(place.near(None));
         }
         let words = Words::new(text);
         let named = OnceCell::new();
@@ -241,19 +241,25 @@ impl Guide {
             let name = words.between(at, at + taken);
             let means_more =
                 || self.vocabulary().phrases.contains_key(words.stem(at)) || is_stop_word(words.raw(at));
-            if taken == 1 && means_more() {
+            // "Planetário" is a category, and the name of the only one begins so
+            let must_be_only = taken == 1 && means_more();
+            if must_be_only && (!is_part || is_stop_word(words.raw(at))) {
                 return None;
             }
             let stems = || (at..at + taken).map(|at| words.stem(at));
             let named = |records: &Collection| {
                 let visible = |rank: &u32| records.is_visible(*rank, caller);
                 let whole = records.with_folded_name(name).find(visible);
-                let begins = || records.beginning_with(caller.view, name, stems()).into_iter().find(visible);
-                let rank = whole.or_else(|| is_part.then(begins)?)?;
-                let location = *records.location(caller.view, rank)?;
-                Some(Place::new(records.rendered.id_and_name(rank).1.into_owned(), location, taken))
+                let begins = || {
+                    let mut begin =
+                        records.beginning_with(caller.view, name, stems()).into_iter().filter(visible);
+                    let first = begin.next()?;
+                    (!must_be_only || begin.next().is_none()).then_some(first)
+                };
+                let rank = whole.filter(|_| !must_be_only).or_else(|| is_part.then(begins)?)?;
+                record(records, rank, caller, taken)
             };
-            named(&self.places).or_else(|| named(&self.events))
+            named(&self.places).or_else(|| named(&self.events).filter(|_| !must_be_only))
         })
     }
 
@@ -320,6 +326,15 @@ impl Guide {
         }
         true
     }
+}
+
+/// A record as a place to search from. Near one that is known only by its region is in that region.
+fn record(records: &Collection, rank: u32, caller: Caller, taken: usize) -> Option<Place> {
+    let location = *records.location(caller.view, rank)?;
+    let is_somewhere = location.known_by == KnownBy::Region;
+    let area = is_somewhere.then(|| records.nodes.get(rank as usize).map(|(area, _)| *area)).flatten();
+    let name = records.rendered.id_and_name(rank).1.into_owned();
+    Some(Place { area, ..Place::new(name, location, taken) })
 }
 
 /// "-15.79,-47.88".

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use chrono::{Days, NaiveDate};
 use clap::Parser;
+use index::search::{ParsedQuery, search};
 use index::words::Words;
-use index::{Collection, Guide, Page, Query, View, Window, search::search};
+use index::{Collection, Guide, Page, Query, View, Window};
 use serde::Deserialize;
 use snapshots::{Hidden, check::check, demo, folder::Files};
 
@@ -106,6 +107,8 @@ fn search_text(
     let words = Words::new(&question.query);
     let view = if options.basic { View::Basic } else { View::Full };
     let window = Window { from: options.today, to: options.today + Days::new(365) };
-    let query = Query { window: Some(window), ..Query::of(&words, options.today, view, limit) };
+    let query = Query::of(&words, options.today, view, limit);
+    let names_days = ParsedQuery::of(guide.vocabulary(), &query).names_days();
+    let query = Query { window: (!names_days).then_some(window), ..query };
     search(guide.vocabulary(), collection, &query)
 }
