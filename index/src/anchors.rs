@@ -20,7 +20,7 @@ use crate::operators::Operator;
 use crate::positions::{KnownBy, Location};
 use crate::regions::nearest_names;
 use crate::stop_words::is_in;
-use crate::tokens::{language, operator};
+use crate::tokens::{Token, language, operator};
 use crate::vocabulary::{AreaId, AreaIds, ids};
 use crate::words::{Piece, Words, phrase, phrases_of, piece};
 
@@ -51,6 +51,13 @@ impl Place {
 
 /// Words for where the caller is.
 const HERE: [&str; 6] = ["mim", "me", "mi", "daqui", "aqui", "here"];
+
+/// Words before where somebody stays.
+const OWN: [&str; 9] = ["my", "our", "the", "meu", "nosso", "o", "mi", "nuestro", "el"];
+
+/// Where somebody stays who asks what is near.
+const LODGINGS: [&str; 7] =
+    ["hotel", "hostel", "airbnb", "pousada", "apartment", "apartamento", "alojamiento"];
 
 impl Guide {
     /// Resolves `near`: "lat,lon", an id, or the name of an address, landmark, area or record.
@@ -116,6 +123,10 @@ impl Guide {
             let first = (next..tokens.len()).find_map(|token| words.at_token(token));
             let found = first.and_then(|first| self.place_from(words, first, &inside, caller));
             let Some((first, place)) = found else {
+                // "near my hotel": the guide knows neither the hotel nor where the caller is
+                if let Some(end) = self.end_of_lodging(&tokens, next) {
+                    return Some(Wish::Here(words.without(token..end)));
+                }
                 if let Some(wish) = self.place_before(words, token..next, &inside, caller) {
                     return Some(wish);
                 }
@@ -134,6 +145,12 @@ impl Guide {
             return Some(Wish::Place(place.near(Some(phrase)), words.without(token..end)));
         }
         None
+    }
+
+    /// The end of words for where the caller stays, if they begin at a token: "my hotel", "the airbnb".
+    fn end_of_lodging(&self, tokens: &[Token], at: usize) -> Option<usize> {
+        let at = at + usize::from(tokens.get(at).is_some_and(|token| OWN.contains(&token.word)));
+        LODGINGS.contains(&tokens.get(at)?.word).then_some(at + 1)
     }
 
     /// The place that stands before words that name none: "vou ao show no Clube do Choro, jantar perto". An area limits the search

@@ -8,10 +8,12 @@ use crate::collection::Collection;
 use crate::dates::Window;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
+use crate::name_parts::MAX_NAME;
 use crate::near::Caller;
 use crate::positions::{Location, Point};
 use crate::schema::View;
 use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId};
+use crate::words::Words;
 
 /// The events at each place, by the rank of the place: those that name it by its id, and of those that name no place so,
 /// those in its area whose venue is its name or alias.
@@ -90,6 +92,21 @@ impl Collection {
 }
 
 impl Guide {
+    /// The places whose whole name or alias of several words stands in the text, of those that the caller may see: the longest
+    /// name's. None when the text is nothing but that name.
+    pub fn places_in(&self, words: &Words, caller: Caller) -> Vec<u32> {
+        let places = &self.places;
+        let longest = words.len().min(MAX_NAME);
+        let runs = (2..=longest)
+            .rev()
+            .flat_map(|taken| (0..=words.len() - taken).map(move |at| at..at + taken))
+            .filter(|run| run.len() < words.len());
+        let names = runs.map(|run| words.between(run.start, run.end)).filter(|name| places.is_name(name));
+        let named =
+            |name| places.with_folded_name(name).filter(|rank| places.is_visible(*rank, caller)).collect();
+        names.map(named).find(|found: &Vec<u32>| !found.is_empty()).unwrap_or_default()
+    }
+
     /// The events at the place at this rank, by date.
     pub fn events_at(&self, place: u32) -> impl Iterator<Item = u32> {
         self.hosted.get(place)

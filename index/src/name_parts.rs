@@ -38,6 +38,35 @@ impl<'s> NameParts<'s> {
         Self { collection, words, lists, pairs, left: Cell::new(MOST_LOOKED_AT) }
     }
 
+    /// The words that are the whole name of a record, each by itself, and not where to search from.
+    pub(crate) fn whole_names(&self, parsed: &ParsedText) -> Vec<Range<usize>> {
+        let words = self.words;
+        let is_anchor = |run: &Range<usize>| {
+            let meets = |clause: &Clause| clause.words().start < run.end && run.start < clause.words().end;
+            parsed.clauses.iter().any(|clause| clause.is_anchor && meets(clause))
+        };
+        let is_telling = |run: &Range<usize>| {
+            let covers = |clause: &Clause| clause.words() == *run && clause.kind() != Kind::Text;
+            let is_vocabulary = parsed.clauses.iter().any(covers);
+            !is_vocabulary && (run.len() > 1 || !is_stop_word(words.raw(run.start)))
+        };
+        let mut found: Vec<Range<usize>> = Vec::new();
+        for taken in (1..=words.len().min(MAX_NAME)).rev() {
+            for run in (0..=words.len() - taken).map(|at| at..at + taken) {
+                let is_free = found.iter().all(|other| other.end <= run.start || run.end <= other.start);
+                if is_free
+                    && self.may_be_name(&run)
+                    && self.collection.is_name(words.between(run.start, run.end))
+                    && is_telling(&run)
+                    && !is_anchor(&run)
+                {
+                    found.push(run);
+                }
+            }
+        }
+        found
+    }
+
     /// The text with the longest name, or part of one name alone, that stands in it as the words of that name, if beside it
     /// stand only categories, areas and words that no record has. Those words are returned apart.
     pub(crate) fn parse_inside<'a>(

@@ -11,9 +11,12 @@ use crate::collection::Collection;
 use crate::correction::{Likeness, correct, unknown};
 use crate::dates::Window;
 use crate::name_parts::NameParts;
+use crate::near::Near;
 use crate::page::{Closest, FURTHER, Nothing, Page};
 use crate::postings::Cursors;
-use crate::query::{Clause, Kind, ParsedText, Phrase, Reading, Term, parse, parse_as_name, parse_joined};
+use crate::query::{
+    Clause, Kind, ParsedText, Phrase, Reading, Term, literals, parse, parse_as_name, parse_joined,
+};
 use crate::respelling::respelt;
 use crate::search::{ParsedQuery, Query};
 use crate::stop_words::{is_from, is_in};
@@ -28,6 +31,12 @@ const MOST_MET: usize = 8;
 /// When so many records are listed, nobody asks which others may be in a superquadra too.
 const MANY_LISTED: u32 = 10;
 
+/// With so few records, one that the question names is also told.
+const FEW: u32 = 5;
+
+/// How far away a record is that is listed because none is nearer, in metres.
+const ANYWHERE: u32 = 100_000;
+
 impl<'a> ParsedQuery<'a> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day that
     /// has something, else the closest records.
@@ -41,7 +50,8 @@ impl<'a> ParsedQuery<'a> {
                     Some(_) => self.with_the_rest_of_the_days(collection, page, reading),
                     None => page,
                 };
-                return self.with_unnumbered(collection, page, reading);
+                let page = self.with_unnumbered(collection, page, reading);
+                return self.with_named(collection, page);
             }
             written = page;
         }
@@ -66,7 +76,7 @@ impl<'a> ParsedQuery<'a> {
             false => self.other_answers(collection, &unknown),
         };
         if let Some(page) = other.or_else(|| self.anywhere(collection)) {
-            return page;
+            return self.with_named(collection, page);
         }
         let relax = self.run_as_written(collection, Reading::Wide, |search| search.relaxed_totals());
         let nothing = self.why_nothing().clone();
@@ -85,7 +95,9 @@ impl<'a> ParsedQuery<'a> {
         if self.query.after.is_some() || self.is_not_covered() {
             return None;
         }
-        let query = &Query { near: None, ..self.query.clone() };
+        // nearest first, however far
+        let near = &Near { within_m: Some(ANYWHERE), phrase: None, ..self.query.near?.clone() };
+        let query = &Query { near: Some(near), ..self.query.clone() };
         let mut page = ParsedQuery::of(self.vocabulary, query).search(collection);
         if page.total == 0 && page.next.is_none() {
             return None;
@@ -385,6 +397,27 @@ impl<'a> ParsedQuery<'a> {
                 search.first_further(&rest, &listed)
             });
         }
+        page
+    }
+
+    /// With the records whose whole name stands in the question beside other words, when few others meet it: "visita ao Palácio da
+    /// Alvorada".
+    fn with_named(&self, collection: &Collection, mut page: Page) -> Page {
+        let query = self.query;
+        let is_open = !query.strict && query.after.is_none() && page.further.is_empty();
+        if !is_open || page.total > FEW || self.text.clauses.len() < 2 {
+            return page;
+        }
+        let parts = NameParts::of(collection, query.view, query.words);
+        for name in parts.whole_names(&self.text) {
+            let (clauses, joined) = (literals(name).collect(), SmallVec::new());
+            let text = ParsedText { clauses, joined, ..self.text.clone() };
+            let named = self.run(collection, &text, |search| search.page(false));
+            let is_new = |rank: &u32| !page.ranks.contains(rank) && !page.further.contains(rank);
+            let new: SmallVec<[u32; 4]> = named.ranks.iter().copied().filter(is_new).collect();
+            page.further.extend(new);
+        }
+        page.further.truncate(FURTHER);
         page
     }
 

@@ -11,7 +11,9 @@ use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
 use crate::language::Language;
 use crate::operators::Operator;
-use crate::stop_words::{brings_an_addition, is_from, is_generic_category, is_visit};
+use crate::stop_words::{
+    brings_an_addition, counts_after, counts_before, is_from, is_generic_category, is_visit,
+};
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId, CategoryIds, ids};
 use crate::words::{Found, Piece, Words, phrase_of, piece};
@@ -484,13 +486,20 @@ impl<'a> Parser<'a, '_> {
         let last = at + 1 == self.words.len();
         // a single letter at the end is a word that is still being typed
         let is_unfinished = last && raw.len() == 1;
-        let is_stop_word = self.tokens[token].is_stop_word();
+        let is_stop_word = self.tokens[token].is_stop_word() || self.is_count(token);
         if is_stop_word || is_unfinished || self.is_component(at) || is_clipped(self.tokens, token) {
             self.gap += usize::from(!is_stop_word);
         } else {
             self.push(Term::Word { at, last });
         }
         1
+    }
+
+    /// Whether a token is a number that counts: "top 5", "for 10 people", "3 horas".
+    fn is_count(&self, token: usize) -> bool {
+        let word = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).map_or("", |token| token.word);
+        let is_number = self.tokens[token].word.bytes().all(|byte| byte.is_ascii_digit());
+        is_number && (counts_after(word(token.checked_sub(1))) || counts_before(word(Some(token + 1))))
     }
 
     /// Whether word `at` says more of what is excluded last: "sem carne de porco".

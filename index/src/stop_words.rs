@@ -71,6 +71,16 @@ pub(crate) fn is_shop(word: &str) -> bool {
     SHOPS.contains(&word)
 }
 
+/// Whether a number after the word counts: "top 5".
+pub(crate) fn counts_after(word: &str) -> bool {
+    matches!(word, "top" | "best" | "melhores" | "mejores" | "for" | "para" | "pra")
+}
+
+/// Whether a number before the word counts: "10 people", "3 horas".
+pub(crate) fn counts_before(word: &str) -> bool {
+    COUNTED.contains(&word)
+}
+
 /// Whether the word is an article or a small number.
 pub(crate) fn is_determiner(word: &str) -> bool {
     DETERMINERS.contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit())
@@ -101,6 +111,12 @@ const ASKING: &[&str] = &[
     "tem", "indica", "indique", "recomenda", "recomende", "sugere", "which", "want", "wants", "need", "looking",
     "recommend", "suggest", "find", "cual", "cuales", "quiero", "quisiera", "necesito", "hay", "recomienda",
     "recomiendan",
+];
+
+#[rustfmt::skip]
+const COUNTED: &[&str] = &[
+    "people", "persons", "guests", "friends", "kids", "pessoas", "personas", "amigos", "criancas", "ninos", "hour", "hours", "hora",
+    "horas", "minutes", "min", "minutos", "days", "dias", "anos", "years", "year", "km", "reais", "options", "opcoes", "opciones",
 ];
 
 #[rustfmt::skip]

@@ -14,7 +14,7 @@ use schemars::SchemaGenerator;
 use super::answers::{Envelope, SearchEvents, SearchPlaces};
 use super::cursor::{self, Fingerprint};
 use super::interpreted::{Interpreted, Relaxed};
-use super::near::Origin;
+use super::near::{self, Origin};
 use super::{
     Action, Found, LeftOut, Outcome, Params, Prepared, QueryContext, Remarks, explanation, facets, fields,
     filters, param, row,
@@ -414,12 +414,32 @@ impl<'a> Search<'a> {
             true => Some(permit.region_error().details().message.into_owned()),
             false => explanation::of(page, self.records.list(), snapshot, self.context.today),
         };
+        let explanation = match self.silent_venue(page) {
+            Some(name) => {
+                let of_venue = format!("The guide lists no events at {name} on these days.");
+                Some([explanation, Some(of_venue)].into_iter().flatten().collect::<Vec<_>>().join(" "))
+            }
+            None => explanation,
+        };
         match self.is_here {
             true => {
                 Some([explanation, Some(HERE.to_owned())].into_iter().flatten().collect::<Vec<_>>().join(" "))
             }
             false => explanation,
         }
+    }
+
+    /// The place that a question for events names as a whole, if none of what was found is there.
+    fn silent_venue(&self, page: &Page) -> Option<String> {
+        if self.records != Records::Events || self.near.is_some() {
+            return None;
+        }
+        let guide = &self.context.snapshot.guide;
+        let named = guide.places_in(&self.words, near::caller(self.context));
+        let place = *named.first()?;
+        let is_there = |event: u32| page.ranks.contains(&event);
+        let has_event = named.iter().any(|place| guide.events_at(*place).any(is_there));
+        (!has_event).then(|| guide.places.rendered.id_and_name(place).1.into_owned())
     }
 
     fn question(&self, window: Option<Window>) -> Query<'_> {

@@ -55,7 +55,8 @@ impl Origin {
     }
 }
 
-fn caller(context: QueryContext) -> Caller {
+/// Whose view places the records.
+pub(super) fn caller(context: QueryContext) -> Caller {
     let QueryContext { snapshot, permit, today, .. } = context;
     Caller { view: permit.view(), scope: permit.area(snapshot.free_area), covered: permit.days(today) }
 }
