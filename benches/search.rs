@@ -28,7 +28,7 @@ use criterion::{BenchmarkId, Criterion};
 use index::Guide;
 use requests::{open, ready, send};
 use snapshots::{Hidden, Snapshot, check, demo, pack::Digest};
-use tools::questions::{KINDS, Kind, questions};
+use tools::questions::{KINDS, QuestionKind, questions};
 use tools::random::Random;
 
 /// Different queries of each kind.
@@ -38,7 +38,7 @@ const QUERIES: usize = 1_000;
 const LIMIT: usize = 20;
 
 /// The kinds that the latency budgets are for.
-const MIX: [Kind; 3] = [Kind::Filter, Kind::FilterText, Kind::Prefix];
+const MIX: [QuestionKind; 3] = [QuestionKind::Filter, QuestionKind::FilterText, QuestionKind::Prefix];
 
 fn main() -> Result<()> {
     let mut criterion = Criterion::default().configure_from_args();
@@ -55,7 +55,7 @@ fn main() -> Result<()> {
             .chain([("mix strict".to_owned(), with(&bodies(&snapshot, &MIX), r#""strict":true"#))])
             .chain([(
                 "closest strict".to_owned(),
-                with(&bodies(&snapshot, &[Kind::Closest]), r#""strict":true"#),
+                with(&bodies(&snapshot, &[QuestionKind::Closest]), r#""strict":true"#),
             )])
             .chain([("suggest".to_owned(), typed(&snapshot))])
             .chain([(
@@ -119,20 +119,20 @@ fn print_latencies(
     Ok(())
 }
 
-fn name(kind: Kind) -> &'static str {
+fn name(kind: QuestionKind) -> &'static str {
     match kind {
-        Kind::Filter => "filter",
-        Kind::FilterText => "filter + text",
-        Kind::TwoWords => "two words",
-        Kind::Prefix => "prefix",
-        Kind::Typo => "typo",
-        Kind::Closest => "closest",
-        Kind::Nothing => "none",
+        QuestionKind::Filter => "filter",
+        QuestionKind::FilterText => "filter + text",
+        QuestionKind::TwoWords => "two words",
+        QuestionKind::Prefix => "prefix",
+        QuestionKind::Typo => "typo",
+        QuestionKind::Closest => "closest",
+        QuestionKind::Nothing => "none",
     }
 }
 
 /// Request bodies of queries of these kinds, in random order.
-fn bodies(snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String> {
+fn bodies(snapshot: &Snapshot, kinds: &[QuestionKind]) -> Vec<String> {
     let count = if sizes::is_measuring() { QUERIES } else { 20 };
     let queries = kinds.iter().flat_map(|kind| questions(snapshot, *kind, count, 1));
     let mut bodies: Vec<String> = queries.map(|query| query.body(LIMIT)).collect();

@@ -15,8 +15,8 @@ use tokio::runtime::Handle;
 
 use crate::actions::answers::Attribution;
 use crate::actions::{
-    self, ACTIONS, Action, COUNTED, DEFAULT_LIMIT, Found, LeftOut, Listing, Outcome, Params, QueryContext,
-    Records, Remarks,
+    self, ACTIONS, Action, COUNTED, DEFAULT_LIMIT, LeftOut, Listing, MatchLevel, Params, QueryContext,
+    Records, Remarks, SearchOutcome,
 };
 use crate::asked::{Recorder, Who};
 use crate::config::Config;
@@ -94,11 +94,11 @@ impl SurfaceMetrics {
 }
 
 /// One request to an action.
-pub struct Ask<'a> {
+pub struct ActionRequest<'a> {
     /// Where it came in.
     pub surface: Surface,
     /// Who sent it.
-    pub asker: Asker<'a>,
+    pub asker: Credentials<'a>,
     /// What it asks for.
     pub input: Input<'a>,
     /// When it arrived.
@@ -107,11 +107,11 @@ pub struct Ask<'a> {
     pub out: Buffer,
 }
 
-impl<'a> Ask<'a> {
+impl<'a> ActionRequest<'a> {
     /// A request to `/v1` that arrives now.
-    pub fn v1(asker: Asker<'a>, body: Result<Bytes, ApiError>) -> Ask<'a> {
+    pub fn v1(asker: Credentials<'a>, body: Result<Bytes, ApiError>) -> ActionRequest<'a> {
         let input = Input::Body(body);
-        Ask { surface: Surface::V1, asker, input, began: Instant::now(), out: Buffer::new() }
+        ActionRequest { surface: Surface::V1, asker, input, began: Instant::now(), out: Buffer::new() }
     }
 }
 
@@ -127,7 +127,7 @@ pub enum Surface {
 }
 
 /// Who sent a request to an action.
-pub enum Asker<'a> {
+pub enum Credentials<'a> {
     /// The holder of the key in the headers, which is required.
     Key(Result<Option<&'a [u8]>, ApiError>),
     /// A web page with a browser token, and the origin that its browser names.
@@ -155,7 +155,7 @@ pub enum Input<'a> {
 
 /// What a request resulted in.
 #[derive(Debug)]
-pub struct Answered<T> {
+pub struct ActionResponse<T> {
     /// The answer or the error.
     pub result: Result<T, ApiError>,
     /// What the caller has left; `None` when it is not known.
@@ -164,7 +164,7 @@ pub struct Answered<T> {
 
 /// What an answer depends on beside the question.
 #[derive(Clone, Copy)]
-pub struct Edition<'a> {
+pub struct AnswerVersion<'a> {
     /// The snapshot that answers.
     pub snapshot: &'a ServingSnapshot,
     /// What the caller may see.
@@ -236,21 +236,21 @@ impl Dispatcher {
         }
     }
 
-    fn count_search(&self, row: usize, found: Found) {
+    fn count_search(&self, row: usize, found: SearchOutcome) {
         let Some(counters) = &self.searches[row] else { return };
         match found.outcome {
-            Outcome::Exact => counters.exact.inc(),
-            Outcome::Closest => counters.closest.inc(),
-            Outcome::Nothing => counters.none.inc(),
+            MatchLevel::Exact => counters.exact.inc(),
+            MatchLevel::Closest => counters.closest.inc(),
+            MatchLevel::Nothing => counters.none.inc(),
         };
     }
 
     /// Answers a request and counts it. `finish` makes the response body from the JSON.
     pub async fn answer<T>(
         &self,
-        ask: Ask<'_>,
+        ask: ActionRequest<'_>,
         finish: impl FnOnce(JsonBody<'_>) -> T + Send,
-    ) -> Answered<T> {
+    ) -> ActionResponse<T> {
         self.answer_unless(ask, |_| None, finish).await
     }
 
@@ -258,10 +258,10 @@ impl Dispatcher {
     /// but that of the month, is answered in place of a new body, and is no call of the month.
     pub async fn answer_unless<T>(
         &self,
-        ask: Ask<'_>,
-        kept: impl FnOnce(Edition<'_>) -> Option<T> + Send,
+        ask: ActionRequest<'_>,
+        kept: impl FnOnce(AnswerVersion<'_>) -> Option<T> + Send,
         finish: impl FnOnce(JsonBody<'_>) -> T + Send,
-    ) -> Answered<T> {
+    ) -> ActionResponse<T> {
         let (surface, began, moment) = (ask.surface, ask.began, self.clock.moment());
         let mut progress = Progress::default();
         let result = self.run(ask, moment, &mut progress, kept, finish).await;
@@ -280,17 +280,17 @@ impl Dispatcher {
         if let Some(caller) = progress.caller {
             request_log::sent_by(caller);
         }
-        Answered { result, standing }
+        ActionResponse { result, standing }
     }
 
     /// The order of the contract: size, JSON, key, minute, action, parameters, plan, month, run. The first check that
     /// fails decides the error, and only a request that passes all of them is charged to the month.
     async fn run<T>(
         &self,
-        ask: Ask<'_>,
+        ask: ActionRequest<'_>,
         moment: Moment,
         progress: &mut Progress,
-        kept: impl FnOnce(Edition<'_>) -> Option<T>,
+        kept: impl FnOnce(AnswerVersion<'_>) -> Option<T>,
         finish: impl FnOnce(JsonBody<'_>) -> T,
     ) -> Result<T, ApiError> {
         // size (checked while the body was read), JSON
@@ -307,7 +307,7 @@ impl Dispatcher {
         };
         // key, then a call of the minute
         let visitor = match ask.asker {
-            Asker::Visitor(address) => Some(address),
+            Credentials::Visitor(address) => Some(address),
             _ => None,
         };
         let permit = self.admit_asker(ask.asker, moment, &mut progress.caller).await?;
@@ -344,7 +344,7 @@ impl Dispatcher {
         };
         let prepared = (action.prepare)(context, &params)?;
         let today = moment.today.as_str();
-        if let Some(kept) = kept(Edition { snapshot: &snapshot, permit, today }) {
+        if let Some(kept) = kept(AnswerVersion { snapshot: &snapshot, permit, today }) {
             return Ok(kept);
         }
         // a call of the month
@@ -375,25 +375,25 @@ impl Dispatcher {
     /// Finds who asks, and admits them for a call of the minute. `caller` is set before that may fail.
     async fn admit_asker(
         &self,
-        asker: Asker<'_>,
+        asker: Credentials<'_>,
         moment: Moment,
         caller: &mut Option<Arc<Caller>>,
     ) -> Result<Permit, ApiError> {
         match asker {
-            Asker::Key(key) => {
+            Credentials::Key(key) => {
                 let key = key?.ok_or(ApiError::MissingKey)?;
                 self.gate.admit(caller.insert(self.keys.caller(key).await?), moment).await
             }
-            Asker::Page { token, origin } => {
+            Credentials::Page { token, origin } => {
                 let holder = self.keys.token_holder(TokenKind::Browser, token).await?;
                 self.gate.admit_page(caller.insert(holder), origin, moment)
             }
-            Asker::Calendar(token) => {
+            Credentials::Calendar(token) => {
                 let holder = self.keys.token_holder(TokenKind::Calendar, token).await?;
                 self.gate.admit_calendar(caller.insert(holder), moment)
             }
-            Asker::Caller(known) => self.gate.admit(caller.insert(known), moment).await,
-            Asker::Visitor(address) => self.gate.admit_visitor(address, moment),
+            Credentials::Caller(known) => self.gate.admit(caller.insert(known), moment).await,
+            Credentials::Visitor(address) => self.gate.admit_visitor(address, moment),
         }
     }
 
@@ -541,7 +541,7 @@ impl Dispatcher {
                 self.calls[PREVIEW].inc();
                 let pages = || pages.iter().flatten().map(|listing| &listing.page);
                 for (records, page) in sought.iter().zip(pages()) {
-                    self.count_search(records.row(), Found::from(page));
+                    self.count_search(records.row(), SearchOutcome::from(page));
                 }
                 request_log::found(pages().map(|page| page.ranks.len()).sum());
             }

@@ -24,12 +24,12 @@ const RETRY: Duration = Duration::from_millis(5);
 /// The queue of lines. Clones share it.
 #[derive(Debug, Clone)]
 pub struct LogLines {
-    queue: SyncSender<Message>,
+    queue: SyncSender<LogMessage>,
     dropped: Counter,
 }
 
 #[derive(Debug)]
-enum Message {
+enum LogMessage {
     Line(Vec<u8>),
     /// Answered once all lines before it are written.
     Flush(SyncSender<()>),
@@ -49,7 +49,7 @@ impl LogLines {
 
     /// Hands over a line, with its end.
     pub fn write(&self, line: Vec<u8>) {
-        if self.queue.try_send(Message::Line(line)).is_err() {
+        if self.queue.try_send(LogMessage::Line(line)).is_err() {
             self.dropped.inc();
         }
     }
@@ -62,7 +62,7 @@ impl LogLines {
     /// Waits until what was handed over is written, for a second at most.
     pub fn flush(&self) {
         let (done, flushed) = sync_channel(1);
-        let mut message = Message::Flush(done);
+        let mut message = LogMessage::Flush(done);
         // a reader that takes nothing does not keep the process from ending
         let end = Instant::now() + FLUSH;
         while let Err(TrySendError::Full(full)) = self.queue.try_send(message) {
@@ -77,15 +77,15 @@ impl LogLines {
 }
 
 /// Writes until the last sender is gone.
-fn write_all(messages: &Receiver<Message>, mut out: impl Write) {
+fn write_all(messages: &Receiver<LogMessage>, mut out: impl Write) {
     let mut bytes = Vec::new();
     while let Ok(first) = messages.recv() {
         let mut next = Some(first);
         let mut flushed = Vec::new();
         while let Some(message) = next {
             match message {
-                Message::Line(line) => bytes.extend_from_slice(&line),
-                Message::Flush(done) => flushed.push(done),
+                LogMessage::Line(line) => bytes.extend_from_slice(&line),
+                LogMessage::Flush(done) => flushed.push(done),
             }
             next = if bytes.len() < TOGETHER_BYTES { messages.try_recv().ok() } else { None };
         }

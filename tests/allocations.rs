@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use candango::asked::Recorder;
 use candango::config::{Config, StoreSpec};
-use candango::dispatch::{Ask, Asker, Dispatcher};
+use candango::dispatch::{ActionRequest, Credentials, Dispatcher};
 use candango::domain::clock::Clock;
 use candango::domain::plan::Plan;
 use candango::metrics::Metrics;
@@ -50,7 +50,7 @@ static ALLOCATOR: Counting = Counting;
 
 /// Whether a request to `/v1` is answered.
 async fn ask(dispatcher: &Dispatcher, key: &[u8], body: &'static str) -> bool {
-    let ask = Ask::v1(Asker::Key(Ok(Some(key))), Ok(Bytes::from_static(body.as_bytes())));
+    let ask = ActionRequest::v1(Credentials::Key(Ok(Some(key))), Ok(Bytes::from_static(body.as_bytes())));
     dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result.is_ok()
 }
 

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use candango::actions::NAMES;
 use candango::asked::Recorder;
 use candango::config::{Config, StoreSpec};
-use candango::dispatch::{Ask, Asker, Dispatcher};
+use candango::dispatch::{ActionRequest, Credentials, Dispatcher};
 use candango::domain::clock::Clock;
 use candango::domain::error::ApiError;
 use candango::domain::plan::Plan;
@@ -54,7 +54,7 @@ pub(crate) async fn open(
 /// Sends one request.
 pub(crate) async fn send(dispatcher: &Dispatcher, key: &str, body: &str) -> Result<Buffer, ApiError> {
     let body = Bytes::copy_from_slice(body.as_bytes());
-    let ask = Ask::v1(Asker::Key(Ok(Some(key.as_bytes()))), Ok(body));
+    let ask = ActionRequest::v1(Credentials::Key(Ok(Some(key.as_bytes()))), Ok(body));
     dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result
 }
 

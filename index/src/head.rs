@@ -1,7 +1,7 @@
 //! What a question asks for: which of its categories is the head, and which clauses are company, additions, or say where.
 
 use crate::language::Language;
-use crate::query::{Kind, Term};
+use crate::query::{ClauseKind, Term};
 use crate::search::Search;
 use crate::stop_words::{
     asks_for, asks_where, brings_an_addition, is_adverb, is_from, is_in, is_infinitive, is_of_another_time,
@@ -107,7 +107,7 @@ impl Search<'_, '_> {
     /// by side ("jazz bar"). What it asks for more closely goes before that: "comer um hambúrguer", "dançar forró".
     pub(crate) fn head(&self) -> Option<usize> {
         let (clauses, words) = (&self.text.clauses, self.query.words);
-        let categories = || (0..clauses.len()).filter(|at| clauses[*at].kind() == Kind::Category);
+        let categories = || (0..clauses.len()).filter(|at| clauses[*at].kind() == ClauseKind::Category);
         if categories().nth(1).is_none() {
             return categories().next();
         }
@@ -130,7 +130,7 @@ impl Search<'_, '_> {
         let beside = (first + 1..clauses.len()).take_while(|at| self.is_beside(*at, *at - 1));
         let is_noun = |at: &usize| {
             let clause = &clauses[*at];
-            clause.kind() == Kind::Category && !is_adverb(words.raw(clause.words().start))
+            clause.kind() == ClauseKind::Category && !is_adverb(words.raw(clause.words().start))
         };
         let last = beside.filter(is_noun).last().unwrap_or(first);
         Some(categories().find(|at| self.is_sold(*at, last)).unwrap_or(last))

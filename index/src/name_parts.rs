@@ -9,7 +9,7 @@ use crate::collection::{Collection, MOST_RECORDS};
 use crate::fixed_words::is_stop_word;
 use crate::fold::{fold, pairs};
 use crate::postings::PostingCursor;
-use crate::query::{Clause, Clauses, Kind, ParsedText, literals};
+use crate::query::{Clause, ClauseKind, Clauses, ParsedText, literals};
 use crate::schema::View;
 use crate::words::Words;
 
@@ -46,7 +46,7 @@ impl<'s> NameParts<'s> {
             parsed.clauses.iter().any(|clause| clause.is_anchor && meets(clause))
         };
         let is_telling = |run: &Range<usize>| {
-            let covers = |clause: &Clause| clause.words() == *run && clause.kind() != Kind::Text;
+            let covers = |clause: &Clause| clause.words() == *run && clause.kind() != ClauseKind::Text;
             let is_vocabulary = parsed.clauses.iter().any(covers);
             !is_vocabulary && (run.len() > 1 || !is_stop_word(words.raw(run.start)))
         };
@@ -87,11 +87,11 @@ impl<'s> NameParts<'s> {
             let first = clause_of[run.start];
             let is_covered = first.is_some() && clause_of[run.clone()].iter().all(|clause| *clause == first);
             let kind = first.filter(|_| is_covered).map(|at| parsed.clauses[at].kind());
-            let is_vocabulary = kind.is_some_and(|kind| kind != Kind::Text);
+            let is_vocabulary = kind.is_some_and(|kind| kind != ClauseKind::Text);
             let is_long = run.len() > 1 || !is_vocabulary && !is_stop_word(words.raw(run.start));
-            kind != Some(Kind::Area) && is_long && !clauses(run).any(|clause| clause.is_anchor)
+            kind != Some(ClauseKind::Area) && is_long && !clauses(run).any(|clause| clause.is_anchor)
         };
-        let has_text = |run: &Range<usize>| clauses(run).any(|clause| clause.kind() == Kind::Text);
+        let has_text = |run: &Range<usize>| clauses(run).any(|clause| clause.kind() == ClauseKind::Text);
         let is_named = |run: &Range<usize>| {
             if !self.may_be_name(run) {
                 return false;
@@ -111,8 +111,8 @@ impl<'s> NameParts<'s> {
         for clause in parsed.clauses.iter().filter(outside) {
             match clause.kind() {
                 _ if parsed.is_of_feast(clause) => {}
-                Kind::Text if clause.words().any(&is_known) => return None,
-                Kind::Text => dropped.push(clause.words()),
+                ClauseKind::Text if clause.words().any(&is_known) => return None,
+                ClauseKind::Text => dropped.push(clause.words()),
                 _ => clauses.push(clause.clone()),
             }
         }

@@ -15,7 +15,7 @@ use crate::near::Near;
 use crate::page::{Closest, FURTHER, Nothing, Page};
 use crate::postings::Cursors;
 use crate::query::{
-    Clause, Kind, ParsedText, Phrase, Reading, Term, literals, parse, parse_as_name, parse_joined,
+    Clause, ClauseKind, ParsedText, Phrase, Reading, Term, literals, parse, parse_as_name, parse_joined,
 };
 use crate::respelling::respelt;
 use crate::search::{ParsedQuery, Query};
@@ -128,11 +128,11 @@ impl<'a> ParsedQuery<'a> {
             return None;
         }
         let has = |kind| self.text.clauses.iter().any(|clause: &Clause| clause.kind() == kind);
-        let named = || self.text.clauses.iter().filter(|clause| clause.kind() != Kind::Text);
+        let named = || self.text.clauses.iter().filter(|clause| clause.kind() != ClauseKind::Text);
         // "somos de Goiânia e queremos uma pizzaria" asks for none there
         let is_origin = |town: &Range<usize>| {
             words.before(town.start).next().is_some_and(is_from)
-                && has(Kind::Category)
+                && has(ClauseKind::Category)
                 && named().all(|clause| clause.words().start > town.start)
         };
         if let Some(town) = phrases_of(&self.vocabulary.outside, words).find(|town| !is_origin(town)) {
@@ -140,7 +140,7 @@ impl<'a> ParsedQuery<'a> {
         }
         // "Setor Hoteleiro Norte" asks for no hotel
         let is_of_area = |phrase: &Range<usize>| {
-            let areas = self.text.clauses.iter().filter(|clause| clause.kind() == Kind::Area);
+            let areas = self.text.clauses.iter().filter(|clause| clause.kind() == ClauseKind::Area);
             let mut areas = areas.map(Clause::words);
             areas
                 .any(|area| area.len() > phrase.len() && area.start <= phrase.start && phrase.end <= area.end)
@@ -151,11 +151,11 @@ impl<'a> ParsedQuery<'a> {
             let says_where = words.before(phrase.start).next().is_some_and(is_in);
             let is_aside = self.text.clauses.iter().any(|clause| {
                 let is_apart = || words.has_comma_between(phrase.start, clause.words().start);
-                clause.kind() == Kind::Category && (says_where || is_apart())
+                clause.kind() == ClauseKind::Category && (says_where || is_apart())
             });
             (!is_aside).then(|| Nothing::NotListed(words.between(phrase.start, phrase.end).to_owned()))
         });
-        not_listed.or_else(|| match (has(Kind::Category), has(Kind::Text)) {
+        not_listed.or_else(|| match (has(ClauseKind::Category), has(ClauseKind::Text)) {
             (true, _) => Some(Nothing::EmptyCategory),
             (false, true) => Some(Nothing::NotUnderstood),
             (false, false) => None,
@@ -255,7 +255,7 @@ impl<'a> ParsedQuery<'a> {
                 ParsedText { clauses, ..text.clone() }
             };
             // "restaurante de mariscos con vista al lago Paranoá" asks for something else than the lake
-            let categories = others.iter().filter(|clause| clause.kind() == Kind::Category);
+            let categories = others.iter().filter(|clause| clause.kind() == ClauseKind::Category);
             let is_met =
                 |clause| self.run(collection, &with(Some(clause)), |search| search.page(false)).total > 0;
             if categories.clone().count() > 1 && !categories.clone().any(is_met) {
@@ -428,7 +428,7 @@ impl<'a> ParsedQuery<'a> {
                 let Some(window) = search.window() else { return };
                 let listed = search.matching_now();
                 let clauses = search.text.clauses.iter().enumerate();
-                let areas = clauses.filter(|(_, clause)| clause.kind() == Kind::Area);
+                let areas = clauses.filter(|(_, clause)| clause.kind() == ClauseKind::Area);
                 let on = search.base_of_named_days(window).and_not(&listed);
                 let rest = areas.fold(on, |rest, (at, _)| rest.and_any(search.lists(at)));
                 page.further = search.first_further(&rest, &listed);

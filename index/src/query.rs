@@ -16,7 +16,7 @@ use crate::stop_words::{
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId, CategoryIds, ids};
-use crate::words::{Found, Piece, Words, phrase_of, piece};
+use crate::words::{FoundPiece, Piece, Words, phrase_of, piece};
 
 /// The longest free text, in characters.
 pub const MAX_CHARACTERS: usize = 400;
@@ -65,7 +65,7 @@ pub(crate) enum Reading {
 
 /// What kind of wish a term is. Alternatives are of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ClauseKind {
     Category,
     Area,
     Text,
@@ -73,12 +73,12 @@ pub(crate) enum Kind {
 }
 
 impl Term<'_> {
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> ClauseKind {
         match self {
-            Term::Meaning { meaning, .. } if !meaning.text_categories.is_empty() => Kind::Category,
-            Term::Meaning { .. } | Term::Code { .. } | Term::Quadra { .. } => Kind::Area,
-            Term::Synonym { .. } | Term::Word { .. } | Term::Literal { .. } => Kind::Text,
-            Term::Hint { .. } => Kind::Hint,
+            Term::Meaning { meaning, .. } if !meaning.text_categories.is_empty() => ClauseKind::Category,
+            Term::Meaning { .. } | Term::Code { .. } | Term::Quadra { .. } => ClauseKind::Area,
+            Term::Synonym { .. } | Term::Word { .. } | Term::Literal { .. } => ClauseKind::Text,
+            Term::Hint { .. } => ClauseKind::Hint,
         }
     }
 
@@ -138,8 +138,8 @@ impl<'a> Clause<'a> {
         Self { terms: SmallVec::from_elem(term, 1), is_anchor: false }
     }
 
-    pub(crate) fn kind(&self) -> Kind {
-        self.terms.first().map_or(Kind::Text, Term::kind)
+    pub(crate) fn kind(&self) -> ClauseKind {
+        self.terms.first().map_or(ClauseKind::Text, Term::kind)
     }
 
     /// From its first word to its last.
@@ -293,7 +293,7 @@ impl<'a> Parser<'a, '_> {
     /// The language whose operators are read at token `at`: "o" between two categories is Spanish, whatever the rest is.
     fn operators_at(&self, at: usize) -> Language {
         let is_or = || {
-            let names_category = |clause: &Clause| clause.kind() == Kind::Category;
+            let names_category = |clause: &Clause| clause.kind() == ClauseKind::Category;
             let next = self.words.at_token(at + 1).and_then(|word| self.piece(word));
             self.gap == 0
                 && self.parsed.clauses.last().is_some_and(names_category)
@@ -327,7 +327,7 @@ impl<'a> Parser<'a, '_> {
                 .filter(|found| is_specific(self.vocabulary, self.words, word, found))
                 .map(|found| (word, found))
         });
-        let length = |(word, found): &(usize, Found)| self.words.token(word + found.taken - 1) + 1 - at;
+        let length = |(word, found): &(usize, FoundPiece)| self.words.token(word + found.taken - 1) + 1 - at;
         let taken = found.as_ref().map_or(0, length);
         if let Some((tokens, when)) = dates::read(self.tokens, at, self.today, self.language)
             && (tokens > taken
@@ -364,7 +364,7 @@ impl<'a> Parser<'a, '_> {
         let Some(word) = word else { return 1 };
         let synonym = phrase_of(&self.vocabulary.synonyms, self.words, word);
         // "parque de diversiones" is more than a park
-        let is_longer = |found: &Found, group: u32, taken: usize| {
+        let is_longer = |found: &FoundPiece, group: u32, taken: usize| {
             found.taken < taken && (self.wanted)(Phrase::Synonym(group))
         };
         match (synonym, found) {
@@ -383,7 +383,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// The longest piece that begins at word `word`, without the phrases that are not wanted.
-    fn piece(&self, word: usize) -> Option<Found<'a>> {
+    fn piece(&self, word: usize) -> Option<FoundPiece<'a>> {
         let is_wanted =
             |meaning: &ArchivedMeaning, taken: usize| taken == 1 || (self.wanted)(Phrase::Meaning(meaning));
         piece(self.vocabulary, self.words, word, is_wanted)
@@ -464,7 +464,7 @@ impl<'a> Parser<'a, '_> {
         tokens
     }
 
-    fn add_piece(&mut self, at: usize, found: Found<'a>) {
+    fn add_piece(&mut self, at: usize, found: FoundPiece<'a>) {
         let to = at + found.taken;
         match found.piece {
             Piece::Phrase(meaning) => {
@@ -536,9 +536,9 @@ impl<'a> Parser<'a, '_> {
         // "sem carne e peixe" excludes both, and so does "sem carne de porco"
         let excludes_too = self.excluded_last
             && (pending.is_some() && joins(&self.parsed.excluded)
-                || kind != Kind::Area && self.is_of_excluded(term.words().start));
+                || kind != ClauseKind::Area && self.is_of_excluded(term.words().start));
         self.excluded_last = std::mem::take(&mut self.excluding) || excludes_too;
-        let is_either = kind == Kind::Category && self.is_of_several(&term);
+        let is_either = kind == ClauseKind::Category && self.is_of_several(&term);
         let Self { parsed: ParsedText { clauses, excluded, joined, .. }, .. } = self;
         if self.excluded_last {
             excluded.push(Clause::of(term));
@@ -559,7 +559,7 @@ impl<'a> Parser<'a, '_> {
             }
         }
         // several plain words may name one place
-        self.is_anchor &= kind == Kind::Text;
+        self.is_anchor &= kind == ClauseKind::Text;
     }
 }
 
@@ -595,7 +595,7 @@ pub(crate) fn parse_joined<'a>(
 ) -> Option<ParsedText<'a>> {
     let mut text = parsed.clone();
     for at in parsed.joined.iter().rev() {
-        if text.clauses[at - 1].kind() == Kind::Category
+        if text.clauses[at - 1].kind() == ClauseKind::Category
             && is_one_root(&text.clauses[at - 1], &text.clauses[*at])
         {
             let joined = text.clauses.remove(*at);
@@ -607,7 +607,7 @@ pub(crate) fn parse_joined<'a>(
 
 /// Whether a piece is more than an abbreviation of two letters ("AS" is Asa Sul, and also an article) and no stop word
 /// that a plural resembles ("mas", "mass").
-fn is_specific(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, found: &Found) -> bool {
+fn is_specific(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, found: &FoundPiece) -> bool {
     let raw = words.raw(at);
     match &found.piece {
         _ if found.taken > 1 => true,
@@ -635,13 +635,13 @@ fn starts_with_digit(words: &Words, at: usize) -> bool {
 fn drop_generic(parsed: &mut ParsedText, words: &Words) {
     let is_generic = |clause: &Clause| {
         let range = clause.words();
-        clause.kind() == Kind::Category
+        clause.kind() == ClauseKind::Category
             && (range.len() == 1 && is_generic_category(words.raw(range.start))
                 || range.len() > 1 && is_visit(words.raw(range.end - 1)))
     };
     let clauses = &mut parsed.clauses;
     if clauses.iter().any(is_generic)
-        && clauses.iter().any(|clause| clause.kind() == Kind::Category && !is_generic(clause))
+        && clauses.iter().any(|clause| clause.kind() == ClauseKind::Category && !is_generic(clause))
     {
         clauses.retain(|clause| !is_generic(clause));
         parsed.joined.clear();

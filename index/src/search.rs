@@ -15,7 +15,7 @@ use crate::hints::Hint;
 use crate::near::Near;
 use crate::page::{Cursor, Nothing, Page, Ranks, RelaxedTotals};
 use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
-use crate::query::{Clause, Kind, ParsedText, Reading, Term, parse};
+use crate::query::{Clause, ClauseKind, ParsedText, Reading, Term, parse};
 use crate::schema::View;
 use crate::vocabulary::{
     ArchivedVocabularyIndex, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Quadras,
@@ -643,7 +643,7 @@ impl<'s, 'a> Search<'s, 'a> {
     pub(crate) fn relaxed_totals(&self) -> RelaxedTotals {
         let (query, all) = (self.query, Without::default());
         let without = |given: bool, without: Without| given.then(|| self.count(without));
-        let words = self.clauses(all).filter(|(_, clause)| clause.kind() == Kind::Text);
+        let words = self.clauses(all).filter(|(_, clause)| clause.kind() == ClauseKind::Text);
         RelaxedTotals {
             q: without(!self.text.clauses.is_empty(), Without { text: true, ..all }),
             region: without(!query.areas.is_empty(), Without { areas: true, ..all }),

@@ -17,7 +17,7 @@ use crate::narrowed::{Narrowed, Wanted};
 use crate::open_questions::asks_for_anything;
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
 use crate::postings::{Cursors, PostingCursor};
-use crate::query::{Clause, Kind, Reading, Term};
+use crate::query::{Clause, ClauseKind, Reading, Term};
 use crate::search::{Search, Without};
 use crate::stop_words::is_celebration;
 use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
@@ -119,13 +119,13 @@ impl Candidates {
             // not who has the word in a name
             return self.asked(search.named(clause));
         }
-        if clause.terms.iter().any(|term| term.kind() == Kind::Category) {
+        if clause.terms.iter().any(|term| term.kind() == ClauseKind::Category) {
             // by the narrow reading, where a record has it
             let narrow = self.asked(search.clause_as(clause, Reading::Narrow));
             return if narrow.count == Some(0) { asked() } else { narrow };
         }
         match clause.kind() {
-            Kind::Area => {
+            ClauseKind::Area => {
                 ClauseRecords { records: Wanted::Any(search.lists(at).clone()).into(), count: None }
             }
             _ => asked(),
@@ -200,7 +200,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         candidates: &Candidates,
         in_days: Option<&Bits>,
     ) -> Option<Subject> {
-        let of_kind = |kind: Kind| {
+        let of_kind = |kind: ClauseKind| {
             let clauses = search.text.clauses.iter().enumerate();
             clauses.filter(move |(_, clause)| clause.kind() == kind && !clause.is_anchor)
         };
@@ -208,10 +208,10 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             |asked: &ClauseRecords| in_days.is_none_or(|in_days| !asked.records.of(in_days).is_empty());
         // "restaurante coreano" asks for no other restaurant
         let narrows = |at: usize| {
-            let mut beside = of_kind(Kind::Category).filter(|(outer, _)| search.is_beside(at, *outer));
+            let mut beside = of_kind(ClauseKind::Category).filter(|(outer, _)| search.is_beside(at, *outer));
             beside.any(|(outer, _)| search.is_within(at, outer))
         };
-        if of_kind(Kind::Category).any(|(at, _)| search.has_no_record(at) && narrows(at)) {
+        if of_kind(ClauseKind::Category).any(|(at, _)| search.has_no_record(at) && narrows(at)) {
             return None;
         }
         let names_feast = search.text.feast.is_some() && in_days.is_some();
@@ -219,8 +219,8 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let is_of_feast = |at: usize| search.text.is_of_feast(&search.text.clauses[at]);
         let head = search.head();
         // who comes along is no subject beside what is asked for, even when no record has that
-        let is_sole = of_kind(Kind::Category).all(|(at, _)| search.is_child(at));
-        let categories = of_kind(Kind::Category).map(|(at, _)| at);
+        let is_sole = of_kind(ClauseKind::Category).all(|(at, _)| search.is_child(at));
+        let categories = of_kind(ClauseKind::Category).map(|(at, _)| at);
         let categories =
             categories.filter(|at| clauses[*at].count != Some(0) && (is_sole || !search.is_child(*at)));
         let category =
@@ -233,12 +233,12 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
                 && !is_on(&clauses[at])
         };
         let has_records = |in_days: &Bits| {
-            let mut areas = of_kind(Kind::Area);
+            let mut areas = of_kind(ClauseKind::Area);
             areas.all(|(at, _)| !clauses[at].records.of(in_days).is_empty())
         };
         if category.is_some()
-            && of_kind(Kind::Category).all(is_generic)
-            && of_kind(Kind::Text).next().is_none()
+            && of_kind(ClauseKind::Category).all(is_generic)
+            && of_kind(ClauseKind::Text).next().is_none()
             && in_days.is_some_and(has_records)
         {
             return Some(Subject::Anything);
@@ -248,7 +248,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let is_telling =
             |(_, clause): &(usize, &Clause)| clause.words().any(|at| !is_common(search.query.words.raw(at)));
         let texts = || {
-            of_kind(Kind::Text)
+            of_kind(ClauseKind::Text)
                 .filter(|one| is_telling(one) && !search.text.is_part_of_feast(one.1))
                 .map(|(at, clause)| (at, candidates.asked(search.subject(clause))))
                 .filter(|(_, asked)| asked.count != Some(0) && (!names_feast || is_on(asked)))
@@ -262,14 +262,14 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             let named = is_aside.then(|| named_before(at)).flatten();
             return named.or_else(|| Some(of_clause(at, &clauses[at])));
         }
-        if let Some((at, _)) = of_kind(Kind::Category).next() {
+        if let Some((at, _)) = of_kind(ClauseKind::Category).next() {
             // a category was understood, and stays, even when no record has it, unless it only says where
             return search.is_where(at).then(|| named_before(at)).flatten();
         }
         match texts().min_by_key(|(at, asked)| (!is_on(asked), asked.count, *at)) {
             Some((at, asked)) => Some(of_clause(at, &asked)),
             // days are no answer to words that were not understood, nor to a feast that no record is about
-            None => (in_days.is_some() && !of_kind(Kind::Text).any(|one| is_telling(&one))
+            None => (in_days.is_some() && !of_kind(ClauseKind::Text).any(|one| is_telling(&one))
                 || search.text.feast.is_none() && asks_for_anything(&search.query.words.tokens()))
             .then_some(Subject::Anything),
         }
@@ -297,7 +297,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             Some(vocabulary.areas[usize::from(*id)].parent.to_native()).filter(|parent| *parent != EVERYWHERE)
         };
         for (at, clause) in self.search.text.clauses.iter().enumerate() {
-            if clause.kind() != Kind::Area || self.subject == Some(at) {
+            if clause.kind() != ClauseKind::Area || self.subject == Some(at) {
                 continue;
             }
             let mut areas: AreaIds = clause.terms.iter().flat_map(Term::areas).collect();
@@ -329,14 +329,14 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let mut others = Vec::new();
         for (at, ClauseRecords { count, records }) in clauses.into_iter().enumerate() {
             let kind = self.search.text.clauses[at].kind();
-            if kind == Kind::Area || self.subject == Some(at) {
+            if kind == ClauseKind::Area || self.subject == Some(at) {
                 continue;
             }
             match count {
                 Some(0) => self.unmet.push(at),
                 _ => {
                     let is_wider = self.subject.is_some_and(|subject| self.search.is_within(subject, at));
-                    others.push(((kind != Kind::Category, is_wider), count, at, records));
+                    others.push(((kind != ClauseKind::Category, is_wider), count, at, records));
                 }
             }
         }
@@ -408,7 +408,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
     fn tiers(&self, further: usize) -> Tiers {
         let is_kept = |at: usize| match &self.wishes[at].kind {
             WishKind::Days | WishKind::Hours(_) | WishKind::Around(_) => true,
-            WishKind::Clause(clause) => self.search.text.clauses[*clause].kind() == Kind::Area,
+            WishKind::Clause(clause) => self.search.text.clauses[*clause].kind() == ClauseKind::Area,
             WishKind::Member => false,
         };
         let wishes = self.wishes.iter();
@@ -417,7 +417,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             .collect();
         let mut tiers = tiers(self.base.clone(), &conditions, further, is_kept);
         let is_named = |wish: &&Wish| match wish.kind {
-            WishKind::Clause(at) => self.search.text.clauses[at].kind() != Kind::Area,
+            WishKind::Clause(at) => self.search.text.clauses[at].kind() != ClauseKind::Area,
             _ => false,
         };
         let named: Vec<&Wanted> = self.wishes.iter().filter(is_named).map(|wish| &*wish.records).collect();
@@ -435,7 +435,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
     fn count_met(&self) -> usize {
         let is_met = |(wish, met): &(&Wish, bool)| match wish.kind {
             WishKind::Clause(at) => {
-                *met && matches!(self.search.text.clauses[at].kind(), Kind::Category | Kind::Text)
+                *met && matches!(self.search.text.clauses[at].kind(), ClauseKind::Category | ClauseKind::Text)
             }
             _ => false,
         };
@@ -475,7 +475,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
                 WishKind::Hours(hours) => dropped_hours = Some(*hours),
                 WishKind::Around(wider) if *met => around = wider.clone(),
                 WishKind::Around(_) => {}
-                WishKind::Clause(at) if self.search.text.clauses[*at].kind() == Kind::Area => {
+                WishKind::Clause(at) if self.search.text.clauses[*at].kind() == ClauseKind::Area => {
                     if !met {
                         areas.extend(
                             around.iter().copied().filter(|id| !areas.contains(id)).collect::<AreaIds>(),
@@ -566,10 +566,10 @@ impl<'s> Search<'s, '_> {
         let others = clauses
             .iter()
             .enumerate()
-            .filter(|(at, clause)| self.first_equal(*at) == *at && clause.kind() != Kind::Area);
+            .filter(|(at, clause)| self.first_equal(*at) == *at && clause.kind() != ClauseKind::Area);
         let order = |(at, clause): (usize, &Clause)| {
             let size: usize = self.lists(at).iter().map(PostingCursor::len).sum();
-            let is_word = clause.kind() != Kind::Category;
+            let is_word = clause.kind() != ClauseKind::Category;
             (size > 0).then_some((is_word, if is_word { size } else { at }, at))
         };
         let mut order: Vec<(bool, usize, usize)> = others.filter_map(order).collect();

@@ -233,7 +233,7 @@ pub enum Piece<'a> {
 }
 
 /// A piece and the words it consists of.
-pub struct Found<'a> {
+pub struct FoundPiece<'a> {
     /// The piece.
     pub piece: Piece<'a>,
     /// How many words it has.
@@ -249,7 +249,7 @@ pub fn piece<'a>(
     words: &Words,
     at: usize,
     wanted: impl Fn(&ArchivedMeaning, usize) -> bool,
-) -> Option<Found<'a>> {
+) -> Option<FoundPiece<'a>> {
     let phrase = phrase(vocabulary, words, at, wanted);
     let code = spoken_quadra(vocabulary, words, at).or_else(|| code(vocabulary, words, at));
     match (phrase, code) {
@@ -286,13 +286,13 @@ pub(crate) fn phrase<'a>(
     words: &Words,
     at: usize,
     wanted: impl Fn(&ArchivedMeaning, usize) -> bool,
-) -> Option<Found<'a>> {
+) -> Option<FoundPiece<'a>> {
     let longest = vocabulary.words.get(words.stem(at)).map_or(0, |word| usize::from(word.longest_phrase));
     let longest = longest.min(words.len() - at);
     let exact = (1..=longest).rev().find_map(|taken| {
         let meaning =
             vocabulary.phrases.get(words.phrase(at, at + taken)).filter(|meaning| wanted(meaning, taken))?;
-        Some(Found { piece: Piece::Phrase(meaning), taken })
+        Some(FoundPiece { piece: Piece::Phrase(meaning), taken })
     });
     exact.or_else(|| other_gender(vocabulary, words.stem(at), wanted))
 }
@@ -302,7 +302,7 @@ fn other_gender<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     stem: &str,
     wanted: impl Fn(&ArchivedMeaning, usize) -> bool,
-) -> Option<Found<'a>> {
+) -> Option<FoundPiece<'a>> {
     let (letters, last) =
         stem.split_at_checked(stem.len().checked_sub(1).filter(|length| *length >= MIN_GENDERED)?)?;
     let other = match last {
@@ -312,20 +312,24 @@ fn other_gender<'a>(
     };
     let meaning = vocabulary.phrases.get([letters, other].concat().as_str())?;
     let is_category = !meaning.filter_categories.is_empty() && meaning.areas.is_empty() && wanted(meaning, 1);
-    is_category.then_some(Found { piece: Piece::Phrase(meaning), taken: 1 })
+    is_category.then_some(FoundPiece { piece: Piece::Phrase(meaning), taken: 1 })
 }
 
 /// Shorter words differ in more than gender: "cara" and "caro", "bola" and "bolo".
 const MIN_GENDERED: usize = 5;
 
 /// "408 norte", "404/405 sul".
-fn spoken_quadra<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<Found<'a>> {
+fn spoken_quadra<'a>(
+    vocabulary: &'a ArchivedVocabularyIndex,
+    words: &Words,
+    at: usize,
+) -> Option<FoundPiece<'a>> {
     let numbers = numbers(words, at, |number| words.quadra(number).is_some());
     if numbers == 0 || at + numbers >= words.len() {
         return None;
     }
     let wing = vocabulary.wings.get(words.raw(at + numbers))?.to_native();
-    Some(Found { piece: Piece::Quadra { wing }, taken: numbers + 1 })
+    Some(FoundPiece { piece: Piece::Quadra { wing }, taken: numbers + 1 })
 }
 
 /// The words of the address code that begins at word `at`: two if they are one, else one.
@@ -334,7 +338,7 @@ pub(crate) fn code_at(words: &Words, at: usize, is_code: impl Fn(&str) -> bool) 
     (is_pair || is_code(words.raw(at))).then(|| at..at + 1 + usize::from(is_pair))
 }
 
-fn code<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<Found<'a>> {
+fn code<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<FoundPiece<'a>> {
     let code = code_at(words, at, |text| vocabulary.codes.contains_key(text))?;
     let named = code.len();
     let code = vocabulary.codes.get(words.between(code.start, code.end))?;
@@ -348,7 +352,7 @@ fn code<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -
         Some(wing) => Piece::Quadra { wing },
         None => Piece::Code(code),
     };
-    Some(Found { piece, taken })
+    Some(FoundPiece { piece, taken })
 }
 
 /// How many words from `at` on are numbers.

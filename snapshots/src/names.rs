@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 use crate::defect::Report;
 use crate::positions::Bounds;
 use crate::text::{nearest, quoted, suggestion};
-use crate::vocabulary::{Kind, Region, Vocabulary};
+use crate::vocabulary::{CategoryKind, Region, Vocabulary};
 
 /// The names that records may use, and the territory they lie in.
 pub(crate) struct Names<'v> {
     regions: HashSet<&'v str>,
     /// The name of a neighbourhood's region, by the neighbourhood's name.
     neighbourhoods: HashMap<&'v str, &'v str>,
-    categories: HashMap<&'v str, Kind>,
+    categories: HashMap<&'v str, CategoryKind>,
     pub(crate) vocabulary: &'v Vocabulary,
     pub(crate) readable: Readable,
     /// Where positions of records may lie.
@@ -68,8 +68,13 @@ impl<'v> Names<'v> {
         regions.flat_map(|r| &r.neighbourhoods).flat_map(|part| spellings(&part.name, &part.aliases))
     }
 
-    pub(crate) fn category_spellings(&self, for_kind: Option<Kind>) -> impl Iterator<Item = (&str, &str)> {
-        let fits = move |kind: Kind| for_kind.is_none_or(|wanted| kind == Kind::Both || kind == wanted);
+    pub(crate) fn category_spellings(
+        &self,
+        for_kind: Option<CategoryKind>,
+    ) -> impl Iterator<Item = (&str, &str)> {
+        let fits = move |kind: CategoryKind| {
+            for_kind.is_none_or(|wanted| kind == CategoryKind::Both || kind == wanted)
+        };
         self.vocabulary.taxonomy.categories.iter().filter(move |c| fits(c.kind)).flat_map(|c| {
             let labels = [&c.slug, &c.pt, &c.en].into_iter().chain(&c.es);
             let words = labels.chain(&c.synonyms_pt).chain(&c.synonyms_en).chain(&c.synonyms_es);
@@ -148,17 +153,17 @@ impl<'v> Names<'v> {
         report: &mut Report,
         field: impl std::fmt::Display,
         slug: &str,
-        wanted: Kind,
+        wanted: CategoryKind,
     ) {
         if !self.knows_categories() {
             return;
         }
         let (wanted_word, other_word) = match wanted {
-            Kind::Event => ("events", "places"),
-            Kind::Place | Kind::Both => ("places", "events"),
+            CategoryKind::Event => ("events", "places"),
+            CategoryKind::Place | CategoryKind::Both => ("places", "events"),
         };
         match self.categories.get(slug) {
-            Some(kind) if *kind == Kind::Both || *kind == wanted => {}
+            Some(kind) if *kind == CategoryKind::Both || *kind == wanted => {}
             Some(_) => report.add(field, || {
                 let what = format!("{} is a category for {other_word} only", quoted(slug));
                 (what, format!("use one for {wanted_word}, or change its kind in categories.json"))

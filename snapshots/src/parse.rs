@@ -21,8 +21,8 @@ use crate::recur::Repeat;
 use crate::term_rules::group_name;
 use crate::text::{nearest, quoted, suggestion};
 use crate::vocabulary::{
-    Addresses, Category, Code, Geography, Kind, Neighbourhood, Region, SharedTerm, Synonyms, Taxonomy, Wing,
-    Written, Zone,
+    Addresses, Category, CategoryKind, Code, Geography, Neighbourhood, Region, SharedTerm, Synonyms,
+    Taxonomy, Wing, Written, Zone,
 };
 
 /// `guide.json`.
@@ -319,17 +319,17 @@ fn group(report: &mut Report, index: usize, value: Value) -> Option<Vec<String>>
     Some(Fields::new(report, Map::new(), String::new()).only_texts("", items))
 }
 
-fn kind(category: &mut Fields<'_>) -> Kind {
+fn kind(category: &mut Fields<'_>) -> CategoryKind {
     match category.text("kind").as_str() {
-        "event" => Kind::Event,
-        "place" => Kind::Place,
-        "both" => Kind::Both,
+        "event" => CategoryKind::Event,
+        "place" => CategoryKind::Place,
+        "both" => CategoryKind::Both,
         // A missing kind is already reported. The stand-in fits any record, so that none is reported for it.
-        "" => Kind::Both,
+        "" => CategoryKind::Both,
         other => {
             let what = format!("{} is not a kind", quoted(other));
             category.wrong("kind", what, "write \"event\", \"place\" or \"both\"");
-            Kind::Both
+            CategoryKind::Both
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::sizes::{event_bytes, places_text};
 use crate::text::{
     self, aliases, at_most, check_handle, check_link, check_slug, nearest, quoted, suggestion,
 };
-use crate::vocabulary::Kind;
+use crate::vocabulary::CategoryKind;
 use crate::{MAX_RECORDS, MAX_TEXT_BYTES, Snapshot, position_rules, term_rules, vocabulary_rules};
 
 /// Checks what `guide.json` says.
@@ -42,7 +42,7 @@ pub(crate) fn place(report: &mut Report, names: &Names<'_>, place: &Place) {
     check_slug(report, "id", &place.id);
     text::check(report, "name", &place.name, MAX_NAME);
     names.check_location(report, &place.region, place.neighbourhood.as_deref());
-    categories(report, names, (&place.category, &place.also), Kind::Place);
+    categories(report, names, (&place.category, &place.also), CategoryKind::Place);
     optional(report, "style", &place.style, MAX_PHRASE);
     optional(report, "price", &place.price, MAX_PHRASE);
     optional(report, "address", &place.address, MAX_LINE);
@@ -87,7 +87,7 @@ pub(crate) fn event(report: &mut Report, names: &Names<'_>, places: Option<&[Pla
     if !(event.region.is_empty() && lacks_place) {
         names.check_location(report, &event.region, event.neighbourhood.as_deref());
     }
-    categories(report, names, (&event.category, &event.also), Kind::Event);
+    categories(report, names, (&event.category, &event.also), CategoryKind::Event);
     optional(report, "venue", &event.venue, MAX_PHRASE);
     optional(report, "price", &event.price, MAX_PHRASE);
     optional(report, "lineup", &event.lineup, MAX_LINE);
@@ -251,7 +251,7 @@ fn optional(report: &mut Report, field: &str, value: &Option<String>, max: usize
     }
 }
 
-fn categories(report: &mut Report, names: &Names<'_>, (main, also): (&str, &[String]), wanted: Kind) {
+fn categories(report: &mut Report, names: &Names<'_>, (main, also): (&str, &[String]), wanted: CategoryKind) {
     names.check_category(report, "category", main, wanted);
     at_most(report, "also", also.len(), MAX_ALSO);
     for (position, slug) in also.iter().take(MAX_ALSO).enumerate() {

@@ -182,7 +182,7 @@ pub struct Category {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub es: Option<String>,
     /// Which records may carry it.
-    pub kind: Kind,
+    pub kind: CategoryKind,
     /// Slug of the category that contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
@@ -207,7 +207,7 @@ pub struct Category {
 /// Which records may have a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum CategoryKind {
     /// Events only.
     Event,
     /// Places only.

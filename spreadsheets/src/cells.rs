@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use serde_json::Value;
 use snapshots::limits::{MAX_LINE, MAX_LINK};
 
-use crate::columns::{Column, Header, Kind, headers};
+use crate::columns::{Column, Header, SheetKind, headers};
 use crate::dates::{self, CellDays};
 use crate::links;
 use crate::message::Message;
@@ -43,7 +43,7 @@ pub(crate) struct Reader<'r> {
 }
 
 /// The header of a column, as the template has it.
-fn header_of(kind: Kind, column: Column) -> Option<&'static Header> {
+fn header_of(kind: SheetKind, column: Column) -> Option<&'static Header> {
     headers(kind).find(|header| header.column == column)
 }
 

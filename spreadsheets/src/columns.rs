@@ -7,16 +7,16 @@ pub(crate) const LISTS: &str = "Listas";
 
 /// What a sheet lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum SheetKind {
     /// Places.
     Places,
     /// Events.
     Events,
 }
 
-impl Kind {
+impl SheetKind {
     /// Both kinds.
-    pub const BOTH: [Kind; 2] = [Kind::Places, Kind::Events];
+    pub const BOTH: [SheetKind; 2] = [SheetKind::Places, SheetKind::Events];
 }
 
 /// A column that is understood.
@@ -66,7 +66,7 @@ pub(crate) enum Column {
 /// A column and its names.
 pub(crate) struct Header {
     pub(crate) column: Column,
-    kinds: &'static [Kind],
+    kinds: &'static [SheetKind],
     /// The name in the template.
     pub(crate) pt: &'static str,
     pub(crate) en: &'static str,
@@ -77,14 +77,14 @@ pub(crate) struct Header {
     pub(crate) field: &'static str,
 }
 
-const PLACES: &[Kind] = &[Kind::Places];
-const EVENTS: &[Kind] = &[Kind::Events];
-const BOTH: &[Kind] = &Kind::BOTH;
+const PLACES: &[SheetKind] = &[SheetKind::Places];
+const EVENTS: &[SheetKind] = &[SheetKind::Events];
+const BOTH: &[SheetKind] = &SheetKind::BOTH;
 
 /// A row of the table below.
 const fn header(
     column: Column,
-    kinds: &'static [Kind],
+    kinds: &'static [SheetKind],
     (pt, en): (&'static str, &'static str),
     others: &'static [&'static str],
     field: &'static str,
@@ -178,7 +178,7 @@ const HEADERS: &[Header] = &[
 
 impl Header {
     /// Whether sheets of a kind have it.
-    pub(crate) fn is_of(&self, kind: Kind) -> bool {
+    pub(crate) fn is_of(&self, kind: SheetKind) -> bool {
         self.kinds.contains(&kind)
     }
 
@@ -195,7 +195,7 @@ impl Column {
 }
 
 /// The columns of a kind, in the order of the template.
-pub(crate) fn headers(kind: Kind) -> impl Iterator<Item = &'static Header> {
+pub(crate) fn headers(kind: SheetKind) -> impl Iterator<Item = &'static Header> {
     HEADERS.iter().filter(move |header| header.is_of(kind))
 }
 
@@ -230,7 +230,7 @@ fn key(name: &str) -> String {
 }
 
 /// The column that a header names.
-pub(crate) fn recognize(typed: &str, kind: Kind) -> Recognized {
+pub(crate) fn recognize(typed: &str, kind: SheetKind) -> Recognized {
     let typed = key(typed);
     let exact = |header: &&Header| header.names().any(|name| key(name) == typed);
     if let Some(header) = headers(kind).find(exact) {
@@ -255,14 +255,14 @@ pub(crate) fn recognize(typed: &str, kind: Kind) -> Recognized {
 }
 
 /// The kind that the name of a sheet or file says.
-pub(crate) fn kind_of_name(name: &str) -> Option<Kind> {
+pub(crate) fn kind_of_name(name: &str) -> Option<SheetKind> {
     let name = fold(name);
     let says = |words: &[&str]| words.iter().any(|word| name.contains(word));
     let places = says(&["lugar", "locais", "places", "estabelec", "bares", "restaurante", "venues", "casas"]);
     let events = says(&["event", "agenda", "shows", "programacao", "festas"]);
     match (places, events) {
-        (true, false) => Some(Kind::Places),
-        (false, true) => Some(Kind::Events),
+        (true, false) => Some(SheetKind::Places),
+        (false, true) => Some(SheetKind::Events),
         _ => None,
     }
 }
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn no_two_columns_of_a_sheet_share_a_name() {
-        for kind in Kind::BOTH {
+        for kind in SheetKind::BOTH {
             let mut seen = HashSet::new();
             for header in headers(kind) {
                 let names: HashSet<String> = header.names().map(key).collect();
@@ -290,7 +290,7 @@ mod tests {
         for header in HEADERS {
             for name in header.names() {
                 for typed in [name.to_owned(), name.to_uppercase(), format!(" {name}: ")] {
-                    for kind in Kind::BOTH.into_iter().filter(|kind| header.is_of(*kind)) {
+                    for kind in SheetKind::BOTH.into_iter().filter(|kind| header.is_of(*kind)) {
                         let found = recognize(&typed, kind);
                         assert!(
                             matches!(found, Recognized::Exactly(one) if one.column == header.column),

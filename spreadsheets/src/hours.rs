@@ -6,10 +6,10 @@ use crate::cells::Reader;
 use crate::columns::Column;
 use crate::problem::Problem;
 use crate::sheet::Cell;
-use crate::times::{self, Of, Session, written};
+use crate::times::{self, Of, TypedSession, written};
 
 /// The hours that cells say, each with its column. Nothing when one of them cannot be read.
-type Said = Option<Vec<(Column, Vec<Session>)>>;
+type Said = Option<Vec<(Column, Vec<TypedSession>)>>;
 
 impl Reader<'_> {
     /// Puts the hours. `in_date` is a time beside the day, which counts when the column of times is empty; `beside` are the
@@ -54,7 +54,7 @@ impl Reader<'_> {
             let shown = self.table.cell(self.row, column).map(Cell::shown).unwrap_or_default();
             self.report_all(column, problems.into_iter().map(|problem| problem.quoting(&shown)).collect());
         }
-        let in_order = |mut hours: Vec<Session>| {
+        let in_order = |mut hours: Vec<TypedSession>| {
             hours.sort_by_key(|session| session.start);
             hours
         };
@@ -62,8 +62,8 @@ impl Reader<'_> {
     }
 
     /// The sessions of all cells together. Two that contradict each other are an error.
-    fn agreed(&mut self, said: &[(Column, Vec<Session>)]) -> Vec<Session> {
-        let mut sessions: Vec<Session> = Vec::new();
+    fn agreed(&mut self, said: &[(Column, Vec<TypedSession>)]) -> Vec<TypedSession> {
+        let mut sessions: Vec<TypedSession> = Vec::new();
         for (at, (column, hours)) in said.iter().enumerate() {
             for (other, others) in said.iter().skip(at + 1) {
                 if !together(&mut hours.clone(), others) {
@@ -79,7 +79,7 @@ impl Reader<'_> {
         sessions
     }
 
-    fn put_hours(&mut self, sessions: &[Session]) {
+    fn put_hours(&mut self, sessions: &[TypedSession]) {
         match sessions {
             [] => {
                 if self.table.position(Column::StartTime).is_some() && !self.has_error(Column::StartTime) {
@@ -107,8 +107,8 @@ impl Reader<'_> {
 }
 
 /// Adds the ends of the same sessions in another cell; whether the two agree.
-fn together(sessions: &mut [Session], others: &[Session]) -> bool {
-    let is_same = |(one, other): (&Session, &Session)| {
+fn together(sessions: &mut [TypedSession], others: &[TypedSession]) -> bool {
+    let is_same = |(one, other): (&TypedSession, &TypedSession)| {
         one.start == other.start && one.end.zip(other.end).is_none_or(|(end, other)| end == other)
     };
     let agree = sessions.len() == others.len() && sessions.iter().zip(others).all(is_same);
@@ -120,7 +120,7 @@ fn together(sessions: &mut [Session], others: &[Session]) -> bool {
 
 /// Adds the ends that the column of end times says: one is that of the last session, several are one for each. Where it
 /// holds starts too, it says the same sessions again. Whether it agrees with what was said already.
-fn ends(sessions: &mut [Session], said: &[Session]) -> bool {
+fn ends(sessions: &mut [TypedSession], said: &[TypedSession]) -> bool {
     if said.iter().any(|one| one.end.is_some()) {
         let mut said = said.to_vec();
         said.sort_by_key(|session| session.start);

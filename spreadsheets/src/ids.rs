@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use crate::columns::{Column, Kind};
+use crate::columns::{Column, SheetKind};
 use crate::message::Message;
 use crate::names::{Area, name_key};
 use crate::problem::Problem;
@@ -197,9 +197,9 @@ pub(crate) fn unwritten<'r>(
 }
 
 /// The file of a kind.
-pub(crate) fn file_of(kind: Kind) -> snapshots::File {
+pub(crate) fn file_of(kind: SheetKind) -> snapshots::File {
     match kind {
-        Kind::Places => snapshots::File::Places,
-        Kind::Events => snapshots::File::Events,
+        SheetKind::Places => snapshots::File::Places,
+        SheetKind::Events => snapshots::File::Events,
     }
 }

@@ -12,7 +12,7 @@ use snapshots::vocabulary::{Addresses, Geography, Taxonomy};
 use snapshots::{File, Files};
 
 use crate::cells::{Context, Venue};
-use crate::columns::{Column, Kind};
+use crate::columns::{Column, SheetKind};
 use crate::fetch::MAX_BYTES;
 use crate::ids::{self, earlier, file_of, unwritten};
 use crate::message::Message;
@@ -39,7 +39,7 @@ pub struct Import {
 #[derive(Debug)]
 pub struct Replaced {
     /// What it lists.
-    pub kind: Kind,
+    pub kind: SheetKind,
     /// Its records, in the order of the sheets.
     pub records: Vec<Record>,
     /// How many of them the folder did not have.
@@ -192,10 +192,10 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
     let (categories, areas) = (Categories::new(&taxonomy), Areas::new(&geography));
     let codes = codes(&addresses);
     // what cannot be read is not replaced either: its ids would be lost
-    let places = records_of(folder, Kind::Places, &mut messages);
+    let places = records_of(folder, SheetKind::Places, &mut messages);
     let mut venues: Vec<Venue> = places.iter().filter_map(venue).collect();
     let mut replaced = Vec::new();
-    for kind in Kind::BOTH {
+    for kind in SheetKind::BOTH {
         if !tables.iter().any(|table| table.kind == kind) {
             continue;
         }
@@ -206,15 +206,15 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
             read.extend(records::read(&context, table, number, &mut messages));
         }
         let old = match kind {
-            Kind::Places => earlier(&places, &[]),
-            Kind::Events => earlier(&records_of(folder, kind, &mut messages), &places),
+            SheetKind::Places => earlier(&places, &[]),
+            SheetKind::Events => earlier(&records_of(folder, kind, &mut messages), &places),
         };
         ids::assign(&mut read, &old, &tables, &mut messages);
         let kept: std::collections::HashSet<&str> = read.iter().map(|record| &*record.id).collect();
         let vanished: Vec<String> =
             old.iter().filter(|one| !kept.contains(&*one.id)).map(|one| one.id.clone()).collect();
         let new = read.len() - (old.len() - vanished.len()).min(read.len());
-        if kind == Kind::Places {
+        if kind == SheetKind::Places {
             venues = read.iter().filter_map(|record| venue(&serde_json::to_value(record).ok()?)).collect();
         }
         replaced.push(Replaced { kind, records: read, new, vanished });
@@ -323,7 +323,7 @@ fn parsed<T: DeserializeOwned + Default>(folder: &Files, file: File, messages: &
 }
 
 /// The records that the folder has; none when it has no such file.
-fn records_of(folder: &Files, kind: Kind, messages: &mut Vec<Message>) -> Vec<Value> {
+fn records_of(folder: &Files, kind: SheetKind, messages: &mut Vec<Message>) -> Vec<Value> {
     let file = file_of(kind);
     if folder.has(file) { parsed(folder, file, messages) } else { Vec::new() }
 }

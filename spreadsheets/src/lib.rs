@@ -33,7 +33,7 @@ mod words;
 mod workbook;
 pub mod write_back;
 
-pub use columns::Kind;
+pub use columns::SheetKind;
 pub use fetch::fetch;
 pub use import::{Import, Replaced, import, local, replace};
 pub use message::{Group, Message, groups};

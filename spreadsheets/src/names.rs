@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use snapshots::terms::key;
-use snapshots::vocabulary::{Category, Geography, Kind as CategoryKind, Taxonomy};
+use snapshots::vocabulary::{Category, CategoryKind, Geography, Taxonomy};
 
-use crate::columns::Kind;
+use crate::columns::SheetKind;
 use crate::text::{fold, near_limit};
 
 /// What a name was found to mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Found<T> {
+pub(crate) enum NameMatch<T> {
     /// One thing, by one of its names.
     Exactly(T),
     /// One thing, by a near or wrong spelling.
@@ -51,23 +51,23 @@ impl<T: Clone + PartialEq> Lookup<T> {
     }
 
     /// What an exact name means, among the things that fit.
-    fn exact(&self, name: &str, fits: impl Fn(&T) -> bool) -> Found<T> {
+    fn exact(&self, name: &str, fits: impl Fn(&T) -> bool) -> NameMatch<T> {
         let all = self.exact.get(&name_key(name)).map_or(&[][..], Vec::as_slice);
         let fitting = || all.iter().filter(|(_, thing)| fits(thing));
-        let Some(best) = fitting().map(|(rank, _)| *rank).min() else { return Found::Nothing };
+        let Some(best) = fitting().map(|(rank, _)| *rank).min() else { return NameMatch::Nothing };
         let things: Vec<T> =
             fitting().filter(|(rank, _)| *rank == best).map(|(_, thing)| thing.clone()).collect();
         match (&*things, best) {
-            ([thing], Rank::Misspelling) => Found::Nearly(thing.clone()),
-            ([thing], _) => Found::Exactly(thing.clone()),
-            _ => Found::Ambiguous(things),
+            ([thing], Rank::Misspelling) => NameMatch::Nearly(thing.clone()),
+            ([thing], _) => NameMatch::Exactly(thing.clone()),
+            _ => NameMatch::Ambiguous(things),
         }
     }
 
     /// What a name or a near spelling of one means, among the things that fit.
-    fn find(&self, name: &str, fits: impl Fn(&T) -> bool + Copy) -> Found<T> {
+    fn find(&self, name: &str, fits: impl Fn(&T) -> bool + Copy) -> NameMatch<T> {
         let exact = self.exact(name, fits);
-        if exact != Found::Nothing {
+        if exact != NameMatch::Nothing {
             return exact;
         }
         let name = fold(name);
@@ -86,9 +86,9 @@ impl<T: Clone + PartialEq> Lookup<T> {
             }
         }
         match &*best.1 {
-            [] => Found::Nothing,
-            [thing] => Found::Nearly(thing.clone()),
-            _ => Found::Ambiguous(best.1),
+            [] => NameMatch::Nothing,
+            [thing] => NameMatch::Nearly(thing.clone()),
+            _ => NameMatch::Ambiguous(best.1),
         }
     }
 }
@@ -131,10 +131,10 @@ impl Categories {
     }
 
     /// The slug of the category that a name means, for records of a kind.
-    pub(crate) fn find(&self, name: &str, kind: Kind) -> Found<String> {
+    pub(crate) fn find(&self, name: &str, kind: SheetKind) -> NameMatch<String> {
         let wanted = match kind {
-            Kind::Places => CategoryKind::Place,
-            Kind::Events => CategoryKind::Event,
+            SheetKind::Places => CategoryKind::Place,
+            SheetKind::Events => CategoryKind::Event,
         };
         self.lookup.find(name, |slug| {
             self.kinds.get(slug).is_some_and(|kind| *kind == wanted || *kind == CategoryKind::Both)
@@ -143,7 +143,7 @@ impl Categories {
 
     /// Whether a name means a category that records of the kind may not have.
     pub(crate) fn is_of_other_kind(&self, name: &str) -> bool {
-        self.lookup.exact(name, |_| true) != Found::Nothing
+        self.lookup.exact(name, |_| true) != NameMatch::Nothing
     }
 
     /// The Portuguese label of a slug.
@@ -190,16 +190,16 @@ impl Areas {
     }
 
     /// The region that a name means, else the neighbourhood.
-    pub(crate) fn region(&self, name: &str) -> Found<Area> {
+    pub(crate) fn region(&self, name: &str) -> NameMatch<Area> {
         self.either(name, |area| area.neighbourhood.is_none())
     }
 
     /// The neighbourhood that a name means, else the region. Of several, the one in the given region.
-    pub(crate) fn neighbourhood(&self, name: &str, region: Option<&str>) -> Found<Area> {
+    pub(crate) fn neighbourhood(&self, name: &str, region: Option<&str>) -> NameMatch<Area> {
         if let Some(region) = region {
             let within = |area: &Area| area.region == region && area.neighbourhood.is_some();
             let found = self.lookup.exact(name, within);
-            if found != Found::Nothing {
+            if found != NameMatch::Nothing {
                 return found;
             }
         }
@@ -207,9 +207,9 @@ impl Areas {
     }
 
     /// An exact name among the wanted, an exact name among all, a near spelling, or parts: "Asa Norte, Brasília/DF".
-    fn either(&self, name: &str, wanted: impl Fn(&Area) -> bool + Copy) -> Found<Area> {
+    fn either(&self, name: &str, wanted: impl Fn(&Area) -> bool + Copy) -> NameMatch<Area> {
         for found in [self.lookup.exact(name, wanted), self.lookup.exact(name, |_| true)] {
-            if found != Found::Nothing {
+            if found != NameMatch::Nothing {
                 return found;
             }
         }
@@ -218,7 +218,7 @@ impl Areas {
             let mut found: Vec<Area> = Vec::new();
             for part in &parts {
                 match self.lookup.exact(part, |_| true) {
-                    Found::Exactly(area) | Found::Nearly(area) => found.push(area),
+                    NameMatch::Exactly(area) | NameMatch::Nearly(area) => found.push(area),
                     _ => return self.lookup.find(name, |_| true),
                 }
             }
@@ -229,11 +229,11 @@ impl Areas {
                     .iter()
                     .all(|area| area.region == part.region && (area.neighbourhood.is_none() || *area == part))
             {
-                return Found::Nearly(part);
+                return NameMatch::Nearly(part);
             }
         }
         let found = self.lookup.find(name, wanted);
-        if found == Found::Nothing { self.lookup.find(name, |_| true) } else { found }
+        if found == NameMatch::Nothing { self.lookup.find(name, |_| true) } else { found }
     }
 
     /// Whether a name means the whole territory, and no region: "DF", "Brasília - DF".
@@ -248,7 +248,7 @@ impl Areas {
     /// The region that is also called like the whole territory: "Brasília".
     pub(crate) fn middle(&self, name: &str) -> Option<Area> {
         parts(name).find_map(|part| match self.lookup.exact(part, |area| area.neighbourhood.is_none()) {
-            Found::Exactly(area) => Some(area),
+            NameMatch::Exactly(area) => Some(area),
             _ => None,
         })
     }

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use snapshots::limits::{MAX_ALIASES, MAX_ALSO, MAX_DESCRIPTION, MAX_LINE, MAX_NAME, MAX_NOTE, MAX_PHRASE};
 
 use crate::cells::{Context, Reader, Venue};
-use crate::columns::{Column, Kind};
+use crate::columns::{Column, SheetKind};
 use crate::links;
 use crate::message::Message;
-use crate::names::{Area, Found, name_key};
+use crate::names::{Area, NameMatch, name_key};
 use crate::problem::{Level, Problem};
 use crate::sheet::Cell;
 use crate::table::Table;
@@ -85,11 +85,11 @@ impl Reader<'_> {
         }
         self.put("name", name.clone());
         let mut date = None;
-        if self.table.kind == Kind::Events {
+        if self.table.kind == SheetKind::Events {
             date = self.when();
             self.put_text(Column::Venue, MAX_PHRASE);
         }
-        let venue = if self.table.kind == Kind::Events { self.venue() } else { None };
+        let venue = if self.table.kind == SheetKind::Events { self.venue() } else { None };
         let area = self.area(venue.as_ref());
         let place = venue.map(|venue| venue.id);
         self.put("place", place);
@@ -98,7 +98,7 @@ impl Reader<'_> {
             self.put("region", Some(area.region.clone()));
         }
         self.categories();
-        if self.table.kind == Kind::Places {
+        if self.table.kind == SheetKind::Places {
             self.put_text(Column::Style, MAX_PHRASE);
             let has_style = self.fields.iter().any(|(field, _)| *field == "style");
             let is_column = self.table.position(Column::Style).is_some();
@@ -108,11 +108,11 @@ impl Reader<'_> {
         }
         self.price_and_status();
         let instagram_link = self.instagram();
-        if self.table.kind == Kind::Events {
+        if self.table.kind == SheetKind::Events {
             self.put_text(Column::Lineup, MAX_LINE);
         }
         self.put_text(Column::Address, MAX_LINE);
-        if self.table.kind == Kind::Events {
+        if self.table.kind == SheetKind::Events {
             self.put_text(Column::Tickets, MAX_LINE);
         } else {
             let mentions = self.whole(Column::Mentions);
@@ -120,7 +120,7 @@ impl Reader<'_> {
         }
         let uau = self.flag(Column::Uau).filter(|uau| *uau);
         self.put("uau", uau);
-        if self.table.kind == Kind::Places {
+        if self.table.kind == SheetKind::Places {
             self.description();
         }
         self.links(instagram_link);
@@ -182,7 +182,7 @@ impl Reader<'_> {
                 } else {
                     areas.neighbourhood(typed, None)
                 };
-                if let Found::Exactly(area) | Found::Nearly(area) = found { Some(area) } else { None }
+                if let NameMatch::Exactly(area) | NameMatch::Nearly(area) = found { Some(area) } else { None }
             })
             .collect();
         let is_near = |venue: &&Venue| {
@@ -245,17 +245,17 @@ impl Reader<'_> {
         }
     }
 
-    fn found(&mut self, column: Column, typed: &str, found: Found<Area>) -> Option<Area> {
+    fn found(&mut self, column: Column, typed: &str, found: NameMatch<Area>) -> Option<Area> {
         match found {
-            Found::Exactly(area) => Some(area),
-            Found::Nearly(area) => {
+            NameMatch::Exactly(area) => Some(area),
+            NameMatch::Nearly(area) => {
                 self.report(
                     column,
                     Problem::Mended { typed: typed.to_owned(), read: area.name().to_owned() },
                 );
                 Some(area)
             }
-            Found::Ambiguous(areas) => {
+            NameMatch::Ambiguous(areas) => {
                 let candidates = areas.iter().map(|area| match &area.neighbourhood {
                     Some(name) => format!("{name} ({})", area.region),
                     None => area.region.clone(),
@@ -264,7 +264,7 @@ impl Reader<'_> {
                 self.report(column, Problem::Ambiguous { typed: typed.to_owned(), candidates });
                 None
             }
-            Found::Nothing => {
+            NameMatch::Nothing => {
                 self.report(column, Problem::UnknownArea { typed: typed.to_owned() });
                 None
             }
@@ -289,7 +289,7 @@ impl Reader<'_> {
                 .map(str::trim)
                 .filter(|part| !part.is_empty())
                 .collect();
-            if found == Found::Nothing && parts.len() > 1 {
+            if found == NameMatch::Nothing && parts.len() > 1 {
                 let slugs: Vec<String> =
                     parts.iter().filter_map(|part| self.category(Column::Category, part)).collect();
                 if let [first, rest @ ..] = &*slugs {
@@ -334,18 +334,18 @@ impl Reader<'_> {
     fn category(&mut self, column: Column, typed: &str) -> Option<String> {
         let categories = self.context.categories;
         match categories.find(typed, self.table.kind) {
-            Found::Exactly(slug) => Some(slug),
-            Found::Nearly(slug) => {
+            NameMatch::Exactly(slug) => Some(slug),
+            NameMatch::Nearly(slug) => {
                 let read = categories.label(&slug).to_owned();
                 self.report(column, Problem::Mended { typed: typed.to_owned(), read });
                 Some(slug)
             }
-            Found::Ambiguous(slugs) => {
+            NameMatch::Ambiguous(slugs) => {
                 let candidates = slugs.iter().map(|slug| categories.label(slug).to_owned()).collect();
                 self.report(column, Problem::Ambiguous { typed: typed.to_owned(), candidates });
                 None
             }
-            Found::Nothing => {
+            NameMatch::Nothing => {
                 let typed = typed.to_owned();
                 let problem = if categories.is_of_other_kind(&typed) {
                     Problem::CategoryOfOtherKind { typed }
@@ -359,7 +359,7 @@ impl Reader<'_> {
     }
 
     fn price_and_status(&mut self) {
-        let is_event = self.table.kind == Kind::Events;
+        let is_event = self.table.kind == SheetKind::Events;
         let mut free = self.flag(Column::Free) == Some(true);
         let mut status = None;
         if is_event && let Some(typed) = self.text(Column::Status, MAX_PHRASE) {

@@ -1,6 +1,6 @@
 //! Finds the table in a sheet: its kind, its header row and its columns.
 
-use crate::columns::{Column, Header, Kind, LISTS, Recognized, is_explanation, kind_of_name, recognize};
+use crate::columns::{Column, Header, LISTS, Recognized, SheetKind, is_explanation, kind_of_name, recognize};
 use crate::message::Message;
 use crate::problem::Problem;
 use crate::sheet::{Cell, Merged, Row, Sheet, letters};
@@ -12,7 +12,7 @@ const HEADER_WITHIN: usize = 30;
 /// A sheet whose columns are known.
 #[derive(Debug)]
 pub(crate) struct Table {
-    pub(crate) kind: Kind,
+    pub(crate) kind: SheetKind,
     /// How messages name the sheet.
     pub(crate) label: String,
     /// The name of the sheet in its source.
@@ -83,7 +83,7 @@ impl Table {
 }
 
 /// How well a row names the columns of a kind: exact names, and near ones.
-fn score(row: &Row, kind: Kind) -> usize {
+fn score(row: &Row, kind: SheetKind) -> usize {
     let score = |cell: &Cell| match cell.text().map(|text| recognize(text, kind)) {
         Some(Recognized::Exactly(_)) => 2,
         Some(Recognized::Nearly(_)) => 1,
@@ -95,7 +95,7 @@ fn score(row: &Row, kind: Kind) -> usize {
 /// How well the header of a sheet is understood, by which the separator of a CSV file is chosen.
 pub(crate) fn understood(sheet: &Sheet) -> usize {
     let rows = sheet.rows.iter().take(HEADER_WITHIN);
-    rows.flat_map(|row| Kind::BOTH.map(|kind| score(row, kind))).max().unwrap_or_default()
+    rows.flat_map(|row| SheetKind::BOTH.map(|kind| score(row, kind))).max().unwrap_or_default()
 }
 
 /// Finds the table of a sheet. `None`, and a message, when there is none.
@@ -194,18 +194,18 @@ fn fits_header(sheet: &Sheet, header: &Row, row: &Row, messages: &mut Vec<Messag
 
 /// The header row of a sheet, by number, and the kind of what it lists: the row that names most columns, of the kind that
 /// the name of the sheet says, if it says one.
-fn header_of(sheet: &Sheet, said: Option<Kind>) -> Option<(usize, Kind)> {
+fn header_of(sheet: &Sheet, said: Option<SheetKind>) -> Option<(usize, SheetKind)> {
     let candidates = sheet.rows.iter().take(HEADER_WITHIN).enumerate().flat_map(|(at, row)| {
-        Kind::BOTH.map(|kind| (score(row, kind), std::cmp::Reverse(at), std::cmp::Reverse(kind)))
+        SheetKind::BOTH.map(|kind| (score(row, kind), std::cmp::Reverse(at), std::cmp::Reverse(kind)))
     });
-    let fits = |kind: Kind| said.is_none_or(|said| said == kind);
+    let fits = |kind: SheetKind| said.is_none_or(|said| said == kind);
     let best = candidates.filter(|(_, _, kind)| fits(kind.0)).max();
     // two columns at least: a single word may be a title
     best.filter(|(score, ..)| *score >= 4).map(|(_, at, kind)| (at.0, kind.0))
 }
 
 /// The columns that a header row names; what is not read is a message.
-fn columns(label: &str, header: &Row, kind: Kind, messages: &mut Vec<Message>) -> Vec<Known> {
+fn columns(label: &str, header: &Row, kind: SheetKind, messages: &mut Vec<Message>) -> Vec<Known> {
     let mut columns: Vec<Known> = Vec::new();
     for (position, cell) in header.cells.iter().enumerate().filter(|(_, cell)| !cell.is_blank()) {
         let typed = match cell {

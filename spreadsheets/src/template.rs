@@ -9,10 +9,10 @@ use rust_xlsxwriter::{
 };
 use serde_json::json;
 use snapshots::limits::MAX_NAME;
-use snapshots::vocabulary::{Geography, Kind as CategoryKind, Taxonomy};
+use snapshots::vocabulary::{CategoryKind, Geography, Taxonomy};
 use snapshots::{File, Files};
 
-use crate::columns::{Column, Header, Kind, LISTS, headers};
+use crate::columns::{Column, Header, LISTS, SheetKind, headers};
 use crate::write_back::replace;
 
 /// How many rows of the template have drop-downs.
@@ -58,16 +58,16 @@ pub fn init(folder: &Path, from: &Files, now: DateTime<FixedOffset>) -> Result<V
         write(file.name(), own.as_bytes())?;
     }
     write("guia.xlsx", &workbook(&geography, &taxonomy)?)?;
-    for kind in Kind::BOTH {
+    for kind in SheetKind::BOTH {
         write(&format!("{}.csv", sheet_name(kind).to_lowercase()), csv(kind).as_bytes())?;
     }
     Ok(written)
 }
 
-fn sheet_name(kind: Kind) -> &'static str {
+fn sheet_name(kind: SheetKind) -> &'static str {
     match kind {
-        Kind::Places => "Lugares",
-        Kind::Events => "Eventos",
+        SheetKind::Places => "Lugares",
+        SheetKind::Events => "Eventos",
     }
 }
 
@@ -83,7 +83,7 @@ fn guide(text: &str, folder: &Path, now: DateTime<FixedOffset>) -> Result<String
 }
 
 /// The header and the explanations, as Excel in Brazil reads CSV: semicolons, and a mark of UTF-8.
-fn csv(kind: Kind) -> String {
+fn csv(kind: SheetKind) -> String {
     let quoted = |text: &str| {
         if text.contains([';', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
     };
@@ -120,7 +120,7 @@ fn workbook(geography: &Geography, taxonomy: &Taxonomy) -> Result<Vec<u8>, InitE
         ("Sim ou não", vec!["sim", "não"]),
         ("Situações", vec!["cancelado", "adiado", "esgotado"]),
     ];
-    for kind in Kind::BOTH {
+    for kind in SheetKind::BOTH {
         fill(workbook.add_worksheet(), kind, &lists)?;
     }
     let sheet = workbook.add_worksheet().set_name(LISTS)?;
@@ -134,7 +134,7 @@ fn workbook(geography: &Geography, taxonomy: &Taxonomy) -> Result<Vec<u8>, InitE
     Ok(workbook.save_to_buffer()?)
 }
 
-fn fill(sheet: &mut Worksheet, kind: Kind, lists: &[(&str, Vec<&str>)]) -> Result<(), InitError> {
+fn fill(sheet: &mut Worksheet, kind: SheetKind, lists: &[(&str, Vec<&str>)]) -> Result<(), InitError> {
     sheet.set_name(sheet_name(kind))?;
     let header_format = Format::new().set_bold().set_background_color(0x00DD_E8CB);
     let explained =
@@ -157,8 +157,8 @@ fn fill(sheet: &mut Worksheet, kind: Kind, lists: &[(&str, Vec<&str>)]) -> Resul
             _ => {}
         }
         let list = match (header.column, kind) {
-            (Column::Category, Kind::Places) => 0,
-            (Column::Category, Kind::Events) => 1,
+            (Column::Category, SheetKind::Places) => 0,
+            (Column::Category, SheetKind::Events) => 1,
             (Column::Neighbourhood, _) => 2,
             (Column::Region, _) => 3,
             (Column::Uau | Column::Hidden | Column::Free, _) => 4,

@@ -8,7 +8,7 @@ use crate::text::{fold, number};
 
 /// When something begins, and ends if that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Session {
+pub(crate) struct TypedSession {
     pub(crate) start: NaiveTime,
     pub(crate) end: Option<NaiveTime>,
 }
@@ -21,8 +21,8 @@ pub(crate) enum Of {
 }
 
 /// Reads a cell; `None`, and a problem, when it holds no time.
-pub(crate) fn read(cell: &Cell, of: Of, problems: &mut Vec<Problem>) -> Option<Vec<Session>> {
-    let one = |start| vec![Session { start, end: None }];
+pub(crate) fn read(cell: &Cell, of: Of, problems: &mut Vec<Problem>) -> Option<Vec<TypedSession>> {
+    let one = |start| vec![TypedSession { start, end: None }];
     match cell {
         Cell::Moment(_, Some(time)) => Some(one(*time)),
         Cell::Number(value) if (0.0..1.0).contains(value) => Some(one(fraction_time(*value)?)),
@@ -38,14 +38,14 @@ pub(crate) fn read(cell: &Cell, of: Of, problems: &mut Vec<Problem>) -> Option<V
 }
 
 /// Reads a text; `None`, and a problem, when it is not made of times alone.
-pub(crate) fn parse(text: &str, of: Of, problems: &mut Vec<Problem>) -> Option<Vec<Session>> {
+pub(crate) fn parse(text: &str, of: Of, problems: &mut Vec<Problem>) -> Option<Vec<TypedSession>> {
     let folded = fold(text);
     // a fraction of Excel in a CSV file
     if let Ok(fraction) = folded.replace(',', ".").parse::<f64>()
         && (0.0..1.0).contains(&fraction)
         && folded.len() > 3
     {
-        return fraction_time(fraction).map(|start| vec![Session { start, end: None }]);
+        return fraction_time(fraction).map(|start| vec![TypedSession { start, end: None }]);
     }
     let read = sessions(&folded);
     let typed = || text.trim().to_owned();
@@ -64,7 +64,7 @@ pub(crate) fn parse(text: &str, of: Of, problems: &mut Vec<Problem>) -> Option<V
 }
 
 /// The sessions as `19:30-22:00, 23:00`.
-fn shown(sessions: &[Session]) -> String {
+fn shown(sessions: &[TypedSession]) -> String {
     let shown: Vec<String> = sessions
         .iter()
         .map(|session| match session.end {
@@ -105,7 +105,7 @@ impl Clocked {
 
 /// The sessions of a text.
 struct Listed {
-    sessions: Vec<Session>,
+    sessions: Vec<TypedSession>,
     /// All of them are marked as times.
     sure: bool,
     /// One of them starts at 24:00 or later.
@@ -141,7 +141,7 @@ fn sessions(text: &str) -> Option<Listed> {
             sure &= start.marked;
         }
         starts_at_24 |= start.hour == 24;
-        sessions.push(Session { start: start.time()?, end: read_end });
+        sessions.push(TypedSession { start: start.time()?, end: read_end });
         rest = without_prefix(rest, &["em diante", "onwards", "."]).trim_start();
         if rest.is_empty() {
             break;

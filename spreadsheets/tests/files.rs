@@ -8,7 +8,7 @@ use chrono::{DateTime, NaiveDate};
 use rust_xlsxwriter::{Format, Formula, Workbook};
 use serde_json::Value;
 use snapshots::{File, Files, demo};
-use spreadsheets::{Import, Kind, Lang, Level, groups, import, init, local, replace, write_ids};
+use spreadsheets::{Import, Lang, Level, SheetKind, groups, import, init, local, replace, write_ids};
 
 fn empty_guide() -> Files {
     demo::files().with(File::Places, "[]").with(File::Events, "[]")
@@ -18,7 +18,7 @@ fn today() -> NaiveDate {
     NaiveDate::from_ymd_opt(2026, 11, 23).unwrap()
 }
 
-fn records(made: &Import, kind: Kind) -> Vec<Value> {
+fn records(made: &Import, kind: SheetKind) -> Vec<Value> {
     let replaced = made.replaced.iter().find(|replaced| replaced.kind == kind).unwrap();
     serde_json::from_str(&replaced.json()).unwrap()
 }
@@ -69,7 +69,7 @@ fn a_workbook_with_the_habits_of_excel_is_read_and_keeps_its_form() {
     workbook(&path);
     let made = import(&local(&path).unwrap(), &empty_guide(), today());
     assert!(!made.has_errors(), "{:?}", made.messages);
-    let events = records(&made, Kind::Events);
+    let events = records(&made, SheetKind::Events);
     assert_eq!(
         events[0],
         serde_json::json!({ "id": "choro-na-praca", "name": "Choro na praça", "date": "2026-12-05", "start_time": "19:30",
@@ -97,7 +97,7 @@ fn a_workbook_with_the_habits_of_excel_is_read_and_keeps_its_form() {
     assert!(sheet.contains("<mergeCell ref=\"A1:F1\"/>") && sheet.contains("<f>"), "{sheet}");
     let again = import(&local(&path).unwrap(), &empty_guide(), today());
     assert!(again.missing_ids.is_empty());
-    assert_eq!(records(&again, Kind::Events), events);
+    assert_eq!(records(&again, SheetKind::Events), events);
 }
 
 #[test]
@@ -110,7 +110,10 @@ fn ids_stay_when_a_name_changes() {
     fs::write(&sheet, typed).unwrap();
     let made = import_into(&[&sheet], &guide);
     let ids = |made: &Import| -> Vec<String> {
-        records(made, Kind::Places).iter().map(|place| place["id"].as_str().unwrap().to_owned()).collect()
+        records(made, SheetKind::Places)
+            .iter()
+            .map(|place| place["id"].as_str().unwrap().to_owned())
+            .collect()
     };
     assert_eq!(ids(&made), ["cafe-antigo", "cafe-antigo-asa-sul", "cafe-antigo-asa-sul-2"]);
     let written = fs::read_to_string(&sheet).unwrap();
@@ -145,8 +148,8 @@ fn csv_files_of_old_programs_are_put_together_and_keep_their_encoding() {
     }
     let made = import_into(&[&sheets], &guide);
     assert_eq!(made.messages, []);
-    assert_eq!(records(&made, Kind::Places).len(), 2);
-    assert_eq!(records(&made, Kind::Events)[0]["region"], "Guará");
+    assert_eq!(records(&made, SheetKind::Places).len(), 2);
+    assert_eq!(records(&made, SheetKind::Events)[0]["region"], "Guará");
     assert!(snapshots::check(&Files::read(&guide), today()).is_ok());
     assert_eq!(
         fs::read(sheets.join("lugares-norte.csv")).unwrap(),
@@ -193,7 +196,7 @@ fn every_name_of_the_lists_is_understood_as_it_is() {
     let made =
         import(&[spreadsheets::Source { label: "lugares.csv".into(), path: None, bytes }], &files, today());
     assert_eq!(made.messages, []);
-    let read = records(&made, Kind::Places);
+    let read = records(&made, SheetKind::Places);
     assert_eq!(read.len(), expected.len());
     for (place, (field, value)) in read.iter().zip(expected) {
         assert_eq!(place[field], value, "{place}");
@@ -314,7 +317,7 @@ fn import_events(events: &str, csv: &str) -> Import {
 }
 
 fn ids_of(made: &Import) -> Vec<String> {
-    records(made, Kind::Events).iter().map(|event| event["id"].as_str().unwrap().to_owned()).collect()
+    records(made, SheetKind::Events).iter().map(|event| event["id"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -370,7 +373,7 @@ fn an_id_that_check_allows_is_not_changed() {
     let source = spreadsheets::Source { label: "lugares.csv".into(), path: None, bytes };
     let made = import(&[source], &empty_guide(), today());
     assert_eq!(made.messages, []);
-    assert_eq!(records(&made, Kind::Places)[0]["id"], *id);
+    assert_eq!(records(&made, SheetKind::Places)[0]["id"], *id);
 }
 
 /// A file of LibreOffice, which is a ZIP archive too.

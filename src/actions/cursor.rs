@@ -20,30 +20,36 @@ const GOOD_FOR: Days = Days::new(31);
 /// How far ahead of this one the clock of the server that made it may be.
 const MAX_CLOCK_SKEW: Days = Days::new(1);
 
-/// The parameters that make a question: others only say how much of its answer is shown.
+/// The parameters that make a question, beside `group`, which has a default: others only say how much of its answer is
+/// shown.
 const QUESTION: &[&str] =
-    &["q", "category", "region", "from", "to", "time_from", "time_to", "near", "within_m", "strict", "group"];
+    &["q", "category", "region", "from", "to", "time_from", "time_to", "near", "within_m", "strict"];
 
 /// What tells a question from others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fingerprint(u32);
 
 impl Fingerprint {
-    /// That of the question with these parameters.
-    pub(super) fn of(params: &Params) -> Fingerprint {
+    /// That of the question with these parameters. What counts as absent is as if it had not been sent.
+    pub(super) fn of(params: &Params, is_grouped: bool) -> Fingerprint {
         let mut hasher = crc32fast::Hasher::new();
+        hasher.update(&[u8::from(is_grouped)]);
         for name in QUESTION {
             let Some(value) = params.get(name) else { continue };
-            hasher.update(name.as_bytes());
             let mut text = |text: &str| {
-                hasher.update(b"\0");
-                hasher.update(text.trim().as_bytes());
+                if !text.trim().is_empty() {
+                    hasher.update(name.as_bytes());
+                    hasher.update(b"\0");
+                    hasher.update(text.trim().as_bytes());
+                }
             };
             match value {
+                // an address has flags as texts
+                Value::Text(value) if value == "false" => {}
                 Value::Text(value) => text(value),
                 Value::Texts(values) => values.iter().for_each(|value| text(value)),
                 Value::Integer(number) => text(&number.to_string()),
-                Value::Flag(flag) => text(if *flag { "true" } else { "false" }),
+                Value::Flag(flag) => text(if *flag { "true" } else { "" }),
                 Value::Null | Value::Other => {}
             }
         }
@@ -154,9 +160,14 @@ mod tests {
 
     #[test]
     fn a_question_is_told_by_what_it_asks_for_and_not_by_how_much_is_shown() {
-        let of = |json: &str| Fingerprint::of(&Params::parse(json.as_bytes()).unwrap());
+        let of = |json: &str| Fingerprint::of(&Params::parse(json.as_bytes()).unwrap(), false);
         let jazz = of(r#"{"q":"jazz","category":["a","b"]}"#);
         assert_eq!(jazz, of(r#"{"limit":3,"category":["a","b"],"q":" jazz","cursor":"x"}"#));
+        assert_eq!(jazz, of(r#"{"q":"jazz","category":["a","b"],"near":" ","strict":false,"from":null}"#));
+        assert_ne!(
+            jazz,
+            Fingerprint::of(&Params::parse(br#"{"q":"jazz","category":["a","b"]}"#).unwrap(), true)
+        );
         for other in [
             r#"{"q":"samba","category":["a","b"]}"#,
             r#"{"q":"jazz","category":["ab"]}"#,

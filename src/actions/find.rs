@@ -16,8 +16,8 @@ use super::cursor::{self, Fingerprint};
 use super::interpreted::{Interpreted, Relaxed};
 use super::near::{self, Origin};
 use super::{
-    Action, Found, LeftOut, Outcome, Params, Prepared, QueryContext, Remarks, explanation, facets, fields,
-    filters, param, row,
+    Action, LeftOut, MatchLevel, Params, Prepared, QueryContext, Remarks, SearchOutcome, explanation, facets,
+    fields, filters, param, row,
 };
 use crate::asked::Unmet;
 use crate::domain::asked::{Missed, Sought, may_be_personal};
@@ -183,18 +183,19 @@ pub fn find_each(
         *events = search.page(Records::Events, &parsed, |parsed, collection| parsed.search(collection));
     }
     // what meets it in one kind is what was sought
-    let unmet = match found.iter().flatten().any(|page| Found::from(page).outcome == Outcome::Exact) {
-        true => None,
-        false => {
-            let is_close = |page: &&Page| page.closest.is_some();
-            let page = found.iter().flatten().find(is_close).or_else(|| found.iter().flatten().next());
-            let sought = match sought {
-                [records] => records.sought(),
-                _ => Sought::Both,
-            };
-            page.and_then(|page| search.unmet(page, sought))
-        }
-    };
+    let unmet =
+        match found.iter().flatten().any(|page| SearchOutcome::from(page).outcome == MatchLevel::Exact) {
+            true => None,
+            false => {
+                let is_close = |page: &&Page| page.closest.is_some();
+                let page = found.iter().flatten().find(is_close).or_else(|| found.iter().flatten().next());
+                let sought = match sought {
+                    [records] => records.sought(),
+                    _ => Sought::Both,
+                };
+                page.and_then(|page| search.unmet(page, sought))
+            }
+        };
     let listing = |page: Page| {
         let last = page.ranks.last().filter(|_| page.more && sought.len() == 1);
         let next_cursor = last
@@ -261,7 +262,14 @@ impl<'a> Search<'a> {
             .integer("limit", 1, param::MAX_LIMIT)?
             .and_then(|limit| usize::try_from(limit).ok())
             .unwrap_or(context.default_limit);
-        let asked = Fingerprint::of(params);
+        let group = match records {
+            Records::Places => false,
+            Records::Events => match params.choice("group", param::GROUPS)? {
+                Some(group) => group == "series",
+                None => context.groups_series,
+            },
+        };
+        let asked = Fingerprint::of(params, group);
         let after = params
             .text("cursor")?
             .map(|text| cursor::read(records.mark(), text, context.today, asked))
@@ -276,13 +284,7 @@ impl<'a> Search<'a> {
             context,
             records,
             strict: params.flag("strict")?,
-            group: match records {
-                Records::Places => false,
-                Records::Events => match params.choice("group", param::GROUPS)? {
-                    Some(group) => group == "series",
-                    None => context.groups_series,
-                },
-            },
+            group,
             near: origin.near,
             is_here: origin.is_here,
             quadras,
@@ -357,10 +359,10 @@ impl<'a> Search<'a> {
     /// The question, if nothing meets it and it may be counted: not when the plan hides what was asked for, nor for
     /// further pages, nor when the text may hold personal data.
     fn unmet(&self, page: &Page, sought: Sought) -> Option<Unmet> {
-        let result = match Found::from(page).outcome {
-            Outcome::Exact => return None,
-            Outcome::Closest => Missed::Closest,
-            Outcome::Nothing => Missed::Zero,
+        let result = match SearchOutcome::from(page).outcome {
+            MatchLevel::Exact => return None,
+            MatchLevel::Closest => Missed::Closest,
+            MatchLevel::Nothing => Missed::Zero,
         };
         let is_hidden = self.narrowed
             || page.interpretation.days_are_cut
@@ -525,7 +527,7 @@ impl<'a> Prepared<'a> for Search<'a> {
             left_out: self.left_out(&page),
             explanation: self.explanation(&page, coverage.is_some()),
             shows_positions,
-            found: Some(Found::from(&page)),
+            found: Some(SearchOutcome::from(&page)),
             unmet: self.unmet(&page, self.records.sought()),
         }
     }

@@ -24,7 +24,7 @@ mod usage;
 mod visible;
 
 pub use find::{ANY_DAY, Listing, Records, find_each};
-pub use param::{DEFAULT_LIMIT, DefaultNumber, Kind, LISTS, MAX_FILTERS, MAX_LIMIT, Param};
+pub use param::{DEFAULT_LIMIT, DefaultNumber, LISTS, MAX_FILTERS, MAX_LIMIT, Param, ParamType};
 pub use params::{Params, ParamsError, Value};
 
 use chrono::NaiveDate;
@@ -122,23 +122,23 @@ pub struct Remarks {
     /// Whether it shows positions or distances, whose sources are credited.
     pub shows_positions: bool,
     /// What a search found.
-    pub found: Option<Found>,
+    pub found: Option<SearchOutcome>,
     /// The question of a search that nothing in the guide meets, if it may be counted.
     pub unmet: Option<Unmet>,
 }
 
 /// What a search found, for metrics and the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct SearchOutcome {
     /// How many records are listed.
     pub listed: usize,
     /// How well they meet the question.
-    pub outcome: Outcome,
+    pub outcome: MatchLevel,
 }
 
 /// How well what a search found meets the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum MatchLevel {
     /// It meets the whole of it.
     Exact,
     /// Nothing does; it meets most of it.
@@ -147,14 +147,14 @@ pub enum Outcome {
     Nothing,
 }
 
-impl From<&Page> for Found {
-    fn from(page: &Page) -> Found {
+impl From<&Page> for SearchOutcome {
+    fn from(page: &Page) -> SearchOutcome {
         let outcome = match (page.total, &page.closest) {
-            (0, _) => Outcome::Nothing,
-            (_, Some(_)) => Outcome::Closest,
-            (_, None) => Outcome::Exact,
+            (0, _) => MatchLevel::Nothing,
+            (_, Some(_)) => MatchLevel::Closest,
+            (_, None) => MatchLevel::Exact,
         };
-        Found { listed: page.ranks.len(), outcome }
+        SearchOutcome { listed: page.ranks.len(), outcome }
     }
 }
 

@@ -12,7 +12,7 @@ pub struct Param {
     /// Another name for it on `/v1`.
     pub alias: Option<&'static str>,
     /// The values that it accepts.
-    pub kind: Kind,
+    pub kind: ParamType,
     /// Whether it must be sent.
     pub required: bool,
     /// The number that is taken when it is not sent, if there is one.
@@ -32,7 +32,7 @@ pub struct DefaultNumber {
 
 /// The values that a parameter accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParamType {
     /// A string; its length is limited only by the size of the body if there is no `max`.
     Text {
         /// Maximum number of characters.
@@ -71,7 +71,7 @@ impl Param {
     }
 
     /// An optional parameter.
-    pub const fn new(name: &'static str, kind: Kind, description: &'static str) -> Param {
+    pub const fn new(name: &'static str, kind: ParamType, description: &'static str) -> Param {
         Param { name, alias: None, kind, required: false, default: None, description }
     }
 
@@ -81,10 +81,10 @@ impl Param {
     }
 }
 
-impl Kind {
+impl ParamType {
     /// A string of at most `max` characters.
-    pub const fn text(max: usize) -> Kind {
-        Kind::Text { max: Some(max) }
+    pub const fn text(max: usize) -> ParamType {
+        ParamType::Text { max: Some(max) }
     }
 }
 
@@ -105,16 +105,16 @@ pub(super) const KINDS: &[&str] = &["events", "places"];
 
 pub(super) const Q: Param = Param::new(
     "q",
-    Kind::text(MAX_CHARACTERS),
+    ParamType::text(MAX_CHARACTERS),
     "A question in Portuguese, English or Spanish, such as \"samba sexta asa norte\".",
 );
 
 pub(super) const TYPED: Param =
-    Param::new("q", Kind::text(MAX_CHARACTERS), "What was typed so far, such as \"asa n\".").required();
+    Param::new("q", ParamType::text(MAX_CHARACTERS), "What was typed so far, such as \"asa n\".").required();
 
 pub(super) const CATEGORY: Param = Param::new(
     "category",
-    Kind::Texts { max: MAX_FILTER },
+    ParamType::Texts { max: MAX_FILTER },
     "One category or a list: jazz, teatro, boteco. list_categories has all.",
 );
 
@@ -122,22 +122,22 @@ pub(super) const REGION: Param = Param {
     alias: Some("neighbourhood"),
     ..Param::new(
         "region",
-        Kind::Texts { max: MAX_FILTER },
+        ParamType::Texts { max: MAX_FILTER },
         "One or a list: neighbourhood (Asa Norte), DF region (Lago Sul), address (SQN 408) or zone (Centro). \
          list_regions has all.",
     )
 };
 
 pub(super) const FROM: Param =
-    Param::new("from", Kind::Date, "First day: YYYY-MM-DD, tomorrow or a weekday. Default: today.");
+    Param::new("from", ParamType::Date, "First day: YYYY-MM-DD, tomorrow or a weekday. Default: today.");
 
 pub(super) const TO: Param =
-    Param::new("to", Kind::Date, "Last day, likewise, inclusive. Default: 7 days after from.");
+    Param::new("to", ParamType::Date, "Last day, likewise, inclusive. Default: 7 days after from.");
 
 pub(super) const TIME_FROM: Param =
-    Param::new("time_from", Kind::Time, "Earliest start, HH:MM; untimed events stay.");
+    Param::new("time_from", ParamType::Time, "Earliest start, HH:MM; untimed events stay.");
 
-pub(super) const TIME_TO: Param = Param::new("time_to", Kind::Time, "Starts before HH:MM.");
+pub(super) const TIME_TO: Param = Param::new("time_to", ParamType::Time, "Starts before HH:MM.");
 
 /// Maximum length of a place to search from.
 pub(super) const MAX_NEAR: usize = 200;
@@ -147,13 +147,13 @@ pub(super) const MAX_WITHIN: i64 = 50_000;
 
 pub(super) const NEAR: Param = Param::new(
     "near",
-    Kind::text(MAX_NEAR),
+    ParamType::text(MAX_NEAR),
     "Nearest first: an address, landmark, area, record or \"lat,lon\".",
 );
 
 pub(super) const WITHIN_M: Param = Param::new(
     "within_m",
-    Kind::Integer { min: 1, max: MAX_WITHIN },
+    ParamType::Integer { min: 1, max: MAX_WITHIN },
     "With near: greatest distance in metres.",
 );
 
@@ -162,7 +162,7 @@ pub const DEFAULT_LIMIT: DefaultNumber = DefaultNumber { of_v1: 20, of_agents: 1
 
 pub(super) const LIMIT: Param = Param {
     default: Some(DEFAULT_LIMIT),
-    ..Param::new("limit", Kind::Integer { min: 1, max: MAX_LIMIT }, "Maximum results.")
+    ..Param::new("limit", ParamType::Integer { min: 1, max: MAX_LIMIT }, "Maximum results.")
 };
 
 /// The ways to group events.
@@ -170,15 +170,18 @@ pub(super) const GROUPS: &[&str] = &["series", "none"];
 
 pub(super) const GROUP: Param = Param::new(
     "group",
-    Kind::Choice(GROUPS),
+    ParamType::Choice(GROUPS),
     "series: events of one repetition once, with their dates. none: each by itself.",
 );
 
-pub(super) const STRICT: Param =
-    Param::new("strict", Kind::Flag, "true: only records that meet the whole of q, never the closest ones.");
+pub(super) const STRICT: Param = Param::new(
+    "strict",
+    ParamType::Flag,
+    "true: only records that meet the whole of q, never the closest ones.",
+);
 
 pub(super) const CURSOR: Param =
-    Param::new("cursor", Kind::Text { max: None }, "next_cursor of the page before.");
+    Param::new("cursor", ParamType::Text { max: None }, "next_cursor of the page before.");
 
 /// The fields of events.
 pub(super) const EVENT_FIELDS: &[&str] = &[
@@ -236,7 +239,7 @@ pub(super) const PLACE_FIELDS: &[&str] = &[
 const fn fields(known: &'static [&'static str]) -> Param {
     Param::new(
         "fields",
-        Kind::Names(known),
+        ParamType::Names(known),
         "Only these fields of each record, also of those that all records have. Default: all of the plan.",
     )
 }
@@ -266,7 +269,7 @@ pub const LISTS: [(&str, &str, &[&str]); 5] = [
 const fn facets(known: &'static [&'static str]) -> Param {
     Param::new(
         "facets",
-        Kind::Names(known),
+        ParamType::Names(known),
         "Also counts all results of the question, on all pages, by each of these.",
     )
 }
@@ -276,17 +279,20 @@ pub(super) const FACETS_OF_EVENTS: Param = facets(EVENT_FACETS);
 pub(super) const FACETS_OF_PLACES: Param = facets(PLACE_FACETS);
 
 pub(super) const PLACE_ID: Param =
-    Param::new("id", Kind::text(MAX_ID), "id or name of a place, or id of an event.").required();
+    Param::new("id", ParamType::text(MAX_ID), "id or name of a place, or id of an event.").required();
 
 pub(super) const EVENT_ID: Param =
-    Param::new("id", Kind::text(MAX_ID), "id of an event, from search_events.").required();
+    Param::new("id", ParamType::text(MAX_ID), "id of an event, from search_events.").required();
 
-pub(super) const KIND: Param =
-    Param::new("kind", Kind::Choice(KINDS), "Only categories that have events, or places. Default: both.");
+pub(super) const KIND: Param = Param::new(
+    "kind",
+    ParamType::Choice(KINDS),
+    "Only categories that have events, or places. Default: both.",
+);
 
 pub(super) const PARENT: Param = Param::new(
     "parent",
-    Kind::Texts { max: MAX_FILTER },
+    ParamType::Texts { max: MAX_FILTER },
     "Only the categories inside this one, e.g. música.",
 );
 
@@ -294,7 +300,7 @@ pub(super) const WITHIN: Param = Param {
     alias: Some("neighbourhood"),
     ..Param::new(
         "region",
-        Kind::Texts { max: MAX_FILTER },
+        ParamType::Texts { max: MAX_FILTER },
         "Lists the neighbourhoods of this region or zone instead.",
     )
 };

@@ -26,10 +26,7 @@ pub(super) const SUGGEST: Action = Action {
     tool: false,
     counted: false,
     prepare: |context, params| {
-        // a field that was cleared asks too
-        let cleared = params.sent("q")?.map(|_| "");
-        let text = params.text_within("q", MAX_CHARACTERS)?.or(cleared);
-        let text = text.ok_or(ApiError::MissingParam { param: "q" })?;
+        let text = params.text_within("q", MAX_CHARACTERS)?.ok_or(ApiError::MissingParam { param: "q" })?;
         Ok(Box::new(Suggest { context, typed: fold(text) }))
     },
 };
@@ -62,10 +59,8 @@ impl<'a> Prepared<'a> for Suggest<'a> {
         let vocabulary = guide.vocabulary();
         let (categories, areas, places, events) =
             (self.categories(guide), self.areas(guide), self.places(guide), self.events(guide));
-        let [of_categories, of_areas, of_places, of_events] = match typed {
-            "" => [0; 4],
-            _ => shares([categories.len(), areas.len(), places.len(), events.len()]),
-        };
+        let [of_categories, of_areas, of_places, of_events] =
+            shares([categories.len(), areas.len(), places.len(), events.len()]);
         let categories = categories.iter().take(of_categories).map(|id| {
             let category = &vocabulary.categories[*id as usize];
             let (slug, pt, en) = (category.slug.as_str(), category.pt.as_str(), category.en.as_str());

@@ -8,7 +8,7 @@ use chrono::{DateTime, NaiveDate};
 use clap::ValueEnum;
 use serde_json::json;
 use snapshots::{File, Files, demo};
-use spreadsheets::{Import, Kind, Lang, Message, Source, fetch, groups, local, replace, write_ids};
+use spreadsheets::{Import, Lang, Message, SheetKind, Source, fetch, groups, local, replace, write_ids};
 
 use super::output::show;
 use crate::domain::clock::Clock;
@@ -110,18 +110,20 @@ async fn read(named: &[String]) -> (Vec<Source>, Vec<Message>) {
 
 fn show_import(import: &Import, written: bool, lang: Lang, json: bool) -> Result<ExitCode> {
     let groups = groups(&import.messages, lang);
-    let counts = |kind: Kind| {
+    let counts = |kind: SheetKind| {
         let replaced = import.replaced.iter().find(|replaced| replaced.kind == kind)?;
         Some((replaced.records.len(), replaced.new, replaced.vanished.len()))
     };
-    let as_json = |kind: Kind| {
+    let as_json = |kind: SheetKind| {
         counts(kind).map(|(read, new, vanished)| json!({ "read": read, "new": new, "vanished": vanished }))
     };
-    let (places, events) = (as_json(Kind::Places), as_json(Kind::Events));
+    let (places, events) = (as_json(SheetKind::Places), as_json(SheetKind::Events));
     let shown = json!({ "ok": written, "places": places, "events": events, "messages": groups });
     show(json, &shown, || {
         let mut lines: Vec<String> = groups.iter().map(|group| group.line(lang)).collect();
-        for (kind, name) in [(Kind::Places, ("lugares", "places")), (Kind::Events, ("eventos", "events"))] {
+        for (kind, name) in
+            [(SheetKind::Places, ("lugares", "places")), (SheetKind::Events, ("eventos", "events"))]
+        {
             let Some((read, new, vanished)) = counts(kind) else { continue };
             lines.push(match lang {
                 Lang::Pt => format!("{read} {}: {new} novos, {vanished} a menos", name.0),

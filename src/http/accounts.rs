@@ -18,7 +18,7 @@ use super::body::BodyReader;
 use super::caller::{Peer, RequestId};
 use super::links::service_links;
 use super::response::open;
-use crate::actions::{Kind, Param};
+use crate::actions::{Param, ParamType};
 use crate::billing::stored::StoredAccounts;
 use crate::config::{Config, Payments};
 use crate::dispatch::Dispatcher;
@@ -49,9 +49,9 @@ const RECOVERING: &str = "Check your e-mail: if this address has an account, it 
 /// Parameters of sign-up.
 pub(super) const SIGN_UP: &[&Param] = &[
     &EMAIL,
-    &Param::new("name", Kind::text(MAX_NAME), "Your name."),
-    &Param::new("company", Kind::text(MAX_NAME), "The company you build for."),
-    &Param::new("use_case", Kind::text(MAX_USE_CASE), "What you will use the guide for."),
+    &Param::new("name", ParamType::text(MAX_NAME), "Your name."),
+    &Param::new("company", ParamType::text(MAX_NAME), "The company you build for."),
+    &Param::new("use_case", ParamType::text(MAX_USE_CASE), "What you will use the guide for."),
 ];
 
 /// Parameters of a recovery.
@@ -59,13 +59,13 @@ pub(super) const RECOVER: &[&Param] = &[&EMAIL];
 
 /// Parameters of the confirmation of a recovery.
 pub(super) const CONFIRM: &[&Param] =
-    &[&EMAIL, &Param::new("code", Kind::Text { max: None }, "The code in an e-mail.").required()];
+    &[&EMAIL, &Param::new("code", ParamType::Text { max: None }, "The code in an e-mail.").required()];
 
-const EMAIL: Param = Param::new("email", Kind::Email, "Your e-mail address.").required();
+const EMAIL: Param = Param::new("email", ParamType::Email, "Your e-mail address.").required();
 
 /// What to do next. It does not depend on the address that was sent.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Message {
+pub(super) struct MessageAnswer {
     /// What to do next, for people.
     message: &'static str,
 }
@@ -159,7 +159,7 @@ pub async fn sign_up(State(accounts): State<Arc<Accounts>>, request: Request<Bod
         };
         let client = accounts.client(head, Peer::noted(&head.extensions));
         accounts.signup.sign_up(signup, client).await?;
-        ok(Message { message: SIGNED_UP }, warnings(params, SIGN_UP))
+        ok(MessageAnswer { message: SIGNED_UP }, warnings(params, SIGN_UP))
     });
     answer.await
 }
@@ -176,7 +176,7 @@ pub async fn recover(State(accounts): State<Arc<Accounts>>, request: Request<Bod
     let answer = accounts.endpoints.answer(request, async |head, params| {
         let client = accounts.client(head, Peer::noted(&head.extensions));
         accounts.signup.recover(params.required_text("email")?, client).await?;
-        ok(Message { message: RECOVERING }, warnings(params, RECOVER))
+        ok(MessageAnswer { message: RECOVERING }, warnings(params, RECOVER))
     });
     answer.await
 }

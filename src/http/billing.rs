@@ -14,7 +14,7 @@ use super::answers::{JsonEndpoints, Limited, ok, respond, warnings};
 use super::body::BodyReader;
 use super::caller::RequestId;
 use super::sandbox_access::SandboxAccess;
-use crate::actions::{Kind, Param, Params};
+use crate::actions::{Param, ParamType, Params};
 use crate::billing::checkout::{CheckoutRequest, MAX_NAME};
 use crate::billing::service::BillingService;
 use crate::billing::subscription::SubscriptionStatus;
@@ -48,17 +48,17 @@ const CANCELED: &str = "Canceled: nothing more will be charged, and the plan sta
 
 /// Parameters of checkout.
 pub(super) const CHECKOUT: &[&Param] = &[
-    &Param::new("plan", Kind::Choice(Plan::PAID), "The plan to order.").required(),
+    &Param::new("plan", ParamType::Choice(Plan::PAID), "The plan to order.").required(),
     &Param::new(
         "tax_id",
-        Kind::Text { max: None },
+        ParamType::Text { max: None },
         "CPF (11 digits) or CNPJ (14 characters), with or without punctuation.",
     )
     .required(),
-    &Param::new("name", Kind::text(MAX_NAME), "The name on the bill."),
+    &Param::new("name", ParamType::text(MAX_NAME), "The name on the bill."),
     &Param::new(
         "method",
-        Kind::Choice(Method::OFFERED),
+        ParamType::Choice(Method::OFFERED),
         "Payment method. Default: the payer chooses on the payment page.",
     ),
 ];
@@ -69,7 +69,7 @@ pub(super) const STATUS: &[&Param] = &[];
 /// Parameters of cancel.
 pub(super) const CANCEL: &[&Param] = &[&Param::new(
     "confirm",
-    Kind::Text { max: None },
+    ParamType::Text { max: None },
     "yes to cancel. Without it, the answer asks for the confirmation.",
 )];
 

@@ -10,7 +10,7 @@ use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, ORIGIN};
 use hyper::http::Extensions;
 use ipnet::IpNet;
 
-use crate::dispatch::Asker;
+use crate::dispatch::Credentials;
 use crate::domain::account::is_private;
 use crate::domain::api_key::PREFIX;
 use crate::domain::error::ApiError;
@@ -66,15 +66,15 @@ impl<'a> SentKey<'a> {
 }
 
 /// Who sent a request to an action. A browser token beside a key is refused: a page that sends both shows its key.
-pub fn asker(headers: &HeaderMap) -> Asker<'_> {
+pub fn asker(headers: &HeaderMap) -> Credentials<'_> {
     let key = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
     let token = headers.get(X_BROWSER_TOKEN).map(|token| token.as_bytes().trim_ascii());
     match (token.filter(|token| !token.is_empty()), key) {
         (Some(token), Ok(None)) => {
-            Asker::Page { token, origin: headers.get(ORIGIN).map(HeaderValue::as_bytes) }
+            Credentials::Page { token, origin: headers.get(ORIGIN).map(HeaderValue::as_bytes) }
         }
-        (Some(_), Ok(Some(_))) => Asker::Key(Err(ApiError::ConflictingKeys { with_token: true })),
-        (_, key) => Asker::Key(key),
+        (Some(_), Ok(Some(_))) => Credentials::Key(Err(ApiError::ConflictingKeys { with_token: true })),
+        (_, key) => Credentials::Key(key),
     }
 }
 

@@ -36,7 +36,7 @@ use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::resources::{CACHE_FOR_A_MINUTE, holds_key};
 use super::{counted, response};
-use crate::actions::{CHANGES, EXPORT, Kind, Param};
+use crate::actions::{CHANGES, EXPORT, Param, ParamType};
 use crate::changes::{Changes, Histories, History, PUBLICATIONS};
 use crate::config::Config;
 use crate::dispatch::Dispatcher;
@@ -54,7 +54,7 @@ const MAX_SERIAL: i64 = (1 << 53) - 1;
 /// The parameter of `GET /v1/changes`.
 pub(super) const SINCE: Param = Param::new(
     "since",
-    Kind::Integer { min: 0, max: MAX_SERIAL },
+    ParamType::Integer { min: 0, max: MAX_SERIAL },
     "The serial of the publication that your copy is of: snapshot-serial of an export, or serial of the last changes.",
 )
 .required();
@@ -109,11 +109,11 @@ impl Records {
 }
 
 /// What a guide in service is made of. The same edition is the same on all servers.
-type Edition = (u64, Digest, Option<NaiveDate>, u64);
+type GuideVersion = (u64, Digest, Option<NaiveDate>, u64);
 
 /// The export of an edition, made when it is first asked for.
 struct Export {
-    edition: Edition,
+    edition: GuideVersion,
     zstd: OnceCell<Compressed>,
     gzip: OnceCell<Bytes>,
 }

@@ -24,9 +24,11 @@ use super::forms::{self, Form, Names};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::{only, response};
-use crate::actions::{ACTIONS, Action, Kind, MAX_LIMIT, Params, row};
+use crate::actions::{ACTIONS, Action, MAX_LIMIT, ParamType, Params, row};
 use crate::config::Config;
-use crate::dispatch::{Answered, Ask, Asker, Dispatcher, Edition, Input, Surface};
+use crate::dispatch::{
+    ActionRequest, ActionResponse, AnswerVersion, Credentials, Dispatcher, Input, Surface,
+};
 use crate::domain::error::ApiError;
 use crate::render::{Buffer, JsonBody};
 use crate::serving::SeriesRules;
@@ -109,7 +111,7 @@ pub struct Resources {
 /// What a request asks an address for.
 struct Question<'a> {
     resource: Resource,
-    asker: Asker<'a>,
+    asker: Credentials<'a>,
     params: Params<'static>,
     /// What tells it from other questions.
     address: String,
@@ -127,7 +129,7 @@ type Page = (Bytes, Option<String>);
 
 /// What is learned of the edition while it answers.
 #[derive(Default)]
-struct Beside {
+struct ResponseMeta {
     /// The tag of the answer, if it has one.
     tag: Option<HeaderValue>,
     /// The rules of series, for a calendar.
@@ -176,7 +178,7 @@ impl Resources {
         let question = calendar_token(file).and_then(|token| {
             Ok(Question {
                 resource: EVENTS,
-                asker: Asker::Calendar(token.as_bytes()),
+                asker: Credentials::Calendar(token.as_bytes()),
                 params: parameters(EVENTS, Form::Calendar, None, query)?,
                 address: query.to_owned(),
             })
@@ -198,10 +200,10 @@ impl Resources {
         head: &Parts,
     ) -> Response<Body> {
         let request_id = RequestId::of(&head.headers);
-        let mut beside = Beside::default();
-        let Answered { result, standing } = match question {
+        let mut beside = ResponseMeta::default();
+        let ActionResponse { result, standing } = match question {
             Ok(question) => self.ask(form, question, head, &mut beside).await,
-            Err(error) => Answered { result: Err(error), standing: None },
+            Err(error) => ActionResponse { result: Err(error), standing: None },
         };
         let mut response = match result.and_then(|reply| self.body(form, reply, &beside)) {
             Ok(None) => {
@@ -234,17 +236,17 @@ impl Resources {
         form: Form,
         question: Question<'_>,
         head: &Parts,
-        beside: &mut Beside,
-    ) -> Answered<Reply> {
+        beside: &mut ResponseMeta,
+    ) -> ActionResponse<Reply> {
         let Question { resource, asker, params, address } = question;
-        let ask = Ask {
+        let ask = ActionRequest {
             surface: Surface::V1,
             asker,
             input: Input::Call(resource.row, params),
             began: Instant::now(),
             out: Buffer::new(),
         };
-        let kept = |edition: Edition<'_>| {
+        let kept = |edition: AnswerVersion<'_>| {
             beside.rules = (form == Form::Calendar).then(|| edition.snapshot.rules.clone());
             if form == Form::GeoJson && edition.permit.view() != View::Full {
                 return Some(Err(edition.permit.positions_error()));
@@ -258,12 +260,12 @@ impl Resources {
             is_kept.then_some(Ok(Reply::Kept))
         };
         let finish = |body: JsonBody<'_>| Ok(Reply::Json(body.into_json()));
-        let Answered { result, standing } = self.dispatcher.answer_unless(ask, kept, finish).await;
-        Answered { result: result.and_then(|reply| reply), standing }
+        let ActionResponse { result, standing } = self.dispatcher.answer_unless(ask, kept, finish).await;
+        ActionResponse { result: result.and_then(|reply| reply), standing }
     }
 
     /// The body of a reply, and the cursor of the next page if the body has no place for it; `None` if the client has it.
-    fn body(&self, form: Form, reply: Reply, beside: &Beside) -> Result<Option<Page>, ApiError> {
+    fn body(&self, form: Form, reply: Reply, beside: &ResponseMeta) -> Result<Option<Page>, ApiError> {
         let Reply::Json(json) = reply else { return Ok(None) };
         if form == Form::Json {
             return Ok(Some((json.into(), None)));
@@ -333,7 +335,9 @@ fn parameters(
 ) -> Result<Params<'static>, ApiError> {
     let is_list = |name: &str| {
         let mut params = resource.action().params.iter();
-        params.any(|param| param.is_called(name) && matches!(param.kind, Kind::Texts { .. } | Kind::Names(_)))
+        params.any(|param| {
+            param.is_called(name) && matches!(param.kind, ParamType::Texts { .. } | ParamType::Names(_))
+        })
     };
     let mut pairs = Vec::new();
     check_encoding(resource, query)?;
@@ -384,8 +388,8 @@ fn check_encoding(resource: Resource, query: &str) -> Result<(), ApiError> {
 }
 
 /// The tag of an answer: another one whenever the body may differ.
-fn tag_of(edition: Edition<'_>, form: Form, address: &str) -> HeaderValue {
-    let Edition { snapshot, permit, today } = edition;
+fn tag_of(edition: AnswerVersion<'_>, form: Form, address: &str) -> HeaderValue {
+    let AnswerVersion { snapshot, permit, today } = edition;
     let mut hash = Sha256::new();
     // releases may write answers differently
     for part in [env!("CARGO_PKG_VERSION"), env!("CANDANGO_COMMIT"), form.suffix(), today, address] {

@@ -11,7 +11,7 @@ use super::caller::{Peer, RequestId, asker};
 use super::quota_headers::QuotaHeaders;
 use super::response;
 use crate::config::Config;
-use crate::dispatch::{Answered, Ask, Dispatcher};
+use crate::dispatch::{ActionRequest, ActionResponse, Dispatcher};
 use crate::domain::error::ApiError;
 use crate::render::JsonBody;
 
@@ -40,8 +40,8 @@ impl V1 {
             return response::error(&ApiError::MethodNotAllowed { allow: "POST" }, &id);
         }
         let body = self.bodies.read_json(&head.headers, peer, body).await;
-        let ask = Ask::v1(asker(&head.headers), body);
-        let Answered { result, standing } =
+        let ask = ActionRequest::v1(asker(&head.headers), body);
+        let ActionResponse { result, standing } =
             self.dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await;
         let mut response = match result {
             Ok(json) => response::json(StatusCode::OK, json.into(), &id),

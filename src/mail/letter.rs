@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
-use super::{DeliveryError, Inner, Outcome, RETRY};
+use super::{DeliveryError, DeliveryOutcome, Inner, RETRY};
 use crate::domain::account::MailId;
 use crate::domain::clock::UnixMillis;
 use crate::domain::language::Language;
@@ -59,7 +59,7 @@ impl Inner {
         let what = if next.is_some() { "letter" } else { "confirmation" };
         let (due_at, attempts) = match self.send_to_reader(&reader, letters, now).await {
             Ok(outcome) => {
-                if matches!(outcome, Outcome::Sent) {
+                if matches!(outcome, DeliveryOutcome::Sent) {
                     self.metrics.sent.inc();
                     self.sending.succeeded();
                     tracing::info!(what, "a mail to a reader was sent");
@@ -98,19 +98,19 @@ impl Inner {
         reader: &Reader,
         letters: &dyn LetterSource,
         now: UnixMillis,
-    ) -> Result<Outcome, DeliveryError> {
+    ) -> Result<DeliveryOutcome, DeliveryError> {
         let (message, id) = if reader.confirmed_at.is_none() {
             let id = mail_id(reader, &reader.asked_at.to_string());
             (self.templates.confirmation(&id, reader, now)?, id)
         } else {
-            let Some(thursday) = letter_of(now) else { return Ok(Outcome::Obsolete) };
+            let Some(thursday) = letter_of(now) else { return Ok(DeliveryOutcome::Obsolete) };
             let weekend = letters.weekend(reader.language, reader.area.as_deref(), thursday)?;
-            let Some(weekend) = weekend else { return Ok(Outcome::Obsolete) };
+            let Some(weekend) = weekend else { return Ok(DeliveryOutcome::Obsolete) };
             let id = mail_id(reader, &thursday.to_string());
             (self.templates.letter(&id, reader, &weekend, now)?, id)
         };
         self.transport.send(&message, &file_name(now, &id)).await?;
-        Ok(Outcome::Sent)
+        Ok(DeliveryOutcome::Sent)
     }
 }
 

@@ -93,7 +93,7 @@ struct PendingMail {
     key: Option<ApiKey>,
 }
 
-enum Outcome {
+enum DeliveryOutcome {
     Sent,
     /// Its key was replaced, or its account is gone.
     Obsolete,
@@ -276,17 +276,17 @@ impl Inner {
         let now = self.clock.now();
         self.hold(id, None, now);
         match self.send(&mail, now).await {
-            Ok(Outcome::Sent) => {
+            Ok(DeliveryOutcome::Sent) => {
                 self.metrics.sent.inc();
                 self.sending.succeeded();
                 tracing::info!(mail = %id, ?kind, "a mail was sent");
                 self.finish(&mail).await;
             }
-            Ok(Outcome::Obsolete) => {
+            Ok(DeliveryOutcome::Obsolete) => {
                 tracing::info!(mail = %id, ?kind, "a mail was dropped as obsolete: its key was replaced, or its account is gone");
                 self.finish(&mail).await;
             }
-            Ok(Outcome::Discarded) => self.finish(&mail).await,
+            Ok(DeliveryOutcome::Discarded) => self.finish(&mail).await,
             Err(error) => {
                 self.retry_or_abandon(&mail, &error).await;
                 // counted last: what is counted has been postponed
@@ -324,14 +324,14 @@ impl Inner {
         }
     }
 
-    async fn send(&self, mail: &Mail, now: UnixMillis) -> Result<Outcome, DeliveryError> {
+    async fn send(&self, mail: &Mail, now: UnixMillis) -> Result<DeliveryOutcome, DeliveryError> {
         if matches!(self.transport, MailTransport::None) {
-            return Ok(Outcome::Discarded);
+            return Ok(DeliveryOutcome::Discarded);
         }
         let held = match self.key_of(&mail.id) {
             // the reader has another key by now: this one would only mislead
             Some(key) if self.store.account_of_key(key.hash()).await?.is_none() => {
-                return Ok(Outcome::Obsolete);
+                return Ok(DeliveryOutcome::Obsolete);
             }
             held => held,
         };
@@ -351,7 +351,7 @@ impl Inner {
             }
             (MailKind::Plan, _) => match self.store.account(&mail.to).await? {
                 Some(account) => self.write(mail, &MailContent::Plan(account.plan), now).await,
-                None => Ok(Outcome::Obsolete),
+                None => Ok(DeliveryOutcome::Obsolete),
             },
             (kind @ (MailKind::QuotaLow | MailKind::QuotaSpent), _) => {
                 match self.store.account(&mail.to).await? {
@@ -359,13 +359,13 @@ impl Inner {
                         let is_spent = kind == MailKind::QuotaSpent;
                         self.write(mail, &MailContent::Quota { plan, is_spent }, now).await
                     }
-                    None => Ok(Outcome::Obsolete),
+                    None => Ok(DeliveryOutcome::Obsolete),
                 }
             }
             (MailKind::Asked, _) => {
                 let asked = asked::asked(&*self.store, &letter_days(day_of(mail.queued_at))).await?;
                 match asked.is_empty() {
-                    true => Ok(Outcome::Obsolete),
+                    true => Ok(DeliveryOutcome::Obsolete),
                     false => self.write(mail, &MailContent::Asked(&asked), now).await,
                 }
             }
@@ -376,13 +376,13 @@ impl Inner {
                 let plan = account.map_or(Plan::Free, |account| account.plan);
                 match billing_content(kind, &subscription, plan, now) {
                     Some(content) => self.write(mail, &content, now).await,
-                    None => Ok(Outcome::Obsolete),
+                    None => Ok(DeliveryOutcome::Obsolete),
                 }
             }
         }
     }
 
-    async fn send_code(&self, mail: &Mail, now: UnixMillis) -> Result<Outcome, DeliveryError> {
+    async fn send_code(&self, mail: &Mail, now: UnixMillis) -> Result<DeliveryOutcome, DeliveryError> {
         let code = RecoveryCode::generate()?;
         let expires_at = after(now, CODE_LIFETIME);
         let record = CodeRecord { hash: code.hash(&mail.account), expires_at, at: now };
@@ -390,7 +390,11 @@ impl Inner {
         self.write(mail, &MailContent::Recovery(&code), now).await
     }
 
-    async fn send_sign_in_code(&self, mail: &Mail, now: UnixMillis) -> Result<Outcome, DeliveryError> {
+    async fn send_sign_in_code(
+        &self,
+        mail: &Mail,
+        now: UnixMillis,
+    ) -> Result<DeliveryOutcome, DeliveryError> {
         let code = RecoveryCode::generate()?;
         let expires_at = after(now, CODE_LIFETIME);
         let record = CodeRecord { hash: code.sign_in_hash(&mail.account), expires_at, at: now };
@@ -398,7 +402,11 @@ impl Inner {
         self.write(mail, &MailContent::SignIn(&code), now).await
     }
 
-    async fn send_new_address_code(&self, mail: &Mail, now: UnixMillis) -> Result<Outcome, DeliveryError> {
+    async fn send_new_address_code(
+        &self,
+        mail: &Mail,
+        now: UnixMillis,
+    ) -> Result<DeliveryOutcome, DeliveryError> {
         let code = RecoveryCode::generate()?;
         let hash = code.new_address_hash(&mail.account, &mail.to);
         let record = CodeRecord { hash, expires_at: after(now, CODE_LIFETIME), at: now };
@@ -421,10 +429,10 @@ impl Inner {
         mail: &Mail,
         content: &MailContent<'_>,
         now: UnixMillis,
-    ) -> Result<Outcome, DeliveryError> {
+    ) -> Result<DeliveryOutcome, DeliveryError> {
         let message = self.templates.message(&mail.id, &mail.to, content, now)?;
         self.transport.send(&message, &file_name(mail.queued_at, &mail.id)).await?;
-        Ok(Outcome::Sent)
+        Ok(DeliveryOutcome::Sent)
     }
 }
 

@@ -81,7 +81,7 @@ enum NotifyError {
 
 /// What this process has told already, so that the store is not asked each round.
 #[derive(Default)]
-struct Told {
+struct Notified {
     serial: Option<u64>,
     /// The month and limit of which an account was told, and at which share.
     quotas: HashMap<AccountId, (u32, u32, u32)>,
@@ -115,7 +115,7 @@ impl Notifier {
     /// Queues and sends until the notifier is closed. Can be called again after a panic: the queue is in the store.
     pub async fn run(self) {
         let notifier = self.0;
-        let mut told = Told::default();
+        let mut told = Notified::default();
         let mut sending = JoinSet::new();
         let mut rounds = interval(ROUND);
         rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -151,7 +151,7 @@ impl Notifier {
 
 impl Inner {
     /// Queues `snapshot.published` when the snapshot in service is another one than before.
-    async fn tell_publication(&self, told: &mut Told) -> Result<(), NotifyError> {
+    async fn tell_publication(&self, told: &mut Notified) -> Result<(), NotifyError> {
         let Some(snapshot) = self.dispatcher.serving.current() else { return Ok(()) };
         let (serial, now) = (snapshot.serial, self.clock.now());
         // the built-in demo was never published
@@ -176,7 +176,7 @@ impl Inner {
     }
 
     /// Queues `quota.80` and `quota.100` of accounts that have spent so much of the month, as far as this process knows.
-    async fn tell_quotas(&self, told: &mut Told) -> Result<(), NotifyError> {
+    async fn tell_quotas(&self, told: &mut Notified) -> Result<(), NotifyError> {
         let moment = self.clock.moment();
         let month = moment.month();
         told.quotas.retain(|_, (number, ..)| *number == month.number);

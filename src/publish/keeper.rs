@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use snapshots::{Depot, Hidden};
 
-use super::last_good::{LastGood, LastGoodError, Record};
+use super::last_good::{KeptRecord, LastGood, LastGoodError};
 use super::{PublishError, blocking};
 use crate::outage::Outage;
 
@@ -19,7 +19,7 @@ pub(super) struct Keeper {
     last_good: LastGood,
     outage: Outage,
     /// The snapshot that could not be written.
-    snapshot: Option<Record>,
+    snapshot: Option<KeptRecord>,
     /// What is hidden, if that could not be written.
     hidden: Option<Arc<Hidden>>,
     failed_at: Option<Instant>,
@@ -32,7 +32,7 @@ impl Keeper {
     }
 
     /// Writes a snapshot that went live.
-    pub(super) async fn keep(&mut self, bytes: Bytes, record: Record) {
+    pub(super) async fn keep(&mut self, bytes: Bytes, record: KeptRecord) {
         self.snapshot = Some(record);
         if self.write(move |last_good| last_good.keep(&bytes, record)).await {
             self.snapshot = None;

@@ -41,7 +41,7 @@ pub enum LastGoodError {
 
 /// The content of `kept.json`: which snapshot went live last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct KeptRecord {
     pub(super) serial: u64,
     pub(super) digest: Digest,
 }
@@ -62,7 +62,7 @@ impl LastGood {
     }
 
     /// Which snapshot went live last; none when nothing was ever published.
-    pub(super) fn record(&self) -> Result<Option<Record>, LastGoodError> {
+    pub(super) fn record(&self) -> Result<Option<KeptRecord>, LastGoodError> {
         let path = self.folder.join(RECORD);
         match fs::read(&path) {
             Ok(bytes) => serde_json::from_slice(&bytes)
@@ -121,7 +121,7 @@ impl LastGood {
 
     /// Replaces the copy: first the snapshot, then the record that names it, so that a crash in between leaves a whole
     /// copy.
-    pub(super) fn keep(&self, bytes: &[u8], record: Record) -> Result<(), LastGoodError> {
+    pub(super) fn keep(&self, bytes: &[u8], record: KeptRecord) -> Result<(), LastGoodError> {
         let record_path = self.folder.join(RECORD);
         let text = serde_json::to_vec(&record)
             .map_err(|error| LastGoodError::Damaged { path: record_path.clone(), error })?;

@@ -31,7 +31,7 @@ pub use error::PublishError;
 use history::HistoryKeeper;
 use keeper::Keeper;
 pub use last_good::LastGoodError;
-use last_good::{LastGood, Record};
+use last_good::{KeptRecord, LastGood};
 use report::Reporter;
 
 use crate::changes::Histories;
@@ -321,7 +321,7 @@ impl Publisher {
         match self.publish(pointer).await {
             Ok(bytes) => {
                 self.succeeded(entry);
-                let record = Record { serial: entry.serial, digest: entry.digest };
+                let record = KeptRecord { serial: entry.serial, digest: entry.digest };
                 self.keeper.keep(bytes, record).await;
             }
             Err(error) => self.fail(error, seen).await,
@@ -360,7 +360,7 @@ impl Publisher {
     async fn read_baseline(&self) -> Baseline {
         let error = match self.blocking(|last_good| last_good.record()).await {
             Ok(None) => return Baseline::NothingPublished,
-            Ok(Some(Record { serial, digest })) => {
+            Ok(Some(KeptRecord { serial, digest })) => {
                 return Baseline::Snapshot { serial: Some(serial), digest, stats: None };
             }
             Err(error) => error,

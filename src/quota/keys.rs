@@ -161,7 +161,7 @@ impl Keys {
         if sent.len() != LENGTH {
             return Err(ApiError::InvalidKey);
         }
-        self.find(sent, Kind::Key).await
+        self.find(sent, CredentialKind::Key).await
     }
 
     /// The caller that holds the token `sent`, which must be of this kind; the origin of a page is still to be checked.
@@ -169,11 +169,11 @@ impl Keys {
         if sent.len() != kind.length() {
             return Err(invalid_token(kind, sent));
         }
-        self.find(sent, Kind::Token(kind)).await
+        self.find(sent, CredentialKind::Token(kind)).await
     }
 
     /// Keys and tokens of all kinds share the cache: their lengths differ, so none finds an entry of another.
-    async fn find(&self, sent: &[u8], kind: Kind) -> Result<Arc<Caller>, ApiError> {
+    async fn find(&self, sent: &[u8], kind: CredentialKind) -> Result<Arc<Caller>, ApiError> {
         let tag = self.tagger.tag(sent);
         if self.presence.is_trusted()
             && let Some(caller) = self.cached(tag)
@@ -195,11 +195,11 @@ impl Keys {
         })
     }
 
-    async fn look_up(&self, sent: &[u8], kind: Kind, tag: u128) -> Result<Arc<Caller>, ApiError> {
+    async fn look_up(&self, sent: &[u8], kind: CredentialKind, tag: u128) -> Result<Arc<Caller>, ApiError> {
         // a malformed key needs no wait
         let (hash, invalid) = match kind {
-            Kind::Key => (ApiKey::parse(sent).map(|key| key.hash()), ApiError::InvalidKey),
-            Kind::Token(kind) => {
+            CredentialKind::Key => (ApiKey::parse(sent).map(|key| key.hash()), ApiError::InvalidKey),
+            CredentialKind::Token(kind) => {
                 (Token::parse(kind, sent).map(|token| token.hash()), invalid_token(kind, sent))
             }
         };
@@ -218,8 +218,8 @@ impl Keys {
         }
         self.counters.misses.inc();
         let found = match kind {
-            Kind::Key => self.accounts.account_of_key(hash).await?.map(|account| (account, None)),
-            Kind::Token(kind) => {
+            CredentialKind::Key => self.accounts.account_of_key(hash).await?.map(|account| (account, None)),
+            CredentialKind::Token(kind) => {
                 let found = self.tokens.account_of_token(hash).await?;
                 let found = found.filter(|(_, token)| token.scope.kind() == kind);
                 found.map(|(account, token)| (account, Some(token.scope)))
@@ -242,7 +242,7 @@ impl Keys {
 
 /// What a caller sent to be known by.
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum CredentialKind {
     Key,
     Token(TokenKind),
 }

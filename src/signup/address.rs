@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use super::session::Session;
+use super::session::OwnerSession;
 use super::{SignupService, parse_email, randomness_failed};
 use crate::domain::account::{Email, MailId};
 use crate::domain::clock::seconds_until;
@@ -18,7 +18,7 @@ impl SignupService {
     /// Mails a code to the new address. Of too many mails to it the next one is left out, whatever the answer says.
     pub async fn mail_new_address(
         &self,
-        owner: &Session,
+        owner: &OwnerSession,
         email: &str,
         client: IpAddr,
     ) -> Result<Email, ApiError> {
@@ -51,7 +51,7 @@ impl SignupService {
     /// another account has the address, which only its owner can learn here.
     pub async fn redeem_new_address(
         &self,
-        owner: &Session,
+        owner: &OwnerSession,
         email: &str,
         code: &str,
         client: IpAddr,

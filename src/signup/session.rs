@@ -23,7 +23,7 @@ pub const SESSION_SECONDS: i64 = LIFETIME / 1_000;
 
 /// A session of the site.
 #[derive(Debug)]
-pub struct Session {
+pub struct OwnerSession {
     /// What it may do.
     pub level: Level,
     /// Its account.
@@ -101,10 +101,10 @@ impl SignupService {
     }
 
     /// The session of a token, if it has not ended.
-    pub async fn session(&self, token: &SessionToken) -> Result<Option<Session>, ApiError> {
+    pub async fn session(&self, token: &SessionToken) -> Result<Option<OwnerSession>, ApiError> {
         let hash = token.hash(self.live_keys(&token.account).await?);
         let account = self.store.account_of_session(&token.account, hash, self.clock.now()).await?;
-        Ok(account.map(|account| Session { level: token.level, account }))
+        Ok(account.map(|account| OwnerSession { level: token.level, account }))
     }
 
     /// Ends a session.
@@ -114,7 +114,7 @@ impl SignupService {
     }
 
     /// Replaces all live keys of an account for its owner, and opens another session, as those before end with the keys.
-    pub async fn replace_keys(&self, owner: &Session) -> Result<(IssuedKey, SessionToken), ApiError> {
+    pub async fn replace_keys(&self, owner: &OwnerSession) -> Result<(IssuedKey, SessionToken), ApiError> {
         let account = &owner.account.id;
         if owner.level != Level::Owner {
             return Err(ApiError::InvalidKey);

@@ -67,7 +67,7 @@ pub enum Table {
 
 /// What the values of a column are. All are kept as text in a [`Row`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnType {
     /// Text.
     Text,
     /// A whole number.
@@ -95,8 +95,8 @@ impl Table {
     }
 
     /// Its columns.
-    pub const fn columns(self) -> &'static [(&'static str, Kind)] {
-        use Kind::{Bytes, Number, Text};
+    pub const fn columns(self) -> &'static [(&'static str, ColumnType)] {
+        use ColumnType::{Bytes, Number, Text};
         match self {
             Table::Accounts => &[
                 ("id", Text),
@@ -267,10 +267,10 @@ impl Row {
     /// Checks that a row which was read from a file has the columns of its table, and numbers where they belong.
     pub fn check(&self) -> Result<(), StoreError> {
         let columns = self.0.columns();
-        let fits = |(kind, value): (Kind, &Option<String>)| match (kind, value.as_deref()) {
-            (Kind::Number, Some(text)) => text.parse::<i64>().is_ok(),
-            (Kind::Bytes, Some(text)) => data_encoding::HEXLOWER.decode(text.as_bytes()).is_ok(),
-            (Kind::Text, _) | (_, None) => true,
+        let fits = |(kind, value): (ColumnType, &Option<String>)| match (kind, value.as_deref()) {
+            (ColumnType::Number, Some(text)) => text.parse::<i64>().is_ok(),
+            (ColumnType::Bytes, Some(text)) => data_encoding::HEXLOWER.decode(text.as_bytes()).is_ok(),
+            (ColumnType::Text, _) | (_, None) => true,
         };
         let is_whole =
             self.1.len() == columns.len() && columns.iter().map(|(_, kind)| *kind).zip(&self.1).all(fits);

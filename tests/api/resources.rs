@@ -1,6 +1,6 @@
 //! The actions as addresses: one body with `POST /v1`, answers that are kept and revalidated, and other forms.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 
 use chrono::{Days, NaiveDate};
@@ -234,7 +234,9 @@ fn the_calendars_of_200_questions_are_read_by_two_libraries_with_every_day_of_ev
     let (mut entries, mut rules) = (0, 0);
     for question in questions(service, pro) {
         let group = if question.contains("group=") { "" } else { "&group=series" };
-        let listed = get(service.listen, pro, &format!("/v1/events?{question}{group}"), &[]).json();
+        let limit = if question.contains("limit=") { "" } else { "&limit=50" };
+        let same = format!("/v1/events?{question}{group}{limit}&strict=true");
+        let listed = get(service.listen, pro, &same, &[]).json();
         let answer = get(service.listen, pro, &format!("/v1/events.ics?{question}"), &[]);
         assert_eq!(answer.header("content-type"), Some("text/calendar; charset=utf-8"), "{question}");
         let text = answer.text();
@@ -242,7 +244,7 @@ fn the_calendars_of_200_questions_are_read_by_two_libraries_with_every_day_of_ev
         let events: Vec<_> = calendar.events().collect();
         let listed = listed["events"].as_array().expect("events");
         assert_eq!(events.len(), listed.len(), "{question}");
-        let mut days = BTreeSet::new();
+        let (mut days, mut last) = (BTreeSet::new(), BTreeMap::new());
         for (event, record) in events.iter().zip(listed) {
             assert_eq!(event.get_summary(), record["name"].as_str(), "{question}");
             assert_eq!(event.get_url(), record["url"].as_str(), "{question}");
@@ -251,13 +253,60 @@ fn the_calendars_of_200_questions_are_read_by_two_libraries_with_every_day_of_ev
             let dates = record["dates"].as_array().cloned().unwrap_or_else(|| vec![record["date"].clone()]);
             let day = |date: &Value| date.as_str().and_then(|date| date.parse().ok()).expect("a day");
             days.extend(dates.iter().map(|date| (uid.to_owned(), day(date))));
+            // an answer names no more dates of one series, and its rule goes on
+            if dates.len() >= index::MAX_DATES {
+                last.insert(uid.to_owned(), dates.last().map(day));
+            }
         }
-        assert_eq!(expanded(&text), days, "{question}");
+        let mut found = expanded(&text);
+        found.retain(|(uid, date)| last.get(uid).is_none_or(|last| Some(*date) <= *last));
+        assert_eq!(found, days, "{question}");
         entries += events.len();
     }
     assert!(entries > 200 && rules > 20, "{entries} {rules}");
     let by_accept = get(service.listen, pro, "/v1/events", &[("accept", "text/calendar")]);
     assert!(by_accept.text().starts_with("BEGIN:VCALENDAR\r\n"));
+}
+
+#[test]
+fn a_file_lists_what_meets_the_whole_question_and_links_to_its_next_page() {
+    let Shared { service, pro, .. } = shared();
+    let json = get(service.listen, pro, "/v1/places?limit=50", &[]).json();
+    let total = json["total"].as_u64().expect("a total");
+    let (mut path, mut ids) = ("/v1/places.csv?fields=id,name".to_owned(), BTreeSet::new());
+    loop {
+        let page = get(service.listen, pro, &path, &[]);
+        let mut reader = csv::Reader::from_reader(page.body.as_slice());
+        ids.extend(reader.records().map(|row| row.expect("a row")[0].to_owned()));
+        let Some(link) = page.header("link") else { break };
+        let next = link.strip_prefix('<').and_then(|link| link.strip_suffix(">; rel=\"next\""));
+        path = next.expect("a link to the next page").to_owned();
+    }
+    assert_eq!(ids.len() as u64, total, "each record once");
+    // in JSON the same question gets the closest records, and says so
+    let question = "q=churrascaria+com+foguetes+na+lua";
+    let closest = get(service.listen, pro, &format!("/v1/places?{question}"), &[]).json();
+    assert_eq!(closest["match"], "closest", "{closest}");
+    let rows = |path: String| get(service.listen, pro, &path, &[]).text().lines().count();
+    assert_eq!(rows(format!("/v1/places.csv?{question}")), 1, "the line of names");
+    assert!(rows(format!("/v1/places.csv?{question}&strict=false")) > 1);
+    for bad in ["/v1/places?q=caf%E9", "/v1/places.csv?q=%ff"] {
+        let answer = get(service.listen, pro, bad, &[]);
+        assert_eq!((answer.status, answer.json()["param"].as_str()), (400, Some("q")), "{bad}");
+    }
+}
+
+#[test]
+fn a_series_of_many_dates_goes_on_by_its_rule_in_a_calendar() {
+    let Shared { service, pro, .. } = shared();
+    let today = service.good(pro, json!({"action": "summary"}))["today"].clone();
+    let today: NaiveDate = today.as_str().and_then(|day| day.parse().ok()).expect("a day");
+    let to = today + Days::new(300);
+    let question = format!("from={today}&to={to}&category=feira");
+    let listed = get(service.listen, pro, &format!("/v1/events?{question}&group=none&limit=1"), &[]).json();
+    let all = listed["total"].as_u64().expect("a total");
+    let calendar = get(service.listen, pro, &format!("/v1/events.ics?{question}"), &[]).text();
+    assert_eq!(expanded(&calendar).len() as u64, all, "every date of every fair");
 }
 
 #[test]

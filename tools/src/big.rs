@@ -2,7 +2,7 @@
 //! Words, regions, categories and mentions are as uneven as in real data: few are common, most are rare.
 
 use chrono::{Days, NaiveDate, NaiveTime};
-use snapshots::vocabulary::{Category, Kind};
+use snapshots::vocabulary::{Category, CategoryKind};
 use snapshots::{Event, Links, Place, Snapshot};
 
 use crate::random::Random;
@@ -34,15 +34,15 @@ impl<'a> Source<'a> {
             let parts = region.neighbourhoods.iter().map(|part| Some(part.name.as_str()));
             parts.chain([None]).map(|part| (region.name.as_str(), part))
         });
-        let categories = |other: Kind| {
+        let categories = |other: CategoryKind| {
             let categories = base.vocabulary.taxonomy.categories.iter();
             categories.filter(|category| category.kind != other).collect()
         };
         Self {
             words: (0..WORDS).map(|_| word(random)).collect(),
             areas: areas.collect(),
-            place_categories: categories(Kind::Event),
-            event_categories: categories(Kind::Place),
+            place_categories: categories(CategoryKind::Event),
+            event_categories: categories(CategoryKind::Place),
         }
     }
 

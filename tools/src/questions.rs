@@ -11,7 +11,7 @@ use crate::random::Random;
 
 /// A kind of question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum QuestionKind {
     /// A region and a category.
     Filter,
     /// A region and a word.
@@ -29,8 +29,15 @@ pub enum Kind {
 }
 
 /// All kinds of question.
-pub const KINDS: [Kind; 7] =
-    [Kind::Filter, Kind::FilterText, Kind::TwoWords, Kind::Prefix, Kind::Typo, Kind::Closest, Kind::Nothing];
+pub const KINDS: [QuestionKind; 7] = [
+    QuestionKind::Filter,
+    QuestionKind::FilterText,
+    QuestionKind::TwoWords,
+    QuestionKind::Prefix,
+    QuestionKind::Typo,
+    QuestionKind::Closest,
+    QuestionKind::Nothing,
+];
 
 /// A question as a client sends it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -71,7 +78,7 @@ impl Question {
 }
 
 /// So many questions of a kind about the snapshot; some may be equal.
-pub fn questions(snapshot: &Snapshot, kind: Kind, count: usize, seed: u64) -> Vec<Question> {
+pub fn questions(snapshot: &Snapshot, kind: QuestionKind, count: usize, seed: u64) -> Vec<Question> {
     let mut generator = Generator::new(snapshot, seed ^ kind as u64);
     (0..count).map(|_| generator.question(kind)).collect()
 }
@@ -93,7 +100,7 @@ impl<'a> Generator<'a> {
     }
 
     /// A question of that kind, made from one record's own words, so that nearly all have a result.
-    pub fn question(&mut self, kind: Kind) -> Question {
+    pub fn question(&mut self, kind: QuestionKind) -> Question {
         let random = &mut self.random;
         let event = if random.chance(50) { random.choose(&self.soon) } else { None };
         let place = random.choose(&self.snapshot.places);
@@ -107,23 +114,23 @@ impl<'a> Generator<'a> {
         let word = random.choose(&words).map_or("bar", String::as_str);
         let question = Question { events: event.is_some(), ..Question::default() };
         match kind {
-            Kind::Filter => {
+            QuestionKind::Filter => {
                 let broad = if question.events { "musica" } else { "gastronomia" };
                 let category = if random.chance(50) { category } else { broad };
                 Question { region: Some(region.clone()), category: Some(category.to_owned()), ..question }
             }
-            Kind::FilterText => {
+            QuestionKind::FilterText => {
                 Question { region: Some(region.clone()), q: Some(word.to_owned()), ..question }
             }
-            Kind::TwoWords => {
+            QuestionKind::TwoWords => {
                 let other = if random.chance(50) { category } else { region };
                 Question { q: Some(format!("{word} {other}")), ..question }
             }
-            Kind::Prefix => {
+            QuestionKind::Prefix => {
                 let letters = 3 + random.below(3);
                 Question { q: Some(word.chars().take(letters).collect()), ..question }
             }
-            Kind::Typo => {
+            QuestionKind::Typo => {
                 let mut letters: Vec<char> = word.chars().collect();
                 let at = 1 + random.below(letters.len().saturating_sub(1));
                 if let Some(letter) = letters.get_mut(at) {
@@ -131,13 +138,13 @@ impl<'a> Generator<'a> {
                 }
                 Question { q: Some(letters.into_iter().collect()), ..question }
             }
-            Kind::Closest => {
+            QuestionKind::Closest => {
                 let other = random.choose(&self.snapshot.places).map_or("", |place| place.name.as_str());
                 let other = other.split(' ').max_by_key(|word| word.len()).unwrap_or_default().to_lowercase();
                 let region = random.choose(&self.snapshot.places).map(|place| place.region.clone());
                 Question { q: Some(format!("{word} {other}")), region, ..question }
             }
-            Kind::Nothing => question,
+            QuestionKind::Nothing => question,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::When;
 use super::parts::{DAWN, DAY, Hours, MORNING};
-use super::reader::{Found, Reader};
+use super::reader::{FoundDays, Reader};
 use crate::tokens::Separator;
 
 /// What makes a part of the day hours of any day. Longer phrases come first. Not "da": "café da manhã".
@@ -115,10 +115,10 @@ impl Reader<'_> {
 
     fn days_then_hours(&self, at: usize) -> Option<(usize, When)> {
         let found = self.sure_days(at).or_else(|| {
-            let is_sure = |days: &Found| days.joined || self.beside(days.end).is_some();
+            let is_sure = |days: &FoundDays| days.joined || self.beside(days.end).is_some();
             self.doubtful_days(at).filter(is_sure)
         })?;
-        let Found { mut end, days, mut hours, feast, .. } = found;
+        let FoundDays { mut end, days, mut hours, feast, .. } = found;
         // "sexta à noite depois das 22h": the last is the narrowest
         while let Some((after, narrower)) = self.beside(end) {
             (end, hours) = (after, Some(narrower));

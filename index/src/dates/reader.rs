@@ -23,7 +23,7 @@ pub(super) struct Reader<'t> {
 
 /// Days and how far their phrase goes.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct FoundDays {
     pub(super) end: usize,
     pub(super) days: Days,
     pub(super) hours: Option<Hours>,
@@ -32,7 +32,7 @@ pub(super) struct Found {
     pub(super) joined: bool,
 }
 
-impl Found {
+impl FoundDays {
     fn new(end: usize, window: Window) -> Self {
         Self { end, days: window.into(), hours: None, feast: false, joined: false }
     }
@@ -115,23 +115,23 @@ impl<'t> Reader<'t> {
     }
 
     /// Dates, ranges and lists of dates.
-    pub(super) fn sure_days(&self, at: usize) -> Option<Found> {
+    pub(super) fn sure_days(&self, at: usize) -> Option<FoundDays> {
         let open = || self.until(at).or_else(|| self.since(at)).or_else(|| self.before(at));
         let found = self.range(at).or_else(open).or_else(|| self.date(at, false))?;
         Some(self.with_listed(found))
     }
 
     /// Dates whose words may mean something else, and lists of them.
-    pub(super) fn doubtful_days(&self, at: usize) -> Option<Found> {
+    pub(super) fn doubtful_days(&self, at: usize) -> Option<FoundDays> {
         Some(self.with_listed(self.date(at, true)?))
     }
 
     /// The days with those that are listed after them.
-    fn with_listed(&self, mut found: Found) -> Found {
+    fn with_listed(&self, mut found: FoundDays) -> FoundDays {
         while let Some(next) = self.listed(found.end) {
             let next_date = self.range(next).or_else(|| self.date(next, true));
             let Some(other) = next_date else { break };
-            found = Found {
+            found = FoundDays {
                 end: other.end,
                 days: found.days.union(&other.days),
                 hours: found.hours.filter(|hours| Some(*hours) == other.hours),
@@ -143,19 +143,19 @@ impl<'t> Reader<'t> {
     }
 
     /// "até domingo", "until friday": from today on.
-    fn until(&self, at: usize) -> Option<Found> {
+    fn until(&self, at: usize) -> Option<FoundDays> {
         let begin = self.any(&["ate o", "ate a", "ate", "until", "till", "by", "hasta el", "hasta"], at)?;
         let last = self.date(begin, false)?;
         let to = last.days.hull().to;
-        (self.today <= to).then(|| Found {
+        (self.today <= to).then(|| FoundDays {
             joined: true,
             feast: last.feast,
-            ..Found::new(last.end, Window { from: self.today, to })
+            ..FoundDays::new(last.end, Window { from: self.today, to })
         })
     }
 
     /// "from december 10", "a partir de sexta", "depois do carnaval": a week from then on, or what is left of what is named.
-    fn since(&self, at: usize) -> Option<Found> {
+    fn since(&self, at: usize) -> Option<FoundDays> {
         const FROM: &[&str] = &[
             "a partir do dia",
             "a partir de",
@@ -188,7 +188,7 @@ impl<'t> Reader<'t> {
             let from = if is_after { named.to.succ_opt()? } else { named.from };
             let open = from.checked_add_days(chrono::Days::new(OPEN_DAYS))?;
             let to = if is_after { open } else { open.max(named.to) };
-            Some(Found { joined: true, ..Found::new(first.end, Window { from, to }) })
+            Some(FoundDays { joined: true, ..FoundDays::new(first.end, Window { from, to }) })
         };
         match (self.any(FROM, at), self.any(AFTER, at)) {
             (Some(begin), _) => of(begin, false),
@@ -199,13 +199,13 @@ impl<'t> Reader<'t> {
     }
 
     /// "antes do natal", "before friday": from today to the day before.
-    fn before(&self, at: usize) -> Option<Found> {
+    fn before(&self, at: usize) -> Option<FoundDays> {
         let begin =
             self.any(&["before", "antes do dia", "antes de", "antes do", "antes da", "antes del"], at)?;
         let last = self.date(begin, false)?;
         let to = last.days.hull().from.pred_opt()?;
         (self.today <= to)
-            .then(|| Found { joined: true, ..Found::new(last.end, Window { from: self.today, to }) })
+            .then(|| FoundDays { joined: true, ..FoundDays::new(last.end, Window { from: self.today, to }) })
     }
 
     /// What joins the dates of a list.
@@ -219,7 +219,7 @@ impl<'t> Reader<'t> {
     }
 
     /// "de sexta a domingo", "friday to sunday", "entre hoje e domingo".
-    fn range(&self, at: usize) -> Option<Found> {
+    fn range(&self, at: usize) -> Option<FoundDays> {
         let between = self.any(&["entre o", "entre os", "entre", "between"], at);
         let begin = between.unwrap_or_else(|| {
             self.optional(&["de", "da", "do", "from the", "from", "desde el", "desde", "del", "desde o"], at)
@@ -240,15 +240,15 @@ impl<'t> Reader<'t> {
             second = self.at_day(from).date(end, true)?;
         }
         let to = second.days.hull().to;
-        (from <= to).then(|| Found {
+        (from <= to).then(|| FoundDays {
             feast: first.feast || second.feast,
             joined: true,
-            ..Found::new(second.end, Window { from, to })
+            ..FoundDays::new(second.end, Window { from, to })
         })
     }
 
     /// One date: the longest reading.
-    pub(super) fn date(&self, at: usize, beside: bool) -> Option<Found> {
+    pub(super) fn date(&self, at: usize, beside: bool) -> Option<FoundDays> {
         let leads = self.leads(at);
         if !self.may_be_date(leads.end) {
             return None;
@@ -263,7 +263,7 @@ impl<'t> Reader<'t> {
             self.day_of_month(leads),
             self.year(leads.end),
         ];
-        let mut best: Option<Found> = None;
+        let mut best: Option<FoundDays> = None;
         for found in candidates.into_iter().flatten() {
             if best.as_ref().is_none_or(|best| best.end < found.end) {
                 best = Some(found);
@@ -282,7 +282,7 @@ impl<'t> Reader<'t> {
     }
 
     /// "sexta, 27 de novembro", "sábado dia 28": the date tells which of these weekdays.
-    fn with_its_date(&self, found: Found) -> Found {
+    fn with_its_date(&self, found: FoundDays) -> FoundDays {
         let weekday = found.days.hull();
         if weekday.from != weekday.to {
             return found;
@@ -294,7 +294,7 @@ impl<'t> Reader<'t> {
             day.from == day.to && day.from.weekday() == weekday.from.weekday()
         });
         match exact {
-            Some(date) => Found { feast: found.feast, hours: found.hours, ..date },
+            Some(date) => FoundDays { feast: found.feast, hours: found.hours, ..date },
             None => found,
         }
     }
@@ -320,7 +320,7 @@ impl<'t> Reader<'t> {
     }
 
     /// A phrase of the table with what qualifies it.
-    fn term(&self, leads: Leads, beside: bool) -> Option<Found> {
+    fn term(&self, leads: Leads, beside: bool) -> Option<FoundDays> {
         let (mut end, term) = self.phrase(|word| word.terms, leads.end)?;
         let plain = !(leads.this || leads.next);
         let mut next = leads.next;
@@ -352,7 +352,7 @@ impl<'t> Reader<'t> {
         let qualified = next || leads.this;
         let is_past = plain && self.any(&["passado", "passada", "pasado", "pasada"], end).is_some();
         if is_past && let Some(window) = self.past(term) {
-            return Some(Found::new(end + 1, window));
+            return Some(FoundDays::new(end + 1, window));
         }
         let window = match term {
             // "esta mañana" is this morning
@@ -381,7 +381,7 @@ impl<'t> Reader<'t> {
                 let window = Window::day(self.weekday(day, next)?);
                 if !self.is_sure(sure, end, evidence) {
                     // "sat 28 nov": its date makes it sure
-                    let dated = self.with_its_date(Found::new(end, window));
+                    let dated = self.with_its_date(FoundDays::new(end, window));
                     return Some(dated).filter(|dated| dated.end > end);
                 }
                 window
@@ -393,29 +393,32 @@ impl<'t> Reader<'t> {
             Term::Holiday => return self.holiday(leads, end),
             Term::Week | Term::Month | Term::Year => return None,
         };
-        Some(Found::new(end, window))
+        Some(FoundDays::new(end, window))
     }
 
     /// A feast, perhaps with a year.
-    fn feast(&self, feast: Feast, leads: Leads, end: usize) -> Option<Found> {
+    fn feast(&self, feast: Feast, leads: Leads, end: usize) -> Option<FoundDays> {
         let before = leads.end.checked_sub(1).map_or("", |before| self.word(before));
         (!matches!(before, "pre" | "pos")).then_some(())?;
         let (end, window) = match self.year_after(end) {
             Some((end, year)) => (end, feast.in_year(year)?),
             None => (end, feast.next(self.today)?),
         };
-        Some(Found { feast: true, ..Found::new(end, window) })
+        Some(FoundDays { feast: true, ..FoundDays::new(end, window) })
     }
 
     /// The next holiday; "puente" is also a bridge.
-    fn holiday(&self, leads: Leads, end: usize) -> Option<Found> {
+    fn holiday(&self, leads: Leads, end: usize) -> Option<FoundDays> {
         let bridge = self.word(leads.end) == "puente" && !leads.evidence;
         (!bridge && !NAME_WORDS.contains(&self.word(end))).then_some(())?;
-        Some(Found::new(end, next_holiday(self.today)?))
+        Some(FoundDays::new(end, next_holiday(self.today)?))
     }
 
-    fn tonight(&self, end: usize) -> Found {
-        Found { hours: Some(Hours { from: 18 * 60, to: 6 * 60 }), ..Found::new(end, Window::day(self.today)) }
+    fn tonight(&self, end: usize) -> FoundDays {
+        FoundDays {
+            hours: Some(Hours { from: 18 * 60, to: 6 * 60 }),
+            ..FoundDays::new(end, Window::day(self.today))
+        }
     }
 
     /// Whether the weekday that ends here is one.
@@ -477,7 +480,7 @@ impl<'t> Reader<'t> {
     }
 
     /// "primeiro domingo de dezembro", "last friday of november", "first weekend of december".
-    fn numbered(&self, leads: Leads) -> Option<Found> {
+    fn numbered(&self, leads: Leads) -> Option<FoundDays> {
         const FIRST: &[&str] = &["first", "primeiro", "primeira", "primer", "primera"];
         const SECOND: &[&str] = &["second", "segundo", "segunda"];
         const THIRD: &[&str] = &["third", "terceiro", "terceira", "tercer", "tercera"];
@@ -488,7 +491,7 @@ impl<'t> Reader<'t> {
             .position(|words| words.contains(&self.word(leads.end)))?;
         let (end, term) = self.phrase(|word| word.terms, leads.end + 1)?;
         if self.word(leads.end) == "last" && self.any(&["of", "in"], end).is_none() {
-            return Some(Found::new(end, self.past(term)?));
+            return Some(FoundDays::new(end, self.past(term)?));
         }
         let is_weekend = matches!(term, Term::Weekend);
         let day = match term {
@@ -506,7 +509,7 @@ impl<'t> Reader<'t> {
             number => nth(number + 1)?,
         };
         let to = if is_weekend { date.succ_opt()? } else { date };
-        Some(Found { joined: true, ..Found::new(end, Window { from: date, to }) })
+        Some(FoundDays { joined: true, ..FoundDays::new(end, Window { from: date, to }) })
     }
 
     /// The coming Saturday and Sunday, or what is left of the current ones.
@@ -560,7 +563,14 @@ impl<'t> Reader<'t> {
     }
 
     /// "dezembro", "agosto de 2027", "em março"; "december 25" is read elsewhere.
-    fn named_month(&self, month: u32, sure: Sure, end: usize, evidence: bool, next: bool) -> Option<Found> {
+    fn named_month(
+        &self,
+        month: u32,
+        sure: Sure,
+        end: usize,
+        evidence: bool,
+        next: bool,
+    ) -> Option<FoundDays> {
         let given = self.year_after(end);
         let evident = match sure {
             Sure::Always | Sure::Ordinal => true,
@@ -571,7 +581,7 @@ impl<'t> Reader<'t> {
         let current = self.today.month();
         let coming = self.today.year() + i32::from(month < current || (next && month == current));
         let (end, year) = given.unwrap_or((end, coming));
-        Some(Found::new(end, self.month_of(year, month)?))
+        Some(FoundDays::new(end, self.month_of(year, month)?))
     }
 
     /// A number in digits or words.
@@ -581,32 +591,32 @@ impl<'t> Reader<'t> {
     }
 
     /// "daqui a 3 dias", "in two weeks".
-    fn ahead(&self, at: usize) -> Option<Found> {
+    fn ahead(&self, at: usize) -> Option<FoundDays> {
         let (at, ()) = self.phrase(|word| word.ahead, at)?;
         let (at, count) = self.count(at)?;
         let (end, unit) = self.phrase(|word| word.units, at)?;
-        Some(Found::new(end, Window::day(self.in_days(count * unit)?)))
+        Some(FoundDays::new(end, Window::day(self.in_days(count * unit)?)))
     }
 
     /// "próximos 10 dias", "next days".
-    fn next_days(&self, leads: Leads) -> Option<Found> {
+    fn next_days(&self, leads: Leads) -> Option<FoundDays> {
         leads.next.then_some(())?;
         let (at, count) = self.count(leads.end).unwrap_or((leads.end, 7));
         let counted = at > leads.end;
         let (end, unit) = self.phrase(|word| word.units, at)?;
         (counted || unit == 1 && self.word(at).ends_with('s')).then_some(())?;
-        Some(Found::new(end, Window { from: self.today, to: self.in_days(count * unit)? }))
+        Some(FoundDays::new(end, Window { from: self.today, to: self.in_days(count * unit)? }))
     }
 
     /// "2026-12-25", "25/12/2026", "25/12".
-    fn numeric(&self, at: usize) -> Option<Found> {
+    fn numeric(&self, at: usize) -> Option<FoundDays> {
         let number = |at: usize| self.word(at).parse::<u32>().ok();
         let second = self.separator(at + 1);
         let one_mark = self.separator(at + 2) == second;
         let triple = one_mark && !matches!(second, Separator::None | Separator::Comma | Separator::Colon);
         if triple && let Some(year) = year(self.word(at)) {
             let date = NaiveDate::from_ymd_opt(year, number(at + 1)?, number(at + 2)?)?;
-            return Some(Found::new(at + 3, Window::day(date)));
+            return Some(FoundDays::new(at + 3, Window::day(date)));
         }
         let (mut day, mut month) = (number(at)?, number(at + 1)?);
         if month > 12 && self.language == Language::English {
@@ -619,14 +629,14 @@ impl<'t> Reader<'t> {
         let given = year(last).or_else(|| short(last).filter(|_| second == Separator::Slash));
         if let Some(year) = given.filter(|_| triple) {
             let date = NaiveDate::from_ymd_opt(year, month, day)?;
-            return Some(Found::new(at + 3, Window::day(date)));
+            return Some(FoundDays::new(at + 3, Window::day(date)));
         }
         // "24/7" means always
         let is_day = second == Separator::Slash
             && self.separator(at + 2) != Separator::Slash
             && (self.word(at), self.word(at + 1)) != ("24", "7");
         is_day.then_some(())?;
-        Some(Found::new(at + 2, Window::day(self.coming(day, month)?)))
+        Some(FoundDays::new(at + 2, Window::day(self.coming(day, month)?)))
     }
 
     /// The next such day, today included.
@@ -663,7 +673,7 @@ impl<'t> Reader<'t> {
     }
 
     /// "25 de dezembro", "1 a 5 de dezembro", "december 1-5", "24 e 25 de dezembro", each perhaps with a year.
-    fn days_of_month(&self, at: usize) -> Option<Found> {
+    fn days_of_month(&self, at: usize) -> Option<FoundDays> {
         let between = self.any(&["entre os dias", "entre", "between the", "between"], at);
         let from = self.any(&["de", "from the", "from", "del"], at);
         let begin = between.or(from).unwrap_or(at);
@@ -692,10 +702,10 @@ impl<'t> Reader<'t> {
         };
         (first <= last).then_some(())?;
         if range {
-            return Some(Found { joined: first != last, ..Found::new(end, Window { from, to }) });
+            return Some(FoundDays { joined: first != last, ..FoundDays::new(end, Window { from, to }) });
         }
         let days = Days::from(Window::day(day(first)?)).union(&Window::day(to).into());
-        Some(Found { days, joined: true, ..Found::new(end, Window { from, to }) })
+        Some(FoundDays { days, joined: true, ..FoundDays::new(end, Window { from, to }) })
     }
 
     /// The second day of a range or of a pair, and whether it is a range.
@@ -712,7 +722,7 @@ impl<'t> Reader<'t> {
     }
 
     /// "dia 25", "the 25th": the next such day of any month.
-    fn day_of_month(&self, leads: Leads) -> Option<Found> {
+    fn day_of_month(&self, leads: Leads) -> Option<FoundDays> {
         let named = leads.end.checked_sub(1).is_some_and(|before| self.word(before) == "dia");
         let (end, day, ordinal) = self.day_number(leads.end)?;
         (named || ordinal && leads.evidence).then_some(())?;
@@ -720,13 +730,13 @@ impl<'t> Reader<'t> {
         let date = (0..=2)
             .filter_map(|ahead| first.checked_add_months(Months::new(ahead))?.with_day(day))
             .find(|date| *date >= self.today)?;
-        Some(Found::new(end, Window::day(date)))
+        Some(FoundDays::new(end, Window::day(date)))
     }
 
     /// "2026".
-    fn year(&self, at: usize) -> Option<Found> {
+    fn year(&self, at: usize) -> Option<FoundDays> {
         (self.separator(at) != Separator::Slash).then_some(())?;
-        Some(Found::new(at + 1, self.whole_year(year(self.word(at))?)?))
+        Some(FoundDays::new(at + 1, self.whole_year(year(self.word(at))?)?))
     }
 
     /// A year after a month or a feast.

@@ -167,7 +167,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         "/v1/events.ics",
         "searchEventsAsCalendar",
         "Search events, as a calendar",
-        "The events of `/v1/events` as iCalendar: a series is one event with its rule.",
+        "The events of `/v1/events` as iCalendar: a series is one event with its rule. Without `strict` only events that meet the \
+         whole question, without `limit` 50; `link` leads to the next page.",
     ),
     form(
         0,
@@ -175,7 +176,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         "/v1/events.csv",
         "searchEventsAsCsv",
         "Search events, as a table",
-        "The events of `/v1/events` as CSV, with a line of names.",
+        "The events of `/v1/events` as CSV, with a line of names. Without `strict` only events that meet the whole question, \
+         without `limit` 50; `link` leads to the next page.",
     ),
     form(
         0,
@@ -183,7 +185,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         "/v1/events.geojson",
         "searchEventsAsGeoJson",
         "Search events, as features of a map",
-        "The events of `/v1/events` whose position is known, as GeoJSON. Paid plans only.",
+        "The events of `/v1/events` whose position is known, as GeoJSON: of a page, those that have one. Without `strict` only \
+         events that meet the whole question, without `limit` 50; `link` leads to the next page. Paid plans only.",
     ),
     Endpoint {
         key: Key::InAddress,
@@ -212,7 +215,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         "/v1/places.csv",
         "searchPlacesAsCsv",
         "Search places, as a table",
-        "The places of `/v1/places` as CSV, with a line of names.",
+        "The places of `/v1/places` as CSV, with a line of names. Without `strict` only places that meet the whole question, \
+         without `limit` 50; `link` leads to the next page.",
     ),
     form(
         2,
@@ -220,7 +224,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         "/v1/places.geojson",
         "searchPlacesAsGeoJson",
         "Search places, as features of a map",
-        "The places of `/v1/places` whose position is known, as GeoJSON. Paid plans only.",
+        "The places of `/v1/places` whose position is known, as GeoJSON: of a page, those that have one. Without `strict` only \
+         places that meet the whole question, without `limit` 50; `link` leads to the next page. Paid plans only.",
     ),
     resource(3, "Get a place", "The action `get_place` as an address, counted alike."),
     resource(4, "List categories", "The action `list_categories` as an address."),
@@ -293,7 +298,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
                       already has a key receives a code for a new one instead.",
         request: RequestBody::Params(accounts::SIGN_UP),
         key: Key::None,
-        response: ResponseBody::Object(object::<Answer<accounts::Message>>, &["sign_up"]),
+        response: ResponseBody::Object(object::<Answer<accounts::MessageAnswer>>, &["sign_up"]),
     },
     Endpoint {
         method: "post",
@@ -316,7 +321,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
                       every address.",
         request: RequestBody::Params(accounts::RECOVER),
         key: Key::None,
-        response: ResponseBody::Object(object::<Answer<accounts::Message>>, &["recover"]),
+        response: ResponseBody::Object(object::<Answer<accounts::MessageAnswer>>, &["recover"]),
     },
     Endpoint {
         method: "post",

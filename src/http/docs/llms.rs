@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag};
 use super::schema::{self, Components, component_name};
 use crate::actions::answers::{Envelope, NoFields};
-use crate::actions::{ACTIONS, Action, Kind, Param};
+use crate::actions::{ACTIONS, Action, Param, ParamType};
 use crate::config::{Config, Payments};
 use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};
 use crate::domain::plan::{Plan, Row, reais};
@@ -213,17 +213,19 @@ impl Writer {
         self.text.push_str("\nParameters:\n\n");
         for param in params {
             let kind = match param.kind {
-                Kind::Text { max: Some(max) } => format!("string, at most {max} characters"),
-                Kind::Text { max: None } => "string".to_owned(),
-                Kind::Names(names) => format!("list of, or text with commas: {}", names.join(", ")),
-                Kind::Texts { max } => format!("string, or a list of strings, each at most {max} characters"),
-                Kind::Flag => "true or false".to_owned(),
-                Kind::Email => "e-mail address".to_owned(),
-                Kind::Date => "date, today, tomorrow or a weekday".to_owned(),
-                Kind::Time => "time, HH:MM".to_owned(),
-                Kind::Choice(words) => format!("one of {}", words.join(", ")),
-                Kind::Integer { .. } if param.required => "integer".to_owned(),
-                Kind::Integer { min, max } => {
+                ParamType::Text { max: Some(max) } => format!("string, at most {max} characters"),
+                ParamType::Text { max: None } => "string".to_owned(),
+                ParamType::Names(names) => format!("list of, or text with commas: {}", names.join(", ")),
+                ParamType::Texts { max } => {
+                    format!("string, or a list of strings, each at most {max} characters")
+                }
+                ParamType::Flag => "true or false".to_owned(),
+                ParamType::Email => "e-mail address".to_owned(),
+                ParamType::Date => "date, today, tomorrow or a weekday".to_owned(),
+                ParamType::Time => "time, HH:MM".to_owned(),
+                ParamType::Choice(words) => format!("one of {}", words.join(", ")),
+                ParamType::Integer { .. } if param.required => "integer".to_owned(),
+                ParamType::Integer { min, max } => {
                     let default = param.default.map(|default| {
                         format!(", default {} ({} for agents)", default.of_v1, default.of_agents)
                     });

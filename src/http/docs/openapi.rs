@@ -13,7 +13,7 @@ use super::super::forms::Form;
 use super::super::resources::Resource;
 use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag, is_tool_error};
 use super::{enums, schema};
-use crate::actions::{ACTIONS, Action, Kind, Param};
+use crate::actions::{ACTIONS, Action, Param, ParamType};
 use crate::billing::checkout::MAX_IDEMPOTENCY_KEY;
 use crate::config::{Config, Payments};
 use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};
@@ -208,7 +208,7 @@ fn query_param(param: &Param, in_path: bool) -> Value {
     let mut described = json!({
         "name": param.name, "in": place, "description": param.description, "required": in_path || place == "query" && param.required, "schema": schema,
     });
-    if matches!(param.kind, Kind::Texts { .. } | Kind::Names(_)) {
+    if matches!(param.kind, ParamType::Texts { .. } | ParamType::Names(_)) {
         described["style"] = json!("form");
         described["explode"] = json!(false);
     }
@@ -423,7 +423,7 @@ impl Writer {
                 (description, headers, json!({ "schema": schema, "examples": self.pick(names, "answer") }))
             }
             ResponseBody::Resource(resource) | ResponseBody::Form(resource, _) => {
-                let names: Vec<&str> = match resource.is_kept() {
+                let mut names: Vec<&str> = match resource.is_kept() {
                     true => QUOTA_HEADERS.into_iter().chain(kept_headers(endpoint)).collect(),
                     false => QUOTA_HEADERS.to_vec(),
                 };
@@ -431,6 +431,9 @@ impl Writer {
                     let description = "Your copy of the answer is current.";
                     let unchanged = json!({ "description": description, "headers": headers(&names) });
                     all.insert("304".to_owned(), self.share(304, unchanged));
+                }
+                if endpoint.form().is_some() && endpoint.key != Key::InAddress {
+                    names.push("link");
                 }
                 let content = match endpoint.response {
                     ResponseBody::Form(_, form) => json!({ "schema": form_schema(form) }),

@@ -6,7 +6,7 @@ use schemars::transform::RecursiveTransform;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::actions::{Action, Kind, MAX_FILTERS, Param};
+use crate::actions::{Action, MAX_FILTERS, Param, ParamType};
 
 /// Schemas by name.
 pub(in crate::http) type Components = Map<String, Value>;
@@ -96,12 +96,17 @@ pub(super) fn properties(schema: &Value) -> Vec<(&str, &Value, bool)> {
 /// A parameter as tools describe it.
 pub(in crate::http) fn brief_param(param: &Param) -> Value {
     let mut schema = match param.kind {
-        Kind::Text { .. } | Kind::Texts { .. } | Kind::Names(_) | Kind::Date | Kind::Time | Kind::Email => {
+        ParamType::Text { .. }
+        | ParamType::Texts { .. }
+        | ParamType::Names(_)
+        | ParamType::Date
+        | ParamType::Time
+        | ParamType::Email => {
             json!({ "type": "string" })
         }
-        Kind::Flag => json!({ "type": "boolean" }),
-        Kind::Choice(known) => json!({ "type": "string", "enum": known }),
-        Kind::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        ParamType::Flag => json!({ "type": "boolean" }),
+        ParamType::Choice(known) => json!({ "type": "string", "enum": known }),
+        ParamType::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
     };
     schema["description"] = json!(param.description);
     schema
@@ -112,7 +117,7 @@ pub(in crate::http) fn brief_param(param: &Param) -> Value {
 pub(super) fn strict_param(param: &Param) -> Value {
     let mut schema = brief_param(param);
     match param.kind {
-        Kind::Text { max } => {
+        ParamType::Text { max } => {
             if let Some(max) = max {
                 schema["maxLength"] = json!(max);
             }
@@ -120,24 +125,24 @@ pub(super) fn strict_param(param: &Param) -> Value {
                 schema["minLength"] = json!(1);
             }
         }
-        Kind::Email => {
+        ParamType::Email => {
             schema["format"] = json!("email");
             schema["pattern"] = json!(EMAIL);
             schema["maxLength"] = json!(254);
         }
-        Kind::Names(names) => {
+        ParamType::Names(names) => {
             schema = list_of(names);
             schema["description"] = json!(param.description);
         }
         // a bound of the items would make each list a type of its own in clients
-        Kind::Texts { .. } => {
+        ParamType::Texts { .. } => {
             schema["type"] = json!("array");
             schema["items"] = json!({ "type": "string" });
             schema["maxItems"] = json!(MAX_FILTERS);
         }
-        Kind::Date => schema["pattern"] = json!(format!("^([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|{DAYS})$")),
-        Kind::Time => schema["pattern"] = json!(TIME),
-        Kind::Flag | Kind::Choice(_) | Kind::Integer { .. } => {}
+        ParamType::Date => schema["pattern"] = json!(format!("^([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|{DAYS})$")),
+        ParamType::Time => schema["pattern"] = json!(TIME),
+        ParamType::Flag | ParamType::Choice(_) | ParamType::Integer { .. } => {}
     }
     schema
 }

@@ -27,7 +27,7 @@ pub(super) const HEADER_MISMATCH: i32 = -32020;
 pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
 
 /// A message.
-pub(super) enum Message<'a> {
+pub(super) enum RpcMessage<'a> {
     /// A request, which gets an answer.
     Request(Request<'a>),
     /// A notification, or a response although nothing was requested: accepted and ignored.
@@ -212,7 +212,7 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Op
 }
 
 /// Reads a message. The error comes with the id of the message, if it is known.
-pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
+pub(super) fn read(body: &[u8]) -> Result<RpcMessage<'_>, (Id<'_>, Fault)> {
     // Reading from `&str` spares a UTF-8 check of each string.
     let Ok(body) = std::str::from_utf8(body) else {
         return Err((Id::UNKNOWN, Fault::new(PARSE_ERROR, "Send valid JSON: this is not UTF-8.")));
@@ -244,13 +244,13 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
     }
     let Some(method) = fields.method else {
         return match fields.result.or(fields.error) {
-            Some(_) => Ok(Message::Notification),
+            Some(_) => Ok(RpcMessage::Notification),
             None => Err(wrong("Send a method.")),
         };
     };
     let Value::Text(method) = method else { return Err(wrong("Send method as a string.")) };
     let id = match id {
-        None => return Ok(Message::Notification),
+        None => return Ok(RpcMessage::Notification),
         Some(None) => return Err(wrong("Send id as a string or a whole number.")),
         Some(Some(id)) => id,
     };
@@ -259,7 +259,7 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
         Given::Object(params) => params,
         Given::Other => return Err((id, Fault::new(INVALID_PARAMS, "Send params as an object."))),
     };
-    Ok(Message::Request(Request { id, method, params }))
+    Ok(RpcMessage::Request(Request { id, method, params }))
 }
 
 /// The envelope of a result, before and after its id.
@@ -297,7 +297,7 @@ mod tests {
             let body = format!(
                 r#"{{"jsonrpc":"2.0","id":{id},"method":"tools\/call","params":{{"name":[1],"a":1}}}}"#
             );
-            let Ok(Message::Request(request)) = read(body.as_bytes()) else { panic!("{body}") };
+            let Ok(RpcMessage::Request(request)) = read(body.as_bytes()) else { panic!("{body}") };
             assert_eq!(request.id.as_json(), id);
             assert_eq!(request.method, "tools/call");
             assert_eq!(request.params.name, Some(Value::Other));
@@ -336,7 +336,7 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
             r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}"#,
         ] {
-            assert!(matches!(read(body.as_bytes()), Ok(Message::Notification)), "{body}");
+            assert!(matches!(read(body.as_bytes()), Ok(RpcMessage::Notification)), "{body}");
         }
     }
 }

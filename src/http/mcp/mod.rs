@@ -27,13 +27,13 @@ use super::origins::{self, NotAllowed, Origins};
 use super::{accept, body, response};
 use crate::actions::Value;
 use crate::config::Config;
-use crate::dispatch::{Asker, Dispatcher};
+use crate::dispatch::{Credentials, Dispatcher};
 use crate::domain::error::ApiError;
 use crate::request_log;
 use about::About;
 pub use documents::routes;
 use era::Era;
-use jsonrpc::{Fault, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Id, METHOD_NOT_FOUND, Message};
+use jsonrpc::{Fault, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Id, METHOD_NOT_FOUND, RpcMessage};
 
 /// The endpoint `/mcp`.
 pub struct Mcp {
@@ -174,8 +174,8 @@ impl Mcp {
         let message = jsonrpc::read(&body);
         let key = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
         let asker = match self.dispatcher.holder(key).await {
-            Ok(Some(caller)) => Ok(Asker::Caller(caller)),
-            Ok(None) => Ok(Asker::Visitor(peer.client(&head.headers, &self.trusted_proxies))),
+            Ok(Some(caller)) => Ok(Credentials::Caller(caller)),
+            Ok(None) => Ok(Credentials::Visitor(peer.client(&head.headers, &self.trusted_proxies))),
             Err(
                 error @ (ApiError::InvalidKey | ApiError::AccountBlocked | ApiError::ConflictingKeys { .. }),
             ) => {
@@ -185,12 +185,14 @@ impl Mcp {
             Err(error) => Err(error),
         };
         let reply = match message {
-            Ok(Message::Request(request)) => {
+            Ok(RpcMessage::Request(request)) => {
                 let its_id = request.id;
                 let answered = self.request(&head.headers, request, asker, began).await;
                 answered.unwrap_or_else(|(status, fault)| Reply::fault(status, its_id, &fault))
             }
-            Ok(Message::Notification) => Reply { status: StatusCode::ACCEPTED, body: None, counted: false },
+            Ok(RpcMessage::Notification) => {
+                Reply { status: StatusCode::ACCEPTED, body: None, counted: false }
+            }
             Err((its_id, fault)) => Reply::fault(StatusCode::BAD_REQUEST, its_id, &fault),
         };
         if !reply.counted {
@@ -204,7 +206,7 @@ impl Mcp {
         &self,
         headers: &HeaderMap,
         request: jsonrpc::Request<'_>,
-        asker: Result<Asker<'_>, ApiError>,
+        asker: Result<Credentials<'_>, ApiError>,
         began: Instant,
     ) -> Result<Reply, (StatusCode, Fault)> {
         let modern = era::is_modern(headers, &request)?;
@@ -290,13 +292,13 @@ impl Mcp {
     fn unauthorized(
         &self,
         error: &ApiError,
-        message: &Result<Message, (Id, Fault)>,
+        message: &Result<RpcMessage, (Id, Fault)>,
         format: Format,
         id: &RequestId,
     ) -> Response<Body> {
         let its_id = match message {
-            Ok(Message::Request(request)) => request.id,
-            Ok(Message::Notification) => Id::UNKNOWN,
+            Ok(RpcMessage::Request(request)) => request.id,
+            Ok(RpcMessage::Notification) => Id::UNKNOWN,
             Err((its_id, _)) => *its_id,
         };
         request_log::refused(error.details().code);

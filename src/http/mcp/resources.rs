@@ -8,7 +8,7 @@ use super::era::Era;
 use super::jsonrpc::{self, Fault, INTERNAL_ERROR, INVALID_PARAMS, Id};
 use super::tools;
 use crate::actions::{self, Params, row};
-use crate::dispatch::{Ask, Asker, Dispatcher, Input, Surface};
+use crate::dispatch::{ActionRequest, Credentials, Dispatcher, Input, Surface};
 use crate::domain::error::ApiError;
 use crate::render::{Buffer, JsonBody};
 use crate::request_log;
@@ -47,7 +47,7 @@ pub(super) fn templates() -> Value {
 /// Reads a resource. The outer error is for requests that reach no action; the inner one was counted with its action.
 pub(super) async fn read(
     dispatcher: &Dispatcher,
-    asker: Result<Asker<'_>, ApiError>,
+    asker: Result<Credentials<'_>, ApiError>,
     params: &jsonrpc::Params<'_>,
     id: Id<'_>,
     era: &Era,
@@ -64,8 +64,13 @@ pub(super) async fn read(
         _ => return Err(unknown()),
     };
     let asker = asker.map_err(|error| fault(&error))?;
-    let ask =
-        Ask { surface: Surface::Mcp, asker, input: Input::Call(row, params), began, out: Buffer::new() };
+    let ask = ActionRequest {
+        surface: Surface::Mcp,
+        asker,
+        input: Input::Call(row, params),
+        began,
+        out: Buffer::new(),
+    };
     let answer = dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result;
     let text = answer.and_then(|json| String::from_utf8(json.to_vec()).map_err(|_| ApiError::Internal));
     Ok(text.map_err(|error| fault(&error)).map(|text| {

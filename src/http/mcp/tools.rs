@@ -9,7 +9,7 @@ use super::super::docs::schema;
 use super::era::Era;
 use super::jsonrpc::{self, Fault, Given, INVALID_PARAMS, Id};
 use crate::actions::{ACTIONS, Action, Param, Params};
-use crate::dispatch::{Ask, Asker, Dispatcher, Input, Surface};
+use crate::dispatch::{ActionRequest, Credentials, Dispatcher, Input, Surface};
 use crate::domain::error::ApiError;
 use crate::render::{Buffer, JsonBody};
 use crate::request_log;
@@ -85,7 +85,7 @@ fn output_schema(action: &Action) -> Value {
 /// an unknown tool is a fault.
 pub(super) async fn call(
     dispatcher: &Dispatcher,
-    asker: Result<Asker<'_>, ApiError>,
+    asker: Result<Credentials<'_>, ApiError>,
     params: jsonrpc::Params<'_>,
     id: Id<'_>,
     era: &Era,
@@ -101,7 +101,8 @@ pub(super) async fn call(
             let [open, close] = jsonrpc::RESULT;
             let before = [open, id.as_json(), close, "{\"structuredContent\":"];
             before.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
-            let ask = Ask { surface: Surface::Mcp, asker, input: Input::Call(row, params), began, out };
+            let ask =
+                ActionRequest { surface: Surface::Mcp, asker, input: Input::Call(row, params), began, out };
             let finish = |body: JsonBody| {
                 let mut out = body.into_json_and_text(",\"content\":[{\"type\":\"text\",\"text\":\"");
                 let after = ["\"}],\"isError\":false", &era.tail, "}}"];

@@ -24,7 +24,7 @@ pub(super) fn page(layout: &Layout, answer: &str, question: &str) -> String {
         "" => layout.path("/docs/try"),
         question => format!("{}?q={}", layout.path("/docs/try"), encoded(question)),
     };
-    let curl = format!("curl -s '{base}/v1/events?q=feira&limit=2' \\\n  -H \"x-api-key: $CANDANGO_KEY\"");
+    let curl = format!("curl -s '{base}/v1/events?q=feira&limit=1' \\\n  -H \"x-api-key: $CANDANGO_KEY\"");
     let main = html! {
         div.wide.narrow-top {
             h1 { (words.title) }
@@ -88,6 +88,7 @@ fn short_answer(answer: &Value) -> String {
     let mut answer = answer.clone();
     if let Some(events) = answer["events"].as_array_mut() {
         events.truncate(1);
+        answer["count"] = 1.into();
     }
     pretty(&answer)
 }

@@ -15,7 +15,7 @@ use super::atom::{feed, link};
 use super::components::{Heading, Show, price};
 use super::guide_pages::series_of;
 use super::record::dates_of;
-use super::series::Asked;
+use super::series::SeriesRequest;
 use super::state::Site;
 use crate::domain::clock::{UnixMillis, start_of};
 use crate::domain::error::ApiError;
@@ -217,7 +217,7 @@ impl Site {
                 None => {
                     let (series, date) = series_of(data, id)?;
                     if let Some(date) = date {
-                        Asked::of(date, source.rules.get(&series.id), data)?;
+                        SeriesRequest::of(date, source.rules.get(&series.id), data)?;
                     }
                     source.calendar_event(series.dates.first()?.0, true)
                 }

@@ -16,13 +16,13 @@ use super::layout::Layout;
 use super::page_cache::InService;
 use super::page_data::PageData;
 use super::results::{self, Results};
-use super::search_query::{Kind, SearchQuery};
-use super::series::Asked;
+use super::search_query::{RecordFilter, SearchQuery};
+use super::series::SeriesRequest;
 use super::state::Site;
 use super::upcoming::Series;
 use super::{docs, record, series, service_pages, sitemap};
 use crate::actions::{Params, Records, row};
-use crate::dispatch::{Ask, Asker, Input, Surface};
+use crate::dispatch::{ActionRequest, Credentials, Input, Surface};
 use crate::domain::clock::{Moment, iso_day};
 use crate::domain::error::ApiError;
 use crate::http::caller::Peer;
@@ -96,9 +96,9 @@ impl Site {
             return Ok(response);
         }
         let kinds: &[Records] = match search.kind() {
-            Kind::All => &[Records::Events, Records::Places],
-            Kind::Events => &[Records::Events],
-            Kind::Places => &[Records::Places],
+            RecordFilter::All => &[Records::Events, Records::Places],
+            RecordFilter::Events => &[Records::Events],
+            RecordFilter::Places => &[Records::Places],
         };
         let client = self.accounts.client(head, peer);
         let params = search.params(cache.data.day);
@@ -203,7 +203,7 @@ impl Site {
                 let asked = match date {
                     Some(date) => {
                         let rule = snapshot.rules.get(&series.id);
-                        Some(Asked::of(date, rule, &cache.data).ok_or(ApiError::NotFound)?)
+                        Some(SeriesRequest::of(date, rule, &cache.data).ok_or(ApiError::NotFound)?)
                     }
                     None => None,
                 };
@@ -327,9 +327,9 @@ impl Site {
         }
         let row = row(if is_places { "search_places" } else { "search_events" });
         let client = self.accounts.client(head, Peer::noted(&head.extensions));
-        let ask = Ask {
+        let ask = ActionRequest {
             surface: Surface::Site,
-            asker: Asker::Visitor(client),
+            asker: Credentials::Visitor(client),
             input: Input::Call(row, Params::of_form([("q".into(), question.into())])),
             began,
             out: Buffer::new(),

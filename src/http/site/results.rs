@@ -12,7 +12,7 @@ use super::components::{ITEM_BYTES, Show, found_events, more, places as place_li
 use super::i18n::FormError;
 use super::layout::{Layout, Meta, Room};
 use super::page_data::PageData;
-use super::search_query::{Kind, SearchQuery};
+use super::search_query::{RecordFilter, SearchQuery};
 use crate::actions::Listing;
 use crate::dispatch::SITE_RESULTS;
 
@@ -42,9 +42,9 @@ impl Results<'_> {
         let words = &layout.texts.search;
         let query = format!("?{}", self.query);
         let title = match (&*search.q, search.kind()) {
-            ("", Kind::Events) => Cow::Borrowed(words.title_events),
-            ("", Kind::Places) => Cow::Borrowed(words.title_places),
-            ("", Kind::All) => Cow::Borrowed(words.title_all),
+            ("", RecordFilter::Events) => Cow::Borrowed(words.title_events),
+            ("", RecordFilter::Places) => Cow::Borrowed(words.title_places),
+            ("", RecordFilter::All) => Cow::Borrowed(words.title_all),
             (text, _) => Cow::Owned((words.title_of)(text)),
         };
         let meta =
@@ -70,8 +70,8 @@ impl Results<'_> {
                 }
                 (self.explanation())
                 @if total == 0 { (self.relaxations()) }
-                @if let Some(events) = events { (self.list(Kind::Events, events, shown_events)) }
-                @if let Some(places) = places { (self.list(Kind::Places, places, shown_places)) }
+                @if let Some(events) = events { (self.list(RecordFilter::Events, events, shown_events)) }
+                @if let Some(places) = places { (self.list(RecordFilter::Places, places, shown_places)) }
                 @if shown_events + shown_places > 0 { (layout.credit(data.positions.as_ref())) }
             }
         };
@@ -93,7 +93,7 @@ impl Results<'_> {
     }
 
     /// The results of one kind, with a link to more of them.
-    fn list(&self, kind: Kind, listing: &Listing, shown: usize) -> Markup {
+    fn list(&self, kind: RecordFilter, listing: &Listing, shown: usize) -> Markup {
         let Results { show, search, .. } = *self;
         let layout = show.layout;
         let words = layout.texts;
@@ -110,7 +110,7 @@ impl Results<'_> {
             return section("others", words.layout.events, "", others);
         }
         let ranks = &page.ranks[..shown];
-        let (id, title, all, list) = if kind == Kind::Events {
+        let (id, title, all, list) = if kind == RecordFilter::Events {
             ("events", words.layout.events, words.search.all_events, found_events(show, ranks))
         } else {
             ("places", words.layout.places, words.search.all_places, place_list(show, ranks))

@@ -10,7 +10,7 @@ use crate::actions::Params;
 
 /// Which records a search is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RecordFilter {
     /// Events and places.
     All,
     Events,
@@ -67,11 +67,11 @@ impl<'a> SearchQuery<'a> {
     }
 
     /// Which records are searched: a day without a kind asks for events.
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> RecordFilter {
         match &*self.kind {
-            "places" => Kind::Places,
-            "" if self.when.is_empty() => Kind::All,
-            _ => Kind::Events,
+            "places" => RecordFilter::Places,
+            "" if self.when.is_empty() => RecordFilter::All,
+            _ => RecordFilter::Events,
         }
     }
 
@@ -98,7 +98,11 @@ impl<'a> SearchQuery<'a> {
             // its letters need no encoding
             (
                 "cursor",
-                if self.kind() == Kind::All { Cow::Borrowed("") } else { Cow::Borrowed(&*self.cursor) },
+                if self.kind() == RecordFilter::All {
+                    Cow::Borrowed("")
+                } else {
+                    Cow::Borrowed(&*self.cursor)
+                },
             ),
         ];
         let sent = fields.into_iter().filter(|(_, value)| !value.is_empty());
@@ -121,7 +125,7 @@ impl<'a> SearchQuery<'a> {
 
     /// The next page of the same search.
     pub(super) fn page_after(&self, cursor: &str) -> String {
-        let kind = if self.kind() == Kind::Events { "events" } else { "places" };
+        let kind = if self.kind() == RecordFilter::Events { "events" } else { "places" };
         let search = SearchQuery { kind: Cow::Borrowed(kind), ..self.clone() };
         format!("{}&cursor={cursor}", search.with("cursor", ""))
     }
@@ -167,7 +171,7 @@ mod tests {
         assert_eq!(search.with("region", ""), "?q=caf%C3%A9&kind=places");
         assert_eq!(search.with("region", "Asa Sul"), "?q=caf%C3%A9&kind=places&region=Asa+Sul");
         assert!(SearchQuery::parse("q=&when=&region=&category=&kind=&utm=x").is_empty());
-        assert_eq!(SearchQuery::parse("when=today").kind(), Kind::Events);
-        assert_eq!(SearchQuery::parse("when=today&kind=places").kind(), Kind::Places);
+        assert_eq!(SearchQuery::parse("when=today").kind(), RecordFilter::Events);
+        assert_eq!(SearchQuery::parse("when=today&kind=places").kind(), RecordFilter::Places);
     }
 }

@@ -29,7 +29,7 @@ const FOUNDED: (i32, u32, u32) = (1960, 4, 21);
 
 /// A date in the address of a series on which the guide has no event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct SeriesRequest {
     date: NaiveDate,
     known: Known,
 }
@@ -45,10 +45,10 @@ enum Known {
     Nothing,
 }
 
-impl Asked {
+impl SeriesRequest {
     /// What is known of a date of a series on which the guide has no event; none if it can be no date of the series.
-    pub(super) fn of(date: NaiveDate, rule: Option<&SeriesRule>, data: &PageData) -> Option<Asked> {
-        Asked::on(date, rule, data.day, data.curated_day())
+    pub(super) fn of(date: NaiveDate, rule: Option<&SeriesRule>, data: &PageData) -> Option<SeriesRequest> {
+        SeriesRequest::on(date, rule, data.day, data.curated_day())
     }
 
     fn on(
@@ -56,7 +56,7 @@ impl Asked {
         rule: Option<&SeriesRule>,
         today: NaiveDate,
         curated: Option<NaiveDate>,
-    ) -> Option<Asked> {
+    ) -> Option<SeriesRequest> {
         let (year, month, day) = FOUNDED;
         let last = today.checked_add_days(Days::new(WINDOW_DAYS - 1))?;
         if date < NaiveDate::from_ymd_opt(year, month, day)? || date > last {
@@ -72,7 +72,7 @@ impl Asked {
             true => Known::Nothing,
             false => Known::NotThen,
         };
-        Some(Asked { date, known })
+        Some(SeriesRequest { date, known })
     }
 
     /// The date and what is said of it; none if nothing is known.
@@ -94,7 +94,7 @@ fn gives(rule: &SeriesRule, date: NaiveDate) -> bool {
 }
 
 /// The page of a series. `asked` is a date in the address on which the guide has no event.
-pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<Asked>) -> String {
+pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<SeriesRequest>) -> String {
     let Show { layout, data, .. } = show;
     let (words, calendar) = (&layout.texts.series, &layout.texts.calendar);
     let Some((first, next)) = series.dates.first().copied() else { return String::new() };
@@ -238,8 +238,9 @@ mod tests {
         };
         let rule = SeriesRule { repeat, first: None };
         let (today, curated) = (day("2026-11-25"), day("2026-11-14"));
-        let known =
-            |date: &str| Asked::on(day(date), Some(&rule), today, Some(curated)).map(|asked| asked.known);
+        let known = |date: &str| {
+            SeriesRequest::on(day(date), Some(&rule), today, Some(curated)).map(|asked| asked.known)
+        };
         for (date, expected) in [
             ("2026-11-15", Some(Known::Over)),
             // left out by the curator, who may have done so when it had passed
@@ -259,7 +260,7 @@ mod tests {
         ] {
             assert_eq!(known(date), expected, "{date}");
         }
-        let listed = Asked::on(day("2026-11-22"), None, today, Some(curated));
+        let listed = SeriesRequest::on(day("2026-11-22"), None, today, Some(curated));
         assert_eq!(listed.map(|asked| asked.known), Some(Known::Nothing), "without a rule");
     }
 }

@@ -11,7 +11,7 @@ use super::schema;
 use crate::domain::account::{AccountId, Email};
 use crate::domain::clock::UnixMillis;
 use crate::domain::mail::MailKind;
-use crate::store::rows::{Kind, Row, Table};
+use crate::store::rows::{ColumnType, Row, Table};
 use crate::store::{AdminStore, Backlog, Block, EmailChange, Erasure, Silent, StoreError, StoreResult};
 
 #[async_trait]
@@ -210,12 +210,12 @@ fn read_table(db: &Connection, table: Table, of: Option<&AccountId>) -> Result<V
 fn insert_row(db: &Connection, Row(table, values): &Row) -> Result<()> {
     let places = vec!["?"; table.columns().len()].join(", ");
     let sql = format!("INSERT INTO {} ({}) VALUES ({places})", table.name(), column_names(*table));
-    let value = |((_, kind), value): (&(&str, Kind), &Option<String>)| {
+    let value = |((_, kind), value): (&(&str, ColumnType), &Option<String>)| {
         let Some(text) = value else { return Ok(Value::Null) };
         Ok(match kind {
-            Kind::Text => Value::Text(text.clone()),
-            Kind::Number => Value::Integer(text.parse().map_err(FromSqlError::other)?),
-            Kind::Bytes => Value::Blob(HEXLOWER.decode(text.as_bytes()).map_err(FromSqlError::other)?),
+            ColumnType::Text => Value::Text(text.clone()),
+            ColumnType::Number => Value::Integer(text.parse().map_err(FromSqlError::other)?),
+            ColumnType::Bytes => Value::Blob(HEXLOWER.decode(text.as_bytes()).map_err(FromSqlError::other)?),
         })
     };
     let values = table.columns().iter().zip(values).map(value).collect::<Result<Vec<_>>>()?;

@@ -6,7 +6,7 @@ use url::form_urlencoded;
 
 use super::pages::{date, page, text_field};
 use super::tokens::{failed, table};
-use super::{Outcome, Visit};
+use super::{PageOutcome, Visit};
 use crate::actions::Params;
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
@@ -34,7 +34,7 @@ impl Visit<'_> {
         account: &Account,
         fields: &Fields,
         is_sent: bool,
-    ) -> Result<Outcome, ApiError> {
+    ) -> Result<PageOutcome, ApiError> {
         if is_sent && let Some(token) = field(fields, "revoke") {
             return self.revoke(account, token, PATH).await;
         }
@@ -53,7 +53,7 @@ impl Visit<'_> {
                 refused = Some(error);
             } else {
                 match tokens.issue(account.id.clone(), Scope::Calendar).await {
-                    Ok((token, _)) => return Ok(Outcome::Page(shown(self.layout(), &token, &values))),
+                    Ok((token, _)) => return Ok(PageOutcome::Page(shown(self.layout(), &token, &values))),
                     Err(TokenError::TooMany) => {
                         let sentence = (words.too_many)(MAX_TOKENS);
                         errors.push(FormError { sentence, field: None, suggestions: Vec::new() });
@@ -67,9 +67,9 @@ impl Visit<'_> {
         listed.retain(|token| token.scope == Scope::Calendar);
         let page = listing(self.layout(), &listed, &Submitted { values, errors });
         Ok(match refused {
-            Some(error) => Outcome::Failed(error, page),
-            None if is_wrong => Outcome::Refused(StatusCode::BAD_REQUEST, page),
-            None => Outcome::Page(page),
+            Some(error) => PageOutcome::Failed(error, page),
+            None if is_wrong => PageOutcome::Refused(StatusCode::BAD_REQUEST, page),
+            None => PageOutcome::Page(page),
         })
     }
 }

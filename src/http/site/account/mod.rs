@@ -34,7 +34,7 @@ use crate::http::caller::{Peer, RequestId};
 use crate::http::language::Language;
 use crate::http::only;
 use crate::http::response::{self, JSON};
-use crate::signup::session::{SESSION_SECONDS, Session};
+use crate::signup::session::{OwnerSession, SESSION_SECONDS};
 
 /// A page of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +100,7 @@ struct Visit<'s> {
 }
 
 /// What a request comes to.
-enum Outcome {
+enum PageOutcome {
     /// A page.
     Page(String),
     /// A page with a status that is not 200.
@@ -110,9 +110,9 @@ enum Outcome {
     /// The way to another address.
     SeeOther(String),
     /// A page, or the way to an address, with the cookie of a new session.
-    Entered(SessionToken, Box<Outcome>),
+    Entered(SessionToken, Box<PageOutcome>),
     /// The same, with no session any more.
-    Left(Box<Outcome>),
+    Left(Box<PageOutcome>),
     /// A file to keep.
     File(Vec<u8>),
 }
@@ -132,7 +132,7 @@ impl Visit<'_> {
             Ok(outcome) => outcome,
             Err(error) => {
                 let page = pages::failed(self.site.layout(self.language), &error);
-                Outcome::Failed(error, page)
+                PageOutcome::Failed(error, page)
             }
         };
         let response = self.respond(outcome, &head.headers);
@@ -140,19 +140,19 @@ impl Visit<'_> {
         response
     }
 
-    fn respond(self, outcome: Outcome, headers: &HeaderMap) -> Response<Body> {
+    fn respond(self, outcome: PageOutcome, headers: &HeaderMap) -> Response<Body> {
         let site = self.site;
         match outcome {
-            Outcome::Page(page) => site.uncached(StatusCode::OK, page.into(), headers),
-            Outcome::Refused(status, page) => site.uncached(status, page.into(), headers),
-            Outcome::Failed(error, page) => site.error(&error, page, headers),
-            Outcome::SeeOther(address) => site.see_other(&address, headers),
-            Outcome::Entered(token, then) => {
+            PageOutcome::Page(page) => site.uncached(StatusCode::OK, page.into(), headers),
+            PageOutcome::Refused(status, page) => site.uncached(status, page.into(), headers),
+            PageOutcome::Failed(error, page) => site.error(&error, page, headers),
+            PageOutcome::SeeOther(address) => site.see_other(&address, headers),
+            PageOutcome::Entered(token, then) => {
                 let cookie = self.cookie(&token.reveal(), SESSION_SECONDS);
                 with_cookie(self.respond(*then, headers), &cookie)
             }
-            Outcome::Left(then) => with_cookie(self.respond(*then, headers), &self.cookie("", 0)),
-            Outcome::File(file) => {
+            PageOutcome::Left(then) => with_cookie(self.respond(*then, headers), &self.cookie("", 0)),
+            PageOutcome::File(file) => {
                 let id = RequestId::of(headers);
                 let mut response = site.protected(response::of_type(JSON, StatusCode::OK, file.into(), &id));
                 let disposition = HeaderValue::from_static("attachment; filename=\"candango.json\"");
@@ -162,15 +162,19 @@ impl Visit<'_> {
         }
     }
 
-    async fn outcome(self, head: &Parts, fields: &Fields) -> Result<Outcome, ApiError> {
+    async fn outcome(self, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
         let is_sent = head.method == Method::POST;
         let token = self.token(&head.headers);
         match self.page {
             // a reload or a bookmark of what a form leads to
-            Page::SignIn | Page::SignOut if !is_sent => return Ok(Outcome::SeeOther(self.path("/conta"))),
+            Page::SignIn | Page::SignOut if !is_sent => {
+                return Ok(PageOutcome::SeeOther(self.path("/conta")));
+            }
             Page::SignIn => return self.sign_in(head, fields).await,
             Page::Code if is_sent => return self.enter(head, fields).await,
-            Page::Code => return Ok(Outcome::Page(pages::code(self.layout(), &Submitted::default(), false))),
+            Page::Code => {
+                return Ok(PageOutcome::Page(pages::code(self.layout(), &Submitted::default(), false)));
+            }
             Page::SignOut => return self.sign_out(token).await,
             Page::Recover => return self.recover(head, fields, is_sent).await,
             _ => {}
@@ -181,9 +185,9 @@ impl Visit<'_> {
         };
         let Some(session) = session else {
             return Ok(match self.page {
-                Page::Overview => Outcome::Page(pages::sign_in(self.layout(), &Submitted::default())),
-                Page::Paid => Outcome::Page(paid::unknown(self.layout())),
-                _ => Outcome::SeeOther(self.path("/conta")),
+                Page::Overview => PageOutcome::Page(pages::sign_in(self.layout(), &Submitted::default())),
+                Page::Paid => PageOutcome::Page(paid::unknown(self.layout())),
+                _ => PageOutcome::SeeOther(self.path("/conta")),
             });
         };
         let account = &session.account;
@@ -192,11 +196,11 @@ impl Visit<'_> {
         match self.page {
             Page::Overview => return self.overview(&session).await,
             Page::Plan if is_sent => return self.order(account, head, fields).await,
-            Page::Plan => return Ok(Outcome::Page(self.plan_page(&Submitted::default()))),
+            Page::Plan => return Ok(PageOutcome::Page(self.plan_page(&Submitted::default()))),
             Page::Paid => return self.paid(account).await,
             // the rest is for the owner of the mailbox
             _ if session.level != Level::Owner => {
-                return Ok(Outcome::Refused(StatusCode::FORBIDDEN, pages::needs_code(self.layout())));
+                return Ok(PageOutcome::Refused(StatusCode::FORBIDDEN, pages::needs_code(self.layout())));
             }
             _ => {}
         }
@@ -204,36 +208,36 @@ impl Visit<'_> {
             Page::Key if is_sent => {
                 let (issued, token) = self.site.accounts.signup().replace_keys(&session).await?;
                 let page = pages::new_key(self.layout(), issued.key.reveal());
-                Ok(Outcome::Entered(token, Box::new(Outcome::Page(page))))
+                Ok(PageOutcome::Entered(token, Box::new(PageOutcome::Page(page))))
             }
-            Page::Key => Ok(Outcome::Page(pages::replace_key(self.layout()))),
+            Page::Key => Ok(PageOutcome::Page(pages::replace_key(self.layout()))),
             Page::Cancel => self.cancel(account, is_sent && field(fields, "confirm") == Some("yes")).await,
             Page::Data => {
                 let stored = self.site.accounts.stored().export(&account.id).await?;
-                Ok(Outcome::Page(pages::data(self.layout(), account, &stored)))
+                Ok(PageOutcome::Page(pages::data(self.layout(), account, &stored)))
             }
             Page::Export => {
                 let stored = self.site.accounts.stored().export(&account.id).await?;
                 let file = serde_json::to_vec_pretty(&stored).map_err(|_| ApiError::Internal)?;
-                Ok(Outcome::File(file))
+                Ok(PageOutcome::File(file))
             }
             Page::Email if is_sent => self.change_email(&session, head, fields).await,
-            Page::Email => Ok(Outcome::Page(pages::email(self.layout(), &Submitted::default(), false))),
+            Page::Email => Ok(PageOutcome::Page(pages::email(self.layout(), &Submitted::default(), false))),
             Page::Tokens => self.tokens(account, fields, is_sent).await,
             Page::Calendars => self.calendars(account, fields, is_sent).await,
             Page::Webhook => self.webhook(account, fields, is_sent).await,
             Page::Delete if is_sent => self.delete(account, field(fields, "email")).await,
-            _ => Ok(Outcome::Page(pages::delete(self.layout(), &Submitted::default()))),
+            _ => Ok(PageOutcome::Page(pages::delete(self.layout(), &Submitted::default()))),
         }
     }
 
     /// Mails a code, or opens a session with a key.
-    async fn sign_in(self, head: &Parts, fields: &Fields) -> Result<Outcome, ApiError> {
+    async fn sign_in(self, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
         let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
         let signup = self.site.accounts.signup();
         let refused = |error: ApiError, value: Vec<(&'static str, &str)>| {
             let submitted = self.submitted(value, &error);
-            Ok(Outcome::Failed(error, pages::sign_in(self.layout(), &submitted)))
+            Ok(PageOutcome::Failed(error, pages::sign_in(self.layout(), &submitted)))
         };
         if let Some(key) = field(fields, "key") {
             let holder = self.site.dispatcher.holder(Ok(Some(key.as_bytes()))).await;
@@ -251,61 +255,61 @@ impl Visit<'_> {
         match signup.mail_sign_in_code(email, client).await {
             Ok(()) => {
                 let submitted = Submitted { values: vec![("email", email)], errors: Vec::new() };
-                Ok(Outcome::Page(pages::code(self.layout(), &submitted, true)))
+                Ok(PageOutcome::Page(pages::code(self.layout(), &submitted, true)))
             }
             Err(error) => refused(error, vec![("email", email)]),
         }
     }
 
     /// Opens a session with a code.
-    async fn enter(self, head: &Parts, fields: &Fields) -> Result<Outcome, ApiError> {
+    async fn enter(self, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
         let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
         let [email, code] = ["email", "code"].map(|name| field(fields, name).unwrap_or_default());
         match self.site.accounts.signup().enter_with_code(email, code, client).await {
             Ok(token) => Ok(self.entered(token)),
             Err(error) => {
                 let submitted = self.submitted(vec![("email", email)], &error);
-                Ok(Outcome::Failed(error, pages::code(self.layout(), &submitted, false)))
+                Ok(PageOutcome::Failed(error, pages::code(self.layout(), &submitted, false)))
             }
         }
     }
 
-    async fn sign_out(self, token: Option<SessionToken>) -> Result<Outcome, ApiError> {
+    async fn sign_out(self, token: Option<SessionToken>) -> Result<PageOutcome, ApiError> {
         if let Some(token) = token {
             self.site.accounts.signup().sign_out(&token).await?;
         }
-        Ok(Outcome::Left(Box::new(Outcome::SeeOther(self.path("/conta")))))
+        Ok(PageOutcome::Left(Box::new(PageOutcome::SeeOther(self.path("/conta")))))
     }
 
     /// Mails a code for a new key, or exchanges one.
-    async fn recover(self, head: &Parts, fields: &Fields, is_sent: bool) -> Result<Outcome, ApiError> {
+    async fn recover(self, head: &Parts, fields: &Fields, is_sent: bool) -> Result<PageOutcome, ApiError> {
         if !is_sent {
-            return Ok(Outcome::Page(pages::recover(self.layout(), &Submitted::default(), false)));
+            return Ok(PageOutcome::Page(pages::recover(self.layout(), &Submitted::default(), false)));
         }
         let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
         let signup = self.site.accounts.signup();
         let email = field(fields, "email").unwrap_or_default();
         let refused = |error: ApiError, has_code: bool| {
             let submitted = self.submitted(vec![("email", email)], &error);
-            Ok(Outcome::Failed(error, pages::recover(self.layout(), &submitted, has_code)))
+            Ok(PageOutcome::Failed(error, pages::recover(self.layout(), &submitted, has_code)))
         };
         if let Some((_, code)) = fields.iter().find(|(name, _)| name == "code") {
             return match signup.redeem(email, code.trim(), client).await {
-                Ok(issued) => Ok(Outcome::Page(pages::new_key(self.layout(), issued.key.reveal()))),
+                Ok(issued) => Ok(PageOutcome::Page(pages::new_key(self.layout(), issued.key.reveal()))),
                 Err(error) => refused(error, true),
             };
         }
         match signup.recover(email, client).await {
             Ok(()) => {
                 let submitted = Submitted { values: vec![("email", email)], errors: Vec::new() };
-                Ok(Outcome::Page(pages::recover(self.layout(), &submitted, true)))
+                Ok(PageOutcome::Page(pages::recover(self.layout(), &submitted, true)))
             }
             Err(error) => refused(error, false),
         }
     }
 
-    async fn overview(self, session: &Session) -> Result<Outcome, ApiError> {
-        let Session { level, account } = session;
+    async fn overview(self, session: &OwnerSession) -> Result<PageOutcome, ApiError> {
+        let OwnerSession { level, account } = session;
         let moment = self.site.dispatcher.clock.moment();
         let (spent, left, figures) = self.site.dispatcher.account_usage(account, moment).await?;
         let billing = self.site.billing.service();
@@ -316,10 +320,10 @@ impl Visit<'_> {
             status: &billing.status(&account.id).await?,
             orders: &billing.orders(&account.id).await?,
         };
-        Ok(Outcome::Page(pages::overview(self.layout(), &overview)))
+        Ok(PageOutcome::Page(pages::overview(self.layout(), &overview)))
     }
 
-    async fn order(self, account: &Account, head: &Parts, fields: &Fields) -> Result<Outcome, ApiError> {
+    async fn order(self, account: &Account, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
         let billing = &self.site.billing;
         let order = order(fields);
         let placed = match billing.sandbox().check(&head.uri, &head.headers) {
@@ -327,43 +331,48 @@ impl Visit<'_> {
             Err(error) => Err(error),
         };
         match placed {
-            Ok(checkout) => Ok(Outcome::SeeOther(checkout.pay_url)),
+            Ok(checkout) => Ok(PageOutcome::SeeOther(checkout.pay_url)),
             Err(error) => {
                 let echoed = ["plan", "name", "method"].into_iter();
                 let values = echoed.filter_map(|name| Some((name, field(fields, name)?))).collect();
                 let page = self.plan_page(&self.submitted(values, &error));
-                Ok(Outcome::Failed(error, page))
+                Ok(PageOutcome::Failed(error, page))
             }
         }
     }
 
-    async fn cancel(self, account: &Account, is_confirmed: bool) -> Result<Outcome, ApiError> {
+    async fn cancel(self, account: &Account, is_confirmed: bool) -> Result<PageOutcome, ApiError> {
         let billing = self.site.billing.service();
         let asked = match billing.cancel(&account.id, is_confirmed).await {
-            Ok(done) if done.canceled => return Ok(Outcome::SeeOther(self.path("/conta"))),
+            Ok(done) if done.canceled => return Ok(PageOutcome::SeeOther(self.path("/conta"))),
             Ok(asked) => Some(asked),
             Err(ApiError::NothingToCancel) => None,
             Err(error) => return Err(error),
         };
         let is_renewing = pages::is_renewing(&billing.orders(&account.id).await?);
-        Ok(Outcome::Page(pages::cancel(self.layout(), asked.map(|asked| asked.ends_at), is_renewing)))
+        Ok(PageOutcome::Page(pages::cancel(self.layout(), asked.map(|asked| asked.ends_at), is_renewing)))
     }
 
     /// Mails a code to another address, or exchanges one.
-    async fn change_email(self, owner: &Session, head: &Parts, fields: &Fields) -> Result<Outcome, ApiError> {
+    async fn change_email(
+        self,
+        owner: &OwnerSession,
+        head: &Parts,
+        fields: &Fields,
+    ) -> Result<PageOutcome, ApiError> {
         let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
         let signup = self.site.accounts.signup();
         let email = field(fields, "email").unwrap_or_default();
         let refused = |error: ApiError, has_code: bool| {
             let submitted = self.submitted(vec![("email", email)], &error);
-            Ok(Outcome::Failed(error, pages::email(self.layout(), &submitted, has_code)))
+            Ok(PageOutcome::Failed(error, pages::email(self.layout(), &submitted, has_code)))
         };
         let Some((_, code)) = fields.iter().find(|(name, _)| name == "code") else {
             return match signup.mail_new_address(owner, email, client).await {
                 Ok(address) => {
                     let values = vec![("email", address.as_str())];
                     let submitted = Submitted { values, errors: Vec::new() };
-                    Ok(Outcome::Page(pages::email(self.layout(), &submitted, true)))
+                    Ok(PageOutcome::Page(pages::email(self.layout(), &submitted, true)))
                 }
                 Err(error) => refused(error, false),
             };
@@ -378,24 +387,24 @@ impl Visit<'_> {
                 let error = FormError { sentence, field: Some("email"), suggestions: Vec::new() };
                 let submitted = Submitted { values: vec![("email", email)], errors: vec![error] };
                 let page = pages::email(self.layout(), &submitted, false);
-                Ok(Outcome::Refused(StatusCode::CONFLICT, page))
+                Ok(PageOutcome::Refused(StatusCode::CONFLICT, page))
             }
             Err(error) => refused(error, true),
         }
     }
 
-    async fn delete(self, account: &Account, email: Option<&str>) -> Result<Outcome, ApiError> {
+    async fn delete(self, account: &Account, email: Option<&str>) -> Result<PageOutcome, ApiError> {
         let typed = email.unwrap_or_default();
         if !typed.eq_ignore_ascii_case(account.email.as_str()) {
             let sentence = self.layout().texts.account.wrong_email.to_owned();
             let error = FormError { sentence, field: Some("email"), suggestions: Vec::new() };
             let submitted = Submitted { values: vec![("email", typed)], errors: vec![error] };
             let page = pages::delete(self.layout(), &submitted);
-            return Ok(Outcome::Refused(StatusCode::BAD_REQUEST, page));
+            return Ok(PageOutcome::Refused(StatusCode::BAD_REQUEST, page));
         }
         match self.site.accounts.stored().erase_for_owner(account).await {
             Ok(_) | Err(EraseError::Gone) => {
-                Ok(Outcome::Left(Box::new(Outcome::Page(pages::deleted(self.layout())))))
+                Ok(PageOutcome::Left(Box::new(PageOutcome::Page(pages::deleted(self.layout())))))
             }
             Err(error) => {
                 tracing::error!(account = %account.id, %error, "an account was not erased for its owner");
@@ -408,8 +417,8 @@ impl Visit<'_> {
         }
     }
 
-    fn entered(self, token: SessionToken) -> Outcome {
-        Outcome::Entered(token, Box::new(Outcome::SeeOther(self.path("/conta"))))
+    fn entered(self, token: SessionToken) -> PageOutcome {
+        PageOutcome::Entered(token, Box::new(PageOutcome::SeeOther(self.path("/conta"))))
     }
 
     fn plan_page(self, submitted: &Submitted<'_>) -> String {

@@ -1,7 +1,7 @@
 //! The page that the gateway leads back to. It opens after a refused card and out of a bookmark too, so it tells what came
 //! of the latest order.
 
-use super::{Outcome, Visit};
+use super::{PageOutcome, Visit};
 use crate::billing::subscription::SubscriptionStatus;
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
@@ -27,11 +27,11 @@ enum Latest {
 
 impl Visit<'_> {
     /// Tells what came of the latest order.
-    pub(super) async fn paid(self, account: &Account) -> Result<Outcome, ApiError> {
+    pub(super) async fn paid(self, account: &Account) -> Result<PageOutcome, ApiError> {
         let billing = self.site.billing.service();
         let status = billing.status(&account.id).await?.status;
         let orders = billing.orders(&account.id).await?;
-        Ok(Outcome::Page(page(self.layout(), of_latest(&orders, status))))
+        Ok(PageOutcome::Page(page(self.layout(), of_latest(&orders, status))))
     }
 }
 

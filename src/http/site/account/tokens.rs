@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::pages::page;
-use super::{Outcome, Visit};
+use super::{PageOutcome, Visit};
 use crate::domain::account::{Account, TokenId};
 use crate::domain::error::ApiError;
 use crate::domain::token::{BadOrigins, MAX_TOKENS, Origins, Scope, TokenRecord};
@@ -25,7 +25,7 @@ impl Visit<'_> {
         account: &Account,
         fields: &Fields,
         is_sent: bool,
-    ) -> Result<Outcome, ApiError> {
+    ) -> Result<PageOutcome, ApiError> {
         if is_sent && let Some(token) = field(fields, "revoke") {
             return self.revoke(account, token, PATH).await;
         }
@@ -38,7 +38,7 @@ impl Visit<'_> {
                 Err(BadOrigins::NotAnOrigin | BadOrigins::Number) => None,
             };
             match issued {
-                Some(Ok((token, _))) => return Ok(Outcome::Page(shown(self.layout(), token.reveal()))),
+                Some(Ok((token, _))) => return Ok(PageOutcome::Page(shown(self.layout(), token.reveal()))),
                 Some(Err(TokenError::TooMany)) => Some((words.too_many)(MAX_TOKENS)),
                 Some(Err(error)) => return Err(failed(error)),
                 None => Some(words.bad_origins.to_owned()),
@@ -54,8 +54,8 @@ impl Visit<'_> {
         listed.retain(|token| token.scope.origins().is_some());
         let page = listing(self.layout(), &listed, &submitted);
         Ok(match is_wrong {
-            true => Outcome::Refused(hyper::StatusCode::BAD_REQUEST, page),
-            false => Outcome::Page(page),
+            true => PageOutcome::Refused(hyper::StatusCode::BAD_REQUEST, page),
+            false => PageOutcome::Page(page),
         })
     }
 
@@ -65,10 +65,10 @@ impl Visit<'_> {
         account: &Account,
         token: &str,
         path: &str,
-    ) -> Result<Outcome, ApiError> {
+    ) -> Result<PageOutcome, ApiError> {
         // one that is gone already is what was wished
         self.site.accounts.tokens().revoke(&account.id, &TokenId::from_stored(token.to_owned())).await?;
-        Ok(Outcome::SeeOther(self.path(path)))
+        Ok(PageOutcome::SeeOther(self.path(path)))
     }
 }
 

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::pages::{date, page, text_field};
-use super::{Outcome, Visit};
+use super::{PageOutcome, Visit};
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
 use crate::domain::hook::{BadHookUrl, HookRecord};
@@ -24,20 +24,20 @@ impl Visit<'_> {
         account: &Account,
         fields: &Fields,
         is_sent: bool,
-    ) -> Result<Outcome, ApiError> {
+    ) -> Result<PageOutcome, ApiError> {
         let (hooks, words) = (self.site.accounts.hooks(), &self.layout().texts.webhook);
         let typed = field(fields, "url").unwrap_or_default();
         let wrong = match field(fields, "do").filter(|_| is_sent) {
             Some("test") => {
                 hooks.test(&account.id).await.map_err(failed)?;
-                return Ok(Outcome::SeeOther(self.path(PATH)));
+                return Ok(PageOutcome::SeeOther(self.path(PATH)));
             }
             Some("remove") => {
                 hooks.remove(&account.id).await?;
-                return Ok(Outcome::SeeOther(self.path(PATH)));
+                return Ok(PageOutcome::SeeOther(self.path(PATH)));
             }
             _ if is_sent => match hooks.set(&account.id, typed).await {
-                Ok(secret) => return Ok(Outcome::Page(shown(self.layout(), secret.reveal()))),
+                Ok(secret) => return Ok(PageOutcome::Page(shown(self.layout(), secret.reveal()))),
                 Err(HookError::Url(BadHookUrl::Private)) => Some(words.private),
                 Err(HookError::Url(BadHookUrl::NotHttps)) => Some(words.bad_url),
                 Err(error) => return Err(failed(error)),
@@ -54,8 +54,8 @@ impl Visit<'_> {
         let hook = hooks.hook(&account.id).await?;
         let page = overview(self.layout(), hook.as_ref(), &submitted);
         Ok(match is_wrong {
-            true => Outcome::Refused(hyper::StatusCode::BAD_REQUEST, page),
-            false => Outcome::Page(page),
+            true => PageOutcome::Refused(hyper::StatusCode::BAD_REQUEST, page),
+            false => PageOutcome::Page(page),
         })
     }
 }

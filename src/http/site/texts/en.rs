@@ -350,7 +350,9 @@ pub(super) const TEXTS: Texts = Texts {
         description: "The guide to Brasília inside Claude, ChatGPT, Cursor, VS Code and Gemini CLI.",
         lead: |question| {
             let ask = if question.is_empty() { "what is on" } else { &format!("“{question}”") };
-            format!("One address, five tools, read-only. Ask {ask} and the agent looks it up in the guide.")
+            format!(
+                "One address, five tools, read-only. ActionRequest {ask} and the agent looks it up in the guide."
+            )
         },
         server_address: "Server address",
         keys: |results, days, signup| {

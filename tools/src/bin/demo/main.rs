@@ -16,8 +16,8 @@ use clap::Parser;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use snapshots::vocabulary::{
-    Addresses, Category, Code, Geography, Kind, Neighbourhood, Region, SharedTerm, Synonyms, Taxonomy, Wing,
-    Written, Zone,
+    Addresses, Category, CategoryKind, Code, Geography, Neighbourhood, Region, SharedTerm, Synonyms,
+    Taxonomy, Wing, Written, Zone,
 };
 use snapshots::{Files, Links, Place, Positions};
 
@@ -342,7 +342,7 @@ struct CategoryFact {
     slug: String,
     label_pt: String,
     label_en: String,
-    kind: Kind,
+    kind: CategoryKind,
     parent: Option<String>,
     synonyms_pt: Vec<String>,
     synonyms_en: Vec<String>,

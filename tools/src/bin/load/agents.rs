@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use serde_json::json;
-use tools::questions::{self, Kind, Question, Unrepeated};
+use tools::questions::{self, Question, QuestionKind, Unrepeated};
 use tools::random::Random;
 
 use crate::compare::{Comparison, Options};
@@ -33,12 +33,12 @@ const MODERN: &str = "2026-07-28";
 
 /// What agents ask, each with a number of candidates. Questions that only a looser search answers belong here once there
 /// is one.
-const MIX: [(Kind, usize); 5] = [
-    (Kind::Filter, 400),
-    (Kind::FilterText, 400),
-    (Kind::Prefix, 400),
-    (Kind::Nothing, 400),
-    (Kind::Typo, 80),
+const MIX: [(QuestionKind, usize); 5] = [
+    (QuestionKind::Filter, 400),
+    (QuestionKind::FilterText, 400),
+    (QuestionKind::Prefix, 400),
+    (QuestionKind::Nothing, 400),
+    (QuestionKind::Typo, 80),
 ];
 
 /// Compares.

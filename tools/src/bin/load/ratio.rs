@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 use snapshots::Packed;
-use tools::questions::{Generator, Kind, Unrepeated};
+use tools::questions::{Generator, QuestionKind, Unrepeated};
 use tools::random::Random;
 
 use crate::compare::{self, Comparison};
@@ -20,14 +20,14 @@ pub(crate) struct Options {
 }
 
 /// What clients ask, in percent.
-const MIX: [(Kind, usize); 7] = [
-    (Kind::Filter, 18),
-    (Kind::FilterText, 18),
-    (Kind::TwoWords, 18),
-    (Kind::Prefix, 18),
-    (Kind::Nothing, 18),
-    (Kind::Typo, 5),
-    (Kind::Closest, 5),
+const MIX: [(QuestionKind, usize); 7] = [
+    (QuestionKind::Filter, 18),
+    (QuestionKind::FilterText, 18),
+    (QuestionKind::TwoWords, 18),
+    (QuestionKind::Prefix, 18),
+    (QuestionKind::Nothing, 18),
+    (QuestionKind::Typo, 5),
+    (QuestionKind::Closest, 5),
 ];
 
 /// Records on a page.
@@ -77,9 +77,9 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
     let mut generator = Generator::new(&snapshot, *seed);
     let mut unrepeated = Unrepeated::new(*seed);
     let mut random = Random::new(*seed);
-    let kinds: Vec<Kind> = MIX.iter().flat_map(|(kind, percent)| vec![*kind; *percent]).collect();
+    let kinds: Vec<QuestionKind> = MIX.iter().flat_map(|(kind, percent)| vec![*kind; *percent]).collect();
     let request = || {
-        let kind = random.choose(&kinds).copied().unwrap_or(Kind::Nothing);
+        let kind = random.choose(&kinds).copied().unwrap_or(QuestionKind::Nothing);
         let question = unrepeated.vary(generator.question(kind));
         service.v1_request(&question, LIMIT)
     };

@@ -2,7 +2,7 @@
 //! the answer, which get 304; with some of the fields; with facets.
 
 use anyhow::{Context, Result};
-use tools::questions::{Kind, Question, questions};
+use tools::questions::{Question, QuestionKind, questions};
 
 use crate::compare::{Figures, Options};
 use crate::process::Processors;
@@ -25,7 +25,7 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
     let packed = snapshots::Packed::of(snapshot.clone())?;
     let (service, _) = Service::start(&options.program, Some(&packed), &["limits.workers=1"])?;
     service.pin(Processors::available()?)?;
-    let kinds = [Kind::Filter, Kind::FilterText, Kind::Prefix];
+    let kinds = [QuestionKind::Filter, QuestionKind::FilterText, QuestionKind::Prefix];
     let questions: Vec<Question> = kinds
         .iter()
         .flat_map(|kind| questions(&snapshot, *kind, QUESTIONS / kinds.len(), options.seed))
