@@ -199,7 +199,7 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     (
         Hint::Delivery,
         "delivery, delivers, que entrega, que entregue, entrega em casa, entregas, ifood, take away, takeaway, take out, \
-         takeout, to go, para viagem, pra viagem, pra levar, para llevar, a domicilio",
+         takeout, para viagem, pra viagem, a domicilio",
     ),
     (
         Hint::Diet,

@@ -172,3 +172,118 @@ fn no_plan_learns_from_a_closest_answer_what_it_may_not_see() {
         assert!(counts.into_iter().all(|(name, total)| total == 0 || name == "q"), "{nothing}");
     }
 }
+
+#[test]
+fn days_of_a_question_narrow_those_of_its_parameters_and_may_be_excluded() {
+    let Shared { service, pro, .. } = shared();
+    let today = service.good(pro, json!({"action": "summary"}))["today"].clone();
+    let today: chrono::NaiveDate = today.as_str().and_then(|day| day.parse().ok()).expect("a day");
+    let days = |body: Value| {
+        let mut body = body;
+        body["action"] = json!("search_events");
+        body["limit"] = json!(50);
+        let answer = service.good(pro, body);
+        let events = answer["events"].as_array().expect("events").clone();
+        let dates = events.iter().map(|event| event["date"].as_str().and_then(|day| day.parse().ok()));
+        let dates: Option<Vec<chrono::NaiveDate>> = dates.collect();
+        (dates.expect("days"), answer)
+    };
+    let is_saturday = |day: &chrono::NaiveDate| chrono::Datelike::weekday(day) == chrono::Weekday::Sat;
+    let to = today + chrono::Days::new(20);
+    let (saturdays, _) = days(json!({"q": "feira sábado", "from": today, "to": to}));
+    assert!(!saturdays.is_empty() && saturdays.iter().all(is_saturday), "{saturdays:?}");
+    for q in
+        ["feira exceto sábado", "feira sem ser sábado", "market except saturday", "feria menos el sábado"]
+    {
+        let (others, answer) = days(json!({"q": q}));
+        assert!(!others.is_empty() && !others.iter().any(is_saturday), "{q}: {others:?} {answer}");
+    }
+    // days that lie outside say nothing, which is told
+    let far = today + chrono::Days::new(200);
+    let (_, answer) = days(json!({"q": "feira hoje", "from": far, "to": far + chrono::Days::new(7)}));
+    let notice = answer["notice"].as_str().expect("a notice");
+    assert!(notice.contains("were not counted"), "{notice}");
+    // of what is over there is nothing: the next are told, or why there are none
+    let (_, answer) = days(json!({"q": "feira ontem"}));
+    let notice = answer["notice"].as_str().expect("a notice");
+    assert!(answer["match"] == "closest" && notice.contains("Nothing on the days you named"), "{notice}");
+    let (from, to) = (today - chrono::Days::new(9), today - chrono::Days::new(3));
+    let (none, answer) = days(json!({"from": from, "to": to}));
+    assert!(
+        none.is_empty() && answer["notice"].as_str().is_some_and(|said| said.contains("past")),
+        "{answer}"
+    );
+}
+
+#[test]
+fn a_cursor_goes_on_only_with_its_own_question() {
+    let Shared { service, pro, .. } = shared();
+    let first = service.good(pro, json!({"action": "search_places", "q": "pizza", "limit": 1}));
+    let cursor = &first["next_cursor"];
+    let next =
+        json!({"action": "search_places", "q": " pizza", "limit": 3, "cursor": cursor, "fields": "id"});
+    assert_eq!(service.good(pro, next)["count"], 3);
+    for other in [
+        json!({"q": "sushi"}),
+        json!({}),
+        json!({"q": "pizza", "region": "Asa Sul"}),
+        json!({"q": "pizza", "strict": true}),
+        json!({"q": "pizza", "near": "408 Norte"}),
+    ] {
+        let mut body = other;
+        body["action"] = json!("search_places");
+        body["cursor"] = cursor.clone();
+        let answer = service.ask(pro, body.clone());
+        assert_eq!((answer.status, &answer.json()["code"]), (400, &json!("invalid_cursor")), "{body}");
+    }
+}
+
+#[test]
+fn a_named_place_is_told_beside_what_meets_the_other_words_and_a_venue_without_events_is_said() {
+    let answer = pro("places", "Coco Bambu or Mangai?");
+    let all = [ids(&answer["places"]), ids(&answer["more"])].concat();
+    assert!(all.contains(&"mangai") && all.iter().any(|id| id.starts_with("coco-bambu")), "{all:?}");
+    let near = pro("places", "almoço perto do planetário");
+    assert_eq!(near["interpreted"]["near"]["name"], "Planetário de Brasília", "{near}");
+    let events = pro("events", "programação do Cine Brasília");
+    assert!(
+        events["notice"].as_str().is_some_and(|said| said.contains("no events at Cine Brasília")),
+        "{}",
+        events["notice"]
+    );
+}
+
+#[test]
+fn how_to_get_there_and_what_is_eaten_are_not_known_and_correct_no_word() {
+    for (q, about) in [
+        ("how do I get to Parque da Cidade by metro", "transport"),
+        ("halal food", "diet"),
+        ("pizza delivery Águas Claras", "delivery"),
+    ] {
+        let answer = pro("places", q);
+        let not_known = answer["interpreted"]["not_known"].as_array().expect(q);
+        assert!(not_known.iter().any(|one| one["about"] == about), "{q}: {not_known:?}");
+        assert!(answer["interpreted"].get("corrected").is_none(), "{q}: {}", answer["interpreted"]);
+        assert!(answer["count"].as_u64() > Some(0), "{q}");
+    }
+    // words that mean something else
+    for q in ["places to go tonight", "lugar pra levar as crianças"] {
+        assert!(!pro("places", q).to_string().contains("delivery"), "{q}");
+    }
+}
+
+#[test]
+fn one_text_may_join_several_regions() {
+    let Shared { service, pro, .. } = shared();
+    let ask = |region: Value| {
+        let answer = service
+            .good(pro, json!({"action": "search_places", "q": "sushi", "region": region, "limit": 50}));
+        ids(&answer["places"]).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let both = ask(json!(["Asa Sul", "Asa Norte"]));
+    assert!(!both.is_empty());
+    for text in ["Asa Sul or Asa Norte", "Asa Sul e Asa Norte", "Asa Sul / Asa Norte", "asa sul, asa norte"] {
+        assert_eq!(ask(json!(text)), both, "{text}");
+    }
+    assert_eq!(ask(json!("Asa Norte, Brasil")), ask(json!("Asa Norte")));
+}

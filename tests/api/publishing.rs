@@ -540,6 +540,53 @@ fn without_the_depot_the_last_good_snapshot_is_served() {
 }
 
 #[test]
+fn a_copy_that_could_not_be_written_is_written_once_the_disk_takes_it() {
+    let service = Service::start();
+    let data = service.data.clone();
+    publish(&data, &guide(&data, 1), &[]);
+    service.serves(1);
+    wait_for_copy(&data, 1);
+    // a file in the place of the folder: nothing can be written there
+    std::fs::remove_dir_all(data.join("last-good")).expect("removed");
+    std::fs::write(data.join("last-good"), "").expect("written");
+    publish(&data, &guide(&data, 2), &[]);
+    service.serves(2);
+    std::fs::remove_file(data.join("last-good")).expect("removed");
+    wait_for_copy(&data, 2);
+}
+
+#[test]
+fn without_the_depot_nothing_is_shown_while_what_is_hidden_cannot_be_read() {
+    let service = Service::start();
+    let (data, key) = (service.data.clone(), service.key("pro"));
+    let folder = guide(&data, 1);
+    publish(&data, &folder, &[]);
+    service.serves(1);
+    printed_json(&run(&data, &["snapshot", "hide", "place-1", "--reason", "a test", "--json"]), 0);
+    let started = Instant::now();
+    while !std::fs::read_to_string(data.join("last-good/hidden.json"))
+        .is_ok_and(|kept| kept.contains("place-1"))
+    {
+        assert!(started.elapsed() < Duration::from_secs(10), "what is hidden is not kept");
+        thread::sleep(Duration::from_millis(10));
+    }
+    wait_for_copy(&data, 1);
+    let _folder = service.kill();
+    std::fs::write(data.join("last-good/hidden.json"), "{").expect("written");
+    std::fs::rename(data.join("depot"), data.with_file_name("away")).expect("moved");
+    let service = Service::start_unready(&data);
+    assert!(publish_error(&service).contains("hidden.json"), "{}", publish_error(&service));
+    assert!(service.readiness().get("snapshot").is_none(), "{}", service.readiness());
+    let _folder = service.kill();
+    // the depot knows it
+    std::fs::remove_dir_all(data.join("depot")).ok();
+    std::fs::rename(data.with_file_name("away"), data.join("depot")).expect("moved");
+    let service = Service::start_on(&data);
+    let place = service.ask(&key, json!({"action": "get_place", "id": "place-1"}));
+    assert_eq!(place.status, 404, "{}", place.text());
+}
+
+#[test]
 fn a_killed_publish_command_leaves_the_old_or_the_new_snapshot() {
     const ROUNDS: u64 = 48;
     let service = Service::start();
