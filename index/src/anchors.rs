@@ -124,7 +124,7 @@ impl Guide {
             let found = first.and_then(|first| self.place_from(words, first, &inside, caller));
             let Some((first, place)) = found else {
                 // "near my hotel": the guide knows neither the hotel nor where the caller is
-                if let Some(end) = self.end_of_lodging(&tokens, next) {
+                if let Some(end) = end_of_lodging(&tokens, next) {
                     return Some(Wish::Here(words.without(token..end)));
                 }
                 if let Some(wish) = self.place_before(words, token..next, &inside, caller) {
@@ -145,12 +145,6 @@ impl Guide {
             return Some(Wish::Place(place.near(Some(phrase)), words.without(token..end)));
         }
         None
-    }
-
-    /// The end of words for where the caller stays, if they begin at a token: "my hotel", "the airbnb".
-    fn end_of_lodging(&self, tokens: &[Token], at: usize) -> Option<usize> {
-        let at = at + usize::from(tokens.get(at).is_some_and(|token| OWN.contains(&token.word)));
-        LODGINGS.contains(&tokens.get(at)?.word).then_some(at + 1)
     }
 
     /// The place that stands before words that name none: "vou ao show no Clube do Choro, jantar perto". An area limits the search
@@ -345,11 +339,16 @@ impl Guide {
     }
 }
 
+/// The end of words for where the caller stays, if they begin at a token: "my hotel", "the airbnb".
+fn end_of_lodging(tokens: &[Token], at: usize) -> Option<usize> {
+    let at = at + usize::from(tokens.get(at).is_some_and(|token| OWN.contains(&token.word)));
+    LODGINGS.contains(&tokens.get(at)?.word).then_some(at + 1)
+}
+
 /// A record as a place to search from. Near one that is known only by its region is in that region.
 fn record(records: &Collection, rank: u32, caller: Caller, taken: usize) -> Option<Place> {
     let location = *records.location(caller.view, rank)?;
-    let is_somewhere = location.known_by == KnownBy::Region;
-    let area = is_somewhere.then(|| records.nodes.get(rank as usize).map(|(area, _)| *area)).flatten();
+    let area = (location.known_by == KnownBy::Region).then(|| records.area(rank));
     let name = records.rendered.id_and_name(rank).1.into_owned();
     Some(Place { area, ..Place::new(name, location, taken) })
 }

@@ -2,13 +2,14 @@
 //! and the place where an event is.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 use crate::Guide;
 use crate::collection::Collection;
 use crate::dates::Window;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
-use crate::name_parts::MAX_NAME;
+use crate::name_parts::NameParts;
 use crate::near::Caller;
 use crate::positions::{Location, Point};
 use crate::schema::View;
@@ -96,15 +97,14 @@ impl Guide {
     /// name's. None when the text is nothing but that name.
     pub fn places_in(&self, words: &Words, caller: Caller) -> Vec<u32> {
         let places = &self.places;
-        let longest = words.len().min(MAX_NAME);
-        let runs = (2..=longest)
-            .rev()
-            .flat_map(|taken| (0..=words.len() - taken).map(move |at| at..at + taken))
-            .filter(|run| run.len() < words.len());
-        let names = runs.map(|run| words.between(run.start, run.end)).filter(|name| places.is_name(name));
-        let named =
-            |name| places.with_folded_name(name).filter(|rank| places.is_visible(*rank, caller)).collect();
-        names.map(named).find(|found: &Vec<u32>| !found.is_empty()).unwrap_or_default()
+        let named = |run: Range<usize>| -> Vec<u32> {
+            let named = places.with_folded_name(words.between(run.start, run.end));
+            named.filter(|rank| places.is_visible(*rank, caller)).collect()
+        };
+        let is_part = |run: &Range<usize>| (2..words.len()).contains(&run.len());
+        let names = NameParts::of(places, caller.view, words);
+        let mut found = names.names().filter(is_part).map(named);
+        found.find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// The events at the place at this rank, by date.

@@ -51,20 +51,25 @@ impl<'s> NameParts<'s> {
             !is_vocabulary && (run.len() > 1 || !is_stop_word(words.raw(run.start)))
         };
         let mut found: Vec<Range<usize>> = Vec::new();
-        for taken in (1..=words.len().min(MAX_NAME)).rev() {
-            for run in (0..=words.len() - taken).map(|at| at..at + taken) {
-                let is_free = found.iter().all(|other| other.end <= run.start || run.end <= other.start);
-                if is_free
-                    && self.may_be_name(&run)
-                    && self.collection.is_name(words.between(run.start, run.end))
-                    && is_telling(&run)
-                    && !is_anchor(&run)
-                {
-                    found.push(run);
-                }
+        for run in self.names().filter(|run| is_telling(run) && !is_anchor(run)) {
+            if found.iter().all(|other| other.end <= run.start || run.end <= other.start) {
+                found.push(run);
             }
         }
         found
+    }
+
+    /// The runs of words that are whole names of records, the longest first.
+    pub(crate) fn names(&self) -> impl Iterator<Item = Range<usize>> {
+        let is_name = |run: &Range<usize>| self.collection.is_name(self.words.between(run.start, run.end));
+        self.runs().filter(|run| self.may_be_name(run)).filter(is_name)
+    }
+
+    /// The runs of words that are no longer than a name may be, the longest first.
+    fn runs(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let count = self.words.len();
+        let longest = count.min(MAX_NAME);
+        (1..=longest).rev().flat_map(move |taken| (0..=count - taken).map(move |at| at..at + taken))
     }
 
     /// The text with the longest name, or part of one name alone, that stands in it as the words of that name, if beside it
@@ -101,10 +106,7 @@ impl<'s> NameParts<'s> {
                 && is_telling(run)
                 && (is_whole || self.is_part_of_one(run))
         };
-        let longest = words.len().min(MAX_NAME);
-        let mut runs =
-            (1..=longest).rev().flat_map(|taken| (0..=words.len() - taken).map(move |at| at..at + taken));
-        let name = runs.find(is_named)?;
+        let name = self.runs().find(is_named)?;
         let outside = |clause: &&Clause| clause.words().end <= name.start || clause.words().start >= name.end;
         let mut clauses: Clauses = literals(name.clone()).collect();
         let mut dropped = Vec::new();

@@ -32,8 +32,10 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
         "sem, sem ser, sem ter, sem ter que, sem precisar, sem precisar de, sem precisar ser, exceto, menos, menos de, \
          tirando, nao, nao seja, nao quero, nao gosto de, nao curto, odeio, detesto, que nao seja, que nao sejam, q nao seja, \
          mas nao, n seja, n sejam, q n seja, q n sejam, que n seja, que n sejam, n quero, n gosto de, n curto, mas n, nada de, \
-         fora de, fora do, fora da, not, not a, but not, but no, but never, with no, without, without being, without having to be, \
-         except, except for, excluding, not counting, apart from, sem contar, sem contar com, sin contar, sin contar con, aparte de, outside, outside of, other than, anywhere but, anything but, everything but, no more, that is not, \
+         fora de, fora do, fora da, not, not a, but not, but no, but never, with no, without, without being, \
+         without having to be, except, except for, excluding, not counting, apart from, sem contar, sem contar com, sin contar, \
+         sin contar con, aparte de, outside, outside of, other than, anywhere but, anything but, everything but, no more, \
+         that is not, \
          that isn t, don t want, don t want a, dont want, dont want a, don t like, dont like, do not want, do not like, hate, \
          not into, sin, sin ser, sin tener que, sin tener que ser, excepto, que no sea, que no sean, no quiero, no me gusta, \
          no me gustan, odio, pero no, pero sin, fuera de, fuera del, nada que sea",

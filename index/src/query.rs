@@ -12,7 +12,7 @@ use crate::hints::Hint;
 use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
-    brings_an_addition, counts_after, counts_before, is_from, is_generic_category, is_visit,
+    brings_an_addition, counts_after, counts_before, is_from, is_generic_category, is_number, is_visit,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId, CategoryIds, ids};
@@ -422,8 +422,8 @@ impl<'a> Parser<'a, '_> {
         // a feast is also a name and a category, and its year is neither
         let mut token = at;
         while token < at + tokens {
-            let is_number = self.tokens[token].word.bytes().all(|byte| byte.is_ascii_digit());
-            token = match self.words.at_token(token).filter(|_| !is_number) {
+            let is_year = is_number(self.tokens[token].word);
+            token = match self.words.at_token(token).filter(|_| !is_year) {
                 Some(word) => match self.piece(word) {
                     Some(found) => {
                         let end = self.words.token(word + found.taken - 1) + 1;
@@ -447,10 +447,7 @@ impl<'a> Parser<'a, '_> {
         let (now, soon, later) = (days.hull().from, hull_from(1), hull_from(7));
         // a weekday stays the same, whatever day it is counted from, and a date does not move
         let is_weekday = soon.is_some_and(|soon| soon.weekday() == now.weekday()) && later != Some(now);
-        match is_weekday {
-            true => days.each_week_until(NaiveDate::MAX),
-            false => days,
-        }
+        if is_weekday { days.each_week() } else { days }
     }
 
     fn add_hint(&mut self, at: usize, tokens: usize, hint: Hint) -> usize {
@@ -498,8 +495,8 @@ impl<'a> Parser<'a, '_> {
     /// Whether a token is a number that counts: "top 5", "for 10 people", "3 horas".
     fn is_count(&self, token: usize) -> bool {
         let word = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).map_or("", |token| token.word);
-        let is_number = self.tokens[token].word.bytes().all(|byte| byte.is_ascii_digit());
-        is_number && (counts_after(word(token.checked_sub(1))) || counts_before(word(Some(token + 1))))
+        is_number(self.tokens[token].word)
+            && (counts_after(word(token.checked_sub(1))) || counts_before(word(Some(token + 1))))
     }
 
     /// Whether word `at` says more of what is excluded last: "sem carne de porco".

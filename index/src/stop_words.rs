@@ -83,7 +83,12 @@ pub(crate) fn counts_before(word: &str) -> bool {
 
 /// Whether the word is an article or a small number.
 pub(crate) fn is_determiner(word: &str) -> bool {
-    DETERMINERS.contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit())
+    DETERMINERS.contains(&word) || is_number(word)
+}
+
+/// Whether the word has nothing but digits.
+pub(crate) fn is_number(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[rustfmt::skip]

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::fixed_words::{FixedWord, fixed_word};
 use crate::fold::{is_connector, stem};
-use crate::stop_words::is_determiner;
+use crate::stop_words::{is_determiner, is_number};
 use crate::tokens::{Separator, Token, Tokens};
 use crate::vocabulary::{
     ArchivedCode, ArchivedMeaning, ArchivedPhraseTable, ArchivedVocabularyIndex, AreaId,
@@ -342,7 +342,7 @@ fn code<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -
     let code = code_at(words, at, |text| vocabulary.codes.contains_key(text))?;
     let named = code.len();
     let code = vocabulary.codes.get(words.between(code.start, code.end))?;
-    let is_number = |at: usize| words.raw(at).bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = |at: usize| is_number(words.raw(at));
     let taken = named + numbers(words, at + named, is_number);
     let wing = match code.areas.as_slice() {
         [only] => Some(only.to_native()).filter(|area| vocabulary.areas[usize::from(*area)].is_wing),

@@ -416,19 +416,11 @@ impl<'a> Search<'a> {
             true => Some(permit.region_error().details().message.into_owned()),
             false => explanation::of(page, self.records.list(), snapshot, self.context.today),
         };
-        let explanation = match self.silent_venue(page) {
-            Some(name) => {
-                let of_venue = format!("The guide lists no events at {name} on these days.");
-                Some([explanation, Some(of_venue)].into_iter().flatten().collect::<Vec<_>>().join(" "))
-            }
-            None => explanation,
-        };
-        match self.is_here {
-            true => {
-                Some([explanation, Some(HERE.to_owned())].into_iter().flatten().collect::<Vec<_>>().join(" "))
-            }
-            false => explanation,
-        }
+        let of_venue = self.silent_venue(page);
+        let of_venue = of_venue.map(|name| format!("The guide lists no events at {name} on these days."));
+        let here = self.is_here.then(|| HERE.to_owned());
+        let sentences: Vec<String> = [explanation, of_venue, here].into_iter().flatten().collect();
+        (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
     /// The place that a question for events names as a whole, if none of what was found is there.

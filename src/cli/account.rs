@@ -407,8 +407,8 @@ impl Accounts<'_> {
         show(self.json, &shown, || {
             let log = match is_in_log {
                 true => {
-                    " Its traces stay in the write-ahead log of the database, which another process reads (a backup?), \
-                     until the server stops."
+                    " What was deleted stays in the write-ahead log of the database, which another process reads (a \
+                     backup?), until the server stops."
                 }
                 false => "",
             };

@@ -108,12 +108,12 @@ impl Records {
     }
 }
 
-/// What a guide in service is made of. The same edition is the same on all servers.
+/// What a guide in service is made of. The same version is the same on all servers.
 type GuideVersion = (u64, Digest, Option<NaiveDate>, u64);
 
-/// The export of an edition, made when it is first asked for.
+/// The export of a version, made when it is first asked for.
 struct Export {
-    edition: GuideVersion,
+    version: GuideVersion,
     zstd: OnceCell<Compressed>,
     gzip: OnceCell<Bytes>,
 }
@@ -268,13 +268,13 @@ impl Exports {
 
     async fn export_reply(&self, records: Records, admitted: Admitted<'_>) -> Result<Reply, ApiError> {
         let Admitted { snapshot, history, coding, .. } = &admitted;
-        let edition = (snapshot.serial, snapshot.digest, snapshot.day, snapshot.hidden);
+        let version = (snapshot.serial, snapshot.digest, snapshot.day, snapshot.hidden);
         let slot = &self.made[records as usize];
-        let export = match slot.load_full().filter(|export| export.edition == edition) {
+        let export = match slot.load_full().filter(|export| export.version == version) {
             Some(export) => export,
             None => {
                 let (zstd, gzip) = (OnceCell::new(), OnceCell::new());
-                let export = Arc::new(Export { edition, zstd, gzip });
+                let export = Arc::new(Export { version, zstd, gzip });
                 slot.store(Some(export.clone()));
                 export
             }
@@ -398,7 +398,7 @@ fn since(head: &Parts) -> Result<u64, ApiError> {
     known.ok_or(ApiError::OutOfRange { param: SINCE.name, min: 0, max: MAX_SERIAL })
 }
 
-/// Writes the records of an edition, a line each, and compresses them.
+/// Writes the records of a version, a line each, and compresses them.
 fn compressed(records: Records, snapshot: &ServingSnapshot, history: &History) -> io::Result<Compressed> {
     let mut encoder = zstd::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
     let mut hash = Sha256::new();
@@ -435,7 +435,7 @@ fn write_changes(
     out: &mut Vec<u8>,
     head: &str,
     changes: &Changes,
-    edition: (&ServingSnapshot, &History),
+    version: (&ServingSnapshot, &History),
     end: &str,
 ) -> io::Result<()> {
     out.extend_from_slice(head.as_bytes());
@@ -448,7 +448,7 @@ fn write_changes(
             if at > 0 {
                 out.push(b',');
             }
-            write_record(out, records, *rank, edition)?;
+            write_record(out, records, *rank, version)?;
         }
     }
     out.extend_from_slice(b"]},\"deleted\":");

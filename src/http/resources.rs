@@ -127,7 +127,7 @@ enum Reply {
 /// A body, and the cursor of the next page.
 type Page = (Bytes, Option<String>);
 
-/// What is learned of the edition while it answers.
+/// What is learned of an answer while it is made.
 #[derive(Default)]
 struct ResponseMeta {
     /// The tag of the answer, if it has one.
@@ -200,12 +200,12 @@ impl Resources {
         head: &Parts,
     ) -> Response<Body> {
         let request_id = RequestId::of(&head.headers);
-        let mut beside = ResponseMeta::default();
+        let mut meta = ResponseMeta::default();
         let ActionResponse { result, standing } = match question {
-            Ok(question) => self.ask(form, question, head, &mut beside).await,
+            Ok(question) => self.ask(form, question, head, &mut meta).await,
             Err(error) => ActionResponse { result: Err(error), standing: None },
         };
-        let mut response = match result.and_then(|reply| self.body(form, reply, &beside)) {
+        let mut response = match result.and_then(|reply| self.body(form, reply, &meta)) {
             Ok(None) => {
                 response::of_type(form.content_type(), StatusCode::NOT_MODIFIED, Bytes::new(), &request_id)
             }
@@ -217,12 +217,12 @@ impl Resources {
                 response
             }
             Err(error) => {
-                beside.tag = None;
+                meta.tag = None;
                 response::error(&error, &request_id)
             }
         };
         let headers = response.headers_mut();
-        if let Some(tag) = beside.tag {
+        if let Some(tag) = meta.tag {
             headers.insert(ETAG, tag);
         }
         if let Some(standing) = standing {
@@ -236,7 +236,7 @@ impl Resources {
         form: Form,
         question: Question<'_>,
         head: &Parts,
-        beside: &mut ResponseMeta,
+        meta: &mut ResponseMeta,
     ) -> ActionResponse<Reply> {
         let Question { resource, asker, params, address } = question;
         let ask = ActionRequest {
@@ -246,17 +246,17 @@ impl Resources {
             began: Instant::now(),
             out: Buffer::new(),
         };
-        let kept = |edition: AnswerVersion<'_>| {
-            beside.rules = (form == Form::Calendar).then(|| edition.snapshot.rules.clone());
-            if form == Form::GeoJson && edition.permit.view() != View::Full {
-                return Some(Err(edition.permit.positions_error()));
+        let kept = |version: AnswerVersion<'_>| {
+            meta.rules = (form == Form::Calendar).then(|| version.snapshot.rules.clone());
+            if form == Form::GeoJson && version.permit.view() != View::Full {
+                return Some(Err(version.permit.positions_error()));
             }
             if !resource.is_kept() {
                 return None;
             }
-            let current = tag_of(edition, form, &address);
+            let current = tag_of(version, form, &address);
             let is_kept = response::matches_etag(&head.headers, current.as_bytes());
-            beside.tag = Some(current);
+            meta.tag = Some(current);
             is_kept.then_some(Ok(Reply::Kept))
         };
         let finish = |body: JsonBody<'_>| Ok(Reply::Json(body.into_json()));
@@ -265,13 +265,13 @@ impl Resources {
     }
 
     /// The body of a reply, and the cursor of the next page if the body has no place for it; `None` if the client has it.
-    fn body(&self, form: Form, reply: Reply, beside: &ResponseMeta) -> Result<Option<Page>, ApiError> {
+    fn body(&self, form: Form, reply: Reply, meta: &ResponseMeta) -> Result<Option<Page>, ApiError> {
         let Reply::Json(json) = reply else { return Ok(None) };
         if form == Form::Json {
             return Ok(Some((json.into(), None)));
         }
         let none = SeriesRules::default();
-        let rules = beside.rules.as_deref().unwrap_or(&none);
+        let rules = meta.rules.as_deref().unwrap_or(&none);
         let names = Names { service: &self.service_name, host: &self.host, rules };
         forms::render(form, &json, &names).map(Some)
     }
@@ -388,8 +388,8 @@ fn check_encoding(resource: Resource, query: &str) -> Result<(), ApiError> {
 }
 
 /// The tag of an answer: another one whenever the body may differ.
-fn tag_of(edition: AnswerVersion<'_>, form: Form, address: &str) -> HeaderValue {
-    let AnswerVersion { snapshot, permit, today } = edition;
+fn tag_of(version: AnswerVersion<'_>, form: Form, address: &str) -> HeaderValue {
+    let AnswerVersion { snapshot, permit, today } = version;
     let mut hash = Sha256::new();
     // releases may write answers differently
     for part in [env!("CARGO_PKG_VERSION"), env!("CANDANGO_COMMIT"), form.suffix(), today, address] {

@@ -23,6 +23,12 @@ impl Window {
         Self { from, to: NaiveDate::MAX }
     }
 
+    /// So many days later, or earlier if they are negative.
+    pub(crate) fn shifted(self, days: i64) -> Option<Window> {
+        let days = chrono::TimeDelta::try_days(days)?;
+        Some(Window { from: self.from.checked_add_signed(days)?, to: self.to.checked_add_signed(days)? })
+    }
+
     /// The intersection with another window, unless it is empty.
     pub fn within(self, other: Window) -> Option<Window> {
         let (from, to) = (self.from.max(other.from), self.to.min(other.to));
@@ -31,7 +37,7 @@ impl Window {
 }
 
 /// For so many weeks a weekday that is excluded stays so.
-const MOST_WEEKS: u64 = 10;
+const MOST_WEEKS: i64 = 10;
 
 /// Days as windows in order that neither overlap nor touch; never empty.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -75,19 +81,11 @@ impl Days {
         (!rest.is_empty()).then_some(Days(rest))
     }
 
-    /// With the same weekdays of the weeks after, up to a day.
-    pub(crate) fn each_week_until(&self, last: NaiveDate) -> Days {
-        let week = |window: Window, number: u64| {
-            let later = |day: NaiveDate| day.checked_add_days(chrono::Days::new(7 * number));
-            Some(Window { from: later(window.from)?, to: later(window.to)? })
-        };
-        let mut all = self.clone();
-        for number in 1..=MOST_WEEKS {
-            let next =
-                self.0.iter().filter_map(|window| week(*window, number)).filter(|next| next.from <= last);
-            all = next.fold(all, |all, next| all.union(&next.into()));
-        }
-        all
+    /// With the same days of the weeks after.
+    pub(crate) fn each_week(&self) -> Days {
+        let later =
+            (1..=MOST_WEEKS).flat_map(|week| self.0.iter().filter_map(move |one| one.shifted(7 * week)));
+        later.fold(self.clone(), |all, window| all.union(&window.into()))
     }
 
     /// The days of both.

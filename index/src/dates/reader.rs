@@ -191,9 +191,7 @@ impl<'t> Reader<'t> {
         if weekday.from != weekday.to {
             return found;
         }
-        let leads = self.leads(found.end);
-        let dates = [self.numeric(leads.end), self.days_of_month(leads.end), self.day_of_month(leads)];
-        let exact = dates.into_iter().flatten().find(|date| {
+        let exact = self.exact_dates(found.end).find(|date| {
             let day = date.days.hull();
             day.from == day.to && day.from.weekday() == weekday.from.weekday()
         });
@@ -201,6 +199,13 @@ impl<'t> Reader<'t> {
             Some(date) => FoundDays { feast: found.feast, hours: found.hours, ..date },
             None => found,
         }
+    }
+
+    /// The readings as a date with the number of a day.
+    fn exact_dates(&self, at: usize) -> impl Iterator<Item = FoundDays> {
+        let leads = self.leads(at);
+        let dates = [self.numeric(leads.end), self.days_of_month(leads.end), self.day_of_month(leads)];
+        dates.into_iter().flatten()
     }
 
     /// Up to three words before a date, and the evidence of the word before them.
@@ -272,7 +277,7 @@ impl<'t> Reader<'t> {
                 None => match self.any(&["after next"], end) {
                     Some(after) => {
                         end = after;
-                        later(self.weekend_ahead()?, 7)?
+                        self.weekend(true)?.shifted(7)?
                     }
                     None => self.weekend(next)?,
                 },
@@ -345,42 +350,22 @@ impl<'t> Reader<'t> {
 
     /// The last such weekday, weekend or week before today.
     fn past(&self, term: Term) -> Option<Window> {
-        let week = |window: Window| {
-            let ago = |day: NaiveDate| day.checked_sub_days(chrono::Days::new(7));
-            Some(Window { from: ago(window.from)?, to: ago(window.to)? })
+        let sunday = self.weekday(Weekday::Sun, false)?;
+        let current = match term {
+            Term::Day(day, _) => Window::day(self.weekday(day, false)?),
+            Term::Weekend => weekend_to(sunday)?,
+            Term::Week => Window { from: sunday.checked_sub_days(chrono::Days::new(6))?, to: sunday },
+            _ => return None,
         };
-        match term {
-            Term::Day(day, _) => week(Window::day(self.weekday(day, false)?)),
-            Term::Weekend => {
-                let sunday = self.weekday(Weekday::Sun, false)?;
-                week(Window { from: sunday.pred_opt()?, to: sunday })
-            }
-            Term::Week => {
-                let sunday = self.weekday(Weekday::Sun, false)?;
-                week(Window { from: sunday.checked_sub_days(chrono::Days::new(6))?, to: sunday })
-            }
-            _ => None,
-        }
-    }
-
-    /// The next whole weekend.
-    fn weekend_ahead(&self) -> Option<Window> {
-        let begun = matches!(self.today.weekday(), Weekday::Sat | Weekday::Sun);
-        let sunday =
-            self.weekday(Weekday::Sun, false)?.checked_add_days(chrono::Days::new(7 * u64::from(begun)))?;
-        Some(Window { from: sunday.pred_opt()?, to: sunday })
+        current.shifted(-7)
     }
 
     /// "weekend of december 5", "fim de semana do dia 12": that of the week of the date.
     fn weekend_of_date(&self, at: usize) -> Option<(usize, Window)> {
         let begin = self.any(&["of the", "of", "de", "do", "del"], at)?;
-        let leads = self.leads(begin);
-        let dates = [self.numeric(leads.end), self.days_of_month(leads.end), self.day_of_month(leads)];
-        let date = dates.into_iter().flatten().max_by_key(|date| date.end)?;
-        let day = date.days.hull().from;
-        let ahead = (6 + 7 - u64::from(day.weekday().num_days_from_monday())) % 7;
-        let sunday = day.checked_add_days(chrono::Days::new(ahead))?;
-        Some((date.end, Window { from: sunday.pred_opt()?, to: sunday }))
+        let date = self.exact_dates(begin).max_by_key(|date| date.end)?;
+        let sunday = self.at_day(date.days.hull().from).weekday(Weekday::Sun, false)?;
+        Some((date.end, weekend_to(sunday)?))
     }
 
     /// "primeiro domingo de dezembro", "last friday of november", "first weekend of december".
@@ -421,8 +406,7 @@ impl<'t> Reader<'t> {
         let begun = matches!(self.today.weekday(), Weekday::Sat | Weekday::Sun);
         let sunday = self.weekday(Weekday::Sun, false)?;
         if begun && next {
-            let to = sunday.checked_add_days(chrono::Days::new(7))?;
-            return Some(Window { from: to.pred_opt()?, to });
+            return weekend_to(sunday)?.shifted(7);
         }
         Some(Window { from: self.today.max(sunday.pred_opt()?), to: sunday })
     }
@@ -650,10 +634,9 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// So many days later.
-fn later(window: Window, days: u64) -> Option<Window> {
-    let later = |day: NaiveDate| day.checked_add_days(chrono::Days::new(days));
-    Some(Window { from: later(window.from)?, to: later(window.to)? })
+/// The Sunday and the day before.
+fn weekend_to(sunday: NaiveDate) -> Option<Window> {
+    Some(Window { from: sunday.pred_opt()?, to: sunday })
 }
 
 fn year(word: &str) -> Option<i32> {

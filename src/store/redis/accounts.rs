@@ -28,7 +28,7 @@ impl RateLimitStore for Redis {
             Allowance::Bucket { size, every_millis } => (name, "bucket", size, every_millis),
         };
         let limits: Vec<_> = limits.into_iter().map(limit).collect();
-        let reached: Option<(usize, i64)> = self.run_once(&scripts::COUNT_ATTEMPT, limits).await?;
+        let reached: Option<(usize, i64)> = self.run(&scripts::COUNT_ATTEMPT, limits).await?;
         Ok(reached.map(|(index, wait)| Reached { index, retry_at: UnixMillis(now.0.saturating_add(wait)) }))
     }
 }
@@ -155,7 +155,7 @@ impl AccountStore for Redis {
     async fn redeem_new_address(&self, change: AddressChange) -> StoreResult<Option<EmailChange>> {
         let AddressChange { account, code, email, notice, at } = change;
         let changed: Option<u8> =
-            self.run_once(&scripts::REDEEM_NEW_ADDRESS, (account, code, email, notice, at)).await?;
+            self.run(&scripts::REDEEM_NEW_ADDRESS, (account, code, email, notice, at)).await?;
         Ok(changed.map(|done| if done == 1 { EmailChange::Done } else { EmailChange::Taken }))
     }
 

@@ -46,7 +46,7 @@ impl AdminStore for Redis {
         kept: Option<String>,
         at: UnixMillis,
     ) -> StoreResult<Option<Erasure>> {
-        let change = self.run_once(&scripts::ERASE, (account, at, kept.unwrap_or_default())).await?;
+        let change = self.run(&scripts::ERASE, (account, at, kept.unwrap_or_default())).await?;
         self.wire.connection.rewrite_log().await;
         let silent = self.changed_account(change).await?;
         Ok(silent.map(|silent| Erasure { silent, is_in_log: false }))
@@ -121,7 +121,7 @@ impl AdminStore for Redis {
 
     async fn note(&self, entry: Row) -> StoreResult<()> {
         for page in pages(&[entry])? {
-            self.run_once::<bool>(&scripts::INSERT_ROWS, page).await?;
+            self.run::<bool>(&scripts::INSERT_ROWS, page).await?;
         }
         Ok(())
     }

@@ -27,8 +27,7 @@ impl BillingStore for Redis {
         let event = (update.finished_event.unwrap_or_default(), EVENT_REMEMBERED_MILLIS);
         let record = (account, version, text, plan, due_at, at);
         let arguments = (record, event, references.len(), references, mails);
-        let saved: Option<(Option<ChangeId>,)> =
-            self.run_once(&scripts::SAVE_SUBSCRIPTION, arguments).await?;
+        let saved: Option<(Option<ChangeId>,)> = self.run(&scripts::SAVE_SUBSCRIPTION, arguments).await?;
         let Some((change,)) = saved else { return Ok(false) };
         if let Some(change) = change {
             self.handled_here(change).await?;
@@ -49,7 +48,7 @@ impl BillingStore for Redis {
 
     async fn save_webhook_event(&self, event: WebhookEvent) -> StoreResult<bool> {
         let WebhookEvent { id, text, at, attempts } = event;
-        self.run_once(&scripts::SAVE_WEBHOOK_EVENT, (id, text, at, attempts)).await
+        self.run(&scripts::SAVE_WEBHOOK_EVENT, (id, text, at, attempts)).await
     }
 
     async fn take_due_webhook_events(

@@ -21,9 +21,9 @@ impl HookStore for Redis {
     async fn set_hook(&self, account: &AccountId, hook: Option<HookRecord>) -> StoreResult<bool> {
         match hook {
             Some(HookRecord { url, secret, created_at, .. }) => {
-                self.run_once(&scripts::SET_HOOK, (account, url, secret.reveal(), created_at)).await
+                self.run(&scripts::SET_HOOK, (account, url, secret.reveal(), created_at)).await
             }
-            None => self.run_once(&scripts::SET_HOOK, (account, "")).await,
+            None => self.run(&scripts::SET_HOOK, (account, "")).await,
         }
     }
 

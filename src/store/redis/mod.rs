@@ -25,16 +25,15 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use redis::{FromRedisValue, Script, ToRedisArgs};
+use redis::{FromRedisValue, ToRedisArgs};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 use url::Url;
 
 use self::connection::SharedConnection;
 use self::presence::Presence;
-use self::scripts::OnceScript;
 use self::values::failed;
-use self::wire::{ChangeId, ScriptError, Wire};
+use self::wire::{Callable, ChangeId, ScriptError, Wire};
 use super::StoreError;
 use super::epoch::Epoch;
 
@@ -93,22 +92,10 @@ impl Redis {
 
     async fn run<T: FromRedisValue>(
         &self,
-        script: &Script,
+        script: &impl Callable,
         arguments: impl ToRedisArgs,
     ) -> Result<T, StoreError> {
-        self.heard(self.wire.run(script, arguments).await)
-    }
-
-    async fn run_once<T: FromRedisValue>(
-        &self,
-        script: &OnceScript,
-        arguments: impl ToRedisArgs,
-    ) -> Result<T, StoreError> {
-        self.heard(self.wire.run_once(script, arguments).await)
-    }
-
-    /// The answer of a script. When the operator has started over, the heartbeat finds out what that means.
-    fn heard<T>(&self, answer: Result<T, ScriptError>) -> Result<T, StoreError> {
+        let answer = self.wire.run(script, arguments).await;
         if let (Err(ScriptError::Reset(_)), Some(presence)) = (&answer, self.presence()) {
             presence.want_heartbeat();
         }

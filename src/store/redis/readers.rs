@@ -27,12 +27,12 @@ impl ReaderStore for Redis {
     }
 
     async fn delete_reader(&self, id: &ReaderId) -> StoreResult<bool> {
-        let deleted: Option<ReaderId> = self.run_once(&scripts::DELETE_READER, (id, "")).await?;
+        let deleted: Option<ReaderId> = self.run(&scripts::DELETE_READER, (id, "")).await?;
         Ok(deleted.is_some())
     }
 
     async fn delete_reader_of(&self, email: &Email) -> StoreResult<Option<ReaderId>> {
-        self.run_once(&scripts::DELETE_READER, ("", email)).await
+        self.run(&scripts::DELETE_READER, ("", email)).await
     }
 
     async fn take_due_readers(&self, take: TakeDue) -> StoreResult<Vec<(Reader, u32)>> {

@@ -32,7 +32,7 @@ impl TokenStore for Redis {
     }
 
     async fn revoke_token(&self, account: &AccountId, token: &TokenId) -> StoreResult<bool> {
-        let change = self.run_once(&scripts::REVOKE_TOKEN, (account, token)).await?;
+        let change = self.run(&scripts::REVOKE_TOKEN, (account, token)).await?;
         self.changed_keys(change).await
     }
 }

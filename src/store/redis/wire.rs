@@ -1,11 +1,12 @@
 //! Scripts on the one Redis that this process knows, and how they fail: shared by the store and its presence.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use redis::{
-    ErrorKind, FromRedisValue, ParsingError, RedisError, Script, ServerErrorKind, ToRedisArgs, Value,
+    ErrorKind, FromRedisValue, ParsingError, RedisError, Script, ScriptInvocation, ServerErrorKind,
+    ToRedisArgs, Value,
 };
 
 use super::connection::{SharedConnection, is_unreachable};
@@ -76,34 +77,33 @@ impl From<ScriptError> for StoreError {
     }
 }
 
+/// A script that can be called: on the key that every script needs, and with a name of the request if it needs one.
+pub(super) trait Callable {
+    fn call(&self) -> ScriptInvocation<'_>;
+}
+
+impl Callable for LazyLock<Script> {
+    fn call(&self) -> ScriptInvocation<'_> {
+        self.key(EPOCH)
+    }
+}
+
+impl Callable for LazyLock<OnceScript> {
+    fn call(&self) -> ScriptInvocation<'_> {
+        let mut call = self.0.key(EPOCH);
+        call.key(format!("{DONE}{:032x}", rand::random::<u128>()));
+        call
+    }
+}
+
 impl Wire {
     pub(super) async fn run<T: FromRedisValue>(
         &self,
-        script: &Script,
+        script: &impl Callable,
         arguments: impl ToRedisArgs,
     ) -> Result<T, ScriptError> {
         let epoch = self.known_epoch().await?;
-        Ok(self.connection.run(script.key(EPOCH).arg(&*epoch).arg(arguments)).await?)
-    }
-
-    /// Runs a script that has its effect once, although it may be run again.
-    pub(super) async fn run_once<T: FromRedisValue>(
-        &self,
-        script: &OnceScript,
-        arguments: impl ToRedisArgs,
-    ) -> Result<T, ScriptError> {
-        let epoch = self.known_epoch().await?;
-        self.request(script, &epoch, arguments).await
-    }
-
-    async fn request<T: FromRedisValue>(
-        &self,
-        OnceScript(script): &OnceScript,
-        epoch: &str,
-        arguments: impl ToRedisArgs,
-    ) -> Result<T, ScriptError> {
-        let name = format!("{DONE}{:032x}", rand::random::<u128>());
-        Ok(self.connection.run(script.key(EPOCH).key(name).arg(epoch).arg(arguments)).await?)
+        Ok(self.connection.run(script.call().arg(&*epoch).arg(arguments)).await?)
     }
 
     /// Fills the store, from which nobody serves until all is done.
@@ -111,7 +111,7 @@ impl Wire {
         let epoch = self.known_epoch().await?;
         self.connection.run::<bool>(scripts::BEGIN_FILL.key(EPOCH).arg(&*epoch)).await?;
         for page in pages {
-            self.request::<bool>(&scripts::INSERT_ROWS, FILLING, page).await?;
+            self.connection.run::<bool>(scripts::INSERT_ROWS.call().arg(FILLING).arg(page)).await?;
         }
         Ok(self.connection.run(scripts::END_FILL.key(EPOCH).arg(FILLING).arg(&*epoch)).await?)
     }
