@@ -22,7 +22,7 @@ struct Guide {
 }
 
 static GUIDE: LazyLock<Guide> = LazyLock::new(|| {
-    let service = Service::start();
+    let service = Service::start_static();
     let (pro, free) = (service.key("pro"), service.key("free"));
     let today = service.good(&pro, json!({"action": "summary"}))["today"].as_str().expect("a day").to_owned();
     let today: NaiveDate = today.parse().expect("a date");

@@ -91,6 +91,21 @@ impl Service {
         service
     }
 
+    /// Starts for a static. That is never dropped, so a guard process kills the server when this process ends.
+    pub(crate) fn start_static() -> Service {
+        let service = Service::start();
+        // the guard's standard input closes when this process ends, also by a crash
+        let guard = Command::new("sh")
+            .args(["-c", "cat >/dev/null; kill -9 \"$1\"; rm -rf \"$2\"", "guard"])
+            .arg(service.child.id().to_string())
+            .arg(service.data.parent().expect("a folder above"))
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("a guard");
+        std::mem::forget(guard);
+        service
+    }
+
     /// Starts on a data folder and waits until `/readyz` answers, whatever it says.
     pub(crate) fn start_unready(data: &Path) -> Service {
         Service::start_unready_under(data, &[], &[])
@@ -318,20 +333,11 @@ pub(crate) struct Shared {
     pub(crate) free: String,
 }
 
-/// The shared server. A static is never dropped, so a guard process kills the server when this process ends.
+/// The shared server.
 pub(crate) fn shared() -> &'static Shared {
     static SHARED: OnceLock<Shared> = OnceLock::new();
     SHARED.get_or_init(|| {
-        let service = Service::start();
-        // the guard's standard input closes when this process ends, also by a crash
-        let guard = Command::new("sh")
-            .args(["-c", "cat >/dev/null; kill -9 \"$1\"; rm -rf \"$2\"", "guard"])
-            .arg(service.child.id().to_string())
-            .arg(service.data.parent().expect("a folder above"))
-            .stdin(Stdio::piped())
-            .spawn()
-            .expect("a guard");
-        std::mem::forget(guard);
+        let service = Service::start_static();
         let (pro, free) = (service.key("pro"), service.key("free"));
         Shared { service, pro, free }
     })
