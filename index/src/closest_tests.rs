@@ -1,6 +1,7 @@
 //! What a search answers that no record meets whole, and which records are to the point of a question.
 
 use crate::generators::{demo, today};
+use crate::hints::Hint;
 use crate::near::Caller;
 use crate::page::Nothing;
 use crate::schema::View;
@@ -97,6 +98,34 @@ fn who_comes_along_is_no_subject_beside_what_is_asked_for() {
     let (page, ids) = places(&guide, "lugar xyzzy para levar meu menino em brazlândia");
     assert!(!ids.contains(&"santuario-menino-jesus-de-praga".to_owned()), "{page:?}");
     assert!(places(&guide, "três meninas").1.contains(&"parque-tres-meninas".to_owned()));
+}
+
+#[test]
+fn an_amount_of_money_asks_about_the_price_and_lets_nothing_go() {
+    let guide = Guide::build(&demo()).unwrap();
+    for (with, without) in [
+        ("rodízio japonês até 100 reais", "rodízio japonês"),
+        ("pizza por menos de R$ 29,90 por pessoa na asa norte", "pizza na asa norte"),
+        ("dinner under 100 reais", "dinner"),
+    ] {
+        let (page, ids) = places(&guide, with);
+        assert_eq!(ids, places(&guide, without).1, "{with}");
+        assert!(page.closest.is_none_or(|closest| closest.left_out.is_empty()), "{with}");
+        assert!(matches!(page.interpretation.not_known[..], [(Hint::Price, _)]), "{with}");
+    }
+}
+
+#[test]
+fn two_phrases_of_one_category_that_share_a_word_are_one_wish() {
+    let guide = Guide::build(&demo()).unwrap();
+    assert_eq!(places(&guide, "tomar um café da manhã").1, places(&guide, "café da manhã").1);
+}
+
+#[test]
+fn the_name_of_a_town_outside_is_no_month() {
+    let guide = Guide::build(&demo()).unwrap();
+    let (page, ids) = places(&guide, "rio de janeiro");
+    assert!(ids.is_empty() && page.nothing == Some(Nothing::Outside("rio de janeiro".into())), "{ids:?}");
 }
 
 #[test]

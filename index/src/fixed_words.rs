@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
+use crate::amounts;
 use crate::dates::terms::{TimeWord, first_words};
 use crate::hints::{self, Hint};
 use crate::language::{ENGLISH, Language, PORTUGUESE, SPANISH};
@@ -25,6 +26,8 @@ pub(crate) struct FixedWord {
     pub(crate) begins_time: bool,
     /// The phrases of time that begin with it.
     pub(crate) time: TimeWord,
+    /// Whether an amount of money can begin with it.
+    pub(crate) begins_amount: bool,
     /// The hints that begin with it, the longest first.
     pub(crate) hints: Vec<Phrase<Hint>>,
     /// The operators that begin with it, the longest first, each with the only language that it counts in.
@@ -69,6 +72,9 @@ static FIXED_WORDS: LazyLock<HashMap<&str, FixedWord>> = LazyLock::new(|| {
     }
     for word in first_words() {
         words.entry(word).or_default().time = TimeWord::of(word);
+    }
+    for word in amounts::first_words() {
+        words.entry(word).or_default().begins_amount = true;
     }
     for (hint, list) in hints::PHRASES {
         for (first, rest) in phrases(list) {

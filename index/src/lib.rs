@@ -5,6 +5,7 @@
 //! intersection is the result. Results are ranks; [`rendered`] holds the JSON of each record.
 #![deny(clippy::cast_possible_truncation)]
 
+mod amounts;
 mod anchors;
 mod as_written;
 mod bits;

@@ -16,7 +16,7 @@ use crate::stop_words::{
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId, CategoryIds, ids};
-use crate::words::{FoundPiece, Piece, Words, phrase_of, piece};
+use crate::words::{FoundPiece, LONGEST_PHRASE, Piece, Words, phrase_of, piece};
 
 /// The longest free text, in characters.
 pub const MAX_CHARACTERS: usize = 400;
@@ -332,6 +332,7 @@ impl<'a> Parser<'a, '_> {
         if let Some((tokens, when)) = dates::read(self.tokens, at, self.today, self.language)
             && (tokens > taken
                 || tokens == taken && (when.feast || found.as_ref().is_none_or(|(_, found)| found.taken < 2)))
+            && !self.is_in_town(at, tokens)
         {
             return self.add_time(at, tokens, when);
         }
@@ -382,11 +383,33 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// The longest piece that begins at word `word`, without the phrases that are not wanted.
+    /// Whether the first word of these tokens is of the name of a town outside: "Rio de Janeiro" is no month.
+    fn is_in_town(&self, at: usize, tokens: usize) -> bool {
+        let Some(word) = (at..at + tokens).find_map(|token| self.words.at_token(token)) else { return false };
+        (word.saturating_sub(LONGEST_PHRASE.into())..word).any(|start| {
+            phrase_of(&self.vocabulary.outside, self.words, start)
+                .is_some_and(|(_, taken)| start + taken > word)
+        })
+    }
+
+    /// The longest piece that begins at word `word`, without the phrases that are not wanted. Of two phrases of one category that
+    /// share a word it has both: "tomar um café da manhã".
     fn piece(&self, word: usize) -> Option<FoundPiece<'a>> {
         let is_wanted =
             |meaning: &ArchivedMeaning, taken: usize| taken == 1 || (self.wanted)(Phrase::Meaning(meaning));
-        piece(self.vocabulary, self.words, word, is_wanted)
+        let piece_at = |word| piece(self.vocabulary, self.words, word, is_wanted);
+        let categories = |found: &FoundPiece<'a>| match found.piece {
+            Piece::Phrase(meaning) if found.taken > 1 => meaning.text_categories.as_slice(),
+            _ => &[],
+        };
+        let mut found = piece_at(word)?;
+        if let of @ [_, ..] = categories(&found)
+            && let Some(next) = piece_at(word + found.taken - 1)
+            && categories(&next) == of
+        {
+            found.taken += next.taken - 1;
+        }
+        Some(found)
     }
 
     fn join(&mut self, operator: Operator) {

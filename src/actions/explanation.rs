@@ -34,7 +34,7 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Strin
                 "No {kind} match the words of the question; `more` has what else is on in the days it names."
             ));
         }
-        (None, None) => return page.nothing.as_ref().map(|nothing| of_nothing(nothing, kind)),
+        (None, None) => return page.nothing.as_ref().map(|nothing| of_nothing(nothing, page, kind)),
     };
     if let Some(closest) = &page.closest {
         let vocabulary = snapshot.guide.vocabulary();
@@ -59,7 +59,7 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Strin
     Some(sentence)
 }
 
-fn of_nothing(nothing: &Nothing, kind: &str) -> String {
+fn of_nothing(nothing: &Nothing, page: &Page, kind: &str) -> String {
     match nothing {
         Nothing::NotListed(words) => {
             format!("This guide lists places to go and things to do, not \"{words}\".")
@@ -67,9 +67,22 @@ fn of_nothing(nothing: &Nothing, kind: &str) -> String {
         Nothing::Outside(words) => {
             format!("\"{words}\" is outside the Federal District: this guide covers only it.")
         }
-        Nothing::EmptyCategory => format!("The category was understood, but no {kind} there have it."),
+        Nothing::EmptyCategory => {
+            let days = if page.interpretation.window.is_some() { "days and " } else { "" };
+            format!(
+                "The category was understood, but no {kind} of it are listed in the {days}areas that were searched."
+            )
+        }
         Nothing::NotUnderstood => {
-            "No word of the question is known here: name a category, an area or a place.".into()
+            let mut asked: Vec<&str> =
+                page.interpretation.not_known.iter().map(|(hint, _)| hint.as_str()).collect();
+            asked.dedup();
+            let what = asked.join(", ").replace('_', " ");
+            let (of_hints, word) = match asked.is_empty() {
+                true => (String::new(), "No word"),
+                false => (format!("The guide does not know about {what}. "), "No other word"),
+            };
+            format!("{of_hints}{word} of the question is known here: name a category, an area or a place.")
         }
     }
 }
