@@ -187,7 +187,10 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
          mi abuelo, mis abuelos, mayores, mi novia, mi novio, mi esposa, mi esposo, mi marido, mis amigos, \
          mis amigas, para dos, \
          pareja, en pareja, grupo de amigos, primeiro encontro, encontro romantico, first date, date night, \
-         primera cita, primeiro date, crush, meu crush, minha crush, o crush",
+         primera cita, primeiro date, crush, meu crush, minha crush, o crush, \
+         comemorar, comemorar aniversario, comemorar meu aniversario, comemorar o aniversario, comemorar um aniversario, \
+         festejar, celebrate, celebrate a birthday, celebrate my birthday, celebrate our anniversary, celebrar, \
+         celebrar cumpleanos, celebrar mi cumpleanos, celebrar un cumpleanos",
     ),
     (
         Hint::Transport,

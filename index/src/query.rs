@@ -515,11 +515,13 @@ impl<'a> Parser<'a, '_> {
         1
     }
 
-    /// Whether a token is a number that counts: "top 5", "for 10 people", "3 horas".
+    /// Whether a token is a number that counts, or what it counts: "top 5", "for 10 people", "3 horas".
     fn is_count(&self, token: usize) -> bool {
         let word = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).map_or("", |token| token.word);
-        is_number(self.tokens[token].word)
-            && (counts_after(word(token.checked_sub(1))) || counts_before(word(Some(token + 1))))
+        let (before, this, next) = (word(token.checked_sub(1)), word(Some(token)), word(Some(token + 1)));
+        let is_number = |word: &str| !word.is_empty() && is_number(word);
+        is_number(this) && (counts_after(before) || counts_before(next))
+            || is_number(before) && counts_before(this)
     }
 
     /// Whether word `at` says more of what is excluded last: "sem carne de porco".
