@@ -1,7 +1,7 @@
 //! Amounts of money in a question: "até 50 reais", "R$ 29,90 por pessoa", "under 100 reais". Prices of the guide are texts, which do
 //! not compare, so an amount asks about the price as "barato" does.
 
-use crate::stop_words::is_number;
+use crate::stop_words::{LIMITS, SIGNS, SPOKEN, is_number};
 use crate::tokens::{Separator, Token};
 
 /// How many tokens an amount of money has that begins at token `at`, with the words for a limit before it and for "each" behind
@@ -45,11 +45,6 @@ pub(crate) fn amount(tokens: &[Token], at: usize) -> Option<usize> {
     Some(to - at + each.map_or(0, |each| each.len()))
 }
 
-/// The words, beside numbers in digits, that an amount of money can begin with.
-pub(crate) fn first_words() -> impl Iterator<Item = &'static str> {
-    LIMITS.iter().chain(SPOKEN).chain(SIGNS).copied()
-}
-
 /// Whether the word is a number, in digits or one that amounts are spoken in.
 fn is_count(word: &str) -> bool {
     !word.is_empty() && (is_number(word) || SPOKEN.contains(&word))
@@ -58,23 +53,7 @@ fn is_count(word: &str) -> bool {
 /// How many words a limit has at most: "por menos de".
 const MAX_LIMIT: usize = 3;
 
-#[rustfmt::skip]
-const LIMITS: &[&str] = &[
-    "ate", "por", "de", "menos", "abaixo", "maximo", "mais", "acima", "entre", "custe", "custa", "custando", "under", "below",
-    "less", "than", "up", "to", "around", "about", "between", "over", "max", "hasta", "menor", "debajo", "alrededor", "for",
-];
-
-/// The letters of "R$" and "US$".
-const SIGNS: &[&str] = &["r", "us"];
-
 const JOINERS: &[&str] = &["a", "e", "and", "to", "y", "ou", "or"];
-
-#[rustfmt::skip]
-const SPOKEN: &[&str] = &[
-    "dez", "quinze", "vinte", "trinta", "quarenta", "cinquenta", "sessenta", "setenta", "oitenta", "noventa", "cem", "duzentos",
-    "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred", "diez", "veinte", "treinta",
-    "cuarenta", "cincuenta", "sesenta", "setenta", "ochenta", "noventa", "cien", "doscientos",
-];
 
 #[rustfmt::skip]
 const CURRENCIES: &[&str] = &[

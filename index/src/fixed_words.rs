@@ -5,13 +5,12 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use crate::amounts;
 use crate::dates::terms::{TimeWord, first_words};
 use crate::hints::{self, Hint};
 use crate::language::{ENGLISH, Language, PORTUGUESE, SPANISH};
 use crate::operators::{self, Operator};
 use crate::persons::CHILDREN;
-use crate::stop_words::STOP_WORDS;
+use crate::stop_words::{LIMITS, SIGNS, SPOKEN, STOP_WORDS};
 
 /// What a word can be, whatever the guide.
 #[derive(Debug, Default)]
@@ -73,7 +72,7 @@ static FIXED_WORDS: LazyLock<HashMap<&str, FixedWord>> = LazyLock::new(|| {
     for word in first_words() {
         words.entry(word).or_default().time = TimeWord::of(word);
     }
-    for word in amounts::first_words() {
+    for word in LIMITS.iter().chain(SIGNS).chain(SPOKEN) {
         words.entry(word).or_default().begins_amount = true;
     }
     for (hint, list) in hints::PHRASES {

@@ -24,6 +24,7 @@ impl Search<'_, '_> {
             window: self.window(),
             days_are_cut: self.window() != self.asked_window(),
             days_are_outside: self.text.days_are_outside,
+            names_time: self.text.days.is_some() || self.text.hours.is_some(),
             without: self.text.excluded.iter().map(|clause| self.phrase(clause)).collect(),
             not_known: self
                 .text

@@ -117,6 +117,8 @@ pub struct Interpretation {
     pub days_are_cut: bool,
     /// Whether the days that the text names lie outside those that a parameter demands, and say nothing.
     pub days_are_outside: bool,
+    /// Whether the text names days or hours, which places do not have.
+    pub names_time: bool,
     /// Events: the hours searched, and how many of the found events have no time.
     pub hours: Option<(Hours, u32)>,
     /// The folded words searched as plain text, separated by spaces. One string, because nearly every query has some.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use chrono::{Datelike, NaiveDate};
 use smallvec::SmallVec;
 
+use crate::amounts::amount;
 use crate::dates::{self, Days, Hours, Window};
 use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
@@ -337,7 +338,8 @@ impl<'a> Parser<'a, '_> {
             return self.add_time(at, tokens, when);
         }
         // a price never filters, even where it is a word of a category
-        let hint = hint(self.tokens, at);
+        let price = amount(self.tokens, at).map(|taken| (taken, Hint::Price));
+        let hint = price.or_else(|| hint(self.tokens, at));
         if let Some((tokens, hint)) = hint
             && (hint == Hint::Free || !hint.may_filter())
             && tokens >= taken

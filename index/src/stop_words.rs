@@ -124,6 +124,24 @@ const COUNTED: &[&str] = &[
     "horas", "minutes", "min", "minutos", "days", "dias", "anos", "years", "year", "km", "options", "opcoes", "opciones",
 ];
 
+/// Words before an amount of money: "até 50 reais".
+#[rustfmt::skip]
+pub(crate) const LIMITS: &[&str] = &[
+    "ate", "por", "de", "menos", "abaixo", "maximo", "mais", "acima", "entre", "custe", "custa", "custando", "under", "below",
+    "less", "than", "up", "to", "around", "about", "between", "over", "max", "hasta", "menor", "debajo", "alrededor", "for",
+];
+
+/// The letters of "R$" and "US$".
+pub(crate) const SIGNS: &[&str] = &["r", "us"];
+
+/// Numbers in words, as amounts have them.
+#[rustfmt::skip]
+pub(crate) const SPOKEN: &[&str] = &[
+    "dez", "quinze", "vinte", "trinta", "quarenta", "cinquenta", "sessenta", "setenta", "oitenta", "noventa", "cem", "duzentos",
+    "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred", "diez", "veinte", "treinta",
+    "cuarenta", "cincuenta", "sesenta", "setenta", "ochenta", "noventa", "cien", "doscientos",
+];
+
 #[rustfmt::skip]
 const SHOPS: &[&str] = &[
     "loja", "lojas", "lojinha", "lojinhas", "tienda", "tiendas", "shop", "shops", "store", "stores",

@@ -2,7 +2,6 @@
 
 use smallvec::SmallVec;
 
-use crate::amounts::amount;
 use crate::fixed_words::{FixedWord, Phrase, fixed_word};
 use crate::fold::{FoldObserver, fold_observed};
 use crate::hints::Hint;
@@ -110,9 +109,6 @@ pub(crate) fn language(tokens: &[Token]) -> Language {
 
 /// The longest hint that begins at token `at`: how many tokens it has, and what it asks about.
 pub(crate) fn hint(tokens: &[Token], at: usize) -> Option<(usize, Hint)> {
-    if let Some(taken) = amount(tokens, at) {
-        return Some((taken, Hint::Price));
-    }
     let (taken, hint) = longest(tokens, at, &tokens.get(at)?.fixed?.hints, |_| true)?;
     Some((taken, *hint))
 }

@@ -121,6 +121,8 @@ pub enum Problem {
     ColumnOfOtherKind,
     CheckElsewhere { what: String, fix: String },
     Vanishes { count: usize, first: Vec<String> },
+    KeptOfOthers { changes: Vec<String> },
+    ReplacesOthers { changes: Vec<String> },
     IdsNotWritten { why: String },
     IdsBeside { file: String },
     OpenElsewhere,
@@ -178,6 +180,8 @@ impl Problem {
             | P::ColumnOfOtherKind
             | P::CheckElsewhere { .. }
             | P::Vanishes { .. }
+            | P::KeptOfOthers { .. }
+            | P::ReplacesOthers { .. }
             | P::IdsNotWritten { .. }
             | P::IdsBeside { .. }
             | P::OpenElsewhere

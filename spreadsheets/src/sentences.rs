@@ -227,6 +227,20 @@ impl Problem {
                 format!("{count} registros da pasta não estão na planilha e somem"),
                 format!("os primeiros: {}", first.join(", ")),
             ),
+            P::KeptOfOthers { changes } => (
+                format!(
+                    "outros mudaram isto depois da última importação, e foi mantido: {}",
+                    changes.join("; ")
+                ),
+                "escreva na planilha o que vale; para valer a planilha, importe com --over".into(),
+            ),
+            P::ReplacesOthers { changes } => (
+                format!(
+                    "outros mudaram isto depois da última importação, e a planilha também: {}",
+                    changes.join("; ")
+                ),
+                "vale a planilha; confira se é isso".into(),
+            ),
             P::IdsNotWritten { why } => (
                 format!("os ids não foram escritos na planilha: {why}"),
                 "os nomes os guardam por enquanto; não mude nomes antes de importar de novo".into(),
@@ -482,6 +496,17 @@ impl Problem {
             P::Vanishes { count, first } => (
                 format!("{count} records of the folder are not in the sheets and vanish"),
                 format!("the first: {}", first.join(", ")),
+            ),
+            P::KeptOfOthers { changes } => (
+                format!("others changed this since the last import, and it stays: {}", changes.join("; ")),
+                "write into the sheet what holds; to let the sheet win, import with --over".into(),
+            ),
+            P::ReplacesOthers { changes } => (
+                format!(
+                    "others changed this since the last import, and so did the sheet: {}",
+                    changes.join("; ")
+                ),
+                "the sheet wins; see that this is meant".into(),
             ),
             P::IdsNotWritten { why } => (
                 format!("the ids were not written into the sheet: {why}"),

@@ -22,7 +22,7 @@ use strum::VariantArray as _;
 
 use super::audit::{Changed, record};
 use super::output::show;
-use super::runtime::{billing, open_depot, open_store, runtime};
+use super::runtime::{billing, existing_store, open_depot, open_store, runtime};
 use crate::billing::stored::payments_of;
 use crate::billing::worker::poll_account;
 use crate::config::Config;
@@ -89,7 +89,7 @@ struct Contents {
 pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Result<ExitCode> {
     let (runtime, at) = (runtime()?, Clock::machine().now());
     let (store, contents) = runtime.block_on(async {
-        let store = open_store(config, &config.store)?;
+        let store = existing_store(config)?;
         let rows = store.rows(Table::VARIANTS, None).await?;
         let depot = open_depot(config)?;
         let pointer = depot.current().await?;
@@ -132,8 +132,10 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
 
 pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Result<ExitCode> {
     let file = &flags.file;
+    ensure!(file.is_file(), "there is no file {}", file.display());
     let contents = read(file, flags.identity.as_deref());
-    let mut contents = contents.with_context(|| format!("{} is no whole backup", file.display()))?;
+    let mut contents =
+        contents.with_context(|| format!("{} is no whole backup; restore another one", file.display()))?;
     let journals = Journals::read(config, &flags.journal)?;
     let now = Clock::machine().now();
     let applied = merge(&mut contents.rows, &journals.ended, now)?;

@@ -10,6 +10,7 @@ mod config;
 mod curator;
 mod hide;
 mod key;
+mod last_import;
 mod mail;
 mod manual;
 mod output;

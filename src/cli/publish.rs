@@ -102,6 +102,12 @@ impl Curator<'_> {
         {
             return Ok(refused);
         }
+        if let Some(current) = current.as_ref().filter(|_| forced.is_none())
+            && ready.packed.digest == current.entry.digest
+            && depot.hidden().await?.unwrap_or_default().ended_by(&ready.snapshot, self.today()).is_empty()
+        {
+            return self.show_unchanged(&depot, &path, current, wait).await;
+        }
         let Ready { packed, snapshot } = ready;
         if let (Some(texts), Some(current)) = (&rewritten, &current) {
             base::write_files(&path, texts)?;
@@ -143,7 +149,29 @@ impl Curator<'_> {
             Some(seconds) => Some(self.wait_for(&depot, &pointer.entry, servers, seconds).await?),
             None => None,
         };
-        self.show_published(&pointer.entry, rewritten.is_some(), (&ended, &hidden), waited)
+        let outcome = if rewritten.is_some() { Outcome::Merged } else { Outcome::Published };
+        self.show_published(&pointer.entry, outcome, (&ended, &hidden), waited)
+    }
+
+    /// Says that what was to be published is in service. A publication of its own would say nothing, and the changes of
+    /// [`crate::changes`] go back only so many publications.
+    async fn show_unchanged(
+        &self,
+        depot: &Depot,
+        path: &Path,
+        current: &Pointer,
+        wait: Option<u64>,
+    ) -> Result<ExitCode> {
+        if path.is_dir() {
+            base::write(path, current.entry.digest)?;
+        }
+        let servers = depot.servers().await.unwrap_or_default();
+        let waited = match wait {
+            Some(seconds) => Some(self.wait_for(depot, &current.entry, servers, seconds).await?),
+            None => None,
+        };
+        let hidden = depot.hidden().await?.unwrap_or_default();
+        self.show_published(&current.entry, Outcome::Unchanged, (&[], &hidden), waited)
     }
 
     /// Compares the folder with what was published since it began.
@@ -179,6 +207,17 @@ impl Curator<'_> {
             )
         })?;
         let base = base.as_curated();
+        if ready.snapshot == base {
+            show(self.json, &json!({ "ok": false, "base": began, "live": live, "mine": [] }), || {
+                let (path, began) = (path.display(), began.short());
+                format!(
+                    "not published: {path} is publication {began}, without a change of its own, and another one is in service. \
+                     To bring it back: candango snapshot rollback {began}. To work on the one in service: candango snapshot \
+                     pull NEW_FOLDER"
+                )
+            })?;
+            return Ok(Reconciled::Refused);
+        }
         let theirs = snapshot_of(depot, &live).await?.as_curated();
         let mut merged = merge(&base, &ready.snapshot, &theirs).context("the snapshots cannot be merged")?;
         spinner.finish_and_clear();
@@ -272,7 +311,7 @@ impl Curator<'_> {
         self.record_publication("snapshot rollback", &publication).await;
         let pointer = depot.publish(publication, Some(serial)).await?;
         let hidden = depot.hidden().await?.unwrap_or_default();
-        self.show_published(&pointer.entry, false, (&[], &hidden), None)
+        self.show_published(&pointer.entry, Outcome::Published, (&[], &hidden), None)
     }
 
     async fn record_publication(&self, action: &str, publication: &NewPublication) {
@@ -315,14 +354,14 @@ impl Curator<'_> {
     fn show_published(
         &self,
         entry: &Publication,
-        is_merged: bool,
+        outcome: Outcome,
         (ended, hidden): (&[String], &Hidden),
         waited: Option<Waited>,
     ) -> Result<ExitCode> {
         let Publication { serial, digest, name, places, events, by, .. } = entry;
         let mut shown = json!({
             "ok": true, "serial": serial, "digest": digest, "name": name, "places": places, "events": events, "by": by,
-            "merged": is_merged, "shown_again": ended, "hidden": hidden.records,
+            "merged": outcome == Outcome::Merged, "unchanged": outcome == Outcome::Unchanged, "shown_again": ended, "hidden": hidden.records,
         });
         let is_missing = waited.as_ref().is_some_and(|waited| !waited.missing.is_empty());
         if let Some(waited) = &waited {
@@ -331,21 +370,38 @@ impl Curator<'_> {
             shown["ok"] = Value::from(!is_missing);
         }
         show(self.json, &shown, || {
+            let done = match outcome {
+                Outcome::Unchanged => "nothing has changed: in service as",
+                Outcome::Published | Outcome::Merged => "published as",
+            };
             let mut text = format!(
-                "published as serial {serial}: {name:?}, {places} places, {events} events, digest {}\n",
+                "{done} serial {serial}: {name:?}, {places} places, {events} events, digest {}\n",
                 digest.short()
             );
-            if is_merged {
+            if outcome == Outcome::Merged {
                 text += "What others published since was merged, and the folder holds it.\n";
             }
             text += &show_ended(ended);
             text += &describe_hidden(hidden);
-            text +=
-                &waited.as_ref().map_or_else(|| "Servers load it within 2 s.".to_owned(), Waited::describe);
+            text += &match (&waited, outcome) {
+                (Some(waited), _) => waited.describe(),
+                (None, Outcome::Unchanged) => "To publish it again: --force --reason \"why\".".to_owned(),
+                (None, _) => "Servers load it within 2 s.".to_owned(),
+            };
             text
         })?;
         Ok(if is_missing { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
+}
+
+/// What became of what was to be published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Published,
+    /// With what others had published since.
+    Merged,
+    /// It is in service.
+    Unchanged,
 }
 
 /// What `--wait` found.

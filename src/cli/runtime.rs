@@ -5,7 +5,7 @@ use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use snapshots::Depot;
 use tokio::runtime::{Builder, Runtime};
 
@@ -41,10 +41,23 @@ pub(super) fn open_depot(config: &Config) -> anyhow::Result<Depot> {
     Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))
 }
 
+/// Opens the store of a server that has run. A command that made an empty one would do its work where nobody sees it.
+pub(super) fn existing_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
+    if let StoreSpec::Sqlite(path) = &config.store {
+        ensure!(
+            path.exists() || config.data.exists(),
+            "no server has run in this folder: there is no {}; name the folder of the server with --data, or its store with \
+             --store",
+            path.display()
+        );
+    }
+    open_store(config, &config.store)
+}
+
 /// Opens the store and runs a command on it.
 pub(super) fn with_store(
     config: &Config,
     run: impl AsyncFnOnce(&Arc<dyn Store>) -> anyhow::Result<ExitCode>,
 ) -> anyhow::Result<ExitCode> {
-    runtime()?.block_on(async { run(&open_store(config, &config.store)?).await })
+    runtime()?.block_on(async { run(&existing_store(config)?).await })
 }

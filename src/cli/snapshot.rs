@@ -18,7 +18,7 @@ use super::hide::describe_hidden;
 use super::output::show;
 use super::publish::{PublishFlags, RollbackFlags};
 use super::runtime::{open_depot, runtime};
-use super::spreadsheet::{self, LangFlag};
+use super::spreadsheet::{self, ImportFlags, LangFlag};
 use crate::config::Config;
 use crate::domain::clock::Clock;
 
@@ -44,6 +44,9 @@ pub(super) enum SnapshotCommand {
         /// The language of messages [default: that of the environment]
         #[arg(long)]
         lang: Option<LangFlag>,
+        /// Write the sheets also over what others changed in the folder since the last import
+        #[arg(long)]
+        over: bool,
     },
     /// List the errors of a snapshot folder, for which servers refuse it, and warnings; exits with 1 if there are errors
     #[command(after_help = "Example:\n  candango snapshot check ./my-guide")]
@@ -109,8 +112,9 @@ pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Resu
     let done = runtime()?.block_on(async {
         match command {
             SnapshotCommand::Init { folder } => spreadsheet::init(&folder, &curator.clock, json),
-            SnapshotCommand::Import { sources, into, lang } => {
-                spreadsheet::import(&sources, &into, lang, curator.today(), json).await
+            SnapshotCommand::Import { sources, into, lang, over } => {
+                let flags = ImportFlags { lang, over, json };
+                spreadsheet::import(&sources, &into, flags, curator.today()).await
             }
             SnapshotCommand::Check { folder, strict } => curator.check(&folder, strict),
             SnapshotCommand::Pack { folder, out } => curator.pack(&folder, &out),

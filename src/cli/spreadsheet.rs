@@ -8,8 +8,12 @@ use chrono::{DateTime, NaiveDate};
 use clap::ValueEnum;
 use serde_json::json;
 use snapshots::{File, Files, demo};
-use spreadsheets::{Import, Lang, Message, SheetKind, Source, fetch, groups, local, replace, write_ids};
+use spreadsheets::{
+    Import, Lang, Message, Problem, SheetKind, Source, fetch, groups, local, replace, write_ids,
+};
 
+use super::base;
+use super::last_import::{Beside, LastImport};
 use super::output::show;
 use crate::domain::clock::Clock;
 
@@ -65,30 +69,61 @@ pub(super) fn init(folder: &Path, clock: &Clock, json: bool) -> Result<ExitCode>
     })
 }
 
-/// Reads sheets into a folder. With an error nothing is written.
+/// The flags of an import.
+pub(super) struct ImportFlags {
+    pub(super) lang: Option<LangFlag>,
+    /// Whether the sheets replace what others changed.
+    pub(super) over: bool,
+    pub(super) json: bool,
+}
+
+/// Reads sheets into a folder. With an error nothing is written. What others changed in the folder since the last import
+/// stays, where the sheets did not change too.
 pub(super) async fn import(
     named: &[String],
     into: &Path,
-    flag: Option<LangFlag>,
+    flags: ImportFlags,
     today: NaiveDate,
-    json: bool,
 ) -> Result<ExitCode> {
-    let lang = lang(flag);
+    let lang = lang(flags.lang);
     if !into.join(File::Regions.name()).is_file() {
         bail!("{0} is no snapshot folder: begin with `candango snapshot init {0}`", into.display());
     }
     let (sources, mut messages) = read(named).await;
-    let mut import = spreadsheets::import(&sources, &Files::read(into), today);
+    let folder = Files::read(into);
+    let mut import = spreadsheets::import(&sources, &folder, today);
     messages.append(&mut import.messages);
     import.messages = messages;
     let written = !import.has_errors();
     if written {
-        replace(into, &import.replaced).with_context(|| format!("{} cannot be written", into.display()))?;
+        let last = LastImport::read(into)?;
+        let beside = match &last {
+            Some(last) if !flags.over => last.beside(&folder, &import, today)?,
+            _ => None,
+        };
+        match &beside {
+            Some(beside) => base::write_files(into, &beside.texts)?,
+            None => replace(into, &import.replaced)
+                .with_context(|| format!("{} cannot be written", into.display()))?,
+        }
+        last.unwrap_or_default().followed_by(&import).write(into)?;
+        import.messages.extend(beside.into_iter().flat_map(|beside| of_others(into, beside)));
         // after the records: an id in a sheet is always one that the folder has
         import.messages.extend(write_ids(&sources, &import.missing_ids));
     }
-    show_import(&import, written, lang, json)?;
+    show_import(&import, written, lang, flags.json)?;
     Ok(if written { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What an import says of the changes of others.
+fn of_others(folder: &Path, Beside { kept, replaced, .. }: Beside) -> Vec<Message> {
+    let problems = [
+        (!kept.is_empty()).then_some(Problem::KeptOfOthers { changes: kept }),
+        (!replaced.is_empty()).then_some(Problem::ReplacesOthers { changes: replaced }),
+    ];
+    let sheet = folder.display().to_string();
+    let message = |problem| Message { sheet: sheet.clone(), row: None, column: None, problem };
+    problems.into_iter().flatten().map(message).collect()
 }
 
 /// The sources that can be read, and what is wrong with the others.

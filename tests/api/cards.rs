@@ -176,7 +176,6 @@ fn there_is_no_card_of_what_has_no_page() {
         "/card/plans.png",
         "/card/today.png",
         "/en/card/hoje.png",
-        "/card/",
     ] {
         let answer = fetched(service, path, &[]);
         assert_eq!(answer.status, 404, "{path}");

@@ -37,8 +37,10 @@ fn between<'t>(text: &'t str, from: &str, to: &str) -> Vec<&'t str> {
 
 fn json_ld(page: &str) -> Value {
     let blocks = between(page, "<script type=\"application/ld+json\">", "</script>");
-    assert_eq!(blocks.len(), 1, "one block");
-    serde_json::from_str(blocks[0]).expect("JSON")
+    let mut blocks = blocks.iter().map(|block| serde_json::from_str::<Value>(block).expect("JSON"));
+    let record = blocks.next().expect("a block");
+    assert!(blocks.all(|block| block["@type"] == "BreadcrumbList"), "and the pages above it");
+    record
 }
 
 #[test]
@@ -142,7 +144,17 @@ fn an_unknown_path_is_a_page_for_browsers_and_json_for_programs() {
     let service = &shared().service;
     let missing = page(service, "/en/nothing");
     assert_eq!((missing.status, missing.header("content-type")), (404, Some("text/html; charset=utf-8")));
-    assert!(missing.text().contains("Nothing at this address"));
+    assert!(missing.text().contains("Nothing at this address") && missing.text().contains("role=\"search\""));
+    for (path, meant) in [
+        ("/hoje/", "/hoje"),
+        ("/Area/Asa-Norte?page=1", "/area/asa-norte?page=1"),
+        ("/today", "/en/today"),
+        ("/en/hoje", "/en/today"),
+        ("//evil.example/hoje/", "/evil.example/hoje"),
+    ] {
+        let answer = page(service, path);
+        assert_eq!((answer.status, answer.header("location")), (308, Some(meant)), "{path}");
+    }
     for (path, headers) in [
         ("/nothing", &[][..]),
         ("/v1/nothing", &[BROWSER]),
@@ -167,7 +179,15 @@ fn pages_show_what_the_free_plan_sees_and_nothing_else() {
     assert!(!text.contains("Lado Oeste") && !text.contains("query=-"), "a paid field is shown");
     let thing = json_ld(&text);
     assert_eq!((&thing["@type"], &thing["name"]), (&json!("Museum"), &json!("Memorial JK")));
-    assert!(thing.get("offers").is_none() && thing.get("description").is_none(), "{thing}");
+    assert!(thing.get("offers").is_none(), "{thing}");
+    assert!(
+        text.contains(&format!("name=\"description\" content={}", thing["description"])),
+        "that of the page"
+    );
+    assert!(
+        thing["image"].as_str().is_some_and(|image| image.ends_with("/card/place/memorial-jk.png")),
+        "{thing}"
+    );
 
     // outside it a record is as unknown as one that does not exist
     let outside = service.good(pro, json!({"action": "search_places", "region": "Guará", "limit": 1}));

@@ -1,7 +1,7 @@
 //! What is on by day: today, tomorrow, the weekend, any day, and a month.
 
 use chrono::{Datelike, Days, Months, NaiveDate};
-use index::Window;
+use index::{Guide, Window};
 use maud::{Markup, html};
 
 use super::cards::{Card, DateTile};
@@ -27,6 +27,9 @@ pub(super) const EVENING: u16 = 18 * 60;
 
 /// The place of the evening among the parts of a day.
 const NIGHT: usize = 2;
+
+/// The place of what has no time among them.
+const UNTIMED: usize = 3;
 
 /// What began this many minutes ago is folded.
 const BEGUN_AFTER_MINUTES: u16 = 180;
@@ -100,7 +103,7 @@ fn month_path(day: NaiveDate) -> String {
 }
 
 /// The path of a day, which for today and tomorrow is that of their own pages.
-fn day_path(day: NaiveDate, today: NaiveDate) -> String {
+pub(super) fn day_path(day: NaiveDate, today: NaiveDate) -> String {
     match (day - today).num_days() {
         0 => Period::Today.path(),
         1 => Period::Tomorrow.path(),
@@ -159,6 +162,7 @@ pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> O
             (day_strip(layout, data, current))
             (content)
             (pager(layout, &path, number, pages))
+            @if let Some(day) = current { (neighbours(layout, data, day)) }
             (take_along::follow(layout, "/agenda", None))
             @if data.map.is_some() { (more(&layout.path("/mapa"), layout.texts.take.map)) }
             @if period == Period::Weekend { (more(&layout.path("/sexta"), layout.texts.letter.description)) }
@@ -216,7 +220,11 @@ pub(super) fn card(show: Show<'_>, period: Period) -> Option<Card> {
 /// Links to the days to come, each with its number of events.
 pub(super) fn day_strip(layout: &Layout, data: &PageData, current: Option<NaiveDate>) -> Markup {
     let (words, calendar) = (&layout.texts.agenda, &layout.texts.calendar);
-    let days = (0..STRIP_DAYS).map(|ahead| data.day + Days::new(ahead));
+    // around a day that is not of the next ones, and no further than the guide knows: the days would go on forever
+    let last_first = data.upcoming.last_day() - Days::new(STRIP_DAYS - 1);
+    let first = current.and_then(|day| day.checked_sub_days(Days::new(STRIP_DAYS / 2)));
+    let first = first.map_or(data.day, |first| first.min(last_first).max(data.day));
+    let days = first.iter_days().zip(0..STRIP_DAYS).map(|(day, _)| day);
     html! {
         nav.days aria-label=(words.days) {
             ol {
@@ -228,6 +236,26 @@ pub(super) fn day_strip(layout: &Layout, data: &PageData, current: Option<NaiveD
                             span { (abbreviated(calendar.weekday(day))) } " "
                             b { (day.day()) } " "
                             (counted(layout, count))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Links to the nearest days with events before and after one, of those to come.
+fn neighbours(layout: &Layout, data: &PageData, day: NaiveDate) -> Markup {
+    let calendar = &layout.texts.calendar;
+    let before = data.upcoming.day_before(day).map(|before| (before, "prev"));
+    let after = data.upcoming.next_day(day).map(|after| (after, "next"));
+    html! {
+        nav.pager aria-label=(layout.texts.agenda.days) {
+            ul.chips {
+                @for (near, rel) in [before, after].into_iter().flatten() {
+                    li {
+                        a rel=(rel) href=(layout.path(&day_path(near, data.day))) {
+                            @if rel == "prev" { "← " } (calendar.dated(near, data.day)) @if rel == "next" { " →" }
                         }
                     }
                 }
@@ -260,8 +288,8 @@ fn days(show: Show<'_>, period: Period, now: u16, number: usize) -> (Markup, usi
         entries.extend(on_day);
     }
     if period == Period::Today {
-        // what has no time belongs to the evening, and comes after what begins then
-        entries.sort_by_key(|entry| guide.events.minute(entry.rank).is_none());
+        // the evening ends the list: places to go out to follow it
+        entries.sort_by_key(|entry| is_evening(guide, entry.rank));
     }
     let pages = entries.len().div_ceil(DAY_RESULTS);
     let shown = entries.iter().skip((number - 1) * DAY_RESULTS).take(DAY_RESULTS);
@@ -315,10 +343,9 @@ fn parts(
         Some(..NOON) => 0,
         Some(NOON..EVENING) => 1,
         Some(EVENING..) => NIGHT,
-        // as on the front page and on the map
-        None if is_today => NIGHT,
-        None => 3,
+        None => UNTIMED,
     };
+    let order = if is_today { [0, 1, UNTIMED, NIGHT] } else { [0, 1, NIGHT, UNTIMED] };
     let fresh = |rank: &u32| !begun.contains(rank) && !again.contains(rank);
     html! {
         @if !begun.is_empty() {
@@ -328,7 +355,7 @@ fn parts(
                 (events_of_day(show, &begun))
             }
         }
-        @for (at, name) in words.parts.into_iter().enumerate() {
+        @for (at, name) in order.map(|at| (at, words.parts[at])) {
             @let ranks: Vec<u32> = of_day().map(|entry| entry.rank).filter(fresh).filter(|rank| part(*rank) == at).collect();
             @if at == NIGHT && is_today {
                 // the evening ends the list, so a page before the last says nothing of an empty one
@@ -348,6 +375,11 @@ fn parts(
             }
         }
     }
+}
+
+/// Whether an event begins in the evening. One without a time may be over by then.
+pub(super) fn is_evening(guide: &Guide, event: u32) -> bool {
+    guide.events.minute(event).is_some_and(|minute| minute >= EVENING)
 }
 
 /// The events of this evening, then places to go out to.

@@ -42,6 +42,7 @@ fn page(show: Show<'_>, listing: &Listing) -> String {
                 link rel="stylesheet" href=(assets::EMBED_STYLE.versioned_path());
             }
             body {
+                main {
                 h1 { (out(layout, &listing.path, &title)) }
                 ul {
                     @for record in &events {
@@ -53,6 +54,7 @@ fn page(show: Show<'_>, listing: &Listing) -> String {
                         @let category = data.category(layout.language, &record.category);
                         (item(layout, "/place/", record, &[category, record.area()]))
                     }
+                }
                 }
                 footer {
                     span lang="pt-BR" { "Dicas por " } (out(layout, "/", &layout.service_name)) " · "

@@ -14,7 +14,7 @@ use snapshots::Status;
 use super::atom::{feed, link};
 use super::components::{Heading, Show, price};
 use super::guide_pages::series_of;
-use super::record::dates_of;
+use super::record::{dates_of, series_pattern};
 use super::series::SeriesRequest;
 use super::state::Site;
 use crate::domain::clock::{UnixMillis, start_of};
@@ -144,17 +144,25 @@ impl Source<'_> {
         let Show { layout, data, guide, .. } = self.show;
         let record = self.show.event(rank);
         let series = data.upcoming.of(&guide.events, rank);
+        let pattern = series.and_then(|series| series_pattern(layout, series));
         let id = series.map_or(&*record.id, |series| &*series.id);
         let url = layout.address(&format!("/event/{id}"));
-        let when = dates_of(layout, data, &record).unwrap_or_default();
+        // the entry of a series that says how often it takes place stays the same from one date to the next
+        let is_steady = pattern.is_some();
+        let when = pattern.or_else(|| dates_of(layout, data, &record)).unwrap_or_default();
         let hours = record.hours(layout.texts.calendar.time);
         let status = record.status.map_or("", |status| layout.texts.record.status(status).1);
         let parts =
             [&*when, &*hours, &*record.venue, record.area(), price(&layout.texts.record, &record), status];
         let facts = distinct(&parts).join(" · ");
         let category = data.category(layout.language, &record.category);
-        // the entry of a series is about its next date; other dates are said without the year if that is this one
-        let changed = if series.is_some() { Some(data.day) } else { data.day.with_ordinal(1) };
+        let changed = match series {
+            Some(_) if is_steady => None,
+            // it is about the next date
+            Some(_) => Some(data.day),
+            // a date is said without its year if that is this one
+            None => data.day.with_ordinal(1),
+        };
         Entry {
             title: Text::plain(format!("{}, {when}", record.name)),
             id: url.clone(),

@@ -11,6 +11,7 @@ use hyper::{Request, Response, StatusCode};
 use url::form_urlencoded;
 
 use super::components::{Heading, Show};
+use super::home::PartOfDay;
 use super::i18n::FormError;
 use super::layout::Layout;
 use super::page_cache::InService;
@@ -87,8 +88,8 @@ impl Site {
         at: (Moment, Instant),
     ) -> Result<Response<Body>, ApiError> {
         if search.is_empty() {
-            let page = DocumentBody::Kept(cache.front[language as usize].clone());
-            return Ok(self.cached_page(page, cache.tag(language, "/"), &head.headers));
+            let (page, tag) = cache.front(language, PartOfDay::at(at.0.minute_of_day()));
+            return Ok(self.cached_page(DocumentBody::Kept(page), tag, &head.headers));
         }
         let query = head.uri.query().unwrap_or_default();
         let tag = cache.tag(language, query);

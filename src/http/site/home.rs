@@ -4,7 +4,7 @@ use chrono::Days;
 use index::{Guide, Window};
 use maud::{Markup, html};
 
-use super::agenda::{EVENING, day_strip};
+use super::agenda::{EVENING, day_strip, is_evening};
 use super::components::{
     Heading, Show, chips, encoded, events as event_list, events_of_day, more, places as place_list, section,
 };
@@ -20,8 +20,24 @@ const MAX_BLOCKS: usize = 12;
 /// The most records in a list.
 const MAX_RECORDS: usize = 6;
 
-/// The front page: tonight, the next days, the most mentioned places, and ways to all others.
-pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide) -> String {
+/// The parts of a day that the front page tells apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum PartOfDay {
+    Day,
+    Evening,
+}
+
+impl PartOfDay {
+    pub(super) const ALL: [PartOfDay; 2] = [PartOfDay::Day, PartOfDay::Evening];
+
+    /// The part that a minute of the day is in.
+    pub(super) fn at(minute: u16) -> PartOfDay {
+        if minute < EVENING { PartOfDay::Day } else { PartOfDay::Evening }
+    }
+}
+
+/// The front page at a part of the day: what is on today, the next days, the most mentioned places, and ways to all others.
+pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, part: PartOfDay) -> String {
     let words = &layout.texts.home;
     let meta =
         Meta { title: words.title, description: words.description, path: "/", query: "", listed: true };
@@ -47,7 +63,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide) -> String {
         div.wide {
             (data.form(layout.language).filled(&SearchQuery::default(), None))
             (example_searches(layout, data))
-            (tonight(show))
+            (today(show, part))
             (next_days(show))
             @if !places.is_empty() {
                 (section("talked", words.most_mentioned, "", html! {
@@ -73,21 +89,40 @@ pub(super) fn home_places(layout: &Layout, Show { data, .. }: Show<'_>) -> Strin
     layout.path(listing.map_or("/", |listing| &listing.path))
 }
 
-/// The events of this evening, then places to go out to.
-fn tonight(show: Show<'_>) -> Markup {
+/// Before the evening what is on by day, then the events of this evening and places to go out to.
+fn today(show: Show<'_>, part: PartOfDay) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.agenda;
     let today = guide.events.events_in(Window::day(data.day), data.directory.home, None);
-    let is_tonight = |rank: &u32| guide.events.minute(*rank).is_none_or(|minute| minute >= EVENING);
-    let mut events: Vec<u32> = today.into_iter().filter(is_tonight).collect();
-    // what begins in the evening comes before what has no time
-    events.sort_by_key(|rank| guide.events.minute(*rank).is_none());
-    events.truncate(MAX_RECORDS);
-    let content = html! {
+    let (evening, others): (Vec<u32>, Vec<u32>) = today.iter().partition(|rank| is_evening(guide, **rank));
+    let (untimed, by_day): (Vec<u32>, Vec<u32>) =
+        others.iter().partition(|rank| guide.events.minute(**rank).is_none());
+    let [by_day, untimed, evening] = [by_day, untimed, evening].map(|mut events| {
+        events.truncate(MAX_RECORDS);
+        events
+    });
+    let day = layout.texts.calendar.day(data.day);
+    let by_day = Some(by_day).filter(|events| part == PartOfDay::Day && !events.is_empty());
+    html! {
+        @if let Some(events) = by_day {
+            (section("today", layout.texts.search.today, &day, events_of_day(show, &events)))
+        }
+        (section("tonight", words.tonight, &day, tonight(show, &evening, &untimed)))
+    }
+}
+
+fn tonight(show: Show<'_>, events: &[u32], untimed: &[u32]) -> Markup {
+    let Show { layout, data, .. } = show;
+    let words = &layout.texts.agenda;
+    html! {
         @if events.is_empty() {
             p.note { (words.nothing_tonight) }
         } @else {
-            (events_of_day(show, &events))
+            (events_of_day(show, events))
+        }
+        @if !untimed.is_empty() {
+            p.note { (words.untimed_today) }
+            (events_of_day(show, untimed))
         }
         @if !data.night.is_empty() {
             @if !events.is_empty() { p.note { (words.night_places) } }
@@ -95,8 +130,7 @@ fn tonight(show: Show<'_>) -> Markup {
         }
         (day_strip(layout, data, None))
         (more(&layout.path("/hoje"), words.whole_day))
-    };
-    section("tonight", words.tonight, &layout.texts.calendar.day(data.day), content)
+    }
 }
 
 /// The events of the days after today, each series once.

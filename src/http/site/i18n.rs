@@ -7,7 +7,7 @@ use chrono::{Datelike, NaiveDate};
 use super::date_pattern::DatePattern;
 use super::texts::{Calendar, Texts};
 use crate::domain::error::ApiError;
-use crate::domain::plan::grouped;
+use crate::domain::plan::{grouped, reais};
 
 impl Calendar {
     /// The name of a day of the week.
@@ -38,6 +38,11 @@ impl Calendar {
         let Calendar { of, .. } = self;
         let date = format!("{}{of}{}", self.number_of_day(day), self.month(day));
         if day.year() == today.year() { date } else { format!("{date}{of}{}", day.year()) }
+    }
+
+    /// A minute of the day, in the words of the language.
+    pub(super) fn minute(&self, minute: u16) -> String {
+        (self.time)(&format!("{:02}:{:02}", minute / 60 % 24, minute % 60))
     }
 
     /// A day with its weekday, and with the year unless it is this one.
@@ -92,6 +97,23 @@ impl Calendar {
                 let tenths = metres.div_ceil(100);
                 format!("{}{mark}{} km", tenths / 10, tenths % 10)
             }
+        }
+    }
+
+    /// An amount of reais.
+    pub(super) fn price(&self, cents: impl Into<u64>) -> String {
+        let price = reais(cents);
+        match self.group_separator {
+            "." => price,
+            // what groups digits in one language marks the decimals in the other
+            _ => price
+                .chars()
+                .map(|mark| match mark {
+                    ',' => '.',
+                    '.' => ',',
+                    mark => mark,
+                })
+                .collect(),
         }
     }
 

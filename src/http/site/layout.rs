@@ -80,6 +80,16 @@ struct Fixed {
 /// The paths in Portuguese that the navigation leads to.
 const SECTIONS: [&str; 5] = ["/", "/hoje", "/agents", "/plans", "/api"];
 
+/// The place in [`SECTIONS`] of the page at a path in Portuguese.
+fn section_of(path: &str) -> Option<usize> {
+    let first = path.split('/').nth(1)?;
+    let section = match first {
+        "amanha" | "fim-de-semana" | "dia" | "agenda" => "/hoje",
+        _ => path,
+    };
+    SECTIONS.iter().position(|path| *path == section)
+}
+
 /// What a page has around its main part, in bytes; some more where its head has more.
 const FRAME_BYTES: usize = 8 * 1024;
 
@@ -137,6 +147,17 @@ impl Layout {
 
     /// A page that says what has happened or what comes next. Search engines do not list it.
     pub(super) fn message(&self, path: &str, title: &str, lead: &str, rest: &Markup) -> String {
+        self.message_at([path, ""], title, lead, rest)
+    }
+
+    /// The same at a path with a query, which the page in the other language needs too.
+    pub(super) fn message_at(
+        &self,
+        [path, query]: [&str; 2],
+        title: &str,
+        lead: &str,
+        rest: &Markup,
+    ) -> String {
         let main = html! {
             (strip(8))
             div.wide.lost {
@@ -145,7 +166,7 @@ impl Layout {
                 (rest)
             }
         };
-        self.page(&Meta { title, description: title, path, query: "", listed: false }, main)
+        self.page(&Meta { title, description: title, path, query, listed: false }, main)
     }
 
     /// A whole page around its main part, with more in its head.
@@ -210,7 +231,7 @@ impl Layout {
     }
 
     fn header(&self, meta: &Meta<'_>) -> Markup {
-        let section = SECTIONS.iter().position(|path| *path == meta.path).unwrap_or(SECTIONS.len());
+        let section = section_of(meta.path).unwrap_or(SECTIONS.len());
         html! {
             header.top {
                 div.wide {
@@ -250,6 +271,7 @@ impl Layout {
             (self.path("/hoje"), self.texts.search.today),
             (self.path("/fim-de-semana"), self.texts.search.weekend),
             (self.path("/sexta"), self.texts.letter.title),
+            (self.path("/lista"), self.texts.take.list),
         ];
         let build = vec![
             (self.path("/agents"), words.connect_agent),

@@ -116,7 +116,8 @@ impl Site {
                     button type="submit" { (title) }
                 }
             };
-            (StatusCode::OK, layout.message(link.path(), title, lead, &rest))
+            let query = format!("?r={}", encoded(&id));
+            (StatusCode::OK, layout.message_at([link.path(), &query], title, lead, &rest))
         } else {
             let rest = more(&layout.path("/sexta"), words.ask_again);
             let page = layout.message(link.path(), words.broken, words.broken_lead, &rest);

@@ -5,7 +5,7 @@ use index::vocabulary::ArchivedVocabularyIndex;
 use index::{AreaId, Window};
 use maud::{Markup, html};
 
-use super::agenda::EVENING;
+use super::agenda::is_evening;
 use super::components::{Heading, Show, breadcrumbs, chips, events_of_day, more, section};
 use super::layout::{Extra, Layout, Meta};
 
@@ -71,12 +71,12 @@ pub(super) fn page(show: Show<'_>) -> Option<String> {
     Some(layout.page_with(&meta, &Extra { has_more: true, ..Extra::default() }, main))
 }
 
-/// The events of the evening of a day, and those without a time, by their area; the areas with the most first.
+/// The events of the evening of a day by their area; the areas with the most first.
 fn tonight(show: Show<'_>, day: NaiveDate) -> Vec<(AreaId, Vec<u32>)> {
     let events = &show.guide.events;
     let mut groups: Vec<(AreaId, Vec<u32>)> = Vec::new();
     for rank in events.events_in(Window::day(day), show.data.directory.home, None) {
-        if events.minute(rank).is_some_and(|minute| minute < EVENING) {
+        if !is_evening(show.guide, rank) {
             continue;
         }
         let area = events.area(rank);

@@ -62,10 +62,12 @@ use std::time::Instant;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Redirect};
 use axum::routing::{MethodRouter, get};
 use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
-use hyper::{Request, Response};
+use hyper::{Method, Request, Response, StatusCode};
 use url::form_urlencoded;
 
 use super::accept::names_html;
@@ -81,7 +83,7 @@ use feeds::Form;
 use form_fields::Submitted;
 use letter::Link;
 pub use page_cache::PageKeeper;
-use paths::localized;
+use paths::{localized, meant};
 pub use service_pages::StoreHealth;
 pub use state::Site;
 
@@ -116,6 +118,7 @@ pub fn routes(site: Arc<Site>) -> Router {
         .route("/sitemap.xml", only("GET, HEAD", get(sitemap)))
         .route("/sitemap/{file}", only("GET, HEAD", get(sitemap_file)))
         .fallback(not_found)
+        .layer(from_fn(lead_to_meant))
         .with_state(site)
 }
 
@@ -397,6 +400,21 @@ async fn sitemap_file(
     match file.strip_suffix(".xml").and_then(|number| number.parse().ok()) {
         Some(number) => site.sitemap(Some(number), &head).await,
         None => error_response(&ApiError::NotFound, &head.headers),
+    }
+}
+
+/// Leads from a path without a page to the one that was meant.
+async fn lead_to_meant(request: Request<Body>, next: Next) -> Response<Body> {
+    let (uri, is_read) = (request.uri().clone(), matches!(*request.method(), Method::GET | Method::HEAD));
+    let response = next.run(request).await;
+    let is_api = ["/v1", "/mcp"].iter().any(|api| uri.path().starts_with(api));
+    if response.status() != StatusCode::NOT_FOUND || !is_read || is_api {
+        return response;
+    }
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    match meant(uri.path()) {
+        Some(path) => Redirect::permanent(&format!("{path}{query}")).into_response(),
+        None => response,
     }
 }
 

@@ -11,6 +11,7 @@ use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
 use super::components::{Heading, Show};
+use super::home::PartOfDay;
 use super::layout::Layout;
 use super::page_data::PageData;
 use super::tags::{hash, tag};
@@ -35,8 +36,8 @@ pub(super) struct PageCache {
     /// Changes with the snapshot, the day and the settings.
     version: u64,
     pub(super) data: PageData,
-    /// The front page in each language.
-    pub(super) front: [Encoded; 2],
+    /// The front page in each language and part of the day.
+    front: [[Encoded; 2]; 2],
     /// The page about the guide in each language, rendered when it is first asked for: it counts all records.
     about: [OnceCell<Encoded>; 2],
     /// The files of the sitemap, rendered when they are first asked for.
@@ -52,6 +53,12 @@ impl PageCache {
     /// What tells the guide of these pages from others.
     fn guide(&self) -> (u64, Digest, (Option<NaiveDate>, u64)) {
         (self.serial, self.digest, self.made)
+    }
+
+    /// The front page at a part of the day, with its entity tag.
+    pub(super) fn front(&self, language: Language, part: PartOfDay) -> (Encoded, HeaderValue) {
+        let page = self.front[language as usize][part as usize].clone();
+        (page, tag(&(self.version, language.code(), "/", part)))
     }
 
     /// The entity tag of the page at an address.
@@ -149,7 +156,10 @@ impl PageKeeper {
         let area = self.dispatcher.shown_area(snapshot);
         let finds = |text: &str| self.finds_as_written(snapshot, today, text);
         let data = PageData::new(snapshot, area, today, version, finds);
-        let front = self.layouts.each_ref().map(|layout| home::page(layout, &data, &snapshot.guide).into());
+        let front = self
+            .layouts
+            .each_ref()
+            .map(|layout| PartOfDay::ALL.map(|part| home::page(layout, &data, &snapshot.guide, part).into()));
         let sitemap_files = (0..sitemap::files(snapshot, &data)).map(|_| OnceLock::new()).collect();
         let ServingSnapshot { serial, digest, .. } = *snapshot;
         let about = Default::default();

@@ -77,6 +77,31 @@ pub(super) fn original(language: Language, path: &str) -> Option<String> {
     }
 }
 
+/// The path that was meant by one without a page: with a slash at its end, in capitals, or in the words of the other language.
+/// `None` if it is as it should be.
+pub(super) fn meant(path: &str) -> Option<String> {
+    // what browsers read as another host has other marks
+    let is_plain =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.' | b':');
+    if !path.bytes().all(is_plain) {
+        return None;
+    }
+    let tidy = format!("/{}", path.trim_matches('/').to_ascii_lowercase());
+    let (language, inside) = match tidy.strip_prefix("/en").filter(|rest| rest.starts_with('/')) {
+        Some(inside) => (Language::English, inside),
+        None => (Language::Portuguese, &*tidy),
+    };
+    let first = inside.split('/').nth(1).unwrap_or_default();
+    let named = SEGMENTS.iter().find(|(own, english)| **language.pick(english, own) == *first);
+    let meant = match (language, inside, named) {
+        (_, "/agenda", _) | (Language::English, "/calendar", _) => localized(language, "/hoje"),
+        (Language::English, _, Some(_)) => localized(language, inside),
+        (Language::Portuguese, _, Some(_)) => format!("/en{inside}"),
+        (_, _, None) => tidy,
+    };
+    (meant != path).then_some(meant)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,6 +129,28 @@ mod tests {
         ] {
             assert_eq!(localized(Language::Portuguese, portuguese), portuguese);
             assert_eq!(localized(Language::English, portuguese), english);
+        }
+    }
+
+    #[test]
+    fn a_path_without_a_page_leads_to_the_one_that_was_meant() {
+        for (path, expected) in [
+            ("/hoje/", Some("/hoje")),
+            ("/Area/Asa-Norte", Some("/area/asa-norte")),
+            ("/today", Some("/en/today")),
+            ("/en/hoje", Some("/en/today")),
+            ("/en/categoria/jazz/", Some("/en/category/jazz")),
+            ("/agenda", Some("/hoje")),
+            ("/en/calendar", Some("/en/today")),
+            ("//evil.example/", Some("/evil.example")),
+            ("/hoje", None),
+            ("/en/today", None),
+            ("/place/nenhum", None),
+            ("/\\evil.example/", None),
+            ("/%2F%2Fevil/", None),
+        ] {
+            assert_eq!(meant(path).as_deref(), expected, "{path}");
+            assert!(expected.is_none_or(|path| meant(path).is_none()), "{path} leads on");
         }
     }
 

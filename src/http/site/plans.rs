@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::form_fields::{Submitted, TextField};
 use super::layout::{Layout, Meta};
-use crate::domain::plan::{Plan, Plans, Row, reais};
+use crate::domain::plan::{Plan, Plans, Row};
 
 /// Plans and prices, and the order form.
 pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) -> String {
@@ -43,7 +43,7 @@ fn offer(layout: &Layout, row: &Row) -> Markup {
         li.plan {
             h2 { (plan.title()) }
             p.price {
-                @match figures.price_cents { 0 => "R$ 0", cents => (reais(cents)) }
+                @match figures.price_cents { 0 => "R$ 0", cents => (calendar.price(cents)) }
                 " " small { (common.per_month) }
             }
             ul {
@@ -107,7 +107,7 @@ pub(super) fn order_form(layout: &Layout, plans: &Plans, submitted: &Submitted<'
                     label {
                         input type="radio" name="plan" id={ "plan-" (plan.as_str()) } value=(plan.as_str())
                             checked[plan == selected];
-                        span { (plan.title()) " " small { (reais(plans.row(plan).figures.price_cents)) } }
+                        span { (plan.title()) " " small { (layout.texts.calendar.price(plans.row(plan).figures.price_cents)) } }
                     }
                 }
             }

@@ -1,7 +1,13 @@
 //! The page of a place or an event, and the page for an address without a page.
 
+use std::collections::HashMap;
+
 use chrono::NaiveDate;
+use index::View;
+use index::query::MAX_CHARACTERS;
+use index::rendered::RenderedRecords;
 use maud::{Markup, html};
+use serde::de::IgnoredAny;
 
 use super::cards::{Card, DateTile};
 use super::components::{Show, breadcrumbs, chips, more, price, section, venue};
@@ -35,13 +41,14 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
     };
     let title = match record.date {
         Some(date) => format!("{name}, {}", layout.texts.calendar.date(date, data.day)),
-        None => name.to_string(),
+        None => sentence(&[name], ": ", &[category, area]).trim_end_matches('.').to_owned(),
     };
     let is_over = record.date.is_some_and(|date| record.end_date.unwrap_or(date) < data.day);
-    let upsell = if is_event { words.event_upsell } else { words.place_upsell };
     let schema_type = if is_event { "Event" } else { data.schema_type(&record.category) };
     let url = layout.address(&path);
     let place_url = layout.address(&format!("/place/{}", record.place));
+    let card = card(show, rank, is_event);
+    let image = format!("{}{}", layout.base, card.address(layout.language));
     let collection = if is_event { &guide.events } else { &guide.places };
     let series = data.upcoming.of(&guide.events, rank).filter(|_| is_event);
     let main = html! {
@@ -66,18 +73,16 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))
                     (changed(layout, &path))
-                    aside.preview aria-label=(layout.texts.layout.about_preview) {
-                        p { ((upsell)(&layout.path("/plans"))) }
-                    }
+                    (paid(layout, &collection.rendered, rank))
                 }
             }
             (take_along::around(show, rank, record, is_event))
             (related(show, rank, is_event))
         }
-        (schema_org::json_ld(schema_type, record, &url, category, &place_url))
+        (schema_org::json_ld(schema_type, record, &schema_org::About { url, category, place_url, image, description: &description }))
+        (schema_org::trail(&trail(layout, links_up(show, rank, is_event), (&path, name))))
     };
     let meta = Meta { title: &title, description: &description, path: &path, query: "", listed: true };
-    let card = card(show, rank, is_event);
     let calendar = is_event.then_some(&*path);
     let extra = Extra { calendar, has_more: true, card: Some(&card), ..Extra::default() };
     layout.page_with(&meta, &extra, main)
@@ -108,6 +113,39 @@ pub(super) fn card(show: Show<'_>, rank: u32, is_event: bool) -> Card {
         date: record.date.map(|date| DateTile::of(&layout.texts.calendar, date)),
         ..Card::of_page(&path, &layout.service_name)
     }
+}
+
+/// The fields that paid plans add and pages do not show.
+pub(super) const PAID: [&str; 5] = ["address", "lineup", "tickets", "description", "links"];
+
+/// What paid plans add to a record, of what the guide knows of it.
+pub(super) fn paid(layout: &Layout, records: &RenderedRecords, rank: u32) -> Markup {
+    let mut json = records.json(rank, View::Full).to_vec();
+    json.push(b'}');
+    let record: HashMap<String, IgnoredAny> = serde_json::from_slice(&json).unwrap_or_default();
+    let words = &layout.texts.record;
+    let known = PAID.iter().zip(words.paid_fields).filter(|(field, _)| record.contains_key(**field));
+    let known: Vec<&str> = known.map(|(_, name)| name).collect();
+    let Some((last, others)) = known.split_last() else { return Markup::default() };
+    let what = match others {
+        [] => (*last).to_owned(),
+        others => format!("{}{}{last}", others.join(", "), layout.texts.calendar.and),
+    };
+    html! {
+        aside.preview aria-label=(layout.texts.layout.about_preview) {
+            p { ((words.paid)(&capitalized(&what), &layout.path("/plans"))) }
+        }
+    }
+}
+
+/// The pages above one and itself, as addresses with names.
+pub(super) fn trail<'t>(
+    layout: &Layout,
+    above: Vec<(String, &'t str)>,
+    (path, name): (&str, &'t str),
+) -> Vec<(String, &'t str)> {
+    let above = above.into_iter().map(|(path, name)| (format!("{}{path}", layout.base), name));
+    above.chain([(layout.address(path), name)]).collect()
 }
 
 /// The parts of a line that are known, each once.
@@ -259,6 +297,14 @@ pub(super) fn not_found(layout: &Layout) -> String {
             p.tag { "404" }
             h1 { (words.title) }
             p.lead { (words.lead) }
+            form.search action=(layout.home()) role="search" {
+                div.field.field-q {
+                    label for="q" { (layout.texts.search.query) }
+                    input #q name="q" type="search" maxlength=(MAX_CHARACTERS);
+                }
+                button type="submit" { (layout.texts.layout.search) }
+            }
+            (more(&layout.path("/hoje"), words.today))
             (more(layout.home(), words.back))
         }
     };

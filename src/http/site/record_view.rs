@@ -70,13 +70,11 @@ impl<'a> Record<'a> {
         record
     }
 
-    /// The event of a rank. Pages show the area `home`, so that only places there have a page.
+    /// The event of a rank, with the place that is its venue, if the guide knows it. Pages show the area `home`, so that only places there have a page.
     pub(super) fn event(guide: &'a Guide, home: AreaId, rank: u32) -> Record<'a> {
         let mut record = Record::new(&guide.events.rendered, rank);
-        let place = guide.places.find(&record.place).filter(|_| !record.place.is_empty());
-        if !place.is_some_and(|place| guide.places.is_in_area(place, home)) {
-            record.place = Cow::default();
-        }
+        let place = hosting(guide, &record, rank).filter(|place| guide.places.is_in_area(*place, home));
+        record.place = place.map_or(Cow::default(), |place| guide.places.rendered.id(place).into());
         record
     }
 
@@ -101,4 +99,13 @@ impl<'a> Record<'a> {
     pub(super) fn area(&self) -> &str {
         if self.neighbourhood.is_empty() { &self.region } else { &self.neighbourhood }
     }
+}
+
+/// The place that an event names as its venue, by its id or by its name.
+fn hosting(guide: &Guide, event: &Record<'_>, rank: u32) -> Option<u32> {
+    if !event.place.is_empty() {
+        return guide.places.find(&event.place);
+    }
+    let is_here = |place: &u32| guide.events_at(*place).any(|event| event == rank);
+    guide.places.named(&event.venue).filter(|_| !event.venue.is_empty()).find(is_here)
 }

@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use chrono::Days;
-use index::page::{Interpretation, RelaxedTotals};
+use chrono::{Datelike, Days};
+use index::fold::fold;
+use index::page::{Closest, Interpretation, Nothing, RelaxedTotals};
 use index::{AreaId, Page, Window};
 use maud::{Markup, html};
 
-use super::components::{ITEM_BYTES, Show, found_events, more, places as place_list, section};
+use super::agenda::day_path;
+use super::components::{ITEM_BYTES, Show, chips, found_events, more, places as place_list, section};
 use super::i18n::FormError;
 use super::layout::{Layout, Meta, Room};
 use super::page_data::PageData;
@@ -49,6 +51,8 @@ impl Results<'_> {
         };
         let meta =
             Meta { title: &title, description: words.description, path: "/", query: &query, listed: false };
+        // "o que fazer hoje à noite" asks for what is on: no place is more to the point than another
+        let places = places.filter(|_| !self.asks_only_when());
         let total = self.pages().map(|page| page.total).sum();
         let found = |listing: Option<&Listing>| listing.map_or(0, |listing| listing.page.ranks.len());
         let (shown_events, shown_places) = split(found(events), found(places));
@@ -69,17 +73,57 @@ impl Results<'_> {
                     (self.interpretation(page, window))
                 }
                 (self.explanation())
-                @if total == 0 { (self.relaxations()) }
+                @if total == 0 { (self.relaxations()) (self.ways_on()) }
                 @if let Some(events) = events { (self.list(RecordFilter::Events, events, shown_events)) }
                 @if let Some(places) = places { (self.list(RecordFilter::Places, places, shown_places)) }
+                @if self.asks_only_when() { (self.of_the_day(window)) }
                 @if shown_events + shown_places > 0 { (layout.credit(data.positions.as_ref())) }
             }
         };
-        with_form(layout, Some(data), search, &meta, None, content)
+        // nothing found opens the form
+        with_form(layout, Some(data), search, &meta, (total == 0).then_some(""), content)
     }
 
     fn pages(&self) -> impl Iterator<Item = &Page> {
-        [self.events, self.places].into_iter().flatten().map(|listing| &listing.page)
+        let places = self.places.filter(|_| !self.asks_only_when());
+        [self.events, places].into_iter().flatten().map(|listing| &listing.page)
+    }
+
+    /// Whether the search is a text that says when and nothing else, and events are found.
+    fn asks_only_when(&self) -> bool {
+        let (Some(events), Some(places)) = (self.events, self.places) else { return false };
+        let Interpretation { areas, quadras, categories, names_time, text, without, .. } =
+            &places.page.interpretation;
+        let is_subject = !areas.is_empty()
+            || !categories.is_empty()
+            || !quadras.is_empty()
+            || !text.is_empty()
+            || !without.is_empty()
+            || places.page.around.is_some();
+        *names_time && !is_subject && events.page.total > 0 && self.search.when.is_empty()
+    }
+
+    /// A link to the page of the day that was searched, if it is one.
+    fn of_the_day(&self, days: Option<Window>) -> Markup {
+        let Show { layout, data, .. } = self.show;
+        let day = days.filter(|days| days.from == days.to && days.from >= data.day);
+        let path = day.map(|days| layout.path(&day_path(days.from, data.day)));
+        path.map(|path| more(&path, layout.texts.search.of_the_day)).unwrap_or_default()
+    }
+
+    /// Where to look when nothing was found: the categories, and the form for what is missing.
+    fn ways_on(&self) -> Markup {
+        let Show { layout, data, guide, .. } = self.show;
+        let words = layout.texts;
+        let categories = data.roots(guide).into_iter().filter_map(|listing| {
+            let category = &guide.vocabulary().categories[usize::from(listing.topic.1?)];
+            let name = layout.language.pick(&category.pt, &category.en).as_str();
+            Some((layout.path(&listing.path), name, String::new()))
+        });
+        html! {
+            (section("kinds", words.home.by_category, "", chips(categories)))
+            (more(&layout.path("/sugerir"), words.suggest.description))
+        }
     }
 
     /// Whether some of the areas that the search names are outside what the site shows, and whether all are.
@@ -117,8 +161,11 @@ impl Results<'_> {
         };
         let is_shared = self.events.is_some() && self.places.is_some();
         let has_more = u32::try_from(shown).is_ok_and(|shown| page.total > shown);
+        let asks_when = page.interpretation.names_time || !search.when.is_empty();
         let content = html! {
             (Room(list.0.len() + ITEM_BYTES))
+            @if let Some(closest) = page.closest.as_deref() { (self.let_go(closest)) }
+            @if kind == RecordFilter::Places && asks_when { p.note { (words.search.places_have_no_days) } }
             (list)
             @if is_shared && has_more {
                 (more(&format!("{}{}", layout.home(), search.with_kind(id)), all))
@@ -130,13 +177,22 @@ impl Results<'_> {
         section(id, title, &words.calendar.number(page.total), content)
     }
 
-    /// How much was found.
+    /// How much was found, or why nothing.
     fn status(&self, total: u32) -> Markup {
         let Show { layout, .. } = self.show;
         let words = &layout.texts.search;
+        let text = &*self.search.q;
+        let is_text_alone = !text.is_empty() && self.search.with("q", "").len() <= 1;
+        let reason = self.pages().find_map(|page| match page.nothing.as_ref()? {
+            Nothing::NotListed(what) => Some((words.not_listed)(&spelling(text, what))),
+            Nothing::Outside(town) => Some((words.outside)(&spelling(text, town))),
+            Nothing::EmptyCategory | Nothing::NotUnderstood => None,
+        });
         html! {
             p.status role="status" {
                 @match total {
+                    0 if let Some(reason) = reason => (reason),
+                    0 if is_text_alone => ((words.nothing_for)(text)),
                     0 => (words.no_results),
                     1 => (words.one_result),
                     total => ((words.results)(&layout.texts.calendar.number(total))),
@@ -151,6 +207,9 @@ impl Results<'_> {
         let vocabulary = guide.vocabulary();
         let Page { interpretation: Interpretation { areas, categories, corrected, .. }, around, .. } = page;
         let is_empty = areas.is_empty() && categories.is_empty() && corrected.is_empty();
+        let calendar = &layout.texts.calendar;
+        let hours =
+            self.events.and_then(|events| events.page.interpretation.hours).filter(|_| days.is_some());
         if is_empty && days.is_none() && around.is_none() {
             return Markup::default();
         }
@@ -169,41 +228,26 @@ impl Results<'_> {
                     " " ((layout.texts.search.within)(&layout.texts.calendar.distance(around.within_m)))
                 }
                 @if let Some(window) = days { " " b { (self.days(window)) } }
+                @if let Some((hours, _)) = hours {
+                    " " b { (calendar.minute(hours.from)) (calendar.to) (calendar.minute(hours.to)) }
+                }
                 @for (word, meant) in corrected { " " b { s { (word) } " " (meant) } }
             }
         }
     }
 
-    /// What the search let go, what the guide does not know, and the next day when nothing is on soon.
+    /// What the guide does not know, and the next day when nothing is on soon.
     fn explanation(&self) -> Markup {
-        let Show { layout, guide, .. } = self.show;
-        let (words, vocabulary) = (&layout.texts.search, guide.vocabulary());
+        let words = &self.show.layout.texts.search;
         let pages = || self.pages();
-        let closest = pages().find_map(|page| page.closest.as_deref());
-        let not_known =
-            pages().flat_map(|page| &page.interpretation.not_known).map(|(_, text)| text.as_str());
-        let not_known: BTreeSet<&str> = not_known.collect();
+        let not_known = pages().flat_map(|page| &page.interpretation.not_known);
+        let not_known: BTreeSet<String> =
+            not_known.map(|(_, text)| spelling(&self.search.q, text).into_owned()).collect();
         let nothing = pages().all(|page| page.total == 0);
         let next = pages().find_map(|page| page.next.as_deref()).filter(|_| nothing);
         html! {
-            @if let Some(closest) = closest {
-                p.note {
-                    (words.closest)
-                    @if !closest.left_out.is_empty() {
-                        (words.without)
-                        @for text in &closest.left_out { " " s { (text) } }
-                    }
-                    "."
-                    @if !closest.areas.is_empty() {
-                        " " (words.searched_in)
-                        @for id in &closest.areas { " " b { (vocabulary.areas[usize::from(*id)].name.as_str()) } }
-                        "."
-                    }
-                    @if let Some(days) = closest.days { " " (words.searched_on) " " b { (self.days(days)) } "." }
-                }
-            }
             @if !not_known.is_empty() {
-                p.note { (words.not_known) @for text in not_known { " " b { (text) } } }
+                p.note { (words.not_known) @for text in not_known { " “" b { (text) } "”" } }
             }
             @if let Some(next) = next {
                 p.note { (words.next_day) " " b { (self.days(Window::day(next.date))) } }
@@ -212,11 +256,36 @@ impl Results<'_> {
         }
     }
 
+    /// What the records of a list do not meet, above it.
+    fn let_go(&self, closest: &Closest) -> Markup {
+        let Show { layout, guide, .. } = self.show;
+        let (words, vocabulary) = (&layout.texts.search, guide.vocabulary());
+        html! {
+            p.note {
+                (words.closest)
+                @if !closest.left_out.is_empty() {
+                    (words.without)
+                    @for text in &closest.left_out { " " s { (spelling(&self.search.q, text)) } }
+                }
+                "."
+                @if !closest.areas.is_empty() {
+                    " " (words.searched_in)
+                    @for id in &closest.areas { " " b { (vocabulary.areas[usize::from(*id)].name.as_str()) } }
+                    "."
+                }
+                @if let Some(days) = closest.days { " " (words.searched_on) " " b { (self.days(days)) } "." }
+            }
+        }
+    }
+
     fn days(&self, Window { from, to }: Window) -> String {
-        let calendar = &self.show.layout.texts.calendar;
+        let Show { layout, data, .. } = self.show;
+        let calendar = &layout.texts.calendar;
         let to = to.min(from + Days::new(365));
-        let first = calendar.date(from, from);
-        if to > from { format!("{first}{}{}", calendar.to, calendar.date(to, from)) } else { first }
+        let last = calendar.date(to, data.day);
+        // a year that both have is said once
+        let first = calendar.date(from, if from.year() == to.year() && from < to { to } else { data.day });
+        if to > from { format!("{first}{}{last}", calendar.to) } else { first }
     }
 
     /// Searches with one condition less that find something.
@@ -283,13 +352,30 @@ pub(super) fn error_page(
                 p { (words.suggestions) }
                 ul.chips {
                     @for name in &error.suggestions {
-                        li { a href=(suggested(layout, data, search, field, name)) { (name) } }
+                        li {
+                            a href=(suggested(layout, data, search, field, name)) { (shown(layout, data, field, name)) }
+                        }
                     }
                 }
             }
         }
     };
     with_form(layout, data, search, &meta, Some(error.field.unwrap_or_default()), content)
+}
+
+/// A value that may be meant, as people read it.
+fn shown<'n>(layout: &Layout, data: Option<&'n PageData>, field: &str, name: &'n str) -> &'n str {
+    let label = data.filter(|_| field == "category").map(|data| data.category(layout.language, name));
+    label.filter(|label| !label.is_empty()).unwrap_or(name)
+}
+
+/// The words of a text that fold to these, as the visitor wrote them; the folded ones if there are none.
+fn spelling<'t>(text: &str, folded: &'t str) -> Cow<'t, str> {
+    let words: Vec<&str> =
+        text.split(|mark: char| !mark.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let longest = folded.split(' ').count().min(words.len());
+    let mut runs = (1..=longest).rev().flat_map(|length| words.windows(length)).map(|run| run.join(" "));
+    runs.find(|run| fold(run) == folded).map_or(Cow::Borrowed(folded), Cow::Owned)
 }
 
 /// The address of a search with a value that may be meant; for an area alone, that of its page.
@@ -399,6 +485,19 @@ fn split(events: usize, places: usize) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_told_as_they_were_written() {
+        for (text, folded, told) in [
+            ("algo Grátis, já", "gratis", "Grátis"),
+            ("com wi-fi", "wi fi", "wi fi"),
+            ("padaria 24h", "24 h", "24h"),
+            ("café", "cafes", "cafes"),
+            ("", "wifi", "wifi"),
+        ] {
+            assert_eq!(spelling(text, folded), told, "{text}");
+        }
+    }
 
     #[test]
     fn a_page_is_shared_by_events_and_places() {

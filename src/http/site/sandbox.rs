@@ -17,7 +17,6 @@ use super::texts;
 use crate::domain::account::OrderId;
 use crate::domain::error::ApiError;
 use crate::domain::order::{ChargeState, Method, Order, Renewal};
-use crate::domain::plan::reais;
 use crate::gateway::Gateway;
 use crate::gateway::sandbox::{Sandbox, SandboxAction};
 use crate::http::billing::Billing;
@@ -156,7 +155,7 @@ fn page(layout: &Layout, order: &Order) -> String {
         Method::Undefined => words.any_method,
     };
     let due_date = order.due_date.format(layout.texts.calendar.short_date).to_string();
-    let price = reais(order.cents);
+    let price = layout.texts.calendar.price(order.cents);
     let title = format!("{}: {}", words.title, order.plan.title());
     let facts = [(words.method, method), (words.due, &due_date), (words.order, order_id)];
     let path = format!("/sandbox/{order_id}");

@@ -8,7 +8,7 @@ use maud::html;
 use snapshots::is_id;
 use url::form_urlencoded;
 
-use super::components::{Show, breadcrumbs, events as event_list, places as place_list, section};
+use super::components::{Show, breadcrumbs, encoded, events as event_list, places as place_list, section};
 use super::feeds::{Form, Source};
 use super::guide_pages::series_of;
 use super::layout::{Extra, Meta};
@@ -128,6 +128,7 @@ fn page(show: Show<'_>, query: &str) -> String {
     let (events, places) = (ranks(&list.events), ranks(&list.places));
     let is_shown = !events.is_empty() || !places.is_empty();
     let removals = list.removals(show);
+    let message = encoded(&format!("{}: {}{path}?i={all}", words.list, layout.base));
     let meta = Meta {
         title: words.list,
         description: words.list_description,
@@ -139,7 +140,7 @@ fn page(show: Show<'_>, query: &str) -> String {
         div.wide {
             (breadcrumbs(layout, [(layout.home(), layout.texts.layout.guide)]))
             h1.list-title { (words.list) }
-            @if list.tokens.is_empty() { p.lead { (words.list_empty) } }
+            @if list.tokens.is_empty() { p.lead data-list { (words.list_empty) } }
             @if list.is_cut && is_shown { p.note { ((words.list_full)(MOST)) } }
             @if !events.is_empty() {
                 (section("events", layout.texts.layout.events, "", event_list(show, &events)))
@@ -147,6 +148,11 @@ fn page(show: Show<'_>, query: &str) -> String {
             }
             @if !places.is_empty() { (section("places", layout.texts.layout.places, "", place_list(show, &places))) }
             @if !list.gone.is_empty() { p.note { ((words.list_gone)(list.gone.len())) } }
+            @if is_shown {
+                ul.chips.take {
+                    li { a href={ "https://wa.me/?text=" (message) } rel="nofollow noopener" { (words.share) } }
+                }
+            }
             @if !removals.is_empty() {
                 ul.chips.take {
                     @for (text, tokens) in &removals {

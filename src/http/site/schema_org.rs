@@ -45,25 +45,34 @@ pub(super) fn place_type(slug: &str) -> Option<&'static str> {
     })
 }
 
-/// A place or an event as a block of JSON-LD. `kind` is its schema.org type, `place_url` the page of the place that is the
-/// venue, if it has one.
-pub(super) fn json_ld(kind: &str, record: &Record<'_>, url: &str, category: &str, place_url: &str) -> Markup {
-    script(&thing(kind, record, url, category, place_url))
+/// What is said of a record beside its fields.
+pub(super) struct About<'a> {
+    /// The address of its page.
+    pub(super) url: String,
+    pub(super) category: &'a str,
+    /// The address of the page of the place that is its venue, if it has one.
+    pub(super) place_url: String,
+    /// The address of the picture beside links to its page.
+    pub(super) image: String,
+    pub(super) description: &'a str,
+}
+
+/// A place or an event as a block of JSON-LD. `kind` is its schema.org type.
+pub(super) fn json_ld(kind: &str, record: &Record<'_>, about: &About<'_>) -> Markup {
+    script(&thing(kind, record, &about.url, about))
 }
 
 /// A series as a block of JSON-LD, with its next dates and their addresses. `record` is the first of them. The guide does
 /// not know when a series ends.
 pub(super) fn series<'r>(
     record: &Record<'_>,
-    url: &str,
-    category: &str,
-    place_url: &str,
+    about: &About<'_>,
     dates: impl Iterator<Item = (Record<'r>, String)>,
 ) -> Markup {
-    let mut series = thing("EventSeries", record, url, category, place_url);
+    let mut series = thing("EventSeries", record, &about.url, about);
     series.as_object_mut().map(|series| series.remove("endDate"));
     let event = |(date, url): (Record<'r>, String)| {
-        let mut event = thing("Event", &date, &url, category, place_url);
+        let mut event = thing("Event", &date, &url, about);
         event.as_object_mut().map(|event| event.remove("@context"));
         event
     };
@@ -71,19 +80,30 @@ pub(super) fn series<'r>(
     script(&series)
 }
 
-/// The place of a page among the others, and the records that it lists, as a block of JSON-LD. Both are addresses with
-/// names.
-pub(super) fn list(trail: &[(String, &str)], records: &[(String, String)]) -> Markup {
+/// The pages above one and itself, as addresses with names, as a block of JSON-LD.
+pub(super) fn trail(trail: &[(String, &str)]) -> Markup {
+    let mut list = breadcrumbs(trail);
+    list["@context"] = json!("https://schema.org");
+    script(&list)
+}
+
+fn breadcrumbs(trail: &[(String, &str)]) -> Value {
     let trail = (1..).zip(trail).map(|(position, (url, name))| {
         json!({ "@type": "ListItem", "position": position, "name": name, "item": url })
     });
+    json!({ "@type": "BreadcrumbList", "itemListElement": trail.collect::<Vec<Value>>() })
+}
+
+/// The place of a page among the others, and the records that it lists, as a block of JSON-LD. Both are addresses with
+/// names.
+pub(super) fn list(trail: &[(String, &str)], records: &[(String, String)]) -> Markup {
     let items = (1..).zip(records).map(|(position, (url, name))| {
         json!({ "@type": "ListItem", "position": position, "name": name, "url": url })
     });
     script(&json!({
         "@context": "https://schema.org",
         "@graph": [
-            { "@type": "BreadcrumbList", "itemListElement": trail.collect::<Vec<Value>>() },
+            breadcrumbs(trail),
             {
                 "@type": "ItemList",
                 "numberOfItems": records.len(),
@@ -99,10 +119,16 @@ fn script(content: &Value) -> Markup {
     html! { script type="application/ld+json" { (PreEscaped(content)) } }
 }
 
-fn thing(kind: &str, record: &Record<'_>, url: &str, category: &str, place_url: &str) -> Value {
+fn thing(kind: &str, record: &Record<'_>, url: &str, about: &About<'_>) -> Value {
+    let About { category, place_url, image, description, .. } = about;
     let address = address(record);
     let mut thing =
         json!({ "@context": "https://schema.org", "@type": kind, "name": record.name, "url": url });
+    for (field, text) in [("description", *description), ("image", image)] {
+        if !text.is_empty() {
+            thing[field] = json!(text);
+        }
+    }
     let has_price = !record.price.is_empty();
     if record.free {
         thing["isAccessibleForFree"] = json!(true);
@@ -263,8 +289,14 @@ mod tests {
     use super::*;
 
     fn block(record: &Record, kind: &str) -> Value {
-        let block = json_ld(kind, record, "https://guia.example/x", "Bar", "https://guia.example/place/x")
-            .into_string();
+        let about = About {
+            url: "https://guia.example/x".to_owned(),
+            category: "Bar",
+            place_url: "https://guia.example/place/x".to_owned(),
+            image: "https://guia.example/card/x.png".to_owned(),
+            description: "Um bar.",
+        };
+        let block = json_ld(kind, record, &about).into_string();
         let inner = block.strip_prefix("<script type=\"application/ld+json\">").unwrap();
         let inner = inner.strip_suffix("</script>").unwrap();
         assert!(!inner.contains('<'), "{inner}");

@@ -66,11 +66,13 @@ impl<'a> SearchQuery<'a> {
         [&self.q, &self.when, &self.region, &self.category, &self.kind].iter().all(|field| field.is_empty())
     }
 
-    /// Which records are searched: a day without a kind asks for events.
+    /// Which records are searched: a day alone asks for events.
     pub(super) fn kind(&self) -> RecordFilter {
+        let is_day_alone = !self.when.is_empty()
+            && [&self.q, &self.region, &self.category].iter().all(|field| field.is_empty());
         match &*self.kind {
             "places" => RecordFilter::Places,
-            "" if self.when.is_empty() => RecordFilter::All,
+            "" if !is_day_alone => RecordFilter::All,
             _ => RecordFilter::Events,
         }
     }
@@ -172,6 +174,7 @@ mod tests {
         assert_eq!(search.with("region", "Asa Sul"), "?q=caf%C3%A9&kind=places&region=Asa+Sul");
         assert!(SearchQuery::parse("q=&when=&region=&category=&kind=&utm=x").is_empty());
         assert_eq!(SearchQuery::parse("when=today").kind(), RecordFilter::Events);
+        assert_eq!(SearchQuery::parse("when=today&q=bar").kind(), RecordFilter::All);
         assert_eq!(SearchQuery::parse("when=today&kind=places").kind(), RecordFilter::Places);
     }
 }

@@ -10,7 +10,9 @@ use super::i18n::capitalized;
 use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
 use super::page_data::PageData;
-use super::record::{changed, dates_of, facts, joined, links_up, related, series_pattern, with_time};
+use super::record::{
+    changed, dates_of, facts, joined, links_up, paid, related, series_pattern, trail, with_time,
+};
 use super::record_view::Record;
 use super::schema_org;
 use super::tags::hash;
@@ -19,6 +21,7 @@ use super::texts;
 use super::upcoming::Series;
 use crate::http::calendar::CITY;
 use crate::http::distinct::sentence;
+use crate::http::language::Language;
 use crate::serving::SeriesRule;
 
 /// How many dates the page shows.
@@ -112,7 +115,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<SeriesRequest>
     let days = days(show, series, &record, recurrence.as_deref());
     let title = match (told, &when) {
         (Some((date, _)), _) => format!("{name}, {}", calendar.date(date, data.day)),
-        (None, Some(when)) => format!("{name}: {}", lower_first(when)),
+        (None, Some(when)) => format!("{name}: {}", in_sentence(layout, when)),
         (None, None) if series.dates.len() == 1 => format!("{name}, {}", calendar.date(next, data.day)),
         (None, None) => name.to_string(),
     };
@@ -123,6 +126,15 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<SeriesRequest>
         .iter()
         .take(MOST_DATES)
         .map(|(rank, date)| (show.event(*rank), layout.address(&format!("{own}-{date}"))));
+    let card = card(show, series);
+    let picture = card.as_ref().map(|card| card.address(layout.language));
+    let about = schema_org::About {
+        url: layout.address(&own),
+        category,
+        place_url: layout.address(&format!("/place/{}", record.place)),
+        image: picture.map(|path| format!("{}{path}", layout.base)).unwrap_or_default(),
+        description: &description,
+    };
     let main = html! {
         (strip(hash(&record.id).to_le_bytes()[0]))
         div.wide {
@@ -150,17 +162,15 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<SeriesRequest>
                 }
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))
-                    aside.preview aria-label=(layout.texts.layout.about_preview) {
-                        p { ((layout.texts.record.event_upsell)(&layout.path("/plans"))) }
-                    }
+                    (paid(layout, &show.guide.events.rendered, first))
                 }
             }
             (take_along::around(show, first, &record, true))
             (related(show, first, true))
         }
-        (schema_org::series(&record, &layout.address(&own), category, &layout.address(&format!("/place/{}", record.place)), dates))
+        (schema_org::series(&record, &about, dates))
+        (schema_org::trail(&trail(layout, links_up(show, first, true), (&own, name))))
     };
-    let card = card(show, series);
     let extra = Extra { calendar: Some(&own), has_more: true, card: card.as_ref(), ..Extra::default() };
     layout.page_with(&meta, &extra, main)
 }
@@ -192,7 +202,7 @@ fn days(show: Show<'_>, series: &Series, record: &Record<'_>, when: Option<&str>
     let Show { layout, data, .. } = show;
     let next = dates_of(layout, data, record).unwrap_or_default();
     match when {
-        Some(when) => format!("{when} ({} {next})", lower_first(layout.texts.series.next)),
+        Some(when) => format!("{when} ({} {next})", in_sentence(layout, layout.texts.series.next)),
         None => {
             let further = series.dates.iter().skip(1).take(MOST - 1);
             let further = further.map(|(_, date)| layout.texts.calendar.dated(*date, data.day));
@@ -216,6 +226,14 @@ fn next_dates(Show { layout, data, .. }: Show<'_>, series: &Series) -> Markup {
 
 fn link(layout: &Layout, own: &str, date: NaiveDate, text: &str) -> Markup {
     html! { a href=(layout.path(&format!("{own}-{date}"))) { (text) } }
+}
+
+/// The beginning of a sentence within one. English days keep their capital.
+fn in_sentence(layout: &Layout, text: &str) -> String {
+    match layout.language {
+        Language::Portuguese => lower_first(text),
+        Language::English => text.to_owned(),
+    }
 }
 
 fn lower_first(text: &str) -> String {

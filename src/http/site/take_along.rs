@@ -3,10 +3,11 @@
 use index::{Guide, Window};
 use maud::{Markup, html};
 
-use super::components::{Show, encoded, events_of_day, mixed, more, section};
+use super::components::{Show, code, encoded, events as event_list, events_of_day, mixed, more, section};
 use super::layout::Layout;
 use super::nearby::{MOST, Near, is_walkable, others};
 use super::record_view::Record;
+use super::upcoming::Upcoming;
 use crate::http::calendar::CITY;
 use crate::http::distinct::distinct;
 
@@ -57,27 +58,57 @@ pub(super) fn ways(show: Show<'_>, record: &Record<'_>, path: &str, summary: &st
     }
 }
 
-/// Links to the calendar and the feed of a page and to the frame of it, by their paths in Portuguese.
+/// Links to the calendar and the feed of a page, and the code of a frame of it, by their paths in Portuguese.
 pub(super) fn follow(layout: &Layout, path: &str, embed: Option<&str>) -> Markup {
     let words = &layout.texts.take;
     let path = layout.path(path);
-    let embed = embed.map(|embed| layout.path(embed));
+    let embed = embed.map(|embed| {
+        let address = layout.address(embed);
+        format!(
+            "<iframe src=\"{address}\" title=\"{}\" width=\"360\" height=\"640\"></iframe>",
+            layout.service_name
+        )
+    });
     html! {
         p.note {
             (words.follow) " "
             a href={ (path) ".ics" } type="text/calendar" { (words.calendar) } " · "
             a href={ (path) ".atom" } type="application/atom+xml" { (words.feed) }
-            @if let Some(embed) = &embed { " · " (words.embed) " " a href=(embed) { (embed) } }
+        }
+        @if let Some(embed) = &embed {
+            details.note { summary { (words.embed) } (code(words.embed, embed)) }
         }
     }
 }
 
-/// What is on the same day as an event, and what is near a record.
+/// What is on at the same place, on the same day as an event, and near a record.
 pub(super) fn around(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> Markup {
     html! {
+        (same_place(show, rank, record, is_event))
         @if is_event { (same_day(show, rank, record)) }
         (near_here(show, rank, record, is_event))
     }
+}
+
+/// The events to come at a place, or the others at the venue of one, each series once.
+fn same_place(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> Markup {
+    let Show { layout, data, guide, .. } = show;
+    let words = &layout.texts.record;
+    let place = if is_event { guide.places.find(&record.place) } else { Some(rank) };
+    let Some(place) = place else { return Markup::default() };
+    let is_itself = |event: u32| is_event && (event == rank || guide.events.is_same_series(event, rank));
+    let is_shown = |event: &u32| {
+        guide.events.is_on(*event, Window::since(data.day))
+            && guide.events.is_in_area(*event, data.directory.home)
+            && !is_itself(*event)
+    };
+    let mut events = Upcoming::once(&guide.events, guide.events_at(place).filter(is_shown));
+    events.truncate(MOST);
+    if events.is_empty() {
+        return Markup::default();
+    }
+    let title = if is_event { words.more_here } else { words.events_here };
+    section("here", title, "", event_list(show, &events))
 }
 
 fn same_day(show: Show<'_>, rank: u32, record: &Record<'_>) -> Markup {
@@ -112,7 +143,10 @@ fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> 
     let is_itself = |near: &Near| match (is_event, near.is_event) {
         (true, true) => near.rank == rank || guide.events.is_same_series(near.rank, rank),
         (true, false) => Some(near.rank) == venue,
-        (false, is_event) => !is_event && near.rank == rank,
+        (false, true) => guide
+            .events_at(rank)
+            .any(|event| guide.events.is_same_series(event, near.rank) || event == near.rank),
+        (false, false) => near.rank == rank,
     };
     if !is_walkable(guide, own.area(rank)) {
         let is_region = record.neighbourhood.is_empty();

@@ -111,6 +111,19 @@ impl Upcoming {
         from.iter_days().skip(1).take(self.counts.len()).find(|day| self.count(*day) > 0)
     }
 
+    /// The last day on which an event is known to be, or today.
+    pub(super) fn last_day(&self) -> NaiveDate {
+        let ahead = self.counts.len().saturating_sub(1);
+        self.today + Days::new(u64::try_from(ahead).unwrap_or(0))
+    }
+
+    /// The last day before this one that has an event, from today on.
+    pub(super) fn day_before(&self, day: NaiveDate) -> Option<NaiveDate> {
+        let ahead = usize::try_from((day - self.today).num_days()).ok()?.min(self.counts.len());
+        let ahead = self.counts[..ahead].iter().rposition(|count| *count > 0)?;
+        Some(self.today + Days::new(u64::try_from(ahead).ok()?))
+    }
+
     /// The first days of the months that have events, this month among them.
     pub(super) fn months(&self) -> Vec<NaiveDate> {
         let days = self.today.iter_days().zip(&self.counts);

@@ -10,7 +10,7 @@ use crate::domain::clock::{UnixMillis, day_of};
 use crate::domain::code::Level;
 use crate::domain::error::ApiError;
 use crate::domain::order::{ChargeState, Order, Renewal};
-use crate::domain::plan::{Figures, Plans, reais};
+use crate::domain::plan::{Figures, Plans};
 use crate::http::site::components::more;
 use crate::http::site::form_fields::{Submitted, TextField};
 use crate::http::site::i18n::FormError;
@@ -330,7 +330,7 @@ fn payments(layout: &Layout, orders: &[Order]) -> Markup {
                         thead { tr { @for column in words.columns { th scope="col" { (column) } } } }
                         tbody {
                             @for (at, plan, cents, state) in charges {
-                                tr { td { (date(layout, at)) } td { (plan) } td { (reais(cents)) } td { (state) } }
+                                tr { td { (date(layout, at)) } td { (plan) } td { (layout.texts.calendar.price(cents)) } td { (state) } }
                             }
                         }
                     }

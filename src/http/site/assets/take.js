@@ -7,6 +7,8 @@ for (const link of document.querySelectorAll('[data-keep]')) {
     link.search = `?i=${kept().join(',') || link.dataset.keep}`;
   });
 }
+// the list without an address is the one that this browser keeps
+if (document.querySelector('[data-list]') && kept().length) location.replace(`?i=${kept().join(',')}`);
 for (const link of document.querySelectorAll('[data-remove]')) {
   link.addEventListener('click', () => keep(kept().filter(one => !link.dataset.remove.split(',').includes(one))));
 }

@@ -150,9 +150,14 @@ pub(super) const TEXTS: Texts = Texts {
         without: ", without",
         searched_in: "Searched in",
         searched_on: "On another day:",
-        not_known: "The guide does not know about",
+        not_known: "The guide does not say:",
         next_day: "The next day with something like it is",
         no_results: "Nothing found with all of these filters.",
+        nothing_for: |text| format!("Nothing found for “{text}”."),
+        not_listed: |text| format!("The guide lists places to go and things to do, not “{text}”."),
+        outside: |text| format!("“{text}” is outside the Federal District: this guide covers only it."),
+        places_have_no_days: "Places have no days or hours in the guide: check before you go.",
+        of_the_day: "Everything on that day",
         one_result: "1 result",
         results: |count| format!("{count} results"),
         change: "change",
@@ -181,6 +186,7 @@ pub(super) const TEXTS: Texts = Texts {
         nothing_tonight: "No event is listed for tonight. Where to go out:",
         night_places: "Where to go out: bars and music venues",
         whole_day: "All of today",
+        untimed_today: "Today, at an hour that the guide does not know: check before you go.",
         parts: ["Morning", "Afternoon", "Evening", "Without a time"],
         days: "Days",
         months: "Months",
@@ -236,17 +242,12 @@ pub(super) const TEXTS: Texts = Texts {
         cancelled: ("Cancelled", "This event was cancelled."),
         postponed: ("Postponed", "This event was postponed. The new date is not known yet."),
         sold_out: ("Sold out", "Tickets are sold out."),
-        event_upsell: |plans| {
-            html! {
-                "Line-up, address and tickets come with " a href=(plans) { "paid plans" } ", through the API and agents."
-            }
+        paid_fields: ["address", "line-up", "tickets", "description", "links"],
+        paid: |what, plans| {
+            html! { (what) ": with " a href=(plans) { "paid plans" } ", through the API and agents." }
         },
-        place_upsell: |plans| {
-            html! {
-                "Address, description and links come with " a href=(plans) { "paid plans" } ", through the API and \
-                 agents."
-            }
-        },
+        events_here: "Events here",
+        more_here: "More at this venue",
         nearby: "See also",
         category_in_free_area: |category| format!("{category} in all of Plano Piloto"),
     },
@@ -254,8 +255,8 @@ pub(super) const TEXTS: Texts = Texts {
         next_dates: "Next dates",
         all_dates: "All dates",
         next: "The next:",
-        date_is_over: "This date is over.",
-        not_on_that_day: "It is not on that day.",
+        date_is_over: "this date is over.",
+        not_on_that_day: "it is not on that day.",
     },
     take: Take {
         add_to_calendar: "Add to calendar",
@@ -282,8 +283,8 @@ pub(super) const TEXTS: Texts = Texts {
             _ => format!("{count} items are no longer in the guide."),
         },
         list_calendar: "All events (.ics)",
-        remove: |name| format!("remove {name}"),
-        remove_gone: "remove what is no longer in the guide",
+        remove: |name| format!("Remove {name}"),
+        remove_gone: "Remove what is no longer in the guide",
         map: "Map of Brasília",
         map_description: "What is on tonight in Plano Piloto, by neighbourhood, on the map.",
         map_of: |area| format!("Map of Brasília: {area}"),
@@ -291,13 +292,14 @@ pub(super) const TEXTS: Texts = Texts {
         map_nothing: "No event is listed for tonight.",
         areas: "All neighbourhoods",
         whole_page: "See everything",
-        embed: "For your site:",
+        embed: "For your site",
     },
     not_found: NotFound {
         title: "Nothing at this address",
         lead: "In Brasília even locals get lost now and then. The record may have left the guide, or the link was cut \
                short.",
         back: "Back to the guide",
+        today: "What is on today",
     },
     plans: Plans {
         description: "Free for Plano Piloto; paid plans for the whole Federal District, with addresses, descriptions and \
@@ -350,9 +352,7 @@ pub(super) const TEXTS: Texts = Texts {
         description: "The guide to Brasília inside Claude, ChatGPT, Cursor, VS Code and Gemini CLI.",
         lead: |question| {
             let ask = if question.is_empty() { "what is on" } else { &format!("“{question}”") };
-            format!(
-                "One address, five tools, read-only. ActionRequest {ask} and the agent looks it up in the guide."
-            )
+            format!("One address, five tools, read-only. Ask {ask} and the agent looks it up in the guide.")
         },
         server_address: "Server address",
         keys: |results, days, signup| {
@@ -540,7 +540,7 @@ pub(super) const TEXTS: Texts = Texts {
     },
     docs: Docs {
         title: "Getting started",
-        lead: "Three steps to the first answer, and the same question as curl, Python, JavaScript and MCP.",
+        lead: "From the first question, without a key, to your code: in curl, TypeScript and Python, and in your agent.",
         ask: "Ask without a key",
         ask_how: "The preview answers right here, with the Plano Piloto, 5 results and the next 7 days.",
         try_it: "Try a question",

@@ -287,6 +287,16 @@ pub(crate) struct Search {
     pub(crate) title_of: fn(&str) -> String,
     pub(crate) description: &'static str,
     pub(crate) no_results: &'static str,
+    /// No result for a text alone.
+    pub(crate) nothing_for: fn(&str) -> String,
+    /// A text asks for what the guide does not list.
+    pub(crate) not_listed: fn(&str) -> String,
+    /// A text names a town outside the Federal District.
+    pub(crate) outside: fn(&str) -> String,
+    /// Above places, when days or hours were asked for.
+    pub(crate) places_have_no_days: &'static str,
+    /// Leads to the page of the day that a text names.
+    pub(crate) of_the_day: &'static str,
     /// Before what else is on in the days of a search that finds nothing.
     pub(crate) also_on: &'static str,
     /// Before the words that the listed records do not meet.
@@ -335,6 +345,8 @@ pub(crate) struct Agenda {
     pub(crate) nothing_tonight: &'static str,
     pub(crate) night_places: &'static str,
     pub(crate) whole_day: &'static str,
+    /// Before what is on today at an hour that is not known.
+    pub(crate) untimed_today: &'static str,
     /// Morning, afternoon, night, and without a time.
     pub(crate) parts: [&'static str; 4],
     pub(crate) days: &'static str,
@@ -404,9 +416,13 @@ pub(crate) struct Record {
     pub(crate) cancelled: (&'static str, &'static str),
     pub(crate) postponed: (&'static str, &'static str),
     pub(crate) sold_out: (&'static str, &'static str),
-    /// What paid plans add, with the address of the plans.
-    pub(crate) event_upsell: fn(&str) -> Markup,
-    pub(crate) place_upsell: fn(&str) -> Markup,
+    /// The fields of [`PAID`](super::record::PAID), in the same order.
+    pub(crate) paid_fields: [&'static str; 5],
+    /// What paid plans add: the fields, and the address of the plans.
+    pub(crate) paid: fn(&str, &str) -> Markup,
+    /// The events at a place, and the others at the venue of one.
+    pub(crate) events_here: &'static str,
+    pub(crate) more_here: &'static str,
     /// The lists that a record is in.
     pub(crate) nearby: &'static str,
     /// A category in the whole free area.
@@ -466,7 +482,7 @@ pub(crate) struct Take {
     pub(crate) areas: &'static str,
     /// Leads from an embedded list to its page.
     pub(crate) whole_page: &'static str,
-    /// The text on a page that shows how to embed it.
+    /// Unfolds how to embed a page.
     pub(crate) embed: &'static str,
 }
 
@@ -475,6 +491,7 @@ pub(crate) struct NotFound {
     pub(crate) title: &'static str,
     pub(crate) lead: &'static str,
     pub(crate) back: &'static str,
+    pub(crate) today: &'static str,
 }
 
 /// Plans and the order form.

@@ -152,9 +152,14 @@ pub(super) const TEXTS: Texts = Texts {
         without: ", sem contar",
         searched_in: "Procuramos em",
         searched_on: "Em outro dia:",
-        not_known: "O guia não sabe sobre",
+        not_known: "O guia não informa:",
         next_day: "O próximo dia com algo assim é",
         no_results: "Nada encontrado com tudo isso junto.",
+        nothing_for: |text| format!("Nada encontrado para “{text}”."),
+        not_listed: |text| format!("O guia lista aonde ir e o que fazer, e não “{text}”."),
+        outside: |text| format!("“{text}” fica fora do Distrito Federal, e este guia é só dele."),
+        places_have_no_days: "O guia não tem dias nem horários de lugares: confira antes de ir.",
+        of_the_day: "Tudo desse dia",
         one_result: "1 resultado",
         results: |count| format!("{count} resultados"),
         change: "mudar",
@@ -183,6 +188,7 @@ pub(super) const TEXTS: Texts = Texts {
         nothing_tonight: "Nenhum evento marcado para hoje à noite. Para sair:",
         night_places: "Para sair: bares e casas de show",
         whole_day: "Tudo de hoje",
+        untimed_today: "Hoje, sem horário no guia: confirme antes de ir.",
         parts: ["Manhã", "Tarde", "Noite", "Sem horário"],
         days: "Dias",
         months: "Meses",
@@ -238,16 +244,12 @@ pub(super) const TEXTS: Texts = Texts {
         cancelled: ("Cancelado", "Este evento foi cancelado."),
         postponed: ("Adiado", "Este evento foi adiado. A nova data ainda não é conhecida."),
         sold_out: ("Esgotado", "Os ingressos estão esgotados."),
-        event_upsell: |plans| {
-            html! {
-                "Atrações, endereço e ingressos estão nos " a href=(plans) { "planos pagos" } ", pela API e pelos agentes."
-            }
+        paid_fields: ["endereço", "atrações", "ingressos", "descrição", "links"],
+        paid: |what, plans| {
+            html! { (what) ": nos " a href=(plans) { "planos pagos" } ", pela API e pelos agentes." }
         },
-        place_upsell: |plans| {
-            html! {
-                "Endereço, descrição e links estão nos " a href=(plans) { "planos pagos" } ", pela API e pelos agentes."
-            }
-        },
+        events_here: "Eventos aqui",
+        more_here: "Mais neste lugar",
         nearby: "Veja também",
         category_in_free_area: |category| format!("{category} em todo o Plano Piloto"),
     },
@@ -255,8 +257,8 @@ pub(super) const TEXTS: Texts = Texts {
         next_dates: "Próximas datas",
         all_dates: "Todas as datas",
         next: "A próxima:",
-        date_is_over: "Esta data já passou.",
-        not_on_that_day: "Não acontece neste dia.",
+        date_is_over: "esta data já passou.",
+        not_on_that_day: "não acontece neste dia.",
     },
     take: Take {
         add_to_calendar: "Adicionar à agenda",
@@ -283,8 +285,8 @@ pub(super) const TEXTS: Texts = Texts {
             _ => format!("{count} itens já não estão no guia."),
         },
         list_calendar: "Todos os eventos (.ics)",
-        remove: |name| format!("tirar {name}"),
-        remove_gone: "tirar o que já não está no guia",
+        remove: |name| format!("Tirar {name}"),
+        remove_gone: "Tirar o que já não está no guia",
         map: "Mapa de Brasília",
         map_description: "O que há hoje à noite no Plano Piloto, por bairro, no mapa.",
         map_of: |area| format!("Mapa de Brasília: {area}"),
@@ -292,13 +294,14 @@ pub(super) const TEXTS: Texts = Texts {
         map_nothing: "Nenhum evento marcado para hoje à noite.",
         areas: "Todos os bairros",
         whole_page: "Ver tudo",
-        embed: "Para o seu site:",
+        embed: "Para o seu site",
     },
     not_found: NotFound {
         title: "Nada neste endereço",
         lead: "Em Brasília até quem mora se perde de vez em quando. O registro pode ter saído do guia, ou o link veio \
                cortado.",
         back: "Voltar ao guia",
+        today: "O que há hoje",
     },
     plans: Plans {
         description: "De graça para o Plano Piloto; planos pagos para o DF inteiro, com endereços, descrições e links.",
@@ -533,7 +536,7 @@ pub(super) const TEXTS: Texts = Texts {
     },
     docs: Docs {
         title: "Primeiros passos",
-        lead: "Três passos até a primeira resposta, e a mesma pergunta em curl, Python, JavaScript e MCP.",
+        lead: "Da primeira pergunta, sem chave, ao seu código: em curl, TypeScript e Python, e no seu agente.",
         ask: "Pergunte sem chave",
         ask_how: "A prévia responde aqui mesmo, com o Plano Piloto, 5 resultados e os próximos 7 dias.",
         try_it: "Experimentar uma pergunta",
@@ -553,12 +556,12 @@ pub(super) const TEXTS: Texts = Texts {
     service: Service {
         docs: "Documentação",
         errors: "Erros",
-        errors_lead: "Todo erro tem o mesmo corpo: error, code e request_id. Programe pelo code; as frases podem mudar.",
+        errors_lead: "Todo erro tem o mesmo corpo: error, code e request_id. Programe pelo code; as frases podem mudar. As orientações são em inglês, como na API.",
         status_code: "Status",
         code: "code",
         remedy: "O que fazer",
         changelog: "Mudanças",
-        changelog_about: "O que mudou em cada versão do serviço e da API.",
+        changelog_about: "O que mudou em cada versão do serviço e da API, em inglês.",
         status: "Situação",
         all_well: "Tudo funciona.",
         no_guide: "O guia não está no ar agora.",
