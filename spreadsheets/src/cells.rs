@@ -19,6 +19,9 @@ use crate::words::means_empty;
 #[derive(Debug, Clone)]
 pub(crate) struct Venue {
     pub(crate) id: String,
+    /// As the curator wrote it.
+    pub(crate) name: String,
+    /// The name and the aliases, by [`crate::names::name_key`].
     pub(crate) names: Vec<String>,
     pub(crate) area: Area,
 }

@@ -334,6 +334,7 @@ fn venue(record: &Value) -> Option<Venue> {
         record.get("aliases").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     Some(Venue {
         id: text("id")?.to_owned(),
+        name: text("name")?.to_owned(),
         names: std::iter::once(text("name")?).chain(aliases).map(name_key).collect(),
         area: Area {
             region: text("region")?.to_owned(),

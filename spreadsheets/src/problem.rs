@@ -72,6 +72,8 @@ pub enum Problem {
     NotAHandle { typed: String },
     NotANumber { typed: String },
     UnknownPlace { typed: String },
+    WouldEmpty { count: usize },
+    VenueWithoutArea { typed: String, nearest: Option<String> },
     Check { what: String, fix: String },
     Contradicts { typed: String, cell: String, other: String },
     StartsAtEndOfDay { typed: String },

@@ -1,5 +1,7 @@
 //! Rows become records: each cell is read as its column asks, and what cannot be read is a message.
 
+use std::collections::HashSet;
+
 use chrono::NaiveDate;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
@@ -225,7 +227,7 @@ impl Reader<'_> {
             let area = everywhere.and_then(|typed| areas.middle(&typed));
             let is_wrong = self.has_error(Column::Neighbourhood) || self.has_error(Column::Region);
             if area.is_none() && !is_wrong {
-                self.report(Column::Neighbourhood, Problem::NoArea);
+                self.report_no_area(venue.is_some());
             }
             return area;
         };
@@ -243,6 +245,35 @@ impl Reader<'_> {
             Some(region) if area.neighbourhood.is_none() => Some(region),
             _ => Some(area),
         }
+    }
+
+    /// Reports that nothing says where a record is: of an event whose venue is no place of the guide it is the venue, if the
+    /// curator relies on it.
+    fn report_no_area(&mut self, is_venue_known: bool) {
+        let typed = self.table.cell(self.row, Column::Venue).and_then(|cell| cell.text()).map(str::to_owned);
+        match typed.filter(|_| !is_venue_known && self.table.kind == SheetKind::Events) {
+            Some(typed) => {
+                let nearest = self.nearest_venue(&typed);
+                self.report(Column::Venue, Problem::VenueWithoutArea { typed, nearest });
+            }
+            None => self.report(Column::Neighbourhood, Problem::NoArea),
+        }
+    }
+
+    /// The place whose name is most like a text, if one is: a few letters differ, or it has the same words and others.
+    fn nearest_venue(&self, typed: &str) -> Option<String> {
+        let key = name_key(typed);
+        let words = |name: &str| name.split(' ').map(str::to_owned).collect::<HashSet<String>>();
+        let typed_words = words(&key);
+        let distance = |name: &String| {
+            let is_part = words(name).len() > 1 && words(name).is_subset(&typed_words);
+            let letters = strsim::osa_distance(name, &key);
+            (is_part || letters <= key.chars().count() / 5).then_some(letters)
+        };
+        let venues = self.context.venues.iter();
+        let near =
+            venues.filter_map(|venue| Some((venue.names.iter().filter_map(distance).min()?, &venue.name)));
+        near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name.clone())
     }
 
     fn found(&mut self, column: Column, typed: &str, found: NameMatch<Area>) -> Option<Area> {
@@ -360,7 +391,8 @@ impl Reader<'_> {
 
     fn price_and_status(&mut self) {
         let is_event = self.table.kind == SheetKind::Events;
-        let mut free = self.flag(Column::Free) == Some(true);
+        let said_free = self.flag(Column::Free);
+        let mut free = said_free == Some(true);
         let mut status = None;
         if is_event && let Some(typed) = self.text(Column::Status, MAX_PHRASE) {
             match status_of(&typed) {
@@ -373,7 +405,16 @@ impl Reader<'_> {
                 Some(Cell::Number(amount)) => Some(*amount),
                 _ => amount(&price),
             };
-            if is_free(&price) || amount == Some(0.0) {
+            let costs_nothing = is_free(&price) || amount == Some(0.0);
+            // "R$ 30, grátis até 18h" may be free all the same
+            let is_amount = || {
+                let digits = price.trim_start_matches("R$").trim();
+                !digits.is_empty()
+                    && digits.bytes().all(|byte| byte.is_ascii_digit() || b".,".contains(&byte))
+            };
+            if said_free == Some(!costs_nothing) && (costs_nothing || is_amount()) {
+                self.contradict(Column::Free, Column::Price);
+            } else if costs_nothing {
                 free = true;
             } else if let (true, Some(Some(read))) = (is_event, status_of(&price)) {
                 status = status.or(Some(read));

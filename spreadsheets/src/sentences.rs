@@ -98,6 +98,19 @@ impl Problem {
             P::NotANumber { typed } => {
                 (format!("{typed:?} não é um número que sirva aqui"), "escreva um número".into())
             }
+            P::WouldEmpty { count } => (
+                format!("a planilha não tem linhas, e os {count} registros da pasta sumiriam"),
+                "confira a planilha; se é isso mesmo, importe com --over".into(),
+            ),
+            P::VenueWithoutArea { typed, nearest } => (
+                format!("{typed:?} não é um lugar do guia, e não há bairro nem região"),
+                match nearest {
+                    Some(name) => {
+                        format!("seria {name:?}? corrija o local, ou preencha o bairro ou a região")
+                    }
+                    None => "corrija o local, ou preencha o bairro ou a região".into(),
+                },
+            ),
             P::UnknownPlace { typed } => (
                 format!("{typed:?} não é id nem nome de um lugar do guia"),
                 "corrija, ou acrescente o lugar na aba Lugares".into(),
@@ -362,6 +375,19 @@ impl Problem {
             P::NotANumber { typed } => {
                 (format!("{typed:?} is not a number that fits here"), "write a number".into())
             }
+            P::WouldEmpty { count } => (
+                format!("the sheet has no rows, and the {count} records of the folder would vanish"),
+                "look at the sheet; if that is right, import with --over".into(),
+            ),
+            P::VenueWithoutArea { typed, nearest } => (
+                format!("{typed:?} is no place of the guide, and there is neither neighbourhood nor region"),
+                match nearest {
+                    Some(name) => format!(
+                        "is it {name:?}? correct the venue, or fill in the neighbourhood or the region"
+                    ),
+                    None => "correct the venue, or fill in the neighbourhood or the region".into(),
+                },
+            ),
             P::UnknownPlace { typed } => (
                 format!("{typed:?} is neither the id nor the name of a place of the guide"),
                 "correct it, or add the place to the sheet of places".into(),

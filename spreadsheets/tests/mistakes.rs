@@ -53,6 +53,16 @@ type Mistake = (&'static str, &'static [(&'static str, &'static str)], &'static 
 /// `!code` for an error and `~code` for a warning, separated by two spaces.
 #[rustfmt::skip]
 const MISTAKES: &[Mistake] = &[
+    // a venue that should have said where it is
+    (EVENTS, &[("bairro", ""), ("local", "Clube do Chorro")], "!venue_without_area"),
+    (EVENTS, &[("bairro", ""), ("local", "Clube do Choro - Asa Sul")], "!venue_without_area"),
+    (EVENTS, &[("bairro", ""), ("local", "Praça")], "!venue_without_area"),
+    (EVENTS, &[("bairro", "")], "!no_area"),
+    // a price and what is said of it
+    (PLACES, &[("preço", "R$ 30"), ("grátis", "sim")], "!contradicts"),
+    (PLACES, &[("preço", "grátis"), ("grátis", "não")], "!contradicts"),
+    (PLACES, &[("preço", "R$ 30"), ("grátis", "não")], r#"price="R$ 30"  -free"#),
+    (PLACES, &[("preço", "R$ 30, grátis até 18h"), ("grátis", "sim")], r#"price="R$ 30, grátis até 18h"  free=true"#),
     // dates
     (EVENTS, &[("data", "05/12/2026")], r#"date="2026-12-05""#),
     (EVENTS, &[("data", "5/12/26")], r#"date="2026-12-05""#),

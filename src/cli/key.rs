@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::audit::{Changed, record};
 use super::output::show;
-use super::runtime::with_store;
+use super::runtime::with_new_store;
 use crate::config::Config;
 use crate::domain::account::{Account, AccountId, Email, Profile};
 use crate::domain::api_key::{self, ApiKey, KeyHash, KeyRecord};
@@ -53,7 +53,7 @@ pub(super) enum KeyCommand {
 }
 
 pub(super) fn run(config: &Config, command: KeyCommand, json: bool) -> anyhow::Result<ExitCode> {
-    with_store(config, async |store| {
+    with_new_store(config, async |store| {
         let store = &**store;
         match command {
             KeyCommand::Issue { email, plan } => issue(store, email.parse()?, plan, json).await,

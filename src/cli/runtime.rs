@@ -5,7 +5,7 @@ use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail};
 use snapshots::Depot;
 use tokio::runtime::{Builder, Runtime};
 
@@ -43,15 +43,31 @@ pub(super) fn open_depot(config: &Config) -> anyhow::Result<Depot> {
 
 /// Opens the store of a server that has run. A command that made an empty one would do its work where nobody sees it.
 pub(super) fn existing_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
-    if let StoreSpec::Sqlite(path) = &config.store {
-        ensure!(
-            path.exists() || config.data.exists(),
-            "no server has run in this folder: there is no {}; name the folder of the server with --data, or its store with \
-             --store",
-            path.display()
-        );
+    if let Some(missing) = missing_store(config) {
+        bail!("{missing}; name the folder of the server with --data, or its store with --store");
     }
     open_store(config, &config.store)
+}
+
+/// Why no server has run on the store, if that shows.
+fn missing_store(config: &Config) -> Option<String> {
+    match &config.store {
+        StoreSpec::Sqlite(path) if !path.exists() && !config.data.exists() => {
+            Some(format!("no server has run in this folder: there is no {}", path.display()))
+        }
+        _ => None,
+    }
+}
+
+/// Opens the store, which may be that of a server which has yet to start, and runs a command on it.
+pub(super) fn with_new_store(
+    config: &Config,
+    run: impl AsyncFnOnce(&Arc<dyn Store>) -> anyhow::Result<ExitCode>,
+) -> anyhow::Result<ExitCode> {
+    if let Some(missing) = missing_store(config) {
+        eprintln!("warning: {missing}, so this is for a server that starts there");
+    }
+    runtime()?.block_on(async { run(&open_store(config, &config.store)?).await })
 }
 
 /// Opens the store and runs a command on it.

@@ -44,7 +44,7 @@ pub(super) enum SnapshotCommand {
         /// The language of messages [default: that of the environment]
         #[arg(long)]
         lang: Option<LangFlag>,
-        /// Write the sheets also over what others changed in the folder since the last import
+        /// Write the sheets also over what others changed in the folder since the last import, and where they are empty
         #[arg(long)]
         over: bool,
     },

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use serde_json::json;
 use snapshots::{File, Files, demo};
 use spreadsheets::{
-    Import, Lang, Message, Problem, SheetKind, Source, fetch, groups, local, replace, write_ids,
+    Import, Lang, Message, Problem, Replaced, SheetKind, Source, fetch, groups, local, replace, write_ids,
 };
 
 use super::base;
@@ -94,6 +94,9 @@ pub(super) async fn import(
     let mut import = spreadsheets::import(&sources, &folder, today);
     messages.append(&mut import.messages);
     import.messages = messages;
+    if !flags.over {
+        import.messages.extend(emptied(&import));
+    }
     let written = !import.has_errors();
     if written {
         let last = LastImport::read(into)?;
@@ -113,6 +116,23 @@ pub(super) async fn import(
     }
     show_import(&import, written, lang, flags.json)?;
     Ok(if written { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Of kinds whose sheet has no row, though the folder has records: most often the wrong sheet was named.
+fn emptied(import: &Import) -> Vec<Message> {
+    let empty = import
+        .replaced
+        .iter()
+        .filter(|replaced| replaced.records.is_empty() && !replaced.vanished.is_empty());
+    let message = |replaced: &Replaced| {
+        let file = match replaced.kind {
+            SheetKind::Places => File::Places,
+            SheetKind::Events => File::Events,
+        };
+        let problem = Problem::WouldEmpty { count: replaced.vanished.len() };
+        Message { sheet: file.name().to_owned(), row: None, column: None, problem }
+    };
+    empty.map(message).collect()
 }
 
 /// What an import says of the changes of others.

@@ -8,7 +8,7 @@ use chrono::{Days, NaiveDate};
 use serde_json::{Value, json};
 
 use crate::publishing::{guide, publish};
-use crate::service::{Service, edit, get, ids, printed, printed_json, program, run};
+use crate::service::{Service, demo_copy, edit, get, ids, printed, printed_json, program, run};
 
 /// How soon every server hides a record.
 const HIDDEN_WITHIN: Duration = Duration::from_secs(2);
@@ -190,6 +190,97 @@ fn a_colleagues_work_is_merged_or_refused_and_never_lost() {
     set(&rui, "places.json", "place-5", "uau", json!(true));
     let said = errors(&data, &["publish", path(&rui)], 0);
     assert!(said.contains("cannot be seen") && said.contains("snapshot pull"), "{said}");
+}
+
+#[test]
+fn a_spreadsheet_undoes_nothing_that_others_changed() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    let sheet = home.path().join("lugares.csv");
+    let write = |rows: &str| {
+        std::fs::write(&sheet, format!("id;nome;categoria;bairro;preço\n{rows}")).expect("a sheet")
+    };
+    let import = |flags: &[&str]| {
+        let words =
+            [&["snapshot", "import", path(&sheet), "--into", path(&folder), "--lang", "pt"], flags].concat();
+        let output = run(&data, &words);
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let price = |id: &str| get_field(&folder, "places.json", id, "price");
+    write("bar;Bar;bar;Asa Norte;R$ 60\ncafe;Café;cafe;Asa Sul;R$ 10\n");
+    assert_eq!(import(&[]).0, Some(0));
+    // as a merge of what a colleague published writes it
+    set(&folder, "places.json", "bar", "price", json!("R$ 65"));
+    set(&folder, "places.json", "cafe", "price", json!("R$ 12"));
+    edit(&folder, "places.json", |places| {
+        places.push(json!({"id": "nova", "name": "Nova", "region": "Plano Piloto", "category": "bar"}));
+    });
+    write("bar;Bar;bar;Asa Norte;R$ 60\ncafe;Café;cafe;Asa Sul;R$ 15\n");
+    let (code, said) = import(&[]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!((price("bar"), price("cafe")), (json!("R$ 65"), json!("R$ 15")), "{said}");
+    assert_eq!(get_field(&folder, "places.json", "nova", "name"), "Nova");
+    assert!(
+        said.contains("R$ 65") && said.contains("e foi mantido") && said.contains("e a planilha também"),
+        "{said}"
+    );
+    // a second import says so again, and what was sent on purpose wins
+    assert!(import(&[]).1.contains("e foi mantido"));
+    assert_eq!((import(&["--over"]).0, price("bar")), (Some(0), json!("R$ 60")));
+    // a sheet without rows is most often the wrong one
+    write("");
+    let (code, said) = import(&[]);
+    assert!(code == Some(1) && said.contains("a planilha não tem linhas"), "{said}");
+    assert_eq!(price("bar"), json!("R$ 60"));
+    assert_eq!(import(&["--over"]).0, Some(0));
+}
+
+#[test]
+fn what_is_in_service_is_not_published_again() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    let publish = |flags: &[&str]| snapshot(&data, &[&["publish", path(&folder)], flags].concat());
+    let first = publish(&[]);
+    assert_eq!((&first["serial"], &first["unchanged"]), (&json!(1), &json!(false)));
+    let again = publish(&["--note", "the same"]);
+    assert_eq!((&again["serial"], &again["unchanged"]), (&json!(1), &json!(true)));
+    assert_eq!(publish(&["--force", "--reason", "once more"])["serial"], json!(2));
+    // an earlier publication is no change of its own
+    let old = pulled(&data, "old");
+    set(&folder, "places.json", "memorial-jk", "style", json!("outro"));
+    assert_eq!(publish(&[])["serial"], json!(3));
+    for merge in [&[][..], &["--merge"]] {
+        let text = errors_or_output(&data, &[&["publish", path(&old)], merge].concat());
+        assert!(text.contains("without a change of its own") && text.contains("snapshot rollback"), "{text}");
+    }
+    assert_eq!(get_field(&folder, "places.json", "memorial-jk", "style"), "outro");
+}
+
+#[test]
+fn a_command_makes_no_store_where_no_server_has_run() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("typo");
+    let file = home.path().join("backup.zst");
+    for words in [&["backup", path(&file)][..], &["account", "list"], &["report"], &["audit"]] {
+        let output = run(&data, words);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            output.status.code() == Some(1) && text.contains("no server has run in this folder"),
+            "{words:?}: {text}"
+        );
+    }
+    assert!(!data.exists() && !file.exists());
+}
+
+/// What a command that fails with 1 says.
+fn errors_or_output(data: &Path, words: &[&str]) -> String {
+    let output = run(data, &[&["snapshot"], words].concat());
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    text
 }
 
 #[test]

@@ -158,11 +158,9 @@ fn a_depot_without_a_snapshot_is_not_replaced_by_the_demo() {
     // emptied later, it is a fault that passes: the last good snapshot stays in service
     std::fs::remove_dir_all(&depot).expect("removed");
     let again = Service::start_on_with(&data, &[&setting]);
-    assert!(
-        again.readiness()["publish_error"].to_string().contains("the depot is empty"),
-        "{}",
-        again.readiness()
-    );
+    awaited("what is wrong", Duration::from_secs(20), || {
+        again.readiness()["publish_error"].to_string().contains("the depot is empty").then_some(())
+    });
     // the default depot may be named
     let own = folder.path().join("own");
     let named = format!("depot={}", own.join("depot").display());

@@ -99,21 +99,23 @@ test('three are kept and printed', () => visiting({}, async (page) => {
     await page.getByRole('heading', { name: 'Minha lista' }).waitFor();
   }
   assert.equal(await page.locator('.agenda li, .places li').count(), 3);
-  await page.getByRole('link', { name: /^tirar Memorial JK/ }).click();
+  await page.getByRole('link', { name: /^Tirar Memorial JK/ }).click();
   await page.goBack();
   await page.emulateMedia({ media: 'print' });
   for (const name of ['Choro no Eixo', 'Memorial JK']) {
     assert.ok(await page.getByRole('link', { name, exact: true }).first().isVisible(), name);
   }
-  assert.equal(await page.getByRole('link', { name: /^tirar/ }).first().isVisible(), false, 'nothing to press on paper');
+  assert.equal(await page.getByRole('link', { name: /^Tirar/ }).first().isVisible(), false, 'nothing to press on paper');
   const paper = await page.pdf({ format: 'A4' });
   assert.equal(paper.toString('latin1').match(/\/Type\s*\/Page\b/g).length, 1, 'one sheet');
 }));
 
 test('a list stands in a page of somebody else', () => visiting({}, async (page) => {
   await page.goto('/area/asa-norte');
-  const frame = `${service.base}${await page.locator('a[href^="/embed/"]').getAttribute('href')}`;
-  const html = `<!doctype html><title>Blog</title><iframe title="Guia" src="${frame}" width="320" height="400"></iframe>`;
+  await page.getByText('Para o seu site').click();
+  const frame = await page.locator('details .code code').textContent();
+  assert.match(frame, /^<iframe src="[^"]+\/embed\/area\/asa-norte" title="[^"]+"/);
+  const html = `<!doctype html><title>Blog</title>${frame}`;
   const blog = createServer((request, response) => response.setHeader('content-type', 'text/html').end(html));
   await new Promise((resolve) => { blog.listen(0, '127.0.0.1', resolve); });
   try {

@@ -250,7 +250,7 @@ fn neighbours(layout: &Layout, data: &PageData, day: NaiveDate) -> Markup {
     let before = data.upcoming.day_before(day).map(|before| (before, "prev"));
     let after = data.upcoming.next_day(day).map(|after| (after, "next"));
     html! {
-        nav.pager aria-label=(layout.texts.agenda.days) {
+        div.pager {
             ul.chips {
                 @for (near, rel) in [before, after].into_iter().flatten() {
                     li {

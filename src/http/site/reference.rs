@@ -254,7 +254,7 @@ impl<'a> Reference<'a> {
         html! {
             details.answer open[is_success] {
                 summary {
-                    b { (status) } " "
+                    b.whole { (status) } " "
                     span { (inline(first)) }
                 }
                 (prose(rest))
