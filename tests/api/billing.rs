@@ -86,7 +86,7 @@ fn an_order_is_paid_canceled_and_refunded_with_the_sandbox() {
     assert_eq!(status(&service, &key)["subscription"]["status"], "awaiting_payment");
     assert_eq!(status(&service, &key)["subscription"]["pay_url"], url.as_str());
 
-    for (language, words) in [("pt", ["Pagar", "R$ 99,00"]), ("en", ["Pay", "R$ 99,00"])] {
+    for (language, words) in [("pt", ["Pagar", "R$ 99,00"]), ("en", ["Pay", "R$ 99.00"])] {
         let page = get(service.listen, &format!("{}?lang={language}", path(&url)));
         assert_eq!(page.status, 200);
         assert!(words.iter().all(|word| page.text().contains(word)), "{}", page.text());

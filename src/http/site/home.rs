@@ -89,7 +89,8 @@ pub(super) fn home_places(layout: &Layout, Show { data, .. }: Show<'_>) -> Strin
     layout.path(listing.map_or("/", |listing| &listing.path))
 }
 
-/// Before the evening what is on by day, then the events of this evening and places to go out to.
+/// What is on by day, before the evening, and at an hour that is not known; then the events of this evening and places to go
+/// out to.
 fn today(show: Show<'_>, part: PartOfDay) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.agenda;
@@ -102,16 +103,22 @@ fn today(show: Show<'_>, part: PartOfDay) -> Markup {
         events
     });
     let day = layout.texts.calendar.day(data.day);
-    let by_day = Some(by_day).filter(|events| part == PartOfDay::Day && !events.is_empty());
+    let by_day = if part == PartOfDay::Day { by_day } else { Vec::new() };
     html! {
-        @if let Some(events) = by_day {
-            (section("today", layout.texts.search.today, &day, events_of_day(show, &events)))
+        @if !by_day.is_empty() || !untimed.is_empty() {
+            (section("today", layout.texts.search.today, &day, html! {
+                @if !by_day.is_empty() { (events_of_day(show, &by_day)) }
+                @if !untimed.is_empty() {
+                    p.note { (words.untimed_today) }
+                    (events_of_day(show, &untimed))
+                }
+            }))
         }
-        (section("tonight", words.tonight, &day, tonight(show, &evening, &untimed)))
+        (section("tonight", words.tonight, &day, tonight(show, &evening)))
     }
 }
 
-fn tonight(show: Show<'_>, events: &[u32], untimed: &[u32]) -> Markup {
+fn tonight(show: Show<'_>, events: &[u32]) -> Markup {
     let Show { layout, data, .. } = show;
     let words = &layout.texts.agenda;
     html! {
@@ -119,10 +126,6 @@ fn tonight(show: Show<'_>, events: &[u32], untimed: &[u32]) -> Markup {
             p.note { (words.nothing_tonight) }
         } @else {
             (events_of_day(show, events))
-        }
-        @if !untimed.is_empty() {
-            p.note { (words.untimed_today) }
-            (events_of_day(show, untimed))
         }
         @if !data.night.is_empty() {
             @if !events.is_empty() { p.note { (words.night_places) } }

@@ -403,9 +403,10 @@ async fn sitemap_file(
     }
 }
 
-/// Leads from a path without a page to the one that was meant.
+/// Leads browsers from a path without a page to the one that was meant.
 async fn lead_to_meant(request: Request<Body>, next: Next) -> Response<Body> {
-    let (uri, is_read) = (request.uri().clone(), matches!(*request.method(), Method::GET | Method::HEAD));
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD) && names_html(request.headers());
+    let uri = request.uri().clone();
     let response = next.run(request).await;
     let is_api = ["/v1", "/mcp"].iter().any(|api| uri.path().starts_with(api));
     if response.status() != StatusCode::NOT_FOUND || !is_read || is_api {

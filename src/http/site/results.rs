@@ -80,8 +80,7 @@ impl Results<'_> {
                 @if shown_events + shown_places > 0 { (layout.credit(data.positions.as_ref())) }
             }
         };
-        // nothing found opens the form
-        with_form(layout, Some(data), search, &meta, (total == 0).then_some(""), content)
+        with_form(layout, Some(data), search, &meta, None, content)
     }
 
     fn pages(&self) -> impl Iterator<Item = &Page> {

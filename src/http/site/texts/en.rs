@@ -186,7 +186,7 @@ pub(super) const TEXTS: Texts = Texts {
         nothing_tonight: "No event is listed for tonight. Where to go out:",
         night_places: "Where to go out: bars and music venues",
         whole_day: "All of today",
-        untimed_today: "Today, at an hour that the guide does not know: check before you go.",
+        untimed_today: "Without a time in the guide: check before you go.",
         parts: ["Morning", "Afternoon", "Evening", "Without a time"],
         days: "Days",
         months: "Months",

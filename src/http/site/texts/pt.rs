@@ -188,7 +188,7 @@ pub(super) const TEXTS: Texts = Texts {
         nothing_tonight: "Nenhum evento marcado para hoje à noite. Para sair:",
         night_places: "Para sair: bares e casas de show",
         whole_day: "Tudo de hoje",
-        untimed_today: "Hoje, sem horário no guia: confirme antes de ir.",
+        untimed_today: "Sem horário no guia: confirme antes de ir.",
         parts: ["Manhã", "Tarde", "Noite", "Sem horário"],
         days: "Dias",
         months: "Meses",
