@@ -112,9 +112,7 @@ pub fn pack(files: &Files, from: NaiveDate) -> Result<Packed, PackError> {
 #[derive(Debug, thiserror::Error)]
 pub enum UnpackError {
     /// The bytes have another digest than expected.
-    #[error(
-        "the file's SHA-256 is {actual}, not {expected}: the file is damaged or replaced; publish it again"
-    )]
+    #[error("the file's SHA-256 is {actual}, not {expected}: the file is damaged or replaced")]
     WrongDigest {
         /// The requested digest.
         expected: Digest,

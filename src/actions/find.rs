@@ -177,7 +177,7 @@ pub fn find_each(
     if found.iter().flatten().all(|page| page.total == 0) {
         found = each(|parsed, collection| parsed.search(collection));
     } else if let Some(events) = found[Records::Events as usize].as_mut().filter(|events| events.total == 0)
-        && parsed.names_days()
+        && (parsed.names_days() || search.window.is_some())
     {
         // "samba na sexta" asks for events, though places have samba
         *events = search.page(Records::Events, &parsed, |parsed, collection| parsed.search(collection));

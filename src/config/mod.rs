@@ -37,6 +37,9 @@ use self::text::{address, as_text, networks, one_line};
 pub use self::url::HttpUrl;
 use crate::domain::plan::{Figures, Plan, Plans};
 
+/// More threads than any machine has processors run out of files before they run.
+const MAX_WORKERS: usize = 1_024;
+
 /// The shortest token of webhooks that is accepted: Asaas asks for as many characters.
 const MIN_WEBHOOK_TOKEN: usize = 32;
 
@@ -189,7 +192,13 @@ impl Config {
 
     /// Checks what depends on several settings.
     fn check(&self) -> Result<(), ConfigError> {
-        let Limits { body_bytes, body_memory_bytes, .. } = self.limits;
+        let Limits { body_bytes, body_memory_bytes, workers, .. } = self.limits;
+        if workers > MAX_WORKERS {
+            return Err(ConfigError {
+                origin: "limits.workers".to_owned(),
+                wrong: format!("{workers}: must be at most {MAX_WORKERS}; 0 is one for each processor"),
+            });
+        }
         if body_memory_bytes < body_bytes {
             return Err(ConfigError {
                 origin: "limits.body_memory_bytes".to_owned(),

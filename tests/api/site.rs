@@ -167,6 +167,72 @@ fn an_unknown_path_is_a_page_for_browsers_and_json_for_programs() {
 }
 
 #[test]
+fn a_search_page_says_of_each_list_what_is_true_of_it() {
+    let service = &shared().service;
+    let main = |path: &str| {
+        let text = get_ok(service, path);
+        text.split("<main").nth(1).and_then(|rest| rest.split("</main>").next()).expect("a page").to_owned()
+    };
+    let list = |text: &str, id: &str| {
+        let list = text.split(&format!("id=\"{id}\"")).nth(1)?;
+        list.split("</section>").next().map(str::to_owned)
+    };
+    // a day of the form keeps the places, which have none, as one that is typed does
+    for path in ["/?q=bar&region=Asa+Norte&when=today", "/?q=bar+asa+norte+hoje"] {
+        let places = list(&main(path), "places").unwrap_or_else(|| panic!("{path} has no places"));
+        assert!(places.contains("não tem dias nem horários de lugares"), "{path}: {places}");
+    }
+    // when alone asks for events
+    let when = main("/?q=o+que+fazer+hoje");
+    assert!(list(&when, "events").is_some() && list(&when, "places").is_none(), "{when}");
+    assert!(when.contains("href=\"/hoje\">Tudo desse dia"), "{when}");
+    // what one list let go the other may have
+    let both = main("/?q=teatro+infantil");
+    for (id, left_out) in [("events", "teatro"), ("places", "infantil")] {
+        let list = list(&both, id).unwrap_or_else(|| panic!("no {id}"));
+        assert!(list.contains(&format!("sem contar <s>{left_out}</s>")), "{id}: {list}");
+    }
+    // in the words of the visitor
+    assert!(main("/?q=Gr%C3%A1tis+neste+fim+de+semana").contains("O guia não informa: “<b>Grátis</b>”"));
+    assert!(main("/?q=Farm%C3%A1cia").contains("e não “Farmácia”"));
+    let nothing = main("/?q=asdfghjkl");
+    assert!(
+        nothing.contains("Nada encontrado para “asdfghjkl”.") && nothing.contains("href=\"/sugerir\""),
+        "{nothing}"
+    );
+}
+
+#[test]
+fn a_place_and_its_events_lead_to_each_other_and_plans_promise_what_is_known() {
+    let Shared { service, pro } = &Shared::of();
+    let place = get_ok(service, "/place/feitico-das-artes");
+    let here = place.split("id=\"here\"").nth(1).and_then(|rest| rest.split("</section>").next());
+    let here = here.expect("events");
+    assert!(
+        here.contains("/event/samba-do-feitico-das-artes")
+            && here.contains("/event/choro-do-feitico-das-artes"),
+        "{here}"
+    );
+    let event = get_ok(service, "/event/samba-do-feitico-das-artes");
+    assert!(event.contains("href=\"/place/feitico-das-artes\""), "the venue is a link");
+    let more = event.split("id=\"here\"").nth(1).and_then(|rest| rest.split("</section>").next());
+    let more = more.expect("the other events");
+    assert!(
+        more.contains("/event/choro-do-feitico-das-artes") && !more.contains("/event/samba-do-feitico"),
+        "{more}"
+    );
+    for id in ["memorial-jk", "beirute-asa-norte"] {
+        let known = service.good(pro, json!({"action": "get_place", "id": id}))["place"].clone();
+        let told = get_ok(service, &format!("/place/{id}"));
+        let told = told.split("<aside class=\"preview\"").nth(1).unwrap_or_default();
+        let told = told.split("</aside>").next().unwrap_or_default().to_lowercase();
+        for (field, name) in [("address", "endereço"), ("description", "descrição"), ("links", "links")] {
+            assert_eq!(told.contains(name), known.get(field).is_some(), "{id}: {field}: {told}");
+        }
+    }
+}
+
+#[test]
 fn pages_show_what_the_free_plan_sees_and_nothing_else() {
     let Shared { service, pro } = &Shared::of();
     // in the free area: all fields of the basic view and none of the full view

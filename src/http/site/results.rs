@@ -160,10 +160,12 @@ impl Results<'_> {
         };
         let is_shared = self.events.is_some() && self.places.is_some();
         let has_more = u32::try_from(shown).is_ok_and(|shown| page.total > shown);
+        let untimed = page.interpretation.hours.map(|(_, untimed)| untimed).filter(|untimed| *untimed > 0);
         let asks_when = page.interpretation.names_time || !search.when.is_empty();
         let content = html! {
             (Room(list.0.len() + ITEM_BYTES))
             @if let Some(closest) = page.closest.as_deref() { (self.let_go(closest)) }
+            @if let Some(untimed) = untimed { p.note { ((words.search.untimed)(&words.calendar.number(untimed))) } }
             @if kind == RecordFilter::Places && asks_when { p.note { (words.search.places_have_no_days) } }
             (list)
             @if is_shared && has_more {

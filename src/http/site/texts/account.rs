@@ -124,7 +124,8 @@ pub(super) const PORTUGUESE: Account = Account {
     no_account: "Ainda não tem conta? Pegue uma chave, de graça",
     lost_key: "Perdeu a chave?",
     code_title: "Confira seu e-mail",
-    code_lead: "Se este e-mail tem uma conta, vai um código para ele. Vale por 24 horas, uma vez.",
+    code_lead: "Se este e-mail tem uma conta, vai um código para ele. Vale por 24 horas, uma vez. Cada e-mail recebe poucas \
+                mensagens por hora: se nada chegar, use a última.",
     type_code: "Entre com o código",
     type_code_lead: "Escreva o e-mail da conta e o código que ele recebeu. Não tem um código, ou o seu venceu? Peça outro.",
     code: Field { label: "Código", help: "Doze letras e números, como 01AB-23CD-45EF." },
@@ -218,7 +219,8 @@ pub(super) const PORTUGUESE: Account = Account {
     recover_lead: "Perdeu a chave? Mandamos um código para o e-mail da conta. A chave antiga só deixa de valer quando o código for \
                    usado.",
     recover_code: "Trocar o código por uma nova chave",
-    recover_code_lead: "Se este e-mail tem uma conta, vai um código para ele. Vale por 24 horas, uma vez.",
+    recover_code_lead: "Se este e-mail tem uma conta, vai um código para ele. Vale por 24 horas, uma vez. Cada e-mail recebe poucas \
+                mensagens por hora: se nada chegar, use a última.",
     paid_title: "Obrigado!",
     paid_active: "O pagamento foi confirmado, e o plano está ativo. A chave é a mesma.",
     paid_waiting: "O pagamento ainda não foi confirmado. Pix e cartão levam segundos; boleto, até três dias úteis. Recarregue a \
@@ -266,7 +268,8 @@ pub(super) const ENGLISH: Account = Account {
     no_account: "No account yet? Get a key, free of charge",
     lost_key: "Lost your key?",
     code_title: "Check your e-mail",
-    code_lead: "If this e-mail has an account, a code is on its way. It works for 24 hours, once.",
+    code_lead: "If this e-mail has an account, a code is on its way. It works for 24 hours, once. Each e-mail gets few messages an \
+                hour: if none arrives, use the last one.",
     type_code: "Sign in with the code",
     type_code_lead: "Type the e-mail of the account and the code that it got. No code, or is yours too old? Ask for another.",
     code: Field { label: "Code", help: "Twelve letters and digits, like 01AB-23CD-45EF." },
@@ -361,7 +364,8 @@ pub(super) const ENGLISH: Account = Account {
     recover: "Recover your key",
     recover_lead: "Lost your key? We send a code to the e-mail of the account. The old key stops working only when the code is used.",
     recover_code: "Exchange the code for a new key",
-    recover_code_lead: "If this e-mail has an account, a code is on its way. It works for 24 hours, once.",
+    recover_code_lead: "If this e-mail has an account, a code is on its way. It works for 24 hours, once. Each e-mail gets few messages an \
+                hour: if none arrives, use the last one.",
     paid_title: "Thank you!",
     paid_active: "The payment is confirmed, and the plan is active. The key stays the same.",
     paid_waiting: "The payment is not confirmed yet. Pix and cards take seconds, bank slips up to three working days. Reload the page \

@@ -156,6 +156,7 @@ pub(super) const TEXTS: Texts = Texts {
         nothing_for: |text| format!("Nothing found for “{text}”."),
         not_listed: |text| format!("The guide lists places to go and things to do, not “{text}”."),
         outside: |text| format!("“{text}” is outside the Federal District: this guide covers only it."),
+        untimed: |count| format!("Without a time in the guide: {count}. Check before you go."),
         places_have_no_days: "Places have no days or hours in the guide: check before you go.",
         of_the_day: "Everything on that day",
         one_result: "1 result",

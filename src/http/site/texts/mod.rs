@@ -293,6 +293,8 @@ pub(crate) struct Search {
     pub(crate) not_listed: fn(&str) -> String,
     /// A text names a town outside the Federal District.
     pub(crate) outside: fn(&str) -> String,
+    /// Of so many events that were found by their hours the guide has none.
+    pub(crate) untimed: fn(&str) -> String,
     /// Above places, when days or hours were asked for.
     pub(crate) places_have_no_days: &'static str,
     /// Leads to the page of the day that a text names.

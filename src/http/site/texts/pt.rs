@@ -158,6 +158,7 @@ pub(super) const TEXTS: Texts = Texts {
         nothing_for: |text| format!("Nada encontrado para “{text}”."),
         not_listed: |text| format!("O guia lista aonde ir e o que fazer, e não “{text}”."),
         outside: |text| format!("“{text}” fica fora do Distrito Federal, e este guia é só dele."),
+        untimed: |count| format!("Sem horário no guia: {count}. Confirme antes de ir."),
         places_have_no_days: "O guia não tem dias nem horários de lugares: confira antes de ir.",
         of_the_day: "Tudo desse dia",
         one_result: "1 resultado",
