@@ -1,7 +1,7 @@
 //! Amounts of money in a question: "até 50 reais", "R$ 29,90 por pessoa", "under 100 reais". Prices of the guide are texts, which do
 //! not compare, so an amount asks about the price as "barato" does.
 
-use crate::stop_words::{LIMITS, SIGNS, SPOKEN, is_number};
+use crate::stop_words::{CURRENCIES, LIMITS, SIGNS, SPOKEN, is_number};
 use crate::tokens::{Separator, Token};
 
 /// How many tokens an amount of money has that begins at token `at`, with the words for a limit before it and for "each" behind
@@ -54,12 +54,6 @@ fn is_count(word: &str) -> bool {
 const MAX_LIMIT: usize = 3;
 
 const JOINERS: &[&str] = &["a", "e", "and", "to", "y", "ou", "or"];
-
-#[rustfmt::skip]
-const CURRENCIES: &[&str] = &[
-    "reais", "real", "reales", "brl", "conto", "contos", "pila", "pilas", "mangos", "pratas", "dollar", "dollars", "dolar", "dolares",
-    "usd", "bucks", "euro", "euros", "pesos",
-];
 
 const EACH: &[&[&str]] = &[
     &["por", "pessoa"],

@@ -10,7 +10,7 @@ use crate::hints::{self, Hint};
 use crate::language::{ENGLISH, Language, PORTUGUESE, SPANISH};
 use crate::operators::{self, Operator};
 use crate::persons::CHILDREN;
-use crate::stop_words::{LIMITS, SIGNS, SPOKEN, STOP_WORDS};
+use crate::stop_words::{CURRENCIES, LIMITS, SIGNS, SPOKEN, STOP_WORDS};
 
 /// What a word can be, whatever the guide.
 #[derive(Debug, Default)]
@@ -27,6 +27,8 @@ pub(crate) struct FixedWord {
     pub(crate) time: TimeWord,
     /// Whether an amount of money can begin with it.
     pub(crate) begins_amount: bool,
+    /// Whether it is a currency, or the letters before its sign: every amount of money has one.
+    pub(crate) is_money: bool,
     /// The hints that begin with it, the longest first.
     pub(crate) hints: Vec<Phrase<Hint>>,
     /// The operators that begin with it, the longest first, each with the only language that it counts in.
@@ -74,6 +76,9 @@ static FIXED_WORDS: LazyLock<HashMap<&str, FixedWord>> = LazyLock::new(|| {
     }
     for word in LIMITS.iter().chain(SIGNS).chain(SPOKEN) {
         words.entry(word).or_default().begins_amount = true;
+    }
+    for word in CURRENCIES.iter().chain(SIGNS) {
+        words.entry(word).or_default().is_money = true;
     }
     for (hint, list) in hints::PHRASES {
         for (first, rest) in phrases(list) {

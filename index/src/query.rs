@@ -229,6 +229,7 @@ pub(crate) fn parse<'a>(
         wanted,
         parsed: ParsedText::default(),
         pending: None,
+        has_money: tokens.iter().any(|token| token.fixed.is_some_and(|word| word.is_money)),
         gap: 0,
         excluding: false,
         negated_at: None,
@@ -246,6 +247,8 @@ struct Parser<'a, 'w> {
     language: Language,
     today: NaiveDate,
     parsed: ParsedText<'a>,
+    /// Whether a word means money.
+    has_money: bool,
     /// What joins the next clause to the last.
     pending: Option<Operator>,
     /// How many words without meaning stand since the last clause.
@@ -338,7 +341,8 @@ impl<'a> Parser<'a, '_> {
             return self.add_time(at, tokens, when);
         }
         // a price never filters, even where it is a word of a category
-        let price = amount(self.tokens, at).map(|taken| (taken, Hint::Price));
+        let price =
+            self.has_money.then(|| amount(self.tokens, at)).flatten().map(|taken| (taken, Hint::Price));
         let hint = price.or_else(|| hint(self.tokens, at));
         if let Some((tokens, hint)) = hint
             && (hint == Hint::Free || !hint.may_filter())

@@ -142,6 +142,13 @@ pub(crate) const SPOKEN: &[&str] = &[
     "cuarenta", "cincuenta", "sesenta", "setenta", "ochenta", "noventa", "cien", "doscientos",
 ];
 
+/// Words for money.
+#[rustfmt::skip]
+pub(crate) const CURRENCIES: &[&str] = &[
+    "reais", "real", "reales", "brl", "conto", "contos", "pila", "pilas", "mangos", "pratas", "dollar", "dollars", "dolar", "dolares",
+    "usd", "bucks", "euro", "euros", "pesos",
+];
+
 #[rustfmt::skip]
 const SHOPS: &[&str] = &[
     "loja", "lojas", "lojinha", "lojinhas", "tienda", "tiendas", "shop", "shops", "store", "stores",
