@@ -203,7 +203,7 @@ impl Site {
         let tag = cache.tag(language, address);
         let is_known = response::matches_etag(headers, tag.as_bytes());
         let body = if is_known { Some(Bytes::new()) } else { render(&source).map(Bytes::from) };
-        let Some(body) = body else { return self.not_found(language, headers) };
+        let Some(body) = body else { return self.not_found(language, request.uri(), headers) };
         let response = self.cached(form.content_type(), DocumentBody::Once(body), tag, headers);
         self.dispatcher.count_page(response.status().as_u16(), started);
         response::open(response)

@@ -175,7 +175,7 @@ impl Site {
             Err(error @ ApiError::NoGuide) => {
                 self.search_error(language, None, &SearchQuery::default(), "", &error, headers)
             }
-            Err(_) => self.not_found(language, headers),
+            Err(_) => self.not_found(language, request.uri(), headers),
         }
     }
 
@@ -249,7 +249,7 @@ impl Site {
                 self.dispatcher.count_page(response.status().as_u16(), started);
                 response
             }
-            Err(_) => self.not_found(language, headers),
+            Err(_) => self.not_found(language, request.uri(), headers),
         }
     }
 
@@ -274,7 +274,7 @@ impl Site {
                 self.dispatcher.count_page(response.status().as_u16(), started);
                 response
             }
-            Err(_) => self.not_found(language, headers),
+            Err(_) => self.not_found(language, request.uri(), headers),
         }
     }
 

@@ -62,12 +62,10 @@ use std::time::Instant;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::middleware::{Next, from_fn};
-use axum::response::{IntoResponse, Redirect};
 use axum::routing::{MethodRouter, get};
 use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Request, Response};
 use url::form_urlencoded;
 
 use super::accept::names_html;
@@ -83,7 +81,7 @@ use feeds::Form;
 use form_fields::Submitted;
 use letter::Link;
 pub use page_cache::PageKeeper;
-use paths::{localized, meant};
+use paths::localized;
 pub use service_pages::StoreHealth;
 pub use state::Site;
 
@@ -118,7 +116,6 @@ pub fn routes(site: Arc<Site>) -> Router {
         .route("/sitemap.xml", only("GET, HEAD", get(sitemap)))
         .route("/sitemap/{file}", only("GET, HEAD", get(sitemap_file)))
         .fallback(not_found)
-        .layer(from_fn(lead_to_meant))
         .with_state(site)
 }
 
@@ -305,7 +302,7 @@ fn documents(language: Language) -> Router<Arc<Site>> {
     let operation =
         async move |State(site): State<Arc<Site>>, Path(id): Path<String>, request: Request<Body>| {
             let page = site.static_page(&localized(language, &format!("/api/{id}")), &request);
-            page.unwrap_or_else(|| site.not_found(language, request.headers()))
+            page.unwrap_or_else(|| site.not_found(language, request.uri(), request.headers()))
         };
     let changes = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
         changelog_feed(&site, language, &request)
@@ -337,7 +334,7 @@ fn listing_page(site: &Site, language: Language, path: &str, request: &Request<B
 fn static_page(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
     let started = Instant::now();
     let Some(response) = site.static_page(request.uri().path(), request) else {
-        return site.not_found(language, request.headers());
+        return site.not_found(language, request.uri(), request.headers());
     };
     site.dispatcher.count_page(response.status().as_u16(), started);
     response
@@ -403,22 +400,6 @@ async fn sitemap_file(
     }
 }
 
-/// Leads browsers from a path without a page to the one that was meant.
-async fn lead_to_meant(request: Request<Body>, next: Next) -> Response<Body> {
-    let is_read = matches!(*request.method(), Method::GET | Method::HEAD) && names_html(request.headers());
-    let uri = request.uri().clone();
-    let response = next.run(request).await;
-    let is_api = ["/v1", "/mcp"].iter().any(|api| uri.path().starts_with(api));
-    if response.status() != StatusCode::NOT_FOUND || !is_read || is_api {
-        return response;
-    }
-    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-    match meant(uri.path()) {
-        Some(path) => Redirect::permanent(&format!("{path}{query}")).into_response(),
-        None => response,
-    }
-}
-
 /// Browsers get a page, and clients of the API get JSON.
 async fn not_found(State(site): State<Arc<Site>>, request: Request<Body>) -> Response<Body> {
     let path = request.uri().path();
@@ -428,5 +409,5 @@ async fn not_found(State(site): State<Arc<Site>>, request: Request<Body>) -> Res
         return error_response(&ApiError::NotFound, request.headers());
     }
     let language = if is_under("/en") { Language::English } else { Language::Portuguese };
-    site.not_found(language, request.headers())
+    site.not_found(language, request.uri(), request.headers())
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::Body;
+use axum::response::{IntoResponse, Redirect};
 use bytes::Bytes;
 use chrono::NaiveDate;
 use hyper::header::{HeaderMap, HeaderValue, REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY};
-use hyper::{Request, Response, StatusCode};
+use hyper::{Request, Response, StatusCode, Uri};
 use serde_json::Value;
 
 use super::cards::store::CardStore;
@@ -16,6 +17,7 @@ use super::form_fields::Submitted;
 use super::layout::Layout;
 use super::letter_pages;
 use super::page_cache::{InService, PageKeeper};
+use super::paths::meant;
 use super::recent_pages::RecentPages;
 use super::reference::Reference;
 use super::service_pages::StoreHealth;
@@ -27,6 +29,7 @@ use crate::config::{Config, MailSpec, Payments};
 use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plans;
+use crate::http::accept::names_html;
 use crate::http::caller::RequestId;
 use crate::http::encoded::Encoded;
 use crate::http::language::Language;
@@ -168,9 +171,13 @@ impl Site {
         response
     }
 
-    /// The page for an address without a page.
-    pub(super) fn not_found(&self, language: Language, headers: &HeaderMap) -> Response<Body> {
+    /// The page for an address without a page; browsers are led to the one that was meant, if there may be one.
+    pub(super) fn not_found(&self, language: Language, uri: &Uri, headers: &HeaderMap) -> Response<Body> {
         let started = Instant::now();
+        if let Some(path) = meant(uri.path()).filter(|_| names_html(headers)) {
+            let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+            return Redirect::permanent(&format!("{path}{query}")).into_response();
+        }
         let page = self.not_found[language as usize].clone();
         self.dispatcher.count_page(404, started);
         self.uncached(StatusCode::NOT_FOUND, page, headers)
