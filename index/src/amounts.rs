@@ -47,7 +47,7 @@ pub(crate) fn amount(tokens: &[Token], at: usize) -> Option<usize> {
 
 /// Whether the word is a number, in digits or one that amounts are spoken in.
 fn is_count(word: &str) -> bool {
-    !word.is_empty() && (is_number(word) || SPOKEN.contains(&word))
+    is_number(word) || SPOKEN.contains(&word)
 }
 
 /// How many words a limit has at most: "por menos de".

@@ -525,7 +525,6 @@ impl<'a> Parser<'a, '_> {
     fn is_count(&self, token: usize) -> bool {
         let word = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).map_or("", |token| token.word);
         let (before, this, next) = (word(token.checked_sub(1)), word(Some(token)), word(Some(token + 1)));
-        let is_number = |word: &str| !word.is_empty() && is_number(word);
         is_number(this) && (counts_after(before) || counts_before(next))
             || is_number(before) && counts_before(this)
     }

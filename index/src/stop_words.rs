@@ -86,9 +86,9 @@ pub(crate) fn is_determiner(word: &str) -> bool {
     DETERMINERS.contains(&word) || is_number(word)
 }
 
-/// Whether the word has nothing but digits.
+/// Whether the word is a number in digits.
 pub(crate) fn is_number(word: &str) -> bool {
-    word.bytes().all(|byte| byte.is_ascii_digit())
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[rustfmt::skip]

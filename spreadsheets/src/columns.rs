@@ -1,5 +1,7 @@
 //! The columns of the two sheets: their names in Portuguese and English, and how the template explains them.
 
+use snapshots::File;
+
 use crate::text::{fold, near_limit};
 
 /// The sheet of a template that holds its lists, which is hidden.
@@ -17,6 +19,14 @@ pub enum SheetKind {
 impl SheetKind {
     /// Both kinds.
     pub const BOTH: [SheetKind; 2] = [SheetKind::Places, SheetKind::Events];
+
+    /// The file of a folder that lists its records.
+    pub fn file(self) -> File {
+        match self {
+            SheetKind::Places => File::Places,
+            SheetKind::Events => File::Events,
+        }
+    }
 }
 
 /// A column that is understood.

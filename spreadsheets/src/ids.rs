@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use crate::columns::{Column, SheetKind};
+use crate::columns::Column;
 use crate::message::Message;
 use crate::names::{Area, name_key};
 use crate::problem::Problem;
@@ -194,12 +194,4 @@ pub(crate) fn unwritten<'r>(
     let missing =
         records.filter(|record| record.table == table && record.typed_id.as_ref() != Some(&record.id));
     missing.map(|record| (record.row, record.id.clone(), record.name.clone())).collect()
-}
-
-/// The file of a kind.
-pub(crate) fn file_of(kind: SheetKind) -> snapshots::File {
-    match kind {
-        SheetKind::Places => snapshots::File::Places,
-        SheetKind::Events => snapshots::File::Events,
-    }
 }

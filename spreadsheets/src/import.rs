@@ -14,7 +14,7 @@ use snapshots::{File, Files};
 use crate::cells::{Context, Venue};
 use crate::columns::{Column, SheetKind};
 use crate::fetch::MAX_BYTES;
-use crate::ids::{self, earlier, file_of, unwritten};
+use crate::ids::{self, earlier, unwritten};
 use crate::message::Message;
 use crate::names::{Area, Areas, Categories, name_key};
 use crate::problem::{Level, Problem};
@@ -233,7 +233,7 @@ fn vanishing(made: &mut Import) {
     for replaced in made.replaced.iter().filter(|replaced| !replaced.vanished.is_empty()) {
         let first = replaced.vanished.iter().take(5).cloned().collect();
         made.messages.push(Message {
-            sheet: file_of(replaced.kind).name().to_owned(),
+            sheet: replaced.kind.file().name().to_owned(),
             row: None,
             column: None,
             problem: Problem::Vanishes { count: replaced.vanished.len(), first },
@@ -245,12 +245,12 @@ fn vanishing(made: &mut Import) {
 fn checked(made: &mut Import, folder: &Files, tables: &[Table], today: NaiveDate) {
     let mut files = folder.clone();
     for replaced in &made.replaced {
-        files = files.with(file_of(replaced.kind), replaced.json());
+        files = files.with(replaced.kind.file(), replaced.json());
     }
     let Err(defects) = snapshots::check(&files, today) else { return };
     let mut rows: HashMap<(File, &str), &Record> = HashMap::new();
     for replaced in &made.replaced {
-        let file = file_of(replaced.kind);
+        let file = replaced.kind.file();
         rows.extend(replaced.records.iter().map(|record| ((file, &*record.id), record)));
     }
     let mut messages = Vec::new();
@@ -324,7 +324,7 @@ fn parsed<T: DeserializeOwned + Default>(folder: &Files, file: File, messages: &
 
 /// The records that the folder has; none when it has no such file.
 fn records_of(folder: &Files, kind: SheetKind, messages: &mut Vec<Message>) -> Vec<Value> {
-    let file = file_of(kind);
+    let file = kind.file();
     if folder.has(file) { parsed(folder, file, messages) } else { Vec::new() }
 }
 
@@ -362,7 +362,7 @@ fn codes(addresses: &Addresses) -> Vec<(String, Area)> {
 /// Replaces the files of a folder, each as a whole.
 pub fn replace(folder: &Path, replaced: &[Replaced]) -> io::Result<()> {
     for replaced in replaced {
-        crate::write_back::replace(&folder.join(file_of(replaced.kind).name()), replaced.json().as_bytes())?;
+        crate::write_back::replace(&folder.join(replaced.kind.file().name()), replaced.json().as_bytes())?;
     }
     Ok(())
 }

@@ -74,6 +74,7 @@ pub(super) fn write_files(folder: &Path, texts: &[FileText]) -> Result<()> {
     Ok(())
 }
 
-fn replace(path: &Path, text: &str) -> Result<()> {
+/// Replaces a file as a whole.
+pub(super) fn replace(path: &Path, text: &str) -> Result<()> {
     replace_file(path, text.as_bytes()).with_context(|| format!("{} cannot be written", path.display()))
 }

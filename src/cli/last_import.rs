@@ -8,8 +8,10 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
-use snapshots::{File, FileText, Files, check, diff, merge, replace_file};
+use snapshots::{File, FileText, Files, check, diff, merge};
 use spreadsheets::{Import, SheetKind};
+
+use super::base;
 
 const FILE: &str = ".candango-import.json";
 
@@ -22,8 +24,8 @@ pub(super) struct LastImport {
     events: Option<String>,
 }
 
-/// An import beside what others changed in the folder since the last one.
-pub(super) struct Beside {
+/// An import merged with what others changed in the folder since the last one.
+pub(super) struct MergedImport {
     /// The files to write.
     pub(super) texts: Vec<FileText>,
     /// What stays as others wrote it: what the sheets say, and what the folder keeps.
@@ -60,22 +62,25 @@ impl LastImport {
 
     /// Remembers it in a folder.
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
-        let path = folder.join(FILE);
-        replace_file(&path, &serde_json::to_vec(self)?)
-            .with_context(|| format!("{} cannot be written", path.display()))
+        base::replace(&folder.join(FILE), &serde_json::to_string(self)?)
     }
 
     /// Merges an import with what others changed in the folder since; `None` when they changed nothing that it would undo.
-    pub(super) fn beside(&self, folder: &Files, import: &Import, today: NaiveDate) -> Result<Option<Beside>> {
+    pub(super) fn merged(
+        &self,
+        folder: &Files,
+        import: &Import,
+        today: NaiveDate,
+    ) -> Result<Option<MergedImport>> {
         let (mut began, mut sheets) = (folder.clone(), folder.clone());
         for replaced in &import.replaced {
-            let (file, last) = match replaced.kind {
-                SheetKind::Places => (File::Places, &self.places),
-                SheetKind::Events => (File::Events, &self.events),
+            let last = match replaced.kind {
+                SheetKind::Places => &self.places,
+                SheetKind::Events => &self.events,
             };
             let Some(last) = last else { continue };
-            began = began.with(file, last.clone());
-            sheets = sheets.with(file, replaced.json());
+            began = began.with(replaced.kind.file(), last.clone());
+            sheets = sheets.with(replaced.kind.file(), replaced.json());
         }
         // with another vocabulary, or events of a past that is too long ago, they cannot be compared
         let (Ok(began), Ok(theirs)) = (check(&began, today), check(folder, today)) else { return Ok(None) };
@@ -94,6 +99,6 @@ impl LastImport {
         texts.retain(|(file, _)| matches!(file, File::Places | File::Events));
         let lines = |text: String| text.lines().map(|line| line.trim().to_owned()).collect();
         let replaced = merged.collisions.iter().map(ToString::to_string).collect();
-        Ok(Some(Beside { texts, kept: lines(kept.to_string()), replaced }))
+        Ok(Some(MergedImport { texts, kept: lines(kept.to_string()), replaced }))
     }
 }

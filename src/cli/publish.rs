@@ -208,6 +208,7 @@ impl Curator<'_> {
         })?;
         let base = base.as_curated();
         if ready.snapshot == base {
+            spinner.finish_and_clear();
             show(self.json, &json!({ "ok": false, "base": began, "live": live, "mine": [] }), || {
                 let (path, began) = (path.display(), began.short());
                 format!(

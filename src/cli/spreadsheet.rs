@@ -13,7 +13,7 @@ use spreadsheets::{
 };
 
 use super::base;
-use super::last_import::{Beside, LastImport};
+use super::last_import::{LastImport, MergedImport};
 use super::output::show;
 use crate::domain::clock::Clock;
 
@@ -100,17 +100,17 @@ pub(super) async fn import(
     let written = !import.has_errors();
     if written {
         let last = LastImport::read(into)?;
-        let beside = match &last {
-            Some(last) if !flags.over => last.beside(&folder, &import, today)?,
+        let merged = match &last {
+            Some(last) if !flags.over => last.merged(&folder, &import, today)?,
             _ => None,
         };
-        match &beside {
-            Some(beside) => base::write_files(into, &beside.texts)?,
+        match &merged {
+            Some(merged) => base::write_files(into, &merged.texts)?,
             None => replace(into, &import.replaced)
                 .with_context(|| format!("{} cannot be written", into.display()))?,
         }
         last.unwrap_or_default().followed_by(&import).write(into)?;
-        import.messages.extend(beside.into_iter().flat_map(|beside| of_others(into, beside)));
+        import.messages.extend(merged.into_iter().flat_map(|merged| of_others(into, merged)));
         // after the records: an id in a sheet is always one that the folder has
         import.messages.extend(write_ids(&sources, &import.missing_ids));
     }
@@ -125,18 +125,14 @@ fn emptied(import: &Import) -> Vec<Message> {
         .iter()
         .filter(|replaced| replaced.records.is_empty() && !replaced.vanished.is_empty());
     let message = |replaced: &Replaced| {
-        let file = match replaced.kind {
-            SheetKind::Places => File::Places,
-            SheetKind::Events => File::Events,
-        };
         let problem = Problem::WouldEmpty { count: replaced.vanished.len() };
-        Message { sheet: file.name().to_owned(), row: None, column: None, problem }
+        Message { sheet: replaced.kind.file().name().to_owned(), row: None, column: None, problem }
     };
     empty.map(message).collect()
 }
 
 /// What an import says of the changes of others.
-fn of_others(folder: &Path, Beside { kept, replaced, .. }: Beside) -> Vec<Message> {
+fn of_others(folder: &Path, MergedImport { kept, replaced, .. }: MergedImport) -> Vec<Message> {
     let problems = [
         (!kept.is_empty()).then_some(Problem::KeptOfOthers { changes: kept }),
         (!replaced.is_empty()).then_some(Problem::ReplacesOthers { changes: replaced }),

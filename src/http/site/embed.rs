@@ -43,18 +43,18 @@ fn page(show: Show<'_>, listing: &Listing) -> String {
             }
             body {
                 main {
-                h1 { (out(layout, &listing.path, &title)) }
-                ul {
-                    @for record in &events {
-                        @let when = dates_of(layout, data, record).unwrap_or_default();
-                        @let hours = record.hours(layout.texts.calendar.time);
-                        (item(layout, "/event/", record, &[&when, &hours, &record.venue]))
+                    h1 { (out(layout, &listing.path, &title)) }
+                    ul {
+                        @for record in &events {
+                            @let when = dates_of(layout, data, record).unwrap_or_default();
+                            @let hours = record.hours(layout.texts.calendar.time);
+                            (item(layout, "/event/", record, &[&when, &hours, &record.venue]))
+                        }
+                        @for record in &places {
+                            @let category = data.category(layout.language, &record.category);
+                            (item(layout, "/place/", record, &[category, record.area()]))
+                        }
                     }
-                    @for record in &places {
-                        @let category = data.category(layout.language, &record.category);
-                        (item(layout, "/place/", record, &[category, record.area()]))
-                    }
-                }
                 }
                 footer {
                     span lang="pt-BR" { "Dicas por " } (out(layout, "/", &layout.service_name)) " · "

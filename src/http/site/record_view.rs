@@ -70,7 +70,8 @@ impl<'a> Record<'a> {
         record
     }
 
-    /// The event of a rank, with the place that is its venue, if the guide knows it. Pages show the area `home`, so that only places there have a page.
+    /// The event of a rank, with the place that is its venue, if the guide knows it. Pages show the area `home`, so that only
+    /// places there have a page.
     pub(super) fn event(guide: &'a Guide, home: AreaId, rank: u32) -> Record<'a> {
         let mut record = Record::new(&guide.events.rendered, rank);
         let place = hosting(guide, &record, rank).filter(|place| guide.places.is_in_area(*place, home));
