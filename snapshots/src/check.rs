@@ -41,7 +41,7 @@ pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
     // without regions every slug would be unknown
     let areas = Some(&vocabulary).filter(|all| readable.areas && !all.geography.regions.is_empty());
     city_map::check(&mut report, areas, &map);
-    let names = Names::new(&vocabulary, readable, position_rules::usable_bounds(&positions));
+    let names = Names::new(&vocabulary, readable, positions.usable_bounds());
     vocabulary_rules::check(&mut report, &names);
     term_rules::check(&mut report, &vocabulary, &not_listed);
     position_rules::check(&mut report, &names, &positions);

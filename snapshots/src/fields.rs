@@ -6,12 +6,10 @@ use chrono::{NaiveDate, NaiveTime};
 use serde_json::{Map, Value};
 
 use crate::defect::Report;
+use crate::limits::MAX_MENTIONS;
 use crate::position_rules::{PRECISION, not_on_the_globe};
 use crate::positions::Degrees;
 use crate::text::{nearest, quoted, suggestion};
-
-/// The largest `mentions`.
-pub(crate) const MAX_MENTIONS: u32 = 1_000_000_000;
 
 /// The fields of one JSON object. They are removed one by one; what is left at the end is unknown.
 pub(crate) struct Fields<'r> {

@@ -32,6 +32,7 @@ mod sizes;
 mod term_rules;
 pub mod terms;
 mod text;
+mod text_warnings;
 mod to_folder;
 pub mod vocabulary;
 mod vocabulary_rules;

@@ -1,4 +1,4 @@
-//! How long the texts and lists of a record may be, and the years of its dates. README.md lists them by field.
+//! How long the texts and lists of a record may be, how large its numbers, and the years of its dates. README.md lists them by field.
 
 /// The longest id or slug.
 pub const MAX_ID: usize = 80;
@@ -24,5 +24,11 @@ pub const MAX_ALSO: usize = 10;
 pub const MAX_DATES: usize = 1_000;
 /// The most sessions of one event.
 pub const MAX_SESSIONS: usize = 24;
+/// The longest run of one event, in days: three years. A longer one is a place or has a mistyped year.
+pub const MAX_RUN_DAYS: i64 = 1_100;
+/// The most mentions of a place.
+pub const MAX_MENTIONS: u32 = 1_000_000_000;
+/// The coarsest position, in metres.
+pub const MAX_PRECISION: u32 = 100_000;
 /// The years a date may lie in.
 pub const YEARS: std::ops::RangeInclusive<i32> = 2000..=2100;

@@ -4,15 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use crate::defect::{Defect, Report};
 use crate::file::File;
-use crate::limits::{MAX_ALIASES, MAX_LINE, MAX_NAME};
+use crate::limits::{MAX_ALIASES, MAX_LINE, MAX_NAME, MAX_PRECISION};
 use crate::names::Names;
 use crate::positions::{AreaPosition, Block, Bounds, Degrees, Landmark, Position, Positions};
 use crate::terms::key;
 use crate::text::{self, aliases, at_most, folded, nearest, quoted, suggestion};
 use crate::{MAX_BLOCKS, MAX_LANDMARKS, Snapshot};
 
-/// The worst precision, in metres.
-const MAX_PRECISION: u32 = 100_000;
 /// How to write a precision.
 pub(crate) const PRECISION: &str = "write whole metres, from 1 to 100000";
 /// The greatest latitude.
@@ -30,11 +28,6 @@ pub(crate) fn not_on_the_globe(degrees: f64, is_latitude: bool) -> (String, &'st
         "write degrees from -180 to 180, west of Greenwich below 0: -47.89"
     };
     (format!("is {degrees}"), fix)
-}
-
-/// The bounds to hold positions to; none while they are wrong themselves.
-pub(crate) fn usable_bounds(positions: &Positions) -> Option<Bounds> {
-    positions.bounds.filter(|bounds| bounds.south < bounds.north && bounds.west < bounds.east)
 }
 
 /// Checks `positions.json`.

@@ -72,6 +72,11 @@ pub struct Positions {
 }
 
 impl Positions {
+    /// The bounds to hold positions to; none while they are wrong themselves.
+    pub fn usable_bounds(&self) -> Option<Bounds> {
+        self.bounds.filter(|bounds| bounds.south < bounds.north && bounds.west < bounds.east)
+    }
+
     /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

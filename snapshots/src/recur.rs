@@ -145,7 +145,7 @@ pub fn is_over(repeat: &Repeat, date: Option<NaiveDate>, from: NaiveDate) -> boo
 
 /// Whether the first date of a repeated event, or the last day of its rule, is before the day `from`. A rule without a
 /// first date counts as old.
-pub(crate) fn has_begun(repeat: &Repeat, date: Option<NaiveDate>, from: NaiveDate) -> bool {
+pub fn has_begun(repeat: &Repeat, date: Option<NaiveDate>, from: NaiveDate) -> bool {
     let is_past = |day: NaiveDate| day < from;
     if repeat.until.into_iter().chain(repeat.dates.iter().copied()).any(is_past) {
         return true;

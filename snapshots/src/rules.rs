@@ -6,17 +6,16 @@
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime};
 
 use crate::defect::{Defects, Report};
-use crate::fields::MAX_MENTIONS;
 use crate::file::File;
 use crate::limits::{
-    MAX_ALSO, MAX_DATES, MAX_DESCRIPTION, MAX_ID, MAX_LINE, MAX_NAME, MAX_NOTE, MAX_PHRASE, MAX_SESSIONS,
-    YEARS,
+    MAX_ALSO, MAX_DATES, MAX_DESCRIPTION, MAX_ID, MAX_LINE, MAX_MENTIONS, MAX_NAME, MAX_NOTE, MAX_PHRASE,
+    MAX_RUN_DAYS, MAX_SESSIONS, YEARS,
 };
 use crate::names::{Names, Readable};
 use crate::position_rules::position;
 use crate::record::{Event, Links, Place, Session};
 use crate::recur::{self, Repeat};
-use crate::series::{MAX_RUN_DAYS, first_date, split_date};
+use crate::series::{first_date, split_date};
 use crate::sizes::{event_bytes, places_text};
 use crate::text::{
     self, aliases, at_most, check_handle, check_link, check_slug, nearest, quoted, suggestion,
@@ -302,7 +301,7 @@ pub(crate) fn snapshot(snapshot: &Snapshot) -> Result<(), Defects> {
     let mut report = Report::new();
     guide(&mut report, &snapshot.name, &snapshot.curated_at);
     let readable = Readable { areas: true, codes: true, categories: true };
-    let bounds = position_rules::usable_bounds(&snapshot.positions);
+    let bounds = snapshot.positions.usable_bounds();
     let names = Names::new(&snapshot.vocabulary, readable, bounds);
     vocabulary_rules::check(&mut report, &names);
     term_rules::check(&mut report, &snapshot.vocabulary, &snapshot.not_listed);

@@ -2,11 +2,9 @@
 
 use chrono::{Days, NaiveDate};
 
+use crate::limits::MAX_RUN_DAYS;
 use crate::record::{Event, NO_DATE};
 use crate::recur;
-
-/// The longest run of one event, three years. A longer one is a place or has a mistyped year.
-pub(crate) const MAX_RUN_DAYS: i64 = 1_100;
 
 /// The first date that a repeated event may have.
 pub(crate) fn first_date(event: &Event) -> Option<NaiveDate> {

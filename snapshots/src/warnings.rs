@@ -8,19 +8,21 @@ use std::fmt;
 
 use chrono::{DateTime, Days, NaiveDate};
 use serde::Serialize;
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 use crate::defect::{Defect, MAX_LISTED, Report};
-use crate::encoding::unscrambled;
 use crate::file::File;
 use crate::folder::Files;
 use crate::parse::{self, Draft, When};
 use crate::recur::{self, Repeat};
 use crate::series::lasts;
 use crate::text::{folded, nearest, quoted, suggestion};
+use crate::text_warnings::scan;
+use crate::vocabulary::Addresses;
 use crate::{Event, Place};
 
+/// How many days ahead a date looks mistyped: two years.
+const FAR_OFF_DAYS: u64 = 730;
 /// After how many days without anything new a guide looks abandoned.
 const STALE_DAYS: u64 = 30;
 /// How many warnings of one cause are printed in full; more are grouped.
@@ -52,6 +54,16 @@ pub enum Cause {
     HttpTickets,
     /// A position far from its area.
     FarFromArea,
+    /// An event that begins years ahead.
+    FarOff,
+    /// A first date on which the event does not take place by its own rule.
+    OffRule,
+    /// An event that is not served when it takes place.
+    NotShown,
+    /// An event in another area than its place.
+    OtherArea,
+    /// An address whose code is of another region.
+    AddressElsewhere,
 }
 
 impl Cause {
@@ -68,6 +80,11 @@ impl Cause {
             Cause::RepeatedKey => "keys stand twice in one object",
             Cause::HttpTickets => "tickets have a link with http://",
             Cause::FarFromArea => "positions are far from their area",
+            Cause::FarOff => "events begin years ahead",
+            Cause::OffRule => "first dates are none of their own rule",
+            Cause::NotShown => "events are not served when they take place",
+            Cause::OtherArea => "events are in another area than their place",
+            Cause::AddressElsewhere => "addresses are in another region",
         }
     }
 }
@@ -103,7 +120,7 @@ impl Warnings {
     }
 
     /// `defect` is not called once the list is full.
-    fn add(&mut self, cause: Cause, defect: impl FnOnce() -> Defect) {
+    pub(crate) fn add(&mut self, cause: Cause, defect: impl FnOnce() -> Defect) {
         if self.listed.len() < MAX_LISTED {
             self.listed.push(Warning { cause, defect: defect() });
         } else {
@@ -163,6 +180,7 @@ pub fn warnings(files: &Files, today: NaiveDate) -> Warnings {
     let places = records(files, File::Places, parse::place);
     let drafts = records(files, File::Events, parse::event);
     of_records(&mut found, &places, &drafts, today);
+    addresses(&mut found, files, &places, &drafts);
     stale(&mut found, files, &drafts, today);
     found
 }
@@ -186,16 +204,11 @@ fn of_records(found: &mut Warnings, places: &[Place], drafts: &[Draft], today: N
         let key = (folded(name), region.as_str(), neighbourhood.as_deref(), String::new());
         twin(found, &mut twins, File::Places, id, key);
     }
-    let by_id: HashMap<&str, &Place> = places.iter().map(|place| (place.id.as_str(), place)).collect();
-    let names: HashSet<String> = places
-        .iter()
-        .flat_map(|place| std::iter::once(&place.name).chain(&place.aliases))
-        .map(|name| folded(name))
-        .collect();
+    let known = KnownPlaces::new(places);
     let mut venues = HashSet::new();
     twins.clear();
     for Draft { event, when } in drafts.iter().filter(|draft| draft.event.hidden != Some(true)) {
-        let place = event.place.as_deref().and_then(|id| by_id.get(id));
+        let place = event.place.as_deref().and_then(|id| known.by_id.get(id));
         let region = place.filter(|_| event.region.is_empty()).map_or(&event.region, |place| &place.region);
         let around = place.filter(|place| place.region == *region);
         let days = match when {
@@ -207,6 +220,7 @@ fn of_records(found: &mut Warnings, places: &[Place], drafts: &[Draft], today: N
         let neighbourhood = event.neighbourhood.as_deref().or_else(|| around?.neighbourhood.as_deref());
         twin(found, &mut twins, File::Events, &event.id, (folded(&event.name), region, neighbourhood, hours));
         over(found, event, when, today);
+        doubtful_dates(found, event, when, today);
         if let Some(tickets) = event.tickets.as_ref().filter(|text| text.to_lowercase().contains("http://")) {
             found.add(Cause::HttpTickets, || {
                 let what = format!("{} has a link with http://", quoted(tickets));
@@ -214,12 +228,103 @@ fn of_records(found: &mut Warnings, places: &[Place], drafts: &[Draft], today: N
                 entry(File::Events, &event.id, "tickets", what, fix)
             });
         }
-        if let Some(venue) = event.venue.as_deref().filter(|_| event.place.is_none())
-            && !names.contains(&folded(venue))
-            && venues.insert(folded(venue))
-        {
-            found.add(Cause::UnknownVenue, || unknown_venue(event, venue, places));
+        if place.is_some() || event.place.is_none() {
+            whereabouts(found, &known, event, place.copied(), &mut venues);
         }
+    }
+}
+
+/// The places of the guide by id, and by their folded names and aliases.
+struct KnownPlaces<'p> {
+    all: &'p [Place],
+    by_id: HashMap<&'p str, &'p Place>,
+    by_name: HashMap<String, Vec<&'p Place>>,
+}
+
+impl<'p> KnownPlaces<'p> {
+    fn new(all: &'p [Place]) -> KnownPlaces<'p> {
+        let mut by_name: HashMap<String, Vec<&Place>> = HashMap::new();
+        for place in all {
+            for name in std::iter::once(&place.name).chain(&place.aliases) {
+                by_name.entry(folded(name)).or_default().push(place);
+            }
+        }
+        KnownPlaces { all, by_id: all.iter().map(|place| (place.id.as_str(), place)).collect(), by_name }
+    }
+}
+
+/// Warns of an event that is in another area than its place, and of a venue that is the name of no place, once.
+fn whereabouts(
+    found: &mut Warnings,
+    known: &KnownPlaces<'_>,
+    event: &Event,
+    place: Option<&Place>,
+    venues: &mut HashSet<String>,
+) {
+    let (field, meant) = match (place, &event.venue) {
+        (Some(place), _) => ("place", vec![place]),
+        (None, Some(venue)) => match known.by_name.get(&folded(venue)) {
+            Some(places) => ("venue", places.clone()),
+            None => {
+                if venues.insert(folded(venue)) {
+                    found.add(Cause::UnknownVenue, || unknown_venue(event, venue, known.all));
+                }
+                return;
+            }
+        },
+        (None, None) => return,
+    };
+    let is_in = |place: &&Place| {
+        let parts = (&event.neighbourhood, &place.neighbourhood);
+        (event.region.is_empty() || event.region == place.region)
+            && (parts.0 == parts.1 || parts.0.is_none() || parts.1.is_none())
+    };
+    if let Some(first) = meant.first().filter(|_| !meant.iter().any(is_in)) {
+        found.add(Cause::OtherArea, || {
+            let area = first.neighbourhood.as_ref().unwrap_or(&first.region);
+            let what = format!("the place {} is in {}", quoted(&first.name), quoted(area));
+            entry(
+                File::Events,
+                &event.id,
+                field,
+                what,
+                "correct the place, or the neighbourhood and the region",
+            )
+        });
+    }
+}
+
+/// Warns of addresses that begin with a code of another region: "CNB 12" is in Taguatinga.
+fn addresses(found: &mut Warnings, files: &Files, places: &[Place], drafts: &[Draft]) {
+    let read = files.text(File::AddressCodes).ok();
+    let read: Addresses =
+        read.and_then(|text| parse::addresses(&mut Report::new(), text)).unwrap_or_default();
+    let mut codes: HashMap<String, &str> = HashMap::new();
+    for code in read.codes.iter().filter(|code| !code.ambiguous) {
+        let Some(region) = &code.region else { continue };
+        codes.extend(
+            std::iter::once(&code.code).chain(&code.variants).map(|name| (name.to_uppercase(), &**region)),
+        );
+    }
+    let mut look = |file, id: &str, address: &Option<String>, region: &str| {
+        let Some(address) = address else { return };
+        let mut words = address.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let Some(code) = words.next() else { return };
+        if let Some(other) =
+            codes.get(&code.to_uppercase()).filter(|other| **other != region && !region.is_empty())
+        {
+            found.add(Cause::AddressElsewhere, || {
+                let what =
+                    format!("{} is in {}, and the record in {}", quoted(code), quoted(other), quoted(region));
+                entry(file, id, "address", what, "correct the address, or the neighbourhood and the region")
+            });
+        }
+    };
+    for Place { id, address, region, .. } in places {
+        look(File::Places, id, address, region);
+    }
+    for Draft { event: Event { id, address, region, .. }, .. } in drafts {
+        look(File::Events, id, address, region);
     }
 }
 
@@ -291,6 +396,37 @@ fn over(found: &mut Warnings, event: &Event, when: &When, today: NaiveDate) {
     }
 }
 
+/// Warns of an event that begins years ahead, is not served when it takes place, or whose first date its rule does not give.
+fn doubtful_dates(found: &mut Warnings, event: &Event, when: &When, today: NaiveDate) {
+    let (first, repeat) = match when {
+        When::Dated => (event.date, None),
+        When::Repeated(repeat, Some(date)) => (*date, Some(repeat)),
+        When::Repeated(_, None) | When::Unknown => return,
+    };
+    let mut add = |cause, field: &str, what: String, fix: &str| {
+        found.add(cause, || entry(File::Events, &event.id, field, what, fix));
+    };
+    if today.checked_add_days(Days::new(FAR_OFF_DAYS)).is_some_and(|far| first > far) {
+        add(Cause::FarOff, "date", format!("{first} is more than two years ahead"), "check the year");
+    }
+    if let Some(until) = event.show_until.filter(|until| *until < first) {
+        let what = format!("{until} is before the event, {first}");
+        add(Cause::NotShown, "show_until", what, "correct the day, or remove it");
+    }
+    let last = event.end_date.unwrap_or(first);
+    if let Some(from) = event.show_from.filter(|from| repeat.is_none() && *from > last) {
+        let what = format!("{from} is after the event, {last}");
+        add(Cause::NotShown, "show_from", what, "correct the day, or remove it");
+    }
+    if let Some(repeat) = repeat {
+        let whole = Repeat { except: Vec::new(), ..repeat.clone() };
+        if recur::between(&whole, Some(first), first, first).is_ok_and(|days| days.is_empty()) {
+            let what = format!("nothing takes place on {first} by the rule");
+            add(Cause::OffRule, "date", what, "write the first day of the rule, or correct the rule");
+        }
+    }
+}
+
 /// The days in `except` that the rule and the dates do not give. A rule with a defect gives none.
 fn idle_exceptions(repeat: &Repeat, date: Option<NaiveDate>) -> Vec<NaiveDate> {
     let except: BTreeSet<NaiveDate> = repeat.except.iter().copied().collect();
@@ -342,163 +478,4 @@ fn stale(found: &mut Warnings, files: &Files, drafts: &[Draft], today: NaiveDate
 
 fn entry(file: File, id: &str, field: &str, what: String, fix: impl Into<String>) -> Defect {
     Defect { file, id: Some(id.to_owned()), field: Some(field.to_owned()), what, fix: fix.into() }
-}
-
-/// Looks through every text and every key of a file.
-fn scan(found: &mut Warnings, file: File, text: &str) {
-    // a file that is no JSON is a defect
-    match serde_json::from_str::<Json>(text) {
-        Ok(Json::List(entries)) => {
-            for (index, entry) in entries.iter().enumerate() {
-                scan_entry(found, file, index, entry);
-            }
-        }
-        Ok(Json::Object(fields)) => {
-            repeated_keys(found, (file, None), "", &fields);
-            for (name, value) in &fields {
-                match value {
-                    Json::List(entries) if entries.iter().all(|entry| matches!(entry, Json::Object(_))) => {
-                        for (index, entry) in entries.iter().enumerate() {
-                            scan_entry(found, file, index, entry);
-                        }
-                    }
-                    value => scan_value(found, (file, None), name, value),
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-fn scan_entry(found: &mut Warnings, file: File, index: usize, entry: &Json) {
-    let fallback = format!("#{}", index + 1);
-    let id = match entry {
-        Json::Object(fields) => {
-            let names = ["id", "slug", "code", "area", "address", "name", "term", "text"];
-            names.into_iter().find_map(|wanted| match fields.iter().find(|(name, _)| name == wanted) {
-                Some((_, Json::Text(id))) => Some(id.as_str()),
-                _ => None,
-            })
-        }
-        _ => None,
-    };
-    scan_value(found, (file, Some(id.unwrap_or(&fallback))), "", entry);
-}
-
-/// The file, and the entry in it.
-type At<'r> = (File, Option<&'r str>);
-
-fn scan_value(found: &mut Warnings, at: At<'_>, path: &str, value: &Json) {
-    match value {
-        Json::Object(fields) => {
-            repeated_keys(found, at, path, fields);
-            let dot = if path.is_empty() { "" } else { "." };
-            for (name, value) in fields {
-                scan_value(found, at, &format!("{path}{dot}{name}"), value);
-            }
-        }
-        Json::List(items) => {
-            for (position, item) in items.iter().enumerate() {
-                scan_value(found, at, &format!("{path}[{position}]"), item);
-            }
-        }
-        Json::Text(text) => {
-            if text.contains("  ") {
-                let what = || format!("{} has two spaces in a row", quoted(text));
-                found.add(Cause::DoubleSpace, || located(at, path, what(), "leave one of them"));
-            }
-            if let Some(meant) = unscrambled(text) {
-                let what = || format!("{} looks wrongly decoded", quoted(text));
-                found.add(Cause::Mojibake, || {
-                    located(
-                        at,
-                        path,
-                        what(),
-                        format!("did you mean {}? Save the source as UTF-8", quoted(&meant)),
-                    )
-                });
-            }
-        }
-        Json::Other => {}
-    }
-}
-
-fn repeated_keys(found: &mut Warnings, at: At<'_>, path: &str, fields: &[(String, Json)]) {
-    let mut seen = HashSet::new();
-    for (name, _) in fields.iter().filter(|(name, _)| !seen.insert(name.as_str())) {
-        let dot = if path.is_empty() { "" } else { "." };
-        found.add(Cause::RepeatedKey, || {
-            let what = "stands twice in the same object, and the last one counts".to_owned();
-            located(at, &format!("{path}{dot}{name}"), what, "remove one of them")
-        });
-    }
-}
-
-fn located((file, id): At<'_>, field: &str, what: String, fix: impl Into<String>) -> Defect {
-    let field = Some(field.to_owned()).filter(|field| !field.is_empty());
-    Defect { file, id: id.map(str::to_owned), field, what, fix: fix.into() }
-}
-
-/// JSON with the keys of objects as they stand, repeated ones too.
-enum Json {
-    Text(String),
-    List(Vec<Json>),
-    Object(Vec<(String, Json)>),
-    Other,
-}
-
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(JsonVisitor)
-    }
-}
-
-struct JsonVisitor;
-
-impl<'de> Visitor<'de> for JsonVisitor {
-    type Value = Json;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
-        Ok(Json::Text(text.to_owned()))
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Json, E> {
-        Ok(Json::Other)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Json, E> {
-        Ok(Json::Other)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Json, E> {
-        Ok(Json::Other)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Json, E> {
-        Ok(Json::Other)
-    }
-
-    fn visit_unit<E>(self) -> Result<Json, E> {
-        Ok(Json::Other)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = list.next_element()? {
-            items.push(item);
-        }
-        Ok(Json::List(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Json, A::Error> {
-        let mut fields = Vec::new();
-        while let Some(field) = object.next_entry()? {
-            fields.push(field);
-        }
-        Ok(Json::Object(fields))
-    }
 }

@@ -1,8 +1,12 @@
 //! The cells of a row by column: texts, flags, numbers, days, lists. What cannot be read is a message.
 
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+
 use chrono::NaiveDate;
 use serde_json::Value;
 use snapshots::limits::{MAX_LINE, MAX_LINK};
+use snapshots::positions::Bounds;
 
 use crate::columns::{Column, Header, SheetKind, headers};
 use crate::dates::{self, CellDays};
@@ -33,6 +37,9 @@ pub(crate) struct Context<'c> {
     /// The address codes that decide an area.
     pub(crate) codes: &'c [(String, Area)],
     pub(crate) venues: &'c [Venue],
+    /// The ids, and the names by [`crate::names::name_key`], of places whose row has an error.
+    pub(crate) unread_places: &'c HashSet<String>,
+    pub(crate) bounds: Option<Bounds>,
     pub(crate) today: NaiveDate,
 }
 
@@ -192,10 +199,11 @@ impl Reader<'_> {
         value
     }
 
-    /// A whole number. A message quotes what the cell holds: of "1.200" is read 1.2.
-    pub(crate) fn whole(&mut self, column: Column) -> Option<u32> {
+    /// A whole number within a range. A message quotes what the cell holds: of "1.200" is read 1.2.
+    pub(crate) fn whole(&mut self, column: Column, range: RangeInclusive<u32>) -> Option<u32> {
         let value = self.number(column)?;
         let whole = if value.fract() == 0.0 { number(value).parse().ok() } else { None };
+        let whole = whole.filter(|whole| range.contains(whole));
         if whole.is_none() {
             let typed = self.table.cell(self.row, column).map(Cell::shown).unwrap_or_default();
             self.report(column, Problem::NotANumber { typed });

@@ -1,6 +1,7 @@
 //! Dates as people type them: `05/12/2026`, `5 de dezembro`, `5, 12 e 19/12`, `05 a 08/12/2026`, serial numbers of Excel.
 
 use chrono::{Datelike, NaiveDate, Weekday};
+use snapshots::limits::YEARS;
 
 use crate::problem::Problem;
 use crate::sheet::{Cell, serial_day};
@@ -55,8 +56,20 @@ enum Token<'t> {
     Mark(char),
 }
 
-/// Reads a cell; `None`, and a problem, when it holds no date.
+/// Reads a cell; `None`, and a problem, when it holds no date, or one of a year that a guide cannot have.
 pub(crate) fn read(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -> Option<CellDays> {
+    let read = read_any_year(cell, today, problems)?;
+    let mut days = read.days.iter().chain(&read.end);
+    match days.find(|day| !YEARS.contains(&day.year())) {
+        Some(day) => {
+            problems.push(Problem::YearOutOfRange { day: *day });
+            None
+        }
+        None => Some(read),
+    }
+}
+
+fn read_any_year(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -> Option<CellDays> {
     let one = |day| CellDays { days: vec![day], end: None, time: None };
     match cell {
         Cell::Moment(Some(day), time) => {

@@ -80,6 +80,11 @@ impl Reader<'_> {
     }
 
     fn put_hours(&mut self, sessions: &[TypedSession]) {
+        if sessions.iter().any(|session| session.end == Some(session.start)) {
+            let ends_apart = self.table.cell(self.row, Column::EndTime).is_some();
+            let column = if ends_apart { Column::EndTime } else { Column::StartTime };
+            self.report(column, Problem::EndsAsItStarts);
+        }
         match sessions {
             [] => {
                 if self.table.position(Column::StartTime).is_some() && !self.has_error(Column::StartTime) {

@@ -1,13 +1,13 @@
 //! The import as a whole: sources become tables, tables become records with ids, and all of them pass `check` together.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use snapshots::positions::Positions;
 use snapshots::vocabulary::{Addresses, Geography, Taxonomy};
 use snapshots::{File, Files};
 
@@ -18,11 +18,12 @@ use crate::ids::{self, earlier, unwritten};
 use crate::message::Message;
 use crate::names::{Area, Areas, Categories, name_key};
 use crate::problem::{Level, Problem};
-use crate::records::{self, Record};
+use crate::records;
+use crate::replaced::Replaced;
 use crate::sheet::{Sheet, Source};
 use crate::table::{self, Table};
 use crate::write_back::MissingIds;
-use crate::{csv_file, workbook};
+use crate::{check, csv_file, workbook};
 
 /// What an import made of its sources.
 #[derive(Debug)]
@@ -35,37 +36,10 @@ pub struct Import {
     pub missing_ids: Vec<MissingIds>,
 }
 
-/// The new content of a file of the folder.
-#[derive(Debug)]
-pub struct Replaced {
-    /// What it lists.
-    pub kind: SheetKind,
-    /// Its records, in the order of the sheets.
-    pub records: Vec<Record>,
-    /// How many of them the folder did not have.
-    pub new: usize,
-    /// The ids of the folder that are not among them.
-    pub vanished: Vec<String>,
-}
-
 impl Import {
     /// Whether there is an error, so that nothing may be written.
     pub fn has_errors(&self) -> bool {
         self.messages.iter().any(|message| message.problem.level() == Level::Error)
-    }
-}
-
-impl Replaced {
-    /// The file as JSON, indented as people read it.
-    pub fn json(&self) -> String {
-        let mut bytes = Vec::new();
-        let formatter = serde_json::ser::PrettyFormatter::with_indent(b" ");
-        let mut writer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
-        // Neither maps with other keys than texts nor failing writers are involved.
-        let written = self.records.serialize(&mut writer).is_ok();
-        debug_assert!(written);
-        bytes.push(b'\n');
-        String::from_utf8(bytes).unwrap_or_default()
     }
 }
 
@@ -78,22 +52,43 @@ pub fn local(path: &Path) -> Result<Vec<Source>, Box<Message>> {
     if !path.is_dir() {
         return Ok(vec![read_file(path).map_err(unreadable)?]);
     }
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(unreadable)? {
-        let file = entry.map_err(unreadable)?.path();
-        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
-        // locks of open files, hidden files, and lists of ids that an import has left
-        let is_other = name.starts_with("~$") || name.starts_with('.') || name.ends_with("-ids.csv");
-        if file.is_file() && !is_other && (name.ends_with(".xlsx") || name.ends_with(".csv")) {
-            files.push(file);
-        }
-    }
+    let files = files_ending(path, &[".xlsx", ".csv"]).map_err(unreadable)?;
     if files.is_empty() {
         let sheet = path.display().to_string();
         return Err(Box::new(Message { sheet, row: None, column: None, problem: Problem::NoFiles }));
     }
-    files.sort();
     files.iter().map(|file| read_file(file).map_err(unreadable)).collect()
+}
+
+/// Says which spreadsheets of a folder [`local`] does not read.
+pub fn not_read(path: &Path) -> Vec<Message> {
+    let others =
+        files_ending(path, &[".ods", ".xls", ".xlsm", ".xlsb", ".numbers", ".tsv"]).unwrap_or_default();
+    let message = |file: &PathBuf| {
+        let problem = Problem::NotRead { file: label(file) };
+        Message { sheet: path.display().to_string(), row: None, column: None, problem }
+    };
+    others.iter().map(message).collect()
+}
+
+/// The files of a folder with one of these endings, in order. Locks of open files, hidden files, and lists of ids that an
+/// import has left are none.
+fn files_ending(folder: &Path, endings: &[&str]) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let file = entry?.path();
+        let name = label(&file).to_lowercase();
+        let is_other = name.starts_with("~$") || name.starts_with('.') || name.ends_with("-ids.csv");
+        if !is_other && endings.iter().any(|ending| name.ends_with(ending)) && file.is_file() {
+            files.push(file);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn label(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 fn read_file(path: &Path) -> io::Result<Source> {
@@ -101,8 +96,7 @@ fn read_file(path: &Path) -> io::Result<Source> {
     if std::fs::metadata(path)?.len() > MAX_BYTES as u64 {
         return Err(too_large());
     }
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    Ok(Source { label: name, path: Some(path.to_owned()), bytes: std::fs::read(path)? })
+    Ok(Source { label: label(path), path: Some(path.to_owned()), bytes: std::fs::read(path)? })
 }
 
 impl Source {
@@ -194,36 +188,50 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
     // what cannot be read is not replaced either: its ids would be lost
     let places = records_of(folder, SheetKind::Places, &mut messages);
     let mut venues: Vec<Venue> = places.iter().filter_map(venue).collect();
+    let positions: Positions = parsed(folder, File::Positions, &mut messages);
+    let mut unread_places = HashSet::new();
     let mut replaced = Vec::new();
     for kind in SheetKind::BOTH {
         if !tables.iter().any(|table| table.kind == kind) {
             continue;
         }
-        let context =
-            Context { categories: &categories, areas: &areas, codes: &codes, venues: &venues, today };
-        let mut read = Vec::new();
+        let context = Context {
+            categories: &categories,
+            areas: &areas,
+            codes: &codes,
+            venues: &venues,
+            unread_places: &unread_places,
+            bounds: positions.usable_bounds(),
+            today,
+        };
+        let (mut read, mut unread) = (Vec::new(), HashSet::new());
         for (number, table) in tables.iter().enumerate().filter(|(_, table)| table.kind == kind) {
-            read.extend(records::read(&context, table, number, &mut messages));
+            let rows = records::read(&context, table, number, &mut messages);
+            read.extend(rows.records);
+            unread.extend(rows.unread);
         }
         let old = match kind {
             SheetKind::Places => earlier(&places, &[]),
             SheetKind::Events => earlier(&records_of(folder, kind, &mut messages), &places),
         };
         ids::assign(&mut read, &old, &tables, &mut messages);
-        let kept: std::collections::HashSet<&str> = read.iter().map(|record| &*record.id).collect();
+        let kept: HashSet<&str> = read.iter().map(|record| &*record.id).collect();
         let vanished: Vec<String> =
             old.iter().filter(|one| !kept.contains(&*one.id)).map(|one| one.id.clone()).collect();
         let new = read.len() - (old.len() - vanished.len()).min(read.len());
         if kind == SheetKind::Places {
             venues = read.iter().filter_map(|record| venue(&serde_json::to_value(record).ok()?)).collect();
+            unread_places = unread;
         }
         replaced.push(Replaced { kind, records: read, new, vanished });
     }
     let mut made = Import { messages, replaced, missing_ids: Vec::new() };
-    if !made.has_errors() {
+    let is_whole = !made.has_errors();
+    if is_whole {
         vanishing(&mut made);
-        checked(&mut made, folder, &tables, today);
     }
+    let mut of_check = check::messages(&made.replaced, folder, &tables, is_whole, today);
+    made.messages.append(&mut of_check);
     made.missing_ids = missing_ids(&made.replaced, &tables);
     made
 }
@@ -239,56 +247,6 @@ fn vanishing(made: &mut Import) {
             problem: Problem::Vanishes { count: replaced.vanished.len(), first },
         });
     }
-}
-
-/// Checks the folder as it would be, and translates defects back to rows.
-fn checked(made: &mut Import, folder: &Files, tables: &[Table], today: NaiveDate) {
-    let mut files = folder.clone();
-    for replaced in &made.replaced {
-        files = files.with(replaced.kind.file(), replaced.json());
-    }
-    let Err(defects) = snapshots::check(&files, today) else { return };
-    let mut rows: HashMap<(File, &str), &Record> = HashMap::new();
-    for replaced in &made.replaced {
-        let file = replaced.kind.file();
-        rows.extend(replaced.records.iter().map(|record| ((file, &*record.id), record)));
-    }
-    let mut messages = Vec::new();
-    for defect in defects.listed {
-        let record = defect.id.as_deref().and_then(|id| rows.get(&(defect.file, id)));
-        let table = record.and_then(|record| tables.get(record.table));
-        let (what, fix) = (defect.what, defect.fix);
-        messages.push(match (record, table) {
-            (Some(record), Some(table)) => {
-                let column = defect.field.as_deref().and_then(|field| table.of_field(field));
-                // a field that no column fills is named itself
-                let field = defect.field.filter(|_| column.is_none());
-                let what = field.into_iter().chain([what]).collect::<Vec<_>>().join(": ");
-                Message {
-                    sheet: table.label.clone(),
-                    row: Some(record.row),
-                    column,
-                    problem: Problem::Check { what, fix },
-                }
-            }
-            // what is wrong elsewhere in the folder is not the fault of the sheets
-            _ => Message {
-                sheet: defect.file.name().to_owned(),
-                row: None,
-                column: None,
-                problem: Problem::CheckElsewhere {
-                    what: [defect.id, defect.field]
-                        .into_iter()
-                        .flatten()
-                        .chain([what])
-                        .collect::<Vec<_>>()
-                        .join(": "),
-                    fix,
-                },
-            },
-        });
-    }
-    made.messages.append(&mut messages);
 }
 
 /// The ids to write into each sheet.
@@ -357,12 +315,4 @@ fn codes(addresses: &Addresses) -> Vec<(String, Area)> {
         }
     }
     codes
-}
-
-/// Replaces the files of a folder, each as a whole.
-pub fn replace(folder: &Path, replaced: &[Replaced]) -> io::Result<()> {
-    for replaced in replaced {
-        crate::write_back::replace(&folder.join(replaced.kind.file().name()), replaced.json().as_bytes())?;
-    }
-    Ok(())
 }

@@ -9,6 +9,7 @@
 
 mod cells;
 mod charset;
+mod check;
 pub mod columns;
 mod csv_file;
 mod dates;
@@ -22,6 +23,7 @@ mod names;
 pub mod problem;
 pub mod records;
 mod repeats;
+pub mod replaced;
 mod sentences;
 pub mod sheet;
 mod table;
@@ -35,9 +37,10 @@ pub mod write_back;
 
 pub use columns::SheetKind;
 pub use fetch::fetch;
-pub use import::{Import, Replaced, import, local, replace};
+pub use import::{Import, import, local, not_read};
 pub use message::{Group, Message, groups};
 pub use problem::{Lang, Level, Problem};
+pub use replaced::{Replaced, replace};
 pub use sheet::Source;
 pub use template::init;
 pub use write_back::write_ids;

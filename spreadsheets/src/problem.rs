@@ -77,6 +77,11 @@ pub enum Problem {
     Check { what: String, fix: String },
     Contradicts { typed: String, cell: String, other: String },
     StartsAtEndOfDay { typed: String },
+    YearOutOfRange { day: NaiveDate },
+    TooLongRun { days: i64 },
+    EndsAsItStarts,
+    NoOccurrence,
+    OutOfBounds { least: f64, greatest: f64 },
     // Errors and warnings about files and the form of tables
     UnknownEncoding,
     DamagedWorkbook,
@@ -89,6 +94,18 @@ pub enum Problem {
     Uncalculated,
     Merged { is_needed: bool },
     // Warnings
+    Over,
+    IdleExcept,
+    Twins,
+    UnknownVenue,
+    HttpTickets,
+    FarFromArea,
+    FarOff,
+    OffRule,
+    NotShown,
+    OtherArea,
+    AddressElsewhere,
+    NotRead { file: String },
     UnknownColumn { typed: String, nearest: Option<&'static str> },
     NearColumn { typed: String, read: &'static str },
     RepeatedColumn,
@@ -148,7 +165,19 @@ impl Problem {
         match self {
             P::Empty | P::SheetSkipped | P::IdsNeedColumn | P::PrecisionAssumed => Level::Info,
             P::HiddenSheet | P::ValueWithoutHeader | P::Merged { is_needed: false } => Level::Warning,
-            P::UnknownColumn { .. }
+            P::Over
+            | P::IdleExcept
+            | P::Twins
+            | P::UnknownVenue
+            | P::HttpTickets
+            | P::FarFromArea
+            | P::FarOff
+            | P::OffRule
+            | P::NotShown
+            | P::OtherArea
+            | P::AddressElsewhere
+            | P::NotRead { .. }
+            | P::UnknownColumn { .. }
             | P::NearColumn { .. }
             | P::RepeatedColumn
             | P::MeansEmpty { .. }

@@ -5,7 +5,11 @@ use std::collections::HashSet;
 use chrono::NaiveDate;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
-use snapshots::limits::{MAX_ALIASES, MAX_ALSO, MAX_DESCRIPTION, MAX_LINE, MAX_NAME, MAX_NOTE, MAX_PHRASE};
+use snapshots::limits::{
+    MAX_ALIASES, MAX_ALSO, MAX_DESCRIPTION, MAX_LINE, MAX_MENTIONS, MAX_NAME, MAX_NOTE, MAX_PHRASE,
+    MAX_PRECISION,
+};
+use snapshots::positions::{Bounds, Degrees};
 
 use crate::cells::{Context, Reader, Venue};
 use crate::columns::{Column, SheetKind};
@@ -47,13 +51,8 @@ impl Serialize for Record {
 }
 
 /// Reads the rows of a table. A row with an error gives no record.
-pub(crate) fn read(
-    context: &Context<'_>,
-    table: &Table,
-    number: usize,
-    messages: &mut Vec<Message>,
-) -> Vec<Record> {
-    let mut records = Vec::with_capacity(table.rows.len());
+pub(crate) fn read(context: &Context<'_>, table: &Table, number: usize, messages: &mut Vec<Message>) -> Rows {
+    let mut rows = Rows { records: Vec::with_capacity(table.rows.len()), unread: HashSet::new() };
     for row in &table.rows {
         let mut reader = Reader { context, table, row, messages: Vec::new(), fields: Vec::new() };
         let record = reader.record(number);
@@ -65,9 +64,23 @@ pub(crate) fn read(
         };
         reader.messages.retain(|message| !is_told(message));
         messages.append(&mut reader.messages);
-        records.extend(record.filter(|_| !failed));
+        match record.filter(|_| !failed) {
+            Some(record) => rows.records.push(record),
+            None => {
+                let named = |column| table.cell(row, column).and_then(Cell::text).map(str::trim);
+                rows.unread.extend(named(Column::Name).map(name_key));
+                rows.unread.extend(named(Column::Id).map(str::to_owned));
+            }
+        }
     }
-    records
+    rows
+}
+
+/// The rows of a table.
+pub(crate) struct Rows {
+    pub(crate) records: Vec<Record>,
+    /// The ids, and the names by [`name_key`], of rows that give no record.
+    pub(crate) unread: HashSet<String>,
 }
 
 impl Reader<'_> {
@@ -117,7 +130,7 @@ impl Reader<'_> {
         if self.table.kind == SheetKind::Events {
             self.put_text(Column::Tickets, MAX_LINE);
         } else {
-            let mentions = self.whole(Column::Mentions);
+            let mentions = self.whole(Column::Mentions, 0..=MAX_MENTIONS);
             self.put("mentions", mentions);
         }
         let uau = self.flag(Column::Uau).filter(|uau| *uau);
@@ -158,6 +171,9 @@ impl Reader<'_> {
             let (first, second) = (by_name.next(), by_name.next());
             if let Some(venue) = by_id.or(first.filter(|_| second.is_none())) {
                 return Some(venue.clone());
+            }
+            if first.is_none() && self.is_at_unread_place() {
+                return None;
             }
             let problem = match (first, second) {
                 (Some(first), Some(second)) => {
@@ -247,11 +263,21 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether the row is at a place whose own row has an error, which says what is wrong.
+    fn is_at_unread_place(&self) -> bool {
+        let unread = self.context.unread_places;
+        [Column::Place, Column::Venue].into_iter().any(|column| {
+            let typed = self.table.cell(self.row, column).and_then(Cell::text);
+            typed.is_some_and(|typed| unread.contains(typed.trim()) || unread.contains(&name_key(typed)))
+        })
+    }
+
     /// Reports that nothing says where a record is: of an event whose venue is no place of the guide it is the venue, if the
     /// curator relies on it.
     fn report_no_area(&mut self, is_venue_known: bool) {
         let typed = self.table.cell(self.row, Column::Venue).and_then(|cell| cell.text()).map(str::to_owned);
         match typed.filter(|_| !is_venue_known && self.table.kind == SheetKind::Events) {
+            _ if self.is_at_unread_place() => {}
             Some(typed) => {
                 let nearest = self.nearest_venue(&typed);
                 self.report(Column::Venue, Problem::VenueWithoutArea { typed, nearest });
@@ -480,7 +506,7 @@ impl Reader<'_> {
             Some((lat, lon)) => (Some(lat), Some(lon)),
             None => (self.number(Column::Lat), self.number(Column::Lon)),
         };
-        let precision = self.whole(Column::Precision);
+        let precision = self.whole(Column::Precision, 1..=MAX_PRECISION);
         let (lat, lon) = match (lat, lon) {
             (Some(lat), Some(lon)) => (lat, lon),
             (None, None) => return,
@@ -500,12 +526,24 @@ impl Reader<'_> {
         } else {
             (lat, lon)
         };
-        if precision.is_none() {
+        self.check_bounds(Column::Lat, lat, |bounds| (bounds.south, bounds.north));
+        let of_lon = if both.is_some() { Column::Lat } else { Column::Lon };
+        self.check_bounds(of_lon, lon, |bounds| (bounds.west, bounds.east));
+        if precision.is_none() && !self.has_error(Column::Precision) {
             self.report(Column::Lat, Problem::PrecisionAssumed);
         }
         let round = |degrees: f64| (degrees * 1e6).round() / 1e6;
         let position =
             json!({ "lat": round(lat), "lon": round(lon), "precision_m": precision.unwrap_or(50) });
         self.put("position", Some(position));
+    }
+
+    /// Reports a coordinate outside the guide's bounds.
+    fn check_bounds(&mut self, column: Column, degrees: f64, of: impl Fn(&Bounds) -> (Degrees, Degrees)) {
+        let Some((least, greatest)) = self.context.bounds.as_ref().map(of) else { return };
+        let (least, greatest) = (least.degrees(), greatest.degrees());
+        if !(least..=greatest).contains(&degrees) {
+            self.report(column, Problem::OutOfBounds { least, greatest });
+        }
     }
 }

@@ -2,6 +2,7 @@
 //! was done.
 
 use chrono::NaiveDate;
+use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 
 use crate::problem::Problem;
 
@@ -194,6 +195,58 @@ impl Problem {
             P::StartsAtEndOfDay { typed } => (
                 format!("{typed:?} começa às 24h, o fim do dia"),
                 "escreva 00:00 com a data do dia seguinte, ou 23:59".into(),
+            ),
+            P::YearOutOfRange { day: read } => (
+                format!("a data {} está fora dos anos do guia", day(read)),
+                format!("corrija o ano: de {} a {}", YEARS.start(), YEARS.end()),
+            ),
+            P::TooLongRun { days } => (
+                format!("o evento duraria {days} dias"),
+                format!("corrija o ano; o máximo são {MAX_RUN_DAYS} dias"),
+            ),
+            P::EndsAsItStarts => said("termina na hora em que começa", "corrija a hora final, ou tire-a"),
+            P::NoOccurrence => said(
+                "a repetição não dá nenhum dia daqui em diante",
+                "corrija a repetição, o fim dela ou as exceções, ou apague a linha",
+            ),
+            P::OutOfBounds { least, greatest } => (
+                format!("a posição fica fora do mapa do guia, que vai de {least} a {greatest}"),
+                "corrija; latitude e longitude estão trocadas?".into(),
+            ),
+            P::Over => said("o evento já passou", "apague a linha, ou corrija a data"),
+            P::IdleExcept => said("numa das exceções não haveria nada", "corrija o dia, ou tire-o"),
+            P::Twins => said(
+                "outra linha tem o mesmo nome e a mesma área",
+                "apague uma das duas, ou distinga-as pelo nome",
+            ),
+            P::UnknownVenue => said(
+                "não é o nome de um lugar do guia",
+                "corrija, ou acrescente o lugar na aba Lugares; se não é do guia, deixe assim",
+            ),
+            P::HttpTickets => {
+                said("há um link que começa por http://", "escreva https://, na coluna link de ingressos")
+            }
+            P::FarFromArea => {
+                said("a posição fica longe do bairro ou da região", "confira a posição, o bairro e a região")
+            }
+            P::FarOff => said("o evento começa daqui a mais de dois anos", "confira o ano"),
+            P::OffRule => said(
+                "neste dia o evento não acontece, pela repetição",
+                "escreva o primeiro dia da repetição, ou corrija a repetição",
+            ),
+            P::NotShown => {
+                said("o evento não aparece no dia em que acontece", "corrija este dia, ou deixe-o vazio")
+            }
+            P::OtherArea => said(
+                "o lugar fica em outro bairro ou região que o evento",
+                "corrija o local, ou o bairro e a região; com o lugar certo, podem ficar vazios",
+            ),
+            P::AddressElsewhere => {
+                said("o endereço é de outra região", "corrija o endereço, ou o bairro e a região")
+            }
+            P::NotRead { file } => (
+                format!("o arquivo {file:?} não foi lido"),
+                "salve-o como .xlsx ou .csv, ou tire-o da pasta".into(),
             ),
             P::EveryWeek { typed } => (
                 format!("{typed:?} foi lido como toda semana, sem fim"),
@@ -471,6 +524,65 @@ impl Problem {
             P::StartsAtEndOfDay { typed } => (
                 format!("{typed:?} starts at 24:00, the end of the day"),
                 "write 00:00 with the date of the next day, or 23:59".into(),
+            ),
+            P::YearOutOfRange { day } => (
+                format!("the date {day} is outside the years of a guide"),
+                format!("correct the year: from {} to {}", YEARS.start(), YEARS.end()),
+            ),
+            P::TooLongRun { days } => (
+                format!("the event would run for {days} days"),
+                format!("correct the year; {MAX_RUN_DAYS} days is the most"),
+            ),
+            P::EndsAsItStarts => said("ends at the hour at which it begins", "correct the end, or remove it"),
+            P::NoOccurrence => said(
+                "the repetition gives no day from now on",
+                "correct the repetition, its end or the exceptions, or delete the row",
+            ),
+            P::OutOfBounds { least, greatest } => (
+                format!(
+                    "the position is outside the map of the guide, which goes from {least} to {greatest}"
+                ),
+                "correct it; are latitude and longitude swapped?".into(),
+            ),
+            P::Over => said("the event is over", "delete the row, or correct the date"),
+            P::IdleExcept => {
+                said("on one of the exceptions nothing would take place", "correct the day, or remove it")
+            }
+            P::Twins => said(
+                "another row has the same name and area",
+                "delete one of the two, or tell them apart by name",
+            ),
+            P::UnknownVenue => said(
+                "is not the name of a place of the guide",
+                "correct it, or add the place to the sheet Places; if it is not of the guide, leave it",
+            ),
+            P::HttpTickets => {
+                said("a link begins with http://", "write https://, in the column of ticket links")
+            }
+            P::FarFromArea => said(
+                "the position is far from the neighbourhood or region",
+                "check the position, the neighbourhood and the region",
+            ),
+            P::FarOff => said("the event begins more than two years ahead", "check the year"),
+            P::OffRule => said(
+                "on this day the event does not take place, by its repetition",
+                "write the first day of the repetition, or correct the repetition",
+            ),
+            P::NotShown => said(
+                "the event is not shown on the day on which it takes place",
+                "correct this day, or leave it empty",
+            ),
+            P::OtherArea => said(
+                "the place is in another neighbourhood or region than the event",
+                "correct the venue, or the neighbourhood and the region; with the right place they may stay empty",
+            ),
+            P::AddressElsewhere => said(
+                "the address is in another region",
+                "correct the address, or the neighbourhood and the region",
+            ),
+            P::NotRead { file } => (
+                format!("the file {file:?} was not read"),
+                "save it as .xlsx or .csv, or remove it from the folder".into(),
             ),
             P::EveryWeek { typed } => (
                 format!("{typed:?} was read as every week, without end"),

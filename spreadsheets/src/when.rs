@@ -1,8 +1,8 @@
 //! When the event of a row takes place: its days, its hours and its repetition, from eight columns together.
 
-use chrono::NaiveDate;
-use snapshots::limits::MAX_LINE;
-use snapshots::recur::Repeat;
+use chrono::{Days, NaiveDate};
+use snapshots::limits::{MAX_LINE, MAX_RUN_DAYS};
+use snapshots::recur::{self, Repeat, RepeatError};
 
 use crate::cells::Reader;
 use crate::columns::Column;
@@ -54,7 +54,8 @@ impl Reader<'_> {
         let mut problems = Vec::new();
         let days = dates::read(&cell, today, &mut problems);
         let mut in_date = None;
-        if let (None, Cell::Text(text)) = (&days, &cell) {
+        let is_day = problems.iter().any(|problem| matches!(problem, Problem::YearOutOfRange { .. }));
+        if let (None, false, Cell::Text(text)) = (&days, is_day, &cell) {
             let mut of_repeat = Vec::new();
             in_date = repeats::parse(text, None, today, &mut of_repeat);
             if in_date.is_some() {
@@ -71,8 +72,10 @@ impl Reader<'_> {
         let Some(day) = self.day(Column::EndDate, first.unwrap_or(self.context.today)) else {
             return in_date;
         };
-        if first.is_some_and(|first| day < first) {
-            self.report(Column::EndDate, Problem::EndBeforeStart);
+        match first.map(|first| (day - first).num_days()) {
+            Some(..0) => self.report(Column::EndDate, Problem::EndBeforeStart),
+            Some(days) if days > MAX_RUN_DAYS => self.report(Column::EndDate, Problem::TooLongRun { days }),
+            _ => {}
         }
         if in_date.is_some_and(|(column, end)| column == Column::Date && end != day) {
             self.contradict(Column::EndDate, Column::Date);
@@ -163,9 +166,23 @@ impl Reader<'_> {
         self.hours(time, beside);
         if repeats {
             let except = in_order(said.except.into_iter().chain(except));
-            self.put("repeat", serde_json::to_value(Repeat { rule: said.rule, until, except, dates }).ok());
+            let repeat = Repeat { rule: said.rule, until, except, dates };
+            let lasts = date.zip(end).map_or(0, |(date, (_, end))| (end - date).num_days().unsigned_abs());
+            self.check_occurrence(&repeat, date, Days::new(lasts));
+            self.put("repeat", serde_json::to_value(repeat).ok());
         }
         date.or(earliest)
+    }
+
+    /// Reports a repetition that gives no day and gave none before.
+    fn check_occurrence(&mut self, repeat: &Repeat, date: Option<NaiveDate>, lasts: Days) {
+        let today = self.context.today;
+        if matches!(recur::days(repeat, date, lasts, today), Err(RepeatError::NoDates { .. }))
+            && !recur::has_begun(repeat, date, today)
+        {
+            let is_typed = self.table.cell(self.row, Column::Repeat).is_some();
+            self.report(if is_typed { Column::Repeat } else { Column::Date }, Problem::NoOccurrence);
+        }
     }
 
     /// A weekday alone in the column of dates may be meant as its next day.

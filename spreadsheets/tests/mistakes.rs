@@ -58,6 +58,34 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("bairro", ""), ("local", "Clube do Choro - Asa Sul")], "!venue_without_area"),
     (EVENTS, &[("bairro", ""), ("local", "Praça")], "!venue_without_area"),
     (EVENTS, &[("bairro", "")], "!no_area"),
+    // what a guide cannot have
+    (EVENTS, &[("data", "05/12/1999")], "!year_out_of_range"),
+    (EVENTS, &[("data", "05/12/2126")], "!year_out_of_range"),
+    (EVENTS, &[("data final", "05/12/2039")], "!too_long_run"),
+    (EVENTS, &[("horário", "20h às 20h")], "!ends_as_it_starts"),
+    (EVENTS, &[("horário", "20h"), ("hora final", "20:00")], "!ends_as_it_starts"),
+    (EVENTS, &[("data", "04/12/2026"), ("repete", "toda sexta"), ("repete até", "02/12/2026")], "!no_occurrence"),
+    (PLACES, &[("latitude", "-23,55"), ("longitude", "-46,63")], "!out_of_bounds  !out_of_bounds"),
+    (PLACES, &[("latitude", "-15,79"), ("longitude", "-147,89")], "!out_of_bounds"),
+    (PLACES, &[("latitude", "-15,79"), ("longitude", "-47,89"), ("precisão", "0")], "!not_a_number"),
+    // what is most likely not meant
+    (EVENTS, &[("data", "05/11/2026")], "~over"),
+    (EVENTS, &[("data", "05/12/2031")], "~far_off"),
+    (EVENTS, &[("data", "05/12/2026"), ("repete", "toda sexta")], "~off_rule"),
+    (EVENTS, &[("data", "04/12/2026"), ("repete", "toda sexta")], r#"date="2026-12-04""#),
+    (EVENTS, &[("data", "04/12/2026"), ("repete", "toda sexta"), ("exceto", "12/12/2026")], "~idle_except"),
+    (EVENTS, &[("mostrar até", "01/12/2026")], "~not_shown"),
+    (EVENTS, &[("mostrar a partir de", "06/12/2026")], "~not_shown"),
+    (EVENTS, &[("mostrar até", "05/12/2026")], r#"show_until="2026-12-05""#),
+    (EVENTS, &[("bairro", "Gama"), ("local", "Clube do Choro")], "-place  ~other_area"),
+    (EVENTS, &[("bairro", "Gama"), ("lugar do guia", "clube-do-choro")], r#"place="clube-do-choro"  ~other_area"#),
+    (EVENTS, &[("bairro", "Gama"), ("local", "Feira")], r#"place="feira-gama""#),
+    (EVENTS, &[("local", "Bar Nenhum")], r#"venue="Bar Nenhum"  ~unknown_venue"#),
+    (EVENTS, &[("endereço", "CNB 12, lote 3")], "~address_elsewhere"),
+    (PLACES, &[("endereço", "CNB 12, lote 3")], "~address_elsewhere"),
+    (PLACES, &[("endereço", "CLN 408")], r#"address="CLN 408""#),
+    (PLACES, &[("latitude", "-15,98"), ("longitude", "-48,05")], "~far_from_area"),
+    (EVENTS, &[("ingressos", "http://ingressos.example.com")], "~http_tickets"),
     // a price and what is said of it
     (PLACES, &[("preço", "R$ 30"), ("grátis", "sim")], "!contradicts"),
     (PLACES, &[("preço", "grátis"), ("grátis", "não")], "!contradicts"),
@@ -239,13 +267,13 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("bairro", ""), ("cidade", "Brasília - DF")], r#"region="Plano Piloto"  -neighbourhood"#),
     (PLACES, &[("bairro", ""), ("cidade", "DF")], "!no_area"),
     (PLACES, &[("bairro", ""), ("cidade", "Brasília/DF"), ("endereço", "CLN 408, bloco B")], r#"neighbourhood="Asa Norte"  ~area_from_address"#),
-    (EVENTS, &[("bairro", ""), ("cidade", "Brasília"), ("local", "Feira"), ("endereço", "")], r#"venue="Feira"  -place  region="Plano Piloto""#),
+    (EVENTS, &[("bairro", ""), ("cidade", "Brasília"), ("local", "Feira"), ("endereço", "")], r#"venue="Feira"  -place  region="Plano Piloto"  ~other_area"#),
     (EVENTS, &[("bairro", ""), ("cidade", "Brasília"), ("lugar do guia", "feira-gama")], r#"place="feira-gama"  region="Gama""#),
     // the venue
     (EVENTS, &[("local", "clube do choro")], r#"venue="clube do choro"  place="clube-do-choro""#),
     (EVENTS, &[("bairro", ""), ("local", "Clube do Choro")], r#"place="clube-do-choro"  region="Plano Piloto""#),
     (EVENTS, &[("bairro", ""), ("região", "Guará"), ("local", "Feira")], r#"place="feira-guara""#),
-    (EVENTS, &[("local", "Um lugar novo")], r#"venue="Um lugar novo"  -place"#),
+    (EVENTS, &[("local", "Um lugar novo")], r#"venue="Um lugar novo"  -place  ~unknown_venue"#),
     (EVENTS, &[("lugar do guia", "Feira")], "!ambiguous"),
     (EVENTS, &[("lugar do guia", "nenhures")], "!unknown_place"),
     // yes and no, price, status
@@ -535,5 +563,37 @@ fn a_weekday_alone_says_that_it_repeats_and_how_to_write_one_day() {
     assert!(
         en.contains("\"sábado\" was read as every week, without end: row 2; for one day write the date"),
         "{en}"
+    );
+}
+
+#[test]
+fn rows_that_cannot_be_read_hide_no_mistake_of_the_others_and_make_none() {
+    let sheet = |label: &str, text: &str| Source { label: label.into(), path: None, bytes: text.into() };
+    let places = "nome;categoria;bairro;endereço;id\n\
+                  Bar Azul;coisa;Asa Norte;;bar-azul\n\
+                  Bar Verde;bar;Asa Norte;CNB 12;bar-verde\n";
+    let events = "nome;categoria;data;local;lugar do guia;hora final\n\
+                  A;show;05/12/2026;Bar Azul;;\n\
+                  B;show;05/12/2026;;bar-azul;\n\
+                  C;show;05/11/2026;Bar Verde;;\n\
+                  D;show;05/12/1999;Bar Verde;;\n\
+                  E;show;05/12/2026;Bar Roxo;;\n";
+    let sheets = [sheet("lugares.csv", places), sheet("eventos.csv", events)];
+    let made = import(&sheets, &folder(), today());
+    let groups = groups(&made.messages, Lang::En);
+    let told: Vec<_> = groups
+        .iter()
+        .filter(|group| group.level != Level::Info)
+        .map(|group| (group.sheet.as_str(), group.code, group.rows.as_slice()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("lugares.csv", "unknown_category", &[2_u32][..]),
+            ("eventos.csv", "year_out_of_range", &[5]),
+            ("eventos.csv", "venue_without_area", &[6]),
+            ("eventos.csv", "over", &[4]),
+            ("lugares.csv", "address_elsewhere", &[3]),
+        ]
     );
 }

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use rust_xlsxwriter::{Format, Formula, Workbook, Worksheet};
 use serde_json::Value;
 use snapshots::{File, Files, demo};
-use spreadsheets::{Import, Lang, Source, groups, import, local};
+use spreadsheets::{Import, Lang, Source, groups, import, local, not_read};
 
 fn folder() -> Files {
     demo::files().with(File::Places, "[]").with(File::Events, "[]")
@@ -93,7 +93,8 @@ fn a_value_under_an_empty_header_is_named_by_its_cell() {
     let made = read("eventos.csv", csv);
     assert_eq!(lines(&made), [line("eventos.csv", "row 2")]);
     assert_eq!(records(&made).len(), 2);
-    let mut typed = workbook(&[ROW, ROW], |sheet| {
+    let other = ["Baile", ROW[1], ROW[2], ROW[3], ROW[4]];
+    let mut typed = workbook(&[ROW, other], |sheet| {
         sheet.write(1, 5, "ligar").unwrap();
         sheet.write(2, 5, 12).unwrap();
     });
@@ -188,6 +189,25 @@ fn a_folder_without_a_sheet_is_an_error() {
     std::fs::write(empty.path().join("guia.ods"), "").unwrap();
     let message = *local(empty.path()).unwrap_err();
     assert_eq!((message.problem.code(), message.problem.level()), ("no_files", spreadsheets::Level::Error));
+}
+
+#[test]
+fn other_spreadsheets_of_a_folder_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["guia.csv", "Agenda.ODS", "velho.xls", "~$velho.xls", ".guia.ods", "notas.txt"] {
+        std::fs::write(folder.path().join(name), "nome;categoria;bairro\n").unwrap();
+    }
+    let said = not_read(folder.path());
+    let lines: Vec<String> = groups(&said, Lang::En).iter().map(|group| group.line(Lang::En)).collect();
+    let line = |name: &str| {
+        let folder = folder.path().display();
+        format!(
+            "warning: {folder}: the file {name:?} was not read; save it as .xlsx or .csv, or remove it from the folder"
+        )
+    };
+    assert_eq!(lines, [line("Agenda.ODS"), line("velho.xls")]);
+    assert_eq!(local(folder.path()).unwrap().len(), 1);
+    assert_eq!(not_read(&folder.path().join("guia.csv")), []);
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl Curator<'_> {
     /// Packs a folder, or reads and checks a packed file.
     pub(super) fn ready(&self, path: &Path) -> Result<Ready> {
         let spinner = spinner("checking and packing");
-        let ready = if path.is_file() {
+        let ready = if path.is_file() && !is_spreadsheet(path) {
             let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
             let snapshot = unpack(&bytes, None).with_context(|| format!("{}", path.display()))?;
             can_be_served(&self.config.plans.free.area, &snapshot)?;
@@ -65,7 +65,7 @@ impl Curator<'_> {
 
     /// Reads a snapshot folder. Its defects are an error, which is shown as a list.
     pub(super) fn checked(&self, folder: &Path) -> Result<Snapshot> {
-        Ok(check(&Files::read(folder), self.today())?)
+        Ok(check(&files_of(folder)?, self.today())?)
     }
 
     /// Packs a checked snapshot that servers accept.
@@ -126,6 +126,27 @@ impl Curator<'_> {
             eprintln!("warning: not in the audit log: {error:#}");
         }
     }
+}
+
+/// The files of a snapshot folder.
+pub(super) fn files_of(folder: &Path) -> Result<Files> {
+    let shown = folder.display();
+    if is_spreadsheet(folder) && !folder.is_dir() {
+        bail!(
+            "{shown} is a spreadsheet: read it into a folder with `candango snapshot import {shown} --into FOLDER`, and \
+             name that folder here"
+        );
+    }
+    if !folder.is_dir() {
+        bail!("there is no folder {shown}: make one with `candango snapshot init {shown}`, or name another");
+    }
+    Ok(Files::read(folder))
+}
+
+/// Whether a path is named as a spreadsheet.
+fn is_spreadsheet(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    ["xlsx", "xls", "ods", "csv"].contains(&&*extension.to_lowercase())
 }
 
 /// Whether servers accept a checked snapshot: it has the area that the free plan covers.

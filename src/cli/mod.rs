@@ -26,6 +26,7 @@ mod suggestions;
 mod token;
 mod webhook;
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -226,8 +227,8 @@ enum AnySnapshotCommand {
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     match cli.command {
-        Some(AnyCommand::Completions(flags)) => ended(manual::complete(Cli::command(), &flags)),
-        Some(AnyCommand::Manual(flags)) => ended(manual::write(Cli::command(), &flags)),
+        Some(AnyCommand::Completions(flags)) => ended(manual::complete(Cli::command(), &flags), cli.json),
+        Some(AnyCommand::Manual(flags)) => ended(manual::write(Cli::command(), &flags), cli.json),
         Some(AnyCommand::WithSettings(command)) => run_with_settings(command, &cli.settings, cli.json),
         None => run_with_settings(Command::Serve, &cli.settings, cli.json),
     }
@@ -242,7 +243,7 @@ fn run_with_settings(command: Command, settings: &Settings, json: bool) -> ExitC
             return ExitCode::from(WRONG_USAGE);
         }
     };
-    ended(match command {
+    let result = match command {
         Command::Serve => serve::run(config),
         Command::Snapshot(AnySnapshotCommand::OfDepot(command)) => snapshot::run(&config, command, json),
         Command::Snapshot(AnySnapshotCommand::Preview(flags)) => {
@@ -261,18 +262,23 @@ fn run_with_settings(command: Command, settings: &Settings, json: bool) -> ExitC
         Command::Mail(command) => mail::run(&config, &command, json),
         Command::Store(command) => store::run(&config, &command, json),
         Command::Config => config::run(&config, json),
-    })
+    };
+    ended(result, json)
 }
 
-/// The exit code of a command; prints why it failed.
-fn ended(result: anyhow::Result<ExitCode>) -> ExitCode {
-    match result {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
+/// The exit code of a command. Why it failed goes to standard error, and with `--json` to standard output too.
+fn ended(result: anyhow::Result<ExitCode>, json: bool) -> ExitCode {
+    let error = match result {
+        Ok(code) => return code,
+        Err(error) => error,
+    };
+    eprintln!("error: {error:#}");
+    if json {
+        let shown = serde_json::json!({ "ok": false, "error": format!("{error:#}") });
+        // its reader may be gone
+        let _ = writeln!(std::io::stdout().lock(), "{shown}");
     }
+    ExitCode::FAILURE
 }
 
 #[cfg(test)]

@@ -75,8 +75,10 @@ fn serve(mut config: Config, lines: &LogLines) -> Result<ExitCode> {
             tracing::info!("about to stop: clients are told to leave");
             service_manager::stopping();
             app.drain();
+            // a second signal means: now
             tokio::select! {
                 () = tokio::time::sleep(app.config.limits.lame_duck()) => {}
+                _ = terminate.recv() => {}
                 _ = interrupt.recv() => {}
             }
         };

@@ -9,11 +9,11 @@ use anyhow::{Context, Result};
 use clap::Subcommand;
 use serde_json::json;
 use snapshots::{
-    Counts, Files, Hidden, Pointer, Publication, ServerState, Snapshot, check, diff, far_from_area, warnings,
+    Counts, Hidden, Pointer, Publication, ServerState, Snapshot, check, diff, far_from_area, warnings,
 };
 
 use super::audit::Reason;
-use super::curator::{Curator, Ready, Served, can_be_served, publication_of, snapshot_of, spinner};
+use super::curator::{Curator, Ready, Served, can_be_served, files_of, publication_of, snapshot_of, spinner};
 use super::hide::describe_hidden;
 use super::output::show;
 use super::publish::{PublishFlags, RollbackFlags};
@@ -132,7 +132,7 @@ pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Resu
 impl Curator<'_> {
     fn check(&self, folder: &Path, strict: bool) -> Result<ExitCode> {
         let spinner = spinner("checking");
-        let (files, today) = (Files::read(folder), self.clock.today().date());
+        let (files, today) = (files_of(folder)?, self.clock.today().date());
         let checked = check(&files, today);
         let mut warnings = warnings(&files, today);
         spinner.finish_and_clear();

@@ -9,7 +9,8 @@ use clap::ValueEnum;
 use serde_json::json;
 use snapshots::{File, Files, demo};
 use spreadsheets::{
-    Import, Lang, Message, Problem, Replaced, SheetKind, Source, fetch, groups, local, replace, write_ids,
+    Import, Lang, Message, Problem, Replaced, SheetKind, Source, fetch, groups, local, not_read, replace,
+    write_ids,
 };
 
 use super::base;
@@ -149,6 +150,7 @@ async fn read(named: &[String]) -> (Vec<Source>, Vec<Message>) {
         let read = if name.contains("://") {
             fetch(name).await.map(|source| vec![source])
         } else {
+            messages.append(&mut not_read(Path::new(name)));
             local(Path::new(name))
         };
         match read {

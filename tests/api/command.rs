@@ -72,6 +72,18 @@ fn wrong_usage_exits_with_2_and_failure_with_1() {
 }
 
 #[test]
+fn with_json_a_failure_is_json_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for words in [&["key", "show", "--email", "a@b.c"][..], &["snapshot", "check", "nowhere"]] {
+        let failed = candango(folder.path(), &[words, &["--json"]].concat());
+        let said: Value = serde_json::from_slice(&failed.stdout).expect("JSON");
+        assert_eq!(said["ok"], false);
+        let error = said["error"].as_str().expect("a text");
+        assert_eq!(stderr(&failed, 1), format!("error: {error}\n"));
+    }
+}
+
+#[test]
 fn the_settings_in_effect_are_printed_without_secrets() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("candango.toml"), "mail = \"smtp://u:s3same@mail.example\"")

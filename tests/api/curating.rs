@@ -237,6 +237,20 @@ fn a_spreadsheet_undoes_nothing_that_others_changed() {
 }
 
 #[test]
+fn what_is_no_snapshot_folder_is_told_with_the_way_to_one() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, sheet) = (home.path().join("data"), home.path().join("guia.xlsx"));
+    std::fs::write(&sheet, "PK").expect("a sheet");
+    let nowhere = home.path().join("nowhere");
+    for command in ["check", "pack", "publish"] {
+        let said = errors(&data, &[command, path(&nowhere)], 1);
+        assert!(said.contains("there is no folder") && said.contains("snapshot init"), "{command}: {said}");
+        let said = errors(&data, &[command, path(&sheet)], 1);
+        assert!(said.contains("is a spreadsheet") && said.contains("snapshot import"), "{command}: {said}");
+    }
+}
+
+#[test]
 fn what_is_in_service_is_not_published_again() {
     let home = tempfile::tempdir().expect("a folder");
     let (data, folder) = (home.path().join("data"), home.path().join("guide"));

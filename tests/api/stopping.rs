@@ -59,6 +59,18 @@ fn busy_keep_alive_connections_lose_no_request_when_the_service_stops() {
     }
 }
 
+#[test]
+fn a_second_signal_ends_the_wait_of_the_first() {
+    let mut service = Service::start_with(&["limits.lame_duck_ms=600000"]);
+    service.signal("-TERM");
+    awaited("the end of readiness", Duration::from_secs(20), || {
+        (get(service.ops, "/readyz").status == 503).then_some(())
+    });
+    assert!(!service.has_ended());
+    service.signal("-TERM");
+    awaited("the end of the server", Duration::from_secs(20), || service.has_ended().then_some(()));
+}
+
 /// A service manager: it holds the public socket, and hears what the service tells.
 struct Manager {
     folder: TempDir,

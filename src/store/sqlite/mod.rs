@@ -193,6 +193,19 @@ mod tests {
         store.read(|connection| connection.query_row(sql, [], |row| row.get(0))).await
     }
 
+    /// What a full disk allows: a backup is made of such a store too.
+    #[tokio::test]
+    async fn opening_a_store_that_is_up_to_date_writes_nothing() {
+        let (folder, store) = store();
+        insert(&store, "first").await.expect("a write");
+        let files = ["candango.db", "candango.db-wal"].map(|name| folder.path().join(name));
+        let bytes = || files.clone().map(|file| std::fs::read(file).expect("a file"));
+        let before = bytes();
+        let second = Sqlite::open(&folder.path().join("candango.db"), folder.path()).expect("a store");
+        assert_eq!(count(&second).await.expect("a read"), 1);
+        assert!(before == bytes());
+    }
+
     #[tokio::test]
     async fn a_panicking_write_fails_alone_and_does_not_end_the_writer() {
         let (_folder, store) = store();

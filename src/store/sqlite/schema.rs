@@ -4,7 +4,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use crate::store::StoreError;
 use crate::store::lock::create_private_folder;
@@ -237,26 +237,44 @@ pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
 
 /// Whether a file has no tables yet.
 pub(super) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
-    connection.pragma_query_value(None, "user_version", |row| row.get(0)).map(|version: i64| version == 0)
+    Ok(version(connection)? == 0)
 }
 
 /// The epoch of the database; one that has none gets `new`.
 pub(super) fn epoch(connection: &Connection, new: &str) -> rusqlite::Result<String> {
+    let known = "SELECT value FROM service WHERE name = 'epoch'";
+    let known = || connection.query_row(known, [], |row| row.get(0)).optional();
+    if let Some(epoch) = known()? {
+        return Ok(epoch);
+    }
     connection.execute("INSERT OR IGNORE INTO service (name, value) VALUES ('epoch', ?1)", [new])?;
-    connection.query_row("SELECT value FROM service WHERE name = 'epoch'", [], |row| row.get(0))
+    known()?.ok_or(rusqlite::Error::QueryReturnedNoRows)
 }
 
+/// Brings the tables up to date. When they are, nothing is written: a store on a full disk can still be read and backed up.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+    if migrations_after(version(connection)?)?.is_empty() {
+        return Ok(());
+    }
     // immediate, because the command line and a server may open a new file at the same moment
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let found: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
-    let Some(missing) = usize::try_from(found).ok().and_then(|found| MIGRATIONS.get(found..)) else {
-        return Err(StoreError::NewerSchema { found, known });
-    };
-    for migration in missing {
+    for migration in migrations_after(version(&transaction)?)? {
         transaction.execute_batch(migration)?;
     }
-    transaction.pragma_update(None, "user_version", known)?;
+    transaction.pragma_update(None, "user_version", known_version())?;
     Ok(transaction.commit()?)
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+fn known_version() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+/// The migrations that a database of this version lacks.
+fn migrations_after(found: i64) -> Result<&'static [&'static str], StoreError> {
+    let missing = usize::try_from(found).ok().and_then(|found| MIGRATIONS.get(found..));
+    missing.ok_or(StoreError::NewerSchema { found, known: known_version() })
 }

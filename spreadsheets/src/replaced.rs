@@ -1,0 +1,44 @@
+//! The new content of the files of records.
+
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::columns::SheetKind;
+use crate::records::Record;
+
+/// The new content of a file of the folder.
+#[derive(Debug)]
+pub struct Replaced {
+    /// What it lists.
+    pub kind: SheetKind,
+    /// Its records, in the order of the sheets.
+    pub records: Vec<Record>,
+    /// How many of them the folder did not have.
+    pub new: usize,
+    /// The ids of the folder that are not among them.
+    pub vanished: Vec<String>,
+}
+
+impl Replaced {
+    /// The file as JSON, indented as people read it.
+    pub fn json(&self) -> String {
+        let mut bytes = Vec::new();
+        let formatter = serde_json::ser::PrettyFormatter::with_indent(b" ");
+        let mut writer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
+        // Neither maps with other keys than texts nor failing writers are involved.
+        let written = self.records.serialize(&mut writer).is_ok();
+        debug_assert!(written);
+        bytes.push(b'\n');
+        String::from_utf8(bytes).unwrap_or_default()
+    }
+}
+
+/// Replaces the files of a folder, each as a whole.
+pub fn replace(folder: &Path, replaced: &[Replaced]) -> io::Result<()> {
+    for replaced in replaced {
+        crate::write_back::replace(&folder.join(replaced.kind.file().name()), replaced.json().as_bytes())?;
+    }
+    Ok(())
+}
