@@ -136,7 +136,7 @@ impl SignupService {
         self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        let networks = self.network_limits("recover", client, now);
+        let networks = self.wide_limits("recover", client, now);
         let count = networks.len();
         let limits = networks.into_iter().chain(self.address_limits("mail", &email, now)).collect();
         match self.store.count_attempt(limits, now.at).await? {
@@ -163,7 +163,7 @@ impl SignupService {
         let email = parse_email(email)?;
         let now = self.clock.moment();
         // tries count against the network they come from, never against the code: nobody else can use up an owner's
-        let limits = self.network_limits("confirm", client, now);
+        let limits = self.wide_limits("confirm", client, now);
         if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
             return Err(ApiError::TooManyRecoveries { retry_after: seconds_until(reached.retry_at, now.at) });
         }

@@ -36,7 +36,8 @@ mod text_warnings;
 mod to_folder;
 pub mod vocabulary;
 mod vocabulary_rules;
-pub mod warnings;
+pub mod warning;
+mod warnings;
 
 pub use check::check;
 pub use city_map::CityMap;
@@ -57,7 +58,8 @@ pub use replace::{replace_file, replace_private_file};
 pub use text::{folded, is_hidden, is_id};
 pub use to_folder::FileText;
 pub use vocabulary::Vocabulary;
-pub use warnings::{Warnings, warnings};
+pub use warning::Warnings;
+pub use warnings::warnings;
 
 use serde::{Deserialize, Serialize};
 

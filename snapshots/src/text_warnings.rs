@@ -9,7 +9,7 @@ use crate::defect::Defect;
 use crate::encoding::unscrambled;
 use crate::file::File;
 use crate::text::quoted;
-use crate::warnings::{Cause, Warnings};
+use crate::warning::{Cause, Warnings};
 
 /// Looks through every text and every key of a file.
 pub(crate) fn scan(found: &mut Warnings, file: File, text: &str) {

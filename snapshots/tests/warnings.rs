@@ -94,7 +94,7 @@ fn events_that_are_over_and_exceptions_that_change_nothing() {
 /// The ids of the events that are told to be over.
 fn told_to_be_over(events: &Value) -> Vec<String> {
     let found = warnings(&folder(&json!([]), events), today());
-    let over = found.listed.into_iter().filter(|warning| warning.cause == warnings::Cause::Over);
+    let over = found.listed.into_iter().filter(|warning| warning.cause == snapshots::warning::Cause::Over);
     over.filter_map(|warning| warning.defect.id).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::NaiveDate;
-use snapshots::warnings::Cause;
+use snapshots::warning::Cause;
 use snapshots::{Defect, File, Files, far_from_area};
 
 use crate::message::Message;

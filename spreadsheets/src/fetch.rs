@@ -20,7 +20,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub async fn fetch(address: &str) -> Result<Source, Box<Message>> {
     fetched(address).await.map_err(|why| {
         let problem = Problem::Unreadable { why };
-        Box::new(Message { sheet: address.to_owned(), row: None, column: None, problem })
+        Box::new(Message { sheet: label(address), row: None, column: None, problem })
     })
 }
 
@@ -42,7 +42,13 @@ async fn fetched(address: &str) -> Result<Source, String> {
             return Err(format!("it is larger than {} MiB", MAX_BYTES >> 20));
         }
     }
-    Ok(Source { label: address.to_owned(), path: None, bytes })
+    Ok(Source { label: label(address), path: None, bytes })
+}
+
+/// The address without its query, which may hold a secret.
+fn label(address: &str) -> String {
+    let end = address.find(['?', '#']).unwrap_or(address.len());
+    address[..end].to_owned()
 }
 
 /// The error with its causes, without the URL, which may hold a secret.

@@ -22,6 +22,7 @@ use crate::records;
 use crate::replaced::Replaced;
 use crate::sheet::{Sheet, Source};
 use crate::table::{self, Table};
+use crate::workbook::WorkbookError;
 use crate::write_back::MissingIds;
 use crate::{check, csv_file, workbook};
 
@@ -114,9 +115,11 @@ impl Source {
         let begin: &[u8] = self.bytes.get(..512).unwrap_or(&self.bytes);
         let begin = String::from_utf8_lossy(begin).trim_start_matches('\u{feff}').trim_start().to_lowercase();
         if self.is_workbook() {
-            let is_other = || workbook::is_other_archive(&self.bytes);
-            let unreadable = |_| if is_other() { Problem::OldExcel } else { Problem::DamagedWorkbook };
-            return workbook::read(&self.label, &self.bytes).map_err(unreadable);
+            return workbook::read(&self.label, &self.bytes).map_err(|error| match error {
+                WorkbookError::TooLarge => Problem::WorkbookTooLarge,
+                WorkbookError::Unreadable(_) if workbook::is_other_archive(&self.bytes) => Problem::OldExcel,
+                WorkbookError::Unreadable(_) => Problem::DamagedWorkbook,
+            });
         }
         if begin.starts_with("<!doctype") || begin.starts_with("<html") {
             return Err(Problem::WebPage);

@@ -85,6 +85,7 @@ pub enum Problem {
     // Errors and warnings about files and the form of tables
     UnknownEncoding,
     DamagedWorkbook,
+    WorkbookTooLarge,
     NoFiles,
     HiddenSheet,
     MissingColumn { pt: &'static str, en: &'static str },

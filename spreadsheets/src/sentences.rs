@@ -125,6 +125,10 @@ impl Problem {
                 "não é uma pasta do Excel, ou está danificada",
                 "abra-a no Excel e salve de novo como .xlsx",
             ),
+            P::WorkbookTooLarge => said(
+                "tem células longe demais, ou é grande demais",
+                "deixe só as colunas e linhas do guia; apague o que está muito à direita",
+            ),
             P::NoFiles => {
                 said("a pasta não tem planilha", "ponha nela arquivos .xlsx ou .csv, ou nomeie outra")
             }
@@ -453,6 +457,10 @@ impl Problem {
             P::DamagedWorkbook => {
                 said("is no Excel workbook, or is damaged", "open it in Excel and save it again as .xlsx")
             }
+            P::WorkbookTooLarge => said(
+                "has cells too far out, or is too large",
+                "keep the columns and rows of the guide alone; delete what is far to the right",
+            ),
             P::NoFiles => {
                 said("the folder has no sheet", "put .xlsx or .csv files into it, or name another one")
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Write};
 
 use calamine::{
-    CellType, Data, Dimensions, Range, Reader, SheetType, SheetVisible, Xlsx, XlsxError,
+    Data, Dimensions, Reader, SheetType, SheetVisible, Xlsx, XlsxCellFormula, XlsxError,
     open_workbook_from_rs,
 };
 use chrono::{NaiveDate, NaiveTime};
@@ -14,8 +14,10 @@ use zip::{ZipArchive, ZipWriter};
 
 use crate::sheet::{Cell, Merged, Row, Sheet, differ_only_in, fraction_time, letters};
 
-/// The largest part of a workbook that is unpacked, in bytes.
-const MAX_PART: u64 = 512 * 1024 * 1024;
+/// The largest workbook that is read, in bytes when it is unpacked.
+const MAX_UNPACKED: u64 = 512 * 1024 * 1024;
+/// How many columns a sheet may have; a guide's has fewer than 60.
+const MAX_COLUMNS: u32 = 1_000;
 /// The part that lists the sheets.
 const WORKBOOK: &str = "xl/workbook.xml";
 
@@ -24,8 +26,22 @@ pub(crate) fn is_other_archive(bytes: &[u8]) -> bool {
     ZipArchive::new(Cursor::new(bytes)).is_ok_and(|archive| archive.index_for_name(WORKBOOK).is_none())
 }
 
+/// Why a workbook is not read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WorkbookError {
+    /// A cell is too far out, or the parts are too large to be unpacked.
+    #[error("the workbook is too large")]
+    TooLarge,
+    /// It is no workbook, or a damaged one.
+    #[error(transparent)]
+    Unreadable(#[from] XlsxError),
+}
+
 /// Reads the sheets of a workbook. Of hidden ones there is only the name.
-pub(crate) fn read(label: &str, bytes: &[u8]) -> Result<Vec<Sheet>, XlsxError> {
+pub(crate) fn read(label: &str, bytes: &[u8]) -> Result<Vec<Sheet>, WorkbookError> {
+    if unpacked_size(bytes) > MAX_UNPACKED {
+        return Err(WorkbookError::TooLarge);
+    }
     let mut workbook: Xlsx<_> = open_workbook_from_rs(Cursor::new(bytes))?;
     let is_calculated = !is_left_to_calculate(bytes);
     let listed: Vec<_> = workbook.sheets_metadata().to_vec();
@@ -42,6 +58,13 @@ pub(crate) fn read(label: &str, bytes: &[u8]) -> Result<Vec<Sheet>, XlsxError> {
         });
     }
     Ok(sheets)
+}
+
+/// How large the parts of an archive say that they are; 0 of what is none, which is told by what opens it.
+fn unpacked_size(bytes: &[u8]) -> u64 {
+    let Ok(mut archive) = ZipArchive::new(Cursor::new(bytes)) else { return 0 };
+    let sizes = (0..archive.len()).map(|part| archive.by_index_raw(part).map_or(0, |part| part.size()));
+    sizes.fold(0, u64::saturating_add)
 }
 
 /// Whether the program that wrote a workbook leaves its formulas to the program that opens it: then a value of 0 may stand
@@ -61,39 +84,33 @@ fn merged(cells: &Dimensions) -> Merged {
 }
 
 /// The rows of a sheet that hold something.
-fn rows(workbook: &mut Xlsx<Cursor<&[u8]>>, name: &str, is_calculated: bool) -> Result<Vec<Row>, XlsxError> {
-    let values = workbook.worksheet_range(name)?;
+fn rows(
+    workbook: &mut Xlsx<Cursor<&[u8]>>,
+    name: &str,
+    is_calculated: bool,
+) -> Result<Vec<Row>, WorkbookError> {
+    let mut read = workbook.worksheet_cells_reader(name)?;
     let mut rows: BTreeMap<u32, Vec<Cell>> = BTreeMap::new();
-    let mut put = |row: u32, column: usize, cell: Cell| {
-        let cells = rows.entry(row).or_default();
-        cells.resize(cells.len().max(column + 1), Cell::Empty);
-        cells[column] = cell;
-    };
-    for (row, column, value) in absolute(&values) {
-        put(row, column, cell(value));
-    }
-    for (row, column, _) in absolute(&workbook.worksheet_formula(name)?) {
-        let at = (row, u32::try_from(column).unwrap_or(u32::MAX));
-        let is_stored = match values.get_value(at) {
-            None | Some(Data::Empty) => false,
-            Some(Data::Float(value)) => is_calculated || *value != 0.0,
-            Some(_) => true,
+    while let Some(XlsxCellFormula { pos: (row, column), value, formula }) = read.next_cell_with_formula()? {
+        let value = Data::from(value);
+        let is_stored = match value {
+            Data::Empty => false,
+            Data::Float(value) => is_calculated || value != 0.0,
+            _ => true,
         };
-        if !is_stored {
-            put(row, column, Cell::Broken(String::new()));
+        let has_formula = formula.is_some_and(|formula| !formula.is_empty());
+        let cell = if has_formula && !is_stored { Cell::Broken(String::new()) } else { cell(&value) };
+        if cell == Cell::Empty {
+            continue;
         }
+        let at = usize::try_from(column).ok().filter(|_| column < MAX_COLUMNS);
+        let at = at.ok_or(WorkbookError::TooLarge)?;
+        let cells = rows.entry(row).or_default();
+        cells.resize(cells.len().max(at + 1), Cell::Empty);
+        cells[at] = cell;
     }
     let numbered = rows.into_iter().map(|(row, cells)| Row { number: row.saturating_add(1), cells });
     Ok(numbered.collect())
-}
-
-/// The cells of a range that are used, by row and column from 0.
-fn absolute<T: CellType>(range: &Range<T>) -> impl Iterator<Item = (u32, usize, &T)> {
-    let (top, left) = range.start().unwrap_or_default();
-    let left = usize::try_from(left).unwrap_or(usize::MAX);
-    range.used_cells().filter_map(move |(row, column, value)| {
-        Some((u32::try_from(row).ok()?.checked_add(top)?, column.checked_add(left)?, value))
-    })
 }
 
 fn cell(data: &Data) -> Cell {
@@ -164,7 +181,7 @@ pub(crate) fn with(
 
 fn text_of(archive: &mut ZipArchive<Cursor<&[u8]>>, path: &str) -> Option<String> {
     let mut text = String::new();
-    archive.by_name(path).ok()?.take(MAX_PART).read_to_string(&mut text).ok()?;
+    archive.by_name(path).ok()?.take(MAX_UNPACKED).read_to_string(&mut text).ok()?;
     Some(text)
 }
 

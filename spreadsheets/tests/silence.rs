@@ -283,3 +283,23 @@ fn a_workbook_that_is_damaged_or_is_none_is_told_in_plain_words() {
         );
     }
 }
+
+#[test]
+fn a_cell_far_to_the_right_or_far_down_takes_no_memory_and_is_told() {
+    let with_cell = |row: u32, column: u16| {
+        let mut typed = workbook(&[ROW], |sheet| {
+            sheet.write(row, column, "x").unwrap();
+        });
+        read("guia.xlsx", typed.save_to_buffer().unwrap())
+    };
+    let made = with_cell(1, 16_383);
+    assert_eq!(
+        lines(&made),
+        ["error: guia.xlsx: has cells too far out, or is too large; \
+          keep the columns and rows of the guide alone; delete what is far to the right"]
+    );
+    // a row is a row, however far down
+    let made = with_cell(1_048_575, 0);
+    assert_eq!((records(&made).len(), made.has_errors()), (1, true));
+    assert!(lines(&made).iter().any(|line| line.contains("row 1048576")), "{:?}", lines(&made));
+}

@@ -22,8 +22,19 @@ const MAX_CLOCK_SKEW: Days = Days::new(1);
 
 /// The parameters that make a question, beside `group`, which has a default: others only say how much of its answer is
 /// shown.
-const QUESTION: &[&str] =
-    &["q", "category", "region", "from", "to", "time_from", "time_to", "near", "within_m", "strict"];
+const QUESTION: &[&str] = &[
+    "q",
+    "category",
+    "region",
+    "neighbourhood",
+    "from",
+    "to",
+    "time_from",
+    "time_to",
+    "near",
+    "within_m",
+    "strict",
+];
 
 /// What tells a question from others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +47,8 @@ impl Fingerprint {
         hasher.update(&[u8::from(is_grouped)]);
         for name in QUESTION {
             let Some(value) = params.get(name) else { continue };
+            // two names of one parameter
+            let name = if *name == "neighbourhood" { "region" } else { name };
             let mut text = |text: &str| {
                 if !text.trim().is_empty() {
                     hasher.update(name.as_bytes());

@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use super::service::{BillingError, BillingService, MAX_CONFLICTS};
 use super::step::Event;
 use super::subscription::Subscription;
-use crate::domain::account::{Account, OrderId};
+use crate::domain::account::{Account, AccountId, OrderId};
 use crate::domain::clock::{Moment, UnixMillis, seconds_until};
 use crate::domain::error::ApiError;
 use crate::domain::order::{Method, Order, Renewal};
@@ -296,7 +296,10 @@ impl BillingService {
                 let order = &Order { due_date, ..order.clone() };
                 let gateway_id = gateway.create_subscription(order, customer, placed.may_exist).await?;
                 let event = Event::Created { order: order.id.clone(), gateway_id: gateway_id.clone() };
-                self.apply(&account.id, &event, None).await?;
+                if let Err(error) = self.apply(&account.id, &event, None).await {
+                    self.cancel_if_erased(gateway, &account.id, &order.id, &gateway_id).await;
+                    return Err(error.into());
+                }
                 gateway_id
             }
         };
@@ -312,6 +315,29 @@ impl BillingService {
                 return Err(BillingError::Gateway(GatewayError::Unavailable));
             }
             sleep(POLL_INTERVAL).await;
+        }
+    }
+
+    /// Cancels what was created for an account that was erased meanwhile: it would be charged, and nobody would know.
+    async fn cancel_if_erased(
+        &self,
+        gateway: &Gateway,
+        account: &AccountId,
+        order: &OrderId,
+        gateway_id: &str,
+    ) {
+        // an order that cannot be looked for is there: it is asked for again, and finds this subscription
+        if self.subscription(account).await.map_or(true, |known| known.order(order).is_some()) {
+            return;
+        }
+        match gateway.cancel_subscription(gateway_id).await {
+            Ok(()) => {
+                tracing::warn!(%account, "a checkout of an account that was erased meanwhile was canceled")
+            }
+            Err(error) => tracing::error!(
+                %account, subscription = gateway_id, %error,
+                "an account was erased during its checkout, and its subscription goes on: cancel it at the gateway"
+            ),
         }
     }
 

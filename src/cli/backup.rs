@@ -136,7 +136,8 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     let contents = read(file, flags.identity.as_deref());
     let mut contents =
         contents.with_context(|| format!("{} is no whole backup; restore another one", file.display()))?;
-    let journals = Journals::read(config, &flags.journal)?;
+    let mut journals = Journals::read(config, &flags.journal)?;
+    let not_erased = journal::take_failed_erasures(&mut journals.ended, &contents.rows, contents.at);
     let now = Clock::machine().now();
     let applied = merge(&mut contents.rows, &journals.ended, now)?;
     let moved = moved_since(&contents, &journals.ended);
@@ -149,7 +150,7 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     let shown = json!({
         "restored": counts(&contents.rows), "snapshots": snapshots, "depot_kept": is_depot_kept,
         "journal_applied": applied, "journal_unreadable": unreadable, "payments_unread": unread,
-        "address_changed": moved,
+        "address_changed": moved, "not_erased": not_erased,
     });
     show(json, &shown, || {
         let mut text = format!(
@@ -166,6 +167,13 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
             text += &format!(
                 " These accounts got another address after the backup; give it again with account email: {}.",
                 moved.join(", ")
+            );
+        }
+        if !not_erased.is_empty() {
+            let ids: Vec<&str> = not_erased.iter().map(AccountId::as_str).collect();
+            text += &format!(
+                " The erasure of these accounts had failed before the backup; repeat it with account erase: {}.",
+                ids.join(", ")
             );
         }
         text
@@ -191,7 +199,13 @@ impl Journals {
             ensure!(path.is_file(), "there is no journal {}", path.display());
             let read = Journal::read_file(path).with_context(|| format!("the journal {}", path.display()))?;
             unreadable += read.unreadable;
-            others.extend(read.ended.into_iter().filter(|entry| !own.ended.contains(entry)));
+            let is_new =
+                |entry: &Ended, others: &[Ended]| !own.ended.contains(entry) && !others.contains(entry);
+            for entry in read.ended {
+                if is_new(&entry, &others) {
+                    others.push(entry);
+                }
+            }
         }
         let mut ended = [own.ended, others.clone()].concat();
         journal::sort(&mut ended);
@@ -290,10 +304,12 @@ async fn holds_nothing(store: &dyn Store) -> Result<bool> {
 
 /// Keeps what was paid by accounts that the journal is about to erase, as their erasure did.
 fn keep_payments(rows: &mut Vec<Row>, ended: &[Ended]) -> Result<()> {
-    for account in ended.iter().filter_map(|entry| match entry {
+    let erased = ended.iter().filter_map(|entry| match entry {
         Ended::Erased { account, .. } => Some(account.as_str()),
         _ => None,
-    }) {
+    });
+    // an erasure that failed is there again
+    for account in erased.collect::<BTreeSet<_>>() {
         let books = rows.iter().find(|row| row.0 == Table::Books && row.value("account") == Some(account));
         let Some(text) = books.and_then(|row| row.value("text")).map(payments_of).transpose()?.flatten()
         else {

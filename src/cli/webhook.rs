@@ -15,6 +15,7 @@ use crate::domain::account::Email;
 use crate::domain::clock::Clock;
 use crate::domain::hook::HookRecord;
 use crate::notify::hooks::HookService;
+use crate::store::HookQueue;
 
 /// The commands of `candango webhook`.
 #[derive(Debug, Subcommand)]
@@ -91,8 +92,12 @@ pub(super) fn run(config: &Config, command: WebhookCommand, json: bool) -> anyho
                 })
             }
             WebhookCommand::Test { .. } => {
-                if !hooks.test(&account).await? {
-                    bail!("{email} has no webhook");
+                match hooks.test(&account).await? {
+                    HookQueue::Queued => {}
+                    HookQueue::Full => bail!(
+                        "not queued: as many messages wait for this webhook as may; `candango webhook show` says why"
+                    ),
+                    HookQueue::NoHook => bail!("{email} has no webhook"),
                 }
                 show(json, &json!({ "queued": true }), || {
                     "Queued. `candango webhook show` says what came of it.".to_owned()

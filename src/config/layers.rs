@@ -63,7 +63,12 @@ pub(super) fn read_file(
     };
     let table = match text.parse::<Table>() {
         Ok(table) => table,
-        Err(error) => return Err(ConfigError { origin, wrong: error.to_string() }),
+        Err(error) => {
+            // without the line itself, which may hold a secret
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            return Err(ConfigError { origin, wrong: format!("line {line}: {}", error.message()) });
+        }
     };
     if has_secret(&table) {
         warn_of_readers(&file, &origin, warnings);

@@ -42,6 +42,8 @@ pub struct Asaas {
     key: Secret,
     /// Where payers return to; Asaas takes public addresses only.
     return_to: Option<String>,
+    /// What stands on the invoice before the plan.
+    service_name: String,
 }
 
 #[derive(Deserialize)]
@@ -129,7 +131,7 @@ impl Asaas {
         let base = config.base_url.as_str();
         let return_to = base.starts_with("https://").then(|| format!("{base}{RETURN_PATH}"));
         let (url, key) = (config.asaas.url.as_str().to_owned(), config.asaas.api_key.clone());
-        Ok(Asaas { http, url, key, return_to })
+        Ok(Asaas { http, url, key, return_to, service_name: config.service_name.clone() })
     }
 
     /// Creates a subscription. The caller has stored the order and makes sure that no other request creates it.
@@ -150,7 +152,7 @@ impl Asaas {
             value: Reais::of_cents(order.cents),
             next_due_date: order.due_date,
             cycle: "MONTHLY",
-            description: format!("Candango {}", order.plan),
+            description: format!("{} {}", self.service_name, order.plan),
             external_reference: order.id.as_str(),
             callback,
         };

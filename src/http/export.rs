@@ -36,7 +36,7 @@ use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::resources::{CACHE_FOR_A_MINUTE, holds_key};
 use super::{counted, response};
-use crate::actions::{CHANGES, EXPORT, Param, ParamType};
+use crate::actions::{CHANGES, EXPORT, Param, ParamType, Params};
 use crate::changes::{Changes, Histories, History, PUBLICATIONS};
 use crate::config::Config;
 use crate::dispatch::Dispatcher;
@@ -386,16 +386,11 @@ fn refuse_keys(head: &Parts) -> Result<(), ApiError> {
 }
 
 fn since(head: &Parts) -> Result<u64, ApiError> {
-    let mut query = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
-    let sent = query.find(|(name, value)| name == SINCE.name && !value.trim().is_empty());
-    let (_, value) = sent.ok_or(ApiError::MissingParam { param: SINCE.name })?;
-    let value = value.trim();
-    if !value.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(ApiError::WrongType { param: SINCE.name, expected: "a whole number" });
-    }
-    let known =
-        value.parse().ok().filter(|since| i64::try_from(*since).is_ok_and(|since| since <= MAX_SERIAL));
-    known.ok_or(ApiError::OutOfRange { param: SINCE.name, min: 0, max: MAX_SERIAL })
+    let fields = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
+    let since = Params::of_form(fields).integer(SINCE.name, 0, MAX_SERIAL)?;
+    let since = since.ok_or(ApiError::MissingParam { param: SINCE.name })?;
+    // it is 0 at least
+    Ok(since.unsigned_abs())
 }
 
 /// Writes the records of a version, a line each, and compresses them.

@@ -9,8 +9,8 @@ use axum::extract::State;
 use axum::middleware::Next;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, HOST, HeaderMap,
-    HeaderName, HeaderValue, ORIGIN, VARY,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, CACHE_CONTROL,
+    HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN, VARY,
 };
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
@@ -116,6 +116,12 @@ impl Origins {
             // errors too: they tell the developer of the page what to fix
             Some(origin) if has_token => allow(origin, response.headers_mut()),
             origin => self.open(origin, response.headers_mut()),
+        }
+        let headers = response.headers_mut();
+        let is_kept = headers.get(CACHE_CONTROL).is_some_and(|kept| kept != "no-store");
+        // a cache must not give the answer without the headers to a page that needs them
+        if is_kept && !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
+            headers.append(VARY, HeaderValue::from_static("origin"));
         }
         response
     }

@@ -34,7 +34,8 @@ fn by_rule(
     listed: Option<NaiveDate>,
 ) -> Option<(Vec<NaiveDate>, Rule)> {
     let text = rule.repeat.rule.as_deref()?;
-    if NOT_PORTABLE.iter().any(|part| text.contains(part)) {
+    let capitals = text.to_ascii_uppercase();
+    if NOT_PORTABLE.iter().any(|part| capitals.contains(part)) {
         return None;
     }
     let bare = Repeat { dates: Vec::new(), ..rule.repeat.clone() };
@@ -56,7 +57,7 @@ fn by_rule(
     let is_later = |date: &NaiveDate| *date > last && until.is_none_or(|until| *date <= until);
     let later = rule.repeat.except.iter().copied().filter(is_later);
     let except = unlisted.chain(later).collect();
-    let rule = Rule { text: text.to_owned(), until, except };
+    let rule = Rule { text: capitals, until, except };
     Some((std::iter::once(first).chain(further).collect(), rule))
 }
 

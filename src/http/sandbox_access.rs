@@ -21,20 +21,29 @@ pub(super) enum SandboxAccess {
     Anybody,
     /// Only this machine: the sandbox is the default, and behind a proxy everybody would get paid plans from it.
     ThisMachine,
+    /// Nobody: the sandbox is the default of a service that is on the internet, whose proxy may hide that it is one.
+    Nobody,
 }
 
 impl SandboxAccess {
     pub(super) fn new(config: &Config) -> SandboxAccess {
-        if config.payments == Payments::Sandbox && !config.is_set("payments") {
-            SandboxAccess::ThisMachine
-        } else {
+        if config.payments != Payments::Sandbox || config.is_set("payments") {
             SandboxAccess::Anybody
+        } else if config.base_url.is_public() {
+            SandboxAccess::Nobody
+        } else {
+            SandboxAccess::ThisMachine
         }
     }
 
     /// Refuses a request that was not made on this machine, as far as it shows.
     pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), ApiError> {
-        if matches!(self, SandboxAccess::Anybody) || is_from_this_machine(uri, headers) {
+        let may_pay = match self {
+            SandboxAccess::Anybody => true,
+            SandboxAccess::ThisMachine => is_from_this_machine(uri, headers),
+            SandboxAccess::Nobody => false,
+        };
+        if may_pay {
             return Ok(());
         }
         static LOGGED: Once = Once::new();

@@ -4,7 +4,8 @@
 //! that accepted it, and threads share only counters. Only the socket of a service manager is one for all workers.
 //!
 //! Bounded are the connections, the time to send a request head, the time to answer (reading the body included), the time
-//! between requests, and the time to stop.
+//! between requests, the time between two reads of an answer (not all of them together: a slow client may take a large file),
+//! and the time to stop.
 
 use std::borrow::Borrow;
 use std::convert::Infallible;

@@ -9,7 +9,7 @@ use super::{MAX_QUEUED, message};
 use crate::domain::account::AccountId;
 use crate::domain::clock::Clock;
 use crate::domain::hook::{BadHookUrl, HookRecord, HookSecret, HookUrl};
-use crate::store::{HookStore, StoreError};
+use crate::store::{HookQueue, HookStore, StoreError};
 
 /// Sets, shows, tries and removes webhooks.
 #[derive(Debug)]
@@ -69,8 +69,8 @@ impl HookService {
         self.store.set_hook(account, None).await
     }
 
-    /// Queues a message that only says that the webhook works; false when the account has none.
-    pub async fn test(&self, account: &AccountId) -> Result<bool, HookError> {
+    /// Queues a message that only says that the webhook works.
+    pub async fn test(&self, account: &AccountId) -> Result<HookQueue, HookError> {
         let message = message("test", &json!({}), self.clock.now())?;
         Ok(self.store.queue_for(account, message, MAX_QUEUED).await?)
     }

@@ -406,9 +406,9 @@ impl Publisher {
         match self.blocking(move |last_good| last_good.read(digest)).await {
             Ok(bytes) => Ok(bytes.into()),
             Err(error) => {
-                let bytes = self.depot.fetch(&digest).await.map_err(|_| error)?;
-                tracing::warn!(digest = digest.short(), "the local copy is unusable: the depot's is used");
-                Ok(bytes)
+                tracing::warn!(digest = digest.short(), %error, "the local copy is unusable: the depot's is used");
+                // a depot that cannot be read for a while can be read later, which the local copy cannot
+                Ok(self.depot.fetch(&digest).await?)
             }
         }
     }

@@ -28,7 +28,7 @@ impl SignupService {
         if owner.level != Level::Owner || email == owner.account.email {
             return Err(ApiError::InvalidEmail);
         }
-        let mut own = self.network_limits("address", client, now);
+        let mut own = self.wide_limits("address", client, now);
         own.push(RateLimit::window("address", account, PER_ACCOUNT_DAY, now.day_ends_at()));
         let count = own.len();
         let limits = own.into_iter().chain(self.address_limits("mail", &email, now)).collect();
@@ -57,7 +57,8 @@ impl SignupService {
         client: IpAddr,
     ) -> Result<Option<SessionToken>, ApiError> {
         let email = parse_email(email)?;
-        if owner.level != Level::Owner {
+        // no code is mailed for the address that the account has
+        if owner.level != Level::Owner || email == owner.account.email {
             return Err(ApiError::InvalidCode);
         }
         self.count_entry(client).await?;

@@ -232,6 +232,30 @@ pub fn sort(ended: &mut [Ended]) {
     ended.sort_by_key(Ended::at);
 }
 
+/// How long before a backup an erasure must have been noted for the backup to show that it failed.
+const SETTLED_MILLIS: i64 = 60 * 60 * 1_000;
+
+/// Takes out the erasures that failed: they are noted before the store is asked, and the account is in rows that were read
+/// long after. Returns the accounts, so that somebody can repeat the erasures.
+pub fn take_failed_erasures(ended: &mut Vec<Ended>, rows: &[Row], read_at: UnixMillis) -> Vec<AccountId> {
+    let is_there = |account: &AccountId| {
+        rows.iter().any(|row| row.0 == Table::Accounts && row.account() == Some(account.as_str()))
+    };
+    let mut failed = Vec::new();
+    ended.retain(|entry| match entry {
+        Ended::Erased { account, at }
+            if at.0.saturating_add(SETTLED_MILLIS) < read_at.0 && is_there(account) =>
+        {
+            failed.push(account.clone());
+            false
+        }
+        _ => true,
+    });
+    failed.sort_unstable();
+    failed.dedup();
+    failed
+}
+
 /// Applies what has ended, oldest first, to rows of an older time; returns how many rows that changed or removed.
 pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
     let mut changed = 0;

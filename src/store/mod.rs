@@ -106,7 +106,8 @@ pub trait AccountStore: RateLimitStore {
     async fn account_of_key(&self, key: KeyHash) -> StoreResult<Option<Account>>;
 
     /// Revokes a key; false when it is unknown or was revoked before. Returns once no serving process accepts the
-    /// key any more.
+    /// key any more. This, as all that is said of other processes here, holds for a store of several servers; of an embedded
+    /// one the server knows within 250 ms what a command has changed.
     async fn revoke_key(&self, key: KeyHash, at: UnixMillis) -> StoreResult<bool>;
 
     /// Replaces one key of an account, or all of them; false, with nothing changed, when the key to replace is not a
@@ -187,6 +188,17 @@ pub trait TokenStore: fmt::Debug + Send + Sync {
     async fn revoke_token(&self, account: &AccountId, token: &TokenId) -> StoreResult<bool>;
 }
 
+/// What became of a message to a webhook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookQueue {
+    /// It waits, or waited before.
+    Queued,
+    /// So many wait that it was dropped.
+    Full,
+    /// The account has no webhook.
+    NoHook,
+}
+
 /// Webhooks of accounts, and the messages that wait for them.
 #[async_trait]
 pub trait HookStore: fmt::Debug + Send + Sync {
@@ -197,12 +209,11 @@ pub trait HookStore: fmt::Debug + Send + Sync {
     /// The webhook of an account.
     async fn hook(&self, account: &AccountId) -> StoreResult<Option<HookRecord>>;
 
-    /// Queues a message to the webhook of an account, due at once, unless `max` wait for it already. Whether it has a
-    /// webhook.
-    async fn queue_for(&self, account: &AccountId, message: Message, max: usize) -> StoreResult<bool>;
+    /// Queues a message to the webhook of an account, due at once, unless `max` wait for it already.
+    async fn queue_for(&self, account: &AccountId, message: Message, max: usize) -> StoreResult<HookQueue>;
 
-    /// Tells an account of an event, unless it was told: queues the message as [`HookStore::queue_for`] does, or the mail,
-    /// if the account has no webhook and is not blocked.
+    /// Tells an account of an event, unless it was told or is blocked: queues the message as [`HookStore::queue_for`] does, or
+    /// the mail, if the account has no webhook.
     async fn tell(
         &self,
         account: &AccountId,
@@ -350,7 +361,7 @@ pub trait BillingStore: RateLimitStore {
 /// What operators do with accounts, and the rows of the whole store.
 #[async_trait]
 pub trait AdminStore: fmt::Debug + Send + Sync {
-    /// Blocks an account, whose codes and unsent mails with access are dropped, or ends its block. `None` when there is
+    /// Blocks an account, whose codes, unsent mails with access and messages to its webhook are dropped, or ends its block. `None` when there is
     /// no such account. Returns once no serving process accepts a key of a blocked account any more, with the names of
     /// the processes that did not answer: their trust window has passed, so they accept no cached key.
     async fn set_block(&self, account: &AccountId, block: Option<Block>) -> StoreResult<Option<Silent>>;

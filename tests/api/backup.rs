@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use candango::domain::clock::Clock;
 use candango::store::AdminStore;
 use candango::store::rows::{Row, Table};
 use candango::store::sqlite::Sqlite;
@@ -190,6 +191,35 @@ fn journals_of_several_servers_are_applied_in_the_order_of_time() {
         assert_eq!(told["journal_unreadable"], 0, "{told}");
         let listed = printed_json(&run(&restored, &["account", "list", "--json"]), 0);
         assert_eq!(listed[0]["blocked_reason"], "now", "{name}: {listed}");
+    }
+}
+
+#[test]
+fn an_erasure_that_had_failed_before_the_backup_erases_nothing_and_is_told() {
+    let engine = Engine::sqlite();
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    engine.issue(&data, "maria@x.example");
+    let backup = folder.path().join("backup.zst");
+    let backup = backup.to_str().expect("a path");
+    printed(&run(&data, &["backup", backup]), 0);
+    let account = printed_json(&run(&data, &["account", "list", "--json"]), 0)[0]["id"].clone();
+    let now = Clock::machine().now().0;
+    for (name, at, is_kept) in [("failed", now - 7_200_000, true), ("done", now, false)] {
+        let restored = folder.path().join(name);
+        std::fs::create_dir(&restored).expect("a folder");
+        // it was tried twice, and both servers noted it
+        let line = json!({"erased": {"account": account, "at": at}}).to_string();
+        for file in [restored.join("ended.jsonl"), restored.join("other.jsonl")] {
+            std::fs::write(file, format!("{line}\n{line}\n")).expect("written");
+        }
+        let other = restored.join("other.jsonl");
+        let words = ["restore", backup, "--journal", other.to_str().expect("a path"), "--json"];
+        let told = printed_json(&run(&restored, &words), 0);
+        let listed = printed_json(&run(&restored, &["account", "list", "--json"]), 0);
+        assert_eq!(listed.as_array().map(Vec::len), Some(usize::from(is_kept)), "{name}: {listed}");
+        let not_erased = if is_kept { json!([account]) } else { json!([]) };
+        assert_eq!(told["not_erased"], not_erased, "{name}");
     }
 }
 

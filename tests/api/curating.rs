@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use chrono::{Days, NaiveDate};
 use serde_json::{Value, json};
 
+use crate::mail::awaited;
 use crate::publishing::{guide, publish};
 use crate::service::{Service, demo_copy, edit, get, ids, printed, printed_json, program, run};
 
@@ -234,6 +235,37 @@ fn a_spreadsheet_undoes_nothing_that_others_changed() {
     assert!(code == Some(1) && said.contains("a planilha não tem linhas"), "{said}");
     assert_eq!(price("bar"), json!("R$ 60"));
     assert_eq!(import(&["--over"]).0, Some(0));
+}
+
+#[test]
+fn a_record_is_hidden_as_soon_as_the_depot_can_be_read_when_the_local_copy_is_damaged() {
+    let service = Service::start();
+    let (data, key) = (service.data.clone(), service.key("pro"));
+    publish(&data, &guide(&data, 1), &[]);
+    service.serves(1);
+    let copies =
+        || std::fs::read_dir(data.join("last-good")).into_iter().flatten().flatten().map(|file| file.path());
+    let is_snapshot = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "zst");
+    awaited("a copy", HIDDEN_WITHIN_WHEN_BUSY, || copies().any(|file| is_snapshot(&file)).then_some(()));
+    for copy in copies().filter(is_snapshot) {
+        std::fs::write(copy, "damaged").expect("written");
+    }
+    // hidden in a copy of the depot, as a hiding in one without its snapshots is refused
+    let (depot, copy) = (data.join("depot"), data.join("copy"));
+    let copied = std::process::Command::new("cp").arg("-r").args([&depot, &copy]).status().expect("cp runs");
+    assert!(copied.success());
+    let reason = ["hide", "place-1", "--reason", "closed", "--depot"];
+    snapshot(&data, &[&reason[..], &[path(&copy)]].concat());
+    let (stored, away) = (depot.join("snapshots"), data.join("away"));
+    std::fs::rename(&stored, &away).expect("moved");
+    std::fs::copy(copy.join("hidden.json"), depot.join("hidden.json")).expect("copied");
+    awaited("the failure", HIDDEN_WITHIN_WHEN_BUSY, || {
+        service.readiness()["publish_error"].is_string().then_some(())
+    });
+    std::fs::rename(&away, &stored).expect("moved back");
+    awaited("the end of the record", HIDDEN_WITHIN_WHEN_BUSY, || {
+        (!shows(&service, &key, "search_places", "place-1")).then_some(())
+    });
 }
 
 #[test]

@@ -154,6 +154,10 @@ fn an_unknown_path_is_a_page_for_browsers_and_json_for_programs() {
     ] {
         let answer = page(service, path);
         assert_eq!((answer.status, answer.header("location")), (308, Some(meant)), "{path}");
+        for header in ["x-request-id", "content-security-policy", "x-content-type-options"] {
+            assert!(answer.header(header).is_some(), "{path}: {header}");
+        }
+        assert_eq!(answer.header("cache-control"), Some("max-age=86400"), "{path}");
     }
     for (path, headers) in [
         ("/nothing", &[][..]),

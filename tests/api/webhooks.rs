@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use candango::domain::account::DeliveryId;
 use candango::domain::clock::Clock;
 use candango::store::sqlite::Sqlite;
-use candango::store::{AccountStore, HookStore, Message};
+use candango::store::{AccountStore, HookQueue, HookStore, Message};
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 
@@ -155,7 +155,7 @@ fn queue(service: &Service, email: &str, count: usize) {
         for _ in 0..count {
             let id = DeliveryId::generate().expect("randomness");
             let message = Message { id, body: "{}".to_owned(), at: Clock::machine().now() };
-            assert!(store.queue_for(&account, message, count).await.expect("queued"));
+            assert_eq!(store.queue_for(&account, message, count).await.expect("queued"), HookQueue::Queued);
         }
     };
     tokio::runtime::Runtime::new().expect("a runtime").block_on(queue);

@@ -69,9 +69,14 @@ impl Bucket {
 
     pub(super) async fn store(&self, digest: &Digest, bytes: Bytes) -> Result<(), DepotError> {
         let key = self.snapshot_key(digest);
-        match self.store.put_opts(&key, PutPayload::from(bytes), PutMode::Create.into()).await {
-            // The name is the digest of the content, so that the existing object is the same.
-            Ok(_) | Err(CloudError::AlreadyExists { .. }) => Ok(()),
+        let payload = PutPayload::from(bytes);
+        match self.store.put_opts(&key, payload.clone(), PutMode::Create.into()).await {
+            Ok(_) => Ok(()),
+            // The name is the digest of the content: the existing object is the same, unless it is damaged.
+            Err(CloudError::AlreadyExists { .. }) => match self.fetch(digest).await {
+                Ok(existing) if Digest::of(&existing) == *digest => Ok(()),
+                _ => Ok(self.store.put_opts(&key, payload, PutMode::Overwrite.into()).await.map(drop)?),
+            },
             Err(error) => Err(error.into()),
         }
     }

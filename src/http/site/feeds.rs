@@ -7,7 +7,7 @@ use atom_syndication::{Category, Entry, FixedDateTime, Text};
 use axum::body::Body;
 use bytes::Bytes;
 use chrono::{DateTime, Datelike as _, NaiveDate, NaiveTime};
-use hyper::header::HeaderValue;
+use hyper::header::{HeaderValue, IF_NONE_MATCH};
 use hyper::{Request, Response};
 use snapshots::Status;
 
@@ -201,7 +201,9 @@ impl Site {
         let source = Source { show, rules: &snapshot.rules, now: time_of(self.dispatcher.clock.now()) };
         let address = request.uri().path_and_query().map_or("", |address| address.as_str());
         let tag = cache.tag(language, address);
-        let is_known = response::matches_etag(headers, tag.as_bytes());
+        // `*` asks whether there is such a file, which is to be found out
+        let names_tag = headers.get(IF_NONE_MATCH).is_some_and(|tags| tags != "*");
+        let is_known = names_tag && response::matches_etag(headers, tag.as_bytes());
         let body = if is_known { Some(Bytes::new()) } else { render(&source).map(Bytes::from) };
         let Some(body) = body else { return self.not_found(language, request.uri(), headers) };
         let response = self.cached(form.content_type(), DocumentBody::Once(body), tag, headers);

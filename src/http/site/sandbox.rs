@@ -173,9 +173,9 @@ fn page(layout: &Layout, order: &Order) -> String {
                     form.choice method="post" action={ (path) "?lang=" (layout.language.code()) } {
                         @for press in buttons(order) { (button(words, *press, &price)) }
                     }
+                }
                 @if matches!(charge_state(order), ChargeState::Paid { .. }) {
                     p { a href=(layout.path("/conta/pago")) { (layout.texts.account.see_account) } }
-                }
                 }
                 p.help { (words.note) }
             }

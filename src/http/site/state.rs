@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::Body;
-use axum::response::{IntoResponse, Redirect};
 use bytes::Bytes;
 use chrono::NaiveDate;
-use hyper::header::{HeaderMap, HeaderValue, REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY};
-use hyper::{Request, Response, StatusCode, Uri};
+use hyper::header::{
+    HeaderMap, HeaderValue, LOCATION, REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY,
+};
+use hyper::{Request, Response, StatusCode, Uri, header};
 use serde_json::Value;
 
 use super::cards::store::CardStore;
@@ -176,7 +177,17 @@ impl Site {
         let started = Instant::now();
         if let Some(path) = meant(uri.path()).filter(|_| names_html(headers)) {
             let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-            return Redirect::permanent(&format!("{path}{query}")).into_response();
+            let id = RequestId::of(headers);
+            if let Ok(location) = HeaderValue::try_from(format!("{path}{query}")) {
+                let mut response = response::empty(StatusCode::PERMANENT_REDIRECT, &id);
+                response.headers_mut().insert(LOCATION, location);
+                // browsers keep a permanent one without end, and another page may come to this address
+                response
+                    .headers_mut()
+                    .insert(header::CACHE_CONTROL, HeaderValue::from_static("max-age=86400"));
+                self.dispatcher.count_page(308, started);
+                return self.protected(response);
+            }
         }
         let page = self.not_found[language as usize].clone();
         self.dispatcher.count_page(404, started);

@@ -6,7 +6,7 @@ use super::{Redis, scripts};
 use crate::domain::account::AccountId;
 use crate::domain::clock::UnixMillis;
 use crate::domain::hook::{HookRecord, HookSecret};
-use crate::store::{Delivery, ElseMail, HookStore, Message, Once, StoreResult, TakeDue};
+use crate::store::{Delivery, ElseMail, HookQueue, HookStore, Message, Once, StoreResult, TakeDue};
 
 /// A hook as the script answers it.
 type Stored = (String, String, UnixMillis, Option<UnixMillis>, Option<String>);
@@ -37,9 +37,14 @@ impl HookStore for Redis {
         }))
     }
 
-    async fn queue_for(&self, account: &AccountId, message: Message, max: usize) -> StoreResult<bool> {
+    async fn queue_for(&self, account: &AccountId, message: Message, max: usize) -> StoreResult<HookQueue> {
         let Message { id, body, at } = message;
-        self.run(&scripts::QUEUE_FOR, (account, id, body, at, max)).await
+        let queued: String = self.run(&scripts::QUEUE_FOR, (account, id, body, at, max)).await?;
+        Ok(match &*queued {
+            "queued" => HookQueue::Queued,
+            "full" => HookQueue::Full,
+            _ => HookQueue::NoHook,
+        })
     }
 
     async fn tell(

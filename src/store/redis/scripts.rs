@@ -105,7 +105,7 @@ scripts! {
     SERVING = "epoch", "processes", "serving";
     BEGIN_FILL = "epoch", "begin_fill";
     END_FILL = "epoch", "end_fill";
-    SET_BLOCK = "epoch", "accounts", "set_block";
+    SET_BLOCK = "epoch", "accounts", "deliveries", "set_block";
     SET_EMAIL = "epoch", "accounts", "set_email";
     BACKLOG = "epoch", "backlog";
     NOTE_BACKUP = "epoch", "note_backup";

@@ -239,7 +239,7 @@ impl AccountStore for Sqlite {
             };
             let sql = "SELECT 1 FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3";
             if exists(db, sql, params![account, session.hash, now])? {
-                // a repeated request
+                // this exchange, repeated because its answer was lost
                 return Ok(Some(owner));
             }
             if !exists(db, sql, params![account, code, now])? {
@@ -294,7 +294,7 @@ impl AccountStore for Sqlite {
                 return Ok((None, None));
             };
             if owner.email == email {
-                // a repeated request
+                // this change, repeated because its answer was lost
                 return Ok((Some(EmailChange::Done), None));
             }
             let sql = "DELETE FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3";

@@ -29,6 +29,7 @@ impl AdminStore for Sqlite {
             }
             if block.is_some() {
                 drop_access(db, &account)?;
+                execute(db, "DELETE FROM deliveries WHERE account = ?1", [&account])?;
             }
             Ok((Some(Vec::new()), Some(account)))
         })

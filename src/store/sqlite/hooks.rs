@@ -8,7 +8,7 @@ use super::rows::{execute, exists, find, find_all, queue_mail};
 use crate::domain::account::{AccountId, DeliveryId};
 use crate::domain::clock::UnixMillis;
 use crate::domain::hook::{HookRecord, HookSecret};
-use crate::store::{Delivery, ElseMail, HookStore, Message, Once, StoreResult, TakeDue};
+use crate::store::{Delivery, ElseMail, HookQueue, HookStore, Message, Once, StoreResult, TakeDue};
 
 #[async_trait]
 impl HookStore for Sqlite {
@@ -44,7 +44,7 @@ impl HookStore for Sqlite {
         .await
     }
 
-    async fn queue_for(&self, account: &AccountId, message: Message, max: usize) -> StoreResult<bool> {
+    async fn queue_for(&self, account: &AccountId, message: Message, max: usize) -> StoreResult<HookQueue> {
         let account = account.clone();
         self.write(move |db| queue_for(db, &account, &message, max)).await
     }
@@ -59,11 +59,11 @@ impl HookStore for Sqlite {
     ) -> StoreResult<()> {
         let account = account.clone();
         self.write(move |db| {
-            if !is_first(db, &once, message.at)? || queue_for(db, &account, &message, max)? {
-                return Ok(());
-            }
-            let is_account = "SELECT 1 FROM accounts WHERE id = ?1 AND blocked_at IS NULL";
-            if exists(db, is_account, [&account])? {
+            let may_be_told = "SELECT 1 FROM accounts WHERE id = ?1 AND blocked_at IS NULL";
+            if exists(db, may_be_told, [&account])?
+                && is_first(db, &once, message.at)?
+                && queue_for(db, &account, &message, max)? == HookQueue::NoHook
+            {
                 queue_mail(db, &mail, &account, kind, message.at)?;
             }
             Ok(())
@@ -144,12 +144,13 @@ fn is_first(db: &Connection, once: &Once, now: UnixMillis) -> Result<bool> {
 }
 
 /// Queues a message to the webhook of an account; false when it has none.
-fn queue_for(db: &Connection, account: &AccountId, message: &Message, max: usize) -> Result<bool> {
-    let has_hook = exists(db, "SELECT 1 FROM hooks WHERE account = ?1", [account])?;
-    if has_hook {
-        queue(db, account, &message.id, message, max)?;
+fn queue_for(db: &Connection, account: &AccountId, message: &Message, max: usize) -> Result<HookQueue> {
+    if !exists(db, "SELECT 1 FROM hooks WHERE account = ?1", [account])? {
+        return Ok(HookQueue::NoHook);
     }
-    Ok(has_hook)
+    queue(db, account, &message.id, message, max)?;
+    let is_queued = exists(db, "SELECT 1 FROM deliveries WHERE id = ?1", [&message.id])?;
+    Ok(if is_queued { HookQueue::Queued } else { HookQueue::Full })
 }
 
 /// Queues a message, unless the account has `max` that wait.

@@ -3,7 +3,7 @@
 use candango::domain::account::SuggestionId;
 use candango::domain::suggestion::Suggestion;
 use candango::store::rows::{Row, Table};
-use candango::store::{Backlog, Block, EmailChange, Erasure};
+use candango::store::{Backlog, Block, EmailChange, Erasure, HookQueue};
 use strum::VariantArray as _;
 
 use super::accounts::{code, limit, redeem, redemption};
@@ -153,7 +153,7 @@ async fn full_store(place: &Place) -> (Arc<dyn Store>, AccountId) {
         assert!(store.add_token(token(&account, scope), 20).await.expect("added"));
     }
     assert!(store.set_hook(&account, Some(hook("https://a.example/é"))).await.expect("set"));
-    assert!(store.queue_for(&account, message_of(now), 5).await.expect("queued"));
+    assert_eq!(store.queue_for(&account, message_of(now), 5).await.expect("queued"), HookQueue::Queued);
     let erased = issued(&*store, "gone@b.c", Plan::Free).await.account.id;
     store.erase(&erased, Some("{\"paid\":1}".to_owned()), UnixMillis(6_000)).await.expect("erased");
     (store, account)

@@ -2,7 +2,7 @@
 
 use candango::domain::account::DeliveryId;
 use candango::domain::hook::{HookRecord, HookSecret};
-use candango::store::{Delivery, Message, Once};
+use candango::store::{Delivery, HookQueue, Message, Once};
 
 use super::*;
 
@@ -37,7 +37,10 @@ pub(super) async fn a_message_is_taken_once_before_its_retry_and_gone_when_it_wa
     assert_eq!(store.hook(&account).await.expect("answered"), Some(set.clone()));
     let message = message_of(2_000);
     for _ in 0..2 {
-        assert!(store.queue_for(&account, message.clone(), 5).await.expect("queued once"));
+        assert_eq!(
+            store.queue_for(&account, message.clone(), 5).await.expect("queued once"),
+            HookQueue::Queued
+        );
     }
     assert!(taken(&*store, 1_999).await.is_empty(), "not due");
     let due = taken(&*store, 2_000).await;
@@ -89,12 +92,22 @@ pub(super) async fn messages_are_bounded_and_end_with_their_webhook(place: Place
     assert!(taken(&*store, 99_000).await.is_empty());
     let unknown = AccountId::generate().expect("randomness");
     assert!(!store.set_hook(&unknown, Some(hook("https://a.example/"))).await.expect("answered"));
+    // a message too many is said to be one, and a blocked account is told nothing, whatever waited for it
+    assert!(store.set_hook(&account, Some(hook("https://a.example/"))).await.expect("set"));
+    for (at, queued) in [(1, HookQueue::Queued), (2, HookQueue::Queued), (3, HookQueue::Full)] {
+        assert_eq!(store.queue_for(&account, message_of(at), 2).await.expect("answered"), queued);
+    }
+    let block = candango::store::Block { at: UnixMillis(2), reason: "a test".to_owned() };
+    store.set_block(&account, Some(block)).await.expect("blocked");
+    let otherwise = (MailId::generate().expect("randomness"), MailKind::QuotaLow);
+    store.tell(&account, once("while blocked"), message_of(4), 3, otherwise).await.expect("answered");
+    assert!(taken(&*store, 99_000).await.is_empty());
     // without a webhook there is a mail, if there is an account
     for (owner, mails) in [(&without, 1), (&unknown, 0)] {
         let mail = MailId::generate().expect("randomness");
         let otherwise = (mail.clone(), MailKind::QuotaLow);
         store.tell(owner, once(owner.as_str()), message_of(3), 3, otherwise).await.expect("told");
-        assert!(!store.queue_for(owner, message_of(3), 3).await.expect("answered"));
+        assert_eq!(store.queue_for(owner, message_of(3), 3).await.expect("answered"), HookQueue::NoHook);
         let mailer = MailerId::generate().expect("randomness");
         let due = store.take_due_mails(&mailer, take(10)).await.expect("mails");
         assert_eq!(due.len(), mails, "{due:?}");
@@ -132,7 +145,7 @@ pub(super) async fn of_an_account_only_so_many_messages_are_in_flight(place: Pla
         assert!(store.set_hook(account, Some(hook("https://a.example/"))).await.expect("set"));
     }
     let queue = async |account: &AccountId, at: i64| {
-        assert!(store.queue_for(account, message_of(at), 250).await.expect("queued"));
+        assert_eq!(store.queue_for(account, message_of(at), 250).await.expect("queued"), HookQueue::Queued);
     };
     // more than a script looks at in one go
     for at in 0..120 {

@@ -13,6 +13,7 @@ use crate::http::site::i18n::FormError;
 use crate::http::site::layout::Layout;
 use crate::http::site::submissions::{Fields, field};
 use crate::notify::hooks::HookError;
+use crate::store::HookQueue;
 
 /// The path of the page in Portuguese.
 pub(super) const PATH: &str = "/conta/avisos";
@@ -29,8 +30,10 @@ impl Visit<'_> {
         let typed = field(fields, "url").unwrap_or_default();
         let wrong = match field(fields, "do").filter(|_| is_sent) {
             Some("test") => {
-                hooks.test(&account.id).await.map_err(failed)?;
-                return Ok(PageOutcome::SeeOther(self.path(PATH)));
+                if hooks.test(&account.id).await.map_err(failed)? != HookQueue::Full {
+                    return Ok(PageOutcome::SeeOther(self.path(PATH)));
+                }
+                Some(words.queue_full)
             }
             Some("remove") => {
                 hooks.remove(&account.id).await?;

@@ -18,21 +18,24 @@ local function add_delivery(id, account, body, queued_at, due_at, attempts)
   redis.call('SADD', key('deliveries:' .. account), id)
 end
 
--- Queues a message that is due at once, unless it is queued already or the account has `max` that wait.
+-- Queues a message that is due at once, unless it is queued already or the account has `max` that wait. Whether it is queued.
 local function queue_delivery(id, account, body, at, max)
-  if redis.call('EXISTS', key('delivery:' .. id)) == 0
-    and redis.call('SCARD', key('deliveries:' .. account)) < tonumber(max) then
-    add_delivery(id, account, body, at, at, 0)
+  if redis.call('EXISTS', key('delivery:' .. id)) == 1 then
+    return true
   end
-end
-
--- Queues a message to the webhook of an account; false when it has none.
-local function queue_for_hook(account, id, body, at, max)
-  if redis.call('EXISTS', key('hook:' .. account)) == 0 then
+  if redis.call('SCARD', key('deliveries:' .. account)) >= tonumber(max) then
     return false
   end
-  queue_delivery(id, account, body, at, max)
+  add_delivery(id, account, body, at, at, 0)
   return true
+end
+
+-- Queues a message to the webhook of an account. Answers 'queued', 'full' or 'no hook'.
+local function queue_for_hook(account, id, body, at, max)
+  if redis.call('EXISTS', key('hook:' .. account)) == 0 then
+    return 'no hook'
+  end
+  return queue_delivery(id, account, body, at, max) and 'queued' or 'full'
 end
 
 -- Counts an event that is told once; false when it was counted before.

@@ -1,3 +1,3 @@
 -- Queues a message to the webhook of an account; whether it has one. ARGV: account, id, body, when, how many may wait.
 
-return queue_for_hook(ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]) and 1 or 0
+return queue_for_hook(ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6])

@@ -7,7 +7,7 @@ if not old or is_blocked(account) then
   return false
 end
 if old == email then
-  -- a repeated request
+  -- this change, repeated because its answer was lost
   return 1
 end
 if not is_valid_code(account, code, at) then

@@ -10,5 +10,6 @@ if ARGV[3] == '' then
 else
   redis.call('HSET', record, 'blocked_at', ARGV[3], 'blocked_reason', ARGV[4])
   drop_access(account)
+  drop_deliveries(account)
 end
 return announce('account', account)
