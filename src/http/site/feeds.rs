@@ -21,6 +21,7 @@ use crate::domain::clock::{UnixMillis, start_of};
 use crate::domain::error::ApiError;
 use crate::http::calendar::{CITY, CalendarEvent, calendar};
 use crate::http::distinct::distinct;
+use crate::http::encoded::Encoded;
 use crate::http::error_response;
 use crate::http::language::Language;
 use crate::http::recurrence::recurrence;
@@ -184,11 +185,13 @@ fn time_of(at: UnixMillis) -> FixedDateTime {
 }
 
 impl Site {
-    /// A file of the guide. `render` returns none where there is none.
+    /// A file of the guide, rendered unless the client has it or it was asked for lately. `address` is the part of the
+    /// address that says which one it is. `render` returns none where there is none.
     pub(super) fn file(
         &self,
         language: Language,
         request: &Request<Body>,
+        address: &str,
         form: Form,
         render: impl FnOnce(&Source<'_>) -> Option<String>,
     ) -> Response<Body> {
@@ -199,14 +202,22 @@ impl Site {
         let (layout, data) = (self.layout(language), &cache.data);
         let show = Show { layout, data, guide: &snapshot.guide, under: Heading::H2 };
         let source = Source { show, rules: &snapshot.rules, now: time_of(self.dispatcher.clock.now()) };
-        let address = request.uri().path_and_query().map_or("", |address| address.as_str());
         let tag = cache.tag(language, address);
         // `*` asks whether there is such a file, which is to be found out
         let names_tag = headers.get(IF_NONE_MATCH).is_some_and(|tags| tags != "*");
         let is_known = names_tag && response::matches_etag(headers, tag.as_bytes());
-        let body = if is_known { Some(Bytes::new()) } else { render(&source).map(Bytes::from) };
-        let Some(body) = body else { return self.not_found(language, request.uri(), headers) };
-        let response = self.cached(form.content_type(), DocumentBody::Once(body), tag, headers);
+        let body = match self.recent.get(&tag) {
+            _ if is_known => DocumentBody::Once(Bytes::new()),
+            Some(file) => DocumentBody::Kept(file),
+            None => match render(&source).map(Encoded::from) {
+                Some(file) => {
+                    self.recent.keep(tag.clone(), file.clone());
+                    DocumentBody::New(file)
+                }
+                None => return self.not_found(language, request.uri(), headers),
+            },
+        };
+        let response = self.cached(form.content_type(), body, tag, headers);
         self.dispatcher.count_page(response.status().as_u16(), started);
         response::open(response)
     }
@@ -218,7 +229,7 @@ impl Site {
         id: &str,
         request: &Request<Body>,
     ) -> Response<Body> {
-        self.file(language, request, Form::Calendar, |source| {
+        self.file(language, request, request.uri().path(), Form::Calendar, |source| {
             let Show { data, guide, .. } = source.show;
             let home = data.directory.home;
             let rank = guide.events.find(id).filter(|rank| guide.events.is_in_area(*rank, home));
@@ -244,7 +255,7 @@ impl Site {
         form: Form,
         request: &Request<Body>,
     ) -> Response<Body> {
-        self.file(language, request, form, |source| {
+        self.file(language, request, request.uri().path(), form, |source| {
             let Show { layout, data, .. } = source.show;
             Some(source.file(form, layout.texts.layout.agenda, ["/agenda", "/hoje"], &data.upcoming.firsts))
         })
@@ -258,7 +269,7 @@ impl Site {
         form: Form,
         request: &Request<Body>,
     ) -> Response<Body> {
-        self.file(language, request, form, |source| {
+        self.file(language, request, request.uri().path(), form, |source| {
             let listing = source.show.data.directory.at(path)?;
             let title = super::listing::name(source.show, listing);
             Some(source.file(form, &title, [path, path], &listing.events))

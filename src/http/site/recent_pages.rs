@@ -8,7 +8,7 @@ use hyper::header::HeaderValue;
 use super::tags::hash;
 use crate::http::encoded::Encoded;
 
-/// A page has some 20 KB and its compressed forms some 5 each, so all have at most some 15 MB.
+/// A page has some 20 KB and its compressed forms some 5 each, so all have at most some 15 MB; a few files have more.
 const SLOTS: usize = 512;
 
 /// Each page has two slots, which it shares with others. It takes one that is free, or the first of two that are taken.

@@ -180,7 +180,8 @@ impl Site {
     /// The events of the list in a query.
     pub(super) fn list_calendar(&self, language: Language, request: &Request<Body>) -> Response<Body> {
         let query = request.uri().query().unwrap_or_default();
-        self.file(language, request, Form::Calendar, |source: &Source<'_>| {
+        let address = request.uri().path_and_query().map_or("", |address| address.as_str());
+        self.file(language, request, address, Form::Calendar, |source: &Source<'_>| {
             let list = List::read(source.show.guide, source.show.data, query);
             let events = list.events.iter().filter_map(|(rank, token)| {
                 let is_date = source.show.guide.events.find(token).is_some();
