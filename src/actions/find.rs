@@ -425,7 +425,9 @@ impl<'a> Search<'a> {
 
     /// The place that a question for events names as a whole, if none of what was found is there.
     fn silent_venue(&self, page: &Page) -> Option<String> {
-        if self.records != Records::Events || self.near.is_some() {
+        let is_met = page.closest.is_none() && page.total > 0;
+        // what meets the whole question is there, by whatever name its venue has
+        if self.records != Records::Events || self.near.is_some() || is_met {
             return None;
         }
         let guide = &self.context.snapshot.guide;

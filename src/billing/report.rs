@@ -27,7 +27,8 @@ const TOP: usize = 10;
 const ROUND: Duration = Duration::from_secs(10 * 60);
 
 /// The tables that a report is made of.
-pub const TABLES: [Table; 5] = [Table::Accounts, Table::Keys, Table::Leases, Table::Books, Table::Erased];
+pub const TABLES: [Table; 5] =
+    [Table::Accounts, Table::Keys, Table::Leases, Table::Subscriptions, Table::Erased];
 
 /// A calendar month of Brasília.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,7 +183,7 @@ fn paid_plan_at(subscription: &Subscription, at: UnixMillis) -> Option<(Plan, Un
 
 /// The subscriptions in the books and of erased accounts, with their accounts. What cannot be parsed is left out.
 fn subscriptions(rows: &[Row]) -> Vec<(&str, Subscription)> {
-    let books = rows.iter().filter(|row| matches!(row.0, Table::Books | Table::Erased));
+    let books = rows.iter().filter(|row| matches!(row.0, Table::Subscriptions | Table::Erased));
     books.filter_map(|row| Some((row.account()?, Subscription::parse(row.value("text")?).ok()?))).collect()
 }
 
@@ -355,7 +356,7 @@ pub async fn watch(store: Arc<dyn Store>, clock: Clock, metrics: RevenueMetrics)
     loop {
         rounds.tick().await;
         // the store logs by itself that it does not answer
-        let Ok(rows) = store.rows(&[Table::Books, Table::Erased], None).await else { continue };
+        let Ok(rows) = store.rows(&[Table::Subscriptions, Table::Erased], None).await else { continue };
         let (now, month) = (clock.now(), Month::of(clock.today().date()));
         let Some(month) = month else { continue };
         let computed = tokio::task::spawn_blocking(move || Plans::of(&subscriptions(&rows), month, now));

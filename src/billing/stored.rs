@@ -82,10 +82,10 @@ impl StoredAccounts {
             Table::Hooks,
             Table::Deliveries,
             Table::Codes,
-            Table::Letters,
+            Table::Mails,
             Table::Leases,
-            Table::Books,
-            Table::Payers,
+            Table::Subscriptions,
+            Table::References,
             Table::Readers,
             Table::Audit,
         ];

@@ -270,13 +270,14 @@ impl Accounts<'_> {
                 calls.insert(action, json!(known + count));
             }
         }
-        let subscription = of(Table::Books).find_map(|row| Subscription::parse(row.value("text")?).ok());
+        let subscription =
+            of(Table::Subscriptions).find_map(|row| Subscription::parse(row.value("text")?).ok());
         let subscription = subscription.unwrap_or_default();
         shown.insert("keys".to_owned(), of(Table::Keys).map(described).collect());
         shown.insert("calls_this_month".to_owned(), Value::Object(calls));
         shown.insert("subscription".to_owned(), json!(subscription.status(self.clock.now())));
         shown.insert("grant".to_owned(), json!(subscription.grant));
-        shown.insert("queued_mails".to_owned(), of(Table::Letters).map(described).collect());
+        shown.insert("queued_mails".to_owned(), of(Table::Mails).map(described).collect());
         shown.insert("changes_by_hand".to_owned(), of(Table::Audit).map(described).collect());
         show(self.json, &shown, || {
             let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

@@ -299,7 +299,7 @@ pub(super) async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Counts> {
 
 /// Whether a store holds nothing that matters: counters of rate limits may be there.
 async fn holds_nothing(store: &dyn Store) -> Result<bool> {
-    Ok(store.rows(Table::VARIANTS, None).await?.iter().all(|row| row.0 == Table::Tallies))
+    Ok(store.rows(Table::VARIANTS, None).await?.iter().all(|row| row.0 == Table::Counters))
 }
 
 /// Keeps what was paid by accounts that the journal is about to erase, as their erasure did.
@@ -310,7 +310,8 @@ fn keep_payments(rows: &mut Vec<Row>, ended: &[Ended]) -> Result<()> {
     });
     // an erasure that failed is there again
     for account in erased.collect::<BTreeSet<_>>() {
-        let books = rows.iter().find(|row| row.0 == Table::Books && row.value("account") == Some(account));
+        let books =
+            rows.iter().find(|row| row.0 == Table::Subscriptions && row.value("account") == Some(account));
         let Some(text) = books.and_then(|row| row.value("text")).map(payments_of).transpose()?.flatten()
         else {
             continue;
@@ -335,7 +336,7 @@ fn same_rows(wrote: &[Row], found: &[Row]) -> Result<()> {
     let hash = |rows: &[Row]| -> Result<[u8; 32]> {
         let mut lines = Vec::with_capacity(rows.len());
         for row in
-            rows.iter().filter(|row| row.0 != Table::Tallies && row.ends_at().is_none_or(|end| end > now))
+            rows.iter().filter(|row| row.0 != Table::Counters && row.ends_at().is_none_or(|end| end > now))
         {
             lines.push(serde_json::to_vec(row)?);
         }
@@ -353,7 +354,7 @@ fn same_rows(wrote: &[Row], found: &[Row]) -> Result<()> {
 async fn read_payments(config: &Config, store: &Arc<dyn Store>, rows: &[Row]) -> Result<usize> {
     let billing = billing(config, store)?;
     let mut failed = 0;
-    for row in rows.iter().filter(|row| row.0 == Table::Books && row.value("due_at").is_some()) {
+    for row in rows.iter().filter(|row| row.0 == Table::Subscriptions && row.value("due_at").is_some()) {
         let account = AccountId::from_stored(row.value("account").unwrap_or_default().to_owned());
         failed += usize::from(poll_account(&billing, &account).await.is_err());
     }
@@ -362,7 +363,7 @@ async fn read_payments(config: &Config, store: &Arc<dyn Store>, rows: &[Row]) ->
 
 /// Makes every subscription due at once, so that a server asks the gateway what was paid since the backup.
 fn read_payments_again(rows: &mut [Row], now: UnixMillis) {
-    for row in rows.iter_mut().filter(|row| row.0 == Table::Books && row.value("due_at").is_some()) {
+    for row in rows.iter_mut().filter(|row| row.0 == Table::Subscriptions && row.value("due_at").is_some()) {
         row.set("due_at", Some(now.0.to_string()));
     }
 }

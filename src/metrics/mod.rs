@@ -338,10 +338,10 @@ impl Metrics {
         let help = "When the depot was last read without an error, 0 if never";
         to.register_with_unit("depot_read_timestamp", help, Unit::Seconds, snapshot.read_at.clone());
         to.register("signups", "Sign-ups accepted, for known and new addresses", self.signups.clone());
-        to.register("letters_sent", "Mails sent", mail.sent.clone());
-        to.register("letters_failed", "Attempts to send a mail that failed", mail.failed.clone());
-        to.register("letters_given_up", "Mails that will not be tried again", mail.abandoned.clone());
-        to.register("letters_waiting", "Mails accepted and not yet sent", mail.pending.clone());
+        to.register("mails_sent", "Mails sent", mail.sent.clone());
+        to.register("mails_failed", "Attempts to send a mail that failed", mail.failed.clone());
+        to.register("mails_given_up", "Mails that will not be tried again", mail.abandoned.clone());
+        to.register("mails_waiting", "Mails accepted and not yet sent", mail.pending.clone());
         let hooks = &self.hooks;
         to.register("hook_messages_sent", "Messages to webhooks of accounts sent", hooks.sent.clone());
         let help = "Attempts to send a message to a webhook that failed";
@@ -352,10 +352,14 @@ impl Metrics {
         to.register("mail_idle_rounds", "Reads of the mail queue with nothing to do", idle_rounds);
         to.register("orders", "Orders of paid plans", billing.orders.clone());
         to.register("payments_credited", "Months credited", billing.payments.clone());
-        to.register("payments_taken_back", "Months revoked after a refund", billing.refunds.clone());
-        to.register("notices_kept", "Webhook events stored", billing.webhooks.clone());
-        to.register("notices_settled", "Webhook events processed", billing.settled.clone());
-        to.register("notices_unmatched", "Webhook events that credit nothing", billing.unmatched.clone());
+        to.register("payments_refunded", "Months revoked after a refund", billing.refunds.clone());
+        to.register("webhook_events_stored", "Webhook events stored", billing.webhooks.clone());
+        to.register("webhook_events_processed", "Webhook events processed", billing.settled.clone());
+        to.register(
+            "webhook_events_unmatched",
+            "Webhook events that credit nothing",
+            billing.unmatched.clone(),
+        );
         to.register("partial_refunds", "Payments refunded in part", billing.partial_refunds.clone());
         to.register("gateway_failures", "Failed gateway calls", billing.gateway_failures.clone());
         let (webhooks, accounts) = (billing.webhook_rounds.clone(), billing.account_rounds.clone());

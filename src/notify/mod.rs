@@ -54,7 +54,7 @@ const MAX_QUEUED: usize = 50;
 const WARN_AT: u32 = 80;
 
 /// For how long a publication that was told is known: longer than any serves.
-const TOLD_MILLIS: i64 = 10 * 365 * 24 * 60 * 60 * 1_000;
+const NOTIFIED_MILLIS: i64 = 10 * 365 * 24 * 60 * 60 * 1_000;
 
 /// Queues and sends messages to webhooks. Clones share its state.
 #[derive(Clone)]
@@ -115,7 +115,7 @@ impl Notifier {
     /// Queues and sends until the notifier is closed. Can be called again after a panic: the queue is in the store.
     pub async fn run(self) {
         let notifier = self.0;
-        let mut told = Notified::default();
+        let mut notified = Notified::default();
         let mut sending = JoinSet::new();
         let mut rounds = interval(ROUND);
         rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -129,8 +129,8 @@ impl Notifier {
                 () = notifier.closing.notified() => return,
             }
             let round = async {
-                notifier.tell_publication(&mut told).await?;
-                notifier.tell_quotas(&mut told).await?;
+                notifier.notify_publication(&mut notified).await?;
+                notifier.notify_quotas(&mut notified).await?;
                 let now = notifier.clock.now();
                 let room = CONCURRENCY.saturating_sub(sending.len());
                 let take = TakeDue { now, retry_at: after(now, TIMEOUT + RESERVE), max: room };
@@ -151,17 +151,17 @@ impl Notifier {
 
 impl Inner {
     /// Queues `snapshot.published` when the snapshot in service is another one than before.
-    async fn tell_publication(&self, told: &mut Notified) -> Result<(), NotifyError> {
+    async fn notify_publication(&self, notified: &mut Notified) -> Result<(), NotifyError> {
         let Some(snapshot) = self.dispatcher.serving.current() else { return Ok(()) };
         let (serial, now) = (snapshot.serial, self.clock.now());
         // the built-in demo was never published
-        if told.serial == Some(serial) || serial == 0 {
+        if notified.serial == Some(serial) || serial == 0 {
             return Ok(());
         }
         let digest = snapshot.digest.to_string();
         let once = Once {
             name: format!("published/{serial}/{digest}"),
-            ends_at: UnixMillis(now.0.saturating_add(TOLD_MILLIS)),
+            ends_at: UnixMillis(now.0.saturating_add(NOTIFIED_MILLIS)),
         };
         let summary = json!({
             "serial": serial,
@@ -170,20 +170,20 @@ impl Inner {
             "events": snapshot.guide.events.len(),
         });
         let message = message("snapshot.published", &summary, now)?;
-        self.store.tell_all(once, message, MAX_QUEUED).await?;
-        told.serial = Some(serial);
+        self.store.notify_all(once, message, MAX_QUEUED).await?;
+        notified.serial = Some(serial);
         Ok(())
     }
 
     /// Queues `quota.80` and `quota.100` of accounts that have spent so much of the month, as far as this process knows.
-    async fn tell_quotas(&self, told: &mut Notified) -> Result<(), NotifyError> {
+    async fn notify_quotas(&self, notified: &mut Notified) -> Result<(), NotifyError> {
         let moment = self.clock.moment();
         let month = moment.month();
-        told.quotas.retain(|_, (number, ..)| *number == month.number);
+        notified.quotas.retain(|_, (number, ..)| *number == month.number);
         for Spent { account, used, limit } in self.dispatcher.spent(moment, WARN_AT) {
             let percent = if used >= limit { 100 } else { WARN_AT };
-            let now_told = (month.number, limit, percent);
-            if told.quotas.get(&account).is_some_and(|before| *before == now_told) {
+            let now_notified = (month.number, limit, percent);
+            if notified.quotas.get(&account).is_some_and(|before| *before == now_notified) {
                 continue;
             }
             let (kind, mail) = match percent {
@@ -200,8 +200,8 @@ impl Inner {
             });
             let (once, otherwise) = (Once { name, ends_at: month.ends_at }, (MailId::generate()?, mail));
             let message = message(kind, &usage, moment.at)?;
-            self.store.tell(&account, once, message, MAX_QUEUED, otherwise).await?;
-            told.quotas.insert(account, now_told);
+            self.store.notify(&account, once, message, MAX_QUEUED, otherwise).await?;
+            notified.quotas.insert(account, now_notified);
         }
         Ok(())
     }

@@ -214,7 +214,7 @@ pub trait HookStore: fmt::Debug + Send + Sync {
 
     /// Tells an account of an event, unless it was told or is blocked: queues the message as [`HookStore::queue_for`] does, or
     /// the mail, if the account has no webhook.
-    async fn tell(
+    async fn notify(
         &self,
         account: &AccountId,
         once: Once,
@@ -225,7 +225,7 @@ pub trait HookStore: fmt::Debug + Send + Sync {
 
     /// Tells all accounts of an event, unless they were told: queues a message to the webhooks of those that are not
     /// blocked, due at once, but not to those for which `max` wait already.
-    async fn tell_all(&self, once: Once, message: Message, max: usize) -> StoreResult<()>;
+    async fn notify_all(&self, once: Once, message: Message, max: usize) -> StoreResult<()>;
 
     /// Takes messages that are due, as [`MailStore::take_due_mails`] takes mails, but so that at most `max_each` of an
     /// account are taken at a time: those before have been recorded, or are due again.

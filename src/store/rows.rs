@@ -36,17 +36,27 @@ pub enum Table {
     /// Recovery codes.
     Codes,
     /// Queued mails.
-    Letters,
+    #[serde(rename = "letters")]
+    #[strum(serialize = "letters")]
+    Mails,
     /// Counters of rate limits.
-    Tallies,
+    #[serde(rename = "tallies")]
+    #[strum(serialize = "tallies")]
+    Counters,
     /// Leases of calls, which are also the usage.
     Leases,
     /// Subscriptions.
-    Books,
+    #[serde(rename = "books")]
+    #[strum(serialize = "books")]
+    Subscriptions,
     /// Which account a reference of the payment gateway belongs to.
-    Payers,
+    #[serde(rename = "payers")]
+    #[strum(serialize = "payers")]
+    References,
     /// Webhook events of the payment gateway.
-    Notices,
+    #[serde(rename = "notices")]
+    #[strum(serialize = "notices")]
+    WebhookEvents,
     /// What is kept of erased accounts.
     Erased,
     /// The audit log.
@@ -118,7 +128,7 @@ impl Table {
                 ("revoked_at", Number),
             ],
             Table::Codes => &[("account", Text), ("hash", Bytes), ("expires_at", Number)],
-            Table::Letters => &[
+            Table::Mails => &[
                 ("id", Text),
                 ("account", Text),
                 ("kind", Text),
@@ -129,7 +139,7 @@ impl Table {
                 ("owner", Text),
                 ("recipient", Text),
             ],
-            Table::Tallies => &[("name", Text), ("counted", Number), ("ends_at", Number)],
+            Table::Counters => &[("name", Text), ("counted", Number), ("ends_at", Number)],
             Table::Leases => &[
                 ("account", Text),
                 ("period", Text),
@@ -140,9 +150,11 @@ impl Table {
                 ("by_action", Text),
                 ("forget_at", Number),
             ],
-            Table::Books => &[("account", Text), ("version", Number), ("text", Text), ("due_at", Number)],
-            Table::Payers => &[("reference", Text), ("account", Text)],
-            Table::Notices => &[
+            Table::Subscriptions => {
+                &[("account", Text), ("version", Number), ("text", Text), ("due_at", Number)]
+            }
+            Table::References => &[("reference", Text), ("account", Text)],
+            Table::WebhookEvents => &[
                 ("id", Text),
                 ("text", Text),
                 ("at", Number),
@@ -245,10 +257,10 @@ impl Row {
     pub fn ends_at(&self) -> Option<UnixMillis> {
         let moment = |column: &str| self.value(column)?.parse().ok().map(UnixMillis);
         match self.0 {
-            Table::Tallies => moment("ends_at"),
+            Table::Counters => moment("ends_at"),
             Table::Codes => moment("expires_at"),
             Table::Leases | Table::Asked | Table::Suggestions | Table::Readers => moment("forget_at"),
-            Table::Notices => {
+            Table::WebhookEvents => {
                 let settled_at = moment("settled_at")?;
                 Some(UnixMillis(settled_at.0.saturating_add(EVENT_REMEMBERED_MILLIS)))
             }

@@ -415,8 +415,9 @@ fn orders_payments_and_gateway_failures_are_counted() {
     becomes(address, &key, "pro", "active");
     send(address, &fake.webhook("evt_2", "PAYMENT_REFUNDED", 0));
     becomes(address, &key, "free", "none");
-    let counted = ["orders", "payments_credited", "payments_taken_back", "notices_kept", "gateway_failures"]
-        .map(|name| service.counted(&format!("candango_{name}_total")));
+    let counted =
+        ["orders", "payments_credited", "payments_refunded", "webhook_events_stored", "gateway_failures"]
+            .map(|name| service.counted(&format!("candango_{name}_total")));
     assert_eq!(counted, [1, 1, 1, 2, 1]);
 }
 
@@ -444,10 +445,12 @@ fn a_partial_refund_and_debt_collection_leave_the_month() {
             send(address, &fake.webhook(&format!("evt_{event}&{number}"), event, 0));
         }
     }
-    awaited("the webhooks", SOON, || (service.counted("candango_notices_settled_total") == 7).then_some(()));
+    awaited("the webhooks", SOON, || {
+        (service.counted("candango_webhook_events_processed_total") == 7).then_some(())
+    });
     assert_eq!(plan_and_status(address, &key), ("pro".to_owned(), "active".to_owned()));
     assert_eq!(paid_until(address, &key), until);
-    let counted = ["partial_refunds", "payments_taken_back", "notices_unmatched"]
+    let counted = ["partial_refunds", "payments_refunded", "webhook_events_unmatched"]
         .map(|name| service.counted(&format!("candango_{name}_total")));
     assert_eq!(counted, [1, 0, 0]);
 }
@@ -459,7 +462,9 @@ fn a_payment_below_the_price_credits_nothing_and_is_counted() {
     let mut small = fake.webhook("evt_1", "PAYMENT_RECEIVED", 0);
     small["payment"]["value"] = json!(98.99);
     send(address, &small);
-    awaited("the count", SOON, || (service.counted("candango_notices_unmatched_total") == 1).then_some(()));
+    awaited("the count", SOON, || {
+        (service.counted("candango_webhook_events_unmatched_total") == 1).then_some(())
+    });
     assert_eq!(plan_and_status(address, &key), ("free".to_owned(), "awaiting_payment".to_owned()));
     assert!(service.log().contains("below the price"), "{}", service.log());
 }

@@ -312,9 +312,12 @@ fn two_processes_on_redis_learn_of_a_plan_within_a_second() {
         awaited("the plan", Duration::from_millis(1_500), || (plan(service, &key) == "pro").then_some(()));
     }
     assert!(begun.elapsed() < Duration::from_secs(5));
-    for (name, counted) in
-        [("orders", 1), ("payments_credited", 1), ("notices_kept", 1), ("notices_settled", 1)]
-    {
+    for (name, counted) in [
+        ("orders", 1),
+        ("payments_credited", 1),
+        ("webhook_events_stored", 1),
+        ("webhook_events_processed", 1),
+    ] {
         let of = |service: &Service| service.counted(&format!("candango_{name}_total"));
         assert_eq!(of(&one) + of(&two), counted, "{name}");
     }

@@ -178,7 +178,7 @@ fn a_mail_server_that_is_down_is_one_line_for_many_mails() {
     for number in 0..8 {
         assert_eq!(sign_up(&service, &format!("a{number}@x.example")).status, 200);
     }
-    awaited("all tries", SOON, || (service.counted("candango_letters_failed_total") >= 8).then_some(()));
+    awaited("all tries", SOON, || (service.counted("candango_mails_failed_total") >= 8).then_some(()));
     let log = service.log();
     assert_eq!(log.matches("mails cannot be sent").count(), 1, "{log}");
     assert!(!log.contains("will be tried again"), "{log}");

@@ -209,19 +209,19 @@ fn arrives_after(mood: &str) {
     let service = Service::start_with(&[&server.setting()]);
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
     awaited("a failure", SECOND_ATTEMPT, || {
-        (service.counted("candango_letters_failed_total") > 0).then_some(())
+        (service.counted("candango_mails_failed_total") > 0).then_some(())
     });
     assert!(server.recipients() > 0 || mood.starts_with("mail"));
-    assert_eq!(service.counted("candango_letters_waiting"), 1);
+    assert_eq!(service.counted("candango_mails_waiting"), 1);
     server.set("accept");
     let mail = server.accepted(1).remove(0);
     assert_eq!(mail.header("To"), "maria@x.example");
     assert!(works(&service, &mail.key().expect("a key")));
     awaited("no pending mail", Duration::from_secs(5), || {
-        (service.counted("candango_letters_waiting") == 0).then_some(())
+        (service.counted("candango_mails_waiting") == 0).then_some(())
     });
-    assert_eq!(service.counted("candango_letters_sent_total"), 1);
-    assert_eq!(service.counted("candango_letters_given_up_total"), 0);
+    assert_eq!(service.counted("candango_mails_sent_total"), 1);
+    assert_eq!(service.counted("candango_mails_given_up_total"), 0);
     assert!(!service.log().contains("maria"), "{}", service.log());
 }
 
@@ -269,12 +269,12 @@ fn a_mail_to_an_unknown_mailbox_is_abandoned_at_once() {
     let service = Service::start_with(&[&server.setting()]);
     assert_eq!(sign_up(&service, "nobody@x.example").status, 200);
     awaited("the end", Duration::from_secs(20), || {
-        (service.counted("candango_letters_given_up_total") == 1).then_some(())
+        (service.counted("candango_mails_given_up_total") == 1).then_some(())
     });
     awaited("no pending mail", Duration::from_secs(5), || {
-        (service.counted("candango_letters_waiting") == 0).then_some(())
+        (service.counted("candango_mails_waiting") == 0).then_some(())
     });
-    assert_eq!((server.recipients(), service.counted("candango_letters_failed_total")), (1, 1), "tried once");
+    assert_eq!((server.recipients(), service.counted("candango_mails_failed_total")), (1, 1), "tried once");
     // the server's words contain the address: none of them is logged
     assert!(!service.log().contains("nobody") && service.log().contains("550"), "{}", service.log());
 }
@@ -299,7 +299,7 @@ fn a_queued_mail_survives_a_kill_and_a_server_that_is_down() {
     let service = Service::start_with(&[&setting]);
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
     awaited("a failure", SECOND_ATTEMPT, || {
-        (service.counted("candango_letters_failed_total") > 0).then_some(())
+        (service.counted("candango_mails_failed_total") > 0).then_some(())
     });
     let data = service.data.clone();
     let _folder = service.kill();
@@ -318,7 +318,7 @@ fn a_rotation_mail_says_when_its_key_is_lost_with_the_process() {
     let new = service.post_to("/v1/keys/rotate", &[("x-api-key", &old)], &json!({})).json();
     let new = new["api_key"].as_str().expect("a key").to_owned();
     awaited("a failure", SECOND_ATTEMPT, || {
-        (service.counted("candango_letters_failed_total") > 0).then_some(())
+        (service.counted("candango_mails_failed_total") > 0).then_some(())
     });
     let data = service.data.clone();
     let _folder = service.kill();
@@ -411,7 +411,7 @@ fn a_self_signed_certificate_gets_no_mail_over_smtps() {
     let service = Service::start_with(&[&format!("mail=smtps://localhost:{}", server.port)]);
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
     awaited("a failure", SECOND_ATTEMPT, || {
-        (service.counted("candango_letters_failed_total") > 0).then_some(())
+        (service.counted("candango_mails_failed_total") > 0).then_some(())
     });
     assert_eq!(server.recipients(), 0);
 }

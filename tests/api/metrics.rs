@@ -340,7 +340,7 @@ fn candango_mails_waiting() {
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
     // it is tried again and again, and its age counts from the first
     becomes(&service, name, |age| age > 6.0);
-    assert!(sample(&service, "candango_letters_failed_total") >= Some(1.0));
+    assert!(sample(&service, "candango_mails_failed_total") >= Some(1.0));
 }
 
 #[test]

@@ -62,8 +62,8 @@ fn without_mail_sign_up_and_recovery_are_closed() {
     let key = service.key("free");
     assert_eq!(service.post_to("/v1/keys/rotate", &[("x-api-key", &key)], &json!({})).status, 200);
     crate::mail::mailer_is_idle(service.ops);
-    assert_eq!(service.counted("candango_letters_sent_total"), 0);
-    assert_eq!(service.counted("candango_letters_waiting"), 0);
+    assert_eq!(service.counted("candango_mails_sent_total"), 0);
+    assert_eq!(service.counted("candango_mails_waiting"), 0);
 }
 
 #[test]

@@ -12,6 +12,10 @@ use crate::fixed_words::FixedWord;
 use crate::language::Language;
 use crate::tokens::{Separator, Token};
 
+/// What after a week, a weekday or a year says that the next one is meant.
+const COMING: &[&str] =
+    &["que vem", "que viene", "proximo", "proxima", "proximos", "proximas", "seguinte", "siguiente"];
+
 /// The tokens and what their meaning depends on.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'t> {
@@ -173,7 +177,7 @@ impl<'t> Reader<'t> {
                 best = Some(found);
             }
         }
-        best.map(|found| self.with_its_date(found))
+        best.map(|found| self.narrowed(self.in_its_week(self.with_its_date(found))))
     }
 
     /// Rules most words out that follow the leads of a date.
@@ -197,6 +201,51 @@ impl<'t> Reader<'t> {
         });
         match exact {
             Some(date) => FoundDays { feast: found.feast, hours: found.hours, ..date },
+            None => found,
+        }
+    }
+
+    /// "sábado da semana que vem", "friday of next week": the day of that week.
+    fn in_its_week(&self, found: FoundDays) -> FoundDays {
+        let day = found.days.hull();
+        if day.from != day.to || !matches!(self.separator(found.end), Separator::None | Separator::Space) {
+            return found;
+        }
+        let of_week = || {
+            let (end, week) = self.next_or_this_week(found.end)?;
+            let date = self.at_day(week.from).weekday(day.from.weekday(), false)?;
+            (date <= week.to).then_some((end, date))
+        };
+        match of_week() {
+            Some((end, date)) => FoundDays { end, days: Window::day(date).into(), ..found },
+            None => found,
+        }
+    }
+
+    /// "da próxima semana", "next week", "desta semana".
+    fn next_or_this_week(&self, at: usize) -> Option<(usize, Window)> {
+        let leads = self.leads(self.optional(&["da", "de", "do", "del", "of"], at));
+        let (end, Term::Week) = self.phrase(|word| word.terms, leads.end)? else { return None };
+        if leads.this || leads.next {
+            return Some((end, self.week(leads.next)?));
+        }
+        Some((self.any(COMING, end)?, self.week(true)?))
+    }
+
+    /// "semana que vem no sábado", "next year on september 7": a part of the days that were named before it.
+    fn narrowed(&self, found: FoundDays) -> FoundDays {
+        let whole = found.days.hull();
+        if whole.from == whole.to {
+            return found;
+        }
+        let inner = self.at_day(whole.from);
+        let part = inner.date(found.end, true).map(|part| inner.with_listed(part));
+        let is_part = |part: &FoundDays| {
+            let days = part.days.hull();
+            days != whole && whole.from <= days.from && days.to <= whole.to
+        };
+        match part.filter(is_part) {
+            Some(part) => FoundDays { feast: found.feast || part.feast, joined: true, ..part },
             None => found,
         }
     }
@@ -244,17 +293,7 @@ impl<'t> Reader<'t> {
                 | Term::Feast(_)
         );
         if plain && qualifies {
-            let qualifiers = [
-                "que vem",
-                "que viene",
-                "proximo",
-                "proxima",
-                "proximos",
-                "proximas",
-                "seguinte",
-                "siguiente",
-            ];
-            if let Some(after) = self.any(&qualifiers, end) {
+            if let Some(after) = self.any(COMING, end) {
                 (end, next) = (after, true);
             }
         }
@@ -483,7 +522,21 @@ impl<'t> Reader<'t> {
         let (at, ()) = self.phrase(|word| word.ahead, at)?;
         let (at, count) = self.count(at)?;
         let (end, unit) = self.phrase(|word| word.units, at)?;
-        Some(FoundDays::new(end, Window::day(self.in_days(count * unit)?)))
+        let day = self.in_days(count * unit)?;
+        // "daqui a duas semanas, no domingo": of that week
+        let weekday = match self.phrase(|word| word.terms, self.leads(end).end) {
+            Some((end, Term::Day(weekday, _))) if unit == 7 => Some((end, weekday)),
+            _ => None,
+        };
+        let (end, day) = match weekday {
+            Some((end, weekday)) => (
+                end,
+                day.week(Weekday::Mon).first_day()
+                    + chrono::Days::new(u64::from(weekday.num_days_from_monday())),
+            ),
+            None => (end, day),
+        };
+        Some(FoundDays::new(end, Window::day(day)))
     }
 
     /// "próximos 10 dias", "next days".
@@ -627,10 +680,18 @@ impl<'t> Reader<'t> {
         Some(FoundDays::new(at + 1, self.whole_year(year(self.word(at))?)?))
     }
 
-    /// A year after a month or a feast.
+    /// A year after a month or a feast: "de 2027", "do ano que vem", "next year".
     fn year_after(&self, at: usize) -> Option<(usize, i32)> {
-        let at = self.optional(&["de", "of", "del", "em", "en", "in"], at);
-        Some((at + 1, year(self.word(at))?))
+        let at = self.optional(&["de", "do", "of", "del", "em", "en", "in"], at);
+        if let Some(year) = year(self.word(at)) {
+            return Some((at + 1, year));
+        }
+        let leads = self.leads(at);
+        let (end, Term::Year) = self.phrase(|word| word.terms, leads.end)? else { return None };
+        if leads.this || leads.next {
+            return Some((end, self.today.year() + i32::from(leads.next)));
+        }
+        Some((self.any(COMING, end)?, self.today.year() + 1))
     }
 }
 

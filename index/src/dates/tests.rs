@@ -145,6 +145,36 @@ fn periods_and_counted_days() {
 }
 
 #[test]
+fn a_day_of_a_week_or_year_that_is_named_beside_it() {
+    check(
+        SATURDAY,
+        &[
+            ("sábado da semana que vem", 5, "2026-11-28"),
+            ("domingo da próxima semana", 4, "2026-11-29"),
+            ("sexta da semana que vem à noite", 7, "2026-11-27 18:00-06:00"),
+            ("friday of next week", 4, "2026-11-27"),
+            ("friday next week", 3, "2026-11-27"),
+            ("el sábado de la próxima semana", 6, "2026-11-28"),
+            ("el viernes de la semana que viene", 7, "2026-11-27"),
+            ("semana que vem no sábado", 5, "2026-11-28"),
+            ("next week on thursday", 4, "2026-11-26"),
+            ("semana que vem na sexta e no sábado", 8, "2026-11-27..2026-11-28"),
+            ("10 de janeiro do ano que vem", 7, "2027-01-10"),
+            ("21 de abril do ano que vem", 7, "2027-04-21"),
+            ("next year on september 7", 5, "2027-09-07"),
+            ("el 7 de septiembre del año que viene", 8, "2027-09-07"),
+            ("novembro do ano que vem", 5, "2027-11-01..2027-11-30"),
+            ("carnaval do ano que vem", 5, "2027-02-06..2027-02-10 feast"),
+            ("daqui a duas semanas, domingo", 5, "2026-12-06"),
+            // two dates, and not one of the other
+            ("sábado e semana que vem", 5, "2026-11-21 2026-11-23..2026-11-29"),
+            ("hoje e amanhã", 3, "2026-11-21..2026-11-22"),
+            ("amanhã e sábado", 3, "2026-11-21..2026-11-22"),
+        ],
+    );
+}
+
+#[test]
 fn dates_of_the_calendar() {
     check(
         SATURDAY,

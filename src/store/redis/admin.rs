@@ -20,7 +20,7 @@ use crate::store::{
 const VALUES_AT_ONCE: usize = 4_000;
 
 /// Tables whose rows are all in one key, which has the name of the table.
-const IN_ONE_KEY: [Table; 3] = [Table::Payers, Table::Erased, Table::Audit];
+const IN_ONE_KEY: [Table; 3] = [Table::References, Table::Erased, Table::Audit];
 
 #[async_trait]
 impl AdminStore for Redis {
@@ -47,6 +47,10 @@ impl AdminStore for Redis {
         at: UnixMillis,
     ) -> StoreResult<Option<Erasure>> {
         let change = self.run(&scripts::ERASE, (account, at, kept.unwrap_or_default())).await?;
+        let mut rest = ("0".to_owned(), "0".to_owned());
+        while rest != ("done".to_owned(), "done".to_owned()) {
+            rest = self.run(&scripts::ERASE_PAGE, (account, rest.0, rest.1)).await?;
+        }
         self.wire.connection.rewrite_log().await;
         let silent = self.changed_account(change).await?;
         Ok(silent.map(|silent| Erasure { silent, is_in_log: false }))
@@ -63,7 +67,7 @@ impl AdminStore for Redis {
             Some(account) => {
                 let patterns = [
                     (Table::Leases, format!("lease:{account}:*")),
-                    (Table::Letters, "letter:*".to_owned()),
+                    (Table::Mails, "letter:*".to_owned()),
                     (Table::Deliveries, "delivery:*".to_owned()),
                 ];
                 let patterns = patterns.into_iter().filter(|(table, _)| is_wanted(*table));

@@ -47,7 +47,7 @@ impl HookStore for Redis {
         })
     }
 
-    async fn tell(
+    async fn notify(
         &self,
         account: &AccountId,
         once: Once,
@@ -57,13 +57,13 @@ impl HookStore for Redis {
     ) -> StoreResult<()> {
         let once = remembered(once, message.at);
         let Message { id, body, at } = message;
-        self.run::<bool>(&scripts::TELL, (once, (account, id, body, at, max), otherwise)).await.map(drop)
+        self.run::<bool>(&scripts::NOTIFY, (once, (account, id, body, at, max), otherwise)).await.map(drop)
     }
 
-    async fn tell_all(&self, once: Once, message: Message, max: usize) -> StoreResult<()> {
+    async fn notify_all(&self, once: Once, message: Message, max: usize) -> StoreResult<()> {
         let once = remembered(once, message.at);
         let Message { id, body, at } = message;
-        self.run::<bool>(&scripts::TELL_ALL, (once, id, body, at, max)).await.map(drop)
+        self.run::<bool>(&scripts::NOTIFY_ALL, (once, id, body, at, max)).await.map(drop)
     }
 
     async fn take_due_deliveries(&self, take: TakeDue, max_each: usize) -> StoreResult<Vec<Delivery>> {

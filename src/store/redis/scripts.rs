@@ -64,8 +64,8 @@ scripts! {
     ACCOUNT_OF_TOKEN = "epoch", "accounts", "account_of_token";
     HOOK = "epoch", "hook";
     QUEUE_FOR = "epoch", "deliveries", "queue_for";
-    TELL = "epoch", "accounts", "deliveries", "tell";
-    TELL_ALL = "epoch", "accounts", "deliveries", "tell_all";
+    NOTIFY = "epoch", "accounts", "deliveries", "notify";
+    NOTIFY_ALL = "epoch", "accounts", "deliveries", "notify_all";
     TAKE_DUE_DELIVERIES = "epoch", "deliveries", "take_due_deliveries";
     RECORD_ATTEMPT = "epoch", "deliveries", "record_attempt";
     REQUEST_ACCESS = "epoch", "accounts", "request_access";
@@ -121,4 +121,5 @@ once_scripts! {
     SAVE_WEBHOOK_EVENT = "epoch", "save_webhook_event";
     INSERT_ROWS = "epoch", "accounts", "deliveries", "insert_rows";
     ERASE = "epoch", "accounts", "deliveries", "erase";
+    ERASE_PAGE = "epoch", "erase_page";
 }

@@ -65,11 +65,11 @@ impl AdminStore for Sqlite {
                 return Ok((None, None));
             }
             let tables = [
-                Table::Letters,
+                Table::Mails,
                 Table::Codes,
                 Table::Leases,
-                Table::Books,
-                Table::Payers,
+                Table::Subscriptions,
+                Table::References,
                 Table::Keys,
                 Table::Tokens,
                 Table::Deliveries,

@@ -49,7 +49,7 @@ impl HookStore for Sqlite {
         self.write(move |db| queue_for(db, &account, &message, max)).await
     }
 
-    async fn tell(
+    async fn notify(
         &self,
         account: &AccountId,
         once: Once,
@@ -59,8 +59,8 @@ impl HookStore for Sqlite {
     ) -> StoreResult<()> {
         let account = account.clone();
         self.write(move |db| {
-            let may_be_told = "SELECT 1 FROM accounts WHERE id = ?1 AND blocked_at IS NULL";
-            if exists(db, may_be_told, [&account])?
+            let may_be_notified = "SELECT 1 FROM accounts WHERE id = ?1 AND blocked_at IS NULL";
+            if exists(db, may_be_notified, [&account])?
                 && is_first(db, &once, message.at)?
                 && queue_for(db, &account, &message, max)? == HookQueue::NoHook
             {
@@ -71,7 +71,7 @@ impl HookStore for Sqlite {
         .await
     }
 
-    async fn tell_all(&self, once: Once, message: Message, max: usize) -> StoreResult<()> {
+    async fn notify_all(&self, once: Once, message: Message, max: usize) -> StoreResult<()> {
         self.write(move |db| {
             if !is_first(db, &once, message.at)? {
                 return Ok(());

@@ -72,7 +72,7 @@ pub(super) async fn messages_are_bounded_and_end_with_their_webhook(place: Place
     let block = candango::store::Block { at: UnixMillis(1), reason: "a test".to_owned() };
     store.set_block(&blocked, Some(block)).await.expect("blocked");
     for at in 0..5 {
-        store.tell_all(once(&at.to_string()), message_of(at), 3).await.expect("queued");
+        store.notify_all(once(&at.to_string()), message_of(at), 3).await.expect("queued");
     }
     let due = taken(&*store, 9).await;
     assert_eq!(due.len(), 3, "{due:?}");
@@ -86,7 +86,7 @@ pub(super) async fn messages_are_bounded_and_end_with_their_webhook(place: Place
         None,
         "another address"
     );
-    store.tell_all(once("again"), message_of(0), 3).await.expect("queued");
+    store.notify_all(once("again"), message_of(0), 3).await.expect("queued");
     assert!(store.set_hook(&account, None).await.expect("removed"));
     assert!(!store.set_hook(&account, None).await.expect("answered"));
     assert!(taken(&*store, 99_000).await.is_empty());
@@ -100,13 +100,13 @@ pub(super) async fn messages_are_bounded_and_end_with_their_webhook(place: Place
     let block = candango::store::Block { at: UnixMillis(2), reason: "a test".to_owned() };
     store.set_block(&account, Some(block)).await.expect("blocked");
     let otherwise = (MailId::generate().expect("randomness"), MailKind::QuotaLow);
-    store.tell(&account, once("while blocked"), message_of(4), 3, otherwise).await.expect("answered");
+    store.notify(&account, once("while blocked"), message_of(4), 3, otherwise).await.expect("answered");
     assert!(taken(&*store, 99_000).await.is_empty());
     // without a webhook there is a mail, if there is an account
     for (owner, mails) in [(&without, 1), (&unknown, 0)] {
         let mail = MailId::generate().expect("randomness");
         let otherwise = (mail.clone(), MailKind::QuotaLow);
-        store.tell(owner, once(owner.as_str()), message_of(3), 3, otherwise).await.expect("told");
+        store.notify(owner, once(owner.as_str()), message_of(3), 3, otherwise).await.expect("told");
         assert_eq!(store.queue_for(owner, message_of(3), 3).await.expect("answered"), HookQueue::NoHook);
         let mailer = MailerId::generate().expect("randomness");
         let due = store.take_due_mails(&mailer, take(10)).await.expect("mails");
@@ -122,18 +122,18 @@ pub(super) async fn an_event_is_told_once_by_all_processes(place: Place) {
     let without = issued(&*store, without.as_str(), Plan::Pro).await.account.id;
     assert!(store.set_hook(&with, Some(hook("https://a.example/"))).await.expect("set"));
     for store in [&store, &other, &store] {
-        store.tell_all(once("published"), message_of(1), 9).await.expect("told");
+        store.notify_all(once("published"), message_of(1), 9).await.expect("told");
         for account in [&with, &without] {
             let (mail, event) = (MailId::generate().expect("randomness"), format!("quota/{account}"));
             let otherwise = (mail, MailKind::QuotaLow);
-            store.tell(account, once(&event), message_of(1), 9, otherwise).await.expect("told");
+            store.notify(account, once(&event), message_of(1), 9, otherwise).await.expect("told");
         }
     }
     assert_eq!(taken(&*store, 9).await.len(), 2, "a publication and a quota");
     assert_eq!(store.take_due_mails(&mailer(), take(9)).await.expect("mails").len(), 1);
     // a message that finds too many waiting counts as told
-    store.tell_all(once("another"), message_of(10), 2).await.expect("told");
-    store.tell_all(once("another"), message_of(10), 9).await.expect("told before");
+    store.notify_all(once("another"), message_of(10), 2).await.expect("told");
+    store.notify_all(once("another"), message_of(10), 9).await.expect("told before");
     assert!(taken(&*store, 20).await.is_empty());
 }
 

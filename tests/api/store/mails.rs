@@ -38,7 +38,7 @@ pub(super) async fn a_mail_of_a_newer_version_waits_for_it_and_stops_no_other(pl
         queued.expect("queued");
     }
     let mut rows = store.rows(Table::VARIANTS, None).await.expect("rows");
-    let kind = Table::Letters.columns().iter().position(|(name, _)| *name == "kind").expect("a column");
+    let kind = Table::Mails.columns().iter().position(|(name, _)| *name == "kind").expect("a column");
     let newer = rows.iter_mut().find(|row| row.value("queued_at") == Some("1000")).expect("a mail");
     newer.1[kind] = Some("of_a_newer_version".to_owned());
     let store = place.open();
@@ -46,7 +46,7 @@ pub(super) async fn a_mail_of_a_newer_version_waits_for_it_and_stops_no_other(pl
     let take = TakeDue { now: UnixMillis(9_000), retry_at: UnixMillis(10_000), max: 100 };
     let due = store.take_due_mails(&mailer(), take).await.expect("mails");
     assert_eq!(due.iter().map(|mail| mail.queued_at.0).collect::<Vec<_>>(), [2_000]);
-    let kept = store.rows(&[Table::Letters], None).await.expect("rows");
+    let kept = store.rows(&[Table::Mails], None).await.expect("rows");
     let kept = kept.iter().find(|row| row.value("kind") == Some("of_a_newer_version")).expect("it waits");
     assert_eq!((kept.value("due_at"), kept.value("attempts")), (Some("1000"), Some("0")));
 }

@@ -1,4 +1,4 @@
--- Erases an account. Answers the id of the change, or false. ARGV: account, when, what is kept of its payments or ''.
+-- Erases an account, but for what erase_page.lua drops. Answers the id of the change, or false. ARGV: account, when, what is kept of its payments or ''.
 
 local account = ARGV[2]
 local email = redis.call('HGET', key('account:' .. account), 'email')
@@ -18,20 +18,6 @@ for _, name in ipairs({ 'keys:', 'tokens:', 'codes:', 'books:', 'account:' }) do
 end
 redis.call('HDEL', key('emails'), email)
 redis.call('ZREM', key('books'), account)
-local payers = redis.call('HGETALL', key('payers'))
-for at = 1, #payers, 2 do
-  if payers[at + 1] == account then
-    redis.call('HDEL', key('payers'), payers[at])
-  end
-end
-local cursor = '0'
-repeat
-  local found = redis.call('SCAN', cursor, 'MATCH', key('lease:' .. account .. ':*'), 'COUNT', 1000)
-  cursor = found[1]
-  for _, name in ipairs(found[2]) do
-    redis.call('DEL', name)
-  end
-until cursor == '0'
 if ARGV[4] ~= '' then
   redis.call('HSET', key('erased'), account, ARGV[3] .. ':' .. ARGV[4])
 end

@@ -3,18 +3,18 @@
 local now, max, max_each = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5])
 
 -- How many more of an account may be taken. In flight is what was taken and is neither recorded nor due again.
-local rooms = {}
-local function room(account)
-  if not rooms[account] then
-    rooms[account] = max_each
+local free_slots = {}
+local function free_slots_of(account)
+  if not free_slots[account] then
+    free_slots[account] = max_each
     for _, id in ipairs(redis.call('SMEMBERS', key('deliveries:' .. account))) do
       local due_at = tonumber(redis.call('ZSCORE', key('deliveries'), id) or 0)
       if due_at > now and redis.call('HEXISTS', key('delivery:' .. id), 'taken') == 1 then
-        rooms[account] = rooms[account] - 1
+        free_slots[account] = free_slots[account] - 1
       end
     end
   end
-  return rooms[account]
+  return free_slots[account]
 end
 
 -- Chosen before any is written, as a write moves the places of those after it.
@@ -23,9 +23,9 @@ while #chosen < max do
   local found = redis.call('ZRANGEBYSCORE', key('deliveries'), '-inf', ARGV[2], 'LIMIT', place, 100)
   for _, id in ipairs(found) do
     local account = redis.call('HGET', key('delivery:' .. id), 'account') or ''
-    if #chosen < max and room(account) > 0 then
+    if #chosen < max and free_slots_of(account) > 0 then
       chosen[#chosen + 1] = id
-      rooms[account] = rooms[account] - 1
+      free_slots[account] = free_slots[account] - 1
     end
   end
   if #found < 100 then
