@@ -49,6 +49,9 @@ impl Place {
     }
 }
 
+/// An area whose position is as precise as this, in metres, is a spot to be near to: a bus station, a small sector.
+const SPOT: u32 = 500;
+
 /// Words for where the caller is.
 const HERE: [&str; 6] = ["mim", "me", "mi", "daqui", "aqui", "here"];
 
@@ -147,8 +150,8 @@ impl Guide {
         None
     }
 
-    /// The place that stands before words that name none: "vou ao show no Clube do Choro, jantar perto". An area limits the search
-    /// as it stands.
+    /// The place that stands before words that name none: "vou ao show no Clube do Choro, jantar perto", "estou na rodoviária".
+    /// A larger area limits the search as it stands.
     fn place_before(
         &self,
         words: &Words,
@@ -160,7 +163,8 @@ impl Guide {
         let (at, place) = before.find_map(|at| {
             words.before(at).next().filter(|before| is_in(before))?;
             let place = self.place_at(words, at, inside, caller)?;
-            (place.area.is_none() && words.token(at + place.taken - 1) < near.start).then_some((at, place))
+            let is_spot = place.area.is_none() || place.location.position.precision_m <= SPOT;
+            (is_spot && words.token(at + place.taken - 1) < near.start).then_some((at, place))
         })?;
         let named = words.token(at)..words.token(at + place.taken - 1) + 1;
         let phrase = words.tokens_between(named.clone()).to_owned();

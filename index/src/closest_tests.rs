@@ -136,6 +136,9 @@ fn the_closer_of_two_categories_is_the_subject() {
     // the object of a verb, too
     let (_, ids) = places(&guide, "moro em planaltina e queria dançar um forrozinho xyzzy");
     assert_eq!(ids, ["mabruk-choperia"]);
+    // what a restaurant serves is what it is
+    let (_, ids) = places(&guide, "restaurante com comida japonesa no gama");
+    assert_eq!(ids, places(&guide, "restaurante japonês no gama").1);
     // what is joined to an addition is one
     let (_, ids) = places(&guide, "um bar xyzzy com espetinho e cerveja na 410 norte");
     assert_eq!(ids, ["bar-do-mendes"]);

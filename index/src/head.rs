@@ -5,16 +5,21 @@ use crate::query::{ClauseKind, Term};
 use crate::search::Search;
 use crate::stop_words::{
     asks_for, asks_where, brings_an_addition, is_adverb, is_from, is_in, is_infinitive, is_of_another_time,
-    is_relative, is_shop, offers,
+    is_relative, is_shop, means_food, offers,
 };
 use crate::tokens::{Separator, Token, language};
 use crate::vocabulary::{CategoryId, CategoryIds};
 
 impl Search<'_, '_> {
-    /// Whether a clause is company or an addition: "com música ao vivo", "my daughter", "com espetinho e cerveja".
+    /// Whether a clause is company or an addition: "com música ao vivo", "my daughter", "com espetinho e cerveja". A restaurant
+    /// "com comida japonesa" is a Japanese one.
     pub(crate) fn is_addition(&self, at: usize) -> bool {
         let is_joined = || self.text.joined.contains(&at) && at > 0 && self.is_addition(at - 1);
-        self.before(at).next().is_some_and(brings_an_addition) || is_joined()
+        let is_kind = || {
+            let names_food = means_food(self.query.words.raw(self.text.clauses[at].words().start));
+            names_food && (0..at).any(|outer| self.is_within(at, outer))
+        };
+        self.before(at).next().is_some_and(brings_an_addition) && !is_kind() || is_joined()
     }
 
     /// Whether a clause is what something has or sells: "que tem livros", "that has books".

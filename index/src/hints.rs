@@ -215,7 +215,7 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
          economica, economicos, economicas, preco, precos, bom preco, preco bom, preco justo, quanto custa, custa, \
          custam, quanto e, valor, valores, pouco dinheiro, pouca grana, sem gastar muito, gastando pouco, gastar pouco, \
          nao muito caro, caro, caros, caras, chique, chiques, sofisticado, sofisticada, luxo, luxuoso, cheap, cheaper, \
-         cheapest, cheap eats, affordable, inexpensive, budget, on a budget, low cost, not expensive, not too expensive, \
+         cheapest, affordable, inexpensive, budget, on a budget, low cost, not expensive, not too expensive, \
          expensive, fancy, upscale, fine dining, luxury, price, prices, how much, how much is, how much does, cost, \
          costs, poca plata, poco dinero, gastar poco, gastando poco, cuanto cuesta, cuesta, precio, precios, \
          no muy caro, lujo, lujoso",

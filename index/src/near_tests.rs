@@ -217,6 +217,7 @@ fn places_are_read_from_questions_in_three_languages() {
         ("vou ao show no Clube do Choro, jantar perto", "Clube do Choro", "vou ao show no jantar"),
         ("I'm at the Clube do Choro, any bars nearby?", "Clube do Choro", "i m at the any bars"),
         ("estoy en la torre de TV, ¿qué hay cerca?", "Torre de TV", "estoy en la que hay"),
+        ("estou na rodoviária, quero jantar perto", "Rodoviária do Plano Piloto", "estou na quero jantar"),
     ] {
         match guide.near_wish(&Words::new(text), caller(View::Full)) {
             Some(Wish::Place(near, words)) => {

@@ -71,6 +71,11 @@ pub(crate) fn is_shop(word: &str) -> bool {
     SHOPS.contains(&word)
 }
 
+/// Whether the word means what a restaurant serves, whatever it is: "comida japonesa", "Thai food".
+pub(crate) fn means_food(word: &str) -> bool {
+    matches!(word, "comida" | "comidas" | "cozinha" | "culinaria" | "cocina" | "food" | "cuisine" | "cooking")
+}
+
 /// Whether a number after the word counts: "top 5".
 pub(crate) fn counts_after(word: &str) -> bool {
     matches!(word, "top" | "best" | "melhores" | "mejores" | "for" | "para" | "pra")

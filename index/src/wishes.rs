@@ -269,9 +269,12 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         match texts().min_by_key(|(at, asked)| (!is_on(asked), asked.count, *at)) {
             Some((at, asked)) => Some(of_clause(at, &asked)),
             // days are no answer to words that were not understood, nor to a feast that no record is about
-            None => (in_days.is_some() && !of_kind(ClauseKind::Text).any(|one| is_telling(&one))
-                || search.text.feast.is_none() && asks_for_anything(&search.query.words.tokens()))
-            .then_some(Subject::Anything),
+            None => {
+                let names_no_thing = !of_kind(ClauseKind::Text).any(|one| is_telling(&one));
+                let names_where_or_when = in_days.is_some() || of_kind(ClauseKind::Area).next().is_some();
+                let is_open = search.text.feast.is_none() && asks_for_anything(&search.query.words.tokens());
+                (names_where_or_when && names_no_thing || is_open).then_some(Subject::Anything)
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 use chrono::Days;
 use index::dates::Hours;
 use index::facets::Facets;
+use index::fold::fold;
 use index::near::Near;
 use index::page::Interpretation;
 use index::search::{DEFAULT_DAYS, ParsedQuery};
@@ -425,17 +426,27 @@ impl<'a> Search<'a> {
 
     /// The place that a question for events names as a whole, if none of what was found is there.
     fn silent_venue(&self, page: &Page) -> Option<String> {
-        let is_met = page.closest.is_none() && page.total > 0;
-        // what meets the whole question is there, by whatever name its venue has
-        if self.records != Records::Events || self.near.is_some() || is_met {
+        if self.records != Records::Events || self.near.is_some() {
             return None;
         }
         let guide = &self.context.snapshot.guide;
         let named = guide.places_in(&self.words, near::caller(self.context));
         let place = *named.first()?;
-        let is_there = |event: u32| page.ranks.contains(&event);
-        let has_event = named.iter().any(|place| guide.events_at(*place).any(is_there));
-        (!has_event).then(|| guide.places.rendered.id_and_name(place).1.into_owned())
+        let name = guide.places.rendered.id_and_name(place).1;
+        let is_listed = |event: u32| page.ranks.contains(&event);
+        // a venue or an event may have a shorter name than its place: "Parque da Cidade"
+        let is_called_so = |event: &u32| {
+            let place = fold(&name);
+            let mut names =
+                guide.events.rendered.fields(*event).filter(|(field, _)| ["name", "venue"].contains(field));
+            names.any(|(_, other)| {
+                let other = fold(&other);
+                !other.is_empty() && (place.starts_with(&other) || other.starts_with(&place))
+            })
+        };
+        let has_event = named.iter().any(|place| guide.events_at(*place).any(is_listed))
+            || page.ranks.iter().any(is_called_so);
+        (!has_event).then(|| name.into_owned())
     }
 
     fn question(&self, window: Option<Window>) -> Query<'_> {

@@ -251,6 +251,21 @@ fn a_named_place_is_told_beside_what_meets_the_other_words_and_a_venue_without_e
         "{}",
         events["notice"]
     );
+    // an event of the same name is one
+    let events = pro("events", "feira da torre domingo");
+    assert!(ids(&events["events"]).iter().any(|id| id.starts_with("feira-da-torre-de-tv")), "{events}");
+    assert!(events.get("notice").is_none(), "{}", events["notice"]);
+}
+
+#[test]
+fn a_question_that_names_only_where_or_when_is_answered_or_told_what_was_understood() {
+    let answer = pro("events", "evento em samambaia");
+    assert_eq!(answer["match"], "closest");
+    assert!(answer["count"].as_u64() > Some(0) && answer["interpreted"]["widened"].is_object(), "{answer}");
+    let notice = |q: &str| pro("events", q)["notice"].as_str().unwrap_or_default().to_owned();
+    assert!(notice("xyzzy em planaltina").starts_with("Only the area was understood"));
+    assert!(notice("xyzzy amanhã").contains("what else is on in the days"));
+    assert!(notice("xyzzy").starts_with("No word of the question"));
 }
 
 #[test]
