@@ -311,6 +311,7 @@ fn an_account_gets_another_address_with_a_code_mailed_to_it_and_the_old_one_a_no
     assert_eq!(to("ana@x.example", &session), 200, "as for an address that nobody has");
     let (new, taken) = (code_at("nova@x.example", 1), code_at("ana@x.example", 2));
     assert_eq!(change("outra@x.example", &new, &session).status, 400);
+    assert_eq!(change(MARIA, &new, &session).status, 400, "a code is needed for the address that it has too");
     assert_eq!(change("nova@x.example", "0000-0000-0000", &session).status, 400);
     assert_eq!(change("ana@x.example", &taken, &session).status, 409);
     assert!(is_open(&service, &session), "nothing has changed");

@@ -227,6 +227,7 @@ fn a_cursor_goes_on_only_with_its_own_question() {
         json!({"q": "sushi"}),
         json!({}),
         json!({"q": "pizza", "region": "Asa Sul"}),
+        json!({"q": "pizza", "neighbourhood": "Asa Sul"}),
         json!({"q": "pizza", "strict": true}),
         json!({"q": "pizza", "near": "408 Norte"}),
     ] {

@@ -292,10 +292,11 @@ impl<'t> Reader<'t> {
                 | Term::Named(..)
                 | Term::Feast(_)
         );
-        if plain && qualifies {
-            if let Some(after) = self.any(COMING, end) {
-                (end, next) = (after, true);
-            }
+        if plain
+            && qualifies
+            && let Some(after) = self.any(COMING, end)
+        {
+            (end, next) = (after, true);
         }
         let qualified = next || leads.this;
         let is_past = plain && self.any(&["passado", "passada", "pasado", "pasada"], end).is_some();
