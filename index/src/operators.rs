@@ -29,7 +29,8 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     (
         Operator::Not,
         None,
-        "sem, nem, ni, nor, neither, sem ser, sem ter, sem ter que, sem precisar, sem precisar de, sem precisar ser, exceto, menos, menos de, \
+        "sem, nem, ni, nor, neither, sem ser, sem ter, sem ter que, sem precisar, sem precisar de, sem precisar ser, \
+         exceto, menos, menos de, \
          tirando, nao, nao seja, nao quero, nao gosto de, nao curto, odeio, detesto, que nao seja, que nao sejam, q nao seja, \
          mas nao, n seja, n sejam, q n seja, q n sejam, que n seja, que n sejam, n quero, n gosto de, n curto, mas n, nada de, \
          fora de, fora do, fora da, not, not a, but not, but no, but never, with no, without, without being, \
@@ -56,8 +57,9 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          em frente do, vizinho a, vizinho ao, vizinho da, vizinho do, vizinha a, vizinha ao, a pe da, a pe do, a pe de, \
          colado na, colado no, saindo do, saindo da, saliendo del, near, nearby, near to, near there, near it, close by, \
          close to, closest to, nearest to, nearest, next to, beside, not far from, walking distance, within walking distance, \
-         walking distance of, walking distance from, not too far from, not far away from, nao longe de, nao longe do, nao longe da, \
-         nao muito longe de, nao muito longe do, nao muito longe da, no lejos de, no lejos del, no muy lejos de, no muy lejos del, short walk from, vicinity of, in the vicinity of, across from, \
+         walking distance of, walking distance from, not too far from, not far away from, nao longe de, \
+         nao longe do, nao longe da, nao muito longe de, nao muito longe do, nao muito longe da, no lejos de, no lejos del, \
+         no muy lejos de, no muy lejos del, short walk from, vicinity of, in the vicinity of, across from, \
          in front of, cerca de, cerca del, cerca de alli, cerca de ahi, al lado de, al lado del, junto a, junto al, cercano a, \
          cercano al, cercana a, cercana al, alrededor de, alrededor del, alrededores de, alrededores del, \
          en los alrededores de, en los alrededores del, frente a, frente al, a pocos pasos de, a pocos pasos del, \

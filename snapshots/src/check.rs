@@ -13,7 +13,7 @@ use crate::folder::Files;
 use crate::names::{Names, Readable};
 use crate::parse::{self, Draft, Guide, When};
 use crate::record::NO_DATE;
-use crate::recur::{self, RepeatError};
+use crate::recur;
 use crate::rules;
 use crate::series::{first_date, lasts};
 use crate::sizes::{Size, places_text};
@@ -167,11 +167,7 @@ fn events(
 /// Reports a rule that gives no date for as long as it is expanded, unless it gave some before.
 fn gives_dates(report: &mut Report, event: &Event, from: NaiveDate) {
     let Some(repeat) = &event.repeat else { return };
-    let date = first_date(event);
-    if let Err(error @ RepeatError::NoDates { .. }) = recur::days(repeat, date, lasts(event), from)
-        && !recur::has_begun(repeat, date, from)
-    {
-        // Its until or except may be what is wrong.
+    if let Some(error) = recur::never_occurs(repeat, first_date(event), lasts(event), from) {
         report.add("repeat", || (error.to_string(), error.fix()));
     }
 }

@@ -143,9 +143,21 @@ pub fn is_over(repeat: &Repeat, date: Option<NaiveDate>, from: NaiveDate) -> boo
     has_begun(repeat, date, from) && next(repeat, date, from) == Ok(None)
 }
 
+/// Why a repeated event gives no date from the day `from` on and gave none before; `lasts` as in [`days`]. Its until or
+/// except may be what is wrong.
+pub fn never_occurs(
+    repeat: &Repeat,
+    date: Option<NaiveDate>,
+    lasts: Days,
+    from: NaiveDate,
+) -> Option<RepeatError> {
+    let error = days(repeat, date, lasts, from).err()?;
+    (matches!(error, RepeatError::NoDates { .. }) && !has_begun(repeat, date, from)).then_some(error)
+}
+
 /// Whether the first date of a repeated event, or the last day of its rule, is before the day `from`. A rule without a
 /// first date counts as old.
-pub fn has_begun(repeat: &Repeat, date: Option<NaiveDate>, from: NaiveDate) -> bool {
+fn has_begun(repeat: &Repeat, date: Option<NaiveDate>, from: NaiveDate) -> bool {
     let is_past = |day: NaiveDate| day < from;
     if repeat.until.into_iter().chain(repeat.dates.iter().copied()).any(is_past) {
         return true;

@@ -111,6 +111,22 @@ pub struct Addresses {
     pub components: Vec<String>,
 }
 
+impl Addresses {
+    /// The codes that decide a region, each under all its spellings in capitals, with the region.
+    pub fn deciding(&self) -> impl Iterator<Item = (String, &Code, &str)> {
+        let deciding = self.codes.iter().filter(|code| !code.ambiguous);
+        deciding.filter_map(|code| Some((code, code.region.as_deref()?))).flat_map(|(code, region)| {
+            let names = std::iter::once(&code.code).chain(&code.variants);
+            names.map(move |name| (name.to_uppercase(), code, region))
+        })
+    }
+
+    /// The word that an address begins with, which may be a code: "CLN" of "CLN 408".
+    pub fn first_word(address: &str) -> Option<&str> {
+        address.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())
+    }
+}
+
 /// An address code and its area.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

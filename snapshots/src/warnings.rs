@@ -155,17 +155,10 @@ fn addresses(found: &mut Warnings, files: &Files, places: &[Place], drafts: &[Dr
     let read = files.text(File::AddressCodes).ok();
     let read: Addresses =
         read.and_then(|text| parse::addresses(&mut Report::new(), text)).unwrap_or_default();
-    let mut codes: HashMap<String, &str> = HashMap::new();
-    for code in read.codes.iter().filter(|code| !code.ambiguous) {
-        let Some(region) = &code.region else { continue };
-        codes.extend(
-            std::iter::once(&code.code).chain(&code.variants).map(|name| (name.to_uppercase(), &**region)),
-        );
-    }
+    let codes: HashMap<String, &str> = read.deciding().map(|(name, _, region)| (name, region)).collect();
     let mut look = |file, id: &str, address: &Option<String>, region: &str| {
         let Some(address) = address else { return };
-        let mut words = address.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let Some(code) = words.next() else { return };
+        let Some(code) = Addresses::first_word(address) else { return };
         if let Some(other) =
             codes.get(&code.to_uppercase()).filter(|other| **other != region && !region.is_empty())
         {
@@ -240,7 +233,7 @@ fn over(found: &mut Warnings, event: &Event, when: &When, today: NaiveDate) {
                     entry(File::Events, &event.id, "repeat", what, "remove the event, or correct its dates")
                 });
             }
-            for day in idle_exceptions(repeat, *date) {
+            for day in not_given(repeat, *date, &repeat.except.iter().copied().collect()) {
                 found.add(Cause::IdleExcept, || {
                     let what = format!("nothing takes place on {day}");
                     let fix = "correct the day, or remove it";
@@ -274,22 +267,18 @@ fn doubtful_dates(found: &mut Warnings, event: &Event, when: &When, today: Naive
         let what = format!("{from} is after the event, {last}");
         add(Cause::NotShown, "show_from", what, "correct the day, or remove it");
     }
-    if let Some(repeat) = repeat {
-        let whole = Repeat { except: Vec::new(), ..repeat.clone() };
-        if recur::between(&whole, Some(first), first, first).is_ok_and(|days| days.is_empty()) {
-            let what = format!("nothing takes place on {first} by the rule");
-            add(Cause::OffRule, "date", what, "write the first day of the rule, or correct the rule");
-        }
+    if repeat.is_some_and(|repeat| !not_given(repeat, Some(first), &[first].into()).is_empty()) {
+        let what = format!("nothing takes place on {first} by the rule");
+        add(Cause::OffRule, "date", what, "write the first day of the rule, or correct the rule");
     }
 }
 
-/// The days in `except` that the rule and the dates do not give. A rule with a defect gives none.
-fn idle_exceptions(repeat: &Repeat, date: Option<NaiveDate>) -> Vec<NaiveDate> {
-    let except: BTreeSet<NaiveDate> = repeat.except.iter().copied().collect();
-    let (Some(first), Some(last)) = (except.first(), except.last()) else { return Vec::new() };
-    let without = Repeat { except: Vec::new(), ..repeat.clone() };
-    match recur::between(&without, date, *first, *last) {
-        Ok(days) => except.into_iter().filter(|day| days.binary_search(day).is_err()).collect(),
+/// Those of some days that the rule and the dates do not give, whatever `except` says. A rule with a defect gives none of this.
+fn not_given(repeat: &Repeat, date: Option<NaiveDate>, days: &BTreeSet<NaiveDate>) -> Vec<NaiveDate> {
+    let (Some(first), Some(last)) = (days.first(), days.last()) else { return Vec::new() };
+    let whole = Repeat { except: Vec::new(), ..repeat.clone() };
+    match recur::between(&whole, date, *first, *last) {
+        Ok(given) => days.iter().copied().filter(|day| given.binary_search(day).is_err()).collect(),
         Err(_) => Vec::new(),
     }
 }

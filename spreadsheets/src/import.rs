@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use snapshots::positions::Positions;
-use snapshots::vocabulary::{Addresses, Geography, Taxonomy};
+use snapshots::vocabulary::{Addresses, Code, Geography, Taxonomy};
 use snapshots::{File, Files};
 
 use crate::cells::{Context, Venue};
@@ -306,16 +306,9 @@ fn venue(record: &Value) -> Option<Venue> {
 
 /// The codes of addresses that decide a region.
 fn codes(addresses: &Addresses) -> Vec<(String, Area)> {
-    let mut codes = Vec::new();
-    for code in &addresses.codes {
-        let Some(region) = code.region.as_ref().filter(|_| !code.ambiguous) else { continue };
-        let neighbourhood = if let [one] = &*code.neighbourhoods { Some(one.clone()) } else { None };
-        for name in std::iter::once(&code.code).chain(&code.variants) {
-            codes.push((
-                name.to_uppercase(),
-                Area { region: region.clone(), neighbourhood: neighbourhood.clone() },
-            ));
-        }
-    }
-    codes
+    let area = |code: &Code, region: &str| Area {
+        region: region.to_owned(),
+        neighbourhood: if let [one] = &*code.neighbourhoods { Some(one.clone()) } else { None },
+    };
+    addresses.deciding().map(|(name, code, region)| (name, area(code, region))).collect()
 }

@@ -10,6 +10,7 @@ use snapshots::limits::{
     MAX_PRECISION,
 };
 use snapshots::positions::{Bounds, Degrees};
+use snapshots::vocabulary::Addresses;
 
 use crate::cells::{Context, Reader, Venue};
 use crate::columns::{Column, SheetKind};
@@ -275,9 +276,11 @@ impl Reader<'_> {
     /// Reports that nothing says where a record is: of an event whose venue is no place of the guide it is the venue, if the
     /// curator relies on it.
     fn report_no_area(&mut self, is_venue_known: bool) {
+        if self.is_at_unread_place() {
+            return;
+        }
         let typed = self.table.cell(self.row, Column::Venue).and_then(|cell| cell.text()).map(str::to_owned);
         match typed.filter(|_| !is_venue_known && self.table.kind == SheetKind::Events) {
-            _ if self.is_at_unread_place() => {}
             Some(typed) => {
                 let nearest = self.nearest_venue(&typed);
                 self.report(Column::Venue, Problem::VenueWithoutArea { typed, nearest });
@@ -330,9 +333,9 @@ impl Reader<'_> {
 
     /// The area of the code that an address begins with: "CLN 408".
     fn by_address(&self) -> Option<Area> {
-        let address = self.table.cell(self.row, Column::Address)?.text()?.to_uppercase();
-        let first = address.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())?;
-        let code = self.context.codes.iter().find(|(code, _)| code == first)?;
+        let address = self.table.cell(self.row, Column::Address)?.text()?;
+        let first = Addresses::first_word(address)?.to_uppercase();
+        let code = self.context.codes.iter().find(|(code, _)| *code == first)?;
         Some(code.1.clone())
     }
 

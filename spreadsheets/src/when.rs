@@ -2,7 +2,7 @@
 
 use chrono::{Days, NaiveDate};
 use snapshots::limits::{MAX_LINE, MAX_RUN_DAYS};
-use snapshots::recur::{self, Repeat, RepeatError};
+use snapshots::recur::{self, Repeat};
 
 use crate::cells::Reader;
 use crate::columns::Column;
@@ -176,10 +176,7 @@ impl Reader<'_> {
 
     /// Reports a repetition that gives no day and gave none before.
     fn check_occurrence(&mut self, repeat: &Repeat, date: Option<NaiveDate>, lasts: Days) {
-        let today = self.context.today;
-        if matches!(recur::days(repeat, date, lasts, today), Err(RepeatError::NoDates { .. }))
-            && !recur::has_begun(repeat, date, today)
-        {
+        if recur::never_occurs(repeat, date, lasts, self.context.today).is_some() {
             let is_typed = self.table.cell(self.row, Column::Repeat).is_some();
             self.report(if is_typed { Column::Repeat } else { Column::Date }, Problem::NoOccurrence);
         }

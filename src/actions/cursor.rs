@@ -8,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{Datelike, Days, NaiveDate};
 use index::Cursor;
 
-use super::{Params, Value};
+use super::{Param, Params, Value, param};
 use crate::domain::error::ApiError;
 
 /// Longer than any cursor: names and ids are bounded.
@@ -22,18 +22,17 @@ const MAX_CLOCK_SKEW: Days = Days::new(1);
 
 /// The parameters that make a question, beside `group`, which has a default: others only say how much of its answer is
 /// shown.
-const QUESTION: &[&str] = &[
-    "q",
-    "category",
-    "region",
-    "neighbourhood",
-    "from",
-    "to",
-    "time_from",
-    "time_to",
-    "near",
-    "within_m",
-    "strict",
+const QUESTION: &[Param] = &[
+    param::Q,
+    param::CATEGORY,
+    param::REGION,
+    param::FROM,
+    param::TO,
+    param::TIME_FROM,
+    param::TIME_TO,
+    param::NEAR,
+    param::WITHIN_M,
+    param::STRICT,
 ];
 
 /// What tells a question from others.
@@ -45,10 +44,10 @@ impl Fingerprint {
     pub(super) fn of(params: &Params, is_grouped: bool) -> Fingerprint {
         let mut hasher = crc32fast::Hasher::new();
         hasher.update(&[u8::from(is_grouped)]);
-        for name in QUESTION {
-            let Some(value) = params.get(name) else { continue };
-            // two names of one parameter
-            let name = if *name == "neighbourhood" { "region" } else { name };
+        let sent = QUESTION.iter().flat_map(|Param { name, alias, .. }| {
+            std::iter::once(name).chain(alias).filter_map(|sent| Some((*name, params.get(sent)?)))
+        });
+        for (name, value) in sent {
             let mut text = |text: &str| {
                 if !text.trim().is_empty() {
                     hasher.update(name.as_bytes());

@@ -59,8 +59,6 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Strin
     Some(sentence)
 }
 
-const NO_WORD: &str = "No word of the question is known here: name a category, an area or a place.";
-
 fn of_nothing(nothing: &Nothing, page: &Page, kind: &str) -> String {
     match nothing {
         Nothing::NotListed(words) => {
@@ -87,16 +85,18 @@ fn of_nothing(nothing: &Nothing, page: &Page, kind: &str) -> String {
                 (false, true) => Some("the days were"),
                 (false, false) => None,
             };
-            let of_hints = match asked.is_empty() {
-                true => String::new(),
-                false => format!("The guide does not know about {what}. "),
+            let (of_hints, word) = match asked.is_empty() {
+                true => (String::new(), "No word"),
+                false => (format!("The guide does not know about {what}. "), "No other word"),
             };
-            let of_words = match (understood, asked.is_empty()) {
-                (Some(understood), _) => format!("Only {understood} understood: name a category or a place."),
-                (None, true) => NO_WORD.to_owned(),
-                (None, false) => NO_WORD.replace("No word", "No other word"),
-            };
-            of_hints + &of_words
+            match understood {
+                Some(known) => format!("{of_hints}Only {known} understood: name a category or a place."),
+                None => {
+                    format!(
+                        "{of_hints}{word} of the question is known here: name a category, an area or a place."
+                    )
+                }
+            }
         }
     }
 }

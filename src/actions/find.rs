@@ -434,14 +434,14 @@ impl<'a> Search<'a> {
         let place = *named.first()?;
         let name = guide.places.rendered.id_and_name(place).1;
         let is_listed = |event: u32| page.ranks.contains(&event);
+        let folded = fold(&name);
         // a venue or an event may have a shorter name than its place: "Parque da Cidade"
         let is_called_so = |event: &u32| {
-            let place = fold(&name);
             let mut names =
                 guide.events.rendered.fields(*event).filter(|(field, _)| ["name", "venue"].contains(field));
             names.any(|(_, other)| {
                 let other = fold(&other);
-                !other.is_empty() && (place.starts_with(&other) || other.starts_with(&place))
+                !other.is_empty() && (folded.starts_with(&other) || other.starts_with(&folded))
             })
         };
         let has_event = named.iter().any(|place| guide.events_at(*place).any(is_listed))

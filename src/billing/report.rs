@@ -181,7 +181,7 @@ fn paid_plan_at(subscription: &Subscription, at: UnixMillis) -> Option<(Plan, Un
     Some((coverage.order.plan, coverage.paid_until, coverage.order.renewal))
 }
 
-/// The subscriptions in the books and of erased accounts, with their accounts. What cannot be parsed is left out.
+/// The stored subscriptions, and those of erased accounts, with their accounts. What cannot be parsed is left out.
 fn subscriptions(rows: &[Row]) -> Vec<(&str, Subscription)> {
     let books = rows.iter().filter(|row| matches!(row.0, Table::Subscriptions | Table::Erased));
     books.filter_map(|row| Some((row.account()?, Subscription::parse(row.value("text")?).ok()?))).collect()

@@ -53,7 +53,7 @@ const MAX_QUEUED: usize = 50;
 /// The share of the month at which an account is warned, in percent.
 const WARN_AT: u32 = 80;
 
-/// For how long a publication that was told is known: longer than any serves.
+/// For how long it is known that a publication was notified: longer than any serves.
 const NOTIFIED_MILLIS: i64 = 10 * 365 * 24 * 60 * 60 * 1_000;
 
 /// Queues and sends messages to webhooks. Clones share its state.

@@ -406,9 +406,10 @@ impl Publisher {
         match self.blocking(move |last_good| last_good.read(digest)).await {
             Ok(bytes) => Ok(bytes.into()),
             Err(error) => {
+                // the depot's error is given: it may pass, and that of the local copy does not
+                let bytes = self.depot.fetch(&digest).await?;
                 tracing::warn!(digest = digest.short(), %error, "the local copy is unusable: the depot's is used");
-                // a depot that cannot be read for a while can be read later, which the local copy cannot
-                Ok(self.depot.fetch(&digest).await?)
+                Ok(bytes)
             }
         }
     }

@@ -54,3 +54,14 @@ pub struct Delivery {
     /// How often it was taken from the queue, this time included.
     pub attempts: u32,
 }
+
+/// What became of a message to a webhook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookQueue {
+    /// It waits, or waited before.
+    Queued,
+    /// So many wait that it was dropped.
+    Full,
+    /// The account has no webhook.
+    NoHook,
+}

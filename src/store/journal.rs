@@ -253,6 +253,10 @@ pub fn take_failed_erasures(ended: &mut Vec<Ended>, rows: &[Row], read_at: UnixM
     });
     failed.sort_unstable();
     failed.dedup();
+    // another attempt did not fail
+    failed.retain(|id| {
+        !ended.iter().any(|entry| matches!(entry, Ended::Erased { account, .. } if account == id))
+    });
     failed
 }
 

@@ -28,7 +28,7 @@ pub use self::access::{
     AccessRequest, AddressChange, CodeExchange, CodeRecord, CodeRedemption, KeyReplacement, RotationMail,
 };
 pub use self::error::StoreError;
-pub use self::hooks::{Delivery, ElseMail, Message, Once};
+pub use self::hooks::{Delivery, ElseMail, HookQueue, Message, Once};
 use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
 use crate::domain::account::{
     Account, AccountId, Email, HolderId, MailId, MailerId, Profile, ReaderId, SuggestionId, TokenId,
@@ -188,17 +188,6 @@ pub trait TokenStore: fmt::Debug + Send + Sync {
     async fn revoke_token(&self, account: &AccountId, token: &TokenId) -> StoreResult<bool>;
 }
 
-/// What became of a message to a webhook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HookQueue {
-    /// It waits, or waited before.
-    Queued,
-    /// So many wait that it was dropped.
-    Full,
-    /// The account has no webhook.
-    NoHook,
-}
-
 /// Webhooks of accounts, and the messages that wait for them.
 #[async_trait]
 pub trait HookStore: fmt::Debug + Send + Sync {
@@ -212,7 +201,7 @@ pub trait HookStore: fmt::Debug + Send + Sync {
     /// Queues a message to the webhook of an account, due at once, unless `max` wait for it already.
     async fn queue_for(&self, account: &AccountId, message: Message, max: usize) -> StoreResult<HookQueue>;
 
-    /// Tells an account of an event, unless it was told or is blocked: queues the message as [`HookStore::queue_for`] does, or
+    /// Notifies an account of an event, unless that was done or it is blocked: queues the message as [`HookStore::queue_for`] does, or
     /// the mail, if the account has no webhook.
     async fn notify(
         &self,
@@ -223,7 +212,7 @@ pub trait HookStore: fmt::Debug + Send + Sync {
         otherwise: ElseMail,
     ) -> StoreResult<()>;
 
-    /// Tells all accounts of an event, unless they were told: queues a message to the webhooks of those that are not
+    /// Notifies all accounts of an event, unless that was done: queues a message to the webhooks of those that are not
     /// blocked, due at once, but not to those for which `max` wait already.
     async fn notify_all(&self, once: Once, message: Message, max: usize) -> StoreResult<()>;
 
@@ -361,8 +350,8 @@ pub trait BillingStore: RateLimitStore {
 /// What operators do with accounts, and the rows of the whole store.
 #[async_trait]
 pub trait AdminStore: fmt::Debug + Send + Sync {
-    /// Blocks an account, whose codes, unsent mails with access and messages to its webhook are dropped, or ends its block. `None` when there is
-    /// no such account. Returns once no serving process accepts a key of a blocked account any more, with the names of
+    /// Blocks an account, whose codes, unsent mails with access and messages to its webhook are dropped, or ends its block.
+    /// `None` when there is no such account. Returns once no serving process accepts a key of a blocked account any more, with the names of
     /// the processes that did not answer: their trust window has passed, so they accept no cached key.
     async fn set_block(&self, account: &AccountId, block: Option<Block>) -> StoreResult<Option<Silent>>;
 

@@ -1,7 +1,7 @@
 //! A backup that is taken under load restores all that was acknowledged before it, on either engine, and nothing that has
 //! ended since comes back to life.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use candango::domain::clock::Clock;
 use candango::store::AdminStore;
 use candango::store::rows::{Row, Table};
 use candango::store::sqlite::Sqlite;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::mail::awaited;
 use crate::publishing::{guide_of, publish};
@@ -161,17 +161,20 @@ fn a_backup_under_load_restores_what_was_acknowledged_and_nothing_that_has_ended
     }
 }
 
+/// The data folder of a store with one account, its backup, and the account.
+fn backed_up(folder: &Path) -> (PathBuf, String, Value) {
+    let (data, backup) = (folder.join("data"), folder.join("backup.zst"));
+    Engine::sqlite().issue(&data, "maria@x.example");
+    let backup = backup.to_str().expect("a path").to_owned();
+    printed(&run(&data, &["backup", &backup]), 0);
+    let account = printed_json(&run(&data, &["account", "list", "--json"]), 0)[0]["id"].clone();
+    (data, backup, account)
+}
+
 #[test]
 fn journals_of_several_servers_are_applied_in_the_order_of_time() {
-    let engine = Engine::sqlite();
     let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
-    engine.issue(&data, "maria@x.example");
-    let backup = folder.path().join("backup.zst");
-    let backup = backup.to_str().expect("a path");
-    printed(&run(&data, &["backup", backup]), 0);
-    let listed = printed_json(&run(&data, &["account", "list", "--json"]), 0);
-    let account = &listed[0]["id"];
+    let (data, backup, account) = backed_up(folder.path());
     printed(&run(&data, &["account", "block", "--email", "maria@x.example", "--reason", "now"]), 0);
     // another server blocked and unblocked it before; an older program wrote no moment of the unblocking
     for (name, unblocked) in
@@ -186,7 +189,7 @@ fn journals_of_several_servers_are_applied_in_the_order_of_time() {
         let restored = folder.path().join(name);
         std::fs::create_dir(&restored).expect("a folder");
         std::fs::copy(data.join("ended.jsonl"), restored.join("ended.jsonl")).expect("copied");
-        let words = ["restore", backup, "--journal", other.to_str().expect("a path"), "--json"];
+        let words = ["restore", &backup, "--journal", other.to_str().expect("a path"), "--json"];
         let told = printed_json(&run(&restored, &words), 0);
         assert_eq!(told["journal_unreadable"], 0, "{told}");
         let listed = printed_json(&run(&restored, &["account", "list", "--json"]), 0);
@@ -196,14 +199,8 @@ fn journals_of_several_servers_are_applied_in_the_order_of_time() {
 
 #[test]
 fn an_erasure_that_had_failed_before_the_backup_erases_nothing_and_is_told() {
-    let engine = Engine::sqlite();
     let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
-    engine.issue(&data, "maria@x.example");
-    let backup = folder.path().join("backup.zst");
-    let backup = backup.to_str().expect("a path");
-    printed(&run(&data, &["backup", backup]), 0);
-    let account = printed_json(&run(&data, &["account", "list", "--json"]), 0)[0]["id"].clone();
+    let (_, backup, account) = backed_up(folder.path());
     let now = Clock::machine().now().0;
     for (name, at, is_kept) in [("failed", now - 7_200_000, true), ("done", now, false)] {
         let restored = folder.path().join(name);
@@ -214,7 +211,7 @@ fn an_erasure_that_had_failed_before_the_backup_erases_nothing_and_is_told() {
             std::fs::write(file, format!("{line}\n{line}\n")).expect("written");
         }
         let other = restored.join("other.jsonl");
-        let words = ["restore", backup, "--journal", other.to_str().expect("a path"), "--json"];
+        let words = ["restore", &backup, "--journal", other.to_str().expect("a path"), "--json"];
         let told = printed_json(&run(&restored, &words), 0);
         let listed = printed_json(&run(&restored, &["account", "list", "--json"]), 0);
         assert_eq!(listed.as_array().map(Vec::len), Some(usize::from(is_kept)), "{name}: {listed}");

@@ -212,7 +212,9 @@ impl<'t> Reader<'t> {
             return found;
         }
         let of_week = || {
-            let (end, week) = self.next_or_this_week(found.end)?;
+            let week = self.optional(&["da", "de", "do", "del", "of"], found.end);
+            let (end, Term::Week, next) = self.next_or_this(week)? else { return None };
+            let week = self.week(next)?;
             let date = self.at_day(week.from).weekday(day.from.weekday(), false)?;
             (date <= week.to).then_some((end, date))
         };
@@ -222,14 +224,14 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// "da próxima semana", "next week", "desta semana".
-    fn next_or_this_week(&self, at: usize) -> Option<(usize, Window)> {
-        let leads = self.leads(self.optional(&["da", "de", "do", "del", "of"], at));
-        let (end, Term::Week) = self.phrase(|word| word.terms, leads.end)? else { return None };
+    /// A term that is the next one, or the present one: "próxima semana", "ano que vem", "this week"; whether it is the next.
+    fn next_or_this(&self, at: usize) -> Option<(usize, Term, bool)> {
+        let leads = self.leads(at);
+        let (end, term) = self.phrase(|word| word.terms, leads.end)?;
         if leads.this || leads.next {
-            return Some((end, self.week(leads.next)?));
+            return Some((end, term, leads.next));
         }
-        Some((self.any(COMING, end)?, self.week(true)?))
+        Some((self.any(COMING, end)?, term, true))
     }
 
     /// "semana que vem no sábado", "next year on september 7": a part of the days that were named before it.
@@ -525,18 +527,12 @@ impl<'t> Reader<'t> {
         let (end, unit) = self.phrase(|word| word.units, at)?;
         let day = self.in_days(count * unit)?;
         // "daqui a duas semanas, no domingo": of that week
-        let weekday = match self.phrase(|word| word.terms, self.leads(end).end) {
-            Some((end, Term::Day(weekday, _))) if unit == 7 => Some((end, weekday)),
-            _ => None,
-        };
-        let (end, day) = match weekday {
-            Some((end, weekday)) => (
-                end,
-                day.week(Weekday::Mon).first_day()
-                    + chrono::Days::new(u64::from(weekday.num_days_from_monday())),
-            ),
-            None => (end, day),
-        };
+        if unit == 7
+            && let Some((end, Term::Day(weekday, _))) = self.phrase(|word| word.terms, self.leads(end).end)
+        {
+            let monday = day.week(Weekday::Mon).first_day();
+            return Some(FoundDays::new(end, Window::day(self.at_day(monday).weekday(weekday, false)?)));
+        }
         Some(FoundDays::new(end, Window::day(day)))
     }
 
@@ -687,12 +683,8 @@ impl<'t> Reader<'t> {
         if let Some(year) = year(self.word(at)) {
             return Some((at + 1, year));
         }
-        let leads = self.leads(at);
-        let (end, Term::Year) = self.phrase(|word| word.terms, leads.end)? else { return None };
-        if leads.this || leads.next {
-            return Some((end, self.today.year() + i32::from(leads.next)));
-        }
-        Some((self.any(COMING, end)?, self.today.year() + 1))
+        let (end, Term::Year, next) = self.next_or_this(at)? else { return None };
+        Some((end, self.today.year() + i32::from(next)))
     }
 }
 

@@ -21,7 +21,6 @@ use crate::domain::clock::{UnixMillis, start_of};
 use crate::domain::error::ApiError;
 use crate::http::calendar::{CITY, CalendarEvent, calendar};
 use crate::http::distinct::distinct;
-use crate::http::encoded::Encoded;
 use crate::http::error_response;
 use crate::http::language::Language;
 use crate::http::recurrence::recurrence;
@@ -206,17 +205,11 @@ impl Site {
         // `*` asks whether there is such a file, which is to be found out
         let names_tag = headers.get(IF_NONE_MATCH).is_some_and(|tags| tags != "*");
         let is_known = names_tag && response::matches_etag(headers, tag.as_bytes());
-        let body = match self.recent.get(&tag) {
-            _ if is_known => DocumentBody::Once(Bytes::new()),
-            Some(file) => DocumentBody::Kept(file),
-            None => match render(&source).map(Encoded::from) {
-                Some(file) => {
-                    self.recent.keep(tag.clone(), file.clone());
-                    DocumentBody::New(file)
-                }
-                None => return self.not_found(language, request.uri(), headers),
-            },
+        let body = match is_known {
+            true => Some(DocumentBody::Once(Bytes::new())),
+            false => self.recent.body(&tag, || render(&source).ok_or(())).ok(),
         };
+        let Some(body) = body else { return self.not_found(language, request.uri(), headers) };
         let response = self.cached(form.content_type(), body, tag, headers);
         self.dispatcher.count_page(response.status().as_u16(), started);
         response::open(response)

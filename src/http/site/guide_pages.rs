@@ -132,14 +132,7 @@ impl Site {
         if let Some(response) = self.unchanged(&tag, headers) {
             return Ok(response);
         }
-        let body = match self.recent.get(&tag) {
-            Some(page) => DocumentBody::Kept(page),
-            None => {
-                let page = Encoded::from(render()?);
-                self.recent.keep(tag.clone(), page.clone());
-                DocumentBody::New(page)
-            }
-        };
+        let body = self.recent.body(&tag, render)?;
         Ok(self.cached_page(body, tag, headers))
     }
 

@@ -7,6 +7,7 @@ use hyper::header::HeaderValue;
 
 use super::tags::hash;
 use crate::http::encoded::Encoded;
+use crate::http::response::DocumentBody;
 
 /// A page has some 20 KB and its compressed forms some 5 each, so all have at most some 15 MB; a few files have more.
 const SLOTS: usize = 512;
@@ -25,8 +26,22 @@ impl RecentPages {
         RecentPages((0..SLOTS).map(|_| ArcSwapOption::empty()).collect())
     }
 
+    /// The page with an entity tag, rendered unless it was asked for lately.
+    pub(super) fn body<E>(
+        &self,
+        tag: &HeaderValue,
+        render: impl FnOnce() -> Result<String, E>,
+    ) -> Result<DocumentBody, E> {
+        if let Some(page) = self.get(tag) {
+            return Ok(DocumentBody::Kept(page));
+        }
+        let page = Encoded::from(render()?);
+        self.keep(tag.clone(), page.clone());
+        Ok(DocumentBody::New(page))
+    }
+
     /// The page with an entity tag, if it is kept.
-    pub(super) fn get(&self, tag: &HeaderValue) -> Option<Encoded> {
+    fn get(&self, tag: &HeaderValue) -> Option<Encoded> {
         self.slots(tag).into_iter().find_map(|slot| {
             let recent = slot.load();
             recent.as_ref().filter(|recent| recent.tag == tag).map(|recent| recent.page.clone())
@@ -34,7 +49,7 @@ impl RecentPages {
     }
 
     /// Keeps a page.
-    pub(super) fn keep(&self, tag: HeaderValue, page: Encoded) {
+    fn keep(&self, tag: HeaderValue, page: Encoded) {
         let [first, second] = self.slots(&tag);
         let is_free =
             |slot: &ArcSwapOption<RecentPage>| slot.load().as_ref().is_none_or(|recent| recent.tag == tag);

@@ -175,23 +175,25 @@ impl Site {
     /// The page for an address without a page; browsers are led to the one that was meant, if there may be one.
     pub(super) fn not_found(&self, language: Language, uri: &Uri, headers: &HeaderMap) -> Response<Body> {
         let started = Instant::now();
-        if let Some(path) = meant(uri.path()).filter(|_| names_html(headers)) {
-            let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-            let id = RequestId::of(headers);
-            if let Ok(location) = HeaderValue::try_from(format!("{path}{query}")) {
-                let mut response = response::empty(StatusCode::PERMANENT_REDIRECT, &id);
-                response.headers_mut().insert(LOCATION, location);
-                // browsers keep a permanent one without end, and another page may come to this address
-                response
-                    .headers_mut()
-                    .insert(header::CACHE_CONTROL, HeaderValue::from_static("max-age=86400"));
-                self.dispatcher.count_page(308, started);
-                return self.protected(response);
-            }
+        if let Some(response) = self.redirect_to_meant(uri, headers) {
+            self.dispatcher.count_page(response.status().as_u16(), started);
+            return response;
         }
         let page = self.not_found[language as usize].clone();
         self.dispatcher.count_page(404, started);
         self.uncached(StatusCode::NOT_FOUND, page, headers)
+    }
+
+    /// Leads a browser to the page that an address meant, if there may be one.
+    fn redirect_to_meant(&self, uri: &Uri, headers: &HeaderMap) -> Option<Response<Body>> {
+        let path = meant(uri.path()).filter(|_| names_html(headers))?;
+        let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let location = HeaderValue::try_from(format!("{path}{query}")).ok()?;
+        let mut response = response::empty(StatusCode::PERMANENT_REDIRECT, &RequestId::of(headers));
+        response.headers_mut().insert(LOCATION, location);
+        // browsers keep a permanent one without end, and another page may come to this address
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("max-age=86400"));
+        Some(self.protected(response))
     }
 
     pub(super) fn protected(&self, mut response: Response<Body>) -> Response<Body> {

@@ -48,7 +48,7 @@ impl AdminStore for Redis {
     ) -> StoreResult<Option<Erasure>> {
         let change = self.run(&scripts::ERASE, (account, at, kept.unwrap_or_default())).await?;
         let mut rest = ("0".to_owned(), "0".to_owned());
-        while rest != ("done".to_owned(), "done".to_owned()) {
+        while rest.0 != "done" || rest.1 != "done" {
             rest = self.run(&scripts::ERASE_PAGE, (account, rest.0, rest.1)).await?;
         }
         self.wire.connection.rewrite_log().await;

@@ -143,7 +143,7 @@ fn is_first(db: &Connection, once: &Once, now: UnixMillis) -> Result<bool> {
     Ok(execute(db, sql, params![once.name, once.ends_at, now])? > 0)
 }
 
-/// Queues a message to the webhook of an account; false when it has none.
+/// Queues a message to the webhook of an account.
 fn queue_for(db: &Connection, account: &AccountId, message: &Message, max: usize) -> Result<HookQueue> {
     if !exists(db, "SELECT 1 FROM hooks WHERE account = ?1", [account])? {
         return Ok(HookQueue::NoHook);

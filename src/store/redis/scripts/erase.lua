@@ -1,4 +1,5 @@
--- Erases an account, but for what erase_page.lua drops. Answers the id of the change, or false. ARGV: account, when, what is kept of its payments or ''.
+-- Erases an account, but for what erase_page.lua drops. Answers the id of the change, or false. ARGV: account, when, what is
+-- kept of its payments or ''.
 
 local account = ARGV[2]
 local email = redis.call('HGET', key('account:' .. account), 'email')

@@ -1,5 +1,6 @@
--- Notifies an account of an event, unless that was done or it is blocked: a message to its webhook, or a mail if it has none. ARGV: the name of
--- the event, the milliseconds for which it is known, account, id, body, when, how many may wait, mail, its kind.
+-- Notifies an account of an event, unless that was done or it is blocked: a message to its webhook, or a mail if it has none.
+-- ARGV: the name of the event, the milliseconds for which it is known, account, id, body, when, how many may wait, mail, its
+-- kind.
 
 local account, at = ARGV[4], ARGV[7]
 if redis.call('EXISTS', key('account:' .. account)) == 1 and not is_blocked(account)
