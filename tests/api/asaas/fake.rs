@@ -14,6 +14,8 @@ use tempfile::TempDir;
 
 use crate::service::Service;
 
+/// The number of the payer's card.
+pub(super) const CARD: &str = "4242424242424242";
 pub(super) const TOKEN: &str = "whsec_0123456789_0123456789_0123456789";
 
 /// How a call fails.
@@ -209,7 +211,7 @@ impl Ledger {
                         "id": pay, "subscription": id, "externalReference": sent["externalReference"],
                         "value": sent["value"], "status": "PENDING", "dueDate": due, "customer": sent["customer"],
                         "invoiceUrl": format!("https://pay.example/i/{pay}"), "deleted": false,
-                        "creditCard": {"creditCardNumber": "4242424242424242"},
+                        "creditCard": {"creditCardNumber": CARD},
                     }));
                 }
                 json_answer(200, made)
