@@ -128,7 +128,10 @@ impl Builder<'_> {
             }
             match entry.place {
                 Some(place) => places.push((hash(place), rank)),
-                None => venues.extend(entry.venue.map(|venue| (hash(venue), rank))),
+                None => {
+                    let names = entry.venue.into_iter().flat_map(venue_names);
+                    venues.extend(names.map(|name| (hash(name), rank)));
+                }
             }
             sessions.extend(entry.sessions.iter().map(|session| (rank, minute_of(session.start_time))));
             days.extend(entry.days);
@@ -339,6 +342,12 @@ impl UnfinishedCollection {
 /// A node of a tree and all that contain it.
 fn with_ancestors(id: u16, parent: impl Fn(u16) -> u16) -> Vec<u16> {
     std::iter::successors(Some(id), |id| Some(parent(*id)).filter(|parent| parent != id)).collect()
+}
+
+/// What a venue may be called: all of it, or what stands before its first comma ("Parque da Cidade, estacionamento 5").
+fn venue_names(venue: &str) -> impl Iterator<Item = &str> {
+    let building = venue.split_once(',').map(|(building, _)| building);
+    std::iter::once(venue).chain(building)
 }
 
 /// The wing that a record is in.

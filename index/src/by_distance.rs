@@ -35,6 +35,7 @@ impl Search<'_, '_> {
     pub(crate) fn page_near(&self, near: &Near, records: &Bits, days: &[Window]) -> Page {
         if near.phrase.is_none() {
             let mut page = self.page_by_distance(near, records);
+            page.order = page.ranks.last().and_then(|rank| self.distance(near, *rank));
             page.around = Some(Box::new(Around { near: near.clone(), within_m: near.reach() }));
             page.facets = self.facets(records, days);
             return page;
@@ -122,7 +123,7 @@ impl Search<'_, '_> {
 
     /// The page of records by distance.
     fn page_by_distance(&self, near: &Near, records: &Bits) -> Page {
-        let last = self.query.after.and_then(|after| after.distance).map(|distance| (distance, self.start()));
+        let last = self.query.after.and_then(|after| after.order).map(|distance| (distance, self.start()));
         let is_next = |one: &(u32, u32)| last.is_none_or(|last| *one >= last);
         if self.groups() {
             let ranked = self.nearest(near, records, usize::MAX, |_| true);

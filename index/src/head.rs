@@ -1,14 +1,13 @@
 //! What a question asks for: which of its categories is the head, and which clauses are company, additions, or say where.
 
 use crate::language::Language;
-use crate::query::{ClauseKind, Term};
+use crate::query::ClauseKind;
 use crate::search::Search;
 use crate::stop_words::{
     asks_for, asks_where, brings_an_addition, is_adverb, is_from, is_in, is_infinitive, is_of_another_time,
     is_relative, is_shop, means_food, offers,
 };
 use crate::tokens::{Separator, Token, language};
-use crate::vocabulary::{CategoryId, CategoryIds};
 
 impl Search<'_, '_> {
     /// Whether a clause is company or an addition: "com música ao vivo", "my daughter", "com espetinho e cerveja". A restaurant
@@ -63,19 +62,13 @@ impl Search<'_, '_> {
 
     /// Whether a clause names categories that are all within those of another: "hambúrguer" within "comer".
     pub(crate) fn is_within(&self, inner: usize, outer: usize) -> bool {
-        let categories = |at: usize| -> CategoryIds {
-            self.text.clauses[at].terms.iter().flat_map(Term::text_categories).collect()
-        };
-        let (inner, outer) = (categories(inner), categories(outer));
-        let is_inside = |id: &CategoryId| {
-            outer.iter().any(|root| root != id && self.vocabulary.category_run(*root).contains(id))
-        };
-        !inner.is_empty() && inner.iter().all(is_inside)
+        let categories = |at: usize| self.text.clauses[at].text_categories();
+        self.vocabulary.are_within(&categories(inner), &categories(outer))
     }
 
     /// Whether a clause names categories of places of which the guide has none at all. Of events, others come.
     pub(crate) fn has_no_record(&self, at: usize) -> bool {
-        let mut categories = self.text.clauses[at].terms.iter().flat_map(Term::text_categories);
+        let mut categories = self.text.clauses[at].text_categories().into_iter();
         self.collection.calendar.is_none()
             && categories.all(|id| self.collection.category_matches(self.query.view, id).len() == 0)
     }

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use crate::page::Interpretation;
 use crate::query::{Clause, Term};
-use crate::search::Search;
+use crate::search::{Query, Search};
 use crate::vocabulary::{AreaIds, CategoryIds, ids};
 
 impl Search<'_, '_> {
@@ -14,12 +14,29 @@ impl Search<'_, '_> {
         self.query.words.between(words.start, words.end).to_owned()
     }
 
+    /// Whether the parameter or the text names superquadras of which no record gives one.
+    fn names_unknown_quadras(&self) -> bool {
+        let Query { quadras, view, words, .. } = self.query;
+        let is_known = |wing, number| self.collection.quadra(*view, wing, number).is_some();
+        let of_parameter =
+            !quadras.is_empty() && !quadras.iter().any(|(wing, number)| is_known(*wing, *number));
+        let terms = self.text.clauses.iter().flat_map(|clause| &clause.terms);
+        let mut of_text = terms.filter_map(|term| match *term {
+            Term::Quadra { wing, at, to } => {
+                Some((at..to).filter_map(|at| words.quadra(at)).any(|number| is_known(wing, number)))
+            }
+            _ => None,
+        });
+        of_parameter || of_text.any(|is_known| !is_known)
+    }
+
     /// How the query was understood.
     pub(crate) fn interpretation(&self) -> Interpretation {
         let words = self.query.words;
         let mut interpretation = Interpretation {
             areas: AreaIds::from_slice(&self.query.areas),
             quadras: self.query.quadras.iter().map(|(_, number)| *number).collect(),
+            quadras_are_unknown: self.names_unknown_quadras(),
             categories: CategoryIds::from_slice(&self.query.categories),
             window: self.window(),
             days_are_cut: self.window() != self.asked_window(),

@@ -65,6 +65,7 @@ mod stop_words;
 mod synonyms;
 mod term_lists;
 mod text;
+mod ties;
 pub mod tokens;
 mod totals;
 #[cfg(test)]

@@ -26,6 +26,9 @@ pub struct Page {
     pub dates: Vec<Vec<NaiveDate>>,
     /// Whether another page follows.
     pub more: bool,
+    /// What orders the last rank beside its sort key, if anything does: its distance, when the nearest records come first; else what
+    /// tells it from others of equally many mentions.
+    pub order: Option<u32>,
     /// How the query was interpreted.
     pub interpretation: Interpretation,
     /// With a place to search from: what was searched around it.
@@ -109,6 +112,8 @@ pub struct Interpretation {
     pub areas: AreaIds,
     /// Superquadras that the parameter or the text named.
     pub quadras: SmallVec<[u16; 4]>,
+    /// Whether no record gives one of those, so that others of the same wing were searched: those that give none.
+    pub quadras_are_unknown: bool,
     /// Categories that the parameter or the text named.
     pub categories: CategoryIds,
     /// Events: the days searched, from the first to the last.
@@ -159,14 +164,15 @@ pub struct Cursor<'a> {
     pub today: Option<NaiveDate>,
     /// [`Closest::met`] of the first page.
     pub met: Option<u64>,
-    /// Its distance from the place of the query, when the nearest records come first.
-    pub distance: Option<u32>,
+    /// [`Page::order`] of the page that it ends.
+    pub order: Option<u32>,
 }
 
 impl<'a> Cursor<'a> {
-    /// The position of the record at `rank`.
-    pub fn at(collection: &'a Collection, rank: u32) -> Self {
-        let (primary, name, id) = collection.sort_key(rank);
-        Self { primary, name, id: Cow::Borrowed(id), today: None, met: None, distance: None }
+    /// The position behind the last record of a page of the collection; `None` when the page is empty.
+    pub fn behind(collection: &'a Collection, page: &Page) -> Option<Self> {
+        let (primary, name, id) = collection.sort_key(*page.ranks.last()?);
+        let met = page.closest.as_ref().and_then(|closest| closest.met);
+        Some(Self { primary, name, id: Cow::Borrowed(id), today: None, met, order: page.order })
     }
 }

@@ -13,7 +13,8 @@ use crate::hints::Hint;
 use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
-    brings_an_addition, counts_after, counts_before, is_from, is_generic_category, is_number, is_visit,
+    brings_an_addition, counts_after, counts_before, is_from, is_generic_category, is_number, is_verb,
+    is_visit,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId, CategoryIds, ids};
@@ -107,10 +108,7 @@ impl Term<'_> {
 
     /// Whether a narrow reading of it can differ from the wide one.
     pub(crate) fn has_readings(&self) -> bool {
-        match self {
-            Term::Meaning { meaning, .. } => !meaning.text_categories.is_empty(),
-            _ => false,
-        }
+        self.kind() == ClauseKind::Category
     }
 
     /// The categories that it names.
@@ -141,6 +139,11 @@ impl<'a> Clause<'a> {
 
     pub(crate) fn kind(&self) -> ClauseKind {
         self.terms.first().map_or(ClauseKind::Text, Term::kind)
+    }
+
+    /// The categories that it names.
+    pub(crate) fn text_categories(&self) -> CategoryIds {
+        self.terms.iter().flat_map(Term::text_categories).collect()
     }
 
     /// From its first word to its last.
@@ -189,6 +192,14 @@ impl ParsedText<'_> {
             self.days_are_outside |= searched.without(&excluded).is_none();
             self.days = searched.without(&excluded).or(Some(searched));
         }
+    }
+
+    /// Whether it asks for what the guide does not list, and for nothing else: "hotel barato no centro".
+    pub(crate) fn asks_for_unlisted(&self, vocabulary: &ArchivedVocabularyIndex, words: &Words) -> bool {
+        self.clauses.iter().flat_map(|clause| &clause.terms).all(|term| match *term {
+            Term::Word { at, .. } => vocabulary.is_unlisted(words.stem(at)),
+            _ => matches!(term.kind(), ClauseKind::Area | ClauseKind::Hint),
+        })
     }
 
     /// Whether the clause is of the words of a feast.
@@ -277,8 +288,8 @@ impl<'a> Parser<'a, '_> {
             }
             at += self.step(at).max(1);
         }
-        let Self { mut parsed, words, .. } = self;
-        drop_generic(&mut parsed, words);
+        let Self { mut parsed, vocabulary, words, .. } = self;
+        drop_generic(vocabulary, &mut parsed, words);
         parsed
     }
 
@@ -658,8 +669,9 @@ fn starts_with_digit(words: &Words, at: usize) -> bool {
     at < words.len() && words.raw(at).starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// Drops generic words like "show" beside another category: "show de rock" means rock, "show" alone means shows.
-fn drop_generic(parsed: &mut ParsedText, words: &Words) {
+/// Drops words like "show" beside another category ("show de rock" means rock, "show" alone means shows), and verbs beside what is done
+/// to it: "where to eat feijoada" asks for feijoada, also in a samba club.
+fn drop_generic(vocabulary: &ArchivedVocabularyIndex, parsed: &mut ParsedText, words: &Words) {
     let is_generic = |clause: &Clause| {
         let range = clause.words();
         clause.kind() == ClauseKind::Category
@@ -667,10 +679,20 @@ fn drop_generic(parsed: &mut ParsedText, words: &Words) {
                 || range.len() > 1 && is_visit(words.raw(range.end - 1)))
     };
     let clauses = &mut parsed.clauses;
-    if clauses.iter().any(is_generic)
-        && clauses.iter().any(|clause| clause.kind() == ClauseKind::Category && !is_generic(clause))
-    {
+    let before = clauses.len();
+    if clauses.iter().any(|clause| clause.kind() == ClauseKind::Category && !is_generic(clause)) {
         clauses.retain(|clause| !is_generic(clause));
+    }
+    let is_verb =
+        |clause: &Clause| clause.kind() == ClauseKind::Category && is_verb(words.raw(clause.words().end - 1));
+    let objects: SmallVec<[CategoryIds; 4]> =
+        clauses.iter().filter(|clause| !is_verb(clause)).map(Clause::text_categories).collect();
+    let is_done = |clause: &Clause| {
+        let categories = clause.text_categories();
+        is_verb(clause) && objects.iter().any(|object| vocabulary.are_within(object, &categories))
+    };
+    clauses.retain(|clause| !is_done(clause));
+    if clauses.len() < before {
         parsed.joined.clear();
     }
 }

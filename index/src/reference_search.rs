@@ -19,6 +19,7 @@ use crate::respelling::respelt;
 use crate::scanned::{Scanned, scanned};
 use crate::schema::{Entry, View};
 use crate::search::{ParsedQuery, search};
+use crate::ties::{MOST_CLAUSES, MOST_TIED};
 use crate::tokens::{Tokens, language, operator};
 use crate::vocabulary::{ArchivedVocabularyIndex, CategoryId};
 use crate::words::Words;
@@ -60,7 +61,7 @@ impl<'g> Scan<'g> {
         let hours = query.hours.or(parsed.hours);
         let conditions = [Reading::Narrow, Reading::Wide].map(|reading| -> Vec<Condition> {
             let clauses = parsed.clauses.iter();
-            clauses.map(|clause| self.clause(records, view, &words, clause, reading)).collect()
+            clauses.map(|clause| self.clause(records, view, &words, clause, (&parsed, reading))).collect()
         });
         let excluded: Vec<Condition> = parsed
             .excluded
@@ -104,12 +105,13 @@ impl<'g> Scan<'g> {
                 || records.iter().filter(|one| matches(one, clauses, areas, categories, more)).count() as u32;
             given.then(count)
         };
+        let mut found: Vec<&Scanned> =
+            records.iter().filter(|one| matches_as(one, reading, true, true, true, 0)).collect();
+        if !dated {
+            order_by_clauses(self.index, &mut found, records, &parsed, view, &words);
+        }
         ScanResult {
-            ids: records
-                .iter()
-                .filter(|one| matches_as(one, reading, true, true, true, 0))
-                .map(|one| one.id.as_str())
-                .collect(),
+            ids: found.iter().map(|one| one.id.as_str()).collect(),
             window: dated.then_some(window),
             relax: RelaxedTotals {
                 q: count(!parsed.clauses.is_empty(), false, true, true, 0),
@@ -128,9 +130,9 @@ impl<'g> Scan<'g> {
         view: usize,
         words: &'c Words,
         clause: &Clause<'c>,
-        reading: Reading,
+        read_as: (&ParsedText, Reading),
     ) -> Condition<'c> {
-        any_of(clause.terms.iter().map(|term| self.term(records, view, words, term, reading)).collect())
+        any_of(clause.terms.iter().map(|term| self.term(records, view, words, term, read_as)).collect())
     }
 
     /// Whether an exclusion takes a record away: as a member of a category or an area, not for mentioning it. A word of a
@@ -173,7 +175,7 @@ impl<'g> Scan<'g> {
                             && meaning.literal
                             && one.has_stem(view, words.stem(at)))
                 }),
-                ref term => self.term(records, view, words, term, Reading::Wide),
+                ref term => self.term(records, view, words, term, (parsed, Reading::Wide)),
             }
         };
         any_of(clause.terms.iter().map(of_term).collect())
@@ -186,7 +188,7 @@ impl<'g> Scan<'g> {
         view: usize,
         words: &'c Words,
         term: &Term<'c>,
-        reading: Reading,
+        (parsed, reading): (&ParsedText, Reading),
     ) -> Condition<'c> {
         match *term {
             Term::Meaning { meaning, at, to } => Box::new(move |one| {
@@ -227,8 +229,9 @@ impl<'g> Scan<'g> {
                     there(one) || (!strict && one.area == wing && one.terms[view].quadras.is_empty())
                 })
             }
-            Term::Word { at, .. } if self.index.not_listed.phrases.contains_key(words.stem(at)) => {
-                Box::new(move |one| one.subject[view].contains(words.stem(at)))
+            Term::Word { at, .. } if self.index.is_unlisted(words.stem(at)) => {
+                let is_alone = parsed.asks_for_unlisted(self.index, words);
+                Box::new(move |one| !is_alone && one.subject[view].contains(words.stem(at)))
             }
             Term::Word { at, last } => self.word(records, view, (words.raw(at), words.stem(at)), last),
             Term::Literal { at } => Box::new(move |one| one.has_stem(view, words.stem(at))),
@@ -292,6 +295,62 @@ fn with_known_hints<'a>(
     text
 }
 
+/// Orders places of equally many mentions: those that have the words of a clause come first, unless these are a label, and then the
+/// members of what it names. The clause that the fewest meet so counts most.
+fn order_by_clauses(
+    index: &ArchivedVocabularyIndex,
+    found: &mut [&Scanned],
+    records: &[Scanned],
+    parsed: &ParsedText,
+    view: usize,
+    words: &Words,
+) {
+    let has_words_of = |one: &Scanned, term: &Term| match *term {
+        Term::Meaning { meaning, at, to } => {
+            let names_categories = !meaning.label && !meaning.text_categories.is_empty();
+            names_categories && one.mentions[view].contains(words.phrase(at, to))
+        }
+        _ => false,
+    };
+    // one that is a member twice counts twice
+    let memberships = |one: &Scanned, term: &Term| {
+        let areas = term.areas().into_iter().filter(|id| one.areas.contains(id)).count();
+        areas + term.text_categories().into_iter().filter(|id| one.categories.contains(id)).count()
+    };
+    let count = |clause: &Clause, of_term: &dyn Fn(&Scanned, &Term) -> usize| -> usize {
+        records.iter().flat_map(|one| clause.terms.iter().map(|term| of_term(one, term))).sum()
+    };
+    let with_words = |clause: &Clause| count(clause, &|one, term| usize::from(has_words_of(one, term)));
+    let size = |clause: &&Clause| match with_words(clause) {
+        0 => count(clause, &memberships),
+        with_words => with_words,
+    };
+    let names = |clause: &&Clause| {
+        clause.terms.iter().any(|term| !term.areas().is_empty() || !term.text_categories().is_empty())
+    };
+    // a category says nothing beside another that is within it
+    let is_wider = |outer: &Clause| {
+        let mut others = parsed.clauses.iter().map(Clause::text_categories);
+        others.any(|inner| index.are_within(&inner, &outer.text_categories()))
+    };
+    let clauses = parsed.clauses.iter().filter(names);
+    let mut clauses: Vec<&Clause> = clauses.filter(|clause| !is_wider(clause)).collect();
+    clauses.sort_by_key(size);
+    clauses.truncate(MOST_CLAUSES);
+    let order = |one: &Scanned| -> Vec<(bool, bool)> {
+        let of_clause = |clause: &&Clause| {
+            let has_words = clause.terms.iter().any(|term| has_words_of(one, term));
+            let is_member = clause.terms.iter().any(|term| memberships(one, term) > 0);
+            (with_words(clause) > 0 && !has_words, !is_member)
+        };
+        clauses.iter().map(of_clause).collect()
+    };
+    let runs = found.chunk_by_mut(|left, right| left.key.0 == right.key.0);
+    for tied in runs.filter(|tied| tied.len() <= MOST_TIED) {
+        tied.sort_by_key(|one| order(one));
+    }
+}
+
 /// Whether a record meets a clause.
 type Condition<'c> = Box<dyn Fn(&Scanned) -> bool + 'c>;
 
@@ -314,9 +373,11 @@ fn all_pages(index: &ArchivedVocabularyIndex, collection: &Collection, query: &Q
         let page = search(index, collection, &Query { after: after.as_ref(), ..query.clone() });
         ids.extend(page.ranks.iter().map(|rank| collection.rendered.id(*rank).to_owned()));
         assert!(page.ranks.len() <= query.limit);
-        let Some(last) = page.ranks.last().filter(|_| page.more) else { return ids };
+        if !page.more {
+            return ids;
+        }
         assert_eq!(page.ranks.len(), query.limit, "only the last page is short: {query:?}");
-        after = Some(Cursor::at(collection, *last));
+        after = Cursor::behind(collection, &page);
     }
 }
 
@@ -576,6 +637,10 @@ fn every_place_is_found_by_a_run_of_words_of_its_names() {
                         continue;
                     }
                     let words = Words::new(&text);
+                    // and "hotel" alone asks for what is not listed
+                    if words.len() == 1 && guide.vocabulary().is_unlisted(words.stem(0)) {
+                        continue;
+                    }
                     let query = Query::of(&words, today(), View::Basic, 100_000);
                     let page = search(guide.vocabulary(), &guide.places, &query);
                     if !page.ranks.iter().any(|rank| guide.places.rendered.id(*rank) == one.id) {

@@ -68,8 +68,7 @@ impl TextTerms {
         let words = Words::new(text);
         for from in 0..words.len() {
             self.stems.insert(words.stem(from).to_owned());
-            self.quadras
-                .extend(words.raw(from).parse::<u16>().ok().filter(|number| (100..=999).contains(number)));
+            self.quadras.extend(words.quadra(from));
             for to in from + 1..=words.len() {
                 self.groups.extend(
                     index.synonyms.phrases.get(words.phrase(from, to)).map(|group| group.to_native()),

@@ -13,10 +13,11 @@ use crate::dates::{Days, Hours, Window};
 use crate::facets::Facets;
 use crate::hints::Hint;
 use crate::near::Near;
-use crate::page::{Cursor, Nothing, Page, Ranks, RelaxedTotals};
+use crate::page::{Cursor, Nothing, Page, RelaxedTotals};
 use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
 use crate::query::{Clause, ClauseKind, ParsedText, Reading, Term, parse};
 use crate::schema::View;
+use crate::ties::PageCollector;
 use crate::vocabulary::{
     ArchivedVocabularyIndex, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Quadras,
 };
@@ -252,42 +253,40 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     fn page_of_records(&self, cached: bool) -> Page {
-        let mut page = Page::default();
-        let (collection, limit, start) = (self.collection, self.query.limit, self.start());
+        let collection = self.collection;
         let all = Without::default();
         let range = self.range(all);
         let mut sets = self.sets(all);
         if sets.iter().any(|set| set.size() == 0) {
-            return page;
+            return Page::default();
         }
         let simple = simple_total(&sets, range);
         let key = (cached && simple.is_none()).then(|| self.cache_key(all));
         let known = simple.or_else(|| collection.totals.get(key?));
+        let mut collector = PageCollector::of(self);
+        let mut total = 0;
         if known.is_some() || sets.iter().map(Set::size).min().unwrap_or(0) > MANY_RANKS {
-            page.total = known.unwrap_or_else(|| self.matching(range, all).count());
-            // visit one more than the page holds, to see whether another follows, but nothing after the last match
-            let last = if start == 0 { limit.min(page.total.saturating_sub(1) as usize) } else { limit };
-            if page.total > 0 {
-                intersect(&mut sets, range, start, |rank| {
-                    page.ranks.push(rank);
-                    page.ranks.len() <= last
+            total = known.unwrap_or_else(|| self.matching(range, all).count());
+            let first = collector.first();
+            let mut seen = 0;
+            if total > 0 {
+                intersect(&mut sets, range, first, |rank| {
+                    seen += 1;
+                    // nothing comes after the last match
+                    collector.take(rank) && (first > 0 || seen < total)
                 });
             }
         } else {
             intersect(&mut sets, range, 0, |rank| {
-                page.total += 1;
-                if rank >= start && page.ranks.len() <= limit {
-                    page.ranks.push(rank);
-                }
+                total += 1;
+                collector.take(rank);
                 true
             });
         }
         if let (Some(key), None) = (key, known) {
-            collection.totals.put(key, page.total);
+            collection.totals.put(key, total);
         }
-        page.more = page.ranks.len() > limit;
-        page.ranks.truncate(limit);
-        page
+        Page { total, ..collector.page() }
     }
 
     /// The page of these records, which are of these days.
@@ -300,14 +299,14 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// The page of these records in the usual order.
     pub(crate) fn page_in_order(&self, records: &Bits) -> Page {
-        let (start, limit) = (self.start(), self.query.limit);
         if self.groups() {
+            let start = self.start();
             return self.page_of_groups(records.ranks_from(0), |rank| rank >= start);
         }
-        let mut ranks: Ranks = records.ranks_from(start).take(limit + 1).collect();
-        let more = ranks.len() > limit;
-        ranks.truncate(limit);
-        Page { ranks, total: records.count(), more, ..Page::default() }
+        let mut collector = PageCollector::of(self);
+        // the page ends with the first record that it does not want
+        let _ = records.ranks_from(collector.first()).all(|rank| collector.take(rank));
+        Page { total: records.count(), ..collector.page() }
     }
 
     /// The first rank of the page.

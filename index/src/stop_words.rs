@@ -46,6 +46,11 @@ pub(crate) fn is_infinitive(word: &str) -> bool {
     word.len() > 4 && ["ar", "er", "ir"].iter().any(|ending| word.ends_with(ending))
 }
 
+/// Whether the word says what is done to what a question asks for: "comer feijoada", "eat pizza".
+pub(crate) fn is_verb(word: &str) -> bool {
+    is_infinitive(word) || matches!(word, "eat" | "drink" | "dine")
+}
+
 /// Whether the word says that something is in what follows.
 pub(crate) fn is_in(word: &str) -> bool {
     matches!(word, "em" | "no" | "na" | "nos" | "nas" | "num" | "numa" | "in" | "at" | "en")

@@ -100,9 +100,11 @@ impl<'s> Search<'s, '_> {
                 }
             }
             Term::Synonym { group, .. } => lists.extend(collection.synonyms(view, group)),
-            // "hotel" is no sector of hotels
-            Term::Word { at, .. } if self.is_unlisted(at) => {
-                lists.extend(collection.text.subject(view, self.query.words.stem(at)));
+            // "hotel" is no sector of hotels and, beside nothing else, no bar that calls itself one
+            Term::Word { at, .. } if self.vocabulary.is_unlisted(self.query.words.stem(at)) => {
+                if !self.text.asks_for_unlisted(self.vocabulary, self.query.words) {
+                    lists.extend(collection.text.subject(view, self.query.words.stem(at)));
+                }
             }
             Term::Word { at, last } => {
                 let before = lists.len();
@@ -125,20 +127,27 @@ impl<'s> Search<'s, '_> {
         }
     }
 
-    /// Whether word `at` is a thing that the guide does not list, of which it knows nothing but where something of that name is.
-    fn is_unlisted(&self, at: usize) -> bool {
-        self.vocabulary.not_listed.phrases.contains_key(self.query.words.stem(at))
-    }
-
     /// The members of the categories that a clause names.
     pub(crate) fn members(&self, clause: &Clause<'_>) -> Cursors<'s> {
-        let categories = clause.terms.iter().flat_map(Term::text_categories);
+        let categories = clause.text_categories().into_iter();
         categories.map(|id| self.collection.members(EVERYWHERE, Some(id)).into()).collect()
+    }
+
+    /// The records that have the words of a clause of categories, unless these are the label of one, which says no more than the
+    /// category: who asks for "feijoada" means it.
+    pub(crate) fn with_words(&self, clause: &Clause<'_>) -> Cursors<'s> {
+        let with_words = |term: &Term| match *term {
+            Term::Meaning { meaning, at, to } if !meaning.label && !meaning.text_categories.is_empty() => {
+                self.collection.mentions(self.query.view, self.query.words.phrase(at, to))
+            }
+            _ => None,
+        };
+        clause.terms.iter().filter_map(with_words).collect()
     }
 
     /// The members of the categories that a clause names, and the records that have the label of one.
     pub(crate) fn named(&self, clause: &Clause<'_>) -> Cursors<'s> {
-        let categories = clause.terms.iter().flat_map(Term::text_categories);
+        let categories = clause.text_categories().into_iter();
         categories.map(|id| self.collection.named_category(self.query.view, id)).collect()
     }
 

@@ -11,7 +11,7 @@ use crate::generators::{Rng, Terms, demo, event, place, small, today};
 use crate::schema::View;
 use crate::search::search;
 use crate::words::Words;
-use crate::{Collection, Cursor, Guide, Query, Window};
+use crate::{Collection, Cursor, Guide, Page, Query, Window};
 
 /// The snapshot without its paid fields.
 pub(crate) fn without_paid_fields(snapshot: &Snapshot) -> Snapshot {
@@ -113,8 +113,10 @@ fn pages(guides: &[Guide], collection_of: fn(&Guide) -> &Collection, query: &Que
         let collection = collection_of(guide);
         let page = search(guide.vocabulary(), collection, &Query { after: after.as_ref(), ..query.clone() });
         ids.extend(page.ranks.iter().map(|rank| collection.rendered.id(*rank).to_owned()));
-        let Some(last) = page.ranks.last().filter(|_| page.more) else { break };
-        after = Some(Cursor::at(collection, *last));
+        if !page.more {
+            break;
+        }
+        after = Cursor::behind(collection, &page);
     }
     ids
 }
@@ -219,9 +221,13 @@ fn a_cursor_of_a_removed_record_continues_after_its_position() {
             rest.places.retain(|one| one.id != gone);
             if rank % 9 == 0 {
                 let rest = Guide::build(&rest).unwrap();
-                let cursor = Cursor::at(&whole.places, rank);
+                let cursor = Cursor::behind(
+                    &whole.places,
+                    &Page { ranks: [rank].into_iter().collect(), ..Page::default() },
+                );
                 let words = Words::default();
-                let query = Query { after: Some(&cursor), ..Query::of(&words, today(), View::Full, 10_000) };
+                let query =
+                    Query { after: cursor.as_ref(), ..Query::of(&words, today(), View::Full, 10_000) };
                 let ids = |guide: &Guide| -> Vec<String> {
                     let page = search(guide.vocabulary(), &guide.places, &query);
                     page.ranks.iter().map(|rank| guide.places.rendered.id(*rank).to_owned()).collect()

@@ -250,6 +250,19 @@ impl ArchivedVocabularyIndex {
         category..self.categories[usize::from(category)].end.to_native()
     }
 
+    /// Whether there are inner categories and each is within one of the outer ones, which it is not itself.
+    pub(crate) fn are_within(&self, inner: &[CategoryId], outer: &[CategoryId]) -> bool {
+        let is_inside =
+            |id: &CategoryId| outer.iter().any(|root| root != id && self.category_run(*root).contains(id));
+        !inner.is_empty() && inner.iter().all(is_inside)
+    }
+
+    /// Whether the word with this stem is a thing that the guide does not list, of which it knows nothing but where something of that
+    /// name is.
+    pub(crate) fn is_unlisted(&self, stem: &str) -> bool {
+        self.not_listed.phrases.contains_key(stem)
+    }
+
     /// The intersection of two areas: the inner one when one contains the other, else nothing.
     pub fn common_area(&self, left: AreaId, right: AreaId) -> Option<AreaId> {
         if self.area_run(left).contains(&right) {

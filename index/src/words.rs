@@ -213,9 +213,14 @@ impl Words {
         to - at > 1 || !meaning.plural || self.raw(at) != self.stem(at)
     }
 
-    /// Word `at` as the number of a superquadra, which has three digits.
+    /// Word `at` as the number of a superquadra, which has three digits. Those of a postcode, "70790-100", are none.
     pub fn quadra(&self, at: usize) -> Option<u16> {
-        (at < self.len()).then(|| self.raw(at))?.parse().ok().filter(|number| (100..1000).contains(number))
+        let is_of_postcode = || {
+            let before = at.checked_sub(1).map(|before| self.raw(before));
+            before.is_some_and(|before| before.len() == 5 && is_number(before))
+        };
+        let number = (at < self.len()).then(|| self.raw(at))?.parse().ok();
+        number.filter(|number| (100..1000).contains(number) && !is_of_postcode())
     }
 }
 

@@ -11,14 +11,50 @@ use crate::serving::ServingSnapshot;
 /// words say; `None` when there is nothing to say.
 pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDate) -> Option<String> {
     let of_days = if page.interpretation.days_are_outside {
-        Some("The days in q leave none of those that are searched, and were not counted.")
+        Some("No day of q is among those that from, to and the plan leave: the days of q were not counted.")
     } else {
         let is_past = page.interpretation.window.is_some_and(|window| window.to < today);
         is_past.then_some("Those days are past: the guide keeps no events that are over.")
     };
     let of_words = of_words(page, kind, snapshot);
-    let sentences: Vec<&str> = of_words.as_deref().into_iter().chain(of_days).collect();
+    let of_records = of_records(page, kind);
+    let sentences: Vec<&str> =
+        [of_words.as_deref(), of_records.as_deref(), of_days].into_iter().flatten().collect();
     (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+/// What a caller should know of records that are listed as those of the whole question, though the guide cannot tell whether they
+/// are.
+fn of_records(page: &Page, kind: &str) -> Option<String> {
+    let known = &page.interpretation;
+    if page.total == 0 {
+        return None;
+    }
+    if known.quadras_are_unknown {
+        let quadras: Vec<String> = known.quadras.iter().map(u16::to_string).collect();
+        return Some(format!(
+            "The guide has no {kind} with an address in {}: these are in the same wing, without a number.",
+            quadras.join(", ")
+        ));
+    }
+    let names_nothing = known.areas.is_empty() && known.categories.is_empty() && known.text.is_empty();
+    if names_nothing && !known.not_known.is_empty() && page.around.is_none() && !known.names_time {
+        return Some(format!(
+            "The guide does not know about {}, so that all {kind} are listed: name a category, an area or a place.",
+            not_known(page)
+        ));
+    }
+    // of events they are days and hours of their own
+    (known.names_time && known.window.is_none()).then(|| {
+        format!("The guide does not know when {kind} are open: the days and hours were not counted.")
+    })
+}
+
+/// What the question asks about that the guide does not know.
+fn not_known(page: &Page) -> String {
+    let mut asked: Vec<&str> = page.interpretation.not_known.iter().map(|(hint, _)| hint.as_str()).collect();
+    asked.dedup();
+    asked.join(", ").replace('_', " ")
 }
 
 fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<String> {
@@ -74,10 +110,7 @@ fn of_nothing(nothing: &Nothing, page: &Page, kind: &str) -> String {
             )
         }
         Nothing::NotUnderstood => {
-            let mut asked: Vec<&str> =
-                page.interpretation.not_known.iter().map(|(hint, _)| hint.as_str()).collect();
-            asked.dedup();
-            let what = asked.join(", ").replace('_', " ");
+            let what = not_known(page);
             let known = &page.interpretation;
             let understood = match (!known.areas.is_empty(), known.names_time && known.window.is_some()) {
                 (true, true) => Some("the area and the days were"),
@@ -85,7 +118,7 @@ fn of_nothing(nothing: &Nothing, page: &Page, kind: &str) -> String {
                 (false, true) => Some("the days were"),
                 (false, false) => None,
             };
-            let (of_hints, word) = match asked.is_empty() {
+            let (of_hints, word) = match what.is_empty() {
                 true => (String::new(), "No word"),
                 false => (format!("The guide does not know about {what}. "), "No other word"),
             };

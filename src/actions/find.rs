@@ -198,9 +198,7 @@ pub fn find_each(
             }
         };
     let listing = |page: Page| {
-        let last = page.ranks.last().filter(|_| page.more && sought.len() == 1);
-        let next_cursor = last
-            .map(|last| cursor::encode(search.records.mark(), &search.cursor(&page, *last), search.asked));
+        let next_cursor = (sought.len() == 1).then(|| search.next_cursor(&page)).flatten();
         Listing { page, next_cursor }
     };
     Ok((found.map(|page| page.map(listing)), unmet))
@@ -386,16 +384,13 @@ impl<'a> Search<'a> {
         page.more || page.total == 0 || page.interpretation.days_are_cut
     }
 
-    /// The position behind the record at `rank`, and what the next page must keep of this one.
-    fn cursor<'p>(&'p self, page: &Page, rank: u32) -> Cursor<'p> {
+    /// The cursor of the page behind this one, if there is one.
+    fn next_cursor(&self, page: &Page) -> Option<String> {
+        let behind = Cursor::behind(self.collection(self.records), page).filter(|_| page.more)?;
         let today = (self.records == Records::Events).then_some(self.context.today);
         let kept = self.after.as_ref().and_then(|after| after.today);
-        let met = page.closest.as_ref().and_then(|closest| closest.met);
-        let near = self.near.as_ref().filter(|near| near.phrase.is_none());
-        let collection = self.collection(self.records);
-        let view = self.context.permit.view();
-        let distance = near.and_then(|near| collection.distance(view, rank, near.location.point));
-        Cursor { today: kept.or(today), met, distance, ..Cursor::at(collection, rank) }
+        let cursor = Cursor { today: kept.or(today), ..behind };
+        Some(cursor::encode(self.records.mark(), &cursor, self.asked))
     }
 
     /// What the plan left out of the page.
@@ -498,11 +493,8 @@ impl<'a> Prepared<'a> for Search<'a> {
             permit.view(),
             Notes { dates: &page.dates, ..notes },
         );
-        if let Some(last) = page.ranks.last().filter(|_| page.more && !permit.is_preview()) {
-            body.field(
-                "next_cursor",
-                &cursor::encode(self.records.mark(), &self.cursor(&page, *last), self.asked),
-            );
+        if let Some(cursor) = self.next_cursor(&page).filter(|_| !permit.is_preview()) {
+            body.field("next_cursor", &cursor);
         }
         body.field("match", if page.closest.is_some() { "closest" } else { "exact" });
         let further = page.further.len().min(self.limit);

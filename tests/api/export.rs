@@ -449,7 +449,7 @@ fn every_server_gives_the_same_answers_also_after_a_restart() {
     let _folder = service.kill();
     let again = Service::start_on_with(&data, &ADDRESSES);
     for (path, before) in paths.iter().zip(&seen) {
-        assert_eq!(get(again.listen, &key, path, &[]).text(), *before, "{path}");
+        assert_eq!(get_prepared(again.listen, &key, path).text(), *before, "{path}");
     }
 }
 
@@ -457,7 +457,7 @@ fn every_server_gives_the_same_answers_also_after_a_restart() {
 fn changes_go_back_thirty_publications_and_as_far_as_the_depot_does() {
     let service = published(33);
     let key = service.key("pro");
-    let since = |serial: u64| get(service.listen, &key, &format!("/v1/changes?since={serial}"), &[]);
+    let since = |serial: u64| get_prepared(service.listen, &key, &format!("/v1/changes?since={serial}"));
     let first = since(3);
     assert_eq!(first.status, 200, "{}", first.text());
     for serial in [0, 1, 2, 34] {

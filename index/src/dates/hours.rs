@@ -85,6 +85,23 @@ const BOUNDS: &[(&str, Bound)] = &[
     ("por volta das", Bound::At),
 ];
 
+/// What fills a part of the day, and the minutes between which it does: "depois do almoço", "before dinner".
+const OCCUPATIONS: &[(&str, u16, u16)] = &[
+    ("almoco", 12 * 60, 14 * 60),
+    ("almocar", 12 * 60, 14 * 60),
+    ("lunch", 12 * 60, 14 * 60),
+    ("almuerzo", 12 * 60, 14 * 60),
+    ("almorzar", 12 * 60, 14 * 60),
+    ("expediente", 9 * 60, 18 * 60),
+    ("trabalho", 9 * 60, 18 * 60),
+    ("work", 9 * 60, 18 * 60),
+    ("trabajo", 9 * 60, 18 * 60),
+    ("jantar", 19 * 60, 21 * 60),
+    ("dinner", 19 * 60, 21 * 60),
+    ("cena", 19 * 60, 21 * 60),
+    ("cenar", 19 * 60, 21 * 60),
+];
+
 /// A time of the clock.
 #[derive(Clone, Copy)]
 struct Clock {
@@ -182,6 +199,9 @@ impl Reader<'_> {
         if let Some(range) = self.clock_range(at) {
             return Some(range);
         }
+        if let Some(found) = self.beside_occupation(at) {
+            return Some(found);
+        }
         let bound = BOUNDS.iter().find_map(|(phrase, bound)| {
             let clock = self.clock(self.after(phrase, at)?)?;
             clock.sure.then_some((clock, *bound))
@@ -201,6 +221,19 @@ impl Reader<'_> {
             Bound::At => Hours::hour(clock.minute),
         };
         Some((clock.end, hours))
+    }
+
+    /// "depois do almoço", "antes do jantar", "after work".
+    fn beside_occupation(&self, at: usize) -> Option<(usize, Hours)> {
+        BOUNDS.iter().find_map(|(phrase, bound)| {
+            let end = self.after(phrase, at)?;
+            let (_, from, to) = OCCUPATIONS.iter().find(|(word, ..)| *word == self.word(end))?;
+            match bound {
+                Bound::After => Some((end + 1, Hours { from: *to, to: DAWN })),
+                Bound::Before => Some((end + 1, Hours { from: DAWN, to: *from })),
+                Bound::At => None,
+            }
+        })
     }
 
     /// "das 18h às 22h", "from 6 to 10pm", "18h-22h".

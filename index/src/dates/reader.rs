@@ -6,7 +6,7 @@ mod spans;
 use chrono::{Datelike, Months, NaiveDate, Weekday};
 
 use super::feasts::{Feast, next_holiday};
-use super::terms::{Lead, NAME_WORDS, ORDINAL_NOUNS, Sure, Table, Term, TimeWord};
+use super::terms::{Lead, NAME_WORDS, OF, ORDINAL_NOUNS, Sure, Table, Term, TimeWord};
 use super::{Days, Hours, Window, YEARS};
 use crate::fixed_words::FixedWord;
 use crate::language::Language;
@@ -358,8 +358,12 @@ impl<'t> Reader<'t> {
         Some(FoundDays { feast: true, ..FoundDays::new(end, window) })
     }
 
-    /// The next holiday; "puente" is also a bridge.
+    /// The next holiday, or the one of a date: "feriado de 30 de novembro". "Puente" is also a bridge.
     fn holiday(&self, leads: Leads, end: usize) -> Option<FoundDays> {
+        let dates = self.any(OF, end).into_iter().flat_map(|begin| self.exact_dates(begin));
+        if let Some(dated) = dates.max_by_key(|date| date.end) {
+            return Some(dated);
+        }
         let bridge = self.word(leads.end) == "puente" && !leads.evidence;
         (!bridge && !NAME_WORDS.contains(&self.word(end))).then_some(())?;
         Some(FoundDays::new(end, next_holiday(self.today)?))
@@ -404,7 +408,7 @@ impl<'t> Reader<'t> {
 
     /// "weekend of december 5", "fim de semana do dia 12": that of the week of the date.
     fn weekend_of_date(&self, at: usize) -> Option<(usize, Window)> {
-        let begin = self.any(&["of the", "of", "de", "do", "del"], at)?;
+        let begin = self.any(OF, at)?;
         let date = self.exact_dates(begin).max_by_key(|date| date.end)?;
         let sunday = self.at_day(date.days.hull().from).weekday(Weekday::Sun, false)?;
         Some((date.end, weekend_to(sunday)?))

@@ -1,0 +1,195 @@
+//! The order of places of equally many mentions. Those that have the question's own words come first, then the members of what it
+//! names, and of these the nearer ones where it names a place to be near.
+//!
+//! The contract orders places by their mentions, and many have as few as others: by their names alone, "feijoada" would list every
+//! Brazilian restaurant before the bar that serves it.
+
+use smallvec::SmallVec;
+
+use crate::collection::Collection;
+use crate::near::Near;
+use crate::page::{Page, Ranks};
+use crate::postings::{Cursors, PostingCursor};
+use crate::query::{Clause, Term};
+use crate::schema::View;
+use crate::search::Search;
+
+/// So many clauses of a question order its records; each takes two bits.
+pub(crate) const MOST_CLAUSES: usize = 6;
+
+/// The bits below those of the clauses: a distance.
+const DISTANCE_BITS: u32 = 20;
+const _: () = assert!(2 * MOST_CLAUSES + DISTANCE_BITS as usize <= u32::BITS as usize);
+
+/// When more records of a question have equally many mentions, they stay in the order of their names.
+pub(crate) const MOST_TIED: usize = if cfg!(test) { 64 } else { 512 };
+
+/// What orders places of equally many mentions.
+struct Ties<'s> {
+    collection: &'s Collection,
+    view: View,
+    /// What the fewest records meet counts most.
+    clauses: SmallVec<[TiedClause<'s>; 2]>,
+    near: Option<&'s Near>,
+}
+
+/// A clause that names categories or areas.
+struct TiedClause<'s> {
+    /// The records that have its words, unless these are the label of a category, which says no more than the category.
+    with_words: Cursors<'s>,
+    /// The members of what it names.
+    members: Cursors<'s>,
+}
+
+impl<'s> TiedClause<'s> {
+    /// `None` for a clause of plain words.
+    fn of(search: &Search<'s, '_>, clause: &Clause<'_>) -> Option<Self> {
+        let mut members = search.members(clause);
+        let areas = clause.terms.iter().flat_map(Term::areas);
+        members.extend(areas.map(|id| search.collection.members(id, None).into()));
+        (!members.is_empty()).then(|| Self { with_words: search.with_words(clause), members })
+    }
+
+    /// How many records its lists have.
+    fn size(&self) -> usize {
+        let lists = if self.with_words.is_empty() { &self.members } else { &self.with_words };
+        lists.iter().map(PostingCursor::len).sum()
+    }
+
+    /// The less, the better the record meets it.
+    fn order(&self, rank: u32) -> u32 {
+        let lacks = |lists: &Cursors| u32::from(!lists.iter().any(|list| list.has(rank)));
+        let lacks_words = if self.with_words.is_empty() { 0 } else { lacks(&self.with_words) };
+        lacks_words << 1 | lacks(&self.members)
+    }
+}
+
+impl<'s> Ties<'s> {
+    /// `None` when nothing tells the records apart.
+    fn of(search: &Search<'s, '_>) -> Option<Self> {
+        let (collection, query) = (search.collection, search.query);
+        if collection.calendar.is_some() {
+            return None;
+        }
+        let all = 0..search.text.clauses.len();
+        // "where to eat feijoada" asks for feijoada
+        let is_wider = |at: usize| all.clone().any(|inner| search.is_within(inner, at));
+        let clauses = all.clone().filter(|at| !is_wider(*at));
+        let clauses = clauses.filter_map(|at| TiedClause::of(search, &search.text.clauses[at]));
+        let mut clauses: SmallVec<[TiedClause; 2]> = clauses.collect();
+        clauses.sort_by_key(TiedClause::size);
+        clauses.truncate(MOST_CLAUSES);
+        if clauses.is_empty() && query.near.is_none() {
+            return None;
+        }
+        Some(Self { collection, view: query.view, clauses, near: query.near })
+    }
+
+    /// The less, the earlier the record comes.
+    fn order(&self, rank: u32) -> u32 {
+        let clauses = self.clauses.iter().fold(0, |order, clause| order << 2 | clause.order(rank));
+        let distance =
+            self.near.and_then(|near| self.collection.distance(self.view, rank, near.location.point));
+        clauses << DISTANCE_BITS | distance.unwrap_or_default().min((1 << DISTANCE_BITS) - 1)
+    }
+}
+
+/// Collects a page from records that come in rank order.
+pub(crate) struct PageCollector<'s> {
+    ties: Option<Ties<'s>>,
+    primary: &'s [u64],
+    limit: usize,
+    /// The mentions and the order of the last record of the page before, and the first rank after it.
+    after: Option<(u64, u32)>,
+    start: u32,
+    /// The first rank that the page may have.
+    first: u32,
+    /// Records of equally many mentions, until all of them have come.
+    tied: Vec<u32>,
+    /// The records of the page, each after its order, and one more if another page follows.
+    page: SmallVec<[(u32, u32); 22]>,
+}
+
+impl<'s> PageCollector<'s> {
+    pub(crate) fn of(search: &Search<'s, '_>) -> Self {
+        let (collection, query, start) = (search.collection, search.query, search.start());
+        // a cursor of a version without this order goes on in that of ranks
+        let is_in_order = query.after.is_none_or(|after| after.order.is_some());
+        let ties = is_in_order.then(|| Ties::of(search)).flatten();
+        let after = query.after.and_then(|after| Some((after.primary, after.order?)));
+        let first = match (&ties, after) {
+            (Some(_), Some((primary, _))) => first_of(&collection.primary, primary),
+            _ => start,
+        };
+        let (primary, limit) = (&collection.primary, query.limit);
+        Self { ties, primary, limit, after, start, first, tied: Vec::new(), page: SmallVec::new() }
+    }
+
+    /// The first rank that the page may have.
+    pub(crate) fn first(&self) -> u32 {
+        self.first
+    }
+
+    /// Takes the next record, unless it comes before the page, and returns whether further ones are wanted.
+    pub(crate) fn take(&mut self, rank: u32) -> bool {
+        if rank < self.first {
+            return true;
+        }
+        if self.ties.is_none() {
+            self.page.push((0, rank));
+            return self.page.len() <= self.limit;
+        }
+        let mentions = |rank: u32| self.primary[rank as usize];
+        if self.tied.first().is_some_and(|first| mentions(*first) != mentions(rank)) {
+            self.add_tied();
+            if self.page.len() > self.limit {
+                return false;
+            }
+        }
+        self.tied.push(rank);
+        self.tied.len() <= MOST_TIED || self.page.len() + self.count_next() <= self.limit
+    }
+
+    /// How many of very many records of equally many mentions come after the page before.
+    fn count_next(&self) -> usize {
+        match self.after {
+            Some((primary, _)) if self.is_of(primary) => {
+                self.tied.len() - self.tied.partition_point(|rank| *rank < self.start)
+            }
+            _ => self.tied.len(),
+        }
+    }
+
+    /// Whether these records have so many mentions.
+    fn is_of(&self, primary: u64) -> bool {
+        self.tied.first().is_some_and(|first| self.primary[*first as usize] == primary)
+    }
+
+    /// Adds the records of equally many mentions to the page.
+    fn add_tied(&mut self) {
+        let after =
+            self.after.filter(|(primary, _)| self.is_of(*primary)).map(|(_, order)| (order, self.start));
+        let ties = self.ties.as_ref().filter(|_| self.tied.len() <= MOST_TIED);
+        let order = |rank: u32| (ties.map_or(0, |ties| ties.order(rank)), rank);
+        let mut ordered: SmallVec<[(u32, u32); 22]> = self.tied.drain(..).map(order).collect();
+        ordered.sort_unstable();
+        self.page.extend(ordered.into_iter().filter(|one| after.is_none_or(|after| *one >= after)));
+    }
+
+    /// The page, without its total.
+    pub(crate) fn page(mut self) -> Page {
+        if !self.tied.is_empty() {
+            self.add_tied();
+        }
+        let more = self.page.len() > self.limit;
+        self.page.truncate(self.limit);
+        let order = self.ties.and(self.page.last()).map(|(order, _)| *order);
+        let ranks: Ranks = self.page.iter().map(|(_, rank)| *rank).collect();
+        Page { ranks, more, order, ..Page::default() }
+    }
+}
+
+/// The first rank with a sort key that is not less.
+fn first_of(primary: &[u64], least: u64) -> u32 {
+    u32::try_from(primary.partition_point(|primary| *primary < least)).unwrap_or(u32::MAX)
+}
