@@ -91,6 +91,24 @@ fn what_has_the_words_of_the_question_comes_before_what_their_category_means() {
 }
 
 #[test]
+fn what_is_excluded_is_no_name_that_the_question_asks_for() {
+    let guide = Guide::build(&demo()).unwrap();
+    let (page, ids) = places(&guide, "parque com sombra sem ser o parque da cidade");
+    assert!(ids.len() > 20 && !ids.contains(&"parque-da-cidade-sarah-kubitschek".to_owned()), "{page:?}");
+    let (page, ids) = places(&guide, "already saw the cathedral, any other church?");
+    assert!(!ids.is_empty() && !ids.iter().any(|id| id.starts_with("catedral-metropolitana")), "{page:?}");
+}
+
+#[test]
+fn where_something_is_watched_is_what_is_asked_for() {
+    let guide = Guide::build(&demo()).unwrap();
+    for question in ["donde ver fútbol en un bar", "watch football xyzzy at a bar", "ver futebol num bar"] {
+        let (_, ids) = places(&guide, question);
+        assert!(ids.contains(&"armazem-do-ferreira".to_owned()), "{question}: {ids:?}");
+    }
+}
+
+#[test]
 fn what_is_next_closest_has_more_of_the_question_than_its_subject() {
     let guide = Guide::build(&demo()).unwrap();
     let (page, ids) = places(&guide, "prainha com kitesurf xyzzy");

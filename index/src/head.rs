@@ -4,8 +4,8 @@ use crate::language::Language;
 use crate::query::ClauseKind;
 use crate::search::Search;
 use crate::stop_words::{
-    asks_for, asks_where, brings_an_addition, is_adverb, is_from, is_in, is_infinitive, is_of_another_time,
-    is_relative, is_shop, means_food, offers,
+    asks_for, asks_where, attends, brings_an_addition, is_adverb, is_from, is_in, is_infinitive,
+    is_of_another_time, is_relative, is_shop, means_food, offers,
 };
 use crate::tokens::{Separator, Token, language};
 
@@ -100,6 +100,14 @@ impl Search<'_, '_> {
                 || at + 1 == shop && self.is_beside(at, shop))
     }
 
+    /// Whether places are asked for in which a clause is watched or heard: "ver futebol num bar", "listen to jazz at a pub".
+    fn is_attended(&self, at: usize, place: usize) -> bool {
+        self.collection.calendar.is_none()
+            && at < place
+            && self.before(at).find(|word| *word != "to").is_some_and(attends)
+            && self.is_where(place)
+    }
+
     /// The category that is the head of the question: the first that it asks for ("qual é o estádio"), else the first, in both
     /// cases no company or addition ("com música ao vivo", "my daughter"). In English it is the last of words that stand side
     /// by side ("jazz bar"). What it asks for more closely goes before that: "comer um hambúrguer", "dançar forró".
@@ -119,6 +127,7 @@ impl Search<'_, '_> {
             is_head(at)
                 && (self.is_within(*at, first)
                     || self.is_sold(*at, first)
+                    || self.is_attended(first, *at)
                     || !is_english && self.is_object(*at, first))
         };
         let first = categories().find(is_closer).unwrap_or(first);

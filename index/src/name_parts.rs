@@ -38,12 +38,13 @@ impl<'s> NameParts<'s> {
         Self { collection, words, lists, pairs, left: Cell::new(MOST_LOOKED_AT) }
     }
 
-    /// The words that are the whole name of a record, each by itself, and not where to search from.
+    /// The words that are the whole name of a record, each by itself, and neither where to search from nor excluded.
     pub(crate) fn whole_names(&self, parsed: &ParsedText) -> Vec<Range<usize>> {
         let words = self.words;
-        let is_anchor = |run: &Range<usize>| {
+        let is_elsewhere = |run: &Range<usize>| {
             let meets = |clause: &Clause| clause.words().start < run.end && run.start < clause.words().end;
             parsed.clauses.iter().any(|clause| clause.is_anchor && meets(clause))
+                || parsed.excluded.iter().any(meets)
         };
         let is_telling = |run: &Range<usize>| {
             let covers = |clause: &Clause| clause.words() == *run && clause.kind() != ClauseKind::Text;
@@ -51,7 +52,7 @@ impl<'s> NameParts<'s> {
             !is_vocabulary && (run.len() > 1 || !is_stop_word(words.raw(run.start)))
         };
         let mut found: Vec<Range<usize>> = Vec::new();
-        for run in self.names().filter(|run| is_telling(run) && !is_anchor(run)) {
+        for run in self.names().filter(|run| is_telling(run) && !is_elsewhere(run)) {
             if found.iter().all(|other| other.end <= run.start || run.end <= other.start) {
                 found.push(run);
             }
@@ -94,7 +95,11 @@ impl<'s> NameParts<'s> {
             let kind = first.filter(|_| is_covered).map(|at| parsed.clauses[at].kind());
             let is_vocabulary = kind.is_some_and(|kind| kind != ClauseKind::Text);
             let is_long = run.len() > 1 || !is_vocabulary && !is_stop_word(words.raw(run.start));
-            kind != Some(ClauseKind::Area) && is_long && !clauses(run).any(|clause| clause.is_anchor)
+            let meets = |clause: &Clause| clause.words().start < run.end && run.start < clause.words().end;
+            kind != Some(ClauseKind::Area)
+                && is_long
+                && !clauses(run).any(|clause| clause.is_anchor)
+                && !parsed.excluded.iter().any(meets)
         };
         let has_text = |run: &Range<usize>| clauses(run).any(|clause| clause.kind() == ClauseKind::Text);
         let is_named = |run: &Range<usize>| {

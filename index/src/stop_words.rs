@@ -51,6 +51,11 @@ pub(crate) fn is_verb(word: &str) -> bool {
     is_infinitive(word) || matches!(word, "eat" | "drink" | "dine")
 }
 
+/// Whether what follows the word is watched or heard.
+pub(crate) fn attends(word: &str) -> bool {
+    ATTENDING.contains(&word)
+}
+
 /// Whether the word says that something is in what follows.
 pub(crate) fn is_in(word: &str) -> bool {
     matches!(word, "em" | "no" | "na" | "nos" | "nas" | "num" | "numa" | "in" | "at" | "en")
@@ -129,6 +134,11 @@ const ASKING: &[&str] = &[
 ];
 
 #[rustfmt::skip]
+const ATTENDING: &[&str] = &[
+    "ver", "assistir", "ouvir", "escutar", "watch", "see", "hear", "listen", "mirar", "oir", "escuchar",
+];
+
+#[rustfmt::skip]
 const COUNTED: &[&str] = &[
     "people", "persons", "guests", "friends", "kids", "pessoas", "personas", "amigos", "criancas", "ninos", "hour", "hours", "hora",
     "horas", "minutes", "min", "minutos", "days", "dias", "anos", "years", "year", "km", "options", "opcoes", "opciones",
@@ -177,46 +187,48 @@ pub(crate) const STOP_WORDS: &[&str] = &[
     "address", "admite", "admiten", "adonde", "afim", "agenda", "ai", "ajuda", "ajude", "ajudem", "al", "algo", "alguem",
     "alguien", "algum", "alguma", "algumas", "algun", "alguna", "algunas", "alguno", "algunos", "alguns", "ali", "all", "allow",
     "allowed", "allows", "am", "an", "any", "anything", "ao", "aonde", "aos", "aq", "aqui", "are", "around", "as", "asi", "ask",
-    "asked", "asking", "asks", "assistir", "at", "ate", "attend", "ayuda", "ayudame", "bacana", "be", "beautiful", "been", "best",
-    "blz", "boa", "boas", "bom", "bonita", "bonitas", "bonito", "bonitos", "bons", "bora", "buen", "buena", "buenas", "bueno",
-    "buenos", "buscamos", "buscando", "busco", "but", "by", "cada", "can", "cerca", "chegar", "chego", "cinco", "close", "coisa",
-    "coisas", "com", "comigo", "como", "con", "conhece", "conhecer", "conocer", "cosa", "cosas", "could", "cual", "cuales",
-    "cuando", "cuanto", "cuatro", "curtir", "dale", "day", "days", "del", "dela", "delas", "dele", "deles", "dentro", "deve",
-    "dez", "dia", "dias", "dica", "dicas", "direccion", "does", "doing", "dois", "donde", "duas", "eight", "el", "ela", "elas",
-    "ele", "eles", "ella", "ellas", "ellos", "em", "en", "encontrar", "endereco", "enderecos", "enjoy", "entrar", "entre", "era",
-    "es", "esa", "esas", "escutar", "ese", "eso", "esos", "essa", "essas", "esse", "esses", "esta", "estan", "estao", "estar",
-    "estas", "este", "esteja", "estejam", "esten", "estes", "esto", "estos", "estou", "estoy", "eu", "event", "evento", "eventos",
-    "events", "exist", "existe", "existem", "existen", "exists", "famous", "favor", "fazer", "fica", "ficam", "ficando", "ficar",
-    "find", "fique", "fiquem", "five", "foi", "for", "fosse", "four", "friendly", "from", "fue", "galera", "gente", "get",
-    "getting", "give", "go", "going", "good", "gostaria", "gostariamos", "got", "gracias", "great", "gustaria", "ha", "hacer",
-    "happening", "has", "have", "having", "hay", "he", "hear", "help", "her", "here", "hey", "hi", "him", "his", "hola", "hora",
-    "horas", "hour", "hours", "how", "i", "if", "in", "indica", "indicacao", "indicacoes", "indique", "inside", "ir", "is",
-    "isso", "isto", "it", "its", "ja", "know", "la", "las", "le", "legais", "legal", "les", "levar", "levo", "lhe", "like",
-    "linda", "lindas", "lindo", "lindos", "list", "listen", "lo", "locais", "local", "localizacao", "located", "location",
-    "looking", "los", "lugar", "lugares", "lugarzinho", "made", "mais", "make", "mas", "massa", "me", "mejor", "mejores",
-    "melhor", "melhores", "mesmo", "meu", "meus", "mi", "might", "mim", "minha", "minhas", "mis", "mora", "moramos", "moro",
-    "most", "mt", "mto", "mucho", "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "nas", "near",
-    "nearby", "necesitamos", "necesito", "need", "nem", "nessa", "nesse", "nesta", "neste", "ni", "nice", "nine", "no", "nos",
-    "nosotros", "nossa", "nosso", "nove", "num", "numa", "o", "obrigada", "obrigado", "oi", "oito", "ola", "olha", "on", "onde",
-    "one", "opcao", "opcoes", "option", "options", "oq", "or", "os", "otima", "otimo", "otimos", "ou", "our", "out", "outra",
-    "outras", "outro", "outros", "ouvir", "p", "para", "partiu", "passar", "passear", "pede", "pediu", "pela", "pelas", "pelo",
-    "pelos", "permite", "permitem", "permiten", "permitido", "pero", "pertinho", "perto", "pessoal", "pfv", "place", "places",
-    "please", "pode", "podem", "podemos", "popular", "por", "porque", "posso", "pq", "pra", "pras", "precisamos", "preciso",
-    "pro", "procura", "procuramos", "procurando", "procuro", "programa", "programacao", "programas", "pros", "proxima", "proximo",
-    "puede", "puedo", "q", "quais", "qual", "qualquer", "quando", "quatro", "que", "quede", "queden", "quem", "quer", "queremos",
-    "queria", "queriamos", "quero", "quien", "quiero", "quisiera", "quisieramos", "really", "recomenda", "recomendacao",
-    "recomendacion", "recomendaciones", "recomendacoes", "recomende", "recomienda", "recomiendan", "recommend", "recommendation",
-    "recommendations", "recommended", "rola", "rolando", "role", "roles", "rolezinho", "sabe", "saindo", "sair", "sao", "se",
-    "sea", "sean", "see", "seis", "seja", "sejam", "ser", "sete", "seu", "seus", "seven", "she", "should", "sitio", "sitios",
-    "six", "so", "sobre", "some", "someone", "something", "somewhere", "son", "sou", "soy", "spot", "spots", "su", "sua", "suas",
-    "sugere", "sugerencia", "sugestao", "sugestoes", "suggest", "suggestion", "suggestions", "sus", "ta", "take", "tal", "tambem",
-    "tan", "tao", "tava", "tb", "tbm", "te", "tell", "tem", "ten", "tengo", "tenho", "tens", "ter", "tera", "teu", "than",
-    "thanks", "that", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "three", "thx",
-    "tiene", "time", "tip", "tipo", "tips", "to", "tocando", "toda", "todas", "todo", "todos", "too", "top", "tres", "try", "tu",
-    "tua", "tudo", "turma", "tus", "two", "ubicacion", "um", "uma", "umas", "un", "una", "unas", "uno", "unos", "uns", "us",
-    "use", "user", "users", "usuario", "usuarios", "vai", "valeu", "vamos", "vao", "vc", "vcs", "ver", "very", "visit", "visitar",
-    "voce", "voces", "vontade", "vou", "voy", "want", "wants", "was", "watch", "we", "welcome", "well", "were", "what", "whats",
-    "when", "where", "which", "while", "who", "will", "with", "within", "would", "y", "ya", "yo", "you", "your",
+    "asked", "asking", "asks", "assistir", "at", "ate", "attend", "ayuda", "ayudame", "bacana", "be", "beautiful", "been",
+    "best", "blz", "boa", "boas", "bom", "bonita", "bonitas", "bonito", "bonitos", "bons", "bora", "buen", "buena", "buenas",
+    "bueno", "buenos", "buscamos", "buscando", "busco", "but", "by", "cada", "can", "cerca", "chegar", "chego", "cinco",
+    "close", "coisa", "coisas", "com", "comigo", "como", "con", "conhece", "conhecer", "conocer", "cosa", "cosas", "could",
+    "cual", "cuales", "cuando", "cuanto", "cuatro", "curtir", "dale", "day", "days", "del", "dela", "delas", "dele", "deles",
+    "dentro", "depois", "despues", "deve", "dez", "dia", "dias", "dica", "dicas", "direccion", "does", "doing", "dois", "donde",
+    "duas", "eight", "el", "ela", "elas", "ele", "eles", "ella", "ellas", "ellos", "em", "en", "encontrar", "endereco",
+    "enderecos", "enjoy", "entrar", "entre", "era", "es", "esa", "esas", "escutar", "ese", "eso", "esos", "essa", "essas",
+    "esse", "esses", "esta", "estan", "estao", "estar", "estas", "este", "esteja", "estejam", "esten", "estes", "esto", "estos",
+    "estou", "estoy", "eu", "event", "evento", "eventos", "events", "exist", "existe", "existem", "existen", "exists", "faco",
+    "famous", "favor", "fazemos", "fazer", "fica", "ficam", "ficando", "ficar", "find", "fique", "fiquem", "five", "foi", "for",
+    "fosse", "four", "friendly", "from", "fue", "galera", "gente", "get", "getting", "give", "go", "going", "good", "gostaria",
+    "gostariamos", "got", "gracias", "great", "gustaria", "ha", "hacemos", "hacer", "hago", "happening", "has", "have",
+    "having", "hay", "he", "hear", "help", "her", "here", "hey", "hi", "him", "his", "hola", "hora", "horas", "hour", "hours",
+    "how", "i", "if", "in", "indica", "indicacao", "indicacoes", "indique", "inside", "ir", "is", "isso", "isto", "it", "its",
+    "ja", "know", "la", "las", "later", "le", "legais", "legal", "les", "levar", "levo", "lhe", "like", "linda", "lindas",
+    "lindo", "lindos", "list", "listen", "lo", "locais", "local", "localizacao", "located", "location", "logo", "looking",
+    "los", "lugar", "lugares", "lugarzinho", "made", "mais", "make", "mas", "massa", "me", "mejor", "mejores", "melhor",
+    "melhores", "mesmo", "meu", "meus", "mi", "might", "mim", "minha", "minhas", "mis", "mora", "moramos", "moro", "most", "mt",
+    "mto", "mucho", "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "nas", "near", "nearby",
+    "necesitamos", "necesito", "need", "nem", "nessa", "nesse", "nesta", "neste", "ni", "nice", "nine", "no", "nos", "nosotros",
+    "nossa", "nosso", "nove", "num", "numa", "o", "obrigada", "obrigado", "oi", "oito", "ola", "olha", "on", "onde", "one",
+    "opcao", "opcoes", "option", "options", "oq", "or", "os", "otima", "otimo", "otimos", "ou", "our", "out", "outra", "outras",
+    "outro", "outros", "ouvir", "p", "para", "partiu", "passar", "passear", "pede", "pediu", "pela", "pelas", "pelo", "pelos",
+    "permite", "permitem", "permiten", "permitido", "pero", "pertinho", "perto", "pessoal", "pfv", "place", "places", "please",
+    "pode", "podem", "podemos", "popular", "por", "porque", "posso", "pq", "pra", "pras", "precisamos", "preciso", "prefer",
+    "preferably", "preferencia", "prefiro", "pro", "procura", "procuramos", "procurando", "procuro", "programa", "programacao",
+    "programas", "pros", "proxima", "proximo", "puede", "puedo", "q", "quais", "qual", "qualquer", "quando", "quatro", "que",
+    "quede", "queden", "quem", "quer", "queremos", "queria", "queriamos", "quero", "quien", "quiero", "quisiera", "quisieramos",
+    "really", "recomenda", "recomendacao", "recomendacion", "recomendaciones", "recomendacoes", "recomende", "recomienda",
+    "recomiendan", "recommend", "recommendation", "recommendations", "recommended", "rola", "rolando", "role", "roles",
+    "rolezinho", "sabe", "saindo", "sair", "sao", "se", "sea", "sean", "see", "seis", "seja", "sejam", "ser", "sete", "seu",
+    "seus", "seven", "she", "should", "sitio", "sitios", "six", "so", "sobre", "some", "someone", "something", "somewhere",
+    "somos", "son", "sou", "soy", "spot", "spots", "su", "sua", "suas", "sugere", "sugerencia", "sugestao", "sugestoes",
+    "suggest", "suggestion", "suggestions", "sus", "ta", "take", "tal", "tambem", "tan", "tao", "tava", "tb", "tbm", "te",
+    "tell", "tem", "ten", "tengo", "tenho", "tens", "ter", "tera", "teu", "than", "thanks", "that", "their", "them", "then",
+    "there", "these", "they", "thing", "things", "this", "those", "three", "thx", "tiene", "time", "tip", "tipo", "tips", "to",
+    "tocando", "toda", "todas", "todo", "todos", "tomando", "too", "top", "tres", "try", "tu", "tua", "tudo", "turma", "tus",
+    "two", "ubicacion", "um", "uma", "umas", "un", "una", "unas", "uno", "unos", "uns", "us", "use", "user", "users", "usuario",
+    "usuarios", "vai", "valeu", "vamos", "vao", "vc", "vcs", "ver", "very", "visit", "visitar", "voce", "voces", "vontade",
+    "vou", "voy", "want", "wants", "was", "watch", "we", "welcome", "well", "were", "what", "whats", "when", "where", "which",
+    "while", "who", "will", "with", "within", "would", "y", "ya", "yo", "you", "your",
 ];
 
 #[cfg(test)]
