@@ -357,9 +357,9 @@ fn record(records: &Collection, rank: u32, caller: Caller, taken: usize) -> Opti
     Some(Place { area, ..Place::new(name, location, taken) })
 }
 
-/// "-15.79,-47.88".
+/// "-15.79,-47.88", also as other programs write it: "-15.79; -47.88", "-15.79 -47.88".
 fn coordinates(text: &str) -> Option<(Degrees, Degrees)> {
-    let (lat, lon) = text.split_once(',')?;
+    let (lat, lon) = text.trim().split_once([',', ';', ' '])?;
     let degrees = |text: &str| Degrees::new(text.trim().parse().ok()?);
-    degrees(lat).zip(degrees(lon))
+    degrees(lat).zip(degrees(lon.trim_start_matches([',', ';', ' '])))
 }

@@ -363,17 +363,18 @@ fn nearest(vocabulary: &ArchivedVocabularyIndex, words: &Words) -> Vec<String> {
     nearest_names(words.folded(), names).into_iter().take(3).map(str::to_owned).collect()
 }
 
-/// The `names`, the most similar to the folded text first.
+/// The `names`: those that begin with the folded text first ("Asa": "Asa Norte"), then the most similar ones.
 pub(crate) fn nearest_names<'a>(folded: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut ranked: Vec<(usize, &str)> = names
+    let mut ranked: Vec<(bool, usize, &str)> = names
         .map(|name| {
             let other = fold(name);
             let shared = folded.bytes().zip(other.bytes()).take_while(|(left, right)| left == right).count();
             let edits = distance(folded, &other, 48).unwrap_or(48);
-            (2 * edits + 4 - shared.min(4), name)
+            let begins = other.strip_prefix(folded).is_some_and(|rest| rest.starts_with(' '));
+            (!begins, 2 * edits + 4 - shared.min(4), name)
         })
         .collect();
     ranked.sort_unstable();
-    ranked.dedup_by(|left, right| left.1 == right.1);
-    ranked.into_iter().map(|(_, name)| name).collect()
+    ranked.dedup_by(|left, right| left.2 == right.2);
+    ranked.into_iter().map(|(.., name)| name).collect()
 }

@@ -61,7 +61,7 @@ enum WishKind {
     Around(AreaIds),
     /// A clause of the text.
     Clause(usize),
-    /// To have the words of the subject, or to be a member of its category, beside those that only mention that.
+    /// To be a member of the category of the subject or to have its words, beside those that only have its label.
     Member,
 }
 
@@ -355,13 +355,14 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         }
     }
 
-    /// Last, what tells between records that meet the same: to have the words of the subject, where these say more than its
-    /// category, else to be a member of that.
+    /// Last, what tells between records that meet the same: to be a member of the category of the subject, or to have its words where
+    /// these say more than the category.
     fn add_members(&mut self) {
         let Some(clause) = self.subject.map(|at| &self.search.text.clauses[at]) else { return };
-        let lists = [self.search.with_words(clause), self.search.members(clause)];
-        let mut met = lists.iter().map(|lists| self.base.and_any(lists)).filter(|met| !met.is_empty());
-        if let Some(met) = met.next().filter(|_| self.wishes.len() < MAX_WISHES) {
+        let mut lists = self.search.members(clause);
+        lists.extend(self.search.with_words(clause));
+        let met = self.base.and_any(&lists);
+        if !met.is_empty() && self.wishes.len() < MAX_WISHES {
             self.wishes.push(Wish::new(WishKind::Member, Wanted::Set(met)));
         }
     }

@@ -421,6 +421,9 @@ fn ambiguous_and_unknown_texts_return_suggestions() {
     assert_eq!(readings, ["Lago Sul", "Lago Norte", "Guará", "Taguatinga", "Ceilândia", "Gama"]);
     for (text, first) in [
         ("Asa Nrote", "Asa Norte"),
+        // what begins so is meant, however much longer it is
+        ("Asa", "Asa Sul"),
+        ("W3", "W3 Sul"),
         ("asa sull", "Asa Sul"),
         ("Taguatnga", "Taguatinga"),
         ("Agua Clara", "Águas Claras"),

@@ -343,9 +343,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// How much of the areas the caller's plan covers, when it does not cover all of them.
-    fn coverage(&self, areas: &[AreaId]) -> Option<&'static str> {
+    /// How much of the areas that were named, also to be near, the caller's plan covers, when it does not cover all of them.
+    fn coverage(&self, named: &[AreaId]) -> Option<&'static str> {
         let QueryContext { snapshot, permit, .. } = self.context;
+        let near = self.near.as_ref().and_then(|near| near.area);
+        let areas: AreaIds = named.iter().copied().chain(near).collect();
         let (vocabulary, scope) = (snapshot.guide.vocabulary(), permit.area(snapshot.free_area));
         let outside = areas.iter().filter(|area| vocabulary.common_area(scope, **area).is_none()).count();
         match outside {
@@ -408,14 +410,15 @@ impl<'a> Search<'a> {
     /// for what is near.
     fn explanation(&self, page: &Page, is_hidden: bool) -> Option<String> {
         let QueryContext { snapshot, permit, .. } = self.context;
-        let explanation = match is_hidden {
-            true => Some(permit.region_error().details().message.into_owned()),
-            false => explanation::of(page, self.records.list(), snapshot, self.context.today),
-        };
+        let hidden = is_hidden.then(|| permit.region_error().details().message.into_owned());
+        // what is not listed says nothing where the plan hides it
+        let explanation = (!is_hidden || page.total > 0)
+            .then(|| explanation::of(page, self.records.list(), snapshot, self.context.today))
+            .flatten();
         let of_venue = self.silent_venue(page);
         let of_venue = of_venue.map(|name| format!("The guide lists no events at {name} on these days."));
         let here = self.is_here.then(|| HERE.to_owned());
-        let sentences: Vec<String> = [explanation, of_venue, here].into_iter().flatten().collect();
+        let sentences: Vec<String> = [hidden, explanation, of_venue, here].into_iter().flatten().collect();
         (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 

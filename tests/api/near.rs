@@ -20,7 +20,15 @@ fn distances(answer: &Value) -> Vec<u64> {
 
 #[test]
 fn a_parameter_lists_the_nearest_first_with_distances() {
-    for near in ["408 Norte", "CLN 408 Bloco B", "Torre de TV", "Asa Sul", "-15.7614,-47.879", "UnB"] {
+    for near in [
+        "408 Norte",
+        "CLN 408 Bloco B",
+        "Torre de TV",
+        "Asa Sul",
+        "-15.7614,-47.879",
+        "-15.7614; -47.879",
+        "UnB",
+    ] {
         let answer = pro(json!({"near": near, "limit": 50}));
         assert_eq!(answer["match"], "exact", "{near}");
         let distances = distances(&answer);
