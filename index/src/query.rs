@@ -106,15 +106,18 @@ impl Term<'_> {
         }
     }
 
-    /// Whether a narrow reading of it can differ from the wide one.
-    pub(crate) fn has_readings(&self) -> bool {
-        self.kind() == ClauseKind::Category
-    }
-
     /// The categories that it names.
     pub(crate) fn text_categories(&self) -> CategoryIds {
         match self {
             Term::Meaning { meaning, .. } => ids(&meaning.text_categories).collect(),
+            _ => CategoryIds::new(),
+        }
+    }
+
+    /// The categories that it names in the first place: "boteco" means any bar, but most of all one of that category.
+    pub(crate) fn own_categories(&self) -> CategoryIds {
+        match self {
+            Term::Meaning { meaning, .. } => ids(&meaning.filter_categories).collect(),
             _ => CategoryIds::new(),
         }
     }
@@ -678,8 +681,7 @@ fn drop_generic(vocabulary: &ArchivedVocabularyIndex, parsed: &mut ParsedText, w
             && (range.len() == 1 && is_generic_category(words.raw(range.start))
                 || range.len() > 1 && is_visit(words.raw(range.end - 1)))
     };
-    let clauses = &mut parsed.clauses;
-    let before = clauses.len();
+    let (before, clauses) = (parsed.clauses.len(), &mut parsed.clauses);
     if clauses.iter().any(|clause| clause.kind() == ClauseKind::Category && !is_generic(clause)) {
         clauses.retain(|clause| !is_generic(clause));
     }

@@ -315,7 +315,7 @@ fn order_by_clauses(
     // one that is a member twice counts twice
     let memberships = |one: &Scanned, term: &Term| {
         let areas = term.areas().into_iter().filter(|id| one.areas.contains(id)).count();
-        areas + term.text_categories().into_iter().filter(|id| one.categories.contains(id)).count()
+        areas + term.own_categories().into_iter().filter(|id| one.categories.contains(id)).count()
     };
     let count = |clause: &Clause, of_term: &dyn Fn(&Scanned, &Term) -> usize| -> usize {
         records.iter().flat_map(|one| clause.terms.iter().map(|term| of_term(one, term))).sum()
@@ -326,7 +326,7 @@ fn order_by_clauses(
         with_words => with_words,
     };
     let names = |clause: &&Clause| {
-        clause.terms.iter().any(|term| !term.areas().is_empty() || !term.text_categories().is_empty())
+        clause.terms.iter().any(|term| !term.areas().is_empty() || !term.own_categories().is_empty())
     };
     // a category says nothing beside another that is within it
     let is_wider = |outer: &Clause| {

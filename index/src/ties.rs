@@ -10,9 +10,10 @@ use crate::collection::Collection;
 use crate::near::Near;
 use crate::page::{Page, Ranks};
 use crate::postings::{Cursors, PostingCursor};
-use crate::query::{Clause, Term};
+use crate::query::Clause;
 use crate::schema::View;
 use crate::search::Search;
+use crate::vocabulary::EVERYWHERE;
 
 /// So many clauses of a question order its records; each takes two bits.
 pub(crate) const MOST_CLAUSES: usize = 6;
@@ -44,9 +45,13 @@ struct TiedClause<'s> {
 impl<'s> TiedClause<'s> {
     /// `None` for a clause of plain words.
     fn of(search: &Search<'s, '_>, clause: &Clause<'_>) -> Option<Self> {
-        let mut members = search.members(clause);
-        let areas = clause.terms.iter().flat_map(Term::areas);
-        members.extend(areas.map(|id| search.collection.members(id, None).into()));
+        let mut members = Cursors::new();
+        for term in &clause.terms {
+            let areas = term.areas().into_iter().map(|id| search.collection.members(id, None));
+            let categories = term.own_categories().into_iter();
+            let categories = categories.map(|id| search.collection.members(EVERYWHERE, Some(id)));
+            members.extend(areas.chain(categories).map(PostingCursor::from));
+        }
         (!members.is_empty()).then(|| Self { with_words: search.with_words(clause), members })
     }
 
