@@ -64,13 +64,17 @@ pub struct BillingStatus {
     pub auto_renew: bool,
     /// The page to pay the next charge on.
     pub pay_url: Option<String>,
+    /// The plan that is paid there: that of a newer order, after another plan was canceled.
+    pub pay_url_plan: Option<Plan>,
 }
 
 /// The outcome of a cancellation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cancellation {
-    /// Whether it is canceled; false without a confirmation.
+    /// Whether it is canceled now; false without a confirmation.
     pub canceled: bool,
+    /// Whether it was canceled before, so that there is nothing to confirm.
+    pub was_canceled: bool,
     /// When the plan ends.
     pub ends_at: UnixMillis,
 }
@@ -187,14 +191,17 @@ impl BillingService {
         let coverage = subscription.coverage_at(now);
         let open = subscription.open_order();
         let order = coverage.map(|known| known.order).or(open);
-        let overdue = order.filter(|_| status == SubscriptionStatus::PastDue).and_then(Order::pay_url);
+        let overdue = order.filter(|_| status == SubscriptionStatus::PastDue);
+        let to_pay =
+            [overdue, open].into_iter().flatten().find_map(|order| Some((order.pay_url()?, order.plan)));
         Ok(BillingStatus {
             status,
             plan: order.map(|order| order.plan),
             method: order.map(|order| order.method),
             paid_until: coverage.map(|known| known.paid_until),
             auto_renew: coverage.is_some_and(|known| known.order.renewal == Renewal::On),
-            pay_url: overdue.or(open.and_then(Order::pay_url)).map(str::to_owned),
+            pay_url: to_pay.map(|(url, _)| url.to_owned()),
+            pay_url_plan: to_pay.map(|(_, plan)| plan),
         })
     }
 
@@ -207,12 +214,14 @@ impl BillingService {
     pub async fn cancel(&self, account: &AccountId, confirmed: bool) -> Result<Cancellation, ApiError> {
         let (subscription, now) = (self.subscription(account).await?, self.now());
         let mut ends_at = subscription.coverage_at(now).ok_or(ApiError::NothingToCancel)?.paid_until;
+        // a newer order that waits for its payment is canceled too
+        let was_canceled = subscription.orders.iter().all(|order| order.renewal != Renewal::On);
         if confirmed {
             // another month may have been paid meanwhile
             let after = self.apply(account, &Event::Canceled, None).await?;
             ends_at = after.coverage().map_or(ends_at, |known| known.paid_until);
         }
-        Ok(Cancellation { canceled: confirmed, ends_at: ends_at.max(now) })
+        Ok(Cancellation { canceled: confirmed, was_canceled, ends_at: ends_at.max(now) })
     }
 
     /// Gives an account a plan until a moment, beside what it pays for.

@@ -46,6 +46,10 @@ const CONFIRM: &str = "Nothing is canceled yet. Send confirm as yes: nothing mor
 /// The message of a cancellation.
 const CANCELED: &str = "Canceled: nothing more will be charged, and the plan stays until ends_at.";
 
+/// The message when there was nothing left to cancel.
+const ALREADY_CANCELED: &str =
+    "Canceled already: nothing more will be charged, and the plan stays until ends_at.";
+
 /// Parameters of checkout.
 pub(super) const CHECKOUT: &[&Param] = &[
     &Param::new("plan", ParamType::Choice(Plan::PAID), "The plan to order.").required(),
@@ -70,7 +74,7 @@ pub(super) const STATUS: &[&Param] = &[];
 pub(super) const CANCEL: &[&Param] = &[&Param::new(
     "confirm",
     ParamType::Text { max: None },
-    "yes to cancel. Without it, the answer asks for the confirmation.",
+    "yes to cancel. Without it, the answer asks for the confirmation, unless the plan is canceled already.",
 )];
 
 /// An order and its payment page. The plan starts within a second of the payment; the key stays the same.
@@ -114,7 +118,7 @@ struct Subscription {
     /// State of the subscription.
     #[schemars(with = "String", extend("enum" = SubscriptionStatus::NAMES))]
     status: SubscriptionStatus,
-    /// The plan that is paid or ordered.
+    /// The plan that is paid, or else the one that is ordered.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>", extend("enum" = Plan::PAID))]
     plan: Option<Plan>,
@@ -132,12 +136,16 @@ struct Subscription {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("format" = "uri"))]
     pay_url: Option<String>,
+    /// The plan that is paid there: another one than plan when a plan was ordered after the current one was canceled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>", extend("enum" = Plan::PAID))]
+    pay_url_plan: Option<Plan>,
 }
 
 /// Whether the plan is canceled, or a confirmation is needed.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Cancellation {
-    /// Whether the plan is canceled.
+    /// Whether the plan is canceled, now or before.
     canceled: bool,
     /// Nothing is canceled yet: send confirm as yes.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -215,6 +223,7 @@ pub async fn status(State(billing): State<Arc<Billing>>, request: Request<Body>)
             paid_until: status.paid_until.map(|until| until.to_string()),
             auto_renew: status.auto_renew,
             pay_url: status.pay_url,
+            pay_url_plan: status.pay_url_plan,
         };
         ok(BillingStatus { plan: caller.account.plan, subscription }, warnings(params, STATUS))
     };
@@ -226,11 +235,15 @@ pub async fn cancel(State(billing): State<Arc<Billing>>, request: Request<Body>)
     let answer = async |caller: &Caller, _: &Parts, params: &Params<'_>| {
         let confirmed = params.text("confirm")?.is_some_and(|answer| answer.eq_ignore_ascii_case("yes"));
         let cancellation = billing.service.cancel(&caller.account.id, confirmed).await?;
-        let canceled = cancellation.canceled;
+        let canceled = cancellation.canceled || cancellation.was_canceled;
         let answer = Cancellation {
             canceled,
             confirmation_required: !canceled,
-            message: if canceled { CANCELED } else { CONFIRM },
+            message: match (cancellation.was_canceled, cancellation.canceled) {
+                (true, _) => ALREADY_CANCELED,
+                (false, true) => CANCELED,
+                (false, false) => CONFIRM,
+            },
             ends_at: cancellation.ends_at.to_string(),
         };
         ok(answer, warnings(params, CANCEL))

@@ -138,6 +138,38 @@ fn an_order_is_paid_canceled_and_refunded_with_the_sandbox() {
 }
 
 #[test]
+fn a_plan_that_is_canceled_already_needs_no_confirmation_and_a_payment_page_says_for_which_plan_it_is() {
+    let service = Service::start();
+    let key = signed_up(&service, "rita@x.example");
+    let url = pay_url(&checkout(&service, &key, "pro"));
+    let ordered = status(&service, &key);
+    assert_eq!(ordered["subscription"]["pay_url_plan"], "pro");
+    assert_eq!(press(&service, &url, "pay").status, 303);
+    awaited("the plan", SOON, || (plan(&service, &key) == "pro").then_some(()));
+    let paid = status(&service, &key);
+    assert!(paid["subscription"].get("pay_url_plan").is_none(), "{paid}");
+
+    post(&service, "/v1/billing/cancel", &key, &json!({"confirm": "yes"}));
+    for body in [json!({}), json!({"confirm": "yes"})] {
+        let again = post(&service, "/v1/billing/cancel", &key, &body).json();
+        assert_eq!((&again["canceled"], again.get("confirmation_required")), (&json!(true), None), "{again}");
+        assert_eq!(again["ends_at"], paid["subscription"]["paid_until"]);
+        assert!(
+            again["message"].as_str().is_some_and(|text| text.starts_with("Canceled already:")),
+            "{again}"
+        );
+    }
+
+    let next = pay_url(&checkout(&service, &key, "business"));
+    let after = status(&service, &key);
+    let shown = ["plan", "status", "pay_url", "pay_url_plan"].map(|field| &after["subscription"][field]);
+    assert_eq!(shown, ["pro", "canceled", &next, "business"], "{after}");
+    // a newer order can be canceled too
+    let asked = post(&service, "/v1/billing/cancel", &key, &json!({})).json();
+    assert_eq!(asked["confirmation_required"], true, "{asked}");
+}
+
+#[test]
 fn the_mail_of_a_refund_names_the_plan_that_the_operator_has_given() {
     let service = Service::start();
     let key = signed_up(&service, "ana@x.example");

@@ -369,7 +369,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         tag: Tag::Billing,
         summary: "Cancel a paid plan",
         description: "With `confirm` as `yes`, nothing more is charged, and the plan stays until the end of the paid month. \
-                      Without it, the answer only says when that is.",
+                      Without it, the answer only says when that is. A plan that is canceled already needs no `confirm`.",
         request: RequestBody::OptionalParams(billing::CANCEL),
         key: Key::Required,
         response: ResponseBody::Object(

@@ -349,8 +349,7 @@ impl Visit<'_> {
             Err(ApiError::NothingToCancel) => None,
             Err(error) => return Err(error),
         };
-        let is_renewing = pages::is_renewing(&billing.orders(&account.id).await?);
-        Ok(PageOutcome::Page(pages::cancel(self.layout(), asked.map(|asked| asked.ends_at), is_renewing)))
+        Ok(PageOutcome::Page(pages::cancel(self.layout(), asked)))
     }
 
     /// Mails a code to another address, or exchanges one.

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use crate::billing::service::BillingStatus;
+use crate::billing::service::{BillingStatus, Cancellation};
 use crate::billing::subscription::SubscriptionStatus;
 use crate::domain::account::Account;
 use crate::domain::clock::{UnixMillis, day_of};
@@ -236,7 +236,7 @@ pub(super) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
 }
 
 /// Whether the gateway goes on charging for one of these orders, or waits for its first payment.
-pub(super) fn is_renewing(orders: &[Order]) -> bool {
+fn is_renewing(orders: &[Order]) -> bool {
     orders.iter().any(|order| order.renewal == Renewal::On)
 }
 
@@ -382,15 +382,15 @@ pub(super) fn new_key(layout: &Layout, key: &str) -> String {
 }
 
 /// What a cancellation does, and the button for it, unless nothing renews any more.
-pub(super) fn cancel(layout: &Layout, ends_at: Option<UnixMillis>, is_renewing: bool) -> String {
+pub(super) fn cancel(layout: &Layout, asked: Option<Cancellation>) -> String {
     let words = &layout.texts.account;
     let (path, title) = ("/conta/cancelar", words.cancel);
     let back = more(&layout.path("/conta"), words.keep_plan);
-    let Some(ends_at) = ends_at else {
+    let Some(Cancellation { was_canceled, ends_at, .. }) = asked else {
         let back = more(&layout.path("/conta"), words.title);
         return layout.message(path, title, words.nothing_to_cancel, &back);
     };
-    if !is_renewing {
+    if was_canceled {
         let lead = (words.already_canceled)(&date(layout, ends_at));
         return layout.message(path, title, &lead, &more(&layout.path("/conta"), words.title));
     }
