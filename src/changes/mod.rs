@@ -76,10 +76,16 @@ struct Live {
     guests: HashMap<String, Vec<String>>,
 }
 
-/// The changes do not go back so far, or are so many that the whole guide is as quick.
+/// Why there are no changes to tell: the whole guide has to be exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the changes do not go back so far")]
-pub struct TooOld;
+pub enum NoChanges {
+    /// They do not go back so far, or are so many that the whole guide is as quick.
+    #[error("the changes do not go back so far")]
+    TooOld,
+    /// The publication is newer than the one in service.
+    #[error("the publication is newer than the guide")]
+    TooNew,
+}
 
 /// What changed: of the places, then of the events.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -149,8 +155,16 @@ impl History {
 
     /// What may differ between the guide in service, which this is the history of, and any state that it had since the
     /// publication `since` went live.
-    pub fn since(&self, since: u64, snapshot: &ServingSnapshot) -> Result<Changes, TooOld> {
-        let first = self.publications.iter().position(|known| known.serial == since).ok_or(TooOld)?;
+    pub fn since(&self, since: u64, snapshot: &ServingSnapshot) -> Result<Changes, NoChanges> {
+        if since > self.serial {
+            return Err(NoChanges::TooNew);
+        }
+        // the demo is no publication: nothing was published since
+        if self.serial == 0 {
+            return Ok(Changes::default());
+        }
+        let known = self.publications.iter().position(|known| known.serial == since);
+        let first = known.ok_or(NoChanges::TooOld)?;
         let began = self.publications[first].at - SKEW;
         let from = day(began);
         let today = snapshot.day.unwrap_or(from).max(from);
@@ -165,7 +179,7 @@ impl History {
         let (changed_places, deleted_places) = split(places, &guide.places);
         let (changed_events, deleted_events) = split(events, &guide.events);
         if changed_places.len() + changed_events.len() > MAX_CHANGED {
-            return Err(TooOld);
+            return Err(NoChanges::TooOld);
         }
         Ok(Changes { changed: [changed_places, changed_events], deleted: [deleted_places, deleted_events] })
     }

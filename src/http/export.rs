@@ -37,7 +37,7 @@ use super::quota_headers::QuotaHeaders;
 use super::resources::{CACHE_FOR_A_MINUTE, holds_key};
 use super::{counted, response};
 use crate::actions::{CHANGES, EXPORT, Param, ParamType, Params};
-use crate::changes::{Changes, Histories, History, PUBLICATIONS};
+use crate::changes::{Changes, Histories, History, NoChanges, PUBLICATIONS};
 use crate::config::Config;
 use crate::dispatch::Dispatcher;
 use crate::domain::clock::Moment;
@@ -311,7 +311,10 @@ impl Exports {
         let end = self.dispatcher.paid_credit(snapshot);
         let (coding, snapshot, history) = (*coding, snapshot.clone(), history.clone());
         let made = self.make(&admitted, move || {
-            let Ok(changes) = history.since(since, &snapshot) else { return Ok(None) };
+            let changes = match history.since(since, &snapshot) {
+                Ok(changes) => changes,
+                Err(why) => return Ok(Err(why)),
+            };
             let mut json = Vec::new();
             write_changes(&mut json, &head, &changes, (&snapshot, &history), &end)?;
             let tag = tag_of(Sha256::digest(&json).as_slice(), coding);
@@ -320,10 +323,12 @@ impl Exports {
                 Coding::Gzip => gzipped(&*json)?,
                 Coding::Zstd => zstd::encode_all(&*json, ZSTD_LEVEL)?.into(),
             };
-            Ok(Some((tag, body)))
+            Ok(Ok((tag, body)))
         });
-        let (tag, body): (String, Bytes) =
-            made.await?.ok_or(ApiError::TooOld { publications: PUBLICATIONS })?;
+        let (tag, body): (String, Bytes) = made.await?.map_err(|why| {
+            let is_newer = why == NoChanges::TooNew;
+            ApiError::TooOld { publications: PUBLICATIONS, is_newer }
+        })?;
         self.finish(&admitted, CHANGES, tag, || (Body::from(body), None)).await
     }
 

@@ -464,6 +464,8 @@ fn changes_go_back_thirty_publications_and_as_far_as_the_depot_does() {
         let answer = since(serial);
         assert_eq!((answer.status, &answer.json()["code"]), (410, &json!("too_old")), "{serial}");
         assert!(answer.text().contains("/v1/export/places.ndjson"), "{}", answer.text());
+        let says_newer = answer.text().contains("since is newer than the guide");
+        assert_eq!(says_newer, serial == 34, "{}", answer.text());
     }
     // hides are no publications
     for at in 10..13 {
@@ -483,6 +485,30 @@ fn changes_go_back_thirty_publications_and_as_far_as_the_depot_does() {
     hide(&service.data, "place-13");
     awaited("what the depot still has", SOON, || (since(10).status == 410).then_some(()));
     assert_eq!(since(11).status, 200);
+}
+
+#[test]
+fn a_copy_of_the_demo_follows_it_until_something_is_published() {
+    let service = Service::start_with(&ADDRESSES);
+    let key = service.key("pro");
+    let mut copy = Copy::default();
+    copy.export(service.listen, &key);
+    assert_eq!((copy.serial, copy.calls), (0, 2));
+    for _ in 0..2 {
+        copy.follow(service.listen, &key);
+    }
+    assert_eq!((copy.serial, copy.calls), (0, 4), "no export again");
+    let current = get(service.listen, &key, "/v1/changes?since=0", &[]).json();
+    let none = json!({"places": [], "events": []});
+    assert_eq!((&current["changed"], &current["deleted"]), (&none, &none));
+    let newer = get(service.listen, &key, "/v1/changes?since=7", &[]);
+    assert_eq!((newer.status, &newer.json()["code"]), (410, &json!("too_old")), "{}", newer.text());
+    assert!(newer.text().contains("since is newer than the guide"), "{}", newer.text());
+
+    publish(&service.data, &guide(&service.data, 1), &[]);
+    service.serves(1);
+    copy.follow(service.listen, &key);
+    assert_eq!((copy.serial, copy.calls), (1, 6), "the first publication replaces the demo");
 }
 
 #[test]

@@ -198,6 +198,8 @@ pub enum ApiError {
     TooOld {
         /// How many publications they go back.
         publications: usize,
+        /// Whether the publication is newer than the guide in service.
+        is_newer: bool,
     },
     /// The preview does not cover any part of the region.
     PreviewRegion,

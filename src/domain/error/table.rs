@@ -183,13 +183,18 @@ impl ApiError {
                 row("plan_export", 403, format!("Use searches: the {plan} plan does not include the whole guide."))
                     .hint("Paid plans copy the guide and its changes.")
             }
-            TooOld { publications } => row(
+            TooOld { publications, is_newer } => row(
                 "too_old",
                 410,
-                format!("Use GET /v1/export/places.ndjson and events.ndjson: changes go back {publications} publications."),
+                match is_newer {
+                    true => "Use GET /v1/export/places.ndjson and events.ndjson: since is newer than the guide.".to_owned(),
+                    false => format!(
+                        "Use GET /v1/export/places.ndjson and events.ndjson: changes go back {publications} publications."
+                    ),
+                },
             )
             .param("since")
-            .hint("Their header snapshot-serial is the next since. Very many changes are answered so too, and a since that is not yet published."),
+            .hint("Start again from the two exports: their header snapshot-serial is the next since. Very many changes are answered so too."),
             PreviewRegion => row(
                 "preview_region",
                 403,
@@ -378,7 +383,7 @@ impl ApiError {
             PlanRegion { plan: Plan::Free },
             PlanPositions { plan: Plan::Free },
             PlanExport { plan: Plan::Free },
-            TooOld { publications: 30 },
+            TooOld { publications: 30, is_newer: false },
             PreviewRegion,
             PreviewLimited { scope: "from your network this minute", retry_after: 12 },
             UnknownChoice { param: "kind", known: &["events", "places"] },

@@ -271,8 +271,9 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
                       `snapshot-serial` of both; then put each of `changed` in the place of the record with its id, remove \
                       `deleted`, and send `serial` as the next `since`. It holds what was hidden and what the day brought \
                       and took, also while the serial stays the same, and may repeat what your copy has. It goes back 30 \
-                      publications; beyond them, and for more than 20,000 changed records, it is 410 `too_old`: export \
-                      again. Counts as one call; a 304 is none of the month.",
+                      publications; beyond them, for more than 20,000 changed records, and for a `since` newer than the \
+                      guide, it is 410 `too_old`: export again. The built-in demo, serial 0, has no changes. Counts as one \
+                      call; a 304 is none of the month.",
         request: RequestBody::Address(&[&export::SINCE]),
         key: Key::Required,
         response: ResponseBody::Kept(object::<Changes>, &[]),
