@@ -34,7 +34,7 @@ use super::accept::{self, GZIP};
 use super::caller::{RequestId, SentKey};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
-use super::resources::{CACHE_FOR_A_MINUTE, holds_key};
+use super::resources::{CACHE_FOR_A_MINUTE, refuse_keys};
 use super::{counted, response};
 use crate::actions::{CHANGES, EXPORT, Param, ParamType, Params};
 use crate::changes::{Changes, Histories, History, NoChanges, PUBLICATIONS};
@@ -182,13 +182,13 @@ impl Exports {
     }
 
     async fn export(&self, records: Records, head: &Parts) -> Response<Body> {
-        let no_keys = refuse_keys(head);
+        let no_keys = refuse_keys(head.uri.query());
         let reply = async |admitted: Admitted<'_>| self.export_reply(records, admitted).await;
         self.answer(head, NDJSON, no_keys, reply).await
     }
 
     async fn changes(&self, head: &Parts) -> Response<Body> {
-        let since = refuse_keys(head).and_then(|()| since(head));
+        let since = refuse_keys(head.uri.query()).and_then(|()| since(head));
         let since = match since {
             Ok(since) => since,
             Err(error) => {
@@ -378,15 +378,6 @@ fn tag_of(digest: &[u8], coding: Coding) -> String {
     match coding.name() {
         Some(coding) => format!("\"{digest}-{coding}\""),
         None => format!("\"{digest}\""),
-    }
-}
-
-/// Refuses a key in the address.
-fn refuse_keys(head: &Parts) -> Result<(), ApiError> {
-    let mut query = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
-    match query.any(|(name, value)| holds_key(&name, &value)) {
-        true => Err(ApiError::KeyInUrl),
-        false => Ok(()),
     }
 }
 

@@ -321,8 +321,18 @@ fn calendar_token(file: &str) -> Result<&str, ApiError> {
 }
 
 /// Whether a parameter of an address is a key or a token, which belong elsewhere.
-pub(super) fn holds_key(name: &str, value: &str) -> bool {
+fn holds_key(name: &str, value: &str) -> bool {
     KEY_NAMES.iter().any(|key| name.eq_ignore_ascii_case(key)) || has_secret(value.as_bytes())
+}
+
+/// Refuses a key or a token in the query of an address. Most requests to `/v1` and `/mcp` have none.
+pub(super) fn refuse_keys(query: Option<&str>) -> Result<(), ApiError> {
+    let Some(query) = query else { return Ok(()) };
+    let mut pairs = form_urlencoded::parse(query.as_bytes());
+    match pairs.any(|(name, value)| holds_key(&name, &value)) {
+        true => Err(ApiError::KeyInUrl),
+        false => Ok(()),
+    }
 }
 
 /// The parameters of a request: those of its query that its form has a use for and, if its path has one, the id. Lists are

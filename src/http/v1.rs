@@ -9,6 +9,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use super::body::BodyReader;
 use super::caller::{Peer, RequestId, asker};
 use super::quota_headers::QuotaHeaders;
+use super::resources::refuse_keys;
 use super::response;
 use crate::config::Config;
 use crate::dispatch::{ActionRequest, ActionResponse, Dispatcher};
@@ -40,6 +41,7 @@ impl V1 {
             return response::error(&ApiError::MethodNotAllowed { allow: "POST" }, &id);
         }
         let body = self.bodies.read_json(&head.headers, peer, body).await;
+        let body = refuse_keys(head.uri.query()).and(body);
         let ask = ActionRequest::v1(asker(&head.headers), body);
         let ActionResponse { result, standing } =
             self.dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await;

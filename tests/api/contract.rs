@@ -511,6 +511,10 @@ fn check_bad_input(contract: &Contract, address: SocketAddr, pro: &str) {
 
 /// Bodies and keys that every endpoint must refuse alike.
 fn check_bodies_and_keys(contract: &Contract, address: SocketAddr, pro: &str) {
+    for path in ["/v1", "/mcp"] {
+        let with_key = format!("{path}?api_key={pro}");
+        assert_eq!(contract.send(address, "POST", &with_key, &[JSON], b"{}").status, 400);
+    }
     let paths = contract.document["paths"].as_object().expect("paths").clone();
     for (path, operations) in &paths {
         let (method, operation) = operations.as_object().expect("operations").iter().next().expect("one");

@@ -183,6 +183,33 @@ fn a_key_in_an_address_is_refused() {
         assert_eq!((answer.status, &answer.json()["code"]), (400, &json!("key_in_url")), "{path}");
         assert!(!answer.text().contains(pro.as_str()));
     }
+    // with a key in a header beside it, and without
+    for headers in [
+        &[("content-type", "application/json"), ("x-api-key", pro)][..],
+        &[("content-type", "application/json")],
+    ] {
+        for query in [format!("api_key={pro}"), "key=x".to_owned(), format!("q={pro}")] {
+            let ask = |path: &str, body: &[u8]| {
+                exchange(service.listen, &request("POST", &format!("{path}?{query}"), headers, body))
+            };
+            let answer = ask("/v1", br#"{"action":"summary"}"#);
+            assert_eq!((answer.status, &answer.json()["code"]), (400, &json!("key_in_url")), "{query}");
+            let answer = ask("/mcp", br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
+            assert_eq!((answer.status, &answer.json()["error"]["code"]), (400, &json!(-32600)), "{query}");
+            assert!(answer.text().contains("Send the key in a header"), "{}", answer.text());
+            assert!(!answer.text().contains(pro.as_str()));
+        }
+    }
+    let other = exchange(
+        service.listen,
+        &request(
+            "POST",
+            "/v1?lang=pt",
+            &[("content-type", "application/json"), ("x-api-key", pro)],
+            br#"{"action":"summary"}"#,
+        ),
+    );
+    assert_eq!(other.status, 200, "another query changes nothing");
     let without = crate::service::get(service.listen, "/v1/events");
     assert_eq!((without.status, &without.json()["code"]), (401, &json!("missing_key")));
 }

@@ -510,7 +510,7 @@ impl Endpoint {
             InvalidKey | ConflictingKeys { .. } => takes_key,
             AccountBlocked => self.key != Key::None && !at(&["/v1/billing/status", "/v1/billing/cancel"]),
             StoreUnavailable => self.key == Key::Required || is_calendar || has("email"),
-            KeyInUrl => resource.is_some() || is_copy,
+            KeyInUrl => is_search || is_copy || matches!(self.request, RequestBody::JsonRpc),
             PlanExport { .. } => is_copy,
             TooOld { .. } => has("since"),
             TokenLimited { .. } => is_search,
@@ -576,7 +576,7 @@ pub(super) fn is_tool_error(error: &ApiError) -> bool {
     use ApiError::*;
     match error {
         PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => true,
-        MissingKey | InvalidKey | AccountBlocked | ConflictingKeys { .. } => false,
+        MissingKey | InvalidKey | AccountBlocked | ConflictingKeys { .. } | KeyInUrl => false,
         InvalidToken { .. } | UnknownCalendar { .. } => false,
         TokenOrigin { .. } | TokenScope | TokenLimited { .. } => false,
         MissingAction { .. } | UnknownAction { .. } => false,

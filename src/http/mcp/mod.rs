@@ -24,6 +24,7 @@ use ipnet::IpNet;
 use super::body::BodyReader;
 use super::caller::{Peer, RequestId, SentKey};
 use super::origins::{self, NotAllowed, Origins};
+use super::resources::refuse_keys;
 use super::{accept, body, response};
 use crate::actions::Value;
 use crate::config::Config;
@@ -162,7 +163,8 @@ impl Mcp {
             let message = "Accept application/json, text/event-stream or both.";
             return self.refuse(StatusCode::NOT_ACCEPTABLE, message, id);
         };
-        let body = match read {
+        // an address with a key would get the preview, as if there were no key
+        let body = match refuse_keys(head.uri.query()).and(read) {
             Ok(body) => body,
             Err(error) => {
                 let mut response = response::error(&error, id);
