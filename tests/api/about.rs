@@ -3,7 +3,7 @@
 use candango::domain::clock::Clock;
 use serde_json::{Value, json};
 
-use crate::service::{Answer, Service, exchange, printed_json, request, run, shared};
+use crate::service::{Answer, Service, Shared, exchange, printed_json, request, run, shared};
 
 const BROWSER: (&str, &str) = ("accept", "text/html");
 
@@ -245,6 +245,34 @@ fn a_question_to_the_preview_is_answered_and_shown_as_code() {
     let limited = answers.find(|answer| answer.status == 429).expect("a limit");
     assert!(limited.header("retry-after").is_some());
     assert_eq!(get(&service, "/?q=jazz", &asked).status, 429, "both count against one limit");
+}
+
+#[test]
+fn the_code_beside_an_answer_asks_what_the_answer_answers() {
+    let Shared { service, free, .. } = shared();
+    for (kind, question) in [("events", "feira"), ("places", "museu")] {
+        let text = get(service, &format!("/docs/try?q={question}&kind={kind}"), &[BROWSER]).text();
+        let shown = text.split("curl -s '").nth(1).and_then(|rest| rest.split('\'').next());
+        let address = shown.expect("an address").replace("&amp;", "&");
+        let path = address.find("/v1/").map(|at| &address[at..]).expect("a path");
+        let answer = get(service, path, &[("x-api-key", free)]).json();
+        let records = answer[kind].as_array().expect("records");
+        assert!(!records.is_empty() && text.contains(&format!("\"count\": {},", records.len())), "{path}");
+        for record in records {
+            let id = record["id"].as_str().expect("an id");
+            assert!(text.contains(&format!("\"id\": \"{id}\"")), "{path}: {id}");
+        }
+    }
+}
+
+#[test]
+fn the_first_steps_wait_only_for_the_next_minute() {
+    let service = &shared().service;
+    for path in ["/docs", "/en/docs"] {
+        let text = page(service, path);
+        assert_eq!(text.matches("rate_limited").count(), 3, "{path}: one in each language");
+        assert!(!text.contains("--retry") && !text.contains("== 429"), "{path}");
+    }
 }
 
 #[test]

@@ -2,12 +2,13 @@
 
 use index::query::MAX_CHARACTERS;
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::components::{breadcrumbs, code, encoded, more};
 use super::examples;
 use super::i18n::FormError;
 use super::layout::{Layout, Meta};
+use crate::quota::gate::PREVIEW_RESULTS;
 
 /// The answer of the first steps: an example of the OpenAPI document.
 pub(super) fn first_answer(api: &Value) -> String {
@@ -100,6 +101,8 @@ fn pretty(value: &Value) -> String {
 /// A question to the preview, and what became of it.
 pub(super) struct Trial<'a> {
     pub(super) question: &'a str,
+    /// The parameters that were sent, which the code shows.
+    pub(super) params: &'a [(&'static str, Value)],
     pub(super) is_places: bool,
     /// A question that finds something; empty without a guide.
     pub(super) example: &'a str,
@@ -110,7 +113,7 @@ pub(super) struct Trial<'a> {
 /// The page that asks the preview.
 pub(super) fn try_page(layout: &Layout, trial: &Trial<'_>) -> String {
     let words = &layout.texts.docs;
-    let Trial { question, is_places, example, outcome } = trial;
+    let Trial { question, params, is_places, example, outcome } = trial;
     let kinds = [("events", layout.texts.layout.events), ("places", layout.texts.layout.places)];
     let main = html! {
         div.wide {
@@ -134,7 +137,7 @@ pub(super) fn try_page(layout: &Layout, trial: &Trial<'_>) -> String {
                 Some(Ok(answer)) => {
                     h2.dates-title { (words.answer) }
                     (code(words.answer, &pretty(answer)))
-                    (samples(layout, question, *is_places))
+                    (samples(layout, params, *is_places))
                 },
                 Some(Err(error)) => { p.no role="alert" { (error.sentence) } },
                 None => {},
@@ -147,34 +150,54 @@ pub(super) fn try_page(layout: &Layout, trial: &Trial<'_>) -> String {
     layout.page(&meta, main)
 }
 
+/// The parameters of a question to the preview. What it has by default differs from `/v1`, so all of them are named.
+pub(super) fn params(question: &str, is_places: bool) -> Vec<(&'static str, Value)> {
+    let mut params = vec![("q", json!(question)), ("limit", json!(PREVIEW_RESULTS))];
+    if !is_places {
+        params.push(("group", json!("series")));
+    }
+    params
+}
+
+/// A parameter as it stands in an address.
+pub(super) fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
 /// The same question as a shell, Python, JavaScript and an agent send it.
-fn samples(layout: &Layout, question: &str, is_places: bool) -> Markup {
+fn samples(layout: &Layout, params: &[(&str, Value)], is_places: bool) -> Markup {
     let (base, words) = (&layout.base, &layout.texts.docs);
     let (path, action) = if is_places { ("places", "search_places") } else { ("events", "search_events") };
-    let url = format!("{base}/v1/{path}?q={}", encoded(question));
-    // a JSON text is one of Python and of JavaScript, too
-    let text = Value::from(question).to_string();
+    let query: Vec<_> =
+        params.iter().map(|(name, value)| format!("{name}={}", encoded(&text(value)))).collect();
+    let url = format!("{base}/v1/{path}?{}", query.join("&"));
+    // a JSON value is one of Python and of JavaScript, too
+    let fields: Vec<_> = params.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    let quoted: Vec<_> = params.iter().map(|(name, value)| format!("\"{name}\": {value}")).collect();
+    let (fields, quoted) = (fields.join(", "), quoted.join(", "));
+    let arguments: Map<String, Value> =
+        params.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
     let call = json!({
         "jsonrpc": "2.0",
         "id": 1,
         "method": "tools/call",
-        "params": { "name": action, "arguments": { "q": question } },
+        "params": { "name": action, "arguments": arguments },
     });
     // in single quotes of a shell
-    let quoted = call.to_string().replace('\'', "'\\''");
+    let message = call.to_string().replace('\'', "'\\''");
     let samples = [
         ("curl", format!("curl -s '{url}' \\\n  -H \"x-api-key: $CANDANGO_KEY\"")),
         (
             "Python",
             format!(
-                "import os, requests\n\nanswer = requests.get(\n    \"{base}/v1/{path}\",\n    params={{\"q\": {text}}},\n    \
+                "import os, requests\n\nanswer = requests.get(\n    \"{base}/v1/{path}\",\n    params={{{quoted}}},\n    \
                  headers={{\"x-api-key\": os.environ[\"CANDANGO_KEY\"]}},\n)\nprint(answer.json())"
             ),
         ),
         (
             "JavaScript",
             format!(
-                "const query = new URLSearchParams({{ q: {text} }});\nconst answer = await fetch(`{base}/v1/{path}?${{query}}`, {{\n  \
+                "const query = new URLSearchParams({{ {fields} }});\nconst answer = await fetch(`{base}/v1/{path}?${{query}}`, {{\n  \
                  headers: {{ 'x-api-key': process.env.CANDANGO_KEY }},\n}});\nconsole.log(await answer.json());"
             ),
         ),
@@ -182,7 +205,7 @@ fn samples(layout: &Layout, question: &str, is_places: bool) -> Markup {
             "MCP",
             format!(
                 "curl -s {base}/mcp \\\n  -H 'content-type: application/json' \\\n  \
-                 -H 'accept: application/json, text/event-stream' \\\n  -d '{quoted}'"
+                 -H 'accept: application/json, text/event-stream' \\\n  -d '{message}'"
             ),
         ),
     ];

@@ -12,8 +12,13 @@ while :; do
   cursor=$(jq -r '.next_cursor // empty' <<<"$page")
   [ -n "$cursor" ] || break
 done"#,
-    r#"# a 429 says in retry-after how long to wait
-curl -s --retry 3 --fail-with-body '{base}/v1/usage' -H "x-api-key: $CANDANGO_KEY""#,
+    r#"# quota_exceeded is a 429 too, whose wait ends with the month
+answer=$(curl -s '{base}/v1/usage' -H "x-api-key: $CANDANGO_KEY")
+case $(jq -r '.code // empty' <<<"$answer") in
+  "") jq . <<<"$answer" ;;
+  rate_limited) sleep "$(jq .retry_after <<<"$answer")" ;;
+  *) jq -r .error <<<"$answer" >&2 ;;
+esac"#,
 ];
 
 const TYPESCRIPT: [&str; 3] = [
@@ -35,6 +40,7 @@ do {
   cursor = data?.next_cursor;
 } while (cursor);"#,
     r#"const { error } = await guide.GET("/v1/usage");
+// quota_exceeded is a 429 too, whose wait ends with the month
 if (error?.code === "rate_limited") {
   await new Promise((done) => setTimeout(done, 1000 * (error.retry_after ?? 60)));
 }"#,
@@ -55,10 +61,12 @@ while True:
         break
     query["cursor"] = page["next_cursor"]"#,
     r#"answer = guide.get("/v1/usage")
-if answer.status_code == 429:
-    time.sleep(answer.json()["retry_after"])
-elif answer.is_error:
-    print(answer.json()["code"], answer.json()["error"])"#,
+error = answer.json() if answer.is_error else {}
+# quota_exceeded is a 429 too, whose wait ends with the month
+if error.get("code") == "rate_limited":
+    time.sleep(error["retry_after"])
+elif error:
+    print(error["code"], error["error"])"#,
 ];
 
 /// The examples, for the service at `base`.

@@ -314,7 +314,8 @@ impl Site {
         let layout = self.layout(language);
         let in_service = self.in_service(self.dispatcher.clock.today().date());
         let example = in_service.as_ref().map_or("", |(_, cache)| cache.data.first_suggestion(language));
-        let mut trial = docs::Trial { question, is_places, example, outcome: None };
+        let params = docs::params(question, is_places);
+        let mut trial = docs::Trial { question, params: &params, is_places, example, outcome: None };
         if question.is_empty() {
             self.dispatcher.count_page(200, began);
             return self.uncached(StatusCode::OK, docs::try_page(layout, &trial).into(), &head.headers);
@@ -324,7 +325,12 @@ impl Site {
         let ask = ActionRequest {
             surface: Surface::Site,
             asker: Credentials::Visitor(client),
-            input: Input::Call(row, Params::of_form([("q".into(), question.into())])),
+            input: Input::Call(
+                row,
+                Params::of_form(
+                    params.iter().map(|(name, value)| ((*name).into(), docs::text(value).into())),
+                ),
+            ),
             began,
             out: Buffer::new(),
         };
