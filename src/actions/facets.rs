@@ -11,7 +11,7 @@ use crate::serving::ServingSnapshot;
 
 /// What the parameter asks for, of the words that are `known`.
 pub(super) fn asked(params: &Params, known: &'static [&'static str]) -> Result<Facets, ApiError> {
-    let unknown = |_: &str| ApiError::UnknownChoice { param: "facets", known };
+    let unknown = |_: &str, item| ApiError::UnknownChoice { param: "facets", item, known };
     let names = params.names("facets", known, unknown)?;
     let has = |name| names.contains(&name);
     Ok(Facets { category: has("category"), region: has("region"), day: has("day") })

@@ -17,8 +17,8 @@ pub(super) fn selected(
     params: &Params,
     known: &'static [&'static str],
 ) -> Result<Option<Selection>, ApiError> {
-    let names =
-        params.names("fields", known, |name| ApiError::UnknownField { nearest: nearest(name, known) })?;
+    let unknown = |name: &str, item| ApiError::UnknownField { item, nearest: nearest(name, known) };
+    let names = params.names("fields", known, unknown)?;
     Ok((!names.is_empty()).then(|| Selection::of(names)))
 }
 

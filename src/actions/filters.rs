@@ -11,7 +11,7 @@ use crate::domain::error::ApiError;
 pub(super) fn areas(context: QueryContext, params: &Params) -> Result<AreaIds, ApiError> {
     let vocabulary = context.snapshot.guide.vocabulary();
     let (region, neighbourhood) = (texts(params, "region")?, texts(params, "neighbourhood")?);
-    let folded = |texts: &[&str]| texts.iter().map(|text| fold(text)).collect::<Vec<_>>();
+    let folded = |texts: &Texts| texts.iter().map(|(_, text)| fold(text)).collect::<Vec<_>>();
     let (param, texts) = match (region.is_empty(), neighbourhood.is_empty()) {
         (false, false) if folded(&region) != folded(&neighbourhood) => {
             return Err(ApiError::ConflictingRegion);
@@ -19,11 +19,13 @@ pub(super) fn areas(context: QueryContext, params: &Params) -> Result<AreaIds, A
         (true, _) => ("neighbourhood", neighbourhood),
         (false, _) => ("region", region),
     };
-    any_of(&texts, |text| {
+    any_of(&texts, |text, item| {
         regions::resolve(vocabulary, text).map_err(|error| match error {
-            regions::RegionError::Unknown { nearest } => ApiError::UnknownRegion { param, nearest },
-            regions::RegionError::Ambiguous { readings } => ApiError::AmbiguousRegion { param, readings },
-            regions::RegionError::Outside => ApiError::OutsideCoverage { param },
+            regions::RegionError::Unknown { nearest } => ApiError::UnknownRegion { param, item, nearest },
+            regions::RegionError::Ambiguous { readings } => {
+                ApiError::AmbiguousRegion { param, item, readings }
+            }
+            regions::RegionError::Outside => ApiError::OutsideCoverage { param, item },
         })
     })
 }
@@ -33,8 +35,8 @@ pub(super) fn quadras(context: QueryContext, params: &Params) -> Result<Quadras,
     let vocabulary = context.snapshot.guide.vocabulary();
     let (region, neighbourhood) = (texts(params, "region")?, texts(params, "neighbourhood")?);
     // most texts have no number
-    let has_number = |text: &&&str| text.bytes().any(|byte| byte.is_ascii_digit());
-    let texts = region.iter().chain(&neighbourhood).filter(has_number);
+    let has_number = |text: &&str| text.bytes().any(|byte| byte.is_ascii_digit());
+    let texts = region.iter().chain(&neighbourhood).map(|(_, text)| *text).filter(has_number);
     Ok(texts.flat_map(|text| regions::quadras(vocabulary, text)).collect())
 }
 
@@ -56,13 +58,16 @@ pub(super) fn categories(
     params: &Params,
     param: &'static str,
 ) -> Result<CategoryIds, ApiError> {
-    any_of(&texts(params, param)?, |text| {
+    any_of(&texts(params, param)?, |text, item| {
         categories::resolve(context.snapshot.guide.vocabulary(), text)
-            .map_err(|unknown| ApiError::UnknownCategory { param, nearest: unknown.nearest })
+            .map_err(|unknown| ApiError::UnknownCategory { param, item, nearest: unknown.nearest })
     })
 }
 
-fn texts<'p>(params: &'p Params, param: &'static str) -> Result<SmallVec<[&'p str; 2]>, ApiError> {
+/// What was sent, each text with its place in the list.
+type Texts<'p> = SmallVec<[(usize, &'p str); 2]>;
+
+fn texts<'p>(params: &'p Params, param: &'static str) -> Result<Texts<'p>, ApiError> {
     params.texts_within(param, param::MAX_FILTER, param::MAX_FILTERS)
 }
 
@@ -83,19 +88,24 @@ fn parts(text: &str) -> Vec<String> {
     parts
 }
 
-/// What any of the texts means.
-fn any_of(texts: &[&str], resolve: impl Fn(&str) -> Result<AreaIds, ApiError>) -> Result<AreaIds, ApiError> {
+/// What any of the texts means. An error names the item of the list, or of one text that joins several names, by its place.
+fn any_of(
+    texts: &[(usize, &str)],
+    resolve: impl Fn(&str, Option<usize>) -> Result<AreaIds, ApiError>,
+) -> Result<AreaIds, ApiError> {
     let mut all = AreaIds::new();
-    for text in texts {
-        match resolve(text) {
+    for (item, text) in texts {
+        let item = (texts.len() > 1).then_some(*item);
+        match resolve(text, item) {
             Ok(found) => all.extend(found),
             Err(error) => {
                 let parts = parts(text);
                 if parts.first().is_none_or(|first| first == text) {
                     return Err(error);
                 }
-                for part in parts {
-                    all.extend(resolve(&part)?);
+                for (part, place) in parts.iter().zip(1..) {
+                    let place = (parts.len() > 1).then_some(place);
+                    all.extend(resolve(part, item.or(place))?);
                 }
             }
         }

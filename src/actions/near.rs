@@ -64,7 +64,7 @@ pub(super) fn caller(context: QueryContext) -> Caller {
 fn error(error: NearError) -> ApiError {
     match error {
         NearError::Unknown { nearest } => ApiError::UnknownNear { nearest },
-        NearError::Outside => ApiError::OutsideCoverage { param: "near" },
+        NearError::Outside => ApiError::OutsideCoverage { param: "near", item: None },
         NearError::Here => ApiError::PositionNeeded,
     }
 }

@@ -41,6 +41,9 @@ const MAX_FIELDS: usize = 64;
 /// The most strings of a list.
 const MAX_LIST: usize = 64;
 
+/// What a parameter that takes several values expects.
+const LIST: &str = "a string or a list of strings";
+
 /// Room for the fields of most requests.
 const USUAL_FIELDS: usize = 10;
 
@@ -176,16 +179,20 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// One trimmed text or several, each of at most `max` characters and at most `count` of them; blank ones count as
-    /// absent.
+    /// One trimmed text or several, each of at most `max` characters and at most `count` of them, with its place in the list,
+    /// from 1; blank ones count as absent.
     pub fn texts_within(
         &self,
         param: &'static str,
         max: usize,
         count: usize,
-    ) -> Result<SmallVec<[&str; 2]>, ApiError> {
-        let Some(Value::Texts(texts)) = self.get(param) else {
-            return Ok(self.text_within(param, max)?.into_iter().collect());
+    ) -> Result<SmallVec<[(usize, &str); 2]>, ApiError> {
+        let texts = match self.get(param) {
+            Some(Value::Texts(texts)) => texts,
+            None | Some(Value::Text(_)) => {
+                return Ok(self.text_within(param, max)?.map(|text| (1, text)).into_iter().collect());
+            }
+            Some(_) => return Err(ApiError::WrongType { param, expected: LIST }),
         };
         if texts.len() > count {
             return Err(ApiError::TooManyValues { param, max: count });
@@ -193,7 +200,8 @@ impl<'a> Params<'a> {
         if texts.iter().any(|text| text.chars().nth(max).is_some()) {
             return Err(ApiError::TextTooLong { param, max });
         }
-        Ok(texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty()).collect())
+        let texts = texts.iter().map(|text| text.trim()).zip(1..).map(|(text, item)| (item, text));
+        Ok(texts.filter(|(_, text)| !text.is_empty()).collect())
     }
 
     /// One of a few words, in any case.
@@ -204,27 +212,28 @@ impl<'a> Params<'a> {
     ) -> Result<Option<&'static str>, ApiError> {
         let Some(text) = self.text(param)? else { return Ok(None) };
         let found = known.iter().find(|word| word.eq_ignore_ascii_case(text));
-        found.map(|word| Some(*word)).ok_or(ApiError::UnknownChoice { param, known })
+        found.map(|word| Some(*word)).ok_or(ApiError::UnknownChoice { param, item: None, known })
     }
 
     /// Some of a few words, as a list or as one text with commas; none counts as absent. `unknown` makes the error for
-    /// another word.
+    /// another word, of which it gets the place among several.
     pub fn names(
         &self,
         param: &'static str,
         known: &'static [&'static str],
-        unknown: impl Fn(&str) -> ApiError,
+        unknown: impl Fn(&str, Option<usize>) -> ApiError,
     ) -> Result<SmallVec<[&'static str; 8]>, ApiError> {
         let texts = match self.get(param) {
             None => return Ok(SmallVec::new()),
             Some(Value::Text(text)) => std::slice::from_ref(text),
             Some(Value::Texts(texts)) => texts,
-            Some(_) => return Err(ApiError::WrongType { param, expected: "a string or a list of strings" }),
+            Some(_) => return Err(ApiError::WrongType { param, expected: LIST }),
         };
-        let names = texts.iter().flat_map(|text| text.split(',')).map(str::trim);
-        let known = names.filter(|name| !name.is_empty()).map(|name| {
+        let sent = || texts.iter().flat_map(|text| text.split(',')).map(str::trim);
+        let names = sent().zip(1..).filter(|(name, _)| !name.is_empty());
+        let known = names.map(|(name, item)| {
             let found = known.iter().find(|word| word.eq_ignore_ascii_case(name));
-            found.copied().ok_or_else(|| unknown(name))
+            found.copied().ok_or_else(|| unknown(name, (sent().count() > 1).then_some(item)))
         });
         known.collect()
     }

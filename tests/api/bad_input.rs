@@ -658,3 +658,31 @@ fn a_path_that_is_not_utf8_is_not_found() {
     }
     assert_healthy(service, pro);
 }
+
+#[test]
+fn an_error_in_a_list_names_the_item_by_its_place() {
+    let Shared { service, pro, .. } = shared();
+    for (name, value, said) in [
+        ("category", json!(["jazz", "sentinela"]), "item 2 of category"),
+        ("category", json!("jazz,sentinela"), "item 2 of category"),
+        ("category", json!(["", "jazz", "sentinela"]), "item 3 of category"),
+        ("region", json!(["sentinela", "Asa Norte"]), "item 1 of region"),
+        ("neighbourhood", json!(["Asa Norte", "Asa Sul", "sentinela"]), "item 3 of neighbourhood"),
+        ("region", json!(["Asa Norte", "Goiânia"]), "item 2 of region"),
+        ("region", json!(["Asa Norte", "QI"]), "item 2 of region"),
+        ("fields", json!("id,sentinela"), "item 2 of fields"),
+        ("facets", json!(["region", "sentinela"]), "item 2 of facets"),
+        // one value needs no place
+        ("category", json!("sentinela"), "Change category to"),
+        ("region", json!(["sentinela"]), "Change region to"),
+        ("fields", json!("sentinela"), "Change fields to"),
+    ] {
+        let answer = service.ask(pro, json!({"action": "search_places", (name): value}));
+        let text = answer.text();
+        assert!(answer.status == 400 && text.contains(said), "{value}: {text}");
+        assert!(!text.contains("sentinela") && answer.json()["param"] == name, "{text}");
+    }
+    let get = |path: &str| exchange(service.listen, &request("GET", path, &[("x-api-key", pro)], b"")).text();
+    assert!(get("/v1/places?category=jazz,sentinela").contains("item 2 of category"));
+    assert!(get("/v1/places?region=Asa+Norte&region=sentinela").contains("item 2 of region"));
+}

@@ -139,6 +139,8 @@ pub enum ApiError {
     UnknownRegion {
         /// The parameter that has the name.
         param: &'static str,
+        /// Which item of a list, from 1, if several were sent.
+        item: Option<usize>,
         /// The nearest known names.
         nearest: Vec<String>,
     },
@@ -146,6 +148,8 @@ pub enum ApiError {
     AmbiguousRegion {
         /// The parameter that has the name.
         param: &'static str,
+        /// Which item of a list, from 1, if several were sent.
+        item: Option<usize>,
         /// Unambiguous names to send instead.
         readings: Vec<String>,
     },
@@ -160,6 +164,8 @@ pub enum ApiError {
     OutsideCoverage {
         /// The parameter that names it.
         param: &'static str,
+        /// Which item of a list, from 1, if several were sent.
+        item: Option<usize>,
     },
     /// `region` and its alias have different values.
     ConflictingRegion,
@@ -167,6 +173,8 @@ pub enum ApiError {
     UnknownCategory {
         /// The name of the parameter.
         param: &'static str,
+        /// Which item of a list, from 1, if several were sent.
+        item: Option<usize>,
         /// The nearest known names.
         nearest: Vec<String>,
     },
@@ -214,11 +222,15 @@ pub enum ApiError {
     UnknownChoice {
         /// Its name.
         param: &'static str,
+        /// Which item of a list, from 1, if several were sent.
+        item: Option<usize>,
         /// The accepted words.
         known: &'static [&'static str],
     },
     /// Records have no field of that name.
     UnknownField {
+        /// Which item of a list, from 1, if several were sent.
+        item: Option<usize>,
         /// The nearest names.
         nearest: Vec<&'static str>,
     },

@@ -127,13 +127,19 @@ impl ApiError {
             TooManyValues { param, max } => {
                 row("too_many_values", 400, format!("Send {param} with at most {max} values.")).param(param)
             }
-            UnknownRegion { param, nearest } => {
-                row("unknown_region", 400, format!("Change {param} to a known one{}.", such_as(nearest)))
+            UnknownRegion { param, item, nearest } => {
+                let changed = of_list(param, *item);
+                row("unknown_region", 400, format!("Change {changed} to a known one{}.", such_as(nearest)))
                     .param(param)
                     .hint("list_regions lists the regions and neighbourhoods; zones and address codes also work.")
             }
-            AmbiguousRegion { param, readings } => {
-                row("ambiguous_region", 400, format!("Say which {param} is meant: {}.", readings.join(" or ")))
+            AmbiguousRegion { param, item, readings } => {
+                let readings = readings.join(" or ");
+                let message = match item {
+                    Some(_) => format!("Say what {} means: {readings}.", of_list(param, *item)),
+                    None => format!("Say which {param} is meant: {readings}."),
+                };
+                row("ambiguous_region", 400, message)
                     .param(param)
             }
             UnknownNear { nearest } => {
@@ -143,10 +149,16 @@ impl ApiError {
             }
             PositionNeeded => row("position_needed", 400, "Send near as \"lat,lon\": the service does not know where you are.")
                 .param("near"),
-            OutsideCoverage { param } => row(
+            OutsideCoverage { param, item } => row(
                 "outside_coverage",
                 400,
-                "Ask for a place inside the Federal District: this guide covers only it.",
+                match item {
+                    Some(_) => format!(
+                        "Ask for a place inside the Federal District in {}: this guide covers only it.",
+                        of_list(param, *item)
+                    ),
+                    None => "Ask for a place inside the Federal District: this guide covers only it.".to_owned(),
+                },
             )
             .param(param),
             ConflictingRegion => row(
@@ -155,8 +167,9 @@ impl ApiError {
                 "Send either region or neighbourhood: they are aliases, and their values differ.",
             )
             .param("region"),
-            UnknownCategory { param, nearest } => {
-                row("unknown_category", 400, format!("Change {param} to a known category{}.", such_as(nearest)))
+            UnknownCategory { param, item, nearest } => {
+                let changed = of_list(param, *item);
+                row("unknown_category", 400, format!("Change {changed} to a known category{}.", such_as(nearest)))
                     .param(param)
                     .hint("list_categories lists the categories; Portuguese and English both work.")
             }
@@ -208,12 +221,15 @@ impl ApiError {
                 format!("Wait {retry_after} s, or send an API key: the limit of calls without a key {scope} is used up."),
             )
             .retry_after(*retry_after),
-            UnknownChoice { param, known } => {
-                row("unknown_choice", 400, format!("Change {param} to one of {}.", known.join(", "))).param(param)
+            UnknownChoice { param, item, known } => {
+                let changed = of_list(param, *item);
+                row("unknown_choice", 400, format!("Change {changed} to one of {}.", known.join(", "))).param(param)
             }
-            UnknownField { nearest } => {
+            UnknownField { item, nearest } => {
                 let nearest: Vec<String> = nearest.iter().map(|name| (*name).to_owned()).collect();
-                row("unknown_field", 400, format!("Change fields to known ones{}.", such_as(&nearest)))
+                let (changed, ones) =
+                    (of_list("fields", *item), if item.is_some() { "a known one" } else { "known ones" });
+                row("unknown_field", 400, format!("Change {changed} to {ones}{}.", such_as(&nearest)))
                     .param("fields")
                     .hint("A field that only paid plans see is known to all plans, and left out.")
             }
@@ -368,16 +384,21 @@ impl ApiError {
             DatesReversed,
             TextTooLong { param: "q", max: MAX_CHARACTERS },
             TooManyValues { param: "category", max: 20 },
-            UnknownRegion { param: "region", nearest: vec!["Asa Norte".into(), "Lago Norte".into()] },
+            UnknownRegion {
+                param: "region",
+                item: None,
+                nearest: vec!["Asa Norte".into(), "Lago Norte".into()],
+            },
             AmbiguousRegion {
                 param: "region",
+                item: None,
                 readings: vec!["QI 11 Lago Sul".into(), "QI 11 Lago Norte".into()],
             },
             UnknownNear { nearest: vec!["Torre de TV".into(), "Asa Norte".into()] },
             PositionNeeded,
-            OutsideCoverage { param: "near" },
+            OutsideCoverage { param: "near", item: None },
             ConflictingRegion,
-            UnknownCategory { param: "category", nearest: vec!["jazz".into()] },
+            UnknownCategory { param: "category", item: Some(2), nearest: vec!["jazz".into()] },
             InvalidCursor,
             UnknownRecord { kind: "place", nearest: vec!["Outro Calaf".into(), "Memorial JK".into()] },
             PlanRegion { plan: Plan::Free },
@@ -386,8 +407,8 @@ impl ApiError {
             TooOld { publications: 30, is_newer: false },
             PreviewRegion,
             PreviewLimited { scope: "from your network this minute", retry_after: 12 },
-            UnknownChoice { param: "kind", known: &["events", "places"] },
-            UnknownField { nearest: vec!["venue", "name", "uau"] },
+            UnknownChoice { param: "kind", item: None, known: &["events", "places"] },
+            UnknownField { item: None, nearest: vec!["venue", "name", "uau"] },
             UnknownParam { known: vec!["q", "limit"] },
             RateLimited { retry_after: 12, per_minute: 30 },
             QuotaExceeded { retry_after: 86_400, per_month: 1_000 },
@@ -449,6 +470,14 @@ impl ErrorDetails {
 
     fn retry_after(self, seconds: u32) -> ErrorDetails {
         ErrorDetails { retry_after: Some(seconds), ..self }
+    }
+}
+
+/// What to change: the parameter, or an item of its list.
+fn of_list(param: &str, item: Option<usize>) -> Cow<'_, str> {
+    match item {
+        Some(item) => format!("item {item} of {param}").into(),
+        None => param.into(),
     }
 }
 
