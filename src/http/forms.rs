@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use chrono::{NaiveDate, NaiveTime};
 use hyper::header::{ACCEPT, HeaderMap, HeaderValue};
-use index::MAX_DATES;
+use index::{MAX_DATES, View};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -129,6 +129,8 @@ pub(super) struct Names<'a> {
     pub(super) host: &'a str,
     /// How the series of the guide repeat.
     pub(super) rules: &'a SeriesRules,
+    /// The columns of a table.
+    pub(super) columns: &'a [&'static str],
 }
 
 /// A JSON answer of a search in another form, and the cursor of the next page, for which the form has no place.
@@ -149,7 +151,7 @@ pub(super) fn render(
             calendar(names.service, names.service, stamp, &events).into_bytes()
         }
         Form::GeoJson => geojson(&answer).into_bytes(),
-        Form::Csv => csv(&answer)?,
+        Form::Csv => csv(&answer, names.columns)?,
     };
     Ok((text.into(), answer.next_cursor))
 }
@@ -224,7 +226,7 @@ fn geojson(answer: &Answer) -> String {
     json!({ "type": "FeatureCollection", "features": features, "attribution": attribution }).to_string()
 }
 
-/// The columns of a table, in order; objects of a record are columns named with a point.
+/// All columns of tables, in the order of the fields of records; objects of a record are columns named with a point.
 const COLUMNS: &[&str] = &[
     "id",
     "name",
@@ -232,6 +234,7 @@ const COLUMNS: &[&str] = &[
     "end_date",
     "start_time",
     "end_time",
+    "sessions",
     "status",
     "venue",
     "place",
@@ -245,8 +248,8 @@ const COLUMNS: &[&str] = &[
     "mentions",
     "uau",
     "series",
-    "dates",
     "url",
+    "dates",
     "lineup",
     "address",
     "tickets",
@@ -263,8 +266,21 @@ const COLUMNS: &[&str] = &[
     "distance_is",
 ];
 
-fn csv(answer: &Answer) -> Result<Vec<u8>, ApiError> {
-    let records = || answer.events.iter().chain(&answer.places);
+/// The fields that only paid plans show.
+const OF_PAID_PLANS: [&str; 6] = ["lineup", "address", "tickets", "description", "links", "location"];
+
+/// The columns of a table: those of the `chosen` fields, or else of all `known` ones that the view shows. They depend on no
+/// record, so that the pages of a list can be joined.
+pub(super) fn columns(known: &[&str], chosen: &[&str], view: View) -> Vec<&'static str> {
+    let has = |field: &str| match chosen {
+        [] => known.contains(&field) && (view == View::Full || !OF_PAID_PLANS.contains(&field)),
+        chosen => chosen.contains(&field),
+    };
+    let field = |column: &'static str| column.split_once('.').map_or(column, |(object, _)| object);
+    COLUMNS.iter().copied().filter(|column| has(field(column))).collect()
+}
+
+fn csv(answer: &Answer, columns: &[&str]) -> Result<Vec<u8>, ApiError> {
     let cell = |record: &Map<String, Value>, column: &str| {
         let value = match column.split_once('.') {
             Some((object, field)) => record.get(object).and_then(|object| object.get(field)),
@@ -272,24 +288,16 @@ fn csv(answer: &Answer) -> Result<Vec<u8>, ApiError> {
         };
         value.map(plain)
     };
-    let columns: Vec<&str> = COLUMNS
-        .iter()
-        .copied()
-        .filter(|column| match records().next() {
-            Some(_) => records().any(|record| cell(record, column).is_some()),
-            None => matches!(*column, "id" | "name"),
-        })
-        .collect();
-    let shows_positions =
-        columns.iter().any(|column| column.starts_with("location.") || column.starts_with("distance_"));
-    let credit = answer.attribution.line(shows_positions);
+    let is_of_position = |column: &str| column.starts_with("location.") || column.starts_with("distance_");
+    let has_credit = answer.attribution.required || columns.iter().any(|column| is_of_position(column));
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     let ours = |_: csv::Error| ApiError::Internal;
-    let last = credit.as_ref().map(|_| "credit");
-    writer.write_record(columns.iter().copied().chain(last)).map_err(ours)?;
-    for record in records() {
+    writer.write_record(columns.iter().copied().chain(has_credit.then_some("credit"))).map_err(ours)?;
+    for record in answer.events.iter().chain(&answer.places) {
+        let shows_position = record.contains_key("location") || record.contains_key("distance_m");
+        let credit = answer.attribution.line(shows_position).unwrap_or_default();
         let cells = columns.iter().map(|column| harmless(cell(record, column).unwrap_or_default()));
-        writer.write_record(cells.chain(credit.clone())).map_err(ours)?;
+        writer.write_record(cells.chain(has_credit.then_some(credit))).map_err(ours)?;
     }
     writer.into_inner().map_err(|_| ApiError::Internal)
 }
@@ -299,6 +307,8 @@ fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(" "),
+        // a session
+        Value::Object(times) => times.values().filter_map(Value::as_str).collect::<Vec<_>>().join("-"),
         other => other.to_string(),
     }
 }

@@ -60,6 +60,15 @@ impl Resource {
         &ACTIONS[self.row]
     }
 
+    /// The fields that its records may have.
+    fn fields(&self) -> &'static [&'static str] {
+        let fields = self.action().params.iter().find(|param| param.name == "fields");
+        match fields.map(|param| param.kind) {
+            Some(ParamType::Names(known)) => known,
+            _ => &[],
+        }
+    }
+
     /// Its other forms.
     pub(super) fn forms(&self) -> &'static [Form] {
         match (self.is_list, self.action().takes("from")) {
@@ -134,6 +143,8 @@ struct ResponseMeta {
     tag: Option<HeaderValue>,
     /// The rules of series, for a calendar.
     rules: Option<Arc<SeriesRules>>,
+    /// The columns of a table.
+    columns: Vec<&'static str>,
 }
 
 impl Resources {
@@ -239,6 +250,8 @@ impl Resources {
         meta: &mut ResponseMeta,
     ) -> ActionResponse<Reply> {
         let Question { resource, asker, params, address } = question;
+        // the action refuses unknown ones
+        let chosen = params.names("fields", resource.fields(), |_, _| ApiError::Internal).unwrap_or_default();
         let ask = ActionRequest {
             surface: Surface::V1,
             asker,
@@ -248,6 +261,9 @@ impl Resources {
         };
         let kept = |version: AnswerVersion<'_>| {
             meta.rules = (form == Form::Calendar).then(|| version.snapshot.rules.clone());
+            if form == Form::Csv {
+                meta.columns = forms::columns(resource.fields(), &chosen, version.permit.view());
+            }
             if form == Form::GeoJson && version.permit.view() != View::Full {
                 return Some(Err(version.permit.positions_error()));
             }
@@ -272,7 +288,7 @@ impl Resources {
         }
         let none = SeriesRules::default();
         let rules = meta.rules.as_deref().unwrap_or(&none);
-        let names = Names { service: &self.service_name, host: &self.host, rules };
+        let names = Names { service: &self.service_name, host: &self.host, rules, columns: &meta.columns };
         forms::render(form, &json, &names).map(Some)
     }
 }

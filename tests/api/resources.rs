@@ -377,6 +377,57 @@ fn tables_hold_the_listed_records_and_no_formulas() {
 }
 
 #[test]
+fn the_pages_of_a_table_have_the_same_columns() {
+    let Shared { service, pro, free } = shared();
+    let header = |key: &str, path: &str| {
+        let answer = get(service.listen, key, path, &[]);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        answer.text().lines().next().expect("names").to_owned()
+    };
+    for kind in ["places", "events"] {
+        let paths = [
+            "q=museu&limit=1",
+            "q=qqqxxzz",
+            "limit=50",
+            "q=bar+perto+da+torre+de+tv",
+            "near=Torre+de+TV&limit=3",
+        ];
+        for key in [pro, free] {
+            let headers: BTreeSet<_> =
+                paths.iter().map(|question| header(key, &format!("/v1/{kind}.csv?{question}"))).collect();
+            assert_eq!(headers.len(), 1, "{headers:?}");
+            // every field that an answer has, and no field that the plan does not see
+            let names: BTreeSet<&str> = headers.iter().flat_map(|line| line.split(',')).collect();
+            let fields =
+                names.iter().map(|name| name.split('.').next().expect("a name")).collect::<BTreeSet<_>>();
+            assert_eq!(fields.contains("address"), key == pro, "{fields:?}");
+            for question in paths {
+                let listed = get(service.listen, key, &format!("/v1/{kind}?{question}"), &[]).json();
+                for record in listed[kind].as_array().expect("records") {
+                    let missing: Vec<_> = record
+                        .as_object()
+                        .expect("a record")
+                        .keys()
+                        .filter(|field| !fields.contains(field.as_str()))
+                        .collect();
+                    assert!(missing.is_empty(), "{missing:?}");
+                }
+            }
+        }
+        let chosen = format!("/v1/{kind}.csv?fields=links,name&limit=1");
+        assert_eq!(
+            header(pro, &chosen),
+            "name,links.google_maps,links.website,links.instagram,links.tickets"
+        );
+    }
+    assert!(
+        header(pro, "/v1/events.csv")
+            .starts_with("id,name,date,end_date,start_time,end_time,sessions,status,venue,")
+    );
+    assert!(header(free, "/v1/places.csv").ends_with(",mentions,uau,url,distance_m,distance_is,credit"));
+}
+
+#[test]
 fn the_form_is_the_one_that_the_client_likes_best() {
     let Shared { service, pro, free } = shared();
     let kind = |key: &str, accept: &str| {

@@ -176,8 +176,9 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         "/v1/events.csv",
         "searchEventsAsCsv",
         "Search events, as a table",
-        "The events of `/v1/events` as CSV, with a line of names. Without `strict` only events that meet the whole question, \
-         without `limit` 50; `link` leads to the next page.",
+        "The events of `/v1/events` as CSV, with a line of names. The columns are those of `fields`, or else all that the plan \
+         shows, the same on every page. Without `strict` only events that meet the whole question, without `limit` 50; `link` \
+         leads to the next page.",
     ),
     form(
         0,
@@ -215,8 +216,9 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         "/v1/places.csv",
         "searchPlacesAsCsv",
         "Search places, as a table",
-        "The places of `/v1/places` as CSV, with a line of names. Without `strict` only places that meet the whole question, \
-         without `limit` 50; `link` leads to the next page.",
+        "The places of `/v1/places` as CSV, with a line of names. The columns are those of `fields`, or else all that the plan \
+         shows, the same on every page. Without `strict` only places that meet the whole question, without `limit` 50; `link` \
+         leads to the next page.",
     ),
     form(
         2,
