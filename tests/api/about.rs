@@ -179,7 +179,8 @@ fn documents_made_once_are_compressed_for_clients_that_take_it() {
         .nth(1)
         .map(|rest| format!("/assets/style.css{}", rest.split('"').next().unwrap_or_default()));
     let style = style.expect("a style sheet");
-    for path in ["/", "/en", "/plans", &style, "/sitemap.xml", "/openapi.json", "/llms.txt", "/sobre"] {
+    let documents = ["/openapi.json", "/llms.txt", "/positions.json"];
+    for path in ["/", "/en", "/plans", &style, "/sitemap.xml", "/sobre"].into_iter().chain(documents) {
         let plain = get(service, path, &[]);
         assert_eq!((plain.status, plain.header("content-encoding")), (200, None), "{path}");
         let mut tags = vec![plain.header("etag").expect("a tag").to_owned()];

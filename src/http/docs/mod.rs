@@ -11,6 +11,8 @@ pub(in crate::http) mod schema;
 
 pub use openapi::openapi;
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
@@ -46,8 +48,9 @@ pub fn routes(config: &Config, api: &Value, serving: Serving) -> Router {
     ];
     let links = service_links(config);
     let linked = links.clone();
+    let download = Arc::new(positions::Download::new(serving));
     let positions = async move |headers: HeaderMap| -> Response<Body> {
-        let mut response = positions::answer(&serving, &headers);
+        let mut response = download.answer(&headers);
         response.headers_mut().insert(LINK, linked);
         response
     };
