@@ -513,6 +513,8 @@ struct RepeatedEvent {
     #[serde(skip_serializing_if = "Option::is_none")]
     venue: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     neighbourhood: Option<String>,
     region: String,
     category: String,
@@ -528,6 +530,12 @@ struct Repeat {
 fn events(file: EventsFile, places: &PlacesFile) -> Vec<RepeatedEvent> {
     let addresses: HashMap<&str, &String> =
         places.places.iter().filter_map(|place| Some((place.id.as_str(), place.address.as_ref()?))).collect();
+    // a name that two places have says nothing
+    let mut by_name: HashMap<&str, Option<&String>> = HashMap::new();
+    for place in &places.places {
+        by_name.entry(&place.name).and_modify(|id| *id = None).or_insert(Some(&place.id));
+    }
+    let named = |venue: &str| by_name.get(venue).copied().flatten().cloned();
     let event = |fact: EventFact| {
         // without a rule there is no certain date
         let rule = fact.rrule.or_else(|| easter_rule(fact.date_note.as_deref()?))?;
@@ -536,6 +544,7 @@ fn events(file: EventsFile, places: &PlacesFile) -> Vec<RepeatedEvent> {
             name: fact.name,
             repeat: Repeat { rule },
             start_time: fact.time.as_deref().and_then(first_time),
+            place: fact.venue.as_deref().and_then(named),
             venue: fact.venue,
             neighbourhood: fact.neighbourhood,
             region: fact.region,
