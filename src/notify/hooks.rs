@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use rand::rngs::SysError;
-use serde_json::json;
 
-use super::{MAX_QUEUED, message};
+use super::messages::{HookTest, TEST};
+use super::{MAX_QUEUED, MessageError, message};
 use crate::domain::account::AccountId;
 use crate::domain::clock::Clock;
 use crate::domain::hook::{BadHookUrl, HookRecord, HookSecret, HookUrl};
@@ -31,6 +31,9 @@ pub enum HookError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A message could not be written.
+    #[error(transparent)]
+    Message(#[from] MessageError),
     /// The operating system gave no randomness.
     #[error("the operating system's source of randomness failed: {0}")]
     Randomness(#[from] SysError),
@@ -71,7 +74,7 @@ impl HookService {
 
     /// Queues a message that only says that the webhook works.
     pub async fn test(&self, account: &AccountId) -> Result<HookQueue, HookError> {
-        let message = message("test", &json!({}), self.clock.now())?;
+        let message = message(TEST, HookTest {}, self.clock.now())?;
         Ok(self.store.queue_for(account, message, MAX_QUEUED).await?)
     }
 }

@@ -4,6 +4,7 @@
 //! event is counted in the store and queued in the same call, by the process that comes first.
 
 pub mod hooks;
+pub mod messages;
 mod send;
 
 use std::collections::HashMap;
@@ -11,11 +12,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rand::rngs::SysError;
-use serde_json::{Value, json};
+use serde::Serialize;
 use tokio::sync::Notify;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval};
 
+use self::messages::{HookMessage, PUBLISHED, QUOTA_LOW, QUOTA_SPENT, QuotaReached, SnapshotPublished};
 use self::send::{Sender, TIMEOUT};
 use crate::config::Config;
 use crate::dispatch::Dispatcher;
@@ -75,8 +77,21 @@ struct Inner {
 enum NotifyError {
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Message(#[from] MessageError),
     #[error("the operating system's source of randomness failed: {0}")]
     Randomness(#[from] SysError),
+}
+
+/// Why a message was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum MessageError {
+    /// The operating system gave no randomness.
+    #[error("the operating system's source of randomness failed: {0}")]
+    Randomness(#[from] SysError),
+    /// A field could not be written as JSON, which all can be.
+    #[error("the message could not be written: {0}")]
+    Json(#[from] serde_json::Error),
 }
 
 /// What this process has told already, so that the store is not asked each round.
@@ -163,13 +178,8 @@ impl Inner {
             name: format!("published/{serial}/{digest}"),
             ends_at: UnixMillis(now.0.saturating_add(NOTIFIED_MILLIS)),
         };
-        let summary = json!({
-            "serial": serial,
-            "digest": digest,
-            "places": snapshot.guide.places.len(),
-            "events": snapshot.guide.events.len(),
-        });
-        let message = message("snapshot.published", &summary, now)?;
+        let (places, events) = (snapshot.guide.places.len(), snapshot.guide.events.len());
+        let message = message(PUBLISHED, SnapshotPublished { serial, digest, places, events }, now)?;
         self.store.notify_all(once, message, MAX_QUEUED).await?;
         notified.serial = Some(serial);
         Ok(())
@@ -187,19 +197,19 @@ impl Inner {
                 continue;
             }
             let (kind, mail) = match percent {
-                100 => ("quota.100", MailKind::QuotaSpent),
-                _ => ("quota.80", MailKind::QuotaLow),
+                100 => (QUOTA_SPENT, MailKind::QuotaSpent),
+                _ => (QUOTA_LOW, MailKind::QuotaLow),
             };
             // another limit, of another plan, is told again
             let name = format!("{kind}/{}/{account}/{limit}", month.ends_at.0);
-            let usage = json!({
-                "percent": percent,
-                "calls_this_month": used,
-                "monthly_limit": limit,
-                "resets_at": month.ends_at.to_string(),
-            });
+            let usage = QuotaReached {
+                percent,
+                calls_this_month: used,
+                monthly_limit: limit,
+                resets_at: month.ends_at.to_string(),
+            };
             let (once, otherwise) = (Once { name, ends_at: month.ends_at }, (MailId::generate()?, mail));
-            let message = message(kind, &usage, moment.at)?;
+            let message = message(kind, usage, moment.at)?;
             self.store.notify(&account, once, message, MAX_QUEUED, otherwise).await?;
             notified.quotas.insert(account, now_notified);
         }
@@ -235,8 +245,8 @@ impl Inner {
 }
 
 /// A message of Standard Webhooks.
-fn message(kind: &str, data: &Value, at: UnixMillis) -> Result<Message, SysError> {
-    let body = json!({ "type": kind, "timestamp": at.to_string(), "data": data }).to_string();
+fn message(kind: &'static str, data: impl Serialize, at: UnixMillis) -> Result<Message, MessageError> {
+    let body = serde_json::to_string(&HookMessage { kind, timestamp: at.to_string(), data })?;
     Ok(Message { id: DeliveryId::generate()?, body, at })
 }
 

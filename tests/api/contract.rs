@@ -245,9 +245,13 @@ impl Contract {
                 }
             }
         }
+        // those of messages to webhooks are held to the document by their own tests
+        let webhooks = self.document["webhooks"].to_string();
+        let is_sent =
+            |name: &str| ["", "Message"].iter().any(|end| webhooks.contains(&format!("/{name}{end}\"")));
         for (name, schema) in self.document["components"]["schemas"].as_object().expect("schemas") {
             let fields = schema["properties"].as_object();
-            let is_answer = !name.ends_with("Request") && name != "JsonRpcNotification";
+            let is_answer = !name.ends_with("Request") && name != "JsonRpcNotification" && !is_sent(name);
             for field in fields.into_iter().flatten().map(|(field, _)| field).filter(|_| is_answer) {
                 expected.insert(format!("{name}.{field}"));
             }

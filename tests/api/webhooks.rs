@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 
 use crate::mail::{awaited, mails, outbox};
+use crate::openapi::document;
 use crate::redis::RedisServer;
 use crate::service::{Service, demo_copy, printed, printed_json, run};
 
@@ -49,7 +50,31 @@ impl Arrived {
         let mut other = self.body.clone().into_bytes();
         other.push(b' ');
         assert!(webhook.verify(&other, &headers_of(self)).is_err(), "the body is signed");
+        self.assert_documented();
         self.json()
+    }
+
+    /// Checks that the OpenAPI document describes the message: its type, its headers, and every field.
+    fn assert_documented(&self) {
+        let mut document = document();
+        for (_, schema) in document["components"]["schemas"].as_object_mut().expect("schemas") {
+            if schema["properties"].is_object() {
+                schema["additionalProperties"] = json!(false);
+            }
+        }
+        let described = &document["webhooks"][self.kind()]["post"];
+        for parameter in described["parameters"].as_array().expect("headers") {
+            let pointer = parameter["$ref"].as_str().expect("a reference").trim_start_matches('#');
+            let name = document.pointer(pointer).expect("a header")["name"].clone();
+            self.header(name.as_str().expect("a name"));
+        }
+        let media = &described["requestBody"]["content"][self.header("content-type")];
+        let mut schema = media["schema"].clone();
+        schema["components"] = document["components"].clone();
+        let validator = jsonschema::draft202012::new(&schema).expect("a schema");
+        for body in [&self.json(), &media["examples"]["message"]["value"]] {
+            assert!(validator.is_valid(body), "{body}");
+        }
     }
 }
 
@@ -212,6 +237,7 @@ fn a_quota_that_runs_out_is_told_once_signed_or_by_mail_without_a_webhook() {
     let all = receiver.awaited(3);
     let kinds: Vec<String> = all.iter().map(Arrived::kind).collect();
     assert_eq!(kinds, ["quota.80", "quota.100", "test"]);
+    all[2].verified(&secret);
     let to_maria = mails(&service.data.join("outbox"))
         .iter()
         .filter(|mail| mail.header("To").contains("maria@b.c"))

@@ -33,10 +33,13 @@ pub(super) enum Tag {
     Billing,
     Agents,
     Documents,
+    /// No endpoints of the service: what it sends.
+    Webhooks,
 }
 
 impl Tag {
-    pub(super) const ALL: [Tag; 5] = [Tag::Guide, Tag::Accounts, Tag::Billing, Tag::Agents, Tag::Documents];
+    pub(super) const ALL: [Tag; 6] =
+        [Tag::Guide, Tag::Accounts, Tag::Billing, Tag::Agents, Tag::Documents, Tag::Webhooks];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -45,6 +48,7 @@ impl Tag {
             Tag::Billing => "Paid plans",
             Tag::Agents => "AI agents",
             Tag::Documents => "Documents",
+            Tag::Webhooks => "Webhooks",
         }
     }
 
@@ -55,6 +59,7 @@ impl Tag {
             Tag::Billing => "Order a paid plan, check its payments, and cancel it.",
             Tag::Agents => "The guide as tools for AI agents.",
             Tag::Documents => "Descriptions of the service for programs.",
+            Tag::Webhooks => "Messages that the service sends to an address of an account.",
         }
     }
 }

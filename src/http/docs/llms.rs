@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag};
 use super::schema::{self, Components, component_name};
+use super::webhooks::{ABOUT, HOOK_TYPES};
 use crate::actions::answers::{Envelope, NoFields};
 use crate::actions::{ACTIONS, Action, Param, ParamType};
 use crate::config::{Config, Payments};
@@ -60,12 +61,13 @@ pub(super) fn full(config: &Config) -> String {
     for endpoint in ENDPOINTS.iter().filter(|endpoint| matches!(endpoint.request, RequestBody::Address(_))) {
         writer.endpoint(endpoint);
     }
-    for tag in Tag::ALL.into_iter().filter(|tag| *tag != Tag::Guide) {
+    for tag in Tag::ALL.into_iter().filter(|tag| !matches!(tag, Tag::Guide | Tag::Webhooks)) {
         let _ = write!(writer.text, "\n## {}\n", tag.name());
         for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.tag == tag) {
             writer.endpoint(endpoint);
         }
     }
+    writer.webhooks();
     writer.errors();
     writer.text
 }
@@ -156,6 +158,9 @@ impl Writer {
             if let ResponseBody::Object(schema, _) = endpoint.response {
                 schema(&mut generator);
             }
+        }
+        for hook in &HOOK_TYPES {
+            (hook.schema)(&mut generator);
         }
         generator.subschema_for::<ErrorBody>();
         let envelope = generator.subschema_for::<Envelope<NoFields>>().to_value();
@@ -270,6 +275,18 @@ impl Writer {
             self.fields(&name, &[]);
             self.written.push(name.clone());
             self.inner_types(&name);
+        }
+    }
+
+    fn webhooks(&mut self) {
+        let _ = write!(self.text, "\n## {}\n\n{ABOUT}\n", Tag::Webhooks.name());
+        for hook in &HOOK_TYPES {
+            let schema = (hook.schema)(&mut schema::generator()).to_value();
+            let name = component_name(&schema).unwrap_or_default();
+            let _ = write!(self.text, "\n### {}\n\n{}. ", hook.name, hook.summary);
+            self.text.push_str("The body:\n\n");
+            self.fields(name, &[]);
+            self.inner_types(name);
         }
     }
 

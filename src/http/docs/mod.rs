@@ -8,6 +8,7 @@ mod llms;
 mod openapi;
 mod positions;
 pub(in crate::http) mod schema;
+mod webhooks;
 
 pub use openapi::openapi;
 

@@ -12,6 +12,7 @@ use super::super::billing::IDEMPOTENCY_KEY;
 use super::super::forms::Form;
 use super::super::resources::Resource;
 use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag, is_tool_error};
+use super::webhooks::HOOK_TYPES;
 use super::{enums, schema};
 use crate::actions::{ACTIONS, Action, Param, ParamType};
 use crate::billing::checkout::MAX_IDEMPOTENCY_KEY;
@@ -53,6 +54,8 @@ pub fn openapi(config: &Config) -> Value {
         let operation = writer.operation(endpoint);
         paths.insert(endpoint.path.to_owned(), json!({ (endpoint.method): operation }));
     }
+    let webhooks: Map<String, Value> =
+        HOOK_TYPES.iter().map(|hook| (hook.name.to_owned(), hook.path_item(&mut writer.generator))).collect();
     let name = &config.service_name;
     let mut document = json!({
         "openapi": "3.1.0",
@@ -67,6 +70,7 @@ pub fn openapi(config: &Config) -> Value {
         "servers": [{ "url": config.base_url.as_str(), "description": name }],
         "tags": Tag::ALL.map(|tag| json!({ "name": tag.name(), "description": tag.description() })),
         "paths": paths,
+        "webhooks": webhooks,
         "components": writer.components(),
         "externalDocs": { "description": "The guide", "url": config.service_site.as_str() },
     });

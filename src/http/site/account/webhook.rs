@@ -66,7 +66,9 @@ impl Visit<'_> {
 fn failed(error: HookError) -> ApiError {
     match error {
         HookError::Store(error) => error.into(),
-        HookError::NoAccount | HookError::Url(_) | HookError::Randomness(_) => ApiError::Internal,
+        HookError::NoAccount | HookError::Url(_) | HookError::Message(_) | HookError::Randomness(_) => {
+            ApiError::Internal
+        }
     }
 }
 
