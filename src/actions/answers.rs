@@ -101,7 +101,9 @@ pub struct SearchEvents {
     pub coverage: Option<String>,
     /// How the query was read.
     pub interpreted: Option<Interpreted<'static>>,
-    /// When nothing was found: number of results without each filter, and without each word as text:word.
+    /// When nothing was found: how many results there are without one part of the question. Only of parts that it has: q (all
+    /// words that are searched as text), region (areas, also those that q names), category, 7_more_days (events: with a to that
+    /// is 7 days later), and text:word for each of the first 8 words.
     pub relax: Option<BTreeMap<String, u32>>,
 }
 
@@ -116,7 +118,7 @@ pub struct SearchPlaces {
     pub count: u32,
     /// Exact number of places on all pages.
     pub total: u32,
-    /// Places, most mentioned first.
+    /// Places, most mentioned first; with near, the nearest first.
     pub places: Vec<Place>,
     /// Present when there are more results: send it as cursor, with the other parameters unchanged. It stays valid when
     /// a new snapshot is published.
@@ -130,7 +132,9 @@ pub struct SearchPlaces {
     pub coverage: Option<String>,
     /// How the query was read.
     pub interpreted: Option<Interpreted<'static>>,
-    /// When nothing was found: number of results without each filter, and without each word as text:word.
+    /// When nothing was found: how many results there are without one part of the question. Only of parts that it has: q (all
+    /// words that are searched as text), region (areas, also those that q names), category, 7_more_days (events: with a to that
+    /// is 7 days later), and text:word for each of the first 8 words.
     pub relax: Option<BTreeMap<String, u32>>,
 }
 
@@ -160,7 +164,8 @@ pub struct GetPlace {
     pub upcoming: Vec<Event>,
     /// Places of the same category, the nearest areas first and then the most mentioned, at most 5, with basic fields.
     pub similar: Vec<Place>,
-    /// Other places of the same neighbourhood, most mentioned first, at most 5, with basic fields.
+    /// Other places of the same neighbourhood, or of the region for a place without one, at most 5, with basic fields: those of
+    /// its narrowest area first, then those of the neighbourhoods around that, each most mentioned first.
     pub nearby: Vec<Place>,
 }
 
@@ -177,7 +182,7 @@ pub struct PlaceOrEvent {
     pub upcoming: Option<Vec<Event>>,
     /// Places of the same category.
     pub similar: Option<Vec<Place>>,
-    /// Other places of the same neighbourhood.
+    /// Other places of the same neighbourhood, the narrowest area first.
     pub nearby: Option<Vec<Place>>,
 }
 
@@ -193,7 +198,8 @@ pub struct GetEvent {
     pub url: Option<String>,
 }
 
-/// A place of the guide. Fields that the curator does not know are left out.
+/// A place of the guide. Fields that the curator does not know are left out; with the parameter fields, all others are, those
+/// that are required here too.
 #[derive(JsonSchema)]
 pub struct Place {
     /// Identifier for get_place: lower-case letters, digits and hyphens.
@@ -236,7 +242,8 @@ pub struct Place {
     pub distance_is: Option<String>,
 }
 
-/// An event of the guide. Fields that the curator does not know are left out.
+/// An event of the guide. Fields that the curator does not know are left out; with the parameter fields, all others are, those
+/// that are required here too.
 #[derive(JsonSchema)]
 pub struct Event {
     /// Identifier for get_event: lower-case letters, digits and hyphens.

@@ -18,7 +18,7 @@ pub(super) struct Around {
     pub(super) upcoming: Vec<u32>,
     /// Places of the same category, those in the same neighbourhood first, then those in the same region.
     pub(super) similar: Vec<u32>,
-    /// Places of the same neighbourhood; of the region for a place without one.
+    /// Places of the same neighbourhood, the narrowest area first; of the region for a place without one.
     pub(super) nearby: Vec<u32>,
 }
 

@@ -61,6 +61,8 @@ pub enum ParamType {
     Texts {
         /// Maximum number of characters of each.
         max: usize,
+        /// Whether tools say so: it costs agents some twenty tokens, so only where lists are common.
+        tools_say_list: bool,
     },
 }
 
@@ -106,7 +108,7 @@ pub(super) const KINDS: &[&str] = &["events", "places"];
 pub(super) const Q: Param = Param::new(
     "q",
     ParamType::text(MAX_CHARACTERS),
-    "A question in Portuguese, English or Spanish, such as \"samba sexta asa norte\".",
+    "A question in Portuguese, English or Spanish: \"samba sexta asa norte\".",
 );
 
 pub(super) const TYPED: Param =
@@ -114,17 +116,16 @@ pub(super) const TYPED: Param =
 
 pub(super) const CATEGORY: Param = Param::new(
     "category",
-    ParamType::Texts { max: MAX_FILTER },
-    "One category or a list: jazz, teatro, boteco. list_categories has all.",
+    ParamType::Texts { max: MAX_FILTER, tools_say_list: true },
+    "Such as jazz or teatro; list_categories has all.",
 );
 
 pub(super) const REGION: Param = Param {
     alias: Some("neighbourhood"),
     ..Param::new(
         "region",
-        ParamType::Texts { max: MAX_FILTER },
-        "One or a list: neighbourhood (Asa Norte), DF region (Lago Sul), address (SQN 408) or zone (Centro). \
-         list_regions has all.",
+        ParamType::Texts { max: MAX_FILTER, tools_say_list: true },
+        "Neighbourhood (Asa Norte), region (Lago Sul), address (SQN 408) or zone (Centro). list_regions has all.",
     )
 };
 
@@ -132,7 +133,7 @@ pub(super) const FROM: Param =
     Param::new("from", ParamType::Date, "First day: YYYY-MM-DD, tomorrow or a weekday. Default: today.");
 
 pub(super) const TO: Param =
-    Param::new("to", ParamType::Date, "Last day, likewise, inclusive. Default: 7 days after from.");
+    Param::new("to", ParamType::Date, "Last day, likewise. Default: 7 days after from.");
 
 pub(super) const TIME_FROM: Param =
     Param::new("time_from", ParamType::Time, "Earliest start, HH:MM; untimed events stay.");
@@ -154,7 +155,7 @@ pub(super) const NEAR: Param = Param::new(
 pub(super) const WITHIN_M: Param = Param::new(
     "within_m",
     ParamType::Integer { min: 1, max: MAX_WITHIN },
-    "With near: greatest distance in metres.",
+    "With near: greatest distance in metres. Default: 5,000, or the precision of the place if that is more.",
 );
 
 /// `limit` when none is sent. It is lower for agents because they pay for every word they read.
@@ -240,7 +241,8 @@ const fn fields(known: &'static [&'static str]) -> Param {
     Param::new(
         "fields",
         ParamType::Names(known),
-        "Only these fields of each record, also of those that all records have. Default: all of the plan.",
+        "Only these fields of each record. It then lacks others that its schema requires: clients that check answers by the \
+         schema should not send this. Default: all of the plan.",
     )
 }
 
@@ -284,23 +286,20 @@ pub(super) const PLACE_ID: Param =
 pub(super) const EVENT_ID: Param =
     Param::new("id", ParamType::text(MAX_ID), "id of an event, from search_events.").required();
 
-pub(super) const KIND: Param = Param::new(
-    "kind",
-    ParamType::Choice(KINDS),
-    "Only categories that have events, or places. Default: both.",
-);
+pub(super) const KIND: Param =
+    Param::new("kind", ParamType::Choice(KINDS), "Only those of events, or of places. Default: both.");
 
 pub(super) const PARENT: Param = Param::new(
     "parent",
-    ParamType::Texts { max: MAX_FILTER },
-    "Only the categories inside this one, e.g. música.",
+    ParamType::Texts { max: MAX_FILTER, tools_say_list: false },
+    "Only those inside this one, e.g. teatro.",
 );
 
 pub(super) const WITHIN: Param = Param {
     alias: Some("neighbourhood"),
     ..Param::new(
         "region",
-        ParamType::Texts { max: MAX_FILTER },
-        "Lists the neighbourhoods of this region or zone instead.",
+        ParamType::Texts { max: MAX_FILTER, tools_say_list: false },
+        "Lists the neighbourhoods of this region or zone.",
     )
 };

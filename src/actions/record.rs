@@ -15,8 +15,8 @@ use crate::render::{JsonBody, Notes};
 pub(super) const GET_PLACE: Action = Action {
     name: "get_place",
     title: "Get a place",
-    description: "Returns one place by id or name, with the next events there, similar and nearby places; or \
-                  one event by id. Use for details. Not for lists (use a search).",
+    description: "Returns a place by id or name, with next events there, similar and nearby places; or an event by id. Use for \
+                  details. Not for lists (use a search).",
     params: &[&param::PLACE_ID, &param::FIELDS_OF_BOTH],
     answer: SchemaGenerator::subschema_for::<Envelope<GetPlace>>,
     tool: true,

@@ -65,14 +65,16 @@ impl<'a> SentKey<'a> {
     }
 }
 
-/// Who sent a request to an action. A browser token beside a key is refused: a page that sends both shows its key.
+/// Who sent a request to an action. A browser token beside a key is refused: a page that sends both shows its key. One value
+/// in both headers is no second one: generated clients send what they have in every header that the document names.
 pub fn asker(headers: &HeaderMap) -> Credentials<'_> {
     let key = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
     let token = headers.get(X_BROWSER_TOKEN).map(|token| token.as_bytes().trim_ascii());
+    let page = |token| Credentials::Page { token, origin: headers.get(ORIGIN).map(HeaderValue::as_bytes) };
     match (token.filter(|token| !token.is_empty()), key) {
-        (Some(token), Ok(None)) => {
-            Credentials::Page { token, origin: headers.get(ORIGIN).map(HeaderValue::as_bytes) }
-        }
+        (Some(token), Ok(None)) => page(token),
+        (Some(token), Ok(Some(key))) if token == key && !has_key(key) => page(token),
+        (Some(token), Ok(Some(key))) if token == key => Credentials::Key(Ok(Some(key))),
         (Some(_), Ok(Some(_))) => Credentials::Key(Err(ApiError::ConflictingKeys { with_token: true })),
         (_, key) => Credentials::Key(key),
     }

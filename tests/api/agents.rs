@@ -88,6 +88,37 @@ fn small_guide() -> Service {
 }
 
 #[test]
+fn a_tool_takes_one_category_or_area_or_a_list_of_them_as_its_schema_says() {
+    let listed = exchange(
+        shared().service.listen,
+        &request(
+            "POST",
+            "/mcp",
+            &[("content-type", "application/json")],
+            br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#,
+        ),
+    );
+    let tools = listed.json()["result"]["tools"].clone();
+    for tool in ["search_events", "search_places"] {
+        let listed =
+            tools.as_array().expect("tools").iter().find(|known| known["name"] == tool).expect("the tool");
+        let schema = jsonschema::validator_for(&listed["inputSchema"]).expect("a schema");
+        let asked = |category: Value, region: Value| {
+            let arguments = json!({"category": category, "region": region, "limit": 3});
+            assert!(schema.is_valid(&arguments), "{tool}: {arguments}");
+            pro(tool, arguments)["total"].clone()
+        };
+        let one = asked(json!("feira"), json!("Plano Piloto"));
+        assert_eq!(one, asked(json!(["feira"]), json!(["Plano Piloto"])));
+        let several = asked(json!(["feira", "samba", "bar"]), json!(["Plano Piloto", "Lago Sul"]));
+        assert!(several.as_u64() > one.as_u64(), "{tool}: {several} {one}");
+        assert!(!schema.is_valid(&json!({"category": 3})));
+        let says = listed["description"].as_str().expect("a text").contains("series");
+        assert_eq!(says, tool == "search_events", "the default of agents is told");
+    }
+}
+
+#[test]
 fn list_regions_is_at_most_600_tokens() {
     for key in [None, Some(shared().free.as_str()), Some(shared().pro.as_str())] {
         let result = call(&shared().service, key, "list_regions", json!({}));

@@ -297,6 +297,122 @@ fn generated_clients_get_good_names_and_one_type_for_each_thing() {
 }
 
 #[test]
+fn what_takes_a_list_takes_one_text_in_the_document_and_in_the_service() {
+    let document = document();
+    let Shared { service, pro, .. } = shared();
+    let cases = [
+        ("search_events", "category", "feira", json!(["feira", "samba"])),
+        ("search_places", "region", "Asa Norte", json!(["Asa Norte", "Asa Sul"])),
+        ("search_places", "neighbourhood", "Asa Norte", json!(["Asa Norte"])),
+        ("search_events", "fields", "id,name", json!(["id", "name"])),
+        ("search_places", "fields", "id,name", json!(["id"])),
+        ("search_events", "facets", "day,region", json!(["day"])),
+        ("search_places", "facets", "region", json!(["region", "category"])),
+        ("list_categories", "parent", "comida", json!(["comida"])),
+        ("list_regions", "region", "Guará", json!(["Guará"])),
+    ];
+    let asked = &document["paths"]["/v1"]["post"]["requestBody"]["content"]["application/json"]["schema"];
+    let mut schema = asked.clone();
+    schema["components"] = document["components"].clone();
+    let validator = jsonschema::draft202012::new(&schema).expect("a schema");
+    for (action, name, text, list) in cases {
+        for value in [json!(text), list] {
+            let body = json!({"action": action, (name): value});
+            assert!(validator.is_valid(&body), "{body}");
+            service.good(pro, body);
+        }
+        for wrong in [json!(7), json!([7])] {
+            let body = json!({"action": action, (name): wrong});
+            assert!(!validator.is_valid(&body), "{body}");
+            assert_eq!(service.ask(pro, body).json()["code"], "wrong_type");
+        }
+    }
+    // in addresses commas separate them, as one text
+    for path in ["/v1/events", "/v1/places"] {
+        for parameter in document["paths"][path]["get"]["parameters"].as_array().expect("parameters") {
+            if ["category", "region", "fields", "facets"].iter().any(|name| parameter["name"] == *name) {
+                let sent = (&parameter["style"], &parameter["explode"], &parameter["schema"]["type"]);
+                assert_eq!(sent, (&json!("form"), &json!(false), &json!("array")), "{parameter}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_documents_say_what_near_relax_and_fields_do() {
+    let Shared { service, pro, .. } = shared();
+    let document = document();
+    let schemas = &document["components"]["schemas"];
+    let full = get(service.listen, "/llms-full.txt").text();
+    let says = |at: &Value, words: &[&str]| {
+        let text = at["description"].as_str().expect("a description").to_owned();
+        for word in words {
+            assert!(text.contains(word), "{word}: {text}");
+        }
+        assert!(full.contains(&text), "{text}");
+    };
+    let nothing = service.good(
+        pro,
+        json!({"action": "search_events", "q": "qqqxxzz samba", "category": "jazz", "region": "Asa Norte"}),
+    );
+    let keys = nothing["relax"].as_object().expect("counts").keys();
+    let keys: Vec<&str> = keys.map(|key| if key.starts_with("text:") { "text:word" } else { key }).collect();
+    assert_eq!(keys, ["7_more_days", "category", "q", "region", "text:word"]);
+    says(&schemas["SearchEventsAnswer"]["properties"]["relax"], &keys);
+    let reach = service.good(pro, json!({"action": "search_places", "near": "Torre de TV", "limit": 1}));
+    assert_eq!(reach["interpreted"]["near"]["within_m"], 5_000);
+    says(&schemas["SearchPlacesRequest"]["properties"]["within_m"], &["5,000", "precision"]);
+    says(&schemas["SearchPlacesRequest"]["properties"]["fields"], &["lacks"]);
+    says(&schemas["GetPlaceAnswer"]["properties"]["nearby"], &["narrowest area first", "region"]);
+}
+
+#[test]
+fn a_browser_token_is_a_scheme_where_it_is_accepted() {
+    let document = document();
+    let scheme = &document["components"]["securitySchemes"]["BrowserToken"];
+    assert_eq!((&scheme["in"], &scheme["name"]), (&json!("header"), &json!("x-browser-token")));
+    let accepting: Vec<&str> = document["paths"]
+        .as_object()
+        .expect("paths")
+        .iter()
+        .filter(|(_, item)| item.to_string().contains("BrowserToken"))
+        .map(|(path, _)| path.as_str())
+        .collect();
+    let expected = [
+        "/v1",
+        "/v1/categories",
+        "/v1/events",
+        "/v1/events.csv",
+        "/v1/events.ics",
+        "/v1/events/{id}",
+        "/v1/places",
+        "/v1/places.csv",
+        "/v1/places/{id}",
+        "/v1/regions",
+        "/v1/suggest",
+        "/v1/summary",
+    ];
+    assert_eq!(accepting, expected);
+    // generated clients send what they have in every header that the document names
+    let Shared { service, pro, .. } = shared();
+    let token = crate::browser_tokens::issue(service, "pro@b.c", &["https://app.example"]).token;
+    for (value, status) in [(pro.as_str(), 200), (token.as_str(), 200), ("cdg_live_x", 401)] {
+        let bearer = format!("Bearer {value}");
+        let headers = [
+            ("x-api-key", value),
+            ("authorization", &bearer),
+            ("x-browser-token", value),
+            ("origin", "https://app.example"),
+        ];
+        for path in accepting.iter().filter(|path| !["/v1", "/v1/suggest"].contains(path)) {
+            let path = path.replace("events/{id}", "events?limit=1").replace("{id}", "memorial-jk");
+            let answer = exchange(service.listen, &request("GET", &path, &headers, b""));
+            assert_eq!(answer.status, status, "{path}: {}", answer.text());
+        }
+    }
+}
+
+#[test]
 fn documents_are_cacheable_and_open_to_all_origins() {
     let address = shared().service.listen;
     for (path, kind) in [

@@ -10,6 +10,7 @@ from candango_api_client.models.place import Place
 from candango_api_client.models.search_events_answer import SearchEventsAnswer
 from candango_api_client.models.search_events_request import SearchEventsRequest
 from candango_api_client.models.search_places_answer import SearchPlacesAnswer
+from candango_api_client.models.search_places_request import SearchPlacesRequest
 from candango_api_client.types import UNSET, Unset
 
 
@@ -47,6 +48,10 @@ def main(base: str, key: str, limited: str) -> None:
     assert isinstance(found, SearchEventsAnswer) and found.events, found
     request = SearchEventsRequest(action="search_events", q="feira", limit=3)
     assert ask.sync(client=client, body=request) == found, "POST and GET answer alike"
+
+    one = SearchPlacesRequest(action="search_places", category="museum", limit=1)
+    many = SearchPlacesRequest(action="search_places", category=["museum"], limit=1)
+    assert ask.sync(client=client, body=one) == ask.sync(client=client, body=many), "one text or a list"
 
     places = museums(client)
     assert len(places) > 5 and len({place.id for place in places}) == len(places)

@@ -46,6 +46,11 @@ assert.ok(museums.length > 5 && new Set(museums.map(({ id }) => id)).size === mu
 const website: string | undefined = museums[0]?.links?.website;
 assert.ok(website === undefined || website.startsWith("https://"));
 
+// one text or a list, as the contract has it
+for (const region of ["Copacabana", ["Copacabana"]]) {
+  const { error } = await guide.POST("/v1", { body: { action: "search_places", region, fields: "id,name" } });
+  assert.ok(error?.code === "unknown_region");
+}
 const unknown = await guide.POST("/v1", { body: { action: "search_places", region: ["Copacabana"] } });
 assert.equal(unknown.response.status, 400);
 assert.ok(unknown.error?.code === "unknown_region" && unknown.error.param === "region");

@@ -17,6 +17,10 @@ const asked = await ask({ client, body: { action: "search_events", q: "feira", l
 assert.ok(asked.data?.action === "search_events");
 assert.deepEqual(asked.data.events, found.data.events);
 
+const fields = { action: "search_places", category: "museum", fields: "id,name", limit: 1 } as const;
+const some = await ask({ client, body: fields });
+assert.ok(some.data?.action === "search_places" && some.data.places.length === 1);
+
 const museums: Place[] = [];
 let cursor: string | undefined;
 do {

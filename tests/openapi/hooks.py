@@ -43,8 +43,6 @@ def is_understood(name, value, schema):
     if not isinstance(value, str):
         return False
     match schema.get("type"):
-        case "array":
-            return True
         case "boolean":
             return value.strip() in ("true", "false")
         case "integer":

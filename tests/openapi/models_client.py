@@ -3,7 +3,16 @@
 import sys
 
 import httpx
-from models import Error, ErrorCode, Place, SearchEventsAnswer, SearchEventsRequest, SearchPlacesAnswer
+from models import (
+    Error,
+    ErrorCode,
+    NameOrNames,
+    Place,
+    SearchEventsAnswer,
+    SearchEventsRequest,
+    SearchPlacesAnswer,
+    SearchPlacesRequest,
+)
 
 
 def connect(base: str, key: str) -> httpx.Client:
@@ -39,6 +48,12 @@ def main(base: str, key: str, limited: str) -> None:
     body = request.model_dump(mode="json", by_alias=True, exclude_none=True)
     found = SearchEventsAnswer.model_validate_json(client.post("/v1", json=body).content)
     assert found.events
+
+    for category in (NameOrNames("museum"), NameOrNames(["museum"])):
+        asked = SearchPlacesRequest(action="search_places", category=category, limit=1)
+        body = asked.model_dump(mode="json", by_alias=True, exclude_none=True)
+        one = SearchPlacesAnswer.model_validate_json(client.post("/v1", json=body).content)
+        assert len(one.places) == 1, "one text or a list"
 
     places = museums(client)
     assert len(places) > 5 and len({place.id for place in places}) == len(places)

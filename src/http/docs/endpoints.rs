@@ -476,6 +476,16 @@ impl Endpoint {
         }
     }
 
+    /// Whether it takes a browser token in place of a key, as what shows the basic fields of the guide does.
+    pub(super) fn takes_browser_token(&self) -> bool {
+        let is_basic = match self.request {
+            RequestBody::Action => true,
+            RequestBody::Query(resource) => !resource.action().needs_usage(),
+            _ => false,
+        };
+        is_basic && self.key == Key::Required && self.form() != Some(Form::GeoJson)
+    }
+
     /// Whether it may answer with this error. The match has no default, so that a new error must be placed.
     pub(super) fn may_fail_with(&self, error: &ApiError) -> bool {
         use ApiError::*;
@@ -531,12 +541,13 @@ impl Endpoint {
             }
             PlanPositions { .. } => may_be_geojson,
             MissingAction { .. } | UnknownAction { .. } => is_action,
-            OutOfRange { .. } => takes(&["limit"]),
+            OutOfRange { .. } => takes(&["limit"]) || has("since"),
             InvalidDate { .. } | DatesReversed => takes(&["from"]),
             InvalidTime { .. } => takes(&["time_from"]),
             TooManyValues { .. } => takes(&["category", "parent", "region"]),
             UnknownRegion { .. } | AmbiguousRegion { .. } | ConflictingRegion => takes(&["region"]),
-            UnknownNear { .. } | PositionNeeded | OutsideCoverage { .. } => takes(&["near"]),
+            UnknownNear { .. } | PositionNeeded => takes(&["near"]),
+            OutsideCoverage { .. } => takes(&["near", "region"]),
             UnknownCategory { .. } => takes(&["category", "parent"]),
             InvalidCursor => takes(&["cursor"]),
             UnknownRecord { .. } => takes(&["id"]),
@@ -550,8 +561,8 @@ impl Endpoint {
             MissingParam { .. } => {
                 takes(&["near"]) || at(&["/v1/suggest"]) || is_checkout || has("email") || has("since")
             }
-            // the values of an address are texts, of which only numbers and flags may be wrong
-            WrongType { .. } => takes(&["limit"]) || resource.is_none() && !self.params().is_empty(),
+            // the values of an address are texts, which may be no UTF-8, and some are numbers or flags
+            WrongType { .. } => is_action || !self.params().is_empty(),
             TextTooLong { .. } => takes(&["q", "id", "region", "parent"]) || has("name"),
             InvalidEmail | ForeignOrigin => has("email"),
             TooManySignups { .. } => at(&["/v1/signup"]),

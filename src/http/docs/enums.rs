@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::actions::LISTS;
+use super::schema::{NAMES, list_name, text_or_list};
+use crate::actions::{LISTS, MAX_FILTERS};
 use crate::billing::subscription::SubscriptionStatus;
 use crate::domain::error::ApiError;
 use crate::domain::order::Method;
@@ -76,8 +77,21 @@ pub(super) fn error_codes() -> Vec<&'static str> {
     public.map(|error| error.details().code).collect()
 }
 
+/// The parameters that take one text or a list.
+fn add_lists(document: &mut Value) {
+    let schemas = &mut document["components"]["schemas"];
+    let about =
+        format!("One name, or a list of at most {MAX_FILTERS} of them: what has any of them is found.");
+    schemas[NAMES] = text_or_list(&about, json!({ "type": "string" }));
+    for (name, _, words) in LISTS {
+        let about = "Some of these names: a list, or one text with commas between them.";
+        schemas[list_name(name)] = text_or_list(about, json!({ "type": "string", "enum": words }));
+    }
+}
+
 /// Replaces every enumeration of the document by a reference to a component, and adds the components.
 pub(super) fn name_all(document: &mut Value) {
+    add_lists(document);
     let all = named();
     name(document, &all);
     for Named { name, description, words } in all {

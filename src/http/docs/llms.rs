@@ -86,9 +86,9 @@ fn introduction(config: &Config) -> String {
          Use it for what is on, when and where, and for where to eat, drink or go in Brasília and its 35 regions. Do not \
          use it for other cities or for booking. Its answers are everything that the curators know: opening hours, parking, \
          reservations, ratings, payment, atmosphere and most prices they do not, and `interpreted.not_known` says so. When nothing \
-         meets the whole question, `match` is `closest` and `interpreted` names what was left out. `near` lists the nearest \
-         first from an address, landmark, area, record or \"lat,lon\"; \"perto de\", \"near\" and \"cerca de\" in `q` work too. \
-         Dates are those of Brasília.\n\n\
+         meets the whole question, `match` is `closest` and `interpreted` names what was left out. `near` (an address, \
+         landmark, area, record or \"lat,lon\") lists the nearest first, up to `within_m` or 5,000 m; \"perto de\", \"near\" and \
+         \"cerca de\" in `q` choose what is within a walk, in the usual order, the nearer first among equals. Dates are those of Brasília.\n\n\
          - As an agent: `{base}/mcp` (Streamable HTTP) has the tools {tools}. Without a key they answer a preview (Plano \
          Piloto, {PREVIEW_RESULTS} results, the next {PREVIEW_DAYS} days, basic fields); with `authorization: Bearer KEY`, \
          the plan of the key.\n\
@@ -221,7 +221,7 @@ impl Writer {
                 ParamType::Text { max: Some(max) } => format!("string, at most {max} characters"),
                 ParamType::Text { max: None } => "string".to_owned(),
                 ParamType::Names(names) => format!("list of, or text with commas: {}", names.join(", ")),
-                ParamType::Texts { max } => {
+                ParamType::Texts { max, .. } => {
                     format!("string, or a list of strings, each at most {max} characters")
                 }
                 ParamType::Flag => "true or false".to_owned(),

@@ -180,7 +180,7 @@ fn reason(status: u16) -> &'static str {
 /// The request of an action.
 fn action_request(action: &Action) -> Value {
     let mut schema = schema::params(action.params, |param| {
-        let mut schema = schema::strict_param(param);
+        let mut schema = schema::body_param(param);
         if let Some(default) = param.default {
             schema["description"] = json!(format!("{} Default: {}.", param.description, default.of_v1));
         }
@@ -188,7 +188,7 @@ fn action_request(action: &Action) -> Value {
     });
     for param in action.params {
         if let Some(alias) = param.alias {
-            let mut alias_schema = schema::strict_param(param);
+            let mut alias_schema = schema::body_param(param);
             alias_schema["description"] = json!(format!("Alias of {}: send one of them.", param.name));
             schema["properties"][alias] = alias_schema;
         }
@@ -217,11 +217,6 @@ fn query_param(param: &Param, in_path: bool) -> Value {
         described["explode"] = json!(false);
     }
     described
-}
-
-/// Whether only searches give a record this field.
-fn is_of_a_search(field: &str) -> bool {
-    ["distance_m", "distance_is", "dates"].contains(&field)
 }
 
 /// The schema of an answer in another form than JSON.
@@ -286,7 +281,7 @@ impl Writer {
         // there is no place to search from, and nothing is grouped
         for name in ["UpdatedPlace", "UpdatedEvent"] {
             let fields = answers.get_mut(name).and_then(|record| record["properties"].as_object_mut());
-            fields.into_iter().for_each(|fields| fields.retain(|field, _| !is_of_a_search(field)));
+            fields.into_iter().for_each(|fields| fields.retain(|field, _| !schema::is_of_a_search(field)));
         }
         if let Some(schemas) = components["schemas"].as_object_mut() {
             schemas.append(&mut answers);
@@ -337,7 +332,9 @@ impl Writer {
             "parameters": parameters,
             "security": match endpoint.key {
                 Key::None | Key::InAddress => json!([]),
-                // a browser token is described in prose: clients send what they have in every header that is named here
+                Key::Required if endpoint.takes_browser_token() => {
+                    json!([{ "ApiKey": [] }, { "Bearer": [] }, { "BrowserToken": [] }])
+                }
                 Key::Required => json!([{ "ApiKey": [] }, { "Bearer": [] }]),
                 Key::Optional => json!([{ "ApiKey": [] }, { "Bearer": [] }, {}]),
             },

@@ -6,7 +6,7 @@ use schemars::transform::RecursiveTransform;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::actions::{Action, MAX_FILTERS, Param, ParamType};
+use crate::actions::{Action, LISTS, MAX_FILTERS, Param, ParamType};
 
 /// Schemas by name.
 pub(in crate::http) type Components = Map<String, Value>;
@@ -96,6 +96,11 @@ pub(super) fn properties(schema: &Value) -> Vec<(&str, &Value, bool)> {
 /// A parameter as tools describe it.
 pub(in crate::http) fn brief_param(param: &Param) -> Value {
     let mut schema = match param.kind {
+        // not a list of types, which some clients cannot read
+        ParamType::Texts { tools_say_list: true, .. } => {
+            let text = json!({ "type": "string" });
+            json!({ "anyOf": [text, { "type": "array", "items": text }] })
+        }
         ParamType::Text { .. }
         | ParamType::Texts { .. }
         | ParamType::Names(_)
@@ -112,8 +117,43 @@ pub(in crate::http) fn brief_param(param: &Param) -> Value {
     schema
 }
 
-/// A parameter as clients should send it. What is understood beside that (null and blank values, a number in a string, one
-/// text in place of a list, more words for days) stays undocumented, so that generated clients have one type for it.
+/// The component that takes one name or a list of names.
+pub(super) const NAMES: &str = "NameOrNames";
+
+/// The component that takes some of the names of a list: that of a name is `one`.
+pub(super) fn list_name(one: &str) -> String {
+    format!("{one}List")
+}
+
+/// A parameter in a body: where several values may be sent, one text or a list. Each such type is a component, so that
+/// generated clients have one type for all parameters that take it.
+pub(super) fn body_param(param: &Param) -> Value {
+    let component = match param.kind {
+        ParamType::Texts { .. } => Some(NAMES.to_owned()),
+        ParamType::Names(names) => {
+            let list = LISTS.iter().find(|(.., known)| *known == names);
+            list.map(|(one, ..)| list_name(one))
+        }
+        _ => None,
+    };
+    match component {
+        Some(name) => {
+            json!({ "$ref": format!("#/components/schemas/{name}"), "description": param.description })
+        }
+        None => strict_param(param),
+    }
+}
+
+/// One text, or a list of these items.
+pub(super) fn text_or_list(description: &str, items: Value) -> Value {
+    let list = json!({ "type": "array", "items": items });
+    // the two exclude each other: some generators read anyOf as all of them together
+    json!({ "description": description, "oneOf": [{ "type": "string" }, list] })
+}
+
+/// A parameter as clients should send it in an address, where commas separate the items of a list. What is understood
+/// beside that (null and blank values, a number in a string, more words for days) stays undocumented, so that generated
+/// clients have one type for it.
 pub(super) fn strict_param(param: &Param) -> Value {
     let mut schema = brief_param(param);
     match param.kind {
@@ -131,25 +171,21 @@ pub(super) fn strict_param(param: &Param) -> Value {
             schema["maxLength"] = json!(254);
         }
         ParamType::Names(names) => {
-            schema = list_of(names);
-            schema["description"] = json!(param.description);
+            let items = json!({ "type": "string", "enum": names });
+            schema = json!({ "type": "array", "items": items, "description": param.description });
         }
         // a bound of the items would make each list a type of its own in clients
         ParamType::Texts { .. } => {
-            schema["type"] = json!("array");
-            schema["items"] = json!({ "type": "string" });
-            schema["maxItems"] = json!(MAX_FILTERS);
+            let items = json!({ "type": "string" });
+            schema = json!({
+                "type": "array", "items": items, "maxItems": MAX_FILTERS, "description": param.description,
+            });
         }
         ParamType::Date => schema["pattern"] = json!(format!("^([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|{DAYS})$")),
         ParamType::Time => schema["pattern"] = json!(TIME),
         ParamType::Flag | ParamType::Choice(_) | ParamType::Integer { .. } => {}
     }
     schema
-}
-
-/// A list of some of these names.
-pub(super) fn list_of(names: &[&str]) -> Value {
-    json!({ "type": "array", "items": { "type": "string", "enum": names } })
 }
 
 /// An object of parameters; `one` makes the schema of each.
@@ -191,11 +227,16 @@ fn brief_envelope(schema: &Value, components: &Components, action: &Action, left
     json!({ "type": "object", "properties": properties })
 }
 
-fn brief_record(schema: &Value, components: &Components) -> Value {
-    let fields = properties(schema).into_iter();
+fn brief_record(schema: &Value, components: &Components, is_listed: bool) -> Value {
+    let fields = properties(schema).into_iter().filter(|(name, ..)| is_listed || !is_of_a_search(name));
     let properties: Map<String, Value> =
         fields.map(|(name, property, _)| (name.to_owned(), brief(property, components))).collect();
     json!({ "type": "object", "properties": properties })
+}
+
+/// Whether only searches give a record this field.
+pub(super) fn is_of_a_search(field: &str) -> bool {
+    ["distance_m", "distance_is", "dates"].contains(&field)
 }
 
 /// Whether a field holds a record or a list of records.
@@ -210,13 +251,13 @@ fn brief(schema: &Value, components: &Components) -> Value {
     let component = |schema: &Value| component_name(schema).and_then(|name| components.get(name));
     if let Some(object) = component(schema) {
         return match is_record(schema, components) {
-            true => brief_record(object, components),
+            true => brief_record(object, components, false),
             false => json!({ "type": "object" }),
         };
     }
     let Some(items) = schema.get("items") else { return json!({ "type": schema["type"] }) };
     let items = match component(items) {
-        Some(object) if is_record(items, components) => brief_record(object, components),
+        Some(object) if is_record(items, components) => brief_record(object, components, true),
         Some(object) => {
             let names: Vec<&str> = properties(object).iter().map(|(name, ..)| *name).collect();
             json!({ "type": "object", "description": names.join(", ") })

@@ -43,10 +43,12 @@ pub(super) fn list() -> Value {
 }
 
 fn tool(action: &Action) -> Value {
+    // agents get this without asking for it, unlike clients of /v1
+    let grouping = if action.takes("group") { " A series is listed once." } else { "" };
     json!({
         "name": action.name,
         "title": action.title,
-        "description": action.description,
+        "description": format!("{}{grouping}", action.description),
         "inputSchema": input_schema(action),
         "outputSchema": output_schema(action),
         "annotations": {

@@ -8,7 +8,8 @@ use candango_api::apis::ResponseContent;
 use candango_api::apis::configuration::{ApiKey, Configuration};
 use candango_api::apis::guide_api::{ask, get_place, get_usage, search_events, search_places};
 use candango_api::models::{
-    self, Ask200Response, AskRequest, ErrorCode, GetPlace200Response, Place, SearchEventsRequest,
+    self, Ask200Response, AskRequest, ErrorCode, GetPlace200Response, NameOrNames, Place, SearchEventsRequest,
+    SearchPlacesRequest,
 };
 
 fn connect(base: &str, key: &str) -> Configuration {
@@ -103,6 +104,16 @@ async fn main() -> Result<(), Box<dyn Error>> {
     match ask(&client, AskRequest::SearchEvents(request), None).await? {
         Ask200Response::SearchEventsAnswer(answer) => assert_eq!(answer, found, "POST and GET answer alike"),
         other => return Err(format!("another answer: {other:?}").into()),
+    }
+    for category in [NameOrNames::String("museum".to_owned()), NameOrNames::ArrayVecString(vec!["museum".to_owned()])]
+    {
+        let request = SearchPlacesRequest {
+            category: Some(category),
+            limit: Some(1),
+            ..SearchPlacesRequest::default()
+        };
+        let answer = ask(&client, AskRequest::SearchPlaces(request), None).await?;
+        assert!(matches!(answer, Ask200Response::SearchPlacesAnswer(answer) if answer.places.len() == 1));
     }
     let place = get_place(&client, "memorial-jk", None, None, None).await?;
     assert!(matches!(place, GetPlace200Response::GetPlaceAnswer(_)));
