@@ -2,15 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::mail::{Mail, awaited, mails, outbox, sign_up, signed_up};
+use crate::mail::{Mail, SOON, awaited, mails, outbox, sign_up, signed_up};
 use crate::redis::RedisServer;
 use crate::service::{Answer, Service, exchange, get, printed, request, run};
 use std::time::{Duration, Instant};
 
 pub(crate) const MARIA: &str = "maria@x.example";
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
-const SOON: Duration = Duration::from_secs(20);
-
 /// The paths of a language.
 pub(crate) struct Paths {
     pub(crate) account: &'static str,

@@ -12,14 +12,12 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::billing::pay_url;
-use crate::mail::{awaited, metric};
+use crate::mail::{SOON, awaited, metric};
 use crate::service::{Answer, Service, exchange, request};
 use fake::{CARD, Fake, Fault, TOKEN};
 pub(crate) use timed::Moved;
 
 const CPF: &str = "52998224725";
-const SOON: Duration = Duration::from_secs(20);
-
 fn post(address: SocketAddr, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
     let headers = [headers, &[("content-type", "application/json")]].concat();
     exchange(address, &request("POST", path, &headers, body.to_string().as_bytes()))

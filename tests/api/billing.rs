@@ -4,14 +4,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::mail::{awaited, outbox, signed_up};
+use crate::mail::{SOON, awaited, outbox, signed_up};
 use crate::redis::RedisServer;
 use crate::service::{Answer, Service, exchange, get, printed, printed_json, request, run};
 
 const CPF: &str = "52998224725";
-
-/// How long the worker may take here.
-const SOON: Duration = Duration::from_secs(20);
 
 fn post(service: &Service, path: &str, key: &str, body: &Value) -> Answer {
     service.post_to(path, &[("x-api-key", key)], body)

@@ -4,13 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::mail::awaited;
+use crate::mail::{SOON, awaited};
 use crate::service::{Answer, Service, exchange, printed, printed_json, request, run};
 use crate::v1::full_guide;
 
 const ORIGIN: &str = "https://app.example";
-const SOON: Duration = Duration::from_secs(20);
-
 /// A token that was made on the command line.
 pub(crate) struct Issued {
     pub(crate) id: String,

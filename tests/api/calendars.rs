@@ -1,17 +1,13 @@
 //! Calendar addresses: what they show, what they may spend, where their tokens work, and how they end.
 
-use std::time::Duration;
-
 use candango::domain::token::{Token, TokenKind};
 use icalendar::{Calendar, Component};
 use serde_json::json;
 
-use crate::mail::awaited;
+use crate::mail::{SOON, awaited};
 use crate::redis::RedisServer;
 use crate::service::{Answer, Service, Shared, exchange, get, printed, printed_json, request, run, shared};
 use crate::v1::full_guide;
-
-const SOON: Duration = Duration::from_secs(20);
 
 /// A calendar address that was made on the command line.
 pub(crate) struct Issued {

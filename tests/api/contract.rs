@@ -10,8 +10,8 @@ use jsonschema::{Draft, Validator};
 use serde_json::{Value, json};
 
 use crate::bad_input;
-use crate::mail::{awaited, outbox};
-use crate::openapi::{CPF, JSON, SOON, document};
+use crate::mail::{SOON, awaited, outbox};
+use crate::openapi::{CPF, JSON, document};
 use crate::service::{Answer, Service, Shared, edit, exchange, open, printed, read, request, run, shared};
 use crate::v1::{full_guide, full_guide_with, priced_guide};
 

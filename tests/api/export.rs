@@ -16,8 +16,7 @@ use serde_json::{Value, json};
 use snapshots::{Depot, Digest, File, Hidden, NewPublication, WhyHidden, demo, pack, unpack};
 
 use crate::asaas::Moved;
-use crate::mail::awaited;
-use crate::openapi::SOON;
+use crate::mail::{SOON, awaited};
 use crate::publishing::{guide, publish};
 use crate::service::{Answer, Service, Shared, edit, exchange, printed, printed_json, request, run, shared};
 

@@ -1,19 +1,17 @@
 //! The weekly letter: who asks for it, confirms it and stops it, and that it comes once, on Thursdays at 17:00 in Brasília.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use candango::domain::clock::{Clock, UnixMillis};
 use candango::domain::reader::next_letter;
 use chrono::DateTime;
 
 use crate::asaas::Moved;
-use crate::mail::{Mail, awaited, mailer_is_idle, outbox, signed_up};
+use crate::mail::{Mail, SOON, awaited, mailer_is_idle, outbox, signed_up};
 use crate::publishing::publish;
 use crate::redis::RedisServer;
 use crate::service::{Answer, Service, demo_copy, edit, exchange, printed, printed_json, request, run};
 
-const SOON: Duration = Duration::from_secs(20);
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
 fn at(text: &str) -> UnixMillis {

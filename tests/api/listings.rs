@@ -1,17 +1,12 @@
 //! The lists of the site: the agenda by day and month, the pages of areas and categories, and series.
 
-use std::time::Duration;
-
 use candango::domain::clock::{UnixMillis, day_of, start_of};
 use chrono::{Datelike, Days, NaiveDate};
 use serde_json::{Value, json};
 
 use crate::asaas::Moved;
-use crate::mail::awaited;
+use crate::mail::{SOON, awaited};
 use crate::service::{Answer, Service, demo_copy, edit, exchange, printed, request, run, shared};
-
-/// How long the pages of another day may take here.
-const SOON: Duration = Duration::from_secs(20);
 
 fn page(service: &Service, path: &str) -> Answer {
     exchange(service.listen, &request("GET", path, &[("accept", "text/html")], b""))

@@ -6,11 +6,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::mail::{awaited, sign_up};
+use crate::mail::{SOON, awaited, sign_up};
 use crate::redis::RedisServer;
 use crate::service::{Service, free_port, get, open, printed_json, read, request, run};
-
-const SOON: Duration = Duration::from_secs(20);
 
 /// The lines of requests in the log.
 fn requests(service: &Service) -> Vec<Value> {

@@ -87,6 +87,9 @@ pub(crate) fn mails(folder: &Path) -> Vec<Mail> {
     paths.iter().map(|path| Mail::read(path)).collect()
 }
 
+/// How long a test waits for what comes at once on a machine that does nothing else.
+pub(crate) const SOON: Duration = Duration::from_secs(60);
+
 /// Waits for something; panics after a time-out.
 pub(crate) fn awaited<T>(what: &str, most: Duration, mut look: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();

@@ -6,17 +6,15 @@ use std::io::Write;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 use serde_json::{Value, json};
 
-use crate::mail::{awaited, sign_up};
+use crate::mail::{SOON, awaited, sign_up};
 use crate::publishing::{guide, publish};
 use crate::redis::RedisServer;
 use crate::service::{Service, exchange, free_port, get, open, printed, printed_json, read, request, run};
-
-const SOON: Duration = Duration::from_secs(30);
 
 /// A file below `deploy/`.
 fn deployed(name: &str) -> PathBuf {

@@ -8,11 +8,10 @@ use candango::http::docs;
 use serde_json::{Map, Value, json};
 
 use crate::asaas::Moved;
-use crate::mail::{Mail, awaited};
+use crate::mail::{Mail, SOON, awaited};
 use crate::service::{Shared, exchange, get, request, shared};
 
 pub(crate) const CPF: &str = "52998224725";
-pub(crate) const SOON: std::time::Duration = std::time::Duration::from_secs(20);
 pub(crate) const JSON: (&str, &str) = ("content-type", "application/json");
 
 /// When this variable is set, tests write the golden files instead of comparing with them.

@@ -3,15 +3,12 @@
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Stdio};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::mail::awaited;
+use crate::mail::{SOON, awaited};
 use crate::publishing::guide_of;
 use crate::service::{edit, exchange, get, program, request, signal};
-
-const SOON: Duration = Duration::from_secs(30);
 
 /// A running preview, which ends with this value.
 struct Preview(Child);

@@ -15,7 +15,7 @@ use serde_json::json;
 use socket2::{Domain, Socket, Type};
 use tempfile::TempDir;
 
-use crate::mail::awaited;
+use crate::mail::{SOON, awaited};
 use crate::publishing::SetOnDrop;
 use crate::redis::RedisServer;
 use crate::service::{Answer, exchange, free_port, get, printed, printed_json, program, read, request, run};
@@ -25,9 +25,6 @@ const REQUESTS: usize = 100_000;
 
 /// The keep-alive clients of a rolling restart.
 const CLIENTS: usize = 32;
-
-/// The time limit of a start or an end.
-const SOON: Duration = Duration::from_secs(60);
 
 /// A process that ends with this value.
 struct Process(Child);

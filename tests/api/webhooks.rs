@@ -13,12 +13,11 @@ use candango::store::{AccountStore, HookQueue, HookStore, Message};
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 
-use crate::mail::{awaited, mails, outbox};
+use crate::mail::{SOON, awaited, mails, outbox};
 use crate::openapi::document;
 use crate::redis::RedisServer;
 use crate::service::{Service, demo_copy, printed, printed_json, run};
 
-const SOON: Duration = Duration::from_secs(30);
 const TRIAL: &str = "webhooks.allow_private=true";
 
 /// A message as it arrived.

@@ -160,7 +160,8 @@ impl ApiError {
                     None => "Ask for a place inside the Federal District: this guide covers only it.".to_owned(),
                 },
             )
-            .param(param),
+            .param(param)
+            .hint("Coordinates are \"lat,lon\", the latitude first: -15.79,-47.88."),
             ConflictingRegion => row(
                 "conflicting_region",
                 400,
