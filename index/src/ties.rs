@@ -109,8 +109,8 @@ pub(crate) struct PageCollector<'s> {
     start: u32,
     /// The first rank that the page may have.
     first: u32,
-    /// Records of equally many mentions, until all of them have come.
-    tied: Vec<u32>,
+    /// Records of equally many mentions, until all of them have come; then each is put after its order.
+    tied: SmallVec<[(u32, u32); 22]>,
     /// The records of the page, each after its order, and one more if another page follows.
     page: SmallVec<[(u32, u32); 22]>,
 }
@@ -127,7 +127,7 @@ impl<'s> PageCollector<'s> {
             _ => start,
         };
         let (primary, limit) = (&collection.primary, query.limit);
-        Self { ties, primary, limit, after, start, first, tied: Vec::new(), page: SmallVec::new() }
+        Self { ties, primary, limit, after, start, first, tied: SmallVec::new(), page: SmallVec::new() }
     }
 
     /// The first rank that the page may have.
@@ -145,13 +145,13 @@ impl<'s> PageCollector<'s> {
             return self.page.len() <= self.limit;
         }
         let mentions = |rank: u32| self.primary[rank as usize];
-        if self.tied.first().is_some_and(|first| mentions(*first) != mentions(rank)) {
+        if self.tied.first().is_some_and(|(_, first)| mentions(*first) != mentions(rank)) {
             self.add_tied();
             if self.page.len() > self.limit {
                 return false;
             }
         }
-        self.tied.push(rank);
+        self.tied.push((0, rank));
         self.tied.len() <= MOST_TIED || self.page.len() + self.count_next() <= self.limit
     }
 
@@ -159,7 +159,7 @@ impl<'s> PageCollector<'s> {
     fn count_next(&self) -> usize {
         match self.after {
             Some((primary, _)) if self.is_of(primary) => {
-                self.tied.len() - self.tied.partition_point(|rank| *rank < self.start)
+                self.tied.len() - self.tied.partition_point(|(_, rank)| *rank < self.start)
             }
             _ => self.tied.len(),
         }
@@ -167,18 +167,18 @@ impl<'s> PageCollector<'s> {
 
     /// Whether these records have so many mentions.
     fn is_of(&self, primary: u64) -> bool {
-        self.tied.first().is_some_and(|first| self.primary[*first as usize] == primary)
+        self.tied.first().is_some_and(|(_, first)| self.primary[*first as usize] == primary)
     }
 
     /// Adds the records of equally many mentions to the page.
     fn add_tied(&mut self) {
         let after =
             self.after.filter(|(primary, _)| self.is_of(*primary)).map(|(_, order)| (order, self.start));
-        let ties = self.ties.as_ref().filter(|_| self.tied.len() <= MOST_TIED);
-        let order = |rank: u32| (ties.map_or(0, |ties| ties.order(rank)), rank);
-        let mut ordered: SmallVec<[(u32, u32); 22]> = self.tied.drain(..).map(order).collect();
-        ordered.sort_unstable();
-        self.page.extend(ordered.into_iter().filter(|one| after.is_none_or(|after| *one >= after)));
+        if let Some(ties) = self.ties.as_ref().filter(|_| self.tied.len() <= MOST_TIED) {
+            self.tied.iter_mut().for_each(|(order, rank)| *order = ties.order(*rank));
+            self.tied.sort_unstable();
+        }
+        self.page.extend(self.tied.drain(..).filter(|one| after.is_none_or(|after| *one >= after)));
     }
 
     /// The page, without its total.
