@@ -17,7 +17,6 @@ use crate::page::{Cursor, Nothing, Page, RelaxedTotals};
 use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
 use crate::query::{Clause, ClauseKind, ParsedText, Reading, Term, parse};
 use crate::schema::View;
-use crate::ties::PageCollector;
 use crate::vocabulary::{
     ArchivedVocabularyIndex, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Quadras,
 };
@@ -263,7 +262,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let simple = simple_total(&sets, range);
         let key = (cached && simple.is_none()).then(|| self.cache_key(all));
         let known = simple.or_else(|| collection.totals.get(key?));
-        let mut collector = PageCollector::of(self);
+        let mut collector = self.page_collector();
         let mut total = 0;
         if known.is_some() || sets.iter().map(Set::size).min().unwrap_or(0) > MANY_RANKS {
             total = known.unwrap_or_else(|| self.matching(range, all).count());
@@ -303,7 +302,7 @@ impl<'s, 'a> Search<'s, 'a> {
             let start = self.start();
             return self.page_of_groups(records.ranks_from(0), |rank| rank >= start);
         }
-        let mut collector = PageCollector::of(self);
+        let mut collector = self.page_collector();
         // the page ends with the first record that it does not want
         let _ = records.ranks_from(collector.first()).all(|rank| collector.take(rank));
         Page { total: records.count(), ..collector.page() }

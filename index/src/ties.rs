@@ -115,21 +115,32 @@ pub(crate) struct PageCollector<'s> {
     page: SmallVec<[(u32, u32); 22]>,
 }
 
-impl<'s> PageCollector<'s> {
-    pub(crate) fn of(search: &Search<'s, '_>) -> Self {
-        let (collection, query, start) = (search.collection, search.query, search.start());
+impl<'s> Search<'s, '_> {
+    /// What collects the page of the records that match.
+    pub(crate) fn page_collector(&self) -> PageCollector<'s> {
+        let (collection, query, start) = (self.collection, self.query, self.start());
         // a cursor of a version without this order goes on in that of ranks
         let is_in_order = query.after.is_none_or(|after| after.order.is_some());
-        let ties = is_in_order.then(|| Ties::of(search)).flatten();
+        let ties = is_in_order.then(|| Ties::of(self)).flatten();
         let after = query.after.and_then(|after| Some((after.primary, after.order?)));
         let first = match (&ties, after) {
             (Some(_), Some((primary, _))) => first_of(&collection.primary, primary),
             _ => start,
         };
-        let (primary, limit) = (&collection.primary, query.limit);
-        Self { ties, primary, limit, after, start, first, tied: SmallVec::new(), page: SmallVec::new() }
+        PageCollector {
+            ties,
+            primary: &collection.primary,
+            limit: query.limit,
+            after,
+            start,
+            first,
+            tied: SmallVec::new(),
+            page: SmallVec::new(),
+        }
     }
+}
 
+impl PageCollector<'_> {
     /// The first rank that the page may have.
     pub(crate) fn first(&self) -> u32 {
         self.first
