@@ -14,7 +14,7 @@ use crate::generators::{Rng, Terms, demo, each_occurred, small, today};
 use crate::hints::Hint;
 use crate::operators::Operator;
 use crate::page::RelaxedTotals;
-use crate::query::{Clause, ParsedText, Reading, Term, parse, parse_as_name};
+use crate::query::{Clause, ClauseKind, ParsedText, Reading, Term, parse, parse_as_name};
 use crate::respelling::respelt;
 use crate::scanned::{Scanned, scanned};
 use crate::schema::{Entry, View};
@@ -325,18 +325,15 @@ fn order_by_clauses(
         0 => count(clause, &memberships),
         with_words => with_words,
     };
-    let names = |clause: &&Clause| {
-        clause.terms.iter().any(|term| !term.areas().is_empty() || !term.own_categories().is_empty())
-    };
+    let names = |clause: &&Clause| matches!(clause.kind(), ClauseKind::Category | ClauseKind::Area);
+    let named: Vec<&Clause> = parsed.clauses.iter().filter(names).take(MOST_CLAUSES).collect();
     // a category says nothing beside another that is within it
     let is_wider = |outer: &Clause| {
-        let mut others = parsed.clauses.iter().map(Clause::text_categories);
+        let mut others = named.iter().map(|clause| clause.text_categories());
         others.any(|inner| index.are_within(&inner, &outer.text_categories()))
     };
-    let clauses = parsed.clauses.iter().filter(names);
-    let mut clauses: Vec<&Clause> = clauses.filter(|clause| !is_wider(clause)).collect();
+    let mut clauses: Vec<&Clause> = named.iter().copied().filter(|clause| !is_wider(clause)).collect();
     clauses.sort_by_key(size);
-    clauses.truncate(MOST_CLAUSES);
     let order = |one: &Scanned| -> Vec<(bool, bool)> {
         let of_clause = |clause: &&Clause| {
             let has_words = clause.terms.iter().any(|term| has_words_of(one, term));

@@ -10,12 +10,12 @@ use crate::collection::Collection;
 use crate::near::Near;
 use crate::page::{Page, Ranks};
 use crate::postings::{Cursors, PostingCursor};
-use crate::query::Clause;
+use crate::query::{Clause, ClauseKind};
 use crate::schema::View;
 use crate::search::Search;
 use crate::vocabulary::EVERYWHERE;
 
-/// So many clauses of a question order its records; each takes two bits.
+/// The first so many categories and areas of a question order its records; each takes two bits.
 pub(crate) const MOST_CLAUSES: usize = 6;
 
 /// The bits below those of the clauses: a distance.
@@ -23,7 +23,7 @@ const DISTANCE_BITS: u32 = 20;
 const _: () = assert!(2 * MOST_CLAUSES + DISTANCE_BITS as usize <= u32::BITS as usize);
 
 /// When more records of a question have equally many mentions, they stay in the order of their names.
-pub(crate) const MOST_TIED: usize = if cfg!(test) { 64 } else { 512 };
+pub(crate) const MOST_TIED: usize = if cfg!(test) { 64 } else { 128 };
 
 /// What orders places of equally many mentions.
 struct Ties<'s> {
@@ -76,14 +76,16 @@ impl<'s> Ties<'s> {
         if collection.calendar.is_some() {
             return None;
         }
-        let all = 0..search.text.clauses.len();
+        let names =
+            |at: &usize| matches!(search.text.clauses[*at].kind(), ClauseKind::Category | ClauseKind::Area);
+        let named: SmallVec<[usize; MOST_CLAUSES]> =
+            (0..search.text.clauses.len()).filter(names).take(MOST_CLAUSES).collect();
         // "where to eat feijoada" asks for feijoada
-        let is_wider = |at: usize| all.clone().any(|inner| search.is_within(inner, at));
-        let clauses = all.clone().filter(|at| !is_wider(*at));
-        let clauses = clauses.filter_map(|at| TiedClause::of(search, &search.text.clauses[at]));
+        let is_wider = |at: usize| named.iter().any(|inner| search.is_within(*inner, at));
+        let clauses = named.iter().filter(|at| !is_wider(**at));
+        let clauses = clauses.filter_map(|at| TiedClause::of(search, &search.text.clauses[*at]));
         let mut clauses: SmallVec<[TiedClause; 2]> = clauses.collect();
         clauses.sort_by_key(TiedClause::size);
-        clauses.truncate(MOST_CLAUSES);
         if clauses.is_empty() && query.near.is_none() {
             return None;
         }

@@ -199,41 +199,35 @@ impl Reader<'_> {
         if let Some(range) = self.clock_range(at) {
             return Some(range);
         }
-        if let Some(found) = self.beside_occupation(at) {
-            return Some(found);
-        }
+        // each phrase is looked for once
         let bound = BOUNDS.iter().find_map(|(phrase, bound)| {
-            let clock = self.clock(self.after(phrase, at)?)?;
-            clock.sure.then_some((clock, *bound))
+            let end = self.after(phrase, at)?;
+            self.occupation(end, *bound).or_else(|| {
+                let clock = self.clock(end).filter(|clock| clock.sure)?;
+                let hours = match bound {
+                    Bound::After => Hours { from: clock.minute, to: DAWN },
+                    Bound::Before => Hours { from: DAWN, to: clock.minute },
+                    Bound::At => Hours::hour(clock.minute),
+                };
+                Some((clock.end, hours))
+            })
         });
-        let (clock, bound) = match bound {
-            Some(found) => found,
-            None => {
-                let clock = self.clock(at).filter(|clock| clock.sure)?;
-                // "curso de 2h" and "farmácia 24h" are durations
-                (clock.minute >= DAWN && self.word(at) != "24").then_some(())?;
-                (clock, Bound::At)
-            }
-        };
-        let hours = match bound {
-            Bound::After => Hours { from: clock.minute, to: DAWN },
-            Bound::Before => Hours { from: DAWN, to: clock.minute },
-            Bound::At => Hours::hour(clock.minute),
-        };
-        Some((clock.end, hours))
+        bound.or_else(|| {
+            let clock = self.clock(at).filter(|clock| clock.sure)?;
+            // "curso de 2h" and "farmácia 24h" are durations
+            let is_time = clock.minute >= DAWN && self.word(at) != "24";
+            is_time.then_some((clock.end, Hours::hour(clock.minute)))
+        })
     }
 
-    /// "depois do almoço", "antes do jantar", "after work".
-    fn beside_occupation(&self, at: usize) -> Option<(usize, Hours)> {
-        BOUNDS.iter().find_map(|(phrase, bound)| {
-            let end = self.after(phrase, at)?;
-            let (_, from, to) = OCCUPATIONS.iter().find(|(word, ..)| *word == self.word(end))?;
-            match bound {
-                Bound::After => Some((end + 1, Hours { from: *to, to: DAWN })),
-                Bound::Before => Some((end + 1, Hours { from: DAWN, to: *from })),
-                Bound::At => None,
-            }
-        })
+    /// Hours after or before what fills a part of the day: "depois do almoço", "antes do jantar", "after work".
+    fn occupation(&self, at: usize, bound: Bound) -> Option<(usize, Hours)> {
+        let (_, from, to) = OCCUPATIONS.iter().find(|(word, ..)| *word == self.word(at))?;
+        match bound {
+            Bound::After => Some((at + 1, Hours { from: *to, to: DAWN })),
+            Bound::Before => Some((at + 1, Hours { from: DAWN, to: *from })),
+            Bound::At => None,
+        }
     }
 
     /// "das 18h às 22h", "from 6 to 10pm", "18h-22h".
