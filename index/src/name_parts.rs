@@ -31,6 +31,12 @@ const MOST_LOOKED_AT: usize = 4 * MOST_RECORDS;
 /// The longest name of a record that is looked for inside a question, in words.
 pub(crate) const MAX_NAME: usize = 8;
 
+/// Whether words of the run say where to search from, or what is excluded.
+fn is_aside(parsed: &ParsedText, run: &Range<usize>) -> bool {
+    let meets = |clause: &Clause| clause.words().start < run.end && run.start < clause.words().end;
+    parsed.clauses.iter().any(|clause| clause.is_anchor && meets(clause)) || parsed.excluded.iter().any(meets)
+}
+
 impl<'s> NameParts<'s> {
     pub(crate) fn of(collection: &'s Collection, view: View, words: &'s Words) -> Self {
         let lists = (0..words.len()).map(|at| collection.text.subject(view, words.stem(at))).collect();
@@ -41,18 +47,13 @@ impl<'s> NameParts<'s> {
     /// The words that are the whole name of a record, each by itself, and neither where to search from nor excluded.
     pub(crate) fn whole_names(&self, parsed: &ParsedText) -> Vec<Range<usize>> {
         let words = self.words;
-        let is_elsewhere = |run: &Range<usize>| {
-            let meets = |clause: &Clause| clause.words().start < run.end && run.start < clause.words().end;
-            parsed.clauses.iter().any(|clause| clause.is_anchor && meets(clause))
-                || parsed.excluded.iter().any(meets)
-        };
         let is_telling = |run: &Range<usize>| {
             let covers = |clause: &Clause| clause.words() == *run && clause.kind() != ClauseKind::Text;
             let is_vocabulary = parsed.clauses.iter().any(covers);
             !is_vocabulary && (run.len() > 1 || !is_stop_word(words.raw(run.start)))
         };
         let mut found: Vec<Range<usize>> = Vec::new();
-        for run in self.names().filter(|run| is_telling(run) && !is_elsewhere(run)) {
+        for run in self.names().filter(|run| is_telling(run) && !is_aside(parsed, run)) {
             if found.iter().all(|other| other.end <= run.start || run.end <= other.start) {
                 found.push(run);
             }
@@ -95,11 +96,7 @@ impl<'s> NameParts<'s> {
             let kind = first.filter(|_| is_covered).map(|at| parsed.clauses[at].kind());
             let is_vocabulary = kind.is_some_and(|kind| kind != ClauseKind::Text);
             let is_long = run.len() > 1 || !is_vocabulary && !is_stop_word(words.raw(run.start));
-            let meets = |clause: &Clause| clause.words().start < run.end && run.start < clause.words().end;
-            kind != Some(ClauseKind::Area)
-                && is_long
-                && !clauses(run).any(|clause| clause.is_anchor)
-                && !parsed.excluded.iter().any(meets)
+            kind != Some(ClauseKind::Area) && is_long && !is_aside(parsed, run)
         };
         let has_text = |run: &Range<usize>| clauses(run).any(|clause| clause.kind() == ClauseKind::Text);
         let is_named = |run: &Range<usize>| {

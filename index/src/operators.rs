@@ -36,11 +36,9 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          fora de, fora do, fora da, not, not a, but not, but no, but never, with no, without, without being, \
          without having to be, except, except for, excluding, not counting, apart from, sem contar, sem contar com, sin contar, \
          sin contar con, aparte de, outside, outside of, other than, anywhere but, anything but, everything but, no more, \
-         besides, besides the, aside from, already saw, already saw the, already seen, already seen the, already visited, \
-         already visited the, already been to, already been to the, alem da, alem do, alem das, alem dos, ja conheco, ja conheco o, \
-         ja conheco a, ja conhecemos, ja conhecemos o, ja conhecemos a, ja fui ao, ja fui a, ja fui no, ja fui na, ja fomos ao, ja fomos a, \
-         ja fomos no, ja fomos na, ja vi, ja vi o, ja vi a, ja vimos, ja vimos o, ja vimos a, ja visitei, ja visitei o, ja visitei a, \
-         ja visitamos, ja visitamos o, ja visitamos a, ya conozco, ya conocemos, ya fui a, ya fui al, ya fuimos a, ya fuimos al, \
+         besides, aside from, already saw, already seen, already visited, already been to, alem da, alem do, alem das, alem dos, \
+         ja conheco, ja conhecemos, ja fui ao, ja fui a, ja fui no, ja fui na, ja fomos ao, ja fomos a, ja fomos no, ja fomos na, \
+         ja vi, ja vimos, ja visitei, ja visitamos, ya conozco, ya conocemos, ya fui a, ya fui al, ya fuimos a, ya fuimos al, \
          ya vi, ya vimos, ya visite, ya visitamos, ademas de, ademas del, \
          that is not, \
          that isn t, don t want, don t want a, dont want, dont want a, don t like, dont like, do not want, do not like, hate, \

@@ -402,8 +402,7 @@ impl<'s, 'a> Search<'s, 'a> {
     /// what the others ask for.
     pub(crate) fn may_differ_when_wide(&self) -> bool {
         let clauses = &self.text.clauses;
-        let is_category = |term: &Term| term.kind() == ClauseKind::Category;
-        let has_readings = |at: &usize| clauses[*at].terms.iter().any(is_category);
+        let has_readings = |at: &usize| clauses[*at].kind() == ClauseKind::Category;
         let mut others = (0..clauses.len()).filter(|at| !has_readings(at));
         (0..clauses.len()).any(|at| has_readings(&at)) && others.all(|at| !self.lists(at).is_empty())
     }

@@ -4,6 +4,8 @@
 //! The contract orders places by their mentions, and many have as few as others: by their names alone, "feijoada" would list every
 //! Brazilian restaurant before the bar that serves it.
 
+use std::cell::OnceCell;
+
 use smallvec::SmallVec;
 
 use crate::collection::Collection;
@@ -102,10 +104,10 @@ impl<'s> Ties<'s> {
 }
 
 /// Collects a page from records that come in rank order.
-pub(crate) struct PageCollector<'s> {
-    ties: Option<Ties<'s>>,
-    primary: &'s [u64],
-    limit: usize,
+pub(crate) struct PageCollector<'x, 's, 'a> {
+    search: &'x Search<'s, 'a>,
+    /// Made when the first record comes: most readings of a question find none.
+    ties: OnceCell<Option<Ties<'s>>>,
     /// The mentions and the order of the last record of the page before, and the first rank after it.
     after: Option<(u64, u32)>,
     start: u32,
@@ -117,32 +119,34 @@ pub(crate) struct PageCollector<'s> {
     page: SmallVec<[(u32, u32); 22]>,
 }
 
-impl<'s> Search<'s, '_> {
+impl<'s, 'a> Search<'s, 'a> {
     /// What collects the page of the records that match.
-    pub(crate) fn page_collector(&self) -> PageCollector<'s> {
-        let (collection, query, start) = (self.collection, self.query, self.start());
+    pub(crate) fn page_collector(&self) -> PageCollector<'_, 's, 'a> {
+        let (query, start) = (self.query, self.start());
         // a cursor of a version without this order goes on in that of ranks
         let is_in_order = query.after.is_none_or(|after| after.order.is_some());
-        let ties = is_in_order.then(|| Ties::of(self)).flatten();
+        let ties = if is_in_order { OnceCell::new() } else { OnceCell::from(None) };
         let after = query.after.and_then(|after| Some((after.primary, after.order?)));
-        let first = match (&ties, after) {
-            (Some(_), Some((primary, _))) => first_of(&collection.primary, primary),
-            _ => start,
-        };
-        PageCollector {
-            ties,
-            primary: &collection.primary,
-            limit: query.limit,
-            after,
-            start,
-            first,
-            tied: SmallVec::new(),
-            page: SmallVec::new(),
+        let (tied, page) = (SmallVec::new(), SmallVec::new());
+        let mut collector = PageCollector { search: self, ties, after, start, first: start, tied, page };
+        if let Some((primary, _)) = after
+            && collector.ties().is_some()
+        {
+            collector.first = first_of(&self.collection.primary, primary);
         }
+        collector
     }
 }
 
-impl PageCollector<'_> {
+impl<'s> PageCollector<'_, 's, '_> {
+    fn ties(&self) -> Option<&Ties<'s>> {
+        self.ties.get_or_init(|| Ties::of(self.search)).as_ref()
+    }
+
+    fn mentions(&self, rank: u32) -> u64 {
+        self.search.collection.primary[rank as usize]
+    }
+
     /// The first rank that the page may have.
     pub(crate) fn first(&self) -> u32 {
         self.first
@@ -153,19 +157,19 @@ impl PageCollector<'_> {
         if rank < self.first {
             return true;
         }
-        if self.ties.is_none() {
+        let limit = self.search.query.limit;
+        if self.ties().is_none() {
             self.page.push((0, rank));
-            return self.page.len() <= self.limit;
+            return self.page.len() <= limit;
         }
-        let mentions = |rank: u32| self.primary[rank as usize];
-        if self.tied.first().is_some_and(|(_, first)| mentions(*first) != mentions(rank)) {
+        if !self.tied.is_empty() && !self.is_of(self.mentions(rank)) {
             self.add_tied();
-            if self.page.len() > self.limit {
+            if self.page.len() > limit {
                 return false;
             }
         }
         self.tied.push((0, rank));
-        self.tied.len() <= MOST_TIED || self.page.len() + self.count_next() <= self.limit
+        self.tied.len() <= MOST_TIED || self.page.len() + self.count_next() <= limit
     }
 
     /// How many of very many records of equally many mentions come after the page before.
@@ -180,14 +184,15 @@ impl PageCollector<'_> {
 
     /// Whether these records have so many mentions.
     fn is_of(&self, primary: u64) -> bool {
-        self.tied.first().is_some_and(|(_, first)| self.primary[*first as usize] == primary)
+        self.tied.first().is_some_and(|(_, first)| self.mentions(*first) == primary)
     }
 
     /// Adds the records of equally many mentions to the page.
     fn add_tied(&mut self) {
         let after =
             self.after.filter(|(primary, _)| self.is_of(*primary)).map(|(_, order)| (order, self.start));
-        if let Some(ties) = self.ties.as_ref().filter(|_| self.tied.len() <= MOST_TIED) {
+        let ties = self.ties.get().and_then(Option::as_ref);
+        if let Some(ties) = ties.filter(|_| self.tied.len() <= MOST_TIED) {
             self.tied.iter_mut().for_each(|(order, rank)| *order = ties.order(*rank));
             self.tied.sort_unstable();
         }
@@ -199,9 +204,11 @@ impl PageCollector<'_> {
         if !self.tied.is_empty() {
             self.add_tied();
         }
-        let more = self.page.len() > self.limit;
-        self.page.truncate(self.limit);
-        let order = self.ties.and(self.page.last()).map(|(order, _)| *order);
+        let limit = self.search.query.limit;
+        let more = self.page.len() > limit;
+        self.page.truncate(limit);
+        let is_ordered = self.ties.get().is_some_and(Option::is_some);
+        let order = self.page.last().filter(|_| is_ordered).map(|(order, _)| *order);
         let ranks: Ranks = self.page.iter().map(|(_, rank)| *rank).collect();
         Page { ranks, more, order, ..Page::default() }
     }

@@ -24,7 +24,7 @@ mod usage;
 mod visible;
 
 pub use find::{ANY_DAY, Listing, Records, find_each};
-pub use param::{DEFAULT_LIMIT, DefaultNumber, LISTS, MAX_FILTERS, MAX_LIMIT, Param, ParamType};
+pub use param::{DEFAULT_LIMIT, DefaultNumber, LISTS, MAX_FILTERS, MAX_LIMIT, PAID_FIELDS, Param, ParamType};
 pub use params::{Params, ParamsError, Value};
 
 use chrono::NaiveDate;

@@ -237,6 +237,9 @@ pub(super) const PLACE_FIELDS: &[&str] = &[
     "distance_is",
 ];
 
+/// The fields that only paid plans show, beside `location`.
+pub const PAID_FIELDS: [&str; 5] = ["address", "lineup", "tickets", "description", "links"];
+
 const fn fields(known: &'static [&'static str]) -> Param {
     Param::new(
         "fields",

@@ -12,6 +12,7 @@ use super::accept;
 use super::calendar::{CITY, CalendarEvent, calendar};
 use super::distinct::distinct;
 use super::recurrence::recurrence;
+use crate::actions::PAID_FIELDS;
 use crate::domain::error::ApiError;
 use crate::serving::SeriesRules;
 
@@ -266,14 +267,12 @@ const COLUMNS: &[&str] = &[
     "distance_is",
 ];
 
-/// The fields that only paid plans show.
-const OF_PAID_PLANS: [&str; 6] = ["lineup", "address", "tickets", "description", "links", "location"];
-
 /// The columns of a table: those of the `chosen` fields, or else of all `known` ones that the view shows. They depend on no
 /// record, so that the pages of a list can be joined.
 pub(super) fn columns(known: &[&str], chosen: &[&str], view: View) -> Vec<&'static str> {
+    let is_paid = |field: &str| field == "location" || PAID_FIELDS.contains(&field);
     let has = |field: &str| match chosen {
-        [] => known.contains(&field) && (view == View::Full || !OF_PAID_PLANS.contains(&field)),
+        [] => known.contains(&field) && (view == View::Full || !is_paid(field)),
         chosen => chosen.contains(&field),
     };
     let field = |column: &'static str| column.split_once('.').map_or(column, |(object, _)| object);

@@ -251,7 +251,8 @@ impl Resources {
     ) -> ActionResponse<Reply> {
         let Question { resource, asker, params, address } = question;
         // the action refuses unknown ones
-        let chosen = params.names("fields", resource.fields(), |_, _| ApiError::Internal).unwrap_or_default();
+        let chosen = || params.names("fields", resource.fields(), |_, _| ApiError::Internal).ok();
+        let chosen = (form == Form::Csv).then(chosen).flatten().unwrap_or_default();
         let ask = ActionRequest {
             surface: Surface::V1,
             asker,

@@ -34,6 +34,17 @@ enum Bound {
     At,
 }
 
+impl Bound {
+    /// The hours after, before or at what lasts from one minute of the day to another.
+    fn hours(self, begins: u16, ends: u16) -> Hours {
+        match self {
+            Bound::After => Hours { from: ends, to: DAWN },
+            Bound::Before => Hours { from: DAWN, to: begins },
+            Bound::At => Hours::hour(begins),
+        }
+    }
+}
+
 /// What stands before a clock time. Longer phrases come first.
 const BOUNDS: &[(&str, Bound)] = &[
     ("depois das", Bound::After),
@@ -86,20 +97,10 @@ const BOUNDS: &[(&str, Bound)] = &[
 ];
 
 /// What fills a part of the day, and the minutes between which it does: "depois do almoço", "before dinner".
-const OCCUPATIONS: &[(&str, u16, u16)] = &[
-    ("almoco", 12 * 60, 14 * 60),
-    ("almocar", 12 * 60, 14 * 60),
-    ("lunch", 12 * 60, 14 * 60),
-    ("almuerzo", 12 * 60, 14 * 60),
-    ("almorzar", 12 * 60, 14 * 60),
-    ("expediente", 9 * 60, 18 * 60),
-    ("trabalho", 9 * 60, 18 * 60),
-    ("work", 9 * 60, 18 * 60),
-    ("trabajo", 9 * 60, 18 * 60),
-    ("jantar", 19 * 60, 21 * 60),
-    ("dinner", 19 * 60, 21 * 60),
-    ("cena", 19 * 60, 21 * 60),
-    ("cenar", 19 * 60, 21 * 60),
+const OCCUPATIONS: &[(&[&str], u16, u16)] = &[
+    (&["almoco", "almocar", "lunch", "almuerzo", "almorzar"], 12 * 60, 14 * 60),
+    (&["expediente", "trabalho", "work", "trabajo"], 9 * 60, 18 * 60),
+    (&["jantar", "dinner", "cena", "cenar"], 19 * 60, 21 * 60),
 ];
 
 /// A time of the clock.
@@ -199,17 +200,11 @@ impl Reader<'_> {
         if let Some(range) = self.clock_range(at) {
             return Some(range);
         }
-        // each phrase is looked for once
         let bound = BOUNDS.iter().find_map(|(phrase, bound)| {
             let end = self.after(phrase, at)?;
             self.occupation(end, *bound).or_else(|| {
                 let clock = self.clock(end).filter(|clock| clock.sure)?;
-                let hours = match bound {
-                    Bound::After => Hours { from: clock.minute, to: DAWN },
-                    Bound::Before => Hours { from: DAWN, to: clock.minute },
-                    Bound::At => Hours::hour(clock.minute),
-                };
-                Some((clock.end, hours))
+                Some((clock.end, bound.hours(clock.minute, clock.minute)))
             })
         });
         bound.or_else(|| {
@@ -222,12 +217,10 @@ impl Reader<'_> {
 
     /// Hours after or before what fills a part of the day: "depois do almoço", "antes do jantar", "after work".
     fn occupation(&self, at: usize, bound: Bound) -> Option<(usize, Hours)> {
-        let (_, from, to) = OCCUPATIONS.iter().find(|(word, ..)| *word == self.word(at))?;
-        match bound {
-            Bound::After => Some((at + 1, Hours { from: *to, to: DAWN })),
-            Bound::Before => Some((at + 1, Hours { from: DAWN, to: *from })),
-            Bound::At => None,
-        }
+        let (_, begins, ends) = OCCUPATIONS.iter().find(|(words, ..)| words.contains(&self.word(at)))?;
+        // "at work" says where
+        let is_time = !matches!(bound, Bound::At);
+        is_time.then(|| (at + 1, bound.hours(*begins, *ends)))
     }
 
     /// "das 18h às 22h", "from 6 to 10pm", "18h-22h".

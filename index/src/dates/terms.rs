@@ -577,9 +577,6 @@ pub(super) const ORDINAL_NOUNS: &[&str] = &[
     "vuelta",
 ];
 
-/// What stands between a weekend or a holiday and its date.
-pub(super) const OF: &[&str] = &["of the", "of", "de", "do", "del"];
-
 /// Words after which the word before is part of a name: "Dom Bosco", "Puente JK", "Holiday Inn".
 pub(super) const NAME_WORDS: &[&str] =
     &["bosco", "casmurro", "costa", "de", "del", "honestino", "inn", "jk", "juscelino", "orione", "pedro"];

@@ -22,6 +22,7 @@ use super::schema_org;
 use super::tags::hash;
 use super::take_along;
 use super::upcoming::Series;
+use crate::actions::PAID_FIELDS;
 use crate::http::calendar::CITY;
 use crate::http::distinct::{distinct, sentence};
 
@@ -115,16 +116,13 @@ pub(super) fn card(show: Show<'_>, rank: u32, is_event: bool) -> Card {
     }
 }
 
-/// The fields that paid plans add and pages do not show.
-pub(super) const PAID: [&str; 5] = ["address", "lineup", "tickets", "description", "links"];
-
 /// What paid plans add to a record, of what the guide knows of it.
 pub(super) fn paid(layout: &Layout, records: &RenderedRecords, rank: u32) -> Markup {
     let mut json = records.json(rank, View::Full).to_vec();
     json.push(b'}');
     let record: HashMap<String, IgnoredAny> = serde_json::from_slice(&json).unwrap_or_default();
     let words = &layout.texts.record;
-    let known = PAID.iter().zip(words.paid_fields).filter(|(field, _)| record.contains_key(**field));
+    let known = PAID_FIELDS.iter().zip(words.paid_fields).filter(|(field, _)| record.contains_key(**field));
     let known: Vec<&str> = known.map(|(_, name)| name).collect();
     let Some((last, others)) = known.split_last() else { return Markup::default() };
     let what = match others {
