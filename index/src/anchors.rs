@@ -261,13 +261,11 @@ impl Guide {
             if must_be_only && (!is_part || is_stop_word(words.raw(at))) {
                 return None;
             }
-            let stems = || (at..at + taken).map(|at| words.stem(at));
             let named = |records: &Collection| {
                 let visible = |rank: &u32| records.is_visible(*rank, caller);
                 let whole = records.with_folded_name(name).find(visible);
                 let begins = || {
-                    let mut begin =
-                        records.beginning_with(caller.view, name, stems()).into_iter().filter(visible);
+                    let mut begin = records.beginning_with(name).into_iter().filter(visible);
                     let first = begin.next()?;
                     (!must_be_only || begin.next().is_none()).then_some(first)
                 };

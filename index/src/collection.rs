@@ -261,33 +261,12 @@ impl Collection {
         self.names.contains(&self.hasher.hash_one(folded))
     }
 
-    /// The records whose name begins with the folded words, which have these stems, in rank order: "Beirute" for "Beirute Asa
-    /// Sul". None when very many have one of the words.
-    pub(crate) fn beginning_with<'w>(
-        &self,
-        view: View,
-        words: &str,
-        stems: impl Iterator<Item = &'w str>,
-    ) -> Vec<u32> {
-        // folding hundreds of names takes long: most runs of words stand in none, and most names begin with another letter
-        if !pairs(words).all(|pair| self.is_in_a_name(pair)) {
-            return Vec::new();
-        }
-        let first = words.bytes().next();
-        let may_begin = |name: &str| {
-            let letter = name.bytes().next().filter(u8::is_ascii_alphanumeric);
-            letter.is_none_or(|letter| first == Some(letter.to_ascii_lowercase()))
-        };
-        let lists: Option<Vec<_>> = stems.map(|stem| self.text.subject(view, stem)).collect();
-        let rarest = lists.into_iter().flatten().min_by_key(|list| list.len());
-        let begins = |rank: &u32| {
-            let name = self.rendered.id_and_name(*rank).1;
-            may_begin(&name) && fold(&name).strip_prefix(words).is_some_and(|rest| rest.starts_with(' '))
-        };
-        match rarest.filter(|list| list.len() <= MOST_RECORDS) {
-            Some(list) => list.ranks().iter().copied().filter(begins).collect(),
-            None => Vec::new(),
-        }
+    /// The records whose name begins with the folded words and goes on, in rank order: "Beirute" for "Beirute Asa Sul". None
+    /// when very many do.
+    pub(crate) fn beginning_with(&self, words: &str) -> Vec<u32> {
+        // most runs of words stand in no name
+        let may_begin = pairs(words).all(|pair| self.is_in_a_name(pair));
+        if may_begin { self.prefixes.beginning_with(words, MOST_RECORDS) } else { Vec::new() }
     }
 
     pub(crate) fn area_matches(&self, view: View, area: AreaId) -> PostingCursor<'_> {

@@ -15,6 +15,11 @@ pub(crate) fn asks_for_anything(tokens: &[Token]) -> bool {
     })
 }
 
+/// Whether a word leaves the thing open: beside what is excluded, "something" is anything else.
+pub(crate) fn leaves_open(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| OPEN.contains(&token.word))
+}
+
 /// How many words may stand between that word and the verb: "lugar bonito pra gente ir".
 const MOST_BETWEEN: usize = 5;
 

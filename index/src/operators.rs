@@ -36,6 +36,8 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          fora de, fora do, fora da, not, not a, but not, but no, but never, with no, without, without being, \
          without having to be, except, except for, excluding, not counting, apart from, sem contar, sem contar com, sin contar, \
          sin contar con, aparte de, outside, outside of, other than, anywhere but, anything but, everything but, no more, \
+         cansei de, cansei do, cansei da, cansado de, cansada de, cansados de, enjoei de, enjoei do, enjoei da, chega de, farto de, \
+         sick of, tired of, bored of, bored with, enough of, harto de, harta de, hartos de, me canse de, aburrido de, \
          besides, aside from, already saw, already seen, already visited, already been to, alem da, alem do, alem das, alem dos, \
          ja conheco, ja conhecemos, ja fui ao, ja fui a, ja fui no, ja fui na, ja fomos ao, ja fomos a, ja fomos no, ja fomos na, \
          ja vi, ja vimos, ja visitei, ja visitamos, ya conozco, ya conocemos, ya fui a, ya fui al, ya fuimos a, ya fuimos al, \

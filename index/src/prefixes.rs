@@ -118,6 +118,20 @@ impl Prefixes {
         all
     }
 
+    /// The numbers whose first name begins with the folded words and goes on, in order; none when more than `most` names do.
+    pub(crate) fn beginning_with(&self, folded: &str, most: usize) -> Vec<u32> {
+        let [sorted, _] = &self.sorted;
+        let range = self.range(sorted, &format!("{folded} "));
+        if range.len() > most {
+            return Vec::new();
+        }
+        let named = sorted.numbers[range.clone()].iter().zip(&sorted.positions[range]);
+        let first = named.filter(|(number, at)| self.bounds[**number as usize] == **at);
+        let mut numbers: Vec<u32> = first.map(|(number, _)| *number).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
     /// The positions with words that begin with the text.
     fn range(&self, sorted: &Sorted, folded: &str) -> Range<usize> {
         let compare = |at: &u32| {

@@ -535,12 +535,17 @@ impl<'a> Parser<'a, '_> {
         1
     }
 
-    /// Whether a token is a number that counts, or what it counts: "top 5", "for 10 people", "3 horas".
+    /// Whether a token is a number that counts, or what it counts: "top 5", "for 10 people", "3 horas", "6 e 9 anos".
     fn is_count(&self, token: usize) -> bool {
-        let word = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).map_or("", |token| token.word);
-        let (before, this, next) = (word(token.checked_sub(1)), word(Some(token)), word(Some(token + 1)));
-        is_number(this) && (counts_after(before) || counts_before(next))
-            || is_number(before) && counts_before(this)
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word);
+        let is_counted = |at: usize| is_number(word(at)) && counts_before(word(at + 1));
+        let before = token.checked_sub(1).map_or("", word);
+        let is_first_of_two = || {
+            let joined = matches!(word(token + 1), "e" | "ou" | "a" | "and" | "or" | "to" | "y" | "o");
+            is_counted(token + 1 + usize::from(joined))
+        };
+        is_number(word(token)) && (counts_after(before) || is_counted(token) || is_first_of_two())
+            || is_number(before) && counts_before(word(token))
     }
 
     /// Whether word `at` says more of what is excluded last: "sem carne de porco".

@@ -14,7 +14,7 @@ use crate::common_words::is_common;
 use crate::dates::{Hours, Window};
 use crate::hints::Hint;
 use crate::narrowed::{Narrowed, Wanted};
-use crate::open_questions::asks_for_anything;
+use crate::open_questions::{asks_for_anything, leaves_open};
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
 use crate::postings::{Cursors, PostingCursor};
 use crate::query::{Clause, ClauseKind, Reading, Term};
@@ -61,6 +61,8 @@ enum WishKind {
     Around(AreaIds),
     /// A clause of the text.
     Clause(usize),
+    /// A word of a phrase that no record has whole: "arte" of "arte moderno".
+    Word,
     /// To be a member of the category of the subject or to have its words, beside those that only have its label.
     Member,
 }
@@ -189,6 +191,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         }
         nearest.add_areas(&clauses);
         nearest.add_others(clauses);
+        nearest.add_words();
         nearest.add_members();
         Some(nearest)
     }
@@ -272,7 +275,10 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             None => {
                 let names_no_thing = !of_kind(ClauseKind::Text).any(|one| is_telling(&one));
                 let names_where_or_when = in_days.is_some() || of_kind(ClauseKind::Area).next().is_some();
-                let is_open = search.text.feast.is_none() && asks_for_anything(&search.query.words.tokens());
+                let tokens = search.query.words.tokens();
+                let is_open = search.text.feast.is_none()
+                    && (asks_for_anything(&tokens)
+                        || !search.text.excluded.is_empty() && leaves_open(&tokens));
                 (names_where_or_when && names_no_thing || is_open).then_some(Subject::Anything)
             }
         }
@@ -355,6 +361,22 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         }
     }
 
+    /// The words of phrases that were let go.
+    fn add_words(&mut self) {
+        let (search, words) = (self.search, self.search.query.words);
+        let phrases = self.unmet.iter().map(|at| &search.text.clauses[*at]);
+        let phrases = phrases.filter(|clause| clause.kind() == ClauseKind::Text && clause.words().len() > 1);
+        let telling = phrases.flat_map(Clause::words).filter(|at| !is_common(words.raw(*at)));
+        let lists =
+            telling.filter_map(|at| search.collection.text.subject(search.query.view, words.stem(at)));
+        for list in lists {
+            let with = self.base.and_any(&[list]);
+            if !with.is_empty() && self.wishes.len() < MAX_WISHES {
+                self.wishes.push(Wish::new(WishKind::Word, Wanted::Set(with)));
+            }
+        }
+    }
+
     /// Last, what tells between records that meet the same: to be a member of the category of the subject, or to have its words where
     /// these say more than the category.
     fn add_members(&mut self) {
@@ -415,7 +437,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let is_kept = |at: usize| match &self.wishes[at].kind {
             WishKind::Days | WishKind::Hours(_) | WishKind::Around(_) => true,
             WishKind::Clause(clause) => self.search.text.clauses[*clause].kind() == ClauseKind::Area,
-            WishKind::Member => false,
+            WishKind::Word | WishKind::Member => false,
         };
         let wishes = self.wishes.iter();
         let conditions: Vec<Condition> = wishes
@@ -490,7 +512,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
                     around = AreaIds::from_slice(&[EVERYWHERE]);
                 }
                 WishKind::Clause(at) if !met => left_out.push(*at),
-                WishKind::Clause(_) | WishKind::Member => {}
+                WishKind::Clause(_) | WishKind::Word | WishKind::Member => {}
             }
         }
         left_out.sort_unstable();

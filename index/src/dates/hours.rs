@@ -103,13 +103,29 @@ const OCCUPATIONS: &[(&[&str], u16, u16)] = &[
     (&["jantar", "dinner", "cena", "cenar"], 19 * 60, 21 * 60),
 ];
 
+/// A half of the day.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Half {
+    First,
+    Second,
+}
+
+impl Half {
+    /// The minute of the day at a time of a clock of twelve hours.
+    fn minute(self, minute: u16) -> u16 {
+        minute % NOON + if self == Self::Second { NOON } else { 0 }
+    }
+}
+
+const NOON: u16 = 12 * 60;
+
 /// A time of the clock.
 #[derive(Clone, Copy)]
 struct Clock {
     end: usize,
     minute: u16,
-    /// In the twelve hours of the afternoon by "pm".
-    pm: bool,
+    /// The half of the day that "pm" or "da noite" names.
+    half: Option<Half>,
     /// Has a mark such as "h"; a bare number is an hour only in a range.
     sure: bool,
 }
@@ -209,8 +225,8 @@ impl Reader<'_> {
         });
         bound.or_else(|| {
             let clock = self.clock(at).filter(|clock| clock.sure)?;
-            // "curso de 2h" and "farmácia 24h" are durations
-            let is_time = clock.minute >= DAWN && self.word(at) != "24";
+            // "curso de 2h" and "farmácia 24h" are durations, but "3 da manhã" is a time
+            let is_time = (clock.minute >= DAWN || clock.half.is_some()) && self.word(at) != "24";
             is_time.then_some((clock.end, Hours::hour(clock.minute)))
         })
     }
@@ -236,29 +252,30 @@ impl Reader<'_> {
         let to = self.clock(after)?;
         to.sure.then_some(())?;
         let mut start = from.minute;
-        if !from.sure && to.pm && start < 12 * 60 && start + 12 * 60 < to.minute {
-            start += 12 * 60;
+        if !from.sure && to.half == Some(Half::Second) && start < NOON && start + NOON < to.minute {
+            start += NOON;
         }
         Some((to.end, Hours { from: start, to: to.minute }))
     }
 
-    /// "da noite", "in the evening" after an hour: whether it is one of the later half of the day.
-    fn half_of_day(&self, at: usize) -> Option<(usize, bool)> {
+    /// "da noite", "in the evening" after an hour.
+    fn half_of_day(&self, at: usize) -> Option<(usize, Half)> {
         let at = self.any(&["da", "de la", "in the", "at"], at)?;
         if self.word(at) == "manana" {
-            return Some((at + 1, false));
+            return Some((at + 1, Half::First));
         }
-        self.part(at).map(|(end, hours)| (end, hours.from >= 12 * 60))
+        let half = |hours: Hours| if hours.from < NOON { Half::First } else { Half::Second };
+        self.part(at).map(|(end, hours)| (end, half(hours)))
     }
 
     /// "20h", "20h30", "20:30", "8pm", "8:30 p.m.", "meio-dia", or a bare number.
     fn clock(&self, at: usize) -> Option<Clock> {
-        let sure = |end, minute, pm| Some(Clock { end, minute: minute % DAY, pm, sure: true });
+        let sure = |end, minute, half| Some(Clock { end, minute: minute % DAY, half, sure: true });
         if let Some(end) = self.any(&["meio dia", "noon", "midday", "mediodia", "medio dia"], at) {
-            return sure(end, 12 * 60, true);
+            return sure(end, NOON, Some(Half::Second));
         }
         if let Some(end) = self.any(&["meia noite", "midnight", "medianoche"], at) {
-            return sure(end, 0, false);
+            return sure(end, 0, None);
         }
         let number = |at: usize, limit: u16| {
             let word = self.word(at);
@@ -271,24 +288,23 @@ impl Reader<'_> {
         let minute = hour * 60 + minutes.unwrap_or(0);
         let mark = self.word(end);
         if hour <= 12
-            && let Some((end, later)) = self.half_of_day(self.optional(&["h", "horas", "hrs"], end))
+            && let Some((end, half)) = self.half_of_day(self.optional(&["h", "horas", "hrs"], end))
         {
-            let half = if later { 12 * 60 } else { 0 };
-            return sure(end, minute % (12 * 60) + half, later);
+            return sure(end, half.minute(minute), Some(half));
         }
         match mark {
             "pm" | "am" if (1..=12).contains(&hour) => {
-                let half = if mark == "pm" { 12 * 60 } else { 0 };
-                sure(end + 1, minute % (12 * 60) + half, mark == "pm")
+                let half = if mark == "pm" { Half::Second } else { Half::First };
+                sure(end + 1, half.minute(minute), Some(half))
             }
             "h" | "hs" | "hrs" | "hr" | "horas" | "hora" => {
                 let after = number(end + 1, 60)
                     .filter(|_| !colon && self.separator(end + 1) == Separator::None && mark == "h");
                 let end = end + 1 + usize::from(after.is_some());
-                sure(self.optional(&["min"], end), minute + after.unwrap_or(0), false)
+                sure(self.optional(&["min"], end), minute + after.unwrap_or(0), None)
             }
-            _ if colon => sure(end, minute, false),
-            _ => Some(Clock { end, minute: minute % DAY, pm: false, sure: false }),
+            _ if colon => sure(end, minute, None),
+            _ => Some(Clock { end, minute: minute % DAY, half: None, sure: false }),
         }
     }
 }
