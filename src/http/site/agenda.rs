@@ -314,6 +314,7 @@ fn days(show: Show<'_>, period: Period, now: u16, number: usize) -> (Markup, usi
                 (parts(show, day, &shown, if day == data.day { now } else { 0 }, (period, number >= pages)))
             }))
         }
+        @if period != Period::Today && window.to >= data.day && number >= pages { (night(show)) }
     };
     (content, pages, is_listed)
 }
@@ -382,6 +383,15 @@ pub(super) fn is_evening(guide: &Guide, event: u32) -> bool {
     guide.events.minute(event).is_some_and(|minute| minute >= EVENING)
 }
 
+/// Places to go out to, after the events of a day. They are open on many evenings, and the guide does not know on which.
+pub(super) fn night(show: Show<'_>) -> Markup {
+    let Show { layout, data, .. } = show;
+    if data.night.is_empty() {
+        return Markup::default();
+    }
+    section("noite", layout.texts.agenda.night, "", place_list(show, &data.night))
+}
+
 /// The events of this evening, then places to go out to.
 fn tonight(show: Show<'_>, ranks: &[u32]) -> Markup {
     let words = &show.layout.texts.agenda;
@@ -424,19 +434,21 @@ fn month_grid(show: Show<'_>, first: NaiveDate) -> Markup {
     let calendar = &layout.texts.calendar;
     let days = first.iter_days().take_while(|day| day.month() == first.month());
     html! {
-        div.month aria-hidden="true" {
-            @for weekday in calendar.weekdays { span { (abbreviated(weekday)) } }
-        }
-        ol.month {
-            @for day in days {
-                @let count = data.upcoming.count(day);
-                li class=[(day == first).then(|| format!("from-{}", day.weekday() as usize + 1))] {
-                    @if count > 0 {
-                        a href=(layout.path(&day_path(day, data.day))) {
-                            b { (day.day()) } " " (counted(layout, count))
+        div.calendar {
+            div.month aria-hidden="true" {
+                @for weekday in calendar.weekdays { span { (abbreviated(weekday)) } }
+            }
+            ol.month {
+                @for day in days {
+                    @let count = data.upcoming.count(day);
+                    li class=[(day == first).then(|| format!("from-{}", day.weekday() as usize + 1))] {
+                        @if count > 0 {
+                            a href=(layout.path(&day_path(day, data.day))) {
+                                b { (day.day()) } " " (counted(layout, count))
+                            }
+                        } @else {
+                            span { (day.day()) }
                         }
-                    } @else {
-                        span { (day.day()) }
                     }
                 }
             }

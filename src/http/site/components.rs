@@ -106,20 +106,7 @@ fn element_text(text: &str) -> PreEscaped<String> {
 
 /// A list of events over several days, each with its day. A series is linked as such, with its next dates.
 pub(super) fn events(show: Show<'_>, ranks: &[u32]) -> Markup {
-    let Show { layout, data, guide, .. } = show;
-    html! {
-        ol.agenda {
-            @for rank in ranks {
-                @let record = show.event(*rank);
-                @let series = data.upcoming.of(&guide.events, *rank).filter(|series| series.dates.len() > 1);
-                @let next = series.zip(record.date).map(|(series, date)| next_dates(show, series, date));
-                li {
-                    (date_badge(layout, data, &record))
-                    (summary(show, "/event/", series.map_or(&*record.id, |series| &series.id), &record, next))
-                }
-            }
-        }
-    }
+    html! { ol.agenda { @for rank in ranks { (event(show, *rank, true)) } } }
 }
 
 /// A list of dated events as they were found, each with its day.
@@ -128,20 +115,22 @@ pub(super) fn found_events(show: Show<'_>, ranks: &[u32]) -> Markup {
         (Room(FRAME_BYTES + ranks.len() * ITEM_BYTES))
         ol.agenda {
             @for rank in ranks {
-                (show.data.list_items.get(show.listed(true, *rank), || found_event(show, *rank)).html)
+                (show.data.list_items.get(show.listed(true, *rank), || event(show, *rank, false)).html)
             }
         }
     }
 }
 
-fn found_event(show: Show<'_>, rank: u32) -> Markup {
+/// An item of a list of events over several days. It leads to the page of its series, if that is asked for and has further
+/// dates.
+pub(super) fn event(show: Show<'_>, rank: u32, by_series: bool) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let record = show.event(rank);
     let series = data.upcoming.of(&guide.events, rank);
     let next = series.zip(record.date).map(|(series, date)| next_dates(show, series, date));
-    html! {
-        li { (date_badge(layout, data, &record)) (summary(show, "/event/", &record.id, &record, next)) }
-    }
+    let linked = series.filter(|series| by_series && series.dates.len() > 1);
+    let id = linked.map_or(&*record.id, |series| &series.id);
+    html! { li { (date_badge(layout, data, &record)) (summary(show, "/event/", id, &record, next)) } }
 }
 
 /// An event whose start is shown beside it, unless there is more to say of its hours.

@@ -78,13 +78,13 @@ struct Fixed {
 }
 
 /// The paths in Portuguese that the navigation leads to.
-const SECTIONS: [&str; 5] = ["/", "/hoje", "/agents", "/plans", "/api"];
+const SECTIONS: [&str; 5] = ["/", "/hoje", "/fim-de-semana", "/lista", "/api"];
 
 /// The place in [`SECTIONS`] of the page at a path in Portuguese.
 fn section_of(path: &str) -> Option<usize> {
     let first = path.split('/').nth(1)?;
     let section = match first {
-        "amanha" | "fim-de-semana" | "dia" | "agenda" => "/hoje",
+        "amanha" | "dia" | "agenda" => "/hoje",
         _ => path,
     };
     SECTIONS.iter().position(|path| *path == section)
@@ -253,11 +253,15 @@ impl Layout {
     /// The navigation on the page at `current`.
     fn ways(&self, current: Option<&str>) -> Markup {
         let words = &self.texts.layout;
-        let names = [words.guide, words.agenda, words.agents, words.plans, "API"];
+        let names = [words.guide, words.agenda, self.texts.search.weekend, words.list, "API"];
         html! {
             nav.ways aria-label=(words.main_navigation) {
                 @for (path, name) in SECTIONS.into_iter().zip(names) {
-                    a href=(self.path(path)) aria-current=[(Some(path) == current).then_some("page")] { (name) }
+                    a href=(self.path(path)) aria-current=[(Some(path) == current).then_some("page")] {
+                        (name)
+                        // a script shows how long the list is
+                        @if path == "/lista" { span.count data-count {} }
+                    }
                 }
             }
         }

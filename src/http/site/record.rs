@@ -37,7 +37,10 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
     let dates = dates_of(layout, data, record);
     let kind = if record.style.is_empty() { category } else { &record.style };
     let description = match &dates {
-        Some(dates) => sentence(&[category, name], ", ", &[dates, area, CITY]),
+        Some(dates) => {
+            let (hours, venue) = (record.hours(layout.texts.calendar.time), &*record.venue);
+            sentence(&[category, name], ", ", &[dates, &hours, venue, area, CITY])
+        }
         None => sentence(&[name], ": ", &[kind, area, CITY]),
     };
     let title = match record.date {
@@ -64,6 +67,9 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
                     @if !record.style.is_empty() { p.lead lang=[layout.foreign()] { (record.style) } }
                     @if let Some(status) = record.status { p.no { (words.status(status).1) } }
                     @if is_over { p.no { (words.over) } }
+                    @if let Some(dates) = dates.as_deref().filter(|_| is_event) {
+                        p.lead { (with_time(layout, &capitalized(dates), record)) }
+                    }
                     @if let Some(series) = series { (other_dates(show, series, record, is_over)) }
                     (take_along::ways(show, record, &path, &description, is_event))
                 }
@@ -176,7 +182,7 @@ fn other_dates(show: Show<'_>, series: &Series, record: &Record<'_>, is_over: bo
     let words = &layout.texts.series;
     let own = format!("/event/{}", series.id);
     html! {
-        @if let Some(when) = series_pattern(layout, series) { p.lead { (with_time(layout, &when, record)) } }
+        @if let Some(when) = series_pattern(layout, series) { p { (with_time(layout, &when, record)) } }
         @if is_over && let Some((_, next)) = series.dates.first() {
             p {
                 (words.next) " "

@@ -9,7 +9,7 @@ use index::page::{Closest, Interpretation, Nothing, RelaxedTotals};
 use index::{AreaId, Page, Window};
 use maud::{Markup, html};
 
-use super::agenda::day_path;
+use super::agenda::{EVENING, day_path, night};
 use super::components::{ITEM_BYTES, Show, chips, found_events, more, places as place_list, section};
 use super::i18n::FormError;
 use super::layout::{Layout, Meta, Room};
@@ -64,6 +64,8 @@ impl Results<'_> {
             (Room((shown_events + shown_places + REST_ITEMS) * ITEM_BYTES))
             @if is_all_outside {
                 (paid_notice(layout))
+                (self.relaxations())
+                (self.ways_on())
             } @else {
                 (self.status(total))
                 @if outside { (paid_notice(layout)) }
@@ -102,12 +104,16 @@ impl Results<'_> {
         *names_time && !is_subject && events.page.total > 0 && self.search.when.is_empty()
     }
 
-    /// A link to the page of the day that was searched, if it is one.
+    /// A link to the page of the day that was searched, if it is one, and for an evening places to go out to.
     fn of_the_day(&self, days: Option<Window>) -> Markup {
         let Show { layout, data, .. } = self.show;
         let day = days.filter(|days| days.from == days.to && days.from >= data.day);
         let path = day.map(|days| layout.path(&day_path(days.from, data.day)));
-        path.map(|path| more(&path, layout.texts.search.of_the_day)).unwrap_or_default()
+        let hours = self.events.and_then(|events| events.page.interpretation.hours);
+        html! {
+            @if let Some(path) = path { (more(&path, layout.texts.search.of_the_day)) }
+            @if hours.is_some_and(|(hours, _)| hours.from >= EVENING) { (night(self.show)) }
+        }
     }
 
     /// Where to look when nothing was found: the categories, and the form for what is missing.
@@ -361,7 +367,7 @@ pub(super) fn error_page(
             }
         }
     };
-    with_form(layout, data, search, &meta, Some(error.field.unwrap_or_default()), content)
+    with_form(layout, data, search, &meta, error.field, content)
 }
 
 /// A value that may be meant, as people read it.
@@ -402,8 +408,8 @@ pub(super) fn paid_area(layout: &Layout, data: &PageData, search: &SearchQuery<'
     with_form(layout, Some(data), search, &meta, None, paid_notice(layout))
 }
 
-/// A page with what was searched for, the form to change it and `content`. The form is folded into one line unless something
-/// is `wrong`, which may be a field of it. Without `data` there is no form.
+/// A page with what was searched for, the form to change it and `content`. The form is folded into one line unless one of its
+/// fields is `wrong`. Without `data` there is no form.
 fn with_form(
     layout: &Layout,
     data: Option<&PageData>,
@@ -413,8 +419,7 @@ fn with_form(
     content: Markup,
 ) -> String {
     let words = &layout.texts.search;
-    let field = wrong.filter(|field| !field.is_empty());
-    let form = data.map(|data| (data, data.form(layout.language).filled(search, field)));
+    let form = data.map(|data| (data, data.form(layout.language).filled(search, wrong)));
     let main = html! {
         (Room(content.0.len() + ITEM_BYTES + form.as_ref().map_or(0, |(_, form)| form.bytes())))
         div.wide.found {

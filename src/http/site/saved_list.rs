@@ -8,7 +8,7 @@ use maud::html;
 use snapshots::is_id;
 use url::form_urlencoded;
 
-use super::components::{Show, breadcrumbs, encoded, events as event_list, places as place_list, section};
+use super::components::{Show, breadcrumbs, encoded, event, places as place_list, section};
 use super::feeds::{Form, Source};
 use super::guide_pages::series_of;
 use super::layout::{Extra, Meta};
@@ -32,6 +32,14 @@ struct List {
     /// What the guide does not have, or has no more.
     gone: Vec<String>,
     is_cut: bool,
+}
+
+/// The most records that a message about a list names.
+const MOST_NAMED: usize = 8;
+
+/// Whether a token means an event on one of its dates, and not its series.
+fn is_date(guide: &Guide, token: &str) -> bool {
+    guide.events.find(token).is_some()
 }
 
 /// Whether a text has the form of a token. Others are not of a link of this site: an address must not put words on a page.
@@ -78,6 +86,19 @@ impl List {
         list
     }
 
+    /// The names of the first records, for a message.
+    fn names(&self, guide: &Guide) -> String {
+        let name = |records, rank: &u32| Record::new(records, *rank).name.into_owned();
+        let events = self.events.iter().map(|(rank, _)| name(&guide.events.rendered, rank));
+        let places = self.places.iter().map(|(rank, _)| name(&guide.places.rendered, rank));
+        let mut names: Vec<String> = events.chain(places).take(MOST_NAMED + 1).collect();
+        if names.len() > MOST_NAMED {
+            names.truncate(MOST_NAMED);
+            names.push("…".to_owned());
+        }
+        names.join(", ")
+    }
+
     /// The query of a list without these.
     fn without(&self, tokens: &[&str]) -> String {
         let rest = self.tokens.iter().map(String::as_str).filter(|one| !tokens.contains(one));
@@ -92,7 +113,7 @@ impl List {
         let events = self.events.iter().map(|(rank, token)| {
             let record = Record::new(&guide.events.rendered, *rank);
             // a series has no date of its own
-            let date = record.date.filter(|_| guide.events.find(token).is_some());
+            let date = record.date.filter(|_| is_date(guide, token));
             (record.name.into_owned(), date, token.as_str())
         });
         let places = self.places.iter().map(|(rank, token)| {
@@ -124,11 +145,11 @@ fn page(show: Show<'_>, query: &str) -> String {
     let words = &layout.texts.take;
     let path = layout.path("/lista");
     let all = list.tokens.join(",");
-    let ranks = |of: &[(u32, String)]| of.iter().map(|(rank, _)| *rank).collect::<Vec<u32>>();
-    let (events, places) = (ranks(&list.events), ranks(&list.places));
-    let is_shown = !events.is_empty() || !places.is_empty();
+    let places: Vec<u32> = list.places.iter().map(|(rank, _)| *rank).collect();
+    let is_shown = !list.events.is_empty() || !places.is_empty();
     let removals = list.removals(show);
-    let message = encoded(&format!("{}: {}{path}?i={all}", words.list, layout.base));
+    let named = list.names(guide);
+    let message = encoded(&format!("{}: {named}. {}{path}?i={all}", words.list, layout.base));
     let meta = Meta {
         title: words.list,
         description: words.list_description,
@@ -141,9 +162,12 @@ fn page(show: Show<'_>, query: &str) -> String {
             (breadcrumbs(layout, [(layout.home(), layout.texts.layout.guide)]))
             h1.list-title { (words.list) }
             @if list.tokens.is_empty() { p.lead data-list { (words.list_empty) } }
+            @if is_shown { noscript { p.note { (words.list_in_address) } } }
             @if list.is_cut && is_shown { p.note { ((words.list_full)(MOST)) } }
-            @if !events.is_empty() {
-                (section("events", layout.texts.layout.events, "", event_list(show, &events)))
+            @if !list.events.is_empty() {
+                (section("events", layout.texts.layout.events, "", html! {
+                    ol.agenda { @for (rank, token) in &list.events { (event(show, *rank, !is_date(guide, token))) } }
+                }))
                 p.note.take { a href={ (path) ".ics?i=" (all) } rel="nofollow" { (words.list_calendar) } }
             }
             @if !places.is_empty() { (section("places", layout.texts.layout.places, "", place_list(show, &places))) }
@@ -154,11 +178,14 @@ fn page(show: Show<'_>, query: &str) -> String {
                 }
             }
             @if !removals.is_empty() {
-                ul.chips.take {
-                    @for (text, tokens) in &removals {
-                        li {
-                            a href={ (path) (list.without(tokens)) } rel="nofollow" data-remove=(tokens.join(",")) {
-                                (text)
+                details {
+                    summary { (words.change_list) }
+                    ul.chips.take {
+                        @for (text, tokens) in &removals {
+                            li {
+                                a href={ (path) (list.without(tokens)) } rel="nofollow" data-remove=(tokens.join(",")) {
+                                    (text)
+                                }
                             }
                         }
                     }
@@ -183,10 +210,10 @@ impl Site {
         let address = request.uri().path_and_query().map_or("", |address| address.as_str());
         self.file(language, request, address, Form::Calendar, |source: &Source<'_>| {
             let list = List::read(source.show.guide, source.show.data, query);
-            let events = list.events.iter().filter_map(|(rank, token)| {
-                let is_date = source.show.guide.events.find(token).is_some();
-                source.calendar_event(*rank, !is_date)
-            });
+            let events = list
+                .events
+                .iter()
+                .filter_map(|(rank, token)| source.calendar_event(*rank, !is_date(source.show.guide, token)));
             Some(source.calendar(source.show.layout.texts.take.list, events.collect()))
         })
     }

@@ -23,11 +23,13 @@ fn token(guide: &Guide, id: &str, is_event: bool) -> String {
     if is_ambiguous { format!("{PLACE}{id}") } else { id.to_owned() }
 }
 
-/// The link that begins a list with a record; a script adds it to the list that the browser keeps.
+/// The link that begins a list with a record. A script adds the record to the list that the browser keeps instead, and takes it
+/// out again.
 fn keep(show: Show<'_>, id: &str, is_event: bool) -> Markup {
     let token = token(show.guide, id, is_event);
     html! {
-        a href={ (show.layout.path("/lista")) "?i=" (token) } rel="nofollow" data-keep=(token) {
+        a href={ (show.layout.path("/lista")) "?i=" (token) } rel="nofollow" data-keep=(token)
+            data-kept=(show.layout.texts.take.kept) {
             (show.layout.texts.take.keep)
         }
     }
@@ -47,7 +49,7 @@ pub(super) fn ways(show: Show<'_>, record: &Record<'_>, path: &str, summary: &st
                     li { a href={ (layout.path(path)) ".ics" } { (words.add_to_calendar) } }
                 }
                 li {
-                    a href={ "https://www.google.com/maps/search/?api=1&query=" (at) } rel="nofollow noopener" {
+                    a href={ "https://www.google.com/maps/dir/?api=1&destination=" (at) } rel="nofollow noopener" {
                         (words.directions)
                     }
                 }
@@ -62,6 +64,7 @@ pub(super) fn ways(show: Show<'_>, record: &Record<'_>, path: &str, summary: &st
 pub(super) fn follow(layout: &Layout, path: &str, embed: Option<&str>) -> Markup {
     let words = &layout.texts.take;
     let path = layout.path(path);
+    let authority = layout.base.split_once("://").map_or("", |(_, authority)| authority);
     let embed = embed.map(|embed| {
         let address = layout.address(embed);
         format!(
@@ -72,6 +75,7 @@ pub(super) fn follow(layout: &Layout, path: &str, embed: Option<&str>) -> Markup
     html! {
         p.note {
             (words.follow) " "
+            a href={ "webcal://" (authority) (path) ".ics" } { (words.subscribe) } " · "
             a href={ (path) ".ics" } type="text/calendar" { (words.calendar) } " · "
             a href={ (path) ".atom" } type="application/atom+xml" { (words.feed) }
         }

@@ -1,4 +1,11 @@
-// Everything works without this: it copies code, and keeps what was left empty out of addresses.
+// Everything works without this: it copies code, keeps what was left empty out of addresses, and counts the list of the visitor.
+const count = () => {
+  let length = 0;
+  try { length = (JSON.parse(localStorage.getItem('list')) || []).length; } catch { /* no list */ }
+  for (const place of document.querySelectorAll('[data-count]')) place.textContent = length ? ` (${length})` : '';
+};
+count();
+document.addEventListener('list', count);
 const [copy, copied] = document.documentElement.lang === 'en' ? ['Copy', 'Copied'] : ['Copiar', 'Copiado'];
 for (const block of navigator.clipboard ? document.querySelectorAll('.code') : []) {
   const button = document.createElement('button');

@@ -207,8 +207,8 @@ pub(crate) struct Layout {
     pub(crate) main_navigation: &'static str,
     pub(crate) guide: &'static str,
     pub(crate) agenda: &'static str,
-    pub(crate) agents: &'static str,
-    pub(crate) plans: &'static str,
+    /// The list of the visitor, in the navigation.
+    pub(crate) list: &'static str,
     pub(crate) events: &'static str,
     pub(crate) places: &'static str,
     pub(crate) search: &'static str,
@@ -346,6 +346,8 @@ pub(crate) struct Agenda {
     pub(crate) tonight: &'static str,
     pub(crate) nothing_tonight: &'static str,
     pub(crate) night_places: &'static str,
+    /// Places to go out to, on days after today.
+    pub(crate) night: &'static str,
     pub(crate) whole_day: &'static str,
     /// Before what is on today at an hour that is not known.
     pub(crate) untimed_today: &'static str,
@@ -449,6 +451,8 @@ pub(crate) struct Take {
     pub(crate) share: &'static str,
     /// Adds a record to the list of the visitor.
     pub(crate) keep: &'static str,
+    /// A record that is in the list.
+    pub(crate) kept: &'static str,
     pub(crate) ways: &'static str,
     /// What is near in metres, and what is in the same area.
     pub(crate) near_here: &'static str,
@@ -462,6 +466,7 @@ pub(crate) struct Take {
     pub(crate) all_of_day: &'static str,
     /// Before the calendar and the feed of a page.
     pub(crate) follow: &'static str,
+    pub(crate) subscribe: &'static str,
     pub(crate) calendar: &'static str,
     pub(crate) feed: &'static str,
     pub(crate) list: &'static str,
@@ -472,6 +477,9 @@ pub(crate) struct Take {
     /// So many items are no longer in the guide.
     pub(crate) list_gone: fn(usize) -> String,
     pub(crate) list_calendar: &'static str,
+    pub(crate) change_list: &'static str,
+    /// Where the list is when no script keeps it.
+    pub(crate) list_in_address: &'static str,
     /// Takes a record out of the list.
     pub(crate) remove: fn(&str) -> String,
     pub(crate) remove_gone: &'static str,
