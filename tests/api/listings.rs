@@ -80,6 +80,25 @@ fn a_day_lists_every_event_of_it() {
 }
 
 #[test]
+fn every_evening_has_places_to_go_out_to_and_the_agenda_can_be_subscribed_to() {
+    let service = &shared().service;
+    let out = |path: &str| {
+        let text = get_ok(service, path);
+        let places = text.split("id=\"noite\"").nth(1).and_then(|rest| rest.split("</section>").next());
+        places.map_or(0, |places| places.matches("href=\"/place/").count())
+    };
+    let soon = format!("/dia/{}", today() + Days::new(3));
+    for path in ["/hoje", "/amanha", "/fim-de-semana", &soon, "/?q=fim+de+semana+%C3%A0+noite"] {
+        assert_eq!(out(path), 6, "{path}");
+    }
+    for path in ["/dia/2001-01-01", "/?q=fim+de+semana+de+manh%C3%A3"] {
+        assert_eq!(out(path), 0, "{path}");
+    }
+    let subscribed = format!("href=\"webcal://{}/agenda.ics\"", service.listen);
+    assert!(get_ok(service, "/fim-de-semana").contains(&subscribed));
+}
+
+#[test]
 fn what_has_no_time_today_is_not_said_to_be_tonight() {
     let service = Service::start();
     let folder = service.data.with_file_name("guide");

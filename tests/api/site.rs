@@ -308,7 +308,7 @@ fn a_search_counts_against_the_limits_of_the_preview() {
     assert_eq!(page(&limited, "/?q=bar&kind=places").status, 200);
     let spent = page(&limited, "/en?q=bar");
     assert_eq!(spent.status, 429);
-    assert!(spent.header("retry-after").is_some() && spent.text().contains("get a key for free"));
+    assert!(spent.header("retry-after").is_some() && spent.text().contains("Search again in"));
     let again = send(&limited, "GET", "/?q=bar", &[BROWSER, ("if-none-match", &tag)], "");
     assert_eq!((again.status, again.body.len()), (304, 0), "a client that has the page makes no search");
     for free in ["/", "/place/memorial-jk", "/sitemap.xml"] {

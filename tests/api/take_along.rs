@@ -90,7 +90,7 @@ fn a_record_page_leads_on_without_its_address() {
     assert!(!place.contains(".ics\""), "places have no calendar");
     for page in [&event, &place] {
         assert!(page.contains("href=\"https://wa.me/?text="));
-        assert!(page.contains("href=\"https://www.google.com/maps/search/?api=1&amp;query="));
+        assert!(page.contains("href=\"https://www.google.com/maps/dir/?api=1&amp;destination="));
         assert!(page.contains("id=\"near-here\""));
         let near = page.split("id=\"near-here\"").nth(1).expect("a section");
         assert_eq!(near.split("</section>").next().expect("its end").matches("<li>").count(), 5);
@@ -268,6 +268,17 @@ fn a_list_is_all_in_its_address() {
     let dates = linked(&page("/event/choro-no-eixo"), "/event/choro-no-eixo-");
     let dates: Vec<&String> = dates.iter().take(2).collect();
     let both = page(&format!("/lista?i=choro-no-eixo-{},choro-no-eixo-{}", dates[0], dates[1]));
+    for date in &dates {
+        assert!(
+            both.contains(&format!("<a href=\"/event/choro-no-eixo-{date}\"")),
+            "a date leads to its page"
+        );
+    }
+    assert!(
+        list.contains("text=Minha+lista%3A+Choro+no+Eixo%2C+Memorial+JK."),
+        "a message names what is in it"
+    );
+    assert!(list.contains("<noscript>"), "without scripts it is said where the list is");
     let links: BTreeSet<&str> =
         both.split(">Tirar ").skip(1).filter_map(|rest| rest.split('<').next()).collect();
     assert_eq!(links.len(), 2, "{links:?}");

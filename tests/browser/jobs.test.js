@@ -95,10 +95,18 @@ test('an event is put into a calendar', () => visiting({ acceptDownloads: true }
 test('three are kept and printed', () => visiting({}, async (page) => {
   for (const one of ['/event/choro-no-eixo', '/place/memorial-jk', '/place/clube-do-choro']) {
     assert.equal((await page.goto(one)).status(), 200, one);
-    await page.getByRole('link', { name: 'Guardar' }).click();
-    await page.getByRole('heading', { name: 'Minha lista' }).waitFor();
+    await page.getByRole('button', { name: 'Guardar' }).click();
+    // the page stays, and says so
+    await page.getByRole('button', { name: 'Guardado', pressed: true }).waitFor();
   }
+  // what is kept can be let go where it was kept
+  await page.getByRole('button', { name: 'Guardado' }).click();
+  await page.getByRole('button', { name: 'Guardar', pressed: false }).click();
+  await page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: 'Lista (3)' }).click();
+  await page.getByRole('heading', { name: 'Minha lista' }).waitFor();
+  await page.locator('.places li').first().waitFor();
   assert.equal(await page.locator('.agenda li, .places li').count(), 3);
+  await page.getByText('Mudar a lista').click();
   await page.getByRole('link', { name: /^Tirar Memorial JK/ }).click();
   await page.goBack();
   await page.emulateMedia({ media: 'print' });

@@ -148,8 +148,15 @@ impl Results<'_> {
         let words = layout.texts;
         let page = &listing.page;
         if page.total == 0 {
-            // where places are found, these events would stand above them
-            if page.further.is_empty() || self.pages().any(|page| page.total > 0) {
+            // where places are found, other events would stand above them
+            if self.pages().any(|page| page.total > 0) {
+                return if kind == RecordFilter::Events {
+                    self.no_events_then(page)
+                } else {
+                    Markup::default()
+                };
+            }
+            if page.further.is_empty() {
                 return Markup::default();
             }
             let others = html! {
@@ -182,6 +189,19 @@ impl Results<'_> {
             }
         };
         section(id, title, &words.calendar.number(page.total), content)
+    }
+
+    /// That nothing is on in the days that the search names, above the places that it finds.
+    fn no_events_then(&self, page: &Page) -> Markup {
+        let words = self.show.layout.texts;
+        if !page.interpretation.names_time && self.search.when.is_empty() {
+            return Markup::default();
+        }
+        let note = html! {
+            p.note { (words.search.no_events_then) }
+            (self.of_the_day(page.interpretation.window))
+        };
+        section("events", words.layout.events, "", note)
     }
 
     /// How much was found, or why nothing.

@@ -157,6 +157,7 @@ pub(super) const TEXTS: Texts = Texts {
         outside: |text| format!("“{text}” is outside the Federal District: this guide covers only it."),
         untimed: |count| format!("Without a time in the guide: {count}. Check before you go."),
         places_have_no_days: "Places have no days or hours in the guide: check before you go.",
+        no_events_then: "The guide has no such events on those days.",
         of_the_day: "Everything on that day",
         one_result: "1 result",
         results: |count| format!("{count} results"),

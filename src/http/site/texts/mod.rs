@@ -297,6 +297,8 @@ pub(crate) struct Search {
     pub(crate) untimed: fn(&str) -> String,
     /// Above places, when days or hours were asked for.
     pub(crate) places_have_no_days: &'static str,
+    /// Above places, where a search names days.
+    pub(crate) no_events_then: &'static str,
     /// Leads to the page of the day that a text names.
     pub(crate) of_the_day: &'static str,
     /// Before what else is on in the days of a search that finds nothing.

@@ -159,6 +159,7 @@ pub(super) const TEXTS: Texts = Texts {
         outside: |text| format!("“{text}” fica fora do Distrito Federal, e este guia é só dele."),
         untimed: |count| format!("Sem horário no guia: {count}. Confirme antes de ir."),
         places_have_no_days: "O guia não tem dias nem horários de lugares: confira antes de ir.",
+        no_events_then: "O guia não tem eventos assim nesses dias.",
         of_the_day: "Tudo desse dia",
         one_result: "1 resultado",
         results: |count| format!("{count} resultados"),
@@ -435,7 +436,9 @@ pub(super) const TEXTS: Texts = Texts {
         unknown_category: "Não conhecemos essa categoria.",
         preview_region: "O site mostra só o Plano Piloto. As outras regiões do DF estão nos planos pagos.",
         preview_limited: |wait| {
-            format!("Muitas buscas deste endereço em pouco tempo. Busque de novo em {wait}; as outras páginas seguem abertas.")
+            format!(
+                "Muitas buscas deste endereço em pouco tempo. Busque de novo em {wait}; as outras páginas seguem abertas."
+            )
         },
         text_too_long: |max| format!("Encurte o texto: cabem {max} caracteres."),
         too_many_values: |max| format!("Escolha menos valores: no máximo {max}."),
