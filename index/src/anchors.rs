@@ -14,15 +14,15 @@ use crate::Guide;
 use crate::collection::Collection;
 use crate::fixed_words::is_stop_word;
 use crate::fold::fold;
-use crate::name_parts::MAX_NAME;
-use crate::near::{Caller, Near, NearError, Wish};
+use crate::name_parts::MAX_NAME_WORDS;
+use crate::near::{Caller, Near, NearError, NearWish};
 use crate::operators::Operator;
 use crate::positions::{KnownBy, Location};
-use crate::regions::nearest_names;
+use crate::regions::three_nearest;
 use crate::stop_words::is_in;
 use crate::tokens::{Token, language, operator};
 use crate::vocabulary::{AreaId, AreaIds, ids};
-use crate::words::{Piece, Words, phrase, phrases_of, piece};
+use crate::words::{Piece, Words, area_piece, phrase, phrases_of, piece};
 
 /// How exactly a point that a caller sends is meant, in metres.
 const OWN_PRECISION: u32 = 10;
@@ -101,12 +101,12 @@ impl Guide {
         }
         let areas = self.vocabulary().areas.iter().skip(1).map(|area| area.name.as_str());
         let names = self.gazetteer.landmark_names().chain(areas);
-        let nearest = nearest_names(words.folded(), names).into_iter().take(3).map(str::to_owned).collect();
+        let nearest = three_nearest(words.folded(), names);
         Err(NearError::Unknown { nearest })
     }
 
     /// Where the question says to search from, if it says so.
-    pub fn near_wish(&self, words: &Words, caller: Caller) -> Option<Wish> {
+    pub fn near_wish(&self, words: &Words, caller: Caller) -> Option<NearWish> {
         if self.gazetteer.is_empty() {
             return None;
         }
@@ -121,14 +121,14 @@ impl Guide {
         for (token, taken) in nears {
             let next = token + taken;
             if tokens.get(next).is_some_and(|token| HERE.contains(&token.word)) {
-                return Some(Wish::Here(words.without(token..next + 1)));
+                return Some(NearWish::Here(words.without(token..next + 1)));
             }
             let first = (next..tokens.len()).find_map(|token| words.at_token(token));
             let found = first.and_then(|first| self.place_from(words, first, &inside, caller));
             let Some((first, place)) = found else {
                 // "near my hotel": the guide knows neither the hotel nor where the caller is
                 if let Some(end) = end_of_lodging(&tokens, next) {
-                    return Some(Wish::Here(words.without(token..end)));
+                    return Some(NearWish::Here(words.without(token..end)));
                 }
                 if let Some(wish) = self.place_before(words, token..next, &inside, caller) {
                     return Some(wish);
@@ -145,7 +145,7 @@ impl Guide {
             let last = self.end_of_address(words, first + place.taken) - 1;
             let end = words.token(last) + 1;
             let phrase = words.tokens_between(token..end).to_owned();
-            return Some(Wish::Place(place.near(Some(phrase)), words.without(token..end)));
+            return Some(NearWish::Place(place.near(Some(phrase)), words.without(token..end)));
         }
         None
     }
@@ -158,7 +158,7 @@ impl Guide {
         near: Range<usize>,
         inside: &impl Fn() -> AreaIds,
         caller: Caller,
-    ) -> Option<Wish> {
+    ) -> Option<NearWish> {
         let mut before = (0..words.len()).rev().filter(|at| words.token(*at) < near.start);
         let (at, place) = before.find_map(|at| {
             words.before(at).next().filter(|before| is_in(before))?;
@@ -169,7 +169,7 @@ impl Guide {
         let named = words.token(at)..words.token(at + place.taken - 1) + 1;
         let phrase = words.tokens_between(named.clone()).to_owned();
         let rest = words.without(near).without(named);
-        Some(Wish::Place(place.near(Some(phrase)), rest))
+        Some(NearWish::Place(place.near(Some(phrase)), rest))
     }
 
     /// The place that begins at a word, or behind "the", "near" and the like: where it begins, and what it is.
@@ -251,7 +251,7 @@ impl Guide {
 
     /// The record with the longest name that begins at a word or, when `is_part` is enough, whose name begins so.
     fn record_at(&self, words: &Words, at: usize, caller: Caller, is_part: bool) -> Option<Place> {
-        let longest = MAX_NAME.min(words.len().saturating_sub(at));
+        let longest = MAX_NAME_WORDS.min(words.len().saturating_sub(at));
         (1..=longest).rev().find_map(|taken| {
             let name = words.between(at, at + taken);
             let means_more =
@@ -278,7 +278,7 @@ impl Guide {
 
     /// The area whose name begins at a word.
     fn area_at(&self, words: &Words, at: usize) -> Option<Place> {
-        let found = piece(self.vocabulary(), words, at, |meaning, _| !meaning.areas.is_empty())?;
+        let found = area_piece(self.vocabulary(), words, at)?;
         let areas: AreaIds = match &found.piece {
             Piece::Phrase(meaning) => ids(&meaning.areas).collect(),
             Piece::Code(code) if !code.ambiguous => ids(&code.areas).collect(),
@@ -293,7 +293,7 @@ impl Guide {
     /// The areas that the text names, which decide between addresses of one spelling.
     fn named_areas(&self, words: &Words) -> AreaIds {
         let is_area = |at: usize| {
-            let found = piece(self.vocabulary(), words, at, |meaning, _| !meaning.areas.is_empty())?;
+            let found = area_piece(self.vocabulary(), words, at)?;
             match found.piece {
                 Piece::Phrase(meaning) => Some(ids(&meaning.areas).collect::<AreaIds>()),
                 _ => None,

@@ -1,9 +1,9 @@
 //! The question as written: what it names, and its records by the narrow reading of its terms and, where that finds
 //! nothing, by the wide one.
 
+use crate::clauses::{Reading, Term, parse_as_name};
 use crate::collection::Collection;
 use crate::page::Page;
-use crate::query::{Reading, Term, parse_as_name};
 use crate::search::{ParsedQuery, Search};
 use crate::vocabulary::AreaIds;
 
@@ -15,7 +15,7 @@ impl ParsedQuery<'_> {
 
     /// The areas that the text names.
     pub fn named_areas(&self) -> AreaIds {
-        self.text.clauses.iter().flat_map(|clause| &clause.terms).flat_map(Term::areas).collect()
+        self.text.terms().flat_map(Term::areas).collect()
     }
 
     /// Searches the collection for the text as written, without corrections, closest records and relaxed totals.

@@ -66,13 +66,8 @@ impl Bits {
         if from >= to {
             return 0;
         }
-        let (first, last) = (from as usize / 64, (to - 1) as usize / 64);
-        let words = self.0.iter().enumerate().take(last + 1).skip(first).map(|(at, word)| {
-            let low = if at == first { u64::MAX << (from % 64) } else { u64::MAX };
-            let high = if at == last { u64::MAX >> (63 - (to - 1) % 64) } else { u64::MAX };
-            (word & low & high).count_ones()
-        });
-        words.sum()
+        let words = self.0.iter().skip(from as usize / 64);
+        words.zip(masks(from, to)).map(|(word, mask)| (word & mask).count_ones()).sum()
     }
 
     /// Whether there is none.
@@ -100,6 +95,16 @@ impl Bits {
             Some(at as u32 * 64 + bit)
         })
     }
+}
+
+/// The ranks from `from` up to a greater `to` as words of a bitmap, from that of `from` on.
+pub(crate) fn masks(from: u32, to: u32) -> impl Iterator<Item = u64> {
+    let (first, last) = (from / 64, (to - 1) / 64);
+    (first..=last).map(move |at| {
+        let low = if at == first { u64::MAX << (from % 64) } else { u64::MAX };
+        let high = if at == last { u64::MAX >> (63 - (to - 1) % 64) } else { u64::MAX };
+        low & high
+    })
 }
 
 // A bitmap of a million records has thousands of words, and a question may need dozens of passes over such bitmaps. So these

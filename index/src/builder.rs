@@ -408,9 +408,7 @@ impl TextTerms {
             }
         }
     }
-}
 
-impl TextTerms {
     fn read_synonyms(&mut self, vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize) {
         let Some(longest) = vocabulary.synonyms.longest.get(words.stem(at)) else { return };
         let longest = usize::from(*longest).min(words.len() - at);

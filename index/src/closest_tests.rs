@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::generators::{demo, today};
+use crate::generators::{demo, demo_guide, today};
 use crate::hints::Hint;
 use crate::near::Caller;
 use crate::page::Nothing;
@@ -48,8 +48,8 @@ fn places(guide: &Guide, question: &str) -> (Page, Vec<String>) {
 
 #[test]
 fn a_category_asks_for_its_members_and_for_who_names_it_so() {
-    let guide = Guide::build(&demo()).unwrap();
-    let has = |question: &str, id: &str| places(&guide, question).1.iter().any(|found| found == id);
+    let guide = demo_guide();
+    let has = |question: &str, id: &str| places(guide, question).1.iter().any(|found| found == id);
     // "espetinhos" is a term of the category, but no label
     assert!(!has("churrascaria", "bar-do-mendes"));
     assert!(has("churrascaria", "buena-carne"));
@@ -64,54 +64,54 @@ fn a_category_asks_for_its_members_and_for_who_names_it_so() {
 
 #[test]
 fn what_no_member_meets_is_asked_of_all_who_mention_the_category() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (page, ids) = places(&guide, "churrascaria mendes");
+    let guide = demo_guide();
+    let (page, ids) = places(guide, "churrascaria mendes");
     assert!(page.closest.is_none());
     assert_eq!(ids, ["bar-do-mendes"]);
 }
 
 #[test]
 fn closest_members_come_without_those_that_only_mention_the_category() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (_, ids) = places(&guide, "café xyzzy");
+    let guide = demo_guide();
+    let (_, ids) = places(guide, "café xyzzy");
     assert!(ids.len() > 5 && !ids.contains(&"jardim-botanico-de-brasilia".to_owned()), "{ids:?}");
 }
 
 #[test]
 fn what_has_the_words_of_the_question_comes_before_what_their_category_means() {
-    let guide = Guide::build(&demo()).unwrap();
-    let first = |question: &str| places(&guide, question).1.first().cloned().unwrap_or_default();
+    let guide = demo_guide();
+    let first = |question: &str| places(guide, question).1.first().cloned().unwrap_or_default();
     assert_eq!(first("feijoada"), "outro-calaf");
     assert_eq!(first("donde comer feijoada"), "outro-calaf");
     // a label asks for members, whatever their names are
     assert_eq!(first("indian food"), "namaste");
     // in a closest answer too
-    let (_, ids) = places(&guide, "chope xyzzy");
+    let (_, ids) = places(guide, "chope xyzzy");
     assert!(ids.contains(&"armazem-do-ferreira".to_owned()), "{ids:?}");
 }
 
 #[test]
 fn what_is_excluded_is_no_name_that_the_question_asks_for() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (page, ids) = places(&guide, "parque com sombra sem ser o parque da cidade");
+    let guide = demo_guide();
+    let (page, ids) = places(guide, "parque com sombra sem ser o parque da cidade");
     assert!(ids.len() > 20 && !ids.contains(&"parque-da-cidade-sarah-kubitschek".to_owned()), "{page:?}");
-    let (page, ids) = places(&guide, "already saw the cathedral, any other church?");
+    let (page, ids) = places(guide, "already saw the cathedral, any other church?");
     assert!(!ids.is_empty() && !ids.iter().any(|id| id.starts_with("catedral-metropolitana")), "{page:?}");
 }
 
 #[test]
 fn where_something_is_watched_is_what_is_asked_for() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     for question in ["donde ver fútbol en un bar", "watch football xyzzy at a bar", "ver futebol num bar"] {
-        let (_, ids) = places(&guide, question);
+        let (_, ids) = places(guide, question);
         assert!(ids.contains(&"armazem-do-ferreira".to_owned()), "{question}: {ids:?}");
     }
 }
 
 #[test]
 fn what_is_next_closest_has_more_of_the_question_than_its_subject() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (page, ids) = places(&guide, "prainha com kitesurf xyzzy");
+    let guide = demo_guide();
+    let (page, ids) = places(guide, "prainha com kitesurf xyzzy");
     assert_eq!(ids, ["parque-das-garcas"]);
     let further: Vec<&str> = page.further.iter().map(|rank| guide.places.rendered.id(*rank)).collect();
     assert!(!further.contains(&"ponte-jk") && !further.contains(&"pontao-do-lago-sul"), "{further:?}");
@@ -119,30 +119,30 @@ fn what_is_next_closest_has_more_of_the_question_than_its_subject() {
 
 #[test]
 fn who_comes_along_is_no_subject_beside_what_is_asked_for() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (_, ids) = places(&guide, "tenho três filhos xyzzy e quero almoçar no sol nascente");
+    let guide = demo_guide();
+    let (_, ids) = places(guide, "tenho três filhos xyzzy e quero almoçar no sol nascente");
     assert_eq!(ids, ["restaurante-comunitario-do-sol-nascente"]);
     // even where no record has it
-    let (_, ids) = places(&guide, "my daughter loves xyzzy, any korean restaurant");
+    let (_, ids) = places(guide, "my daughter loves xyzzy, any korean restaurant");
     assert!(!ids.contains(&"planetario-de-brasilia".to_owned()), "{ids:?}");
     // a child in the name of a sanctuary is none
-    let (page, ids) = places(&guide, "passeio com meu neto");
+    let (page, ids) = places(guide, "passeio com meu neto");
     assert!(!ids.contains(&"santuario-menino-jesus-de-praga".to_owned()), "{page:?}");
-    let (page, ids) = places(&guide, "lugar xyzzy para levar meu menino em brazlândia");
+    let (page, ids) = places(guide, "lugar xyzzy para levar meu menino em brazlândia");
     assert!(!ids.contains(&"santuario-menino-jesus-de-praga".to_owned()), "{page:?}");
-    assert!(places(&guide, "três meninas").1.contains(&"parque-tres-meninas".to_owned()));
+    assert!(places(guide, "três meninas").1.contains(&"parque-tres-meninas".to_owned()));
 }
 
 #[test]
 fn an_amount_of_money_asks_about_the_price_and_lets_nothing_go() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     for (with, without) in [
         ("rodízio japonês até 100 reais", "rodízio japonês"),
         ("pizza por menos de R$ 29,90 por pessoa na asa norte", "pizza na asa norte"),
         ("dinner under 100 reais", "dinner"),
     ] {
-        let (page, ids) = places(&guide, with);
-        assert_eq!(ids, places(&guide, without).1, "{with}");
+        let (page, ids) = places(guide, with);
+        assert_eq!(ids, places(guide, without).1, "{with}");
         assert!(page.closest.is_none_or(|closest| closest.left_out.is_empty()), "{with}");
         assert!(matches!(page.interpretation.not_known[..], [(Hint::Price, _)]), "{with}");
     }
@@ -150,64 +150,64 @@ fn an_amount_of_money_asks_about_the_price_and_lets_nothing_go() {
 
 #[test]
 fn two_phrases_of_one_category_that_share_a_word_are_one_wish() {
-    let guide = Guide::build(&demo()).unwrap();
-    let found = |question: &str| places(&guide, question).1.into_iter().collect::<BTreeSet<String>>();
+    let guide = demo_guide();
+    let found = |question: &str| places(guide, question).1.into_iter().collect::<BTreeSet<String>>();
     assert_eq!(found("tomar um café da manhã"), found("café da manhã"));
 }
 
 #[test]
 fn the_name_of_a_town_outside_is_no_month() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (page, ids) = places(&guide, "rio de janeiro");
+    let guide = demo_guide();
+    let (page, ids) = places(guide, "rio de janeiro");
     assert!(ids.is_empty() && page.nothing == Some(Nothing::Outside("rio de janeiro".into())), "{ids:?}");
 }
 
 #[test]
 fn the_closer_of_two_categories_is_the_subject() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (_, ids) = places(&guide, "somewhere to eat a burger while a jazz xyzzy plays");
+    let guide = demo_guide();
+    let (_, ids) = places(guide, "somewhere to eat a burger while a jazz xyzzy plays");
     assert_eq!(ids.first().map(String::as_str), Some("genaro-jazz-burger-cafe"), "{ids:?}");
     // the object of a verb, too
-    let (_, ids) = places(&guide, "moro em planaltina e queria dançar um forrozinho xyzzy");
+    let (_, ids) = places(guide, "moro em planaltina e queria dançar um forrozinho xyzzy");
     assert_eq!(ids, ["mabruk-choperia"]);
     // what a restaurant serves is what it is
-    let (_, ids) = places(&guide, "restaurante com comida japonesa no gama");
-    assert_eq!(ids, places(&guide, "restaurante japonês no gama").1);
+    let (_, ids) = places(guide, "restaurante com comida japonesa no gama");
+    assert_eq!(ids, places(guide, "restaurante japonês no gama").1);
     // what is joined to an addition is one
-    let (_, ids) = places(&guide, "um bar xyzzy com espetinho e cerveja na 410 norte");
+    let (_, ids) = places(guide, "um bar xyzzy com espetinho e cerveja na 410 norte");
     assert_eq!(ids, ["bar-do-mendes"]);
 }
 
 #[test]
 fn a_kind_of_which_the_guide_has_none_is_no_other_kind() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     for question in
         ["restaurante coreano xyzzy", "xyzzy korean restaurant", "restaurante coreano na asa norte"]
     {
-        let (page, ids) = places(&guide, question);
+        let (page, ids) = places(guide, question);
         assert!(ids.is_empty() && page.nothing == Some(Nothing::EmptyCategory), "{question}: {ids:?}");
     }
-    assert!(!places(&guide, "restaurante italiano xyzzy").1.is_empty());
+    assert!(!places(guide, "restaurante italiano xyzzy").1.is_empty());
 }
 
 #[test]
 fn what_a_shop_sells_and_what_is_bought_are_the_subject() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     for (question, id) in [
         ("tienda de cervezas xyzzy en asa norte", "emporio-soares-souza-asa-norte"),
         ("xyzzy craft beer store in asa norte", "emporio-soares-souza-asa-norte"),
         ("acabei de mudar, onde compro pão xyzzy na asa norte", "adelia-padaria"),
     ] {
-        let (page, ids) = places(&guide, question);
+        let (page, ids) = places(guide, question);
         assert!(ids.iter().any(|found| found == id), "{question}: {ids:?} {page:?}");
     }
 }
 
 #[test]
 fn what_is_not_listed_is_not_where_something_of_that_name_is() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     for question in ["hotel asa norte", "hoteles", "farmácia"] {
-        let (page, ids) = places(&guide, question);
+        let (page, ids) = places(guide, question);
         let is_named = |id: &String| id == "bar-16";
         assert!(ids.iter().all(is_named), "{question}: {ids:?}");
         assert!(
@@ -219,8 +219,8 @@ fn what_is_not_listed_is_not_where_something_of_that_name_is() {
 
 #[test]
 fn an_exclusion_ends_at_a_comma_unless_it_is_a_list() {
-    let guide = Guide::build(&demo()).unwrap();
-    let without = |question: &str| places(&guide, question).0.interpretation.without;
+    let guide = demo_guide();
+    let without = |question: &str| places(guide, question).0.interpretation.without;
     for (question, excluded) in [
         ("nada de choro, samba", vec!["choro"]),
         ("not choro, samba", vec!["choro"]),
@@ -235,16 +235,16 @@ fn an_exclusion_ends_at_a_comma_unless_it_is_a_list() {
 
 #[test]
 fn what_is_visited_is_asked_for_and_not_the_visit() {
-    let guide = Guide::build(&demo()).unwrap();
-    let ids = |question: &str| places(&guide, question).1;
+    let guide = demo_guide();
+    let ids = |question: &str| places(guide, question).1;
     assert_eq!(ids("que museus posso visitar na asa norte"), ids("museus na asa norte"));
     assert_eq!(ids("what to see in planaltina"), ids("sights in planaltina"));
 }
 
 #[test]
 fn several_kinds_of_things_are_alternatives_and_one_thing_of_two_kinds_is_not() {
-    let guide = Guide::build(&demo()).unwrap();
-    let total = |question: &str| places(&guide, question).0.total;
+    let guide = demo_guide();
+    let total = |question: &str| places(guide, question).0.total;
     for (either, both) in [
         ("bares e restaurantes na asa norte", "bar e restaurante na asa norte"),
         ("cafes and bakeries in asa sul", "cafe and bakery in asa sul"),
@@ -258,9 +258,9 @@ fn several_kinds_of_things_are_alternatives_and_one_thing_of_two_kinds_is_not() 
 
 #[test]
 fn what_follows_where_is_asked_for_unless_it_says_more_of_a_thing() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     let categories = |question: &str, id: &str| {
-        let (page, ids) = places(&guide, question);
+        let (page, ids) = places(guide, question);
         assert!(ids.iter().any(|found| found == id), "{question}: {page:?}");
     };
     categories("depois do jogo, onde dá pra almoçar xyzzy na 511 sul", "restaurante-roma");
@@ -271,42 +271,42 @@ fn what_follows_where_is_asked_for_unless_it_says_more_of_a_thing() {
 
 #[test]
 fn a_name_that_has_nothing_of_what_is_asked_for_says_where() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (page, ids) = places(&guide, "restaurante de mariscos con vista al lago Paranoá");
+    let guide = demo_guide();
+    let (page, ids) = places(guide, "restaurante de mariscos con vista al lago Paranoá");
     assert!(!ids.is_empty() && !ids.contains(&"ponte-jk".to_owned()), "{page:?}");
     assert_eq!(page.closest.unwrap().left_out, ["lago paranoa"]);
-    assert_eq!(places(&guide, "pedalar de mtb na flona").1, ["floresta-nacional-de-brasilia"]);
+    assert_eq!(places(guide, "pedalar de mtb na flona").1, ["floresta-nacional-de-brasilia"]);
     // a sector of hotels is no hotel
-    assert!(!places(&guide, "a mall xyzzy in the northern hotel sector").1.is_empty());
+    assert!(!places(guide, "a mall xyzzy in the northern hotel sector").1.is_empty());
 }
 
 #[test]
 fn a_plural_that_names_an_area_does_not_in_the_singular() {
-    let guide = Guide::build(&demo()).unwrap();
-    let areas = |question: &str| places(&guide, question).0.interpretation.areas.len();
+    let guide = demo_guide();
+    let areas = |question: &str| places(guide, question).0.interpretation.areas.len();
     assert_eq!((areas("padaria em águas"), areas("padaria com água")), (1, 0));
 }
 
 #[test]
 fn a_party_that_is_not_on_asks_for_what_is() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (page, ids, _) = events(&guide, "vai ter festa dia 21 de abril na esplanada?");
+    let guide = demo_guide();
+    let (page, ids, _) = events(guide, "vai ter festa dia 21 de abril na esplanada?");
     assert_eq!(ids, ["aniversario-de-brasilia-2027-04-21"]);
     assert_eq!(page.closest.unwrap().left_out, ["festa"]);
 }
 
 #[test]
 fn what_is_excluded_may_have_several_words() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (page, ids) = places(&guide, "piscina sem ser sócio de clube");
+    let guide = demo_guide();
+    let (page, ids) = places(guide, "piscina sem ser sócio de clube");
     assert!(page.closest.is_none() && !ids.is_empty(), "{page:?}");
-    assert_eq!(ids, places(&guide, "piscina, exceto clubes").1);
+    assert_eq!(ids, places(guide, "piscina, exceto clubes").1);
 }
 
 #[test]
 fn a_later_day_that_has_more_of_the_question_goes_before_the_usual_days() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (page, ids, _) = events(&guide, "missa xyzzy do divino com cavaleiros");
+    let guide = demo_guide();
+    let (page, ids, _) = events(guide, "missa xyzzy do divino com cavaleiros");
     assert!(ids.is_empty() && page.closest.is_some(), "{page:?}");
     let next = page.next.unwrap();
     let next = next.ranks.iter().map(|rank| guide.events.rendered.id(*rank));
@@ -315,16 +315,16 @@ fn a_later_day_that_has_more_of_the_question_goes_before_the_usual_days() {
 
 #[test]
 fn common_words_are_no_subject() {
-    let guide = Guide::build(&demo()).unwrap();
-    assert_eq!(places(&guide, "complexo fora do eixo").1, ["complexo-fora-do-eixo"]);
-    let (page, ids) = places(&guide, "xyzzy de fora");
+    let guide = demo_guide();
+    assert_eq!(places(guide, "complexo fora do eixo").1, ["complexo-fora-do-eixo"]);
+    let (page, ids) = places(guide, "xyzzy de fora");
     assert!(ids.is_empty() && page.closest.is_none(), "{ids:?}");
     assert_eq!(page.nothing, Some(Nothing::NotUnderstood));
 }
 
 #[test]
 fn words_written_as_one_are_read_apart_and_what_stands_beside_them_stays() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     for (together, apart) in [
         ("pizza aguasclaras", "pizza águas claras"),
         ("jardimbotanico", "jardim botânico"),
@@ -332,31 +332,31 @@ fn words_written_as_one_are_read_apart_and_what_stands_beside_them_stays() {
         ("restaurante asasul sem carne e peixe", "restaurante asa sul sem carne e peixe"),
         ("bar asasul fora do shopping", "bar asa sul fora do shopping"),
     ] {
-        let (page, ids) = places(&guide, together);
+        let (page, ids) = places(guide, together);
         assert!(!ids.is_empty() && page.closest.is_none(), "{together}");
-        assert_eq!(ids, places(&guide, apart).1, "{together}");
+        assert_eq!(ids, places(guide, apart).1, "{together}");
     }
     // misspelt beside a date
-    let (page, listed, _) = events(&guide, "feira planaltna 28/11");
+    let (page, listed, _) = events(guide, "feira planaltna 28/11");
     assert_eq!(page.interpretation.corrected.len(), 1, "{page:?}");
-    assert_eq!(listed, events(&guide, "feira planaltina 28/11").1);
+    assert_eq!(listed, events(guide, "feira planaltina 28/11").1);
     // a name written as two words, and a shop by what it sells
     for (asked, id) in [("bamba mba", "bambamba"), ("cachaçaria taguatinga", "adega-da-cachaca")] {
-        let (page, ids) = places(&guide, asked);
+        let (page, ids) = places(guide, asked);
         assert!(ids.iter().any(|found| found == id) && page.closest.is_none(), "{asked}: {ids:?}");
     }
-    assert!(places(&guide, "alfaiataria").1.is_empty(), "no shop is asked for by a word of a record");
+    assert!(places(guide, "alfaiataria").1.is_empty(), "no shop is asked for by a word of a record");
     // a base that another name has by chance
-    assert!(!places(&guide, "templos bonitos").1.contains(&"t-bone-acougue-cultural".to_owned()));
+    assert!(!places(guide, "templos bonitos").1.contains(&"t-bone-acougue-cultural".to_owned()));
     // the longest word that a question can have
-    places(&guide, &"aguasclaras".repeat(36));
+    places(guide, &"aguasclaras".repeat(36));
 }
 
 #[test]
 fn how_a_place_feels_and_whom_it_suits_filter_nothing() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     let found = |question: &str| {
-        let (page, ids) = places(&guide, question);
+        let (page, ids) = places(guide, question);
         assert!(page.closest.is_none(), "{question}");
         let hints = page.interpretation.not_known.into_iter();
         (ids, hints.map(|(hint, words)| (hint.as_str(), words)).collect::<Vec<_>>())
@@ -374,30 +374,30 @@ fn how_a_place_feels_and_whom_it_suits_filter_nothing() {
 
 #[test]
 fn a_longer_phrase_of_synonyms_is_read_before_a_category() {
-    let guide = Guide::build(&demo()).unwrap();
-    assert!(places(&guide, "parque de diversiones").1.contains(&"nicolandia-center-park".to_owned()));
+    let guide = demo_guide();
+    assert!(places(guide, "parque de diversiones").1.contains(&"nicolandia-center-park".to_owned()));
     // no record has it: its words are read
-    assert!(!places(&guide, "pescado frito").1.is_empty());
+    assert!(!places(guide, "pescado frito").1.is_empty());
 }
 
 #[test]
 fn two_words_of_a_name_may_be_written_as_one() {
-    let guide = Guide::build(&demo()).unwrap();
-    assert_eq!(places(&guide, "xiquexique 107").1.first().map(String::as_str), Some("xique-xique"));
+    let guide = demo_guide();
+    assert_eq!(places(guide, "xiquexique 107").1.first().map(String::as_str), Some("xique-xique"));
 }
 
 #[test]
 fn the_head_of_an_english_compound_is_its_last_category() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (page, ids) = places(&guide, "is there a church museum in the city");
+    let guide = demo_guide();
+    let (page, ids) = places(guide, "is there a church museum in the city");
     assert!(page.closest.is_some_and(|closest| closest.left_out == ["church"]) && !ids.is_empty(), "{ids:?}");
 }
 
 #[test]
 fn a_phrase_of_a_category_without_records_is_nothing_else() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     for question in ["korean food", "korean bbq", "comida coreana", "churrasco coreano na asa sul"] {
-        let (page, ids) = places(&guide, question);
+        let (page, ids) = places(guide, question);
         assert!(
             ids.is_empty() && matches!(page.nothing, Some(Nothing::EmptyCategory)),
             "{question}: {ids:?}"
@@ -407,14 +407,14 @@ fn a_phrase_of_a_category_without_records_is_nothing_else() {
 
 #[test]
 fn company_is_not_the_head_of_a_question() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     for (question, left_out) in [
         ("minha filha quer um sebo", "filha"),
         ("com crianças num sebo", "criancas"),
         ("with my kids to a pub", "kids"),
         ("con mis hijos a un pub", "hijos"),
     ] {
-        let (page, ids) = places(&guide, question);
+        let (page, ids) = places(guide, question);
         assert!(
             page.closest.is_some_and(|closest| closest.left_out == [left_out]) && !ids.is_empty(),
             "{question}"
@@ -424,9 +424,9 @@ fn company_is_not_the_head_of_a_question() {
 
 #[test]
 fn a_number_of_the_superquadra_counts_where_a_record_has_it() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     for question in ["onde comer na quadra 405 sul", "somewhere to eat at 405 south", "comer en la 405 sur"] {
-        let (page, ids) = places(&guide, question);
+        let (page, ids) = places(guide, question);
         assert!(page.closest.is_none() && ids.contains(&"ourico".to_owned()), "{question}: {ids:?}");
         let is_there = |rank: &u32| {
             let json = String::from_utf8_lossy(guide.places.rendered.json(*rank, View::Full)).into_owned();
@@ -440,21 +440,21 @@ fn a_number_of_the_superquadra_counts_where_a_record_has_it() {
 
 #[test]
 fn abbreviations_of_chats_exclude_too() {
-    let guide = Guide::build(&demo()).unwrap();
-    let without = |question: &str| places(&guide, question).0.interpretation.without;
+    let guide = demo_guide();
+    let without = |question: &str| places(guide, question).0.interpretation.without;
     assert_eq!(without("bar q n seja pub"), ["pub"]);
     assert_eq!(without("bar que n seja pub"), without("bar que não seja pub"));
 }
 
 #[test]
 fn a_comma_ends_an_exclusion_before_another_sentence() {
-    let guide = Guide::build(&demo()).unwrap();
-    let without = |question: &str| places(&guide, question).0.interpretation.without;
+    let guide = demo_guide();
+    let without = |question: &str| places(guide, question).0.interpretation.without;
     assert_eq!(without("museu, não de armas, algo científico"), ["armas"]);
     assert_eq!(without("museu sem armas e drogas"), ["armas", "drogas"]);
     assert_eq!(without("museu sem armas, drogas e política"), ["armas", "drogas", "politica"]);
     assert_eq!(without("museu sem armas, nem drogas"), ["armas", "drogas"]);
-    assert!(places(&guide, "museu, não de armas, algo científico").1.contains(&"sesi-lab".to_owned()));
+    assert!(places(guide, "museu, não de armas, algo científico").1.contains(&"sesi-lab".to_owned()));
 }
 
 /// The page of events for a question, and the series of what it lists and of what else it names.
@@ -469,17 +469,17 @@ fn events(guide: &Guide, question: &str) -> (Page, Vec<String>, Vec<String>) {
 
 #[test]
 fn days_are_no_answer_to_words_that_were_not_understood() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (page, listed, _) = events(&guide, "o que fazer sábado");
+    let guide = demo_guide();
+    let (page, listed, _) = events(guide, "o que fazer sábado");
     assert!(page.closest.is_none() && !listed.is_empty());
-    let (page, listed, further) = events(&guide, "xyzzy sábado");
+    let (page, listed, further) = events(guide, "xyzzy sábado");
     assert!(listed.is_empty() && page.closest.is_none() && page.relax.is_some());
     assert!((1..=10).contains(&further.len()), "{further:?}");
     // a feast that no event is about, in an area; a fair in Santa Maria is not about the Holy Week
     for question in
         ["viernes santo en Planaltina", "semana santa en Planaltina", "sexta-feira santa em Planaltina"]
     {
-        let (page, listed, further) = events(&guide, question);
+        let (page, listed, further) = events(guide, question);
         assert!(listed.is_empty(), "{question}: {listed:?} {:?} {:?}", page.closest, page.interpretation);
         assert!(
             further.iter().any(|id| id.starts_with("via-sacra-de-planaltina")),
@@ -494,19 +494,19 @@ fn days_are_no_answer_to_words_that_were_not_understood() {
 
 #[test]
 fn the_subject_is_one_that_the_named_days_have() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     // no feast is on that day, and no lunch
-    let (page, listed, _) = events(&guide, "next Sunday after lunch, a party with music outdoors");
+    let (page, listed, _) = events(guide, "next Sunday after lunch, a party with music outdoors");
     let closest = page.closest.expect("nothing is all of it");
     assert!(closest.days.is_none() && !listed.is_empty(), "{closest:?}");
 }
 
 #[test]
 fn what_a_long_question_does_not_get_is_named() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     // words of names, which say nothing else; no place has two of them
     let words = "beirute calaf dona villa vila mendes zelia senhor maria jose carlos paulo antonio";
-    let (page, ids) = places(&guide, words);
+    let (page, ids) = places(guide, words);
     let closest = page.closest.expect("no place is all of that");
     let shown: Vec<String> = page
         .ranks
@@ -522,68 +522,68 @@ fn what_a_long_question_does_not_get_is_named() {
 
 #[test]
 fn a_question_for_anything_is_answered_whatever_its_reason() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     for question in [
         "o que fazer no Guará enquanto espero meu voo",
         "somewhere to go in Guará during a layover",
         "un lugar para ir en Guará antes de viajar",
     ] {
-        let (page, ids) = places(&guide, question);
+        let (page, ids) = places(guide, question);
         assert!(ids.contains(&"casapark".to_owned()), "{question}: {ids:?}");
         assert!(page.closest.is_some_and(|closest| !closest.left_out.is_empty()), "{question}");
     }
     // what has an object that nobody lists is told so
-    assert!(places(&guide, "onde ver xyzzy no Guará").1.is_empty());
+    assert!(places(guide, "onde ver xyzzy no Guará").1.is_empty());
 }
 
 #[test]
 fn a_misspelt_word_that_sounds_right_is_a_wish_of_a_closest_answer() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (page, ids) = places(&guide, "pisina nesse calorão");
+    let guide = demo_guide();
+    let (page, ids) = places(guide, "pisina nesse calorão");
     assert_eq!(page.interpretation.corrected, [("pisina".to_owned(), "piscina".to_owned())]);
     assert!(ids.contains(&"aabb-brasilia".to_owned()), "{ids:?}");
     // one that only looks alike may be another word
-    assert!(places(&guide, "estúdio de tatuagem").1.is_empty());
+    assert!(places(guide, "estúdio de tatuagem").1.is_empty());
 }
 
 #[test]
 fn company_and_what_something_has_are_no_subject_beside_a_thing() {
-    let guide = Guide::build(&demo()).unwrap();
-    assert_eq!(places(&guide, "o açougue que tem livros").1, ["t-bone-acougue-cultural"]);
-    assert_eq!(places(&guide, "pista de skate com meu filho").1, ["parque-dos-jequitibas"]);
-    assert!(!places(&guide, "bar que tem xyzzy e samba").1.is_empty());
+    let guide = demo_guide();
+    assert_eq!(places(guide, "o açougue que tem livros").1, ["t-bone-acougue-cultural"]);
+    assert_eq!(places(guide, "pista de skate com meu filho").1, ["parque-dos-jequitibas"]);
+    assert!(!places(guide, "bar que tem xyzzy e samba").1.is_empty());
 }
 
 #[test]
 fn the_head_of_a_question_is_what_it_asks_for() {
-    let guide = Guide::build(&demo()).unwrap();
-    let (_, ids) = places(&guide, "vou ver um jogo com meu pai, qual é o estádio no Gama");
+    let guide = demo_guide();
+    let (_, ids) = places(guide, "vou ver um jogo com meu pai, qual é o estádio no Gama");
     assert_eq!(ids, ["estadio-bezerrao"]);
     // a thing that is not listed, and a town outside, are circumstances beside it
     for question in [
         "saí do plantão no hospital, queria uma padaria na asa sul",
         "somos de goiânia, tem padaria na asa sul",
     ] {
-        assert!(places(&guide, question).1.contains(&"belini-cafe".to_owned()), "{question}");
+        assert!(places(guide, question).1.contains(&"belini-cafe".to_owned()), "{question}");
     }
-    assert_eq!(places(&guide, "hospital na asa sul").0.nothing, Some(Nothing::NotListed("hospital".into())));
-    assert_eq!(places(&guide, "padaria de goiânia").0.nothing, Some(Nothing::Outside("goiania".into())));
+    assert_eq!(places(guide, "hospital na asa sul").0.nothing, Some(Nothing::NotListed("hospital".into())));
+    assert_eq!(places(guide, "padaria de goiânia").0.nothing, Some(Nothing::Outside("goiania".into())));
     // a category that only says where is no subject of events that have none
     assert_eq!(
-        events(&guide, "oferenda pra iemanjá na prainha").0.closest.map(|closest| closest.left_out.len()),
+        events(guide, "oferenda pra iemanjá na prainha").0.closest.map(|closest| closest.left_out.len()),
         Some(2)
     );
 }
 
 #[test]
 fn the_whole_territory_limits_nothing() {
-    let guide = Guide::build(&demo()).unwrap();
-    let all = places(&guide, "cachoeira").1;
+    let guide = demo_guide();
+    let all = places(guide, "cachoeira").1;
     assert!(all.len() > 5);
-    assert_eq!(places(&guide, "cachoeira no df").1, all);
+    assert_eq!(places(guide, "cachoeira no df").1, all);
     let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
     assert!(guide.near_wish(&Words::new("waterfalls near Brasília"), caller).is_none());
     assert!(guide.near_wish(&Words::new("café perto do Brasília Shopping"), caller).is_some());
     // the roads of the territory have its abbreviation, with a number
-    assert_ne!(places(&guide, "restaurante df 140").1, places(&guide, "restaurante").1);
+    assert_ne!(places(guide, "restaurante df 140").1, places(guide, "restaurante").1);
 }

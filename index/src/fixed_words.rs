@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use crate::dates::terms::{TimeWord, first_words};
+use crate::dates::terms::{self, TimeWord};
 use crate::hints::{self, Hint};
 use crate::language::{ENGLISH, Language, PORTUGUESE, SPANISH};
 use crate::operators::{self, Operator};
@@ -68,10 +68,10 @@ static FIXED_WORDS: LazyLock<HashMap<&str, FixedWord>> = LazyLock::new(|| {
     for word in CHILDREN {
         words.entry(word).or_default().is_child = true;
     }
-    for word in TIME_WORDS {
+    for word in TIME_WORDS.iter().copied().chain(terms::beginnings()) {
         words.entry(word).or_default().begins_time = true;
     }
-    for word in first_words() {
+    for word in terms::beginnings().chain(terms::counts()) {
         words.entry(word).or_default().time = TimeWord::of(word);
     }
     for word in LIMITS.iter().chain(SIGNS).chain(SPOKEN) {
@@ -105,39 +105,14 @@ fn phrases(list: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'stat
     })
 }
 
-/// The words, beside numbers, that a phrase of time can begin with.
+/// What a phrase of time can begin with, beside numbers and the words of its tables.
 #[rustfmt::skip]
-pub(crate) const TIME_WORDS: &[&str] = &[
-    "a", "abr", "abril", "after", "afternoon", "afternoons", "ago", "agora", "agosto", "ahora", "al", "all",
-    "amanha", "aniversario", "anniversary", "ano", "ante", "anteayer", "anteontem", "antes", "ao", "aos",
-    "apos", "apr", "april", "around", "as", "ash", "at", "ate", "aug", "august", "ayer", "before", "between",
-    "birthday", "black", "brasilia", "by", "carnaval", "carnival", "children", "childrens", "christmas",
-    "coming", "conciencia", "consciencia", "corpus", "cuarto", "cumpleanos", "da", "daqui", "das", "day",
-    "de", "dec", "december", "del", "dentro", "depois", "desde", "despues", "desta", "deste", "dez",
-    "dezembro", "dia", "dias", "dic", "diciembre", "do", "dom", "domingo", "domingos", "durante", "during",
-    "easter", "el", "em", "en", "ene", "enero", "entre", "essa", "esse", "esta", "este", "evening",
-    "evenings", "father", "fathers", "fds", "feb", "febrero", "february", "feriadao", "feriado", "feriados",
-    "fev", "fevereiro", "fim", "fin", "finados", "finais", "final", "finde", "findi", "fines", "fins",
-    "first", "fourth", "fri", "friday", "fridays", "from", "good", "halloween", "hasta", "hj", "hoje",
-    "holiday", "holidays", "holy", "hoy", "in", "independence", "independencia", "jan", "janeiro", "january",
-    "jueves", "jul", "julho", "julio", "july", "jun", "june", "junho", "junio", "la", "labor", "labour",
-    "las", "last", "los", "lover", "lovers", "lunes", "madrugada", "mai", "maio", "manana", "manha", "manhas",
-    "mar", "march", "marco", "martes", "marzo", "may", "mayo", "medianoche", "medio", "mediodia", "meia",
-    "meio", "mes", "midday", "midnight", "miercoles", "mon", "monday", "mondays", "month", "morning",
-    "mornings", "mother", "mothers", "na", "nas", "natal", "natalina", "natalinas", "natalino", "natalinos",
-    "navidad", "navidena", "navidenas", "navideno", "navidenos", "nessa", "nesse", "nesta", "neste", "new",
-    "next", "night", "nights", "no", "noche", "nochebuena", "noches", "nochevieja", "noite", "noites", "noon",
-    "nos", "nov", "november", "novembro", "noviembre", "now", "nye", "o", "oct", "october", "octubre", "on",
-    "ontem", "os", "out", "outubro", "pasado", "pascoa", "pascua", "pela", "por", "primeira", "primeiro",
-    "primer", "primera", "primero", "proclamacao", "proclamacion", "proclamation", "proxima", "proximas",
-    "proximo", "proximos", "puente", "qua", "quarta", "quartas", "quarto", "qui", "quinta", "quintas",
-    "republic", "reveillon", "sab", "sabado", "sabados", "sat", "saturday", "saturdays", "second", "seg",
-    "segunda", "segundas", "segundo", "semana", "sep", "sept", "september", "septiembre", "set", "sete",
-    "setembro", "setiembre", "sex", "sexta", "sextas", "since", "starting", "sun", "sunday", "sundays",
-    "tarde", "tardes", "ter", "terca", "tercas", "terceira", "terceiro", "tercer", "tercera", "the", "third",
-    "this", "thu", "thursday", "thursdays", "till", "tiradentes", "today", "tomorrow", "tonight", "tue",
-    "tuesday", "tuesdays", "ultima", "ultimo", "until", "vespera", "viernes", "virada", "wed", "wednesday",
-    "wednesdays", "week", "weekend", "weekends", "xmas", "year", "yesterday",
+const TIME_WORDS: &[&str] = &[
+    "after", "al", "antes", "apos", "around", "ate", "before", "between", "by", "cuarto", "da", "das", "de", "del",
+    "desde", "despues", "do", "entre", "first", "fourth", "from", "hasta", "last", "medianoche", "medio", "mediodia",
+    "meia", "meio", "midday", "midnight", "noon", "pela", "por", "primeira", "primeiro", "primer", "primera",
+    "primero", "quarto", "second", "segundo", "since", "starting", "terceira", "terceiro", "tercer", "tercera",
+    "third", "till", "ultima", "ultimo", "until",
 ];
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 #![allow(clippy::cast_possible_truncation, reason = "random numbers below a small bound")]
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use chrono::{Days, NaiveDate, NaiveTime};
 use snapshots::positions::Degrees;
@@ -239,6 +240,12 @@ pub(crate) fn demo() -> Snapshot {
     let checked = snapshots::check(&snapshots::demo::files(), today());
     let demo = checked.unwrap_or_else(|defects| panic!("{defects:?}"));
     demo.on(today(), &snapshots::Hidden::default()).unwrap()
+}
+
+/// The guide of the demo, which many tests ask and none changes.
+pub(crate) fn demo_guide() -> &'static Guide {
+    static GUIDE: LazyLock<Guide> = LazyLock::new(|| Guide::build(&demo()).unwrap());
+    &GUIDE
 }
 
 /// A small random snapshot on the vocabulary of `demo`.

@@ -1,7 +1,7 @@
 //! What a question asks for: which of its categories is the head, and which clauses are company, additions, or say where.
 
+use crate::clauses::ClauseKind;
 use crate::language::Language;
-use crate::query::ClauseKind;
 use crate::search::Search;
 use crate::stop_words::{
     asks_for, asks_where, attends, brings_an_addition, is_adverb, is_from, is_in, is_infinitive,

@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 
+use crate::clauses::{Clause, Term};
 use crate::page::Interpretation;
-use crate::query::{Clause, Term};
 use crate::search::{Query, Search};
 use crate::vocabulary::{AreaIds, CategoryIds, ids};
 
@@ -20,7 +20,7 @@ impl Search<'_, '_> {
         let is_known = |wing, number| self.collection.quadra(*view, wing, number).is_some();
         let of_parameter =
             !quadras.is_empty() && !quadras.iter().any(|(wing, number)| is_known(*wing, *number));
-        let terms = self.text.clauses.iter().flat_map(|clause| &clause.terms);
+        let terms = self.text.terms();
         let mut of_text = terms.filter_map(|term| match *term {
             Term::Quadra { wing, at, to } => {
                 Some((at..to).filter_map(|at| words.quadra(at)).any(|number| is_known(wing, number)))
@@ -56,7 +56,7 @@ impl Search<'_, '_> {
                 ids.push(id);
             }
         };
-        for term in self.text.clauses.iter().flat_map(|clause| &clause.terms) {
+        for term in self.text.terms() {
             match *term {
                 Term::Meaning { meaning, .. } => {
                     ids(&meaning.areas).for_each(|id| add(&mut interpretation.areas, id));

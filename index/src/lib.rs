@@ -12,7 +12,9 @@ mod bits;
 mod builder;
 mod by_distance;
 mod calendar;
+mod candidates;
 pub mod categories;
+mod clauses;
 mod closest;
 #[cfg(test)]
 mod closest_tests;
@@ -62,6 +64,7 @@ pub mod search;
 pub mod selection;
 mod sites;
 mod stop_words;
+mod subject;
 mod synonyms;
 mod term_lists;
 mod text;

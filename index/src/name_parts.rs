@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
+use crate::clauses::{Clause, ClauseKind, Clauses, ParsedText, literals};
 use crate::collection::{Collection, MOST_RECORDS};
 use crate::fixed_words::is_stop_word;
 use crate::fold::{fold, pairs};
 use crate::postings::PostingCursor;
-use crate::query::{Clause, ClauseKind, Clauses, ParsedText, literals};
 use crate::schema::View;
 use crate::words::Words;
 
@@ -29,7 +29,7 @@ pub(crate) struct NameParts<'s> {
 const MOST_LOOKED_AT: usize = 4 * MOST_RECORDS;
 
 /// The longest name of a record that is looked for inside a question, in words.
-pub(crate) const MAX_NAME: usize = 8;
+pub(crate) const MAX_NAME_WORDS: usize = 8;
 
 /// Whether words of the run say where to search from, or what is excluded.
 fn is_aside(parsed: &ParsedText, run: &Range<usize>) -> bool {
@@ -70,7 +70,7 @@ impl<'s> NameParts<'s> {
     /// The runs of words that are no longer than a name may be, the longest first.
     fn runs(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let count = self.words.len();
-        let longest = count.min(MAX_NAME);
+        let longest = count.min(MAX_NAME_WORDS);
         (1..=longest).rev().flat_map(move |taken| (0..=count - taken).map(move |at| at..at + taken))
     }
 
@@ -133,7 +133,7 @@ impl<'s> NameParts<'s> {
     /// Whether the run is part of one name alone, which several records may have: the events of a series, the houses of a
     /// chain.
     fn is_part_of_one(&self, run: &Range<usize>) -> bool {
-        let lists: Option<SmallVec<[PostingCursor; MAX_NAME]>> =
+        let lists: Option<SmallVec<[PostingCursor; MAX_NAME_WORDS]>> =
             self.lists[run.clone()].iter().copied().collect();
         let Some(mut lists) = lists else { return false };
         let rarest = lists.iter().min_by_key(|list| list.len()).map_or(&[][..], |list| list.ranks());

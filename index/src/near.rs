@@ -73,7 +73,7 @@ pub struct Caller {
 }
 
 /// What a question says of where to search from.
-pub enum Wish {
+pub enum NearWish {
     /// Near a place. The question goes on without those words.
     Place(Near, Words),
     /// Near the caller, who did not say where that is.

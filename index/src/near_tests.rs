@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use snapshots::Snapshot;
 
 use crate::fold::fold;
-use crate::generators::{Rng, Terms, demo, position, small};
-use crate::near::{Caller, Near, Wish};
+use crate::generators::{Rng, Terms, demo, demo_guide, position, small};
+use crate::near::{Caller, Near, NearWish};
 use crate::positions::{KnownBy, Location, Point};
 use crate::schema::View;
 use crate::search::search;
@@ -181,7 +181,7 @@ fn the_basic_view_tells_nothing_of_addresses_and_positions() {
             assert_eq!(places[0], places[1]);
             let asked = Words::new(&format!("bar perto de {}", rng.pick(&terms.texts)));
             let wish = |guide: &Guide| match guide.near_wish(&asked, caller(View::Basic)) {
-                Some(Wish::Place(near, rest)) => Some((near, rest.folded().to_owned())),
+                Some(NearWish::Place(near, rest)) => Some((near, rest.folded().to_owned())),
                 _ => None,
             };
             assert_eq!(wish(&whole), wish(&open));
@@ -205,7 +205,7 @@ fn the_basic_view_tells_nothing_of_addresses_and_positions() {
 
 #[test]
 fn places_are_read_from_questions_in_three_languages() {
-    let guide = Guide::build(&demo()).unwrap();
+    let guide = demo_guide();
     for (text, name, rest) in [
         ("bar perto da 408 norte", "408 Norte", "bar"),
         ("bar pertinho da 408N hoje", "408 N", "bar hoje"),
@@ -232,7 +232,7 @@ fn places_are_read_from_questions_in_three_languages() {
         ("estou na rodoviária, quero jantar perto", "Rodoviária do Plano Piloto", "estou na quero jantar"),
     ] {
         match guide.near_wish(&Words::new(text), caller(View::Full)) {
-            Some(Wish::Place(near, words)) => {
+            Some(NearWish::Place(near, words)) => {
                 assert!(near.name.starts_with(name), "{text}: {}", near.name);
                 assert_eq!(words.folded(), rest, "{text}");
             }
@@ -241,7 +241,7 @@ fn places_are_read_from_questions_in_three_languages() {
     }
     for text in ["bar perto de mim", "o que tem perto daqui", "coffee near me", "cerca de mí"] {
         assert!(
-            matches!(guide.near_wish(&Words::new(text), caller(View::Full)), Some(Wish::Here(_))),
+            matches!(guide.near_wish(&Words::new(text), caller(View::Full)), Some(NearWish::Here(_))),
             "{text}"
         );
     }

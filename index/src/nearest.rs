@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
+use crate::clauses::{Clause, ClauseKind, ParsedText, Reading, Term, literals, parse_as_name, parse_joined};
 use crate::collection::Collection;
 use crate::correction::{Likeness, correct, unknown};
 use crate::dates::Window;
@@ -14,9 +15,7 @@ use crate::name_parts::NameParts;
 use crate::near::Near;
 use crate::page::{Closest, FURTHER, Nothing, Page};
 use crate::postings::Cursors;
-use crate::query::{
-    Clause, ClauseKind, ParsedText, Phrase, Reading, Term, literals, parse, parse_as_name, parse_joined,
-};
+use crate::query::{Phrase, parse};
 use crate::respelling::respelt;
 use crate::search::{ParsedQuery, Query};
 use crate::stop_words::{is_from, is_in};
@@ -196,8 +195,7 @@ impl<'a> ParsedQuery<'a> {
             Term::Synonym { group, at, to } => to - at > 1 && !has_records(Phrase::Synonym(group)),
             _ => false,
         };
-        let empty: SmallVec<[&Term; 2]> =
-            self.text.clauses.iter().flat_map(|clause| &clause.terms).filter(|term| is_empty(term)).collect();
+        let empty: SmallVec<[&Term; 2]> = self.text.terms().filter(|term| is_empty(term)).collect();
         if empty.is_empty() {
             return None;
         }
@@ -207,7 +205,7 @@ impl<'a> ParsedQuery<'a> {
             let own = term.text_categories();
             empty.iter().any(|empty| empty.text_categories().iter().any(|id| own.contains(id)))
         };
-        if text.clauses.iter().flat_map(|clause| &clause.terms).any(is_part) {
+        if text.terms().any(is_part) {
             return None;
         }
         let split = Self::with_text(self.vocabulary, self.query, text);

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use smallvec::SmallVec;
 
-use crate::bits::{Bits, add_both, and, next_bit, ones_of_both};
+use crate::bits::{Bits, add_both, and, masks, next_bit, ones_of_both};
 
 /// A rank that no record has: the end of every list.
 const END: u32 = u32::MAX;
@@ -221,17 +221,13 @@ impl Bits {
     /// Adds the ranks of a window.
     pub(crate) fn add_range(&mut self, range: RankRange<'_>) {
         range.early.iter().for_each(|rank| self.insert(*rank));
-        let (from, to) = (range.from as usize, range.to as usize);
+        let RankRange { from, to, .. } = range;
         if from >= to {
             return;
         }
-        let (first, last) = (from / 64, (to - 1) / 64);
-        self.grow(last + 1);
-        for (at, word) in self.0.iter_mut().enumerate().take(last + 1).skip(first) {
-            let low = if at == first { u64::MAX << (from % 64) } else { u64::MAX };
-            let high = if at == last { u64::MAX >> (63 - (to - 1) % 64) } else { u64::MAX };
-            *word |= low & high;
-        }
+        self.grow(to.div_ceil(64) as usize);
+        let words = self.0.iter_mut().skip(from as usize / 64);
+        words.zip(masks(from, to)).for_each(|(word, mask)| *word |= mask);
     }
 }
 

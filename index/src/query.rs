@@ -7,7 +7,8 @@ use chrono::{Datelike, NaiveDate};
 use smallvec::SmallVec;
 
 use crate::amounts::amount;
-use crate::dates::{self, Days, Hours, Window};
+use crate::clauses::{Clause, ClauseKind, Clauses, ParsedText, Term};
+use crate::dates::{self, Days};
 use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
 use crate::language::Language;
@@ -17,7 +18,7 @@ use crate::stop_words::{
     is_visit,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
-use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId, CategoryIds, ids};
+use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
 use crate::words::{FoundPiece, LONGEST_PHRASE, Piece, Words, phrase_of, piece};
 
 /// The longest free text, in characters.
@@ -34,187 +35,6 @@ pub fn words(text: &str) -> Result<Words, TooLong> {
         return Err(TooLong);
     }
     Ok(Words::new(text))
-}
-
-/// What some words of the text mean.
-#[derive(Clone, Copy)]
-pub(crate) enum Term<'a> {
-    /// A phrase of the vocabulary, at words `at..to`.
-    Meaning { meaning: &'a ArchivedMeaning, at: usize, to: usize },
-    /// An address code with its numbers, at words `at..to`.
-    Code { code: &'a ArchivedCode, at: usize, to: usize },
-    /// Superquadras of a wing, at words `at..to`; where no record has one of them, those of the wing that give none.
-    Quadra { wing: AreaId, at: usize, to: usize },
-    /// A phrase of a group of synonyms, at words `at..to`.
-    Synonym { group: u32, at: usize, to: usize },
-    /// A plain word. The last one may be a prefix.
-    Word { at: usize, last: bool },
-    /// A word of a record's name.
-    Literal { at: usize },
-    /// A word about what the guide does not know, for the records whose text has it, at words `at..to`.
-    Hint { hint: Hint, at: usize, to: usize },
-}
-
-/// How the terms of a text are read. The narrow reading comes first; where it finds nothing, the wide one is tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Reading {
-    /// A category means its members, and the records that have its label, or the words of the question, as a name, style,
-    /// venue or line-up.
-    Narrow,
-    /// A category means all records that have any of its terms, also in an address.
-    Wide,
-}
-
-/// What kind of wish a term is. Alternatives are of one kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ClauseKind {
-    Category,
-    Area,
-    Text,
-    Hint,
-}
-
-impl Term<'_> {
-    pub(crate) fn kind(&self) -> ClauseKind {
-        match self {
-            Term::Meaning { meaning, .. } if !meaning.text_categories.is_empty() => ClauseKind::Category,
-            Term::Meaning { .. } | Term::Code { .. } | Term::Quadra { .. } => ClauseKind::Area,
-            Term::Synonym { .. } | Term::Word { .. } | Term::Literal { .. } => ClauseKind::Text,
-            Term::Hint { .. } => ClauseKind::Hint,
-        }
-    }
-
-    /// The words that it consists of.
-    pub(crate) fn words(&self) -> Range<usize> {
-        match *self {
-            Term::Meaning { at, to, .. }
-            | Term::Code { at, to, .. }
-            | Term::Quadra { at, to, .. }
-            | Term::Synonym { at, to, .. }
-            | Term::Hint { at, to, .. } => at..to,
-            Term::Word { at, .. } | Term::Literal { at } => at..at + 1,
-        }
-    }
-
-    /// The areas that it names.
-    pub(crate) fn areas(&self) -> SmallVec<[AreaId; 4]> {
-        match self {
-            Term::Meaning { meaning, .. } => ids(&meaning.areas).collect(),
-            Term::Code { code, .. } => ids(&code.areas).collect(),
-            Term::Quadra { wing, .. } => SmallVec::from_slice(&[*wing]),
-            _ => SmallVec::new(),
-        }
-    }
-
-    /// The categories that it names.
-    pub(crate) fn text_categories(&self) -> CategoryIds {
-        match self {
-            Term::Meaning { meaning, .. } => ids(&meaning.text_categories).collect(),
-            _ => CategoryIds::new(),
-        }
-    }
-
-    /// The categories that it names in the first place: "boteco" means any bar, but most of all one of that category.
-    pub(crate) fn own_categories(&self) -> CategoryIds {
-        match self {
-            Term::Meaning { meaning, .. } => ids(&meaning.filter_categories).collect(),
-            _ => CategoryIds::new(),
-        }
-    }
-
-    fn is_address(&self) -> bool {
-        matches!(self, Term::Code { .. } | Term::Quadra { .. })
-    }
-}
-
-/// A wish that a record meets when it has one of the terms.
-#[derive(Clone)]
-pub(crate) struct Clause<'a> {
-    pub(crate) terms: SmallVec<[Term<'a>; 1]>,
-    /// Whether it names where to search from ("perto do museu"): it is no subject.
-    pub(crate) is_anchor: bool,
-}
-
-impl<'a> Clause<'a> {
-    pub(crate) fn of(term: Term<'a>) -> Self {
-        Self { terms: SmallVec::from_elem(term, 1), is_anchor: false }
-    }
-
-    pub(crate) fn kind(&self) -> ClauseKind {
-        self.terms.first().map_or(ClauseKind::Text, Term::kind)
-    }
-
-    /// The categories that it names.
-    pub(crate) fn text_categories(&self) -> CategoryIds {
-        self.terms.iter().flat_map(Term::text_categories).collect()
-    }
-
-    /// From its first word to its last.
-    pub(crate) fn words(&self) -> Range<usize> {
-        let starts = self.terms.iter().map(|term| term.words().start);
-        let ends = self.terms.iter().map(|term| term.words().end);
-        starts.min().unwrap_or(0)..ends.max().unwrap_or(0)
-    }
-}
-
-/// Wishes, mostly few.
-pub(crate) type Clauses<'a> = SmallVec<[Clause<'a>; 4]>;
-
-/// Parsed free text.
-#[derive(Default, Clone)]
-pub(crate) struct ParsedText<'a> {
-    pub(crate) clauses: Clauses<'a>,
-    /// What a record must not have.
-    pub(crate) excluded: Clauses<'a>,
-    /// The days that its words name.
-    pub(crate) days: Option<Days>,
-    /// The days that it excludes, until they are taken from those that are searched.
-    pub(crate) excluded_days: Option<Days>,
-    /// Whether its days lie outside those that a parameter demands.
-    pub(crate) days_are_outside: bool,
-    /// The hours that its words name.
-    pub(crate) hours: Option<Hours>,
-    /// The words of a feast, which is days and a subject too.
-    pub(crate) feast: Option<Range<usize>>,
-    /// Words about what the guide does not know, at words of the text.
-    pub(crate) hints: SmallVec<[(Hint, Range<usize>); 1]>,
-    /// Clauses that "e", "and" or "y" joins to the one before them.
-    pub(crate) joined: SmallVec<[usize; 1]>,
-}
-
-impl ParsedText<'_> {
-    /// Takes the days of a parameter into account, and what is excluded: "samba sábado" within December, "not on sunday".
-    pub(crate) fn settle_days(&mut self, parameter: Option<Window>, default: Window) {
-        if let (Some(days), Some(window)) = (&self.days, parameter) {
-            let within = days.within(window);
-            self.days_are_outside |= within.is_none();
-            self.days = within;
-        }
-        if let Some(excluded) = self.excluded_days.take() {
-            let searched = self.days.take().unwrap_or_else(|| parameter.unwrap_or(default).into());
-            self.days_are_outside |= searched.without(&excluded).is_none();
-            self.days = searched.without(&excluded).or(Some(searched));
-        }
-    }
-
-    /// Whether it asks for what the guide does not list, and for nothing else: "hotel barato no centro".
-    pub(crate) fn asks_for_unlisted(&self, vocabulary: &ArchivedVocabularyIndex, words: &Words) -> bool {
-        self.clauses.iter().flat_map(|clause| &clause.terms).all(|term| match *term {
-            Term::Word { at, .. } => vocabulary.is_unlisted(words.stem(at)),
-            _ => matches!(term.kind(), ClauseKind::Area | ClauseKind::Hint),
-        })
-    }
-
-    /// Whether the clause is of the words of a feast.
-    pub(crate) fn is_of_feast(&self, clause: &Clause) -> bool {
-        let (feast, words) = (self.feast.clone(), clause.words());
-        feast.is_some_and(|feast| feast.start <= words.start && words.end <= feast.end)
-    }
-
-    /// Whether the clause is one of several of a feast, which says nothing alone: "semana santa" is not "santa".
-    pub(crate) fn is_part_of_feast(&self, clause: &Clause) -> bool {
-        self.is_of_feast(clause) && self.clauses.iter().filter(|one| self.is_of_feast(one)).count() > 1
-    }
 }
 
 /// A phrase of several words that can be read in a text.
@@ -323,8 +143,8 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// Whether a word for "not" at the end of a phrase excluded what stands before it: "choro não, samba".
-    fn excludes_last(&mut self, at: usize) -> bool {
+    /// Excludes what stands before a word for "not" at the end of a phrase: "choro não, samba". Returns whether it does.
+    fn exclude_last(&mut self, at: usize) -> bool {
         let is_last = self.tokens.get(at + 1).is_none_or(|next| next.separator == Separator::Comma);
         let negates = matches!(self.tokens[at].word, "nao" | "no") && self.language != Language::English;
         if !is_last || !negates || self.gap > 0 {
@@ -368,7 +188,7 @@ impl<'a> Parser<'a, '_> {
             if let Some((tokens, operator)) = operator(self.tokens, at, self.operators_at(at))
                 && tokens > taken.saturating_sub(1)
             {
-                if operator != Operator::Not || tokens > 1 || !self.excludes_last(at) {
+                if operator != Operator::Not || tokens > 1 || !self.exclude_last(at) {
                     self.join(operator);
                 }
                 if operator == Operator::Not {
@@ -509,9 +329,8 @@ impl<'a> Parser<'a, '_> {
         match found.piece {
             Piece::Phrase(meaning) => {
                 // in "CLN 408 bloco C", "bloco" is not the carnival
-                let is_in_address = to - at == 1
-                    && self.is_component(at)
-                    && self.parsed.clauses.iter().any(|clause| clause.terms.iter().any(Term::is_address));
+                let is_in_address =
+                    to - at == 1 && self.is_component(at) && self.parsed.terms().any(Term::is_address);
                 if !meaning.everywhere && !is_in_address {
                     self.push(Term::Meaning { meaning, at, to });
                 }
@@ -613,42 +432,6 @@ impl<'a> Parser<'a, '_> {
 fn is_clipped(tokens: &[Token], at: usize) -> bool {
     tokens[at].separator == Separator::Other
         && matches!(tokens[at].word, "s" | "m" | "re" | "ll" | "ve" | "t" | "d")
-}
-
-/// The words as the whole name of a record, if `is_name` says so and they are not one phrase of the vocabulary.
-pub(crate) fn parse_as_name<'a>(
-    parsed: &ParsedText<'a>,
-    words: &Words,
-    is_name: impl Fn(&str) -> bool,
-) -> Option<ParsedText<'a>> {
-    let one_phrase = match &parsed.clauses[..] {
-        [clause] => matches!(clause.terms[..], [Term::Meaning { at: 0, to, .. }] if to == words.len()),
-        _ => false,
-    };
-    let is_name = !words.is_empty() && !one_phrase && is_name(words.folded());
-    is_name.then(|| ParsedText { clauses: literals(0..words.len()).collect(), ..ParsedText::default() })
-}
-
-/// Words of the name of a record.
-pub(crate) fn literals<'a>(words: Range<usize>) -> impl Iterator<Item = Clause<'a>> {
-    words.map(|at| Clause::of(Term::Literal { at }))
-}
-
-/// The text with categories of one root that "e", "and" or "y" joins as alternatives; `None` when there are none.
-pub(crate) fn parse_joined<'a>(
-    parsed: &ParsedText<'a>,
-    is_one_root: impl Fn(&Clause, &Clause) -> bool,
-) -> Option<ParsedText<'a>> {
-    let mut text = parsed.clone();
-    for at in parsed.joined.iter().rev() {
-        if text.clauses[at - 1].kind() == ClauseKind::Category
-            && is_one_root(&text.clauses[at - 1], &text.clauses[*at])
-        {
-            let joined = text.clauses.remove(*at);
-            text.clauses[at - 1].terms.extend(joined.terms);
-        }
-    }
-    (text.clauses.len() < parsed.clauses.len()).then_some(text)
 }
 
 /// Whether a piece is more than an abbreviation of two letters ("AS" is Asa Sul, and also an article) and no stop word

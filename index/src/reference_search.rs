@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use chrono::{Days, NaiveDate};
 use snapshots::Snapshot;
 
+use crate::clauses::{Clause, ClauseKind, ParsedText, Reading, Term, parse_as_name};
 use crate::correction::unknown;
 use crate::dates::Hours;
 use crate::fold::{distance, phonetic};
@@ -14,7 +15,7 @@ use crate::generators::{Rng, Terms, demo, each_occurred, small, today};
 use crate::hints::Hint;
 use crate::operators::Operator;
 use crate::page::RelaxedTotals;
-use crate::query::{Clause, ClauseKind, ParsedText, Reading, Term, parse, parse_as_name};
+use crate::query::parse;
 use crate::respelling::respelt;
 use crate::scanned::{Scanned, scanned};
 use crate::schema::{Entry, View};

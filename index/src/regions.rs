@@ -12,7 +12,7 @@ use crate::vocabulary::{
     ArchivedVocabularyIndex, Area, AreaId, AreaIds, AreaKind, Code, EVERYWHERE, VocabularyIndex, Word, ids,
     keep_innermost, keep_outermost, next_id,
 };
-use crate::words::{LONGEST_PHRASE, Piece, Words, phrases_of, piece};
+use crate::words::{LONGEST_PHRASE, Piece, Words, area_piece, phrases_of};
 
 /// Areas by the names that records carry.
 #[derive(Default)]
@@ -219,7 +219,7 @@ pub fn quadras(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Quadras {
     let mut quadras = Quadras::new();
     let mut at = 0;
     while at < words.len() {
-        let found = piece(vocabulary, &words, at, |meaning, _| !meaning.areas.is_empty());
+        let found = area_piece(vocabulary, &words, at);
         let taken = found.as_ref().map_or(1, |found| found.taken);
         if let Some(Piece::Quadra { wing, .. }) = found.map(|found| found.piece) {
             quadras.extend((at..at + taken).filter_map(|at| Some((wing, words.quadra(at)?))));
@@ -273,7 +273,7 @@ pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<AreaI
     let mut evidence = Vec::new();
     let mut at = 0;
     while at < words.len() {
-        match piece(vocabulary, &words, at, |meaning, _| !meaning.areas.is_empty()) {
+        match area_piece(vocabulary, &words, at) {
             Some(found) => {
                 // "Asa Norte DF", "Lago Sul, Brasília": the whole territory narrows nothing
                 let is_everywhere = matches!(&found.piece, Piece::Phrase(meaning) if meaning.everywhere);
@@ -360,7 +360,12 @@ fn combine(
 /// The names of the three areas that are spelt most like the text.
 fn nearest(vocabulary: &ArchivedVocabularyIndex, words: &Words) -> Vec<String> {
     let names = vocabulary.areas.iter().skip(1).map(|area| area.name.as_str());
-    nearest_names(words.folded(), names).into_iter().take(3).map(str::to_owned).collect()
+    three_nearest(words.folded(), names)
+}
+
+/// The three of the `names` that are spelt most like the folded text.
+pub(crate) fn three_nearest<'a>(folded: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    nearest_names(folded, names).into_iter().take(3).map(str::to_owned).collect()
 }
 
 /// The `names`: those that begin with the folded text first ("Asa": "Asa Norte"), then the most similar ones.

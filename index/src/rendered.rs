@@ -1,4 +1,4 @@
-//! The JSON of each record, rendered once when the guide is built, so that a response is a concatenation of bytes. Fields
+//! The JSON of each record, rendered once when the guide is built, so that a response is a concatenation of bytes. RenderedFields
 //! of the basic view come first: that view is a prefix of the full one.
 //!
 //! MCP responses hold the same JSON twice, as an object and inside a string, so each record is also kept escaped:
@@ -66,8 +66,8 @@ impl RenderedRecords {
 
     /// The fields of the basic view of the record at `rank`, with unescaped texts.
     #[inline]
-    pub fn fields(&self, rank: u32) -> Fields<'_> {
-        Fields { rest: &self.text[span(&self.spans, self.text.len(), rank, View::Basic)] }
+    pub fn fields(&self, rank: u32) -> RenderedFields<'_> {
+        RenderedFields { rest: &self.text[span(&self.spans, self.text.len(), rank, View::Basic)] }
     }
 
     /// Renders a place; `site` is the address of the site, if it has a page there.
@@ -313,12 +313,12 @@ const ID: &str = "{\"id\":\"";
 const NAME: &str = "\",\"name\":";
 
 /// The names and values of a record's fields, in order.
-pub struct Fields<'c> {
+pub struct RenderedFields<'c> {
     /// The fields not yet read, each with the brace or comma before it.
     rest: &'c str,
 }
 
-impl<'c> Iterator for Fields<'c> {
+impl<'c> Iterator for RenderedFields<'c> {
     type Item = (&'c str, Cow<'c, str>);
 
     #[inline]

@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use smallvec::SmallVec;
 
 use crate::bits::Bits;
+use crate::clauses::{Clause, ClauseKind, ParsedText, Reading, Term};
 use crate::collection::Collection;
 use crate::dates::{Days, Hours, Window};
 use crate::facets::Facets;
@@ -15,7 +16,7 @@ use crate::hints::Hint;
 use crate::near::Near;
 use crate::page::{Cursor, Nothing, Page, RelaxedTotals};
 use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
-use crate::query::{Clause, ClauseKind, ParsedText, Reading, Term, parse};
+use crate::query::parse;
 use crate::schema::View;
 use crate::vocabulary::{
     ArchivedVocabularyIndex, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Quadras,
@@ -422,7 +423,7 @@ impl<'s, 'a> Search<'s, 'a> {
     /// The lists whose union the clause at a position asks for.
     pub(crate) fn lists(&self, at: usize) -> &Cursors<'s> {
         let at = self.first_equal[at];
-        self.lists[at].get_or_init(|| self.clause(&self.text.clauses[at]))
+        self.lists[at].get_or_init(|| self.lists_of(&self.text.clauses[at]))
     }
 
     /// A hash of what decides the records of a clause.

@@ -1,8 +1,10 @@
 //! The lists of records that each term of a question asks for, and those that an exclusion takes away.
 
+use crate::clauses::{Clause, Reading, Term};
+use std::ops::Range;
+
 use crate::hints::Hint;
 use crate::postings::Cursors;
-use crate::query::{Clause, Reading, Term};
 use crate::search::Search;
 use crate::vocabulary::{
     ArchivedMeaning, ArchivedWord, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, ids,
@@ -39,7 +41,7 @@ impl<'s> Search<'s, '_> {
     /// Whether the text asks for a category of the meaning.
     fn asks_for(&self, meaning: &ArchivedMeaning) -> bool {
         let wanted = |id: CategoryId| {
-            self.text.clauses.iter().flat_map(|clause| &clause.terms).any(|term| match term {
+            self.text.terms().any(|term| match term {
                 Term::Meaning { meaning, .. } => ids(&meaning.filter_categories).any(|other| other == id),
                 _ => false,
             })
@@ -48,12 +50,12 @@ impl<'s> Search<'s, '_> {
     }
 
     /// The lists whose union a clause asks for.
-    pub(crate) fn clause(&self, clause: &Clause<'_>) -> Cursors<'s> {
-        self.clause_as(clause, self.reading)
+    pub(crate) fn lists_of(&self, clause: &Clause<'_>) -> Cursors<'s> {
+        self.lists_by(clause, self.reading)
     }
 
     /// The same by another reading.
-    pub(crate) fn clause_as(&self, clause: &Clause<'_>, reading: Reading) -> Cursors<'s> {
+    pub(crate) fn lists_by(&self, clause: &Clause<'_>, reading: Reading) -> Cursors<'s> {
         let mut lists = Cursors::new();
         clause.terms.iter().for_each(|term| self.term(term, reading, &mut lists));
         lists
@@ -62,28 +64,7 @@ impl<'s> Search<'s, '_> {
     fn term(&self, term: &Term<'_>, reading: Reading, lists: &mut Cursors<'s>) {
         let (collection, view) = (self.collection, self.query.view);
         match *term {
-            Term::Meaning { meaning, at, to } => {
-                self.add_areas(ids(&meaning.areas), lists);
-                match reading {
-                    Reading::Wide => self.add_categories(ids(&meaning.text_categories), lists),
-                    Reading::Narrow => {
-                        let named = |id| collection.named_category(view, id);
-                        lists.extend(ids(&meaning.text_categories).map(named));
-                        if !meaning.text_categories.is_empty() {
-                            lists.extend(collection.mentions(view, self.query.words.phrase(at, to)));
-                        }
-                    }
-                }
-                if to - at == 1 {
-                    // "norte" is a zone, and also part of the name of Asa Norte
-                    if let Some(word) = self.word(at).filter(|_| meaning.text_categories.is_empty()) {
-                        self.add_areas(ids(&word.areas), lists);
-                    }
-                    if meaning.literal {
-                        self.add_word(at, lists);
-                    }
-                }
-            }
+            Term::Meaning { meaning, at, to } => self.add_meaning(meaning, at..to, reading, lists),
             Term::Code { code, at, to } => {
                 self.add_areas(ids(&code.areas), lists);
                 // "san" is an old form of SAUN, and also part of "San Marino"
@@ -106,24 +87,56 @@ impl<'s> Search<'s, '_> {
                     lists.extend(collection.text.subject(view, self.query.words.stem(at)));
                 }
             }
-            Term::Word { at, last } => {
-                let before = lists.len();
-                self.add_word(at, lists);
-                let is_of_records = lists.len() > before;
-                if let Some(word) = self.word(at) {
-                    self.add_areas(ids(&word.areas), lists);
-                    // "market" is part of several longer terms, but "divino" is that of the feast alone
-                    if !is_of_records {
-                        self.add_categories(ids(&word.categories), lists);
-                    }
-                }
-                if last && lists.len() == before {
-                    self.add_prefix(self.query.words.raw(at), lists);
-                }
-            }
+            Term::Word { at, last } => self.add_plain_word(at, last, lists),
             Term::Literal { at } => self.add_word(at, lists),
             Term::Hint { hint: Hint::Free, .. } => lists.push((&collection.free).into()),
             Term::Hint { at, .. } => self.add_word(at, lists),
+        }
+    }
+
+    fn add_meaning(
+        &self,
+        meaning: &ArchivedMeaning,
+        words: Range<usize>,
+        reading: Reading,
+        lists: &mut Cursors<'s>,
+    ) {
+        let (collection, view) = (self.collection, self.query.view);
+        self.add_areas(ids(&meaning.areas), lists);
+        match reading {
+            Reading::Wide => self.add_categories(ids(&meaning.text_categories), lists),
+            Reading::Narrow => {
+                let named = |id| collection.named_category(view, id);
+                lists.extend(ids(&meaning.text_categories).map(named));
+                if !meaning.text_categories.is_empty() {
+                    lists.extend(collection.mentions(view, self.query.words.phrase(words.start, words.end)));
+                }
+            }
+        }
+        if words.len() == 1 {
+            // "norte" is a zone, and also part of the name of Asa Norte
+            if let Some(word) = self.word(words.start).filter(|_| meaning.text_categories.is_empty()) {
+                self.add_areas(ids(&word.areas), lists);
+            }
+            if meaning.literal {
+                self.add_word(words.start, lists);
+            }
+        }
+    }
+
+    fn add_plain_word(&self, at: usize, last: bool, lists: &mut Cursors<'s>) {
+        let before = lists.len();
+        self.add_word(at, lists);
+        let is_of_records = lists.len() > before;
+        if let Some(word) = self.word(at) {
+            self.add_areas(ids(&word.areas), lists);
+            // "market" is part of several longer terms, but "divino" is that of the feast alone
+            if !is_of_records {
+                self.add_categories(ids(&word.categories), lists);
+            }
+        }
+        if last && lists.len() == before {
+            self.add_prefix(self.query.words.raw(at), lists);
         }
     }
 

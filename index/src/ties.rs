@@ -8,11 +8,11 @@ use std::cell::OnceCell;
 
 use smallvec::SmallVec;
 
+use crate::clauses::{Clause, ClauseKind};
 use crate::collection::Collection;
 use crate::near::Near;
 use crate::page::{Page, Ranks};
 use crate::postings::{Cursors, PostingCursor};
-use crate::query::{Clause, ClauseKind};
 use crate::schema::View;
 use crate::search::Search;
 use crate::vocabulary::EVERYWHERE;

@@ -9,17 +9,17 @@ use hashbrown::HashSet;
 use smallvec::SmallVec;
 
 use crate::bits::Bits;
+use crate::candidates::{Candidates, ClauseRecords};
+use crate::clauses::{Clause, ClauseKind, Term};
 use crate::closest::{Condition, Tiers, tiers};
 use crate::common_words::is_common;
 use crate::dates::{Hours, Window};
 use crate::hints::Hint;
 use crate::narrowed::{Narrowed, Wanted};
-use crate::open_questions::{asks_for_anything, leaves_open};
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
-use crate::postings::{Cursors, PostingCursor};
-use crate::query::{Clause, ClauseKind, Reading, Term};
+use crate::postings::PostingCursor;
 use crate::search::{Search, Without};
-use crate::stop_words::is_celebration;
+use crate::subject::{Choice, Subject};
 use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
 
 /// A wish of the question, with the records that meet it.
@@ -33,21 +33,6 @@ struct Wish<'s> {
 impl<'s> Wish<'s> {
     fn new(kind: WishKind, records: impl Into<Rc<Wanted<'s>>>) -> Self {
         Self { kind, records: records.into(), is_within: false }
-    }
-}
-
-/// The records that meet a clause, shared by equal clauses.
-#[derive(Clone)]
-struct ClauseRecords<'s> {
-    records: Rc<Wanted<'s>>,
-    /// How many of them may be listed; nobody asks how many are in an area.
-    count: Option<u32>,
-}
-
-impl ClauseRecords<'_> {
-    /// Of a clause that is let go unseen.
-    fn none() -> Self {
-        ClauseRecords { records: Wanted::Any(Cursors::new()).into(), count: Some(0) }
     }
 }
 
@@ -82,66 +67,6 @@ pub(crate) struct ClosestPass<'x, 's, 'a> {
     subject: Option<usize>,
 }
 
-/// The records that a closest answer may list.
-struct Candidates {
-    all: Bits,
-    /// The first rank and the one after the last, if it has all ranks between them.
-    span: Option<(u32, u32)>,
-}
-
-impl Candidates {
-    fn of(all: Bits) -> Self {
-        Self { span: all.span(), all }
-    }
-
-    /// Those that one of the lists has.
-    fn asked<'g>(&self, lists: Cursors<'g>) -> ClauseRecords<'g> {
-        let (records, count) = match lists[..] {
-            [list] => {
-                let count = match self.span {
-                    Some((from, to)) => list.count_between(from, to),
-                    None => self.all.count_in(&list),
-                };
-                (Wanted::Any(lists), count)
-            }
-            _ => {
-                let records = self.all.and_any(&lists);
-                let count = records.count();
-                (Wanted::Set(records), count)
-            }
-        };
-        ClauseRecords { records: records.into(), count: Some(count) }
-    }
-
-    /// Those that the clause asks for.
-    fn asked_by<'s>(&self, search: &Search<'s, '_>, at: usize) -> ClauseRecords<'s> {
-        let clause = &search.text.clauses[at];
-        let asked = || self.asked(search.lists(at).clone());
-        if search.is_child(at) {
-            // not who has the word in a name
-            return self.asked(search.named(clause));
-        }
-        if clause.terms.iter().any(|term| term.kind() == ClauseKind::Category) {
-            // by the narrow reading, where a record has it
-            let narrow = self.asked(search.clause_as(clause, Reading::Narrow));
-            return if narrow.count == Some(0) { asked() } else { narrow };
-        }
-        match clause.kind() {
-            ClauseKind::Area => {
-                ClauseRecords { records: Wanted::Any(search.lists(at).clone()).into(), count: None }
-            }
-            _ => asked(),
-        }
-    }
-}
-
-/// The subject of a question.
-enum Subject {
-    Clause(usize, Bits),
-    /// Whatever there is, or is on in some days.
-    Anything,
-}
-
 /// Of a longer question, as many clauses are weighed beside the areas that it names.
 const MAX_WEIGHED: usize = 8;
 
@@ -170,7 +95,8 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             };
             clauses.push(asked);
         }
-        let (subject, with_subject) = match Self::subject(search, &clauses, &candidates, in_days.as_ref())? {
+        let choice = Choice { search, clauses: &clauses, candidates: &candidates, in_days: in_days.as_ref() };
+        let (subject, with_subject) = match choice.subject()? {
             Subject::Clause(at, bits) => (Some(at), bits),
             Subject::Anything => (None, candidates.all),
         };
@@ -194,94 +120,6 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         nearest.add_words();
         nearest.add_members();
         Some(nearest)
-    }
-
-    /// A category, else the rarest word; of each kind one that a record of the named days has, where there is one.
-    fn subject(
-        search: &Search,
-        clauses: &[ClauseRecords],
-        candidates: &Candidates,
-        in_days: Option<&Bits>,
-    ) -> Option<Subject> {
-        let of_kind = |kind: ClauseKind| {
-            let clauses = search.text.clauses.iter().enumerate();
-            clauses.filter(move |(_, clause)| clause.kind() == kind && !clause.is_anchor)
-        };
-        let is_on =
-            |asked: &ClauseRecords| in_days.is_none_or(|in_days| !asked.records.of(in_days).is_empty());
-        // "restaurante coreano" asks for no other restaurant
-        let narrows = |at: usize| {
-            let mut beside = of_kind(ClauseKind::Category).filter(|(outer, _)| search.is_beside(at, *outer));
-            beside.any(|(outer, _)| search.is_within(at, outer))
-        };
-        if of_kind(ClauseKind::Category).any(|(at, _)| search.has_no_record(at) && narrows(at)) {
-            return None;
-        }
-        let names_feast = search.text.feast.is_some() && in_days.is_some();
-        // a feast that is a category, else the head of the question
-        let is_of_feast = |at: usize| search.text.is_of_feast(&search.text.clauses[at]);
-        let head = search.head();
-        // who comes along is no subject beside what is asked for, even when no record has that
-        let is_sole = of_kind(ClauseKind::Category).all(|(at, _)| search.is_child(at));
-        let categories = of_kind(ClauseKind::Category).map(|(at, _)| at);
-        let categories =
-            categories.filter(|at| clauses[*at].count != Some(0) && (is_sole || !search.is_child(*at)));
-        let category =
-            categories.min_by_key(|at| (!is_on(&clauses[*at]), !is_of_feast(*at), Some(*at) != head, *at));
-        let category = category.filter(|at| !names_feast || is_on(&clauses[*at]));
-        // "vai ter festa dia 21 de abril?" asks what is on then, when no party is
-        let is_generic = |(at, clause): (usize, &Clause)| {
-            clause.words().len() == 1
-                && is_celebration(search.query.words.raw(clause.words().start))
-                && !is_on(&clauses[at])
-        };
-        let has_records = |in_days: &Bits| {
-            let mut areas = of_kind(ClauseKind::Area);
-            areas.all(|(at, _)| !clauses[at].records.of(in_days).is_empty())
-        };
-        if category.is_some()
-            && of_kind(ClauseKind::Category).all(is_generic)
-            && of_kind(ClauseKind::Text).next().is_none()
-            && in_days.is_some_and(has_records)
-        {
-            return Some(Subject::Anything);
-        }
-        let of_clause =
-            |at: usize, asked: &ClauseRecords| Subject::Clause(at, asked.records.of(&candidates.all));
-        let is_telling =
-            |(_, clause): &(usize, &Clause)| clause.words().any(|at| !is_common(search.query.words.raw(at)));
-        let texts = || {
-            of_kind(ClauseKind::Text)
-                .filter(|one| is_telling(one) && !search.text.is_part_of_feast(one.1))
-                .map(|(at, clause)| (at, candidates.asked(search.subject(clause))))
-                .filter(|(_, asked)| asked.count != Some(0) && (!names_feast || is_on(asked)))
-        };
-        // "o açougue que tem livros" is no bookshop, nor "pista de skate pro meu filho" a playground, where a record has
-        // the word before
-        let named_before =
-            |category: usize| texts().find(|(at, _)| *at < category).map(|(at, asked)| of_clause(at, &asked));
-        if let Some(at) = category {
-            let is_aside = search.is_addition(at) || search.is_offered(at);
-            let named = is_aside.then(|| named_before(at)).flatten();
-            return named.or_else(|| Some(of_clause(at, &clauses[at])));
-        }
-        if let Some((at, _)) = of_kind(ClauseKind::Category).next() {
-            // a category was understood, and stays, even when no record has it, unless it only says where
-            return search.is_where(at).then(|| named_before(at)).flatten();
-        }
-        match texts().min_by_key(|(at, asked)| (!is_on(asked), asked.count, *at)) {
-            Some((at, asked)) => Some(of_clause(at, &asked)),
-            // days are no answer to words that were not understood, nor to a feast that no record is about
-            None => {
-                let names_no_thing = !of_kind(ClauseKind::Text).any(|one| is_telling(&one));
-                let names_where_or_when = in_days.is_some() || of_kind(ClauseKind::Area).next().is_some();
-                let tokens = search.query.words.tokens();
-                let is_open = search.text.feast.is_none()
-                    && (asks_for_anything(&tokens)
-                        || !search.text.excluded.is_empty() && leaves_open(&tokens));
-                (names_where_or_when && names_no_thing || is_open).then_some(Subject::Anything)
-            }
-        }
     }
 
     /// The days of the text, or the next day after them that has the subject.
@@ -621,17 +459,5 @@ impl<'s> Search<'s, '_> {
             total: of_the_day.count(),
             ranks: of_the_day.ranks_from(0).take(NEXT_EVENTS).collect(),
         })
-    }
-
-    /// The records for which a clause can be the subject of a question: by a category, a name, a style, a venue or a
-    /// line-up, but not by an address or an area.
-    fn subject(&self, clause: &Clause) -> Cursors<'s> {
-        let (view, words, text) = (self.query.view, self.query.words, &self.collection.text);
-        let list = |term: &Term| match *term {
-            Term::Synonym { group, .. } => self.collection.synonyms(view, group),
-            Term::Word { at, .. } | Term::Literal { at } => text.subject(view, words.stem(at)),
-            _ => None,
-        };
-        clause.terms.iter().filter_map(list).collect()
     }
 }

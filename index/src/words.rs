@@ -267,6 +267,15 @@ pub fn piece<'a>(
     }
 }
 
+/// The longest name of areas that begins at word `at`: a phrase, an address code or a superquadra.
+pub(crate) fn area_piece<'a>(
+    vocabulary: &'a ArchivedVocabularyIndex,
+    words: &Words,
+    at: usize,
+) -> Option<FoundPiece<'a>> {
+    piece(vocabulary, words, at, |meaning, _| !meaning.areas.is_empty())
+}
+
 /// The longest phrase of a table that begins at word `at`: what it means, and how many words it has.
 pub(crate) fn phrase_of<'a, V: Archive>(
     table: &'a ArchivedPhraseTable<V>,

@@ -1,7 +1,7 @@
 //! Where to search from: the parameters `near` and `within_m`, and what a question says.
 
 use index::Words;
-use index::near::{Caller, Near, NearError, Wish};
+use index::near::{Caller, Near, NearError, NearWish};
 
 use super::{Params, QueryContext, param};
 use crate::domain::error::ApiError;
@@ -30,8 +30,8 @@ impl Origin {
             return Err(ApiError::MissingParam { param: "near" });
         }
         Ok(match guide.near_wish(words, caller(context)) {
-            Some(Wish::Place(near, rest)) => Self { near: Some(near), rest: Some(rest), is_here: false },
-            Some(Wish::Here(rest)) => Self { near: None, rest: Some(rest), is_here: true },
+            Some(NearWish::Place(near, rest)) => Self { near: Some(near), rest: Some(rest), is_here: false },
+            Some(NearWish::Here(rest)) => Self { near: None, rest: Some(rest), is_here: true },
             None => Self::default(),
         })
     }

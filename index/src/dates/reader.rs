@@ -352,10 +352,15 @@ impl<'t> Reader<'t> {
         Some(FoundDays { feast: true, ..FoundDays::new(end, window) })
     }
 
-    /// The next holiday, or the one of a date: "feriado de 30 de novembro". "Puente" is also a bridge.
+    /// The next holiday, or a named one: "feriado de carnaval", "feriado de 30 de novembro". "Puente" is also a bridge.
     fn holiday(&self, leads: Leads, end: usize) -> Option<FoundDays> {
-        if let Some(dated) = self.of_exact_date(end) {
-            return Some(dated);
+        let feast =
+            self.any(&["de", "da", "do"], end).and_then(|at| match self.phrase(|word| word.terms, at)? {
+                (end, Term::Feast(feast)) => self.feast(feast, leads, end),
+                _ => None,
+            });
+        if let Some(named) = feast.or_else(|| self.of_exact_date(end)) {
+            return Some(named);
         }
         let bridge = self.word(leads.end) == "puente" && !leads.evidence;
         (!bridge && !NAME_WORDS.contains(&self.word(end))).then_some(())?;

@@ -67,14 +67,18 @@ impl TimeWord {
     }
 }
 
-/// The first words of all phrases.
-pub(crate) fn first_words() -> impl Iterator<Item = &'static str> {
-    fn phrases<T>(table: Table<T>) -> impl Iterator<Item = &'static str> {
-        table.iter().map(|(phrase, _)| *phrase)
-    }
-    let dates = phrases(TERMS).chain(phrases(LEADS)).chain(phrases(PARTS));
-    let counts = phrases(NUMBERS).chain(phrases(UNITS)).chain(phrases(IN_DAYS));
-    dates.chain(counts).filter_map(|phrase| phrase.split(' ').next())
+/// The first words of the phrases that a phrase of time can begin with.
+pub(crate) fn beginnings() -> impl Iterator<Item = &'static str> {
+    heads(TERMS).chain(heads(LEADS)).chain(heads(PARTS)).chain(heads(IN_DAYS))
+}
+
+/// The first words of those that only stand inside one.
+pub(crate) fn counts() -> impl Iterator<Item = &'static str> {
+    heads(NUMBERS).chain(heads(UNITS))
+}
+
+fn heads<T>(table: Table<T>) -> impl Iterator<Item = &'static str> {
+    table.iter().filter_map(|(phrase, _)| phrase.split(' ').next())
 }
 
 fn beginning_with<T>(word: &str, table: Table<T>) -> Table<T> {
@@ -208,39 +212,6 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("february", Named(2, Sure::Always)),
     ("feriadao", Holiday),
     ("feriado", Holiday),
-    ("feriado da 7 de setembro", Feasts(Feast::Independence)),
-    ("feriado da ano novo", Feasts(Feast::NewYear)),
-    ("feriado da carnaval", Feasts(Feast::Carnival)),
-    ("feriado da consciencia negra", Feasts(Feast::BlackAwareness)),
-    ("feriado da corpus christi", Feasts(Feast::CorpusChristi)),
-    ("feriado da finados", Feasts(Feast::AllSouls)),
-    ("feriado da natal", Feasts(Feast::Christmas)),
-    ("feriado da pascoa", Feasts(Feast::Easter)),
-    ("feriado da proclamacao da republica", Feasts(Feast::Republic)),
-    ("feriado da reveillon", Feasts(Feast::NewYear)),
-    ("feriado da tiradentes", Feasts(Feast::Foundation)),
-    ("feriado de 7 de setembro", Feasts(Feast::Independence)),
-    ("feriado de ano novo", Feasts(Feast::NewYear)),
-    ("feriado de carnaval", Feasts(Feast::Carnival)),
-    ("feriado de consciencia negra", Feasts(Feast::BlackAwareness)),
-    ("feriado de corpus christi", Feasts(Feast::CorpusChristi)),
-    ("feriado de finados", Feasts(Feast::AllSouls)),
-    ("feriado de natal", Feasts(Feast::Christmas)),
-    ("feriado de pascoa", Feasts(Feast::Easter)),
-    ("feriado de proclamacao da republica", Feasts(Feast::Republic)),
-    ("feriado de reveillon", Feasts(Feast::NewYear)),
-    ("feriado de tiradentes", Feasts(Feast::Foundation)),
-    ("feriado do 7 de setembro", Feasts(Feast::Independence)),
-    ("feriado do ano novo", Feasts(Feast::NewYear)),
-    ("feriado do carnaval", Feasts(Feast::Carnival)),
-    ("feriado do consciencia negra", Feasts(Feast::BlackAwareness)),
-    ("feriado do corpus christi", Feasts(Feast::CorpusChristi)),
-    ("feriado do finados", Feasts(Feast::AllSouls)),
-    ("feriado do natal", Feasts(Feast::Christmas)),
-    ("feriado do pascoa", Feasts(Feast::Easter)),
-    ("feriado do proclamacao da republica", Feasts(Feast::Republic)),
-    ("feriado do reveillon", Feasts(Feast::NewYear)),
-    ("feriado do tiradentes", Feasts(Feast::Foundation)),
     ("feriados", Holiday),
     ("fev", Named(2, Sure::BesideDay)),
     ("fevereiro", Named(2, Sure::Always)),

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use chrono::NaiveDate;
 use clap::Parser;
-use index::near::{Caller, Wish};
+use index::near::{Caller, NearWish};
 use index::{Collection, EVERYWHERE, Guide, Page, Query, View, query, search::search};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -224,8 +224,8 @@ fn ask(guide: &Guide, question: &Question, options: &Options) -> Result<(Page, V
     let collection = collection(guide, question);
     let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
     let (near, words) = match guide.near_wish(&words, caller) {
-        Some(Wish::Place(near, rest)) => (Some(near), rest),
-        Some(Wish::Here(rest)) => (None, rest),
+        Some(NearWish::Place(near, rest)) => (Some(near), rest),
+        Some(NearWish::Here(rest)) => (None, rest),
         None => (None, words),
     };
     let query = Query {

@@ -11,7 +11,7 @@ use anyhow::Result;
 use chrono::NaiveDate;
 use clap::Parser;
 use index::dates::Hours;
-use index::near::{Caller, Wish};
+use index::near::{Caller, NearWish};
 use index::{EVERYWHERE, Guide, Query, View, query, search::search};
 use snapshots::{Hidden, Snapshot, check::check, demo, folder::Files};
 use tools::big;
@@ -231,8 +231,8 @@ fn ask(guide: &Guide, question: &Slow, today: NaiveDate) -> Duration {
     let Ok(words) = query::words(&text) else { return Duration::ZERO };
     let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
     let (near, words) = match guide.near_wish(&words, caller) {
-        Some(Wish::Place(near, rest)) => (Some(near), rest),
-        Some(Wish::Here(rest)) => (None, rest),
+        Some(NearWish::Place(near, rest)) => (Some(near), rest),
+        Some(NearWish::Here(rest)) => (None, rest),
         None => (None, words),
     };
     let query = Query {

@@ -1,0 +1,153 @@
+//! The subject of a question that no record meets whole: what its closest records must have.
+
+use crate::bits::Bits;
+use crate::candidates::{Candidates, ClauseRecords};
+use crate::clauses::{Clause, ClauseKind, Term};
+use crate::common_words::is_common;
+use crate::open_questions::{asks_for_anything, leaves_open};
+use crate::postings::Cursors;
+use crate::search::Search;
+use crate::stop_words::is_celebration;
+
+/// The subject of a question.
+pub(crate) enum Subject {
+    /// A clause, and the records that have it.
+    Clause(usize, Bits),
+    /// Whatever there is, or is on in some days.
+    Anything,
+}
+
+/// What the subject is chosen from.
+pub(crate) struct Choice<'c, 's, 'a> {
+    pub(crate) search: &'c Search<'s, 'a>,
+    /// The records of each clause.
+    pub(crate) clauses: &'c [ClauseRecords<'s>],
+    pub(crate) candidates: &'c Candidates,
+    /// The records of the days that the text names.
+    pub(crate) in_days: Option<&'c Bits>,
+}
+
+impl<'c, 's, 'a> Choice<'c, 's, 'a> {
+    /// A category, else the rarest word; of each kind one that a record of the named days has, where there is one.
+    pub(crate) fn subject(&self) -> Option<Subject> {
+        if self.of_kind(ClauseKind::Category).any(|(at, _)| self.narrows_to_nothing(at)) {
+            return None;
+        }
+        let category = self.category();
+        if category.is_some() && self.asks_for_a_party_when_there_is_none() {
+            return Some(Subject::Anything);
+        }
+        let search = self.search;
+        // "o açougue que tem livros" is no bookshop, nor "pista de skate pro meu filho" a playground, where a record has
+        // the word before
+        let named_before = |category: usize| {
+            self.texts().find(|(at, _)| *at < category).map(|(at, asked)| self.of_clause(at, &asked))
+        };
+        if let Some(at) = category {
+            let is_aside = search.is_addition(at) || search.is_offered(at);
+            let named = is_aside.then(|| named_before(at)).flatten();
+            return named.or_else(|| Some(self.of_clause(at, &self.clauses[at])));
+        }
+        if let Some((at, _)) = self.of_kind(ClauseKind::Category).next() {
+            // a category was understood, and stays, even when no record has it, unless it only says where
+            return search.is_where(at).then(|| named_before(at)).flatten();
+        }
+        match self.texts().min_by_key(|(at, asked)| (!self.is_on(asked), asked.count, *at)) {
+            Some((at, asked)) => Some(self.of_clause(at, &asked)),
+            None => self.is_open().then_some(Subject::Anything),
+        }
+    }
+
+    /// The clauses of a kind that do not name where to search from.
+    fn of_kind(&self, kind: ClauseKind) -> impl Iterator<Item = (usize, &'c Clause<'a>)> + use<'c, 's, 'a> {
+        let clauses = self.search.text.clauses.iter().enumerate();
+        clauses.filter(move |(_, clause)| clause.kind() == kind && !clause.is_anchor)
+    }
+
+    /// Whether one of the records is on in the days that the text names.
+    fn is_on(&self, asked: &ClauseRecords) -> bool {
+        self.in_days.is_none_or(|in_days| !asked.records.of(in_days).is_empty())
+    }
+
+    fn of_clause(&self, at: usize, asked: &ClauseRecords) -> Subject {
+        Subject::Clause(at, asked.records.of(&self.candidates.all))
+    }
+
+    fn names_feast(&self) -> bool {
+        self.search.text.feast.is_some() && self.in_days.is_some()
+    }
+
+    /// Whether a category that no record has says which of another one is meant: "restaurante coreano" asks for no other restaurant.
+    fn narrows_to_nothing(&self, at: usize) -> bool {
+        let search = self.search;
+        let is_of = |(outer, _): (usize, &Clause)| search.is_beside(at, outer) && search.is_within(at, outer);
+        search.has_no_record(at) && self.of_kind(ClauseKind::Category).any(is_of)
+    }
+
+    /// A feast that is a category, else the head of the question, of the categories that records have.
+    fn category(&self) -> Option<usize> {
+        let search = self.search;
+        let is_of_feast = |at: usize| search.text.is_of_feast(&search.text.clauses[at]);
+        let head = search.head();
+        let categories = || self.of_kind(ClauseKind::Category).map(|(at, _)| at);
+        // who comes along is no subject beside what is asked for, even when no record has that
+        let is_sole = categories().all(|at| search.is_child(at));
+        let may_be = |at: &usize| self.clauses[*at].count != Some(0) && (is_sole || !search.is_child(*at));
+        let order = |at: &usize| (!self.is_on(&self.clauses[*at]), !is_of_feast(*at), Some(*at) != head, *at);
+        let category = categories().filter(may_be).min_by_key(order);
+        category.filter(|at| !self.names_feast() || self.is_on(&self.clauses[*at]))
+    }
+
+    /// "vai ter festa dia 21 de abril?" asks what is on then, when no party is.
+    fn asks_for_a_party_when_there_is_none(&self) -> bool {
+        let is_generic = |(at, clause): (usize, &Clause)| {
+            clause.words().len() == 1
+                && is_celebration(self.search.query.words.raw(clause.words().start))
+                && !self.is_on(&self.clauses[at])
+        };
+        let has_records = |in_days: &Bits| {
+            let mut areas = self.of_kind(ClauseKind::Area);
+            areas.all(|(at, _)| !self.clauses[at].records.of(in_days).is_empty())
+        };
+        self.of_kind(ClauseKind::Category).all(is_generic)
+            && self.of_kind(ClauseKind::Text).next().is_none()
+            && self.in_days.is_some_and(has_records)
+    }
+
+    fn is_telling(&self, clause: &Clause) -> bool {
+        clause.words().any(|at| !is_common(self.search.query.words.raw(at)))
+    }
+
+    /// The words that can be the subject, with the records that have them.
+    fn texts(&self) -> impl Iterator<Item = (usize, ClauseRecords<'s>)> {
+        let names_feast = self.names_feast();
+        self.of_kind(ClauseKind::Text)
+            .filter(|(_, clause)| self.is_telling(clause) && !self.search.text.is_part_of_feast(clause))
+            .map(|(at, clause)| (at, self.candidates.asked(self.search.subject(clause))))
+            .filter(move |(_, asked)| asked.count != Some(0) && (!names_feast || self.is_on(asked)))
+    }
+
+    /// Whether it asks for anything somewhere, some day, or at all. Days are no answer to words that were not understood, nor to
+    /// a feast that no record is about.
+    fn is_open(&self) -> bool {
+        let (text, tokens) = (self.search.text, self.search.query.words.tokens());
+        let names_no_thing = !self.of_kind(ClauseKind::Text).any(|(_, clause)| self.is_telling(clause));
+        let names_where_or_when = self.in_days.is_some() || self.of_kind(ClauseKind::Area).next().is_some();
+        let is_open = || asks_for_anything(&tokens) || !text.excluded.is_empty() && leaves_open(&tokens);
+        names_where_or_when && names_no_thing || text.feast.is_none() && is_open()
+    }
+}
+
+impl<'s> Search<'s, '_> {
+    /// The records for which a clause can be the subject of a question: by a category, a name, a style, a venue or a
+    /// line-up, but not by an address or an area.
+    fn subject(&self, clause: &Clause) -> Cursors<'s> {
+        let (view, words, text) = (self.query.view, self.query.words, &self.collection.text);
+        let list = |term: &Term| match *term {
+            Term::Synonym { group, .. } => self.collection.synonyms(view, group),
+            Term::Word { at, .. } | Term::Literal { at } => text.subject(view, words.stem(at)),
+            _ => None,
+        };
+        clause.terms.iter().filter_map(list).collect()
+    }
+}
