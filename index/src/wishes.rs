@@ -17,7 +17,7 @@ use crate::dates::{Hours, Window};
 use crate::hints::Hint;
 use crate::narrowed::{Narrowed, Wanted};
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
-use crate::postings::PostingCursor;
+use crate::postings::{Cursors, PostingCursor};
 use crate::search::{Search, Without};
 use crate::subject::{Choice, Subject};
 use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
@@ -48,7 +48,7 @@ enum WishKind {
     Clause(usize),
     /// A word of a phrase that no record has whole: "arte" of "arte moderno".
     Word,
-    /// To be a member of the category of the subject or to have its words, beside those that only have its label.
+    /// To be a member of the category of the subject, or to have the words of a category, beside those that only have its label.
     Member,
 }
 
@@ -215,15 +215,27 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         }
     }
 
-    /// Last, what tells between records that meet the same: to be a member of the category of the subject, or to have its words where
-    /// these say more than the category.
+    /// Last, what tells between records that meet the same: to have the words of a term of more categories than the subject
+    /// ("igreja com missa"), then to be a member of the subject's or to have its words where these say more than the category.
     fn add_members(&mut self) {
-        let Some(clause) = self.subject.map(|at| &self.search.text.clauses[at]) else { return };
-        let mut lists = self.search.members(clause);
-        lists.extend(self.search.with_words(clause));
-        let met = self.base.and_any(&lists);
-        if !met.is_empty() && self.wishes.len() < MAX_WISHES {
-            self.wishes.push(Wish::new(WishKind::Member, Wanted::Set(met)));
+        let Some(subject) = self.subject else { return };
+        let search = self.search;
+        let clauses = &search.text.clauses;
+        let own = clauses[subject].text_categories();
+        let is_wider = |at: &usize| {
+            let others = clauses[*at].text_categories();
+            others.len() > own.len() && own.iter().all(|id| others.contains(id))
+        };
+        let wider = (0..clauses.len()).filter(|at| !clauses[*at].is_anchor && is_wider(at));
+        let mut lists: Vec<Cursors> = wider.map(|at| search.with_words(&clauses[at])).collect();
+        let mut of_subject = search.members(&clauses[subject]);
+        of_subject.extend(search.with_words(&clauses[subject]));
+        lists.push(of_subject);
+        for lists in lists {
+            let met = self.base.and_any(&lists);
+            if !met.is_empty() && self.wishes.len() < MAX_WISHES {
+                self.wishes.push(Wish::new(WishKind::Member, Wanted::Set(met)));
+            }
         }
     }
 

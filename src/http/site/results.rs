@@ -65,7 +65,7 @@ impl Results<'_> {
             @if is_all_outside {
                 (paid_notice(layout))
                 (self.relaxations())
-                (self.ways_on())
+                (self.categories())
             } @else {
                 (self.status(total))
                 @if outside { (paid_notice(layout)) }
@@ -75,7 +75,11 @@ impl Results<'_> {
                     (self.interpretation(page, window))
                 }
                 (self.explanation())
-                @if total == 0 { (self.relaxations()) (self.ways_on()) }
+                @if total == 0 {
+                    (self.relaxations())
+                    (self.categories())
+                    (more(&layout.path("/sugerir"), layout.texts.suggest.description))
+                }
                 @if let Some(events) = events { (self.list(RecordFilter::Events, events, shown_events)) }
                 @if let Some(places) = places { (self.list(RecordFilter::Places, places, shown_places)) }
                 @if self.asks_only_when() { (self.of_the_day(window)) }
@@ -116,19 +120,15 @@ impl Results<'_> {
         }
     }
 
-    /// Where to look when nothing was found: the categories, and the form for what is missing.
-    fn ways_on(&self) -> Markup {
+    /// Where to look when nothing was found.
+    fn categories(&self) -> Markup {
         let Show { layout, data, guide, .. } = self.show;
-        let words = layout.texts;
         let categories = data.roots(guide).into_iter().filter_map(|listing| {
             let category = &guide.vocabulary().categories[usize::from(listing.topic.1?)];
             let name = layout.language.pick(&category.pt, &category.en).as_str();
             Some((layout.path(&listing.path), name, String::new()))
         });
-        html! {
-            (section("kinds", words.home.by_category, "", chips(categories)))
-            (more(&layout.path("/sugerir"), words.suggest.description))
-        }
+        section("kinds", layout.texts.home.by_category, "", chips(categories))
     }
 
     /// Whether some of the areas that the search names are outside what the site shows, and whether all are.

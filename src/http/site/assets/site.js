@@ -4,8 +4,8 @@ const count = () => {
   try { length = (JSON.parse(localStorage.getItem('list')) || []).length; } catch { /* no list */ }
   for (const place of document.querySelectorAll('[data-count]')) place.textContent = length ? ` (${length})` : '';
 };
-count();
-document.addEventListener('list', count);
+// also when another page has changed it, or this one is come back to
+for (const event of ['list', 'storage', 'pageshow']) addEventListener(event, count);
 const [copy, copied] = document.documentElement.lang === 'en' ? ['Copy', 'Copied'] : ['Copiar', 'Copiado'];
 for (const block of navigator.clipboard ? document.querySelectorAll('.code') : []) {
   const button = document.createElement('button');

@@ -1,9 +1,14 @@
 // Everything works without this: it remembers the list of the visitor in the browser.
-const changed = () => document.dispatchEvent(new Event('list'));
 const kept = () => { try { return JSON.parse(localStorage.getItem('list')) || []; } catch { return []; } };
-const keep = list => { try { localStorage.setItem('list', JSON.stringify(list.slice(0, 40))); } catch { /* not kept */ } };
+// whether the browser keeps it
+const keep = list => {
+  try { localStorage.setItem('list', JSON.stringify(list.slice(0, 40))); } catch { return false; }
+  dispatchEvent(new Event('list'));
+  return true;
+};
 for (const link of document.querySelectorAll('[data-keep]')) {
   const one = link.dataset.keep;
+  const others = () => kept().filter(other => other !== one);
   const button = document.createElement('button');
   const show = () => {
     const has = kept().includes(one);
@@ -12,15 +17,13 @@ for (const link of document.querySelectorAll('[data-keep]')) {
   };
   button.type = 'button';
   button.addEventListener('click', () => {
-    const rest = kept().filter(other => other !== one);
-    keep(rest.length < kept().length ? rest : [one, ...rest]);
+    keep(kept().includes(one) ? others() : [one, ...others()]);
     show();
-    changed();
   });
+  addEventListener('pageshow', show);
   show();
-  // where nothing can be kept, the link still leads to a list of its own
-  keep(kept());
-  if (localStorage.getItem('list') !== null) link.replaceWith(button);
+  // where nothing can be kept, the link leads to a list of its own
+  if (keep(kept())) link.replaceWith(button);
 }
 // the list without an address is the one that this browser keeps
 if (document.querySelector('[data-list]') && kept().length) location.replace(`?i=${kept().join(',')}`);
