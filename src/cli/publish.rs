@@ -23,6 +23,9 @@ use crate::config::Config;
 /// How long `--wait` waits when no time is given.
 const WAIT: &str = "120";
 
+/// The longest that `--wait` waits, in seconds: a day.
+const MAX_WAIT: u64 = 24 * 60 * 60;
+
 /// How often it looks.
 const LOOK: Duration = Duration::from_millis(250);
 
@@ -38,7 +41,14 @@ pub(super) struct PublishFlags {
     #[arg(long, conflicts_with = "force")]
     merge: bool,
     /// Wait until the servers serve it, at most so many seconds
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = WAIT)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = WAIT,
+        value_parser = clap::value_parser!(u64).range(1..=MAX_WAIT)
+    )]
     wait: Option<u64>,
     /// Publish although many records of the current snapshot, or a colleague's work, would vanish
     #[arg(long, requires = "reason")]
