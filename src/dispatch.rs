@@ -1,5 +1,6 @@
-//! One request to an action, from its parameters to its answer. [`Dispatcher::answer`] is the only way to an answer of
-//! `/v1` and `/mcp`; it makes the order of all checks visible.
+//! One request to an action, from its parameters to its answer. [`Dispatcher::answer`] and, for clients that may
+//! have the answer already, [`Dispatcher::answer_unless`] are the only ways to an answer of `/v1` and `/mcp`; the order
+//! of all checks is visible in what both run.
 
 use std::net::IpAddr;
 use std::sync::Arc;
