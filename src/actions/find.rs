@@ -9,7 +9,9 @@ use index::page::Interpretation;
 use index::search::{DEFAULT_DAYS, ParsedQuery};
 use index::selection::Selection;
 use index::words::Words;
-use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Quadras, Query, View, Window, query};
+use index::{
+    AreaId, AreaIds, CategoryIds, Collection, Cursor, Guide, Page, Quadras, Query, View, Window, query,
+};
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, SearchEvents, SearchPlaces};
@@ -95,6 +97,14 @@ impl Records {
     pub fn row(self) -> usize {
         const ROWS: [usize; 2] = [row(SEARCH_EVENTS.name), row(SEARCH_PLACES.name)];
         ROWS[self as usize]
+    }
+
+    /// Those of a guide.
+    pub fn collection(self, guide: &Guide) -> &Collection {
+        match self {
+            Records::Events => &guide.events,
+            Records::Places => &guide.places,
+        }
     }
 
     /// The name of the list in answers.
@@ -303,11 +313,7 @@ impl<'a> Search<'a> {
     }
 
     fn collection(&self, records: Records) -> &'a Collection {
-        let guide = &self.context.snapshot.guide;
-        match records {
-            Records::Events => &guide.events,
-            Records::Places => &guide.places,
-        }
+        records.collection(&self.context.snapshot.guide)
     }
 
     /// The page. `interpretation` is filled only when the query had filters.

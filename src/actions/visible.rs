@@ -32,11 +32,7 @@ impl<'a> Visible<'a> {
     }
 
     pub(super) fn collection(&self, records: Records) -> &'a Collection {
-        let guide = &self.context.snapshot.guide;
-        match records {
-            Records::Events => &guide.events,
-            Records::Places => &guide.places,
-        }
+        records.collection(&self.context.snapshot.guide)
     }
 
     /// Whether the record at `rank` may be seen.

@@ -22,7 +22,7 @@ use hyper::header::{
 };
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
-use index::{Collection, View};
+use index::View;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use snapshots::Digest;
@@ -36,7 +36,7 @@ use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::resources::{CACHE_FOR_A_MINUTE, refuse_keys};
 use super::{counted, response};
-use crate::actions::{CHANGES, EXPORT, Param, ParamType, Params};
+use crate::actions::{CHANGES, EXPORT, Param, ParamType, Params, Records};
 use crate::changes::{Changes, Histories, History, NoChanges, PUBLICATIONS};
 use crate::config::Config;
 use crate::dispatch::Dispatcher;
@@ -81,31 +81,9 @@ pub struct Exports {
     dispatcher: Arc<Dispatcher>,
     quota_headers: QuotaHeaders,
     histories: Histories,
+    /// By [`Records`].
     made: [ArcSwapOption<Export>; 2],
     making: Semaphore,
-}
-
-/// A kind of records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Records {
-    Places,
-    Events,
-}
-
-impl Records {
-    fn of(self, snapshot: &ServingSnapshot) -> &Collection {
-        match self {
-            Records::Places => &snapshot.guide.places,
-            Records::Events => &snapshot.guide.events,
-        }
-    }
-
-    fn updated(self, history: &History, id: &str) -> Option<u64> {
-        match self {
-            Records::Places => history.place_updated(id),
-            Records::Events => history.event_updated(id),
-        }
-    }
 }
 
 /// What a guide in service is made of. The same version is the same on all servers.
@@ -394,7 +372,7 @@ fn compressed(records: Records, snapshot: &ServingSnapshot, history: &History) -
     let mut encoder = zstd::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
     let mut hash = Sha256::new();
     let (mut line, mut plain_len) = (Vec::new(), 0);
-    for rank in 0..records.of(snapshot).len() {
+    for rank in 0..records.collection(&snapshot.guide).len() {
         line.clear();
         write_record(&mut line, records, rank, (snapshot, history))?;
         line.push(b'\n');
@@ -412,9 +390,13 @@ fn write_record(
     rank: u32,
     (snapshot, history): (&ServingSnapshot, &History),
 ) -> io::Result<()> {
-    let rendered = &records.of(snapshot).rendered;
+    let rendered = &records.collection(&snapshot.guide).rendered;
     out.extend_from_slice(rendered.json(rank, View::Full));
-    if let Some(serial) = records.updated(history, rendered.id(rank)) {
+    let updated = match records {
+        Records::Places => history.place_updated(rendered.id(rank)),
+        Records::Events => history.event_updated(rendered.id(rank)),
+    };
+    if let Some(serial) = updated {
         write!(out, ",\"updated_serial\":{serial}")?;
     }
     out.push(b'}');
