@@ -13,7 +13,7 @@ use crate::domain::clock::{UnixMillis, seconds_until};
 use crate::domain::code::{Level, RecoveryCode, SessionToken};
 use crate::domain::error::ApiError;
 use crate::store::journal::Ended;
-use crate::store::{CodeExchange, CodeRecord, KeyReplacement, Reached, StoreError};
+use crate::store::{CodeExchange, CodeRecord, KeyReplacement, StoreError};
 
 /// How long a session lasts, in milliseconds.
 const LIFETIME: i64 = 30 * 60 * 1_000;
@@ -34,23 +34,7 @@ impl SignupService {
     /// Mails a code that opens a session to an address, if it is known. Of too many mails to it the next one is left out,
     /// whatever the answer says. Neither the answer nor the time it takes tells whether the address is known.
     pub async fn mail_sign_in_code(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
-        with_padded_duration(self.queue_sign_in_code(email, client)).await
-    }
-
-    async fn queue_sign_in_code(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
-        self.check_open()?;
-        let email = parse_email(email)?;
-        let now = self.clock.moment();
-        let networks = self.wide_limits("signin", client, now);
-        let count = networks.len();
-        let limits = networks.into_iter().chain(self.address_limits("mail", &email, now)).collect();
-        match self.store.count_attempt(limits, now.at).await? {
-            Some(Reached { index, retry_at }) if index < count => {
-                Err(ApiError::TooManyRecoveries { retry_after: seconds_until(retry_at, now.at) })
-            }
-            Some(_) => Ok(()),
-            None => self.request_access(email, None, true, now).await,
-        }
+        with_padded_duration(self.mail_code(email, client, true)).await
     }
 
     /// Opens a session of the owner with a code that was mailed. The time it takes does not tell whether the address is
