@@ -34,7 +34,7 @@ use crate::config::Config;
 use crate::domain::account::{Account, Email, MailId, MailerId};
 use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::clock::{Clock, UnixMillis, day_of};
-use crate::domain::code::RecoveryCode;
+use crate::domain::code::{CodeHash, RecoveryCode};
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::metrics::MailMetrics;
@@ -342,8 +342,15 @@ impl Inner {
                 None => self.send_code(mail, now).await,
             },
             (MailKind::Recovery, _) => self.send_code(mail, now).await,
-            (MailKind::SignIn, _) => self.send_sign_in_code(mail, now).await,
-            (MailKind::NewAddress, _) => self.send_new_address_code(mail, now).await,
+            (MailKind::SignIn, _) => {
+                let code = self.save_code(mail, now, |code| code.sign_in_hash(&mail.account)).await?;
+                self.write(mail, &MailContent::SignIn(&code), now).await
+            }
+            (MailKind::NewAddress, _) => {
+                let hash = |code: &RecoveryCode| code.new_address_hash(&mail.account, &mail.to);
+                let code = self.save_code(mail, now, hash).await?;
+                self.write(mail, &MailContent::NewAddress(&code), now).await
+            }
             (MailKind::Moved, _) => self.write(mail, &MailContent::Moved, now).await,
             (MailKind::Rotated, Some(key)) => self.write(mail, &MailContent::Rotated(&key), now).await,
             (MailKind::Rotated, None) => {
@@ -383,35 +390,21 @@ impl Inner {
     }
 
     async fn send_code(&self, mail: &Mail, now: UnixMillis) -> Result<DeliveryOutcome, DeliveryError> {
-        let code = RecoveryCode::generate()?;
-        let expires_at = after(now, CODE_LIFETIME);
-        let record = CodeRecord { hash: code.hash(&mail.account), expires_at, at: now };
-        self.store.save_recovery_code(&mail.account, record).await?;
+        let code = self.save_code(mail, now, |code| code.hash(&mail.account)).await?;
         self.write(mail, &MailContent::Recovery(&code), now).await
     }
 
-    async fn send_sign_in_code(
+    /// Makes the code of a mail and stores its hash.
+    async fn save_code(
         &self,
         mail: &Mail,
         now: UnixMillis,
-    ) -> Result<DeliveryOutcome, DeliveryError> {
+        hash: impl FnOnce(&RecoveryCode) -> CodeHash + Send,
+    ) -> Result<RecoveryCode, DeliveryError> {
         let code = RecoveryCode::generate()?;
-        let expires_at = after(now, CODE_LIFETIME);
-        let record = CodeRecord { hash: code.sign_in_hash(&mail.account), expires_at, at: now };
+        let record = CodeRecord { hash: hash(&code), expires_at: after(now, CODE_LIFETIME), at: now };
         self.store.save_recovery_code(&mail.account, record).await?;
-        self.write(mail, &MailContent::SignIn(&code), now).await
-    }
-
-    async fn send_new_address_code(
-        &self,
-        mail: &Mail,
-        now: UnixMillis,
-    ) -> Result<DeliveryOutcome, DeliveryError> {
-        let code = RecoveryCode::generate()?;
-        let hash = code.new_address_hash(&mail.account, &mail.to);
-        let record = CodeRecord { hash, expires_at: after(now, CODE_LIFETIME), at: now };
-        self.store.save_recovery_code(&mail.account, record).await?;
-        self.write(mail, &MailContent::NewAddress(&code), now).await
+        Ok(code)
     }
 
     /// Makes the account's key and keeps it for the next attempt; none when the account has got another key.
