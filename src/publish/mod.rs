@@ -268,20 +268,18 @@ impl Publisher {
         if made.hidden == hidden && (made.day == today || !made.depends_on_day) {
             return;
         }
+        // one that is not known stays so
         let known = match &self.baseline {
             Some(Baseline::Snapshot { serial, .. }) => *serial,
-            _ => None,
+            _ => Some(serial),
         };
         let done = match &self.baseline {
             Some(Baseline::NothingPublished) => self.serve_demo().await,
             _ => match self.copy_of(digest).await {
-                Ok(bytes) => self.load(bytes, serial, digest, None).await.map(drop),
+                Ok(bytes) => self.load(bytes, known, digest, None).await.map(drop),
                 Err(error) => Err(error),
             },
         };
-        if let Some(Baseline::Snapshot { serial, .. }) = &mut self.baseline {
-            *serial = known;
-        }
         match done {
             Ok(()) => {
                 // a publication that was refused stays refused
@@ -333,7 +331,7 @@ impl Publisher {
         let Publication { serial, digest, .. } = pointer.entry;
         let stats = if self.is_forced(pointer).await { None } else { self.stats_for(digest).await? };
         let bytes = self.depot.fetch(&digest).await?;
-        self.load(bytes, serial, digest, stats).await
+        self.load(bytes, Some(serial), digest, stats).await
     }
 
     /// Only the latest of several publications is loaded, so a forced one among those that were skipped counts too.
@@ -462,11 +460,7 @@ impl Publisher {
             }
         };
         let bytes = self.copy_of(digest).await?;
-        self.load(bytes, serial.unwrap_or(0), digest, None).await?;
-        if let Some(Baseline::Snapshot { serial: known, .. }) = &mut self.baseline {
-            *known = serial;
-        }
-        Ok(())
+        self.load(bytes, serial, digest, None).await.map(drop)
     }
 
     /// The depot is empty: the last good snapshot goes live or, when nothing was ever published, the demo.
@@ -483,20 +477,21 @@ impl Publisher {
     async fn serve_demo(&mut self) -> Result<(), PublishError> {
         let today = self.clock.today().date();
         let Packed { digest, bytes, .. } = blocking(move || pack(&demo::files(), today)).await??;
-        self.load(bytes, 0, digest, None).await?;
+        self.load(bytes, None, digest, None).await?;
         self.baseline = Some(Baseline::NothingPublished);
         Ok(())
     }
 
     /// Builds the snapshot beside the one in service, compares it with `before`, warms it and swaps; returns the packed
-    /// bytes.
+    /// bytes. The guide of a publication that is not known has the serial 0.
     async fn load(
         &mut self,
         bytes: Bytes,
-        serial: u64,
+        known_serial: Option<u64>,
         digest: Digest,
         before: Option<Arc<SnapshotStats>>,
     ) -> Result<Bytes, PublishError> {
+        let serial = known_serial.unwrap_or(0);
         let today = self.clock.today().date();
         let hidden = self.hidden().await?;
         // without a guide in service nobody is answered, and nobody waits
@@ -526,7 +521,7 @@ impl Publisher {
             let _ = blocking(move || companion.keep_only(&live)).await;
         }
         self.baseline =
-            Some(Baseline::Snapshot { serial: Some(serial), digest, stats: Some(Arc::new(stats)) });
+            Some(Baseline::Snapshot { serial: known_serial, digest, stats: Some(Arc::new(stats)) });
         tracing::info!(serial, digest = digest.short(), places, events, "a snapshot went live");
         Ok(bytes)
     }
