@@ -31,7 +31,7 @@ use tokio::task::spawn_blocking;
 use url::form_urlencoded;
 
 use super::accept::{self, GZIP};
-use super::caller::{RequestId, SentKey};
+use super::caller::{RequestId, sent_key};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::resources::{CACHE_FOR_A_MINUTE, refuse_keys};
@@ -194,8 +194,7 @@ impl Exports {
         if params == Err(ApiError::KeyInUrl) {
             return response::error(&ApiError::KeyInUrl, &id);
         }
-        let key = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
-        let caller = match key.and_then(|key| key.ok_or(ApiError::MissingKey)) {
+        let caller = match sent_key(&head.headers).and_then(|key| key.ok_or(ApiError::MissingKey)) {
             Ok(key) => self.dispatcher.keys.caller(key).await,
             Err(error) => Err(error),
         };

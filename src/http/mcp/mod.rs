@@ -22,7 +22,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use ipnet::IpNet;
 
 use super::body::BodyReader;
-use super::caller::{Peer, RequestId, SentKey};
+use super::caller::{Peer, RequestId, sent_key};
 use super::origins::{self, NotAllowed, Origins};
 use super::resources::refuse_keys;
 use super::{accept, body, response};
@@ -174,8 +174,7 @@ impl Mcp {
             }
         };
         let message = jsonrpc::read(&body);
-        let key = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
-        let asker = match self.dispatcher.holder(key).await {
+        let asker = match self.dispatcher.holder(sent_key(&head.headers)).await {
             Ok(Some(caller)) => Ok(Credentials::Caller(caller)),
             Ok(None) => Ok(Credentials::Visitor(peer.client(&head.headers, &self.trusted_proxies))),
             Err(
