@@ -26,7 +26,6 @@ use crate::actions::{Params, Records, row};
 use crate::dispatch::{ActionRequest, Credentials, Input, Surface};
 use crate::domain::clock::{Moment, iso_day};
 use crate::domain::error::ApiError;
-use crate::http::caller::Peer;
 use crate::http::encoded::Encoded;
 use crate::http::language::Language;
 use crate::http::response::DocumentBody;
@@ -58,14 +57,14 @@ pub(super) fn series_of<'d>(data: &'d PageData, id: &str) -> Option<(&'d Series,
 
 impl Site {
     /// The front page, or the results of the search in the query.
-    pub(super) fn front(&self, language: Language, head: &Parts, peer: Peer) -> Response<Body> {
+    pub(super) fn front(&self, language: Language, head: &Parts) -> Response<Body> {
         let started = Instant::now();
         let query = head.uri.query().unwrap_or_default();
         let search = SearchQuery::parse(query);
         let moment = self.dispatcher.clock.moment();
         let in_service = self.in_service(moment.today.date());
         let found = match &in_service {
-            Some(in_service) => self.search(language, head, peer, &search, in_service, (moment, started)),
+            Some(in_service) => self.search(language, head, &search, in_service, (moment, started)),
             None => Err(ApiError::NoGuide),
         };
         let response = found.unwrap_or_else(|error| {
@@ -82,7 +81,6 @@ impl Site {
         &self,
         language: Language,
         head: &Parts,
-        peer: Peer,
         search: &SearchQuery<'_>,
         (snapshot, cache): &InService,
         at: (Moment, Instant),
@@ -101,7 +99,7 @@ impl Site {
             RecordFilter::Events => &[Records::Events],
             RecordFilter::Places => &[Records::Places],
         };
-        let client = self.accounts.client(head, peer);
+        let client = self.accounts.client(head);
         let params = search.params(cache.data.day);
         let (layout, data, guide) = (self.layout(language), &cache.data, &snapshot.guide);
         let page = match self.dispatcher.visit(snapshot, client, kinds, &params, at) {
@@ -321,7 +319,7 @@ impl Site {
             return self.uncached(StatusCode::OK, docs::try_page(layout, &trial).into(), &head.headers);
         }
         let row = row(if is_places { "search_places" } else { "search_events" });
-        let client = self.accounts.client(head, Peer::noted(&head.extensions));
+        let client = self.accounts.client(head);
         let ask = ActionRequest {
             surface: Surface::Site,
             asker: Credentials::Visitor(client),

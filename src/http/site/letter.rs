@@ -23,7 +23,6 @@ use super::state::Site;
 use super::submissions::field;
 use super::upcoming::Upcoming;
 use crate::domain::error::ApiError;
-use crate::http::caller::Peer;
 use crate::http::language::Language;
 use crate::mail::{LetterItem, LetterSource, NoGuide, Weekend};
 use crate::signup::letter::is_link_id;
@@ -70,7 +69,7 @@ impl Site {
             Err(error) => return self.unread_form(language, &error, &head.headers),
         };
         let [email, area] = ["email", "area"].map(|name| field(&fields, name));
-        let client = self.accounts.client(&head, Peer::noted(&head.extensions));
+        let client = self.accounts.client(&head);
         let asked = match field(&fields, HONEYPOT_FIELD) {
             Some(_) => Ok(()),
             None => {

@@ -69,7 +69,6 @@ use hyper::{Request, Response};
 use url::form_urlencoded;
 
 use super::accept::names_html;
-use super::caller::Peer;
 use super::language::Language;
 use super::response::{DocumentBody, open};
 use super::{error_response, only};
@@ -137,9 +136,7 @@ fn pages(language: Language) -> Router<Arc<Site>> {
 }
 
 fn front(language: Language) -> MethodRouter<Arc<Site>> {
-    let front = async move |State(site): State<Arc<Site>>, head: Parts| {
-        site.front(language, &head, Peer::noted(&head.extensions))
-    };
+    let front = async move |State(site): State<Arc<Site>>, head: Parts| site.front(language, &head);
     only("GET, HEAD", get(front))
 }
 

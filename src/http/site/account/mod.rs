@@ -30,7 +30,7 @@ use crate::billing::stored::EraseError;
 use crate::domain::account::Account;
 use crate::domain::code::{Level, SessionToken};
 use crate::domain::error::ApiError;
-use crate::http::caller::{Peer, RequestId};
+use crate::http::caller::RequestId;
 use crate::http::language::Language;
 use crate::http::only;
 use crate::http::response::{self, JSON};
@@ -191,7 +191,7 @@ impl Visit<'_> {
             });
         };
         let account = &session.account;
-        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        let client = self.site.accounts.client(head);
         self.site.dispatcher.admit_visit(account, client, self.site.dispatcher.clock.moment())?;
         match self.page {
             Page::Overview => return self.overview(&session).await,
@@ -233,7 +233,7 @@ impl Visit<'_> {
 
     /// Mails a code, or opens a session with a key.
     async fn sign_in(self, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
-        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        let client = self.site.accounts.client(head);
         let signup = self.site.accounts.signup();
         let refused = |error: ApiError, value: Vec<(&'static str, &str)>| {
             let submitted = self.submitted(value, &error);
@@ -263,7 +263,7 @@ impl Visit<'_> {
 
     /// Opens a session with a code.
     async fn enter(self, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
-        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        let client = self.site.accounts.client(head);
         let [email, code] = ["email", "code"].map(|name| field(fields, name).unwrap_or_default());
         match self.site.accounts.signup().enter_with_code(email, code, client).await {
             Ok(token) => Ok(self.entered(token)),
@@ -286,7 +286,7 @@ impl Visit<'_> {
         if !is_sent {
             return Ok(PageOutcome::Page(pages::recover(self.layout(), &Submitted::default(), false)));
         }
-        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        let client = self.site.accounts.client(head);
         let signup = self.site.accounts.signup();
         let email = field(fields, "email").unwrap_or_default();
         let refused = |error: ApiError, has_code: bool| {
@@ -359,7 +359,7 @@ impl Visit<'_> {
         head: &Parts,
         fields: &Fields,
     ) -> Result<PageOutcome, ApiError> {
-        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        let client = self.site.accounts.client(head);
         let signup = self.site.accounts.signup();
         let email = field(fields, "email").unwrap_or_default();
         let refused = |error: ApiError, has_code: bool| {
