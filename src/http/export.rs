@@ -161,37 +161,29 @@ impl Exports {
 
     async fn export(&self, records: Records, head: &Parts) -> Response<Body> {
         let no_keys = refuse_keys(head.uri.query());
-        let reply = async |admitted: Admitted<'_>| self.export_reply(records, admitted).await;
+        let reply = async |(), admitted: Admitted<'_>| self.export_reply(records, admitted).await;
         self.answer(head, NDJSON, no_keys, reply).await
     }
 
     async fn changes(&self, head: &Parts) -> Response<Body> {
         let since = refuse_keys(head.uri.query()).and_then(|()| since(head));
-        let since = match since {
-            Ok(since) => since,
-            Err(error) => {
-                return self
-                    .answer(head, response::JSON, Err(error), async |_| Err(ApiError::Internal))
-                    .await;
-            }
-        };
-        let reply = async |admitted: Admitted<'_>| self.changes_reply(since, admitted).await;
-        self.answer(head, response::JSON, Ok(()), reply).await
+        let reply = async |since, admitted: Admitted<'_>| self.changes_reply(since, admitted).await;
+        self.answer(head, response::JSON, since, reply).await
     }
 
     /// Answers a request in the order of [`Dispatcher`]: key, minute, parameters, plan; then the reply, which charges.
-    async fn answer(
+    async fn answer<P>(
         &self,
         head: &Parts,
         kind: HeaderValue,
-        params: Result<(), ApiError>,
-        reply: impl AsyncFnOnce(Admitted<'_>) -> Result<Reply, ApiError>,
+        params: Result<P, ApiError>,
+        reply: impl AsyncFnOnce(P, Admitted<'_>) -> Result<Reply, ApiError>,
     ) -> Response<Body> {
         let id = RequestId::of(&head.headers);
         let coding = Coding::preferred(&head.headers);
         let moment = self.dispatcher.clock.moment();
         // a key in the address is refused as on the other addresses
-        if params == Err(ApiError::KeyInUrl) {
+        if let Err(ApiError::KeyInUrl) = params {
             return response::error(&ApiError::KeyInUrl, &id);
         }
         let caller = match sent_key(&head.headers).and_then(|key| key.ok_or(ApiError::MissingKey)) {
@@ -205,7 +197,7 @@ impl Exports {
         request_log::sent_by(caller.clone());
         let result = async {
             let permit = self.dispatcher.permit(&caller, moment).await?;
-            params?;
+            let params = params?;
             // what a part of the guide holds, and what left that part, is not known here
             if !permit.covers_everything() || permit.view() != View::Full {
                 return Err(ApiError::PlanExport { plan: permit.plan() });
@@ -213,8 +205,8 @@ impl Exports {
             let current = self.histories.current(&self.dispatcher.serving, HISTORY_TIMEOUT).await;
             let (snapshot, history) = current.ok_or(ApiError::NoGuide)?;
             request_log::answered_from(snapshot.serial);
-            let caller = &*caller;
-            reply(Admitted { caller, plan: permit.plan(), moment, snapshot, history, coding, head }).await
+            let (caller, plan) = (&*caller, permit.plan());
+            reply(params, Admitted { caller, plan, moment, snapshot, history, coding, head }).await
         };
         let mut response = match result.await {
             Ok(reply) => reply.into_response(kind, coding, &id),
