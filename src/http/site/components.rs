@@ -213,6 +213,11 @@ pub(super) struct Show<'a> {
 }
 
 impl<'a> Show<'a> {
+    /// Lists under the headings of the parts of a page.
+    pub(super) fn new(layout: &'a Layout, data: &'a PageData, guide: &'a Guide) -> Show<'a> {
+        Show { layout, data, guide, under: Heading::H2 }
+    }
+
     fn listed(self, is_event: bool, rank: u32) -> Listed {
         Listed { is_event, rank, language: self.layout.language, under: self.under }
     }

@@ -10,7 +10,7 @@ use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 use url::form_urlencoded;
 
-use super::components::{Heading, Show};
+use super::components::Show;
 use super::home::PartOfDay;
 use super::i18n::FormError;
 use super::layout::Layout;
@@ -72,7 +72,7 @@ impl Site {
             self.search_error(language, data, &search, query, &error, &head.headers)
         });
         if search.is_empty() {
-            self.dispatcher.count_page(response.status().as_u16(), started);
+            return self.counted(response, started);
         }
         response
     }
@@ -106,7 +106,7 @@ impl Site {
             Err(ApiError::PlanRegion { .. }) => results::paid_area(layout, data, search, query),
             found => {
                 let [events, places] = found?;
-                let show = Show { layout, data, guide, under: Heading::H2 };
+                let show = Show::new(layout, data, guide);
                 Results { show, search, query, events: events.as_ref(), places: places.as_ref() }.page()
             }
         };
@@ -148,6 +148,11 @@ impl Site {
         self.error(error, results::error_page(layout, data, search, query, &shown), headers)
     }
 
+    /// The page for an error, without a search.
+    fn plain_error(&self, language: Language, error: &ApiError, headers: &HeaderMap) -> Response<Body> {
+        self.search_error(language, None, &SearchQuery::default(), "", error, headers)
+    }
+
     /// The page of a place or an event.
     pub(super) fn record(
         &self,
@@ -159,13 +164,8 @@ impl Site {
         let started = Instant::now();
         let headers = request.headers();
         match self.found_record(language, records, id, request) {
-            Ok(response) => {
-                self.dispatcher.count_page(response.status().as_u16(), started);
-                response
-            }
-            Err(error @ ApiError::NoGuide) => {
-                self.search_error(language, None, &SearchQuery::default(), "", &error, headers)
-            }
+            Ok(response) => self.counted(response, started),
+            Err(error @ ApiError::NoGuide) => self.plain_error(language, &error, headers),
             Err(_) => self.not_found(language, request.uri(), headers),
         }
     }
@@ -184,7 +184,7 @@ impl Site {
         let collection = if is_event { &guide.events } else { &guide.places };
         let rank = collection.find(id).filter(|rank| collection.is_in_area(*rank, cache.data.directory.home));
         let series = || series_of(&cache.data, id).filter(|_| is_event);
-        let show = Show { layout: self.layout(language), data: &cache.data, guide, under: Heading::H2 };
+        let show = Show::new(self.layout(language), &cache.data, guide);
         let tag = cache.tag(language, request.uri().path());
         match (rank, series) {
             (Some(rank), _) => {
@@ -217,29 +217,19 @@ impl Site {
         let (started, headers) = (Instant::now(), request.headers());
         let moment = self.dispatcher.clock.moment();
         let Some((snapshot, cache)) = self.in_service(moment.today.date()) else {
-            return self.search_error(
-                language,
-                None,
-                &SearchQuery::default(),
-                "",
-                &ApiError::NoGuide,
-                headers,
-            );
+            return self.plain_error(language, &ApiError::NoGuide, headers);
         };
         let number = page_number(request.uri().query().unwrap_or_default());
         let minute = if is_timed { moment.minute_of_day() / STEP * STEP } else { 0 };
         let query = request.uri().query().unwrap_or_default();
         let address = format!("{} {query} {number} {minute}", request.uri().path());
         let (layout, data) = (self.layout(language), &cache.data);
-        let show = Show { layout, data, guide: &snapshot.guide, under: Heading::H2 };
+        let show = Show::new(layout, data, &snapshot.guide);
         let response = self.recent_page(cache.tag(language, &address), headers, || {
             render(show, minute, number).ok_or(ApiError::NotFound)
         });
         match response {
-            Ok(response) => {
-                self.dispatcher.count_page(response.status().as_u16(), started);
-                response
-            }
+            Ok(response) => self.counted(response, started),
             Err(_) => self.not_found(language, request.uri(), headers),
         }
     }
@@ -261,10 +251,7 @@ impl Site {
             None => self.recent_page(self.static_tag(path), headers, || Ok(render(layout, ""))),
         };
         match response {
-            Ok(response) => {
-                self.dispatcher.count_page(response.status().as_u16(), started);
-                response
-            }
+            Ok(response) => self.counted(response, started),
             Err(_) => self.not_found(language, request.uri(), headers),
         }
     }
@@ -282,11 +269,9 @@ impl Site {
         match page {
             Ok((page, cache)) => {
                 let tag = cache.tag(language, head.uri.path());
-                let response = self.cached_page(DocumentBody::Kept(page), tag, headers);
-                self.dispatcher.count_page(response.status().as_u16(), started);
-                response
+                self.counted(self.cached_page(DocumentBody::Kept(page), tag, headers), started)
             }
-            Err(error) => self.search_error(language, None, &SearchQuery::default(), "", &error, headers),
+            Err(error) => self.plain_error(language, &error, headers),
         }
     }
 
@@ -297,8 +282,7 @@ impl Site {
         let now = self.dispatcher.clock.now();
         let page =
             service_pages::status(self.layout(language), snapshot.as_deref(), (self.store_fault)(), now);
-        self.dispatcher.count_page(200, started);
-        self.uncached(StatusCode::OK, page.into(), request.headers())
+        self.counted(self.uncached(StatusCode::OK, page.into(), request.headers()), started)
     }
 
     /// Asks the preview what the query says, as a search does, and shows the answer.
@@ -315,8 +299,8 @@ impl Site {
         let params = docs::params(question, is_places);
         let mut trial = docs::Trial { question, params: &params, is_places, example, outcome: None };
         if question.is_empty() {
-            self.dispatcher.count_page(200, began);
-            return self.uncached(StatusCode::OK, docs::try_page(layout, &trial).into(), &head.headers);
+            let page = docs::try_page(layout, &trial).into();
+            return self.counted(self.uncached(StatusCode::OK, page, &head.headers), began);
         }
         let row = row(if is_places { "search_places" } else { "search_events" });
         let client = self.accounts.client(head);

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::agenda::{EVENING, day_strip, is_evening};
 use super::components::{
-    Heading, Show, chips, encoded, events as event_list, events_of_day, more, places as place_list, section,
+    Show, chips, encoded, events as event_list, events_of_day, more, places as place_list, section,
 };
 use super::directory::Listing;
 use super::layout::{Layout, Meta, wall};
@@ -42,7 +42,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, part: PartOf
     let meta =
         Meta { title: words.title, description: words.description, path: "/", query: "", listed: true };
     let [first, second, third] = words.heading;
-    let show = Show { layout, data, guide, under: Heading::H2 };
+    let show = Show::new(layout, data, guide);
     let vocabulary = guide.vocabulary();
     let areas = data.directory.neighbourhoods(vocabulary);
     let area = |listing: &Listing| listing.topic.0.map(|id| vocabulary.areas[usize::from(id)].name.as_str());

@@ -10,7 +10,7 @@ use snapshots::Digest;
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
-use super::components::{Heading, Show};
+use super::components::Show;
 use super::home::PartOfDay;
 use super::layout::Layout;
 use super::page_data::PageData;
@@ -116,7 +116,7 @@ impl PageKeeper {
             let (keeper, snapshot, pages) = (self.clone(), snapshot.clone(), pages.clone());
             let render = move || {
                 let (layout, data) = (&keeper.layouts[language as usize], &pages.data);
-                about::page(Show { layout, data, guide: &snapshot.guide, under: Heading::H2 }).into()
+                about::page(Show::new(layout, data, &snapshot.guide)).into()
             };
             spawn_blocking(render).await.map_err(|_| ApiError::Internal)
         };

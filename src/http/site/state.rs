@@ -155,6 +155,12 @@ impl Site {
         self.protected(response::cached(headers, document, &RequestId::of(headers)))
     }
 
+    /// Counts a page, to which a request led that began at `started`.
+    pub(super) fn counted(&self, response: Response<Body>, started: Instant) -> Response<Body> {
+        self.dispatcher.count_page(response.status().as_u16(), started);
+        response
+    }
+
     /// A page for this request only.
     pub(super) fn uncached(&self, status: StatusCode, page: Bytes, headers: &HeaderMap) -> Response<Body> {
         self.protected(response::html(status, page, &RequestId::of(headers)))
@@ -176,12 +182,10 @@ impl Site {
     pub(super) fn not_found(&self, language: Language, uri: &Uri, headers: &HeaderMap) -> Response<Body> {
         let started = Instant::now();
         if let Some(response) = self.redirect_to_meant(uri, headers) {
-            self.dispatcher.count_page(response.status().as_u16(), started);
-            return response;
+            return self.counted(response, started);
         }
         let page = self.not_found[language as usize].clone();
-        self.dispatcher.count_page(404, started);
-        self.uncached(StatusCode::NOT_FOUND, page, headers)
+        self.counted(self.uncached(StatusCode::NOT_FOUND, page, headers), started)
     }
 
     /// Leads a browser to the page that an address meant, if there may be one.

@@ -133,8 +133,7 @@ impl Site {
                 self.error(errors.first().unwrap_or(&ApiError::Internal), page, &head.headers)
             }
         };
-        self.dispatcher.count_page(response.status().as_u16(), started);
-        response
+        self.counted(response, started)
     }
 
     /// The fields of a form that was submitted from a page of this site.

@@ -56,7 +56,7 @@ impl Visit<'_> {
                     Ok((token, _)) => return Ok(PageOutcome::Page(shown(self.layout(), &token, &values))),
                     Err(TokenError::TooMany) => {
                         let sentence = (words.too_many)(MAX_TOKENS);
-                        errors.push(FormError { sentence, field: None, suggestions: Vec::new() });
+                        errors.push(FormError::of(None, sentence));
                     }
                     Err(error) => return Err(failed(error)),
                 }

@@ -135,9 +135,7 @@ impl Visit<'_> {
                 PageOutcome::Failed(error, page)
             }
         };
-        let response = self.respond(outcome, &head.headers);
-        self.site.dispatcher.count_page(response.status().as_u16(), started);
-        response
+        self.site.counted(self.respond(outcome, &head.headers), started)
     }
 
     fn respond(self, outcome: PageOutcome, headers: &HeaderMap) -> Response<Body> {
@@ -254,7 +252,7 @@ impl Visit<'_> {
         let email = field(fields, "email").unwrap_or_default();
         match signup.mail_sign_in_code(email, client).await {
             Ok(()) => {
-                let submitted = Submitted { values: vec![("email", email)], errors: Vec::new() };
+                let submitted = Submitted::of(vec![("email", email)]);
                 Ok(PageOutcome::Page(pages::code(self.layout(), &submitted, true)))
             }
             Err(error) => refused(error, vec![("email", email)]),
@@ -301,7 +299,7 @@ impl Visit<'_> {
         }
         match signup.recover(email, client).await {
             Ok(()) => {
-                let submitted = Submitted { values: vec![("email", email)], errors: Vec::new() };
+                let submitted = Submitted::of(vec![("email", email)]);
                 Ok(PageOutcome::Page(pages::recover(self.layout(), &submitted, true)))
             }
             Err(error) => refused(error, false),
@@ -369,8 +367,7 @@ impl Visit<'_> {
         let Some((_, code)) = fields.iter().find(|(name, _)| name == "code") else {
             return match signup.mail_new_address(owner, email, client).await {
                 Ok(address) => {
-                    let values = vec![("email", address.as_str())];
-                    let submitted = Submitted { values, errors: Vec::new() };
+                    let submitted = Submitted::of(vec![("email", address.as_str())]);
                     Ok(PageOutcome::Page(pages::email(self.layout(), &submitted, true)))
                 }
                 Err(error) => refused(error, false),
@@ -383,7 +380,7 @@ impl Visit<'_> {
             }
             Ok(None) => {
                 let sentence = self.layout().texts.account.address_taken.to_owned();
-                let error = FormError { sentence, field: Some("email"), suggestions: Vec::new() };
+                let error = FormError::of(Some("email"), sentence);
                 let submitted = Submitted { values: vec![("email", email)], errors: vec![error] };
                 let page = pages::email(self.layout(), &submitted, false);
                 Ok(PageOutcome::Refused(StatusCode::CONFLICT, page))
@@ -396,7 +393,7 @@ impl Visit<'_> {
         let typed = email.unwrap_or_default();
         if !typed.eq_ignore_ascii_case(account.email.as_str()) {
             let sentence = self.layout().texts.account.wrong_email.to_owned();
-            let error = FormError { sentence, field: Some("email"), suggestions: Vec::new() };
+            let error = FormError::of(Some("email"), sentence);
             let submitted = Submitted { values: vec![("email", typed)], errors: vec![error] };
             let page = pages::delete(self.layout(), &submitted);
             return Ok(PageOutcome::Refused(StatusCode::BAD_REQUEST, page));
