@@ -21,15 +21,14 @@ use crate::actions::{
 };
 use crate::asked::{Recorder, Who};
 use crate::config::Config;
-use crate::domain::account::Account;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
-use crate::domain::plan::{Figures, Plan};
+use crate::domain::plan::Plan;
 use crate::domain::token::TokenKind;
 use crate::metrics::{Metrics, SearchCounters, Series};
 use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit, Standing};
 use crate::quota::keys::{Caller, Keys};
-use crate::quota::leases::{Quota, QuotaStatus, Spent, Usage};
+use crate::quota::leases::Quota;
 use crate::render::{Buffer, JsonBody};
 use crate::request_log;
 use crate::serving::{Serving, ServingSnapshot};
@@ -43,8 +42,10 @@ pub struct Dispatcher {
     pub clock: Clock,
     /// The callers by their keys.
     pub keys: Arc<Keys>,
-    gate: Gate,
-    quota: Arc<Quota>,
+    /// Admits callers, and charges what is no action.
+    pub gate: Gate,
+    /// What accounts have spent.
+    pub quota: Arc<Quota>,
     base_url: String,
     texts: Texts,
     v1: SurfaceMetrics,
@@ -277,7 +278,7 @@ impl Dispatcher {
         metrics.record(progress.row, status(&result), began.elapsed());
         // a blocked account has no quotas
         let caller = progress.caller.as_ref().filter(|caller| !caller.account.is_blocked);
-        let standing = caller.map(|caller| self.gate.left(caller, moment));
+        let standing = caller.map(|caller| self.gate.standing(caller, moment));
         if let Some(caller) = progress.caller {
             request_log::sent_by(caller);
         }
@@ -417,16 +418,6 @@ impl Dispatcher {
         }
     }
 
-    /// Admits a caller for a call of the minute that is no action, and says what it may see.
-    pub async fn permit(&self, caller: &Caller, moment: Moment) -> Result<Permit, ApiError> {
-        self.gate.admit(caller, moment).await
-    }
-
-    /// Refuses a caller whose month is spent: see [`Gate::check_month`].
-    pub fn check_month(&self, caller: &Caller, moment: Moment) -> Result<(), ApiError> {
-        self.gate.check_month(caller, moment)
-    }
-
     /// Charges a caller one call of the month, for what has this place in [`COUNTED`].
     pub async fn charge(
         &self,
@@ -482,30 +473,6 @@ impl Dispatcher {
         let caller = self.keys.caller(key?.ok_or(ApiError::MissingKey)?).await?;
         let admitted = self.gate.admit_owner(&caller.account.id, client, moment);
         Ok((caller, admitted))
-    }
-
-    /// The plan of a caller and what is left of its quotas.
-    pub fn standing(&self, caller: &Caller, moment: Moment) -> (Plan, QuotaStatus) {
-        self.gate.standing(caller, moment)
-    }
-
-    /// The accounts that have spent at least so many percent of the running month, as far as this process knows.
-    pub fn spent(&self, moment: Moment, percent: u32) -> Vec<Spent> {
-        self.quota.spent(moment.month(), percent)
-    }
-
-    /// Admits a page of an account, which counts as [`Dispatcher::admit_owner`] does.
-    pub fn admit_visit(&self, account: &Account, client: IpAddr, moment: Moment) -> Result<(), ApiError> {
-        self.gate.admit_owner(&account.id, client, moment)
-    }
-
-    /// What an account has spent and what is left: see [`Gate::account_usage`].
-    pub async fn account_usage(
-        &self,
-        account: &Account,
-        moment: Moment,
-    ) -> Result<(Usage, QuotaStatus, Figures), ApiError> {
-        self.gate.account_usage(account, moment).await
     }
 
     /// The listener that must hear of changes in the store before the first request is answered.

@@ -187,8 +187,8 @@ impl JsonEndpoints {
         if is_refused {
             return response;
         }
-        let (plan, standing) = self.dispatcher.standing(&caller, moment);
-        self.quota_headers.insert(response.headers_mut(), plan, &standing);
+        let (plan, status) = self.dispatcher.gate.plan_and_quota(&caller, moment);
+        self.quota_headers.insert(response.headers_mut(), plan, &status);
         response
     }
 }

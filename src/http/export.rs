@@ -196,7 +196,7 @@ impl Exports {
         };
         request_log::sent_by(caller.clone());
         let result = async {
-            let permit = self.dispatcher.permit(&caller, moment).await?;
+            let permit = self.dispatcher.gate.admit(&caller, moment).await?;
             let params = params?;
             // what a part of the guide holds, and what left that part, is not known here
             if !permit.covers_everything() || permit.view() != View::Full {
@@ -213,8 +213,8 @@ impl Exports {
             Err(error) => response::error(&error, &id),
         };
         if !caller.account.is_blocked {
-            let (plan, standing) = self.dispatcher.standing(&caller, moment);
-            self.quota_headers.insert(response.headers_mut(), plan, &standing);
+            let (plan, status) = self.dispatcher.gate.plan_and_quota(&caller, moment);
+            self.quota_headers.insert(response.headers_mut(), plan, &status);
         }
         response
     }
@@ -308,7 +308,7 @@ impl Exports {
         admitted: &Admitted<'_>,
         make: impl FnOnce() -> io::Result<T> + Send + 'static,
     ) -> Result<T, ApiError> {
-        self.dispatcher.check_month(admitted.caller, admitted.moment)?;
+        self.dispatcher.gate.check_month(admitted.caller, admitted.moment)?;
         let _turn = self.making.acquire().await.map_err(|_| ApiError::Internal)?;
         let made = spawn_blocking(make).await.map_err(|_| ApiError::Internal)?;
         // it is made in memory, which does not fail

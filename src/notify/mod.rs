@@ -190,7 +190,7 @@ impl Inner {
         let moment = self.clock.moment();
         let month = moment.month();
         notified.quotas.retain(|_, (number, ..)| *number == month.number);
-        for Spent { account, used, limit } in self.dispatcher.spent(moment, WARN_AT) {
+        for Spent { account, used, limit } in self.dispatcher.quota.spent(month, WARN_AT) {
             let percent = if used >= limit { 100 } else { WARN_AT };
             let now_notified = (month.number, limit, percent);
             if notified.quotas.get(&account).is_some_and(|before| *before == now_notified) {

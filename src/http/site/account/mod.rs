@@ -190,7 +190,8 @@ impl Visit<'_> {
         };
         let account = &session.account;
         let client = self.site.accounts.client(head);
-        self.site.dispatcher.admit_visit(account, client, self.site.dispatcher.clock.moment())?;
+        let dispatcher = &self.site.dispatcher;
+        dispatcher.gate.admit_owner(&account.id, client, dispatcher.clock.moment())?;
         match self.page {
             Page::Overview => return self.overview(&session).await,
             Page::Plan if is_sent => return self.order(account, head, fields).await,
@@ -309,7 +310,7 @@ impl Visit<'_> {
     async fn overview(self, session: &OwnerSession) -> Result<PageOutcome, ApiError> {
         let OwnerSession { level, account } = session;
         let moment = self.site.dispatcher.clock.moment();
-        let (spent, left, figures) = self.site.dispatcher.account_usage(account, moment).await?;
+        let (spent, left, figures) = self.site.dispatcher.gate.account_usage(account, moment).await?;
         let billing = self.site.billing.service();
         let overview = Overview {
             level: *level,
