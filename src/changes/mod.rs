@@ -16,7 +16,7 @@ use arc_swap::ArcSwapOption;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use index::Collection;
 use index::fold::fold;
-use snapshots::{Digest, Event, Hidden, Place, Snapshot};
+use snapshots::{Digest, Event, Hidden, Place, Snapshot, split_date};
 use tokio::sync::Notify;
 
 pub use delta::{Delta, Prints};
@@ -147,7 +147,7 @@ impl History {
     /// The same of an event. The dates of an event that repeats change together.
     pub fn event_updated(&self, id: &str) -> Option<u64> {
         let series = || {
-            let series = id.get(..id.len().checked_sub("-2026-11-21".len())?)?;
+            let (series, _) = split_date(id)?;
             self.live.repeated.contains_key(series).then_some(series)
         };
         self.updated[EVENTS].get(series().unwrap_or(id)).copied().or(self.unchanged)
@@ -357,7 +357,7 @@ impl Live {
         if event.repeat.is_some() {
             // one date of it
             let dates = hidden.records.range(format!("{}-", event.id)..format!("{}.", event.id));
-            for (id, why) in dates.filter(|(id, _)| id.len() == event.id.len() + "-2026-11-21".len()) {
+            for (id, why) in dates.filter(|(id, _)| split_date(id).is_some_and(|(of, _)| of == event.id)) {
                 let date = Seen { id: id.clone(), repeated: None, ..seen.clone() };
                 self.hidden[EVENTS].push((date, why.at));
             }

@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use hyper::header::{HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
+use snapshots::split_date;
 use url::form_urlencoded;
 
 use super::components::Show;
@@ -24,7 +25,7 @@ use super::upcoming::Series;
 use super::{docs, record, series, service_pages, sitemap};
 use crate::actions::{Params, Records, row};
 use crate::dispatch::{ActionRequest, Credentials, Input, Surface};
-use crate::domain::clock::{Moment, iso_day};
+use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::http::encoded::Encoded;
 use crate::http::language::Language;
@@ -45,13 +46,10 @@ fn page_number(query: &str) -> usize {
 
 /// The series with this id, or the one that has, or had, a date with this id.
 pub(super) fn series_of<'d>(data: &'d PageData, id: &str) -> Option<(&'d Series, Option<NaiveDate>)> {
-    /// The length of `-YYYY-MM-DD`.
-    const DATE: usize = 11;
     if let Some(series) = data.upcoming.with_id(id) {
         return Some((series, None));
     }
-    let (id, date) = id.split_at_checked(id.len().checked_sub(DATE)?)?;
-    let date = iso_day(date.strip_prefix('-')?)?;
+    let (id, date) = split_date(id)?;
     Some((data.upcoming.with_id(id)?, Some(date)))
 }
 
