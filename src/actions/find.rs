@@ -1,6 +1,5 @@
 //! `search_events` and `search_places`: from filters and free text to a page of records.
 
-use chrono::Days;
 use index::dates::Hours;
 use index::facets::Facets;
 use index::fold::fold;
@@ -20,7 +19,7 @@ use super::interpreted::{Interpreted, Relaxed};
 use super::near::{self, Origin};
 use super::{
     Action, LeftOut, MatchLevel, Params, Prepared, QueryContext, Remarks, SearchOutcome, explanation, facets,
-    fields, filters, param, row,
+    fields, filters, param, row, visible,
 };
 use crate::asked::Unmet;
 use crate::domain::asked::{Missed, Sought, may_be_personal};
@@ -155,9 +154,6 @@ pub struct Listing {
     pub next_cursor: Option<String>,
 }
 
-/// How many days a search covers whose question names none, for callers who want all.
-pub const ANY_DAY: u64 = 10 * 366;
-
 /// Pages of events and of places for one query, whose events are on any day unless it names days; `None` for a kind that
 /// is not in `sought`. Words are corrected only when neither kind has a match as written. A query for both kinds has no
 /// cursor. Behind them the question, if nothing meets it and it may be counted.
@@ -173,8 +169,7 @@ pub fn find_each(
     let any_day;
     let mut parsed = ParsedQuery::of(vocabulary, &question);
     if search.window.is_none() && !parsed.names_days() {
-        any_day =
-            search.question(Some(Window { from: context.today, to: context.today + Days::new(ANY_DAY) }));
+        any_day = search.question(Some(visible::from(context.today)));
         parsed = parsed.with_filters_of(&any_day);
     }
     let each = |searching: fn(&ParsedQuery, &Collection) -> Page| {

@@ -15,6 +15,7 @@ mod find;
 mod interpreted;
 mod lists;
 mod near;
+mod nearest;
 mod param;
 mod params;
 mod record;
@@ -23,7 +24,7 @@ mod summary;
 mod usage;
 mod visible;
 
-pub use find::{ANY_DAY, Listing, Records, find_each};
+pub use find::{Listing, Records, find_each};
 pub use param::{DEFAULT_LIMIT, DefaultNumber, LISTS, MAX_FILTERS, MAX_LIMIT, PAID_FIELDS, Param, ParamType};
 pub use params::{Params, ParamsError, Value};
 
