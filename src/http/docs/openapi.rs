@@ -210,7 +210,7 @@ fn query_param(param: &Param, in_path: bool) -> Value {
     }
     let place = if in_path { "path" } else { "query" };
     let mut described = json!({
-        "name": param.name, "in": place, "description": param.description, "required": in_path || place == "query" && param.required, "schema": schema,
+        "name": param.name, "in": place, "description": param.description, "required": in_path || param.required, "schema": schema,
     });
     if matches!(param.kind, ParamType::Texts { .. } | ParamType::Names(_)) {
         described["style"] = json!("form");

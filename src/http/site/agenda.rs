@@ -56,10 +56,7 @@ impl Period {
 
     /// The month of a path, as `YYYY-MM`.
     pub(super) fn month(text: &str) -> Option<Period> {
-        Some(Period::Month(match Period::day(&format!("{text}-01"))? {
-            Period::Day(first) => first,
-            _ => return None,
-        }))
+        iso_day(&format!("{text}-01")).map(Period::Month)
     }
 
     fn path(self) -> String {
