@@ -19,7 +19,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use rand::rngs::SysError;
 use tokio::sync::Notify;
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use letter::file_name;
@@ -39,7 +39,7 @@ use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::metrics::MailMetrics;
 use crate::outage::Outage;
-use crate::retry::{Retry, after};
+use crate::retry::{Retry, after, log_panic};
 use crate::store::{CodeRecord, Mail, MailStore, RotationMail, StoreError, TakeDue};
 
 /// How often the queue is read when nothing wakes the mailer.
@@ -188,7 +188,7 @@ impl Mailer {
             tokio::select! {
                 _ = rounds.tick() => {}
                 () = mailer.wake.notified() => {}
-                Some(ended) = sending.join_next() => log_panic(ended),
+                Some(ended) = sending.join_next() => log_panic("mail", ended),
                 () = &mut closing => break,
             }
             let now = mailer.clock.now();
@@ -225,7 +225,7 @@ impl Mailer {
         }
         let finish = async {
             while let Some(ended) = sending.join_next().await {
-                log_panic(ended);
+                log_panic("mail", ended);
             }
         };
         if timeout(CLOSE_TIMEOUT, finish).await.is_err() {
@@ -243,12 +243,6 @@ pub async fn send_test(config: &Config, to: &Email, now: UnixMillis) -> anyhow::
     let id = MailId::generate()?;
     let message = Templates::new(config).message(&id, to, &MailContent::Test, now)?;
     Ok(transport.send(&message, &format!("test-{id}")).await?)
-}
-
-fn log_panic(ended: Result<(), JoinError>) {
-    if let Err(error) = ended {
-        tracing::error!(%error, "sending a mail panicked; it will be tried again");
-    }
 }
 
 impl Inner {

@@ -14,7 +14,7 @@ use std::time::Duration;
 use rand::rngs::SysError;
 use serde::Serialize;
 use tokio::sync::Notify;
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
 use self::messages::{HookMessage, PUBLISHED, QUOTA_LOW, QUOTA_SPENT, QuotaReached, SnapshotPublished};
@@ -27,7 +27,7 @@ use crate::domain::mail::MailKind;
 use crate::metrics::HookMetrics;
 use crate::outage::Outage;
 use crate::quota::leases::Spent;
-use crate::retry::{Retry, after};
+use crate::retry::{Retry, after, log_panic};
 use crate::store::{Delivery, Message, Once, Store, StoreError, TakeDue};
 
 /// How often the queue, the quotas and the snapshot in service are looked at.
@@ -56,7 +56,7 @@ const MAX_QUEUED: usize = 50;
 const WARN_AT: u32 = 80;
 
 /// For how long it is known that a publication was notified: longer than any serves.
-const NOTIFIED_MILLIS: i64 = 10 * 365 * 24 * 60 * 60 * 1_000;
+const NOTIFIED: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 
 /// Queues and sends messages to webhooks. Clones share its state.
 #[derive(Clone)]
@@ -138,7 +138,7 @@ impl Notifier {
             tokio::select! {
                 _ = rounds.tick() => {}
                 Some(ended) = sending.join_next() => {
-                    log_panic(ended);
+                    log_panic("webhook", ended);
                     continue;
                 }
                 () = notifier.closing.notified() => return,
@@ -174,10 +174,7 @@ impl Inner {
             return Ok(());
         }
         let digest = snapshot.digest.to_string();
-        let once = Once {
-            name: format!("published/{serial}/{digest}"),
-            ends_at: UnixMillis(now.0.saturating_add(NOTIFIED_MILLIS)),
-        };
+        let once = Once { name: format!("published/{serial}/{digest}"), ends_at: after(now, NOTIFIED) };
         let (places, events) = (snapshot.guide.places.len(), snapshot.guide.events.len());
         let message = message(PUBLISHED, SnapshotPublished { serial, digest, places, events }, now)?;
         self.store.notify_all(once, message, MAX_QUEUED).await?;
@@ -248,10 +245,4 @@ impl Inner {
 fn message(kind: &'static str, data: impl Serialize, at: UnixMillis) -> Result<Message, MessageError> {
     let body = serde_json::to_string(&HookMessage { kind, timestamp: at.to_string(), data })?;
     Ok(Message { id: DeliveryId::generate()?, body, at })
-}
-
-fn log_panic(ended: Result<(), JoinError>) {
-    if let Err(error) = ended {
-        tracing::error!(%error, "sending a webhook panicked; it will be tried again");
-    }
 }

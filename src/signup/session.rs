@@ -5,21 +5,20 @@
 //! a key is replaced or revoked. Each request of a page asks the store: those pages are few.
 
 use std::net::IpAddr;
+use std::time::Duration;
 
 use super::{IssuedKey, SignupService, parse_email, randomness_failed, with_padded_duration};
 use crate::domain::account::{Account, AccountId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
-use crate::domain::clock::{UnixMillis, seconds_until};
+use crate::domain::clock::seconds_until;
 use crate::domain::code::{Level, RecoveryCode, SessionToken};
 use crate::domain::error::ApiError;
+use crate::retry::after;
 use crate::store::journal::Ended;
 use crate::store::{CodeExchange, CodeRecord, KeyReplacement, StoreError};
 
-/// How long a session lasts, in milliseconds.
-const LIFETIME: i64 = 30 * 60 * 1_000;
-
-/// How long a session lasts, in seconds.
-pub const SESSION_SECONDS: i64 = LIFETIME / 1_000;
+/// How long a session lasts.
+pub const SESSION_LIFETIME: Duration = Duration::from_secs(30 * 60);
 
 /// A session of the site.
 #[derive(Debug)]
@@ -135,7 +134,7 @@ impl SignupService {
     async fn record_of(&self, token: &SessionToken) -> Result<CodeRecord, StoreError> {
         let at = self.clock.now();
         let hash = token.hash(self.live_keys(&token.account).await?);
-        Ok(CodeRecord { hash, expires_at: UnixMillis(at.0.saturating_add(LIFETIME)), at })
+        Ok(CodeRecord { hash, expires_at: after(at, SESSION_LIFETIME), at })
     }
 
     async fn live_keys(&self, account: &AccountId) -> Result<impl Iterator<Item = KeyHash>, StoreError> {

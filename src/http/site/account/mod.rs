@@ -10,7 +10,7 @@ mod tokens;
 mod webhook;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
@@ -34,7 +34,7 @@ use crate::http::caller::RequestId;
 use crate::http::language::Language;
 use crate::http::only;
 use crate::http::response::{self, JSON};
-use crate::signup::session::{OwnerSession, SESSION_SECONDS};
+use crate::signup::session::{OwnerSession, SESSION_LIFETIME};
 
 /// A page of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,10 +146,12 @@ impl Visit<'_> {
             PageOutcome::Failed(error, page) => site.error(&error, page, headers),
             PageOutcome::SeeOther(address) => site.see_other(&address, headers),
             PageOutcome::Entered(token, then) => {
-                let cookie = self.cookie(&token.reveal(), SESSION_SECONDS);
+                let cookie = self.cookie(&token.reveal(), SESSION_LIFETIME);
                 with_cookie(self.respond(*then, headers), &cookie)
             }
-            PageOutcome::Left(then) => with_cookie(self.respond(*then, headers), &self.cookie("", 0)),
+            PageOutcome::Left(then) => {
+                with_cookie(self.respond(*then, headers), &self.cookie("", Duration::ZERO))
+            }
             PageOutcome::File(file) => {
                 let id = RequestId::of(headers);
                 let mut response = site.protected(response::of_type(JSON, StatusCode::OK, file.into(), &id));
@@ -442,9 +444,9 @@ impl Visit<'_> {
         if self.site.is_https { "__Host-candango" } else { "candango" }
     }
 
-    fn cookie(self, value: &str, seconds: i64) -> String {
+    fn cookie(self, value: &str, lifetime: Duration) -> String {
         let secure = if self.site.is_https { "; Secure" } else { "" };
-        let name = self.cookie_name();
+        let (name, seconds) = (self.cookie_name(), lifetime.as_secs());
         format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
     }
 }
