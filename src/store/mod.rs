@@ -63,21 +63,6 @@ pub trait Store:
 {
 }
 
-impl<T> Store for T where
-    T: AccountStore
-        + TokenStore
-        + HookStore
-        + MailStore
-        + BillingStore
-        + AdminStore
-        + QuotaStore
-        + PresenceStore
-        + AskedStore
-        + SuggestionStore
-        + ReaderStore
-{
-}
-
 /// Counters that limit how often something is attempted.
 #[async_trait]
 pub trait RateLimitStore: fmt::Debug + Send + Sync {

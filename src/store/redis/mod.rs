@@ -34,8 +34,8 @@ use self::connection::SharedConnection;
 use self::presence::Presence;
 use self::values::failed;
 use self::wire::{Callable, ChangeId, ScriptError, Wire};
-use super::StoreError;
 use super::epoch::Epoch;
+use super::{Store, StoreError};
 
 /// How often to check whether every process has handled a change.
 const CHECK_EVERY: Duration = Duration::from_millis(10);
@@ -64,6 +64,8 @@ impl Drop for Registered {
         self.tasks.iter().for_each(AbortHandle::abort);
     }
 }
+
+impl Store for Redis {}
 
 impl fmt::Debug for Redis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
