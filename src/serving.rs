@@ -53,6 +53,19 @@ pub struct ServingSnapshot {
     pub map: CityMap,
 }
 
+/// What a guide in service was made of. The same version is the same guide on all servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GuideVersion {
+    /// Serial number of the publication.
+    pub serial: u64,
+    /// Digest of the packed snapshot.
+    pub digest: Digest,
+    /// The day whose dates it holds.
+    pub day: Option<NaiveDate>,
+    /// The version of what is hidden in it.
+    pub hidden: u64,
+}
+
 /// How a series repeats, as its curator wrote it.
 pub struct SeriesRule {
     /// The rule and its exceptions.
@@ -151,6 +164,12 @@ impl<'a> From<&'a ArchivedCategory> for CategoryLabel<'a> {
 pub struct NoFreeArea(pub String);
 
 impl ServingSnapshot {
+    /// What the guide was made of.
+    pub fn version(&self) -> GuideVersion {
+        let ServingSnapshot { serial, digest, day, hidden, .. } = *self;
+        GuideVersion { serial, digest, day, hidden }
+    }
+
     /// A guide, ready to be served. `free_area` is the slug of the area that the free plan covers.
     pub fn new(guide: Guide, serial: u64, digest: Digest, free_area: &str) -> Result<Self, NoFreeArea> {
         // a plan for the whole territory is a paid one

@@ -12,10 +12,8 @@ use axum::extract::State;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use bytes::Bytes;
-use chrono::NaiveDate;
 use data_encoding::HEXLOWER;
 use flate2::Compression;
-use flate2::write::GzEncoder;
 use futures_util::stream;
 use hyper::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, ETAG, HeaderMap, HeaderName, HeaderValue, VARY,
@@ -25,13 +23,13 @@ use hyper::{Request, Response, StatusCode};
 use index::View;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use snapshots::Digest;
 use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::spawn_blocking;
 use url::form_urlencoded;
 
 use super::accept::{self, GZIP};
 use super::caller::{RequestId, sent_key};
+use super::encoded::gzipped;
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::resources::{CACHE_FOR_A_MINUTE, refuse_keys};
@@ -46,7 +44,7 @@ use crate::domain::plan::Plan;
 use crate::metrics::Metrics;
 use crate::quota::keys::Caller;
 use crate::request_log;
-use crate::serving::ServingSnapshot;
+use crate::serving::{GuideVersion, ServingSnapshot};
 
 /// The largest integer that every client reads.
 const MAX_SERIAL: i64 = (1 << 53) - 1;
@@ -86,9 +84,6 @@ pub struct Exports {
     making: Semaphore,
 }
 
-/// What a guide in service is made of. The same version is the same on all servers.
-type GuideVersion = (u64, Digest, Option<NaiveDate>, u64);
-
 /// The export of a version, made when it is first asked for.
 struct Export {
     version: GuideVersion,
@@ -104,32 +99,33 @@ struct Compressed {
     hash: [u8; 32],
 }
 
-/// A content coding.
+/// A content coding of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Coding {
+enum ExportCoding {
     Plain,
     Gzip,
     Zstd,
 }
 
-impl Coding {
+impl ExportCoding {
     /// The best that a client accepts: zstd, unless it prefers gzip.
-    fn preferred(asked: &HeaderMap) -> Coding {
-        let offered: [(Coding, &[&str]); 2] = [(Coding::Zstd, &["zstd"]), (Coding::Gzip, GZIP)];
-        accept::coding(asked, &offered).unwrap_or(Coding::Plain)
+    fn preferred(asked: &HeaderMap) -> ExportCoding {
+        let offered: [(ExportCoding, &[&str]); 2] =
+            [(ExportCoding::Zstd, &["zstd"]), (ExportCoding::Gzip, GZIP)];
+        accept::coding(asked, &offered).unwrap_or(ExportCoding::Plain)
     }
 
     fn name(self) -> Option<&'static str> {
         match self {
-            Coding::Plain => None,
-            Coding::Gzip => Some("gzip"),
-            Coding::Zstd => Some("zstd"),
+            ExportCoding::Plain => None,
+            ExportCoding::Gzip => Some("gzip"),
+            ExportCoding::Zstd => Some("zstd"),
         }
     }
 }
 
-/// An answer before its headers.
-struct Reply {
+/// An answer before its headers: the tag of its body and, unless the client has it, the body.
+struct TaggedBody {
     tag: String,
     serial: u64,
     /// None if the client has it.
@@ -143,7 +139,7 @@ struct Admitted<'a> {
     moment: Moment,
     snapshot: Arc<ServingSnapshot>,
     history: Arc<History>,
-    coding: Coding,
+    coding: ExportCoding,
     head: &'a Parts,
 }
 
@@ -177,10 +173,10 @@ impl Exports {
         head: &Parts,
         kind: HeaderValue,
         params: Result<P, ApiError>,
-        reply: impl AsyncFnOnce(P, Admitted<'_>) -> Result<Reply, ApiError>,
+        reply: impl AsyncFnOnce(P, Admitted<'_>) -> Result<TaggedBody, ApiError>,
     ) -> Response<Body> {
         let id = RequestId::of(&head.headers);
-        let coding = Coding::preferred(&head.headers);
+        let coding = ExportCoding::preferred(&head.headers);
         let moment = self.dispatcher.clock.moment();
         // a key in the address is refused as on the other addresses
         if let Err(ApiError::KeyInUrl) = params {
@@ -226,18 +222,18 @@ impl Exports {
         counted: usize,
         tag: String,
         body: impl FnOnce() -> (Body, Option<u64>),
-    ) -> Result<Reply, ApiError> {
+    ) -> Result<TaggedBody, ApiError> {
         let serial = admitted.snapshot.serial;
         if response::matches_etag(&admitted.head.headers, tag.as_bytes()) {
-            return Ok(Reply { tag, serial, body: None });
+            return Ok(TaggedBody { tag, serial, body: None });
         }
         self.dispatcher.charge(admitted.caller, admitted.moment, counted, admitted.plan).await?;
-        Ok(Reply { tag, serial, body: Some(body()) })
+        Ok(TaggedBody { tag, serial, body: Some(body()) })
     }
 
-    async fn export_reply(&self, records: Records, admitted: Admitted<'_>) -> Result<Reply, ApiError> {
+    async fn export_reply(&self, records: Records, admitted: Admitted<'_>) -> Result<TaggedBody, ApiError> {
         let Admitted { snapshot, history, coding, .. } = &admitted;
-        let version = (snapshot.serial, snapshot.digest, snapshot.day, snapshot.hidden);
+        let version = snapshot.version();
         let slot = &self.made[records as usize];
         let export = match slot.load_full().filter(|export| export.version == version) {
             Some(export) => export,
@@ -254,24 +250,24 @@ impl Exports {
             .get_or_try_init(|| self.make(&admitted, move || compressed(records, &snapshot, &history)));
         let made = made.await?;
         let gzip = match coding {
-            Coding::Gzip => {
+            ExportCoding::Gzip => {
                 let zstd = made.zstd.clone();
-                let make = || self.make(&admitted, move || gzipped(reader(zstd)?));
+                let make = || self.make(&admitted, move || gzipped(reader(zstd)?, Compression::default()));
                 let gzip = export.gzip.get_or_try_init(make);
                 Some(gzip.await?.clone())
             }
-            Coding::Plain | Coding::Zstd => None,
+            ExportCoding::Plain | ExportCoding::Zstd => None,
         };
         let tag = tag_of(&made.hash, coding);
         let body = || match (coding, gzip) {
-            (Coding::Zstd, _) => (Body::from(made.zstd.clone()), None),
+            (ExportCoding::Zstd, _) => (Body::from(made.zstd.clone()), None),
             (_, Some(gzip)) => (Body::from(gzip), None),
             (_, None) => (unpacked(made.zstd.clone()), Some(made.plain_len)),
         };
         self.finish(&admitted, EXPORT, tag, body).await
     }
 
-    async fn changes_reply(&self, since: u64, admitted: Admitted<'_>) -> Result<Reply, ApiError> {
+    async fn changes_reply(&self, since: u64, admitted: Admitted<'_>) -> Result<TaggedBody, ApiError> {
         let Admitted { snapshot, history, coding, moment, plan, .. } = &admitted;
         let (today, plan, serial) = (moment.today.as_str(), plan.as_str(), snapshot.serial);
         let head = format!(
@@ -288,9 +284,9 @@ impl Exports {
             write_changes(&mut json, &head, &changes, (&snapshot, &history), &end)?;
             let tag = tag_of(Sha256::digest(&json).as_slice(), coding);
             let body = match coding {
-                Coding::Plain => json.into(),
-                Coding::Gzip => gzipped(&*json)?,
-                Coding::Zstd => zstd::encode_all(&*json, ZSTD_LEVEL)?.into(),
+                ExportCoding::Plain => json.into(),
+                ExportCoding::Gzip => gzipped(&*json, Compression::default())?,
+                ExportCoding::Zstd => zstd::encode_all(&*json, ZSTD_LEVEL)?.into(),
             };
             Ok(Ok((tag, body)))
         });
@@ -316,9 +312,9 @@ impl Exports {
     }
 }
 
-impl Reply {
-    fn into_response(self, kind: HeaderValue, coding: Coding, id: &RequestId) -> Response<Body> {
-        let Reply { tag, serial, body } = self;
+impl TaggedBody {
+    fn into_response(self, kind: HeaderValue, coding: ExportCoding, id: &RequestId) -> Response<Body> {
+        let TaggedBody { tag, serial, body } = self;
         let status = if body.is_some() { StatusCode::OK } else { StatusCode::NOT_MODIFIED };
         let mut response = response::of_type(kind, status, Bytes::new(), id);
         let headers = response.headers_mut();
@@ -342,7 +338,7 @@ impl Reply {
 }
 
 /// A tag, quotes included. Each coding has another one.
-fn tag_of(digest: &[u8], coding: Coding) -> String {
+fn tag_of(digest: &[u8], coding: ExportCoding) -> String {
     let digest = HEXLOWER.encode(&digest[..12]);
     match coding.name() {
         Some(coding) => format!("\"{digest}-{coding}\""),
@@ -421,12 +417,6 @@ fn write_changes(
     out.extend_from_slice(end.as_bytes());
     out.push(b'}');
     Ok(())
-}
-
-fn gzipped(mut plain: impl Read) -> io::Result<Bytes> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    io::copy(&mut plain, &mut encoder)?;
-    Ok(encoder.finish()?.into())
 }
 
 type Unpacking = zstd::Decoder<'static, BufReader<Cursor<Bytes>>>;

@@ -1,7 +1,6 @@
 //! `GET /v1/events` and its like: the actions as addresses, which can be linked, cached and opened by any tool. A request
 //! becomes the same call of the dispatcher as that of `POST /v1`, so both have one body.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,6 +10,7 @@ use axum::extract::{Path, State};
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, LINK, VARY};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
@@ -127,9 +127,9 @@ struct Question<'a> {
 }
 
 /// What a client gets for a question that passed all checks.
-enum Reply {
+enum ConditionalAnswer {
     /// It has the answer.
-    Kept,
+    NotModified,
     Json(Buffer),
 }
 
@@ -248,7 +248,7 @@ impl Resources {
         question: Question<'_>,
         head: &Parts,
         meta: &mut ResponseMeta,
-    ) -> ActionResponse<Reply> {
+    ) -> ActionResponse<ConditionalAnswer> {
         let Question { resource, asker, params, address } = question;
         // the action refuses unknown ones
         let chosen = || params.names("fields", resource.fields(), |_, _| ApiError::Internal).ok();
@@ -274,16 +274,21 @@ impl Resources {
             let current = tag_of(version, form, &address);
             let is_kept = response::matches_etag(&head.headers, current.as_bytes());
             meta.tag = Some(current);
-            is_kept.then_some(Ok(Reply::Kept))
+            is_kept.then_some(Ok(ConditionalAnswer::NotModified))
         };
-        let finish = |body: JsonBody<'_>| Ok(Reply::Json(body.into_json()));
+        let finish = |body: JsonBody<'_>| Ok(ConditionalAnswer::Json(body.into_json()));
         let ActionResponse { result, standing } = self.dispatcher.answer_unless(ask, kept, finish).await;
         ActionResponse { result: result.and_then(|reply| reply), standing }
     }
 
     /// The body of a reply, and the cursor of the next page if the body has no place for it; `None` if the client has it.
-    fn body(&self, form: Form, reply: Reply, meta: &ResponseMeta) -> Result<Option<Page>, ApiError> {
-        let Reply::Json(json) = reply else { return Ok(None) };
+    fn body(
+        &self,
+        form: Form,
+        reply: ConditionalAnswer,
+        meta: &ResponseMeta,
+    ) -> Result<Option<Page>, ApiError> {
+        let ConditionalAnswer::Json(json) = reply else { return Ok(None) };
         if form == Form::Json {
             return Ok(Some((json.into(), None)));
         }
@@ -428,12 +433,7 @@ fn tag_of(version: AnswerVersion<'_>, form: Form, address: &str) -> HeaderValue 
     hash.update(format!("{:?} {:?}", snapshot.day, snapshot.hidden));
     hash.update(permit.plan().as_str());
     hash.update([u8::from(permit.view() == View::Full), u8::from(permit.covers_everything())]);
-    let mut tag = String::from("\"");
-    for byte in &hash.finalize()[..12] {
-        // writing to a String cannot fail
-        let _ = write!(tag, "{byte:02x}");
-    }
-    tag.push('"');
+    let tag = format!("\"{}\"", HEXLOWER.encode(&hash.finalize()[..12]));
     HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"-\""))
 }
 
