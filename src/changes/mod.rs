@@ -8,22 +8,19 @@
 mod delta;
 
 use std::collections::{HashMap, HashSet};
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arc_swap::ArcSwapOption;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use index::Collection;
 use index::fold::fold;
 use snapshots::{Digest, Event, Hidden, Place, Snapshot, split_date};
-use tokio::sync::Notify;
 
 pub use delta::{Delta, Prints};
 use delta::{EVENTS, PLACES, Seen};
 
 use crate::domain::clock::{UnixMillis, day_of};
-use crate::serving::{Serving, ServingSnapshot};
+use crate::serving::{Latest, Serving, ServingSnapshot};
 
 /// How many publications `changes` goes back.
 pub const PUBLICATIONS: usize = 30;
@@ -409,13 +406,7 @@ impl Live {
 
 /// The pointer to the history of the snapshot in service. Clones share it.
 #[derive(Clone, Default)]
-pub struct Histories(Arc<Inner>);
-
-#[derive(Default)]
-struct Inner {
-    current: ArcSwapOption<History>,
-    replaced: Notify,
-}
+pub struct Histories(Arc<Latest<History>>);
 
 impl Histories {
     /// The snapshot in service and its history, which is made soon after the snapshot went live. None if that takes longer
@@ -425,26 +416,16 @@ impl Histories {
         serving: &Serving,
         patience: Duration,
     ) -> Option<(Arc<ServingSnapshot>, Arc<History>)> {
-        let found = async {
-            loop {
-                let mut replaced = pin!(self.0.replaced.notified());
-                // registered before the check, so that a history between the two is not missed
-                replaced.as_mut().enable();
-                // the snapshot is not held while its history is awaited
-                if let (Some(snapshot), Some(history)) = (serving.current(), self.0.current.load_full())
-                    && history.is_of(&snapshot)
-                {
-                    return (snapshot, history);
-                }
-                replaced.await;
-            }
+        // the snapshot is not held while its history is awaited
+        let find = || {
+            let (snapshot, history) = (serving.current()?, self.0.current()?);
+            history.is_of(&snapshot).then_some((snapshot, history))
         };
-        tokio::time::timeout(patience, found).await.ok()
+        tokio::time::timeout(patience, self.0.until(find)).await.ok()
     }
 
     /// Replaces the history.
     pub fn replace(&self, history: History) {
-        self.0.current.store(Some(Arc::new(history)));
-        self.0.replaced.notify_waiters();
+        self.0.replace(history);
     }
 }
