@@ -102,6 +102,24 @@ pub trait Companion: Send + Sync {
     fn keep_only(&self, live: &ServingSnapshot);
 }
 
+/// What a publisher works with.
+pub struct PublisherParts<'a> {
+    /// Where snapshots are published.
+    pub depot: Depot,
+    /// The name of a depot of the operator's own, which is never replaced by the demo.
+    pub own_depot: Option<String>,
+    /// The pages of the site, for the area that the free plan covers.
+    pub pages: Pages,
+    /// Where snapshots go live.
+    pub serving: Serving,
+    /// The time.
+    pub clock: Clock,
+    /// What is counted.
+    pub metrics: SnapshotMetrics,
+    /// The data folder, below which the last good snapshot is kept.
+    pub data: &'a Path,
+}
+
 /// Keeps the snapshot in service up to date.
 pub struct Publisher {
     depot: Depot,
@@ -130,17 +148,9 @@ pub struct Publisher {
 }
 
 impl Publisher {
-    /// A publisher that keeps its copy of the last good snapshot below `data`. It serves the demo while the depot is
-    /// empty, unless that is the operator's own. The site has pages for the area that the free plan covers.
-    pub fn new(
-        depot: Depot,
-        own_depot: Option<String>,
-        pages: Pages,
-        serving: Serving,
-        clock: Clock,
-        metrics: SnapshotMetrics,
-        data: &Path,
-    ) -> Self {
+    /// A publisher. It serves the demo while the depot is empty, unless that is the operator's own.
+    pub fn new(parts: PublisherParts<'_>) -> Self {
+        let PublisherParts { depot, own_depot, pages, serving, clock, metrics, data } = parts;
         let last_good = LastGood::new(data.join("last-good"));
         let (keeper, failure) = (Keeper::new(last_good.clone()), Failure::default());
         Self {

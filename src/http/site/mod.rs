@@ -82,7 +82,7 @@ use letter::Link;
 pub use page_cache::PageKeeper;
 use paths::localized;
 pub use service_pages::StoreHealth;
-pub use state::Site;
+pub use state::{Site, SiteParts};
 
 /// Pages that do not depend on a snapshot and take no form.
 const FIXED: [&str; 9] = [

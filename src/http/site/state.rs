@@ -68,17 +68,24 @@ pub struct Site {
     pub(super) is_https: bool,
 }
 
+/// What the site is made with.
+pub struct SiteParts {
+    /// Answers searches.
+    pub dispatcher: Arc<Dispatcher>,
+    /// Sign-up, keys and what is stored of accounts.
+    pub accounts: Arc<accounts::Accounts>,
+    /// Orders.
+    pub billing: Arc<billing::Billing>,
+    /// Keeps what readers suggest.
+    pub suggestions: SuggestionService,
+    /// What is wrong with the store, if anything is.
+    pub store_fault: StoreHealth,
+}
+
 impl Site {
     /// The site of a configuration. The reference is rendered from the OpenAPI document `api`.
-    pub fn new(
-        config: &Config,
-        dispatcher: Arc<Dispatcher>,
-        accounts: Arc<accounts::Accounts>,
-        billing: Arc<billing::Billing>,
-        suggestions: SuggestionService,
-        store_fault: StoreHealth,
-        api: &Value,
-    ) -> Site {
+    pub fn new(config: &Config, parts: SiteParts, api: &Value) -> Site {
+        let SiteParts { dispatcher, accounts, billing, suggestions, store_fault } = parts;
         let layouts = Arc::new(Language::ALL.map(|language| Layout::new(config, language)));
         let Config { service_name, service_site, base_url, plans, payments, .. } = config;
         let base = base_url.as_str();
