@@ -23,12 +23,12 @@ use crate::asked::{Recorder, Who};
 use crate::config::Config;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
-use crate::domain::plan::Plan;
+use crate::domain::plan::{Figures, Plan};
 use crate::domain::token::TokenKind;
 use crate::metrics::{Metrics, SearchCounters, Series};
 use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit, Standing};
 use crate::quota::keys::{Caller, Keys};
-use crate::quota::leases::Quota;
+use crate::quota::leases::{Quota, Usage};
 use crate::render::{Buffer, JsonBody};
 use crate::request_log;
 use crate::serving::{Serving, ServingSnapshot};
@@ -323,16 +323,9 @@ impl Dispatcher {
         // parameters, plan
         let snapshot = self.serving.current().ok_or(ApiError::NoGuide)?;
         request_log::answered_from(snapshot.serial);
-        let usage = match caller {
-            // those to whom an owner hands tokens out need not know how much the owner uses
-            Some(Caller { scope: Some(_), .. }) if action.needs_usage() => {
-                return Err(ApiError::TokenScope);
-            }
-            Some(caller) if action.needs_usage() => {
-                let usage = Box::pin(self.gate.usage(caller, moment)).await?;
-                Some((usage, self.gate.figures(caller)))
-            }
-            _ => None,
+        let usage = match caller.filter(|_| action.needs_usage()) {
+            Some(caller) => Some(Box::pin(self.usage(caller, moment)).await?),
+            None => None,
         };
         let context = QueryContext {
             snapshot: &snapshot,
@@ -372,6 +365,15 @@ impl Dispatcher {
             body.optional("warnings", warnings(action, &params).as_ref());
         }
         Ok(finish(body))
+    }
+
+    /// The calls of the month and the limits of a caller, for the action that reports them.
+    async fn usage(&self, caller: &Caller, moment: Moment) -> Result<(Usage, Figures), ApiError> {
+        // those to whom an owner hands tokens out need not know how much the owner uses
+        if caller.scope.is_some() {
+            return Err(ApiError::TokenScope);
+        }
+        Ok((self.gate.usage(caller, moment).await?, self.gate.figures(caller)))
     }
 
     /// Finds who asks, and admits them for a call of the minute. `caller` is set before that may fail.

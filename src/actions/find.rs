@@ -266,13 +266,7 @@ impl<'a> Search<'a> {
             .integer("limit", 1, param::MAX_LIMIT)?
             .and_then(|limit| usize::try_from(limit).ok())
             .unwrap_or(context.default_limit);
-        let group = match records {
-            Records::Places => false,
-            Records::Events => match params.choice("group", param::GROUPS)? {
-                Some(group) => group == "series",
-                None => context.groups_series,
-            },
-        };
+        let group = groups_series(context, params, records)?;
         let asked = Fingerprint::of(params, group);
         let after = params
             .text("cursor")?
@@ -554,6 +548,17 @@ fn window(context: QueryContext, params: &Params) -> Result<Option<Window>, ApiE
         }
     };
     if to < from { Err(ApiError::DatesReversed) } else { Ok(Some(Window { from, to })) }
+}
+
+/// Whether each series is listed once.
+fn groups_series(context: QueryContext, params: &Params, records: Records) -> Result<bool, ApiError> {
+    match records {
+        Records::Places => Ok(false),
+        Records::Events => match params.choice("group", param::GROUPS)? {
+            Some(group) => Ok(group == "series"),
+            None => Ok(context.groups_series),
+        },
+    }
 }
 
 /// The requested hours, from and to midnight where one of both is not given; without both there are none.

@@ -57,7 +57,7 @@ impl Month {
 }
 
 /// The report of a month. Amounts are in centavos.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Report {
     /// The month, as YYYY-MM.
     pub month: String,
@@ -238,23 +238,12 @@ impl Report {
                 })
                 .collect(),
             paying_accounts: plans.0.values().map(|(accounts, _)| accounts).sum(),
-            new: 0,
-            lost: 0,
-            received: Sum::default(),
-            refunded: Sum::default(),
-            disputed: Sum::default(),
-            disputes_won: Sum::default(),
-            net_cents: 0,
-            failed: Sum::default(),
-            undated: 0,
-            ending_soon: Vec::new(),
             active_keys: live_keys(rows, until),
-            calls: BTreeMap::new(),
-            top_customers: Vec::new(),
+            ..Report::default()
         };
         let mut customers: BTreeMap<&str, Customer> = BTreeMap::new();
         for (account, subscription) in &subscriptions {
-            report.add_charges(subscription, month);
+            customers.entry(account).or_default().paid_cents += report.add_charges(subscription, month);
             let first = charges(subscription).filter_map(|(_, charge)| received_at(charge)).min();
             report.new += usize::from(first.is_some_and(|first| month.has(first)));
             let before = paid_plan_at(subscription, UnixMillis(month.begins_at.0 - 1));
@@ -268,11 +257,6 @@ impl Report {
                 let account = (*account).to_owned();
                 report.ending_soon.push(Ending { email: email_of(&account), account, plan, ends });
             }
-            let paid_cents: u64 = charges(subscription)
-                .filter(|(_, charge)| received_at(charge).is_some_and(|at| month.has(at)))
-                .map(|(order, charge)| cents_of(order, charge))
-                .sum();
-            customers.entry(account).or_default().paid_cents += paid_cents;
         }
         report.ending_soon.sort_by(|one, other| (one.ends, &one.account).cmp(&(other.ends, &other.account)));
         report.add_calls(rows, month, &mut customers);
@@ -292,12 +276,15 @@ impl Report {
         report
     }
 
-    fn add_charges(&mut self, subscription: &Subscription, month: Month) {
+    /// Adds what was charged in a month; returns what was received of that, in cents.
+    fn add_charges(&mut self, subscription: &Subscription, month: Month) -> u64 {
+        let mut received = 0;
         for (order, charge) in charges(subscription) {
             let cents = cents_of(order, charge);
             let is_in = |at: Option<UnixMillis>| at.is_some_and(|at| month.has(at));
             if is_in(received_at(charge)) {
                 self.received.add(cents);
+                received += cents;
             }
             if is_in(charge.failed_at) {
                 self.failed.add(cents);
@@ -318,6 +305,7 @@ impl Report {
                 && (charge.refunded_at.is_none() || charge.paid_at.is_none());
             self.undated += usize::from(is_undated);
         }
+        received
     }
 
     fn add_calls<'r>(&mut self, rows: &'r [Row], month: Month, customers: &mut BTreeMap<&'r str, Customer>) {

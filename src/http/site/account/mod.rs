@@ -190,12 +190,23 @@ impl Visit<'_> {
                 _ => PageOutcome::SeeOther(self.path("/conta")),
             });
         };
+        self.signed_in(&session, head, fields).await
+    }
+
+    /// What a request of somebody with a session comes to.
+    async fn signed_in(
+        self,
+        session: &OwnerSession,
+        head: &Parts,
+        fields: &Fields,
+    ) -> Result<PageOutcome, ApiError> {
+        let is_sent = head.method == Method::POST;
         let account = &session.account;
         let client = self.site.accounts.client(head);
         let dispatcher = &self.site.dispatcher;
         dispatcher.gate.admit_owner(&account.id, client, dispatcher.clock.moment())?;
         match self.page {
-            Page::Overview => return self.overview(&session).await,
+            Page::Overview => return self.overview(session).await,
             Page::Plan if is_sent => return self.order(account, head, fields).await,
             Page::Plan => return Ok(PageOutcome::Page(self.plan_page(&Submitted::default()))),
             Page::Paid => return self.paid(account).await,
@@ -207,7 +218,7 @@ impl Visit<'_> {
         }
         match self.page {
             Page::Key if is_sent => {
-                let (issued, token) = self.site.accounts.signup().replace_keys(&session).await?;
+                let (issued, token) = self.site.accounts.signup().replace_keys(session).await?;
                 let page = pages::new_key(self.layout(), issued.key.reveal());
                 Ok(PageOutcome::Entered(token, Box::new(PageOutcome::Page(page))))
             }
@@ -222,7 +233,7 @@ impl Visit<'_> {
                 let file = serde_json::to_vec_pretty(&stored).map_err(|_| ApiError::Internal)?;
                 Ok(PageOutcome::File(file))
             }
-            Page::Email if is_sent => self.change_email(&session, head, fields).await,
+            Page::Email if is_sent => self.change_email(session, head, fields).await,
             Page::Email => Ok(PageOutcome::Page(pages::email(self.layout(), &Submitted::default(), false))),
             Page::Tokens => self.tokens(account, fields, is_sent).await,
             Page::Calendars => self.calendars(account, fields, is_sent).await,
