@@ -100,8 +100,8 @@ struct Services {
 }
 
 impl App {
-    /// Starts everything; requests are logged to `lines`. It listens at once, and answers from [`App::accept`] on. Sockets
-    /// that the service manager holds take the place of the settings `listen` and `ops_listen`.
+    /// Starts everything; requests are logged to `lines`. It listens at once, and answers from [`App::accept`] on.
+    /// Sockets that the service manager holds take the place of the settings `listen` and `ops_listen`.
     pub fn start(mut config: Config, clock: Clock, lines: &LogLines, sockets: Sockets) -> Result<Self> {
         let lock = ServerLock::take(&config.data)?;
         if sockets.public.is_none() {
@@ -194,8 +194,8 @@ impl App {
         self.public.is_alive()
     }
 
-    /// Prepares the stop: `/readyz` says so, and every answer closes its connection, so that load balancers and clients go
-    /// elsewhere while requests are still answered.
+    /// Prepares the stop: `/readyz` says so, and every answer closes its connection, so that load balancers and clients
+    /// go elsewhere while requests are still answered.
     pub fn drain(&self) {
         self.draining.store(true, Ordering::SeqCst);
         self.public.drain();

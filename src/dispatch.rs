@@ -256,8 +256,8 @@ impl Dispatcher {
         self.answer_unless(ask, |_| None, finish).await
     }
 
-    /// The same for a client that may have the answer already: what `kept` returns, when the request has passed all checks
-    /// but that of the month, is answered in place of a new body, and is no call of the month.
+    /// The same for a client that may have the answer already: what `kept` returns, when the request has passed all
+    /// checks but that of the month, is answered in place of a new body, and is no call of the month.
     pub async fn answer_unless<T>(
         &self,
         ask: ActionRequest<'_>,

@@ -143,8 +143,8 @@ impl SignupService {
         if self.mailer.sends() { Ok(()) } else { Err(ApiError::SignupClosed) }
     }
 
-    /// Exchanges a recovery code for a new key, and revokes all others of the account. The time it takes tells nothing of
-    /// the address.
+    /// Exchanges a recovery code for a new key, and revokes all others of the account. The time it takes tells nothing
+    /// of the address.
     pub async fn redeem(&self, email: &str, code: &str, client: IpAddr) -> Result<IssuedKey, ApiError> {
         with_padded_duration(self.redeem_code(email, code, client)).await
     }
@@ -286,8 +286,8 @@ impl SignupService {
         }
     }
 
-    /// Counts the mail of a code against limits of whoever asks for it and against those of the address. Only a limit of
-    /// the first kind is an error; false when the address has had too many, which the answer must not show.
+    /// Counts the mail of a code against limits of whoever asks for it and against those of the address. Only a limit
+    /// of the first kind is an error; false when the address has had too many, which the answer must not show.
     async fn count_code(&self, own: Vec<RateLimit>, email: &Email, now: Moment) -> Result<bool, ApiError> {
         let count = own.len();
         let limits = own.into_iter().chain(self.address_limits("mail", email, now)).collect();
@@ -350,8 +350,8 @@ async fn with_padded_duration<T>(answer: impl Future<Output = T>) -> T {
     answer
 }
 
-/// The account of a new key, after a call that was to add it and failed: the change may stand all the same, as when another
-/// server did not acknowledge it in time.
+/// The account of a new key, after a call that was to add it and failed: the change may stand all the same, as when
+/// another server did not acknowledge it in time.
 async fn account_of(store: &dyn AccountStore, new: KeyHash) -> Option<Account> {
     store.account_of_key(new).await.ok().flatten()
 }

@@ -154,9 +154,9 @@ pub struct Listing {
     pub next_cursor: Option<String>,
 }
 
-/// Pages of events and of places for one query, whose events are on any day unless it names days; `None` for a kind that
-/// is not in `sought`. Words are corrected only when neither kind has a match as written. A query for both kinds has no
-/// cursor. Behind them the question, if nothing meets it and it may be counted.
+/// Pages of events and of places for one query, whose events are on any day unless it names days; `None` for a kind
+/// that is not in `sought`. Words are corrected only when neither kind has a match as written. A query for both kinds
+/// has no cursor. Behind them the question, if nothing meets it and it may be counted.
 pub fn find_each(
     context: QueryContext,
     params: &Params,
@@ -338,7 +338,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// How much of the areas that were named, also to be near, the caller's plan covers, when it does not cover all of them.
+    /// How much of the areas that were named, also to be near, the caller's plan covers, when it does not cover all of
+    /// them.
     fn coverage(&self, named: &[AreaId]) -> Option<&'static str> {
         let QueryContext { snapshot, permit, .. } = self.context;
         let near = self.near.as_ref().and_then(|near| near.area);
@@ -401,8 +402,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What the page says of itself: why it found nothing, what it let go, or that the plan hides an area, and what to send
-    /// for what is near.
+    /// What the page says of itself: why it found nothing, what it let go, or that the plan hides an area, and what to
+    /// send for what is near.
     fn explanation(&self, page: &Page, is_hidden: bool) -> Option<String> {
         let QueryContext { snapshot, permit, .. } = self.context;
         let hidden = is_hidden.then(|| permit.region_error().details().message.into_owned());

@@ -1,8 +1,8 @@
 //! The actions of the API: one file for an action or a pair of them, and one table. An action is a pure function of the
 //! snapshot, the day and the permit.
 //!
-//! An action runs in two steps. `prepare` reads and checks the parameters, so that bad input is refused before a call is
-//! charged; [`Prepared::write`] cannot fail. A new action is a file and a row of [`ACTIONS`].
+//! An action runs in two steps. `prepare` reads and checks the parameters, so that bad input is refused before a call
+//! is charged; [`Prepared::write`] cannot fail. A new action is a file and a row of [`ACTIONS`].
 
 pub mod answers;
 mod around;

@@ -75,7 +75,7 @@ impl<'a> Visible<'a> {
         found.next().is_none().then_some(*only)
     }
 
-    /// The error for a text that is no id of these kinds of records: it tells the nearest names.
+    /// The error for a text that is no id of these kinds of records, with the nearest names.
     pub(super) fn unknown(&self, kind: &'static str, sought: &[Records], text: &str) -> ApiError {
         let folded = fold(text);
         let mut nearest: Vec<(usize, String)> = Vec::new();

@@ -107,7 +107,8 @@ pub struct Checkout {
 }
 
 impl Checkout {
-    /// The checkout of an order, once the order has a page to pay it on. A paid or canceled order shows the page it had.
+    /// The checkout of an order, once the order has a page to pay it on. A paid or canceled order shows the page it
+    /// had.
     fn of(order: &Order) -> Option<Checkout> {
         let is_open = order.renewal == Renewal::On && !order.was_paid();
         let past = order.charges.values().find(|charge| charge.pay_url.is_some() && !is_open);

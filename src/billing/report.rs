@@ -1,5 +1,5 @@
-//! What the books say of a month: paying accounts and revenue, computed from the rows of the store, for the operator and
-//! for the metrics. Nothing is counted beside the books, so that a report of a past month can be made at any time.
+//! What the books say of a month: paying accounts and revenue, computed from the rows of the store, for the operator
+//! and for the metrics. Nothing is counted beside the books, so that a report of a past month can be made at any time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -157,7 +157,7 @@ fn cents_of(order: &Order, charge: &Charge) -> u64 {
     charge.cents.unwrap_or_else(|| order.cents.into())
 }
 
-/// The plan that a subscription was paying for at a moment, as far as the books tell: what was reported later is taken
+/// The plan that a subscription was paying for at a moment, as far as its orders say: what was reported later is taken
 /// away. Whether it renewed then is not recorded, so that it counts as it does now.
 fn paid_plan_at(subscription: &Subscription, at: UnixMillis) -> Option<(Plan, UnixMillis, Renewal)> {
     let mut then = subscription.clone();
@@ -214,7 +214,7 @@ fn received_at(charge: &Charge) -> Option<UnixMillis> {
 }
 
 impl Report {
-    /// The report of a month, as the rows of [`TABLES`] tell it at a moment.
+    /// The report of a month, made of the rows of [`TABLES`] at a moment.
     pub fn of(rows: &[Row], month: Month, now: UnixMillis) -> Report {
         let until = if month.has(now) { now } else { UnixMillis(month.ends_at.0 - 1) };
         let subscriptions = subscriptions(rows);
@@ -336,8 +336,8 @@ fn live_keys(rows: &[Row], at: UnixMillis) -> usize {
         .count()
 }
 
-/// Keeps the metrics of this month for ever: read in the background, so that a scrape waits for no store. While the store
-/// does not answer, they stay as they were.
+/// Keeps the metrics of this month for ever: read in the background, so that a scrape waits for no store. While the
+/// store does not answer, they stay as they were.
 pub async fn watch(store: Arc<dyn Store>, clock: Clock, metrics: RevenueMetrics) {
     let mut rounds = interval(ROUND);
     rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);

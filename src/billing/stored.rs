@@ -154,8 +154,8 @@ impl StoredAccounts {
     }
 }
 
-/// A row for people and programs: moments as dates, JSON as JSON, and nothing that gives access, such as a hash that could
-/// be tried against codes or keys, or the id of a reader, with which the letter is stopped.
+/// A row for people and programs: moments as dates, JSON as JSON, and nothing that gives access, such as a hash that
+/// could be tried against codes or keys, or the id of a reader, with which the letter is stopped.
 pub fn described(row: &Row) -> Value {
     let hidden: &[&str] = match row.0 {
         Table::Readers => &["id"],

@@ -43,7 +43,8 @@ const DUPLICATE_CHECK: Duration = Duration::from_secs(24 * 60 * 60);
 /// How often a webhook about an unknown order is tried: it may come before the answer that names the order.
 const MAX_ATTEMPTS: u32 = 12;
 
-/// Works until `closing` is notified. Webhooks and accounts are handled apart, so that a slow gateway delays no webhook.
+/// Works until `closing` is notified. Webhooks and accounts are handled apart, so that a slow gateway delays no
+/// webhook.
 pub async fn run(billing: BillingService, closing: Arc<Notify>) {
     let metrics = billing.metrics();
     let stored = || billing.webhook_stored();

@@ -1,9 +1,9 @@
 //! What changed in the guide since an earlier publication, for clients that keep a copy.
 //!
-//! A [`History`] is made of the publications that the depot keeps, so that all servers give the same answer, also after a
-//! restart. A client says only which publication its copy is of, and not on which day of it the copy was made: the answer
-//! holds everything that may differ from any state of the guide since that publication went live. A record that is told
-//! although the client has it, or an id that it never had, changes nothing in the copy.
+//! A [`History`] is made of the publications that the depot keeps, so that all servers give the same answer, also after
+//! a restart. A client says only which publication its copy is of, and not on which day of it the copy was made: the
+//! answer holds everything that may differ from any state of the guide since that publication went live. A record that
+//! the client has already, or an id that it never had, changes nothing in the copy.
 
 mod delta;
 
@@ -73,7 +73,7 @@ struct Live {
     guests: HashMap<String, Vec<String>>,
 }
 
-/// Why there are no changes to tell: the whole guide has to be exported.
+/// Why there is no list of changes: the whole guide has to be exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoChanges {
     /// They do not go back so far, or are so many that the whole guide is as quick.
@@ -103,8 +103,8 @@ enum WasSeen {
 }
 
 impl History {
-    /// The history of a publication in service. `publications` end with it; `deltas` are what each after the first changed;
-    /// `live` is what it shows on some day.
+    /// The history of a publication in service. `publications` end with it; `deltas` are what each after the first
+    /// changed; `live` is what it shows on some day.
     pub fn new(
         (serial, digest): (u64, Digest),
         hidden: Arc<Hidden>,
@@ -409,8 +409,8 @@ impl Live {
 pub struct Histories(Arc<Latest<History>>);
 
 impl Histories {
-    /// The snapshot in service and its history, which is made soon after the snapshot went live. None if that takes longer
-    /// than `patience`.
+    /// The snapshot in service and its history, which is made soon after the snapshot went live. None if that takes
+    /// longer than `patience`.
     pub async fn current(
         &self,
         serving: &Serving,

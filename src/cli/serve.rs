@@ -128,7 +128,7 @@ fn first_key(app: &App) -> Result<String> {
     Ok(issued.key.reveal().to_owned())
 }
 
-/// Whether systemd keeps what is printed: it tells the device and inode of the stream.
+/// Whether systemd keeps what is printed: it says the device and inode of the stream.
 fn prints_to_journal() -> bool {
     let Some(journal) = std::env::var_os("JOURNAL_STREAM") else { return false };
     let stdout = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);

@@ -29,9 +29,9 @@ pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The key in the headers as it was sent, unchecked, if there is one; it may not be text.
 ///
-/// `x-api-key` and `Authorization: Bearer` are equivalent. Two different keys are an error, since either choice could be
-/// the wrong account. Another authorization scheme counts as no key, because a proxy may use it; but a key of ours under a
-/// wrong scheme, or without one, is an error unless a valid header holds a key too.
+/// `x-api-key` and `Authorization: Bearer` are equivalent. Two different keys are an error, since either choice could
+/// be the wrong account. Another authorization scheme counts as no key, because a proxy may use it; but a key of ours
+/// under a wrong scheme, or without one, is an error unless a valid header holds a key too.
 pub fn sent_key(headers: &HeaderMap) -> Result<Option<&[u8]>, ApiError> {
     let plain = headers.get_all(X_API_KEY).iter().map(HeaderValue::as_bytes);
     let mut is_misplaced = false;
@@ -53,8 +53,9 @@ pub fn sent_key(headers: &HeaderMap) -> Result<Option<&[u8]>, ApiError> {
     }
 }
 
-/// Who sent a request to an action. A browser token beside a key is refused: a page that sends both shows its key. One value
-/// in both headers is no second one: generated clients send what they have in every header that the document names.
+/// Who sent a request to an action. A browser token beside a key is refused: a page that sends both shows its key. One
+/// value in both headers is no second one: generated clients send what they have in every header that the document
+/// names.
 pub fn asker(headers: &HeaderMap) -> Credentials<'_> {
     let key = sent_key(headers);
     let token = headers.get(X_BROWSER_TOKEN).map(|token| token.as_bytes().trim_ascii());
@@ -102,7 +103,8 @@ impl Peer {
     /// The client of a request: the peer, unless that is a trusted proxy.
     ///
     /// A proxy appends its own peer, so the last hop that is not trusted is the last one that a trusted proxy has seen;
-    /// anybody can forge the hops before it. If a hop cannot be parsed, the proxy that appended it counts as the client.
+    /// anybody can forge the hops before it. If a hop cannot be parsed, the proxy that appended it counts as the
+    /// client.
     pub fn client(self, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
         let is_trusted = |hop: IpAddr| trusted.iter().any(|network| network.contains(&hop));
         let lines: Vec<&HeaderValue> = headers.get_all(X_FORWARDED_FOR).iter().collect();
@@ -120,8 +122,8 @@ impl Peer {
     }
 }
 
-/// Whether a client has no limits of its own: a trusted proxy, which many clients share, this machine, or an address of a
-/// private network.
+/// Whether a client has no limits of its own: a trusted proxy, which many clients share, this machine, or an address of
+/// a private network.
 pub fn is_exempt(client: IpAddr, trusted: &[IpNet]) -> bool {
     let client = client.to_canonical();
     is_private(client) || trusted.iter().any(|network| network.contains(&client))

@@ -1,5 +1,5 @@
-//! `GET /v1/export/places.ndjson` and `events.ndjson`, the whole guide with a record a line, and `GET /v1/changes`, what
-//! changed since a publication: for clients of paid plans that keep a copy.
+//! `GET /v1/export/places.ndjson` and `events.ndjson`, the whole guide with a record a line, and `GET /v1/changes`,
+//! what changed since a publication: for clients of paid plans that keep a copy.
 
 use std::io::{self, BufReader, Cursor, Read, Write};
 use std::sync::Arc;
@@ -297,8 +297,8 @@ impl Exports {
         self.finish(&admitted, CHANGES, tag, || (Body::from(body), None)).await
     }
 
-    /// Makes something on a blocking thread, beside few others. A client that has it already is told so without a charge,
-    /// which is known only then; one whose month is spent makes nobody work.
+    /// Makes something on a blocking thread, beside few others. A client that has it already is told so without a
+    /// charge, which is known only then; one whose month is spent makes nobody work.
     async fn make<T: Send + 'static>(
         &self,
         admitted: &Admitted<'_>,

@@ -1,5 +1,5 @@
-//! `GET /v1/events` and its like: the actions as addresses, which can be linked, cached and opened by any tool. A request
-//! becomes the same call of the dispatcher as that of `POST /v1`, so both have one body.
+//! `GET /v1/events` and its like: the actions as addresses, which can be linked, cached and opened by any tool. A
+//! request becomes the same call of the dispatcher as that of `POST /v1`, so both have one body.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -102,8 +102,8 @@ pub const RESOURCES: &[Resource] = &[
 /// How long a client may keep an answer: as long as a publication may take to be noticed by its readers.
 pub(super) const CACHE_FOR_A_MINUTE: HeaderValue = HeaderValue::from_static("private, max-age=60");
 
-/// A calendar program may keep a calendar, and asks each time whether it is current: so the address is dead for all at once
-/// when it is revoked.
+/// A calendar program may keep a calendar, and asks each time whether it is current: so the address is dead for all at
+/// once when it is revoked.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// Parameters whose value can only be a key.
@@ -122,7 +122,7 @@ struct Question<'a> {
     resource: Resource,
     asker: Credentials<'a>,
     params: Params<'static>,
-    /// What tells it from other questions.
+    /// The address it came to, which differs for different questions.
     address: String,
 }
 
@@ -281,7 +281,8 @@ impl Resources {
         ActionResponse { result: result.and_then(|reply| reply), standing }
     }
 
-    /// The body of a reply, and the cursor of the next page if the body has no place for it; `None` if the client has it.
+    /// The body of a reply, and the cursor of the next page if the body has no place for it; `None` if the client has
+    /// it.
     fn body(
         &self,
         form: Form,
@@ -357,8 +358,8 @@ pub(super) fn refuse_keys(query: Option<&str>) -> Result<(), ApiError> {
     }
 }
 
-/// The parameters of a request: those of its query that its form has a use for and, if its path has one, the id. Lists are
-/// separated by commas.
+/// The parameters of a request: those of its query that its form has a use for and, if its path has one, the id. Lists
+/// are separated by commas.
 fn parameters(
     resource: Resource,
     form: Form,

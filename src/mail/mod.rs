@@ -1,9 +1,9 @@
 //! The mailer: takes due mails from the store's queue, writes and sends them, and tries again when that fails.
 //!
-//! The queue holds no key and no code. A code is made when its mail is written, and so is the key of a welcome mail; the
-//! key of a rotation is handed over by the sign-up service. A key stays in this process's memory until its mail is sent,
-//! so that a second attempt carries the same one. What is lost with the process is made anew, or the mail says that the
-//! key is gone.
+//! The queue holds no key and no code. A code is made when its mail is written, and so is the key of a welcome mail;
+//! the key of a rotation is handed over by the sign-up service. A key stays in this process's memory until its mail is
+//! sent, so that a second attempt carries the same one. What is lost with the process is made anew, or the mail says
+//! that the key is gone.
 
 mod letter;
 mod templates;
@@ -63,8 +63,8 @@ const MAX_PENDING: usize = 10_000;
 /// How long mails that are being sent are waited for when the service stops.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a code is valid: longer than mails to an address can be held back by somebody who uses up its limit, so that
-/// the owner always has one that works.
+/// How long a code is valid: longer than mails to an address can be held back by somebody who uses up its limit, so
+/// that the owner always has one that works.
 const CODE_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The mailer. Clones share its state.
@@ -175,8 +175,8 @@ impl Mailer {
         self.0.closing.notify_one();
     }
 
-    /// Sends what is due until the mailer is closed; `letters` knows what to write to readers. Can be called again after a panic: the queue is in the store, and
-    /// the keys in memory are kept.
+    /// Sends what is due until the mailer is closed; `letters` knows what to write to readers. Can be called again
+    /// after a panic: the queue is in the store, and the keys in memory are kept.
     pub async fn run(self, letters: Arc<dyn LetterSource>) {
         let mailer = self.0;
         let mut sending = JoinSet::new();
@@ -423,8 +423,8 @@ impl Inner {
     }
 }
 
-/// The content of a mail about payments to an account on a plan, as things are when it is written: a mail may be late. None
-/// when it is obsolete.
+/// The content of a mail about payments to an account on a plan, as things are when it is written: a mail may be late.
+/// None when it is obsolete.
 fn billing_content(
     kind: MailKind,
     subscription: &Subscription,

@@ -1,4 +1,4 @@
-//! Webhooks: tells accounts of publications and of quotas that run out, at an address of theirs or by mail.
+//! Webhooks: notifies accounts of publications and of quotas that run out, at an address of theirs or by mail.
 //!
 //! What is to be sent is queued in the store, so that it survives a restart and is sent by one process of a fleet. Each
 //! event is counted in the store and queued in the same call, by the process that comes first.
@@ -36,8 +36,8 @@ const ROUND: Duration = Duration::from_secs(1);
 /// Messages sent at once.
 const CONCURRENCY: usize = 32;
 
-/// Messages sent at once to one account, by all servers together: more of a stalling receiver would keep those of others
-/// waiting until the time-out.
+/// Messages sent at once to one account, by all servers together: more of a stalling receiver would keep those of
+/// others waiting until the time-out.
 const CONCURRENCY_EACH: usize = 2;
 
 /// How long a message stays reserved after the longest time that sending takes.
@@ -94,11 +94,11 @@ pub enum MessageError {
     Json(#[from] serde_json::Error),
 }
 
-/// What this process has told already, so that the store is not asked each round.
+/// What this process has queued already, so that the store is not asked each round.
 #[derive(Default)]
 struct Notified {
     serial: Option<u64>,
-    /// The month and limit of which an account was told, and at which share.
+    /// By account: the month, the limit and the percentage of the last warning.
     quotas: HashMap<AccountId, (u32, u32, u32)>,
 }
 
@@ -182,7 +182,8 @@ impl Inner {
         Ok(())
     }
 
-    /// Queues `quota.80` and `quota.100` of accounts that have spent so much of the month, as far as this process knows.
+    /// Queues `quota.80` and `quota.100` of accounts that have spent so much of the month, as far as this process
+    /// knows.
     async fn notify_quotas(&self, notified: &mut Notified) -> Result<(), NotifyError> {
         let moment = self.clock.moment();
         let month = moment.month();
@@ -197,7 +198,7 @@ impl Inner {
                 100 => (QUOTA_SPENT, MailKind::QuotaSpent),
                 _ => (QUOTA_LOW, MailKind::QuotaLow),
             };
-            // another limit, of another plan, is told again
+            // another limit, of another plan, is another event
             let name = format!("{kind}/{}/{account}/{limit}", month.ends_at.0);
             let usage = QuotaReached {
                 percent,

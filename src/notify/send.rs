@@ -46,8 +46,8 @@ pub(super) enum AttemptError {
 #[error("the name resolves to a private address")]
 struct PrivateAddress;
 
-/// Resolves names, and refuses those with an address outside the internet. The connection is made to one of the addresses
-/// that were checked: a name that changes between the check and the connection has no effect.
+/// Resolves names, and refuses those with an address outside the internet. The connection is made to one of the
+/// addresses that were checked: a name that changes between the check and the connection has no effect.
 struct CheckedResolver {
     allow_private: bool,
 }

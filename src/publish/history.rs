@@ -1,5 +1,5 @@
-//! Keeps the history of the snapshot in service ([`History`]), made of the publications in the depot. It is made beside the
-//! publisher, after a snapshot went live: neither a publication nor a hidden record waits for it.
+//! Keeps the history of the snapshot in service ([`History`]), made of the publications in the depot. It is made beside
+//! the publisher, after a snapshot went live: neither a publication nor a hidden record waits for it.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -237,7 +237,8 @@ impl Publisher {
         }
     }
 
-    /// The depot's publication if it is a new one. What is hidden is known before, so that a start shows no hidden record.
+    /// The depot's publication if it is a new one. What is hidden is known before, so that a start shows no hidden
+    /// record.
     async fn poll(&mut self, seen: &mut PollState) -> Result<Option<Pointer>, DepotError> {
         let pointer = self.depot.poll(seen).await?;
         let hidden = match self.depot.poll_hidden(seen).await? {
@@ -256,8 +257,8 @@ impl Publisher {
         Ok(pointer)
     }
 
-    /// What is hidden: at first what the disk says. When neither says it, nothing may be served: it could show what must
-    /// not be seen.
+    /// What is hidden: at first what the disk says. When neither says it, nothing may be served: it could show what
+    /// must not be seen.
     async fn hidden(&mut self) -> Result<Arc<Hidden>, PublishError> {
         if let Some(hidden) = &self.hidden {
             return Ok(hidden.clone());
@@ -554,8 +555,8 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 /// How much a thread that builds an index gives way to those that answer requests.
 const NICENESS: i32 = 15;
 
-/// Runs what takes long on a thread of its own, and returns the memory that it no longer uses. Threads that it starts give
-/// way as it does.
+/// Runs what takes long on a thread of its own, and returns the memory that it no longer uses. Threads that it starts
+/// give way as it does.
 async fn apart<T: Send + 'static>(
     gives_way: bool,
     work: impl FnOnce() -> T + Send + 'static,
@@ -573,8 +574,8 @@ async fn apart<T: Send + 'static>(
     result.await.map_err(|_| PublishError::Panicked)
 }
 
-/// Unpacks, compares, builds and warms: everything that takes long, for a blocking thread. A guide beside another one is
-/// built with less memory.
+/// Unpacks, compares, builds and warms: everything that takes long, for a blocking thread. A guide beside another one
+/// is built with less memory.
 fn build(
     bytes: &[u8],
     (serial, digest): (u64, Digest),

@@ -37,8 +37,8 @@ impl SignupService {
         Ok(email)
     }
 
-    /// Gives the account the address that a code was mailed to, and opens another session, as those before end. None when
-    /// another account has the address, which only its owner can learn here.
+    /// Gives the account the address that a code was mailed to, and opens another session, as those before end. None
+    /// when another account has the address, which only its owner can learn here.
     pub async fn redeem_new_address(
         &self,
         owner: &OwnerSession,

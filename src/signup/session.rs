@@ -1,8 +1,8 @@
 //! Sessions of the site: opened with a code that is mailed or with an API key, ended by signing out.
 //!
-//! A session is a row of the store, among the codes of its account, so it holds on every server, and ends with what ends
-//! codes: a recovered key, a block, an erasure, another address. Its hash is made of the live keys too, so it ends when
-//! a key is replaced or revoked. Each request of a page asks the store: those pages are few.
+//! A session is a row of the store, among the codes of its account, so it holds on every server, and ends with what
+//! ends codes: a recovered key, a block, an erasure, another address. Its hash is made of the live keys too, so it ends
+//! when a key is replaced or revoked. Each request of a page asks the store: those pages are few.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -30,8 +30,8 @@ pub struct OwnerSession {
 }
 
 impl SignupService {
-    /// Mails a code that opens a session to an address, if it is known. Of too many mails to it the next one is left out,
-    /// whatever the answer says. Neither the answer nor the time it takes tells whether the address is known.
+    /// Mails a code that opens a session to an address, if it is known. Of too many mails to it the next one is left
+    /// out, whatever the answer says. Neither the answer nor the time it takes tells whether the address is known.
     pub async fn mail_sign_in_code(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
         with_padded_duration(self.mail_code(email, client, true)).await
     }
@@ -96,7 +96,8 @@ impl SignupService {
         Ok(self.store.end_session(&token.account, hash).await?)
     }
 
-    /// Replaces all live keys of an account for its owner, and opens another session, as those before end with the keys.
+    /// Replaces all live keys of an account for its owner, and opens another session, as those before end with the
+    /// keys.
     pub async fn replace_keys(&self, owner: &OwnerSession) -> Result<(IssuedKey, SessionToken), ApiError> {
         let account = &owner.account.id;
         if owner.level != Level::Owner {

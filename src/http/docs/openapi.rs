@@ -547,7 +547,8 @@ impl Writer {
         })
     }
 
-    /// A response as a component, so that endpoints share it. Its name is its status, with a number if there are several.
+    /// A response as a component, so that endpoints share it. Its name is its status, with a number if there are
+    /// several.
     fn share(&mut self, status: u16, response: Value) -> Value {
         let base: String = reason(status).split([' ', '-', '\'']).collect();
         let mut names = (1..).map(|number| match number {

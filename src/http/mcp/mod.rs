@@ -1,7 +1,7 @@
 //! `/mcp`: the guide for AI agents, by the Model Context Protocol (Streamable HTTP, stateless).
 //!
-//! This file reads a message and answers it. `era` knows the versions of the protocol, `jsonrpc` the envelopes; `tools`,
-//! `resources` and `prompts` are what agents use; `about` and `documents` describe the endpoint.
+//! This file reads a message and answers it. `era` knows the versions of the protocol, `jsonrpc` the envelopes;
+//! `tools`, `resources` and `prompts` are what agents use; `about` and `documents` describe the endpoint.
 
 mod about;
 mod documents;

@@ -117,7 +117,8 @@ struct Entry {
     again: bool,
 }
 
-/// The page of a period at a minute of the day, and of its pages the one with this number; none if there is no such page.
+/// The page of a period at a minute of the day, and of its pages the one with this number; none if there is no such
+/// page.
 pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> Option<String> {
     let Show { layout, data, .. } = show;
     let title = period.title(layout, data.day);

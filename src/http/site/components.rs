@@ -99,7 +99,8 @@ pub(super) fn code(name: &str, text: &str) -> Markup {
     html! { div.code { pre tabindex="0" role="group" aria-label=(name) { code { (element_text(text)) } } } }
 }
 
-/// Text of an element. Quotes stay as they are there; escaped, those of a JSON document would weigh as much as the rest.
+/// Text of an element. Quotes stay as they are there; escaped, those of a JSON document would weigh as much as the
+/// rest.
 fn element_text(text: &str) -> PreEscaped<String> {
     PreEscaped(text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
 }

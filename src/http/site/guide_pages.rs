@@ -232,7 +232,7 @@ impl Site {
         }
     }
 
-    /// A page that `render` makes with a question that the edition answers; empty without an edition.
+    /// A page that `render` makes with a question that the snapshot answers; empty without a snapshot.
     pub(super) fn page_with_question(
         &self,
         language: Language,
@@ -254,7 +254,7 @@ impl Site {
         }
     }
 
-    /// The page about the guide, rendered once for an edition.
+    /// The page about the guide, rendered once for a snapshot.
     pub(super) async fn about(&self, language: Language, head: &Parts) -> Response<Body> {
         let (started, headers) = (Instant::now(), &head.headers);
         let in_service = self.in_service(self.dispatcher.clock.today().date());

@@ -36,7 +36,8 @@ impl PartOfDay {
     }
 }
 
-/// The front page at a part of the day: what is on today, the next days, the most mentioned places, and ways to all others.
+/// The front page at a part of the day: what is on today, the next days, the most mentioned places, and ways to all
+/// others.
 pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, part: PartOfDay) -> String {
     let words = &layout.texts.home;
     let meta =
@@ -89,8 +90,8 @@ pub(super) fn home_places(layout: &Layout, Show { data, .. }: Show<'_>) -> Strin
     layout.path(listing.map_or("/", |listing| &listing.path))
 }
 
-/// What is on by day, before the evening, and at an hour that is not known; then the events of this evening and places to go
-/// out to.
+/// What is on by day, before the evening, and at an hour that is not known; then the events of this evening and places
+/// to go out to.
 fn today(show: Show<'_>, part: PartOfDay) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.agenda;

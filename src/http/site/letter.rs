@@ -92,8 +92,9 @@ impl Site {
         self.counted(response, started)
     }
 
-    /// The page behind a link of a mail. What opens links by itself must not act for the reader, so it only has a button.
-    /// It does not ask the store who the reader is, and so tells nothing; a link that was cut off it knows by its form.
+    /// The page behind a link of a mail. What opens links by itself must not act for the reader, so it only has a
+    /// button. It does not ask the store who the reader is, so it shows nothing of that; a link that was cut off has
+    /// another form.
     pub(super) fn letter_link(
         &self,
         language: Language,
@@ -123,8 +124,8 @@ impl Site {
         self.counted(self.uncached(status, page.into(), request.headers()), started)
     }
 
-    /// Does what the link of a mail says. Mail programs stop the letter with a request of their own (RFC 8058), perhaps from
-    /// a page of theirs; the id, which only the reader has, is what nobody else can send.
+    /// Does what the link of a mail says. Mail programs stop the letter with a request of their own (RFC 8058), perhaps
+    /// from a page of theirs; the id, which only the reader has, is what nobody else can send.
     pub(super) async fn follow_letter_link(
         &self,
         language: Language,

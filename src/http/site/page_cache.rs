@@ -62,8 +62,8 @@ impl PageCache {
 /// A snapshot with its pages.
 pub(super) type InService = (Arc<ServingSnapshot>, Arc<PageCache>);
 
-/// Makes the pages of snapshots and keeps those of the one in service. Requests only read them: they are made on the thread
-/// that builds a guide, before it goes live, and at midnight on a thread of their own.
+/// Makes the pages of snapshots and keeps those of the one in service. Requests only read them: they are made on the
+/// thread that builds a guide, before it goes live, and at midnight on a thread of their own.
 pub struct PageKeeper {
     dispatcher: Arc<Dispatcher>,
     layouts: Arc<[Layout; 2]>,

@@ -89,8 +89,8 @@ impl Site {
         self.submit(language, request, signup::page, echoed, sign_up).await
     }
 
-    /// Keeps a suggestion and redirects to the page that follows. What fills in the hidden field is a program: it gets the
-    /// same answer, and nothing is kept.
+    /// Keeps a suggestion and redirects to the page that follows. What fills in the hidden field is a program: it gets
+    /// the same answer, and nothing is kept.
     pub(super) async fn suggest(&self, language: Language, request: Request<Body>) -> Response<Body> {
         let echoed = ["text", "contact", "about"];
         let suggest = async |head: &Parts, fields: &Fields| {
@@ -159,8 +159,8 @@ impl Site {
         Ok(form_urlencoded::parse(&body).into_owned().collect())
     }
 
-    /// The answer to a form that was not read. People get a page when it seems to come from another site: a browser extension
-    /// or a proxy can cause that too.
+    /// The answer to a form that was not read. People get a page when it seems to come from another site: a browser
+    /// extension or a proxy can cause that too.
     pub(super) fn unread_form(
         &self,
         language: Language,

@@ -136,7 +136,8 @@ impl Redis {
             }
         };
         // A process that sends heartbeats without handling changes takes longer than its trust window, and so does a
-        // failover meanwhile. The change stands; the wait ends before the time-out of the request, which would hide why.
+        // failover meanwhile. The change stands; the wait ends before the time-out of the request, which would hide
+        // why.
         let stuck = || failed("a change was written, and a serving process has not handled it in time");
         timeout(self.wire.trust + BEYOND_TRUST, all).await.unwrap_or_else(|_| Err(stuck()))
     }

@@ -1,4 +1,5 @@
-//! The page of calendar addresses: those of the account, a form with the question of another one, and the new one, once.
+//! The page of calendar addresses: those of the account, a form with the question of another one, and the new one,
+//! once.
 
 use hyper::StatusCode;
 use maud::html;
