@@ -34,15 +34,15 @@ use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService, Store
 use crate::http::origins::Origins;
 use crate::http::resources::{self, Resources};
 use crate::http::server::{Listen, Observer, Server};
-use crate::http::site::{Site, StoreHealth};
+use crate::http::site::{Site, SiteParts, StoreHealth};
 use crate::http::v1::V1;
-use crate::http::{self, ConnectionService, HttpApp, docs};
+use crate::http::{self, ConnectionService, HttpApp, RouterParts, docs};
 use crate::log_lines::LogLines;
 use crate::mail::Mailer;
 use crate::metrics::{ConnectionMetrics, Metrics, StoreReading};
 use crate::notify::Notifier;
 use crate::notify::hooks::HookService;
-use crate::publish::{Failure, Publisher};
+use crate::publish::{Failure, Publisher, PublisherParts};
 use crate::quota::tokens::TokenService;
 use crate::request_log::RequestLog;
 use crate::service_manager::Sockets;
@@ -100,8 +100,8 @@ struct Services {
 }
 
 impl App {
-    /// Starts everything; requests are logged to `lines`. It listens at once, and answers from [`App::accept`] on. Sockets
-    /// that the service manager holds take the place of the settings `listen` and `ops_listen`.
+    /// Starts everything; requests are logged to `lines`. It listens at once, and answers from [`App::accept`] on.
+    /// Sockets that the service manager holds take the place of the settings `listen` and `ops_listen`.
     pub fn start(mut config: Config, clock: Clock, lines: &LogLines, sockets: Sockets) -> Result<Self> {
         let lock = ServerLock::take(&config.data)?;
         if sockets.public.is_none() {
@@ -194,8 +194,8 @@ impl App {
         self.public.is_alive()
     }
 
-    /// Prepares the stop: `/readyz` says so, and every answer closes its connection, so that load balancers and clients go
-    /// elsewhere while requests are still answered.
+    /// Prepares the stop: `/readyz` says so, and every answer closes its connection, so that load balancers and clients
+    /// go elsewhere while requests are still answered.
     pub fn drain(&self) {
         self.draining.store(true, Ordering::SeqCst);
         self.public.drain();
@@ -263,17 +263,15 @@ fn open_store(config: &Config, metrics: &Metrics) -> Result<Arc<dyn Store>> {
 fn publisher(config: &Config, serving: &Serving, clock: &Clock, metrics: &Metrics) -> Result<Publisher> {
     let depot = Depot::open(&config.depot.to_string());
     let depot = depot.with_context(|| format!("the depot {}", config.depot))?;
-    let own_depot = config.has_own_depot().then(|| config.depot.to_string());
-    let (metrics, data) = (metrics.snapshot.clone(), &config.data);
-    Ok(Publisher::new(
+    Ok(Publisher::new(PublisherParts {
         depot,
-        own_depot,
-        Pages { site: config.base_url.as_str().to_owned(), area: config.plans.free.area.clone() },
-        serving.clone(),
-        clock.clone(),
-        metrics,
-        data,
-    ))
+        own_depot: config.has_own_depot().then(|| config.depot.to_string()),
+        pages: Pages { site: config.base_url.as_str().to_owned(), area: config.plans.free.area.clone() },
+        serving: serving.clone(),
+        clock: clock.clone(),
+        metrics: metrics.snapshot.clone(),
+        data: &config.data,
+    }))
 }
 
 /// A publisher that panicked goes on with what it knew: what it compares the next snapshot with outlives a panic.
@@ -408,17 +406,23 @@ fn http_app(
     let exports = Exports::new(config, dispatcher.clone(), histories);
     let addresses = addresses.merge(export::routes(exports, origins.clone(), metrics));
     let guide = addresses.merge(docs::routes(config, &api, dispatcher.serving.clone()));
-    let site = Site::new(
-        config,
-        dispatcher.clone(),
-        accounts.clone(),
-        billing.clone(),
+    let parts = SiteParts {
+        dispatcher: dispatcher.clone(),
+        accounts: accounts.clone(),
+        billing: billing.clone(),
         suggestions,
         store_fault,
-        &api,
-    );
-    let site = Arc::new(site);
-    let router = http::router(accounts, billing, mcp.clone(), guide, site.clone(), origins.clone(), metrics);
+    };
+    let site = Arc::new(Site::new(config, parts, &api));
+    let parts = RouterParts {
+        accounts,
+        billing,
+        mcp: mcp.clone(),
+        guide,
+        site: site.clone(),
+        origins: origins.clone(),
+    };
+    let router = http::router(parts, metrics);
     (Arc::new(HttpApp { v1, mcp, origins, router }), site)
 }
 

@@ -1,10 +1,11 @@
 //! Counts what people asked and did not find, and has the operator written to about it once a week.
 //!
-//! A request that was not met hands its question over and goes on: nothing waits, and what does not fit into the queue is
-//! dropped and counted. A background task counts in memory, each minute writes what at least [`MIN_CALLERS`] distinct
-//! callers asked today, and forgets the rest at midnight. A caller is a hash, salted with random bytes that are thrown away
-//! each day and never leave the process, so that neither the memory nor the store says who asked. Each server counts for
-//! itself, as no server may tell another who asked: what three callers ask of three servers is not written.
+//! A request that was not met hands its question over and goes on: nothing waits, and what does not fit into the queue
+//! is dropped and counted. A background task counts in memory, each minute writes what at least [`MIN_CALLERS`]
+//! distinct callers asked today, and forgets the rest at midnight. A caller is a hash, salted with random bytes that
+//! are thrown away each day and never leave the process, so that neither the memory nor the store says who asked. Each
+//! server counts for itself, as no server may tell another who asked: what three callers ask of three servers is not
+//! written.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

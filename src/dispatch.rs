@@ -1,5 +1,6 @@
-//! One request to an action, from its parameters to its answer. [`Dispatcher::answer`] is the only way to an answer of
-//! `/v1` and `/mcp`; it makes the order of all checks visible.
+//! One request to an action, from its parameters to its answer. [`Dispatcher::answer`] and, for clients that may
+//! have the answer already, [`Dispatcher::answer_unless`] are the only ways to an answer of `/v1` and `/mcp`; the order
+//! of all checks is visible in what both run.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,7 +21,6 @@ use crate::actions::{
 };
 use crate::asked::{Recorder, Who};
 use crate::config::Config;
-use crate::domain::account::Account;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
 use crate::domain::plan::{Figures, Plan};
@@ -28,7 +28,7 @@ use crate::domain::token::TokenKind;
 use crate::metrics::{Metrics, SearchCounters, Series};
 use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit, Standing};
 use crate::quota::keys::{Caller, Keys};
-use crate::quota::leases::{Quota, QuotaStatus, Spent, Usage};
+use crate::quota::leases::{Quota, Usage};
 use crate::render::{Buffer, JsonBody};
 use crate::request_log;
 use crate::serving::{Serving, ServingSnapshot};
@@ -42,8 +42,10 @@ pub struct Dispatcher {
     pub clock: Clock,
     /// The callers by their keys.
     pub keys: Arc<Keys>,
-    gate: Gate,
-    quota: Arc<Quota>,
+    /// Admits callers, and charges what is no action.
+    pub gate: Gate,
+    /// What accounts have spent.
+    pub quota: Arc<Quota>,
     base_url: String,
     texts: Texts,
     v1: SurfaceMetrics,
@@ -254,8 +256,8 @@ impl Dispatcher {
         self.answer_unless(ask, |_| None, finish).await
     }
 
-    /// The same for a client that may have the answer already: what `kept` returns, when the request has passed all checks
-    /// but that of the month, is answered in place of a new body, and is no call of the month.
+    /// The same for a client that may have the answer already: what `kept` returns, when the request has passed all
+    /// checks but that of the month, is answered in place of a new body, and is no call of the month.
     pub async fn answer_unless<T>(
         &self,
         ask: ActionRequest<'_>,
@@ -276,7 +278,7 @@ impl Dispatcher {
         metrics.record(progress.row, status(&result), began.elapsed());
         // a blocked account has no quotas
         let caller = progress.caller.as_ref().filter(|caller| !caller.account.is_blocked);
-        let standing = caller.map(|caller| self.gate.left(caller, moment));
+        let standing = caller.map(|caller| self.gate.standing(caller, moment));
         if let Some(caller) = progress.caller {
             request_log::sent_by(caller);
         }
@@ -321,16 +323,9 @@ impl Dispatcher {
         // parameters, plan
         let snapshot = self.serving.current().ok_or(ApiError::NoGuide)?;
         request_log::answered_from(snapshot.serial);
-        let usage = match caller {
-            // those to whom an owner hands tokens out need not know how much the owner uses
-            Some(Caller { scope: Some(_), .. }) if action.needs_usage() => {
-                return Err(ApiError::TokenScope);
-            }
-            Some(caller) if action.needs_usage() => {
-                let usage = Box::pin(self.gate.usage(caller, moment)).await?;
-                Some((usage, self.gate.figures(caller)))
-            }
-            _ => None,
+        let usage = match caller.filter(|_| action.needs_usage()) {
+            Some(caller) => Some(Box::pin(self.usage(caller, moment)).await?),
+            None => None,
         };
         let context = QueryContext {
             snapshot: &snapshot,
@@ -370,6 +365,15 @@ impl Dispatcher {
             body.optional("warnings", warnings(action, &params).as_ref());
         }
         Ok(finish(body))
+    }
+
+    /// The calls of the month and the limits of a caller, for the action that reports them.
+    async fn usage(&self, caller: &Caller, moment: Moment) -> Result<(Usage, Figures), ApiError> {
+        // those to whom an owner hands tokens out need not know how much the owner uses
+        if caller.scope.is_some() {
+            return Err(ApiError::TokenScope);
+        }
+        Ok((self.gate.usage(caller, moment).await?, self.gate.figures(caller)))
     }
 
     /// Finds who asks, and admits them for a call of the minute. `caller` is set before that may fail.
@@ -414,16 +418,6 @@ impl Dispatcher {
         if let Some((unmet, who)) = remarks.unmet.take().zip(who) {
             self.asked.record(unmet, snapshot, who);
         }
-    }
-
-    /// Admits a caller for a call of the minute that is no action, and says what it may see.
-    pub async fn permit(&self, caller: &Caller, moment: Moment) -> Result<Permit, ApiError> {
-        self.gate.admit(caller, moment).await
-    }
-
-    /// Refuses a caller whose month is spent: see [`Gate::check_month`].
-    pub fn check_month(&self, caller: &Caller, moment: Moment) -> Result<(), ApiError> {
-        self.gate.check_month(caller, moment)
     }
 
     /// Charges a caller one call of the month, for what has this place in [`COUNTED`].
@@ -481,30 +475,6 @@ impl Dispatcher {
         let caller = self.keys.caller(key?.ok_or(ApiError::MissingKey)?).await?;
         let admitted = self.gate.admit_owner(&caller.account.id, client, moment);
         Ok((caller, admitted))
-    }
-
-    /// The plan of a caller and what is left of its quotas.
-    pub fn standing(&self, caller: &Caller, moment: Moment) -> (Plan, QuotaStatus) {
-        self.gate.standing(caller, moment)
-    }
-
-    /// The accounts that have spent at least so many percent of the running month, as far as this process knows.
-    pub fn spent(&self, moment: Moment, percent: u32) -> Vec<Spent> {
-        self.quota.spent(moment.month(), percent)
-    }
-
-    /// Admits a page of an account, which counts as [`Dispatcher::admit_owner`] does.
-    pub fn admit_visit(&self, account: &Account, client: IpAddr, moment: Moment) -> Result<(), ApiError> {
-        self.gate.admit_owner(&account.id, client, moment)
-    }
-
-    /// What an account has spent and what is left: see [`Gate::account_usage`].
-    pub async fn account_usage(
-        &self,
-        account: &Account,
-        moment: Moment,
-    ) -> Result<(Usage, QuotaStatus, Figures), ApiError> {
-        self.gate.account_usage(account, moment).await
     }
 
     /// The listener that must hear of changes in the store before the first request is answered.

@@ -3,15 +3,17 @@
 //!
 //! **A request**: [`http`] reads it and finds the caller, and [`dispatch`] runs the action: it looks the API key up
 //! ([`quota::keys`]), charges the minute ([`quota::gate`]), parses the parameters ([`actions`]), takes the snapshot in
-//! service ([`serving`]), charges the month and searches (the crate `index`). A request waits for nobody: it locks its own connection and, for reading,
-//! a part of the table of keys, and calls the store only for a key that is not cached or when a lease of calls is used up.
+//! service ([`serving`]), charges the month and searches (the crate `index`). A request waits for nobody: it locks its
+//! own connection and, for reading, a part of the table of keys, and calls the store only for a key that is not cached
+//! or when a lease of calls is used up.
 //!
-//! **A snapshot**: `candango snapshot publish` checks and packs a folder (the crate `snapshots`) and stores it in the depot.
-//! Each server polls the depot ([`publish`]), builds the index beside the one in service, compares the two and swaps.
+//! **A snapshot**: `candango snapshot publish` checks and packs a folder (the crate `snapshots`) and stores it in the
+//! depot. Each server polls the depot ([`publish`]), builds the index beside the one in service, compares the two and
+//! swaps.
 //!
 //! **The layers.** A file uses only lower layers, or files of its own row entry; there are no circles among files,
-//! where the paths by which a `mod.rs` names its own children do not count. `tests/api/architecture.rs` reads this table
-//! and holds the code to it.
+//! where the paths by which a `mod.rs` names its own children do not count. `tests/api/architecture.rs` reads this
+//! table and holds the code to it.
 //!
 //! | layer | modules | what they are |
 //! |---|---|---|

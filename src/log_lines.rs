@@ -1,5 +1,5 @@
-//! Writes the lines of the log on a thread of its own. Whoever logs only hands a line over: when standard error does not
-//! take lines as fast as they come, or at all, they are dropped and counted, and no request waits.
+//! Writes the lines of the log on a thread of its own. Whoever logs only hands a line over: when standard error does
+//! not take lines as fast as they come, or at all, they are dropped and counted, and no request waits.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};

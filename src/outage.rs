@@ -1,6 +1,6 @@
-//! Failures that last, such as a depot or mail server that cannot be reached. Their causes are tried again and again, and
-//! a line for each attempt would bury the log: an outage is logged when it begins, every five minutes while it lasts, and
-//! when it ends.
+//! Failures that last, such as a depot or mail server that cannot be reached. Their causes are tried again and again,
+//! and a line for each attempt would bury the log: an outage is logged when it begins, every five minutes while it
+//! lasts, and when it ends.
 
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};

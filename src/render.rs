@@ -1,5 +1,6 @@
-//! JSON bodies of answers, written into one buffer. Records come from the index rendered, both as JSON and as the inside
-//! of a JSON string, so that the text block of a tool result repeats an answer without escaping its records again.
+//! JSON bodies of answers, written into one buffer. Records come from the index rendered, both as JSON and as the
+//! inside of a JSON string, so that the text block of a tool result repeats an answer without escaping its records
+//! again.
 
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut, Range};

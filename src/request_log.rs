@@ -1,5 +1,5 @@
-//! The log of requests: which are logged, and what a line says of them. A line holds the request id that the client got,
-//! and nothing that the client sent but valid request ids: no query, key, address or tax number.
+//! The log of requests: which are logged, and what a line says of them. A line holds the request id that the client
+//! got, and nothing that the client sent but valid request ids: no query, key, address or tax number.
 //!
 //! A connection answers one request at a time, so what becomes known of it on the way is noted beside the connection's
 //! task, and read when the answer is complete, or was given up.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tokio::task::JoinError;
+
 use crate::domain::clock::UnixMillis;
 
 /// How a queue tries again.
@@ -36,6 +38,13 @@ impl Retry {
 /// The moment so long after another.
 pub fn after(moment: UnixMillis, wait: Duration) -> UnixMillis {
     UnixMillis(moment.0.saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)))
+}
+
+/// Logs that sending something from a queue panicked. It is reserved only for a while, so it is tried again.
+pub fn log_panic(what: &str, ended: Result<(), JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "sending a {what} panicked; it will be tried again");
+    }
 }
 
 #[cfg(test)]

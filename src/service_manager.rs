@@ -1,5 +1,5 @@
-//! What systemd, or another service manager, gives and is told: sockets that it holds across a restart, readiness, the stop,
-//! and that the service is alive. Without one nothing happens.
+//! What systemd, or another service manager, gives and is told: sockets that it holds across a restart, readiness, the
+//! stop, and that the service is alive. Without one nothing happens.
 
 use std::net::TcpListener;
 use std::time::Duration;

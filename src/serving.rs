@@ -53,6 +53,19 @@ pub struct ServingSnapshot {
     pub map: CityMap,
 }
 
+/// What a guide in service was made of. The same version is the same guide on all servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GuideVersion {
+    /// Serial number of the publication.
+    pub serial: u64,
+    /// Digest of the packed snapshot.
+    pub digest: Digest,
+    /// The day whose dates it holds.
+    pub day: Option<NaiveDate>,
+    /// The version of what is hidden in it.
+    pub hidden: u64,
+}
+
 /// How a series repeats, as its curator wrote it.
 pub struct SeriesRule {
     /// The rule and its exceptions.
@@ -151,6 +164,12 @@ impl<'a> From<&'a ArchivedCategory> for CategoryLabel<'a> {
 pub struct NoFreeArea(pub String);
 
 impl ServingSnapshot {
+    /// What the guide was made of.
+    pub fn version(&self) -> GuideVersion {
+        let ServingSnapshot { serial, digest, day, hidden, .. } = *self;
+        GuideVersion { serial, digest, day, hidden }
+    }
+
     /// A guide, ready to be served. `free_area` is the slug of the area that the free plan covers.
     pub fn new(guide: Guide, serial: u64, digest: Digest, free_area: &str) -> Result<Self, NoFreeArea> {
         // a plan for the whole territory is a paid one
@@ -206,35 +225,61 @@ fn label_json(label: &impl Serialize) -> Box<RawValue> {
 
 /// The pointer to the snapshot in service. Clones share it.
 #[derive(Clone, Default)]
-pub struct Serving(Arc<Inner>);
-
-#[derive(Default)]
-struct Inner {
-    current: ArcSwapOption<ServingSnapshot>,
-    replaced: Notify,
-}
+pub struct Serving(Arc<Latest<ServingSnapshot>>);
 
 impl Serving {
     /// The snapshot in service; `None` until the first is loaded.
     pub fn current(&self) -> Option<Arc<ServingSnapshot>> {
-        self.0.current.load_full()
+        self.0.current()
     }
 
     /// Waits until a snapshot is in service.
     pub async fn first(&self) {
-        let mut replaced = pin!(self.0.replaced.notified());
-        // registered before the check, so that a snapshot between the two is not missed
-        replaced.as_mut().enable();
-        if self.current().is_none() {
-            replaced.await;
-        }
+        self.0.until(|| self.current().map(drop)).await;
     }
 
     /// Puts a snapshot into service and returns the one it replaces: dropping that takes time, so the caller chooses
     /// where.
     pub fn replace(&self, snapshot: ServingSnapshot) -> Option<Arc<ServingSnapshot>> {
-        let before = self.0.current.swap(Some(Arc::new(snapshot)));
-        self.0.replaced.notify_waiters();
+        self.0.replace(snapshot)
+    }
+}
+
+/// A value that is replaced as a whole without a lock, and that can be waited for.
+pub(crate) struct Latest<T> {
+    current: ArcSwapOption<T>,
+    replaced: Notify,
+}
+
+impl<T> Default for Latest<T> {
+    fn default() -> Latest<T> {
+        Latest { current: ArcSwapOption::empty(), replaced: Notify::new() }
+    }
+}
+
+impl<T> Latest<T> {
+    /// The value, once there is one.
+    pub(crate) fn current(&self) -> Option<Arc<T>> {
+        self.current.load_full()
+    }
+
+    /// Replaces the value and returns the one before.
+    pub(crate) fn replace(&self, value: T) -> Option<Arc<T>> {
+        let before = self.current.swap(Some(Arc::new(value)));
+        self.replaced.notify_waiters();
         before
+    }
+
+    /// What `find` returns, as soon as it finds something: it is asked at once and each time the value was replaced.
+    pub(crate) async fn until<R>(&self, find: impl Fn() -> Option<R>) -> R {
+        loop {
+            let mut replaced = pin!(self.replaced.notified());
+            // registered before the look, so that a value between the two is not missed
+            replaced.as_mut().enable();
+            if let Some(found) = find() {
+                return found;
+            }
+            replaced.await;
+        }
     }
 }

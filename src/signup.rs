@@ -104,7 +104,7 @@ impl SignupService {
     /// Mails a recovery code to an address, if it is known. Of too many mails to it the next one is left out, whatever
     /// the answer says: the codes of those before are still valid. The time it takes tells nothing.
     pub async fn recover(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
-        with_padded_duration(self.mail_code(email, client)).await
+        with_padded_duration(self.mail_code(email, client, false)).await
     }
 
     async fn mail_key_or_code(&self, request: SignupRequest<'_>, client: IpAddr) -> Result<(), ApiError> {
@@ -116,13 +116,7 @@ impl SignupService {
             use_case: clean_text("use_case", request.use_case, MAX_USE_CASE)?,
         };
         let now = self.clock.moment();
-        let mut limits = self.wide_limits("signup", client, now);
-        // an address with a tag reaches the same mailbox
-        limits.extend(self.address_limits("signup", &email.without_tag(), now));
-        limits.extend(self.address_limits("mail", &email, now));
-        if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
-            return Err(ApiError::TooManySignups { retry_after: seconds_until(reached.retry_at, now.at) });
-        }
+        self.count_signup("signup", &email, client, now).await?;
         self.accepted.inc();
         // all sign-ups together have no limit, which would shut everybody out: the operator decides
         if self.accepted_this_hour.count(now.hour_number()) == MANY_SIGNUPS {
@@ -132,19 +126,15 @@ impl SignupService {
         self.request_access(email, Some((account, profile)), false, now).await
     }
 
-    async fn mail_code(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
+    /// Queues a code for a new key, or one that opens a session.
+    async fn mail_code(&self, email: &str, client: IpAddr, signs_in: bool) -> Result<(), ApiError> {
         self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        let networks = self.wide_limits("recover", client, now);
-        let count = networks.len();
-        let limits = networks.into_iter().chain(self.address_limits("mail", &email, now)).collect();
-        match self.store.count_attempt(limits, now.at).await? {
-            Some(Reached { index, retry_at }) if index < count => {
-                Err(ApiError::TooManyRecoveries { retry_after: seconds_until(retry_at, now.at) })
-            }
-            Some(_) => Ok(()),
-            None => self.request_access(email, None, false, now).await,
+        let networks = self.wide_limits(if signs_in { "signin" } else { "recover" }, client, now);
+        match self.count_code(networks, &email, now).await? {
+            true => self.request_access(email, None, signs_in, now).await,
+            false => Ok(()),
         }
     }
 
@@ -153,8 +143,8 @@ impl SignupService {
         if self.mailer.sends() { Ok(()) } else { Err(ApiError::SignupClosed) }
     }
 
-    /// Exchanges a recovery code for a new key, and revokes all others of the account. The time it takes tells nothing of
-    /// the address.
+    /// Exchanges a recovery code for a new key, and revokes all others of the account. The time it takes tells nothing
+    /// of the address.
     pub async fn redeem(&self, email: &str, code: &str, client: IpAddr) -> Result<IssuedKey, ApiError> {
         with_padded_duration(self.redeem_code(email, code, client)).await
     }
@@ -276,6 +266,39 @@ impl SignupService {
         Ok(())
     }
 
+    /// Counts a request that mails something to an address which may be new here.
+    async fn count_signup(
+        &self,
+        what: &str,
+        email: &Email,
+        client: IpAddr,
+        now: Moment,
+    ) -> Result<(), ApiError> {
+        let mut limits = self.wide_limits(what, client, now);
+        // an address with a tag reaches the same mailbox
+        limits.extend(self.address_limits(what, &email.without_tag(), now));
+        limits.extend(self.address_limits("mail", email, now));
+        match self.store.count_attempt(limits, now.at).await? {
+            None => Ok(()),
+            Some(reached) => {
+                Err(ApiError::TooManySignups { retry_after: seconds_until(reached.retry_at, now.at) })
+            }
+        }
+    }
+
+    /// Counts the mail of a code against limits of whoever asks for it and against those of the address. Only a limit
+    /// of the first kind is an error; false when the address has had too many, which the answer must not show.
+    async fn count_code(&self, own: Vec<RateLimit>, email: &Email, now: Moment) -> Result<bool, ApiError> {
+        let count = own.len();
+        let limits = own.into_iter().chain(self.address_limits("mail", email, now)).collect();
+        match self.store.count_attempt(limits, now.at).await? {
+            Some(Reached { index, retry_at }) if index < count => {
+                Err(ApiError::TooManyRecoveries { retry_after: seconds_until(retry_at, now.at) })
+            }
+            reached => Ok(reached.is_none()),
+        }
+    }
+
     /// The limits of a client's network. The day comes first: of two full windows the longer wait is returned.
     fn network_limits(&self, what: &str, client: IpAddr, now: Moment) -> Vec<RateLimit> {
         let network = network(client);
@@ -327,8 +350,8 @@ async fn with_padded_duration<T>(answer: impl Future<Output = T>) -> T {
     answer
 }
 
-/// The account of a new key, after a call that was to add it and failed: the change may stand all the same, as when another
-/// server did not acknowledge it in time.
+/// The account of a new key, after a call that was to add it and failed: the change may stand all the same, as when
+/// another server did not acknowledge it in time.
 async fn account_of(store: &dyn AccountStore, new: KeyHash) -> Option<Account> {
     store.account_of_key(new).await.ok().flatten()
 }

@@ -15,7 +15,7 @@ use crate::names::{Names, Readable};
 use crate::position_rules::position;
 use crate::record::{Event, Links, Place, Session};
 use crate::recur::{self, Repeat};
-use crate::series::{first_date, split_date};
+use crate::series::{DATE_SUFFIX_LEN, first_date, split_date};
 use crate::sizes::{event_bytes, places_text};
 use crate::text::{
     self, aliases, at_most, check_handle, check_link, check_slug, nearest, quoted, suggestion,
@@ -200,7 +200,7 @@ fn repeated(report: &mut Report, event: &Event, repeat: &Repeat) {
         (None, None) => {}
     }
     // The id must leave space for the date that is appended.
-    let max = MAX_ID - "-2026-11-21".len();
+    let max = MAX_ID - DATE_SUFFIX_LEN;
     if event.id.len() > max {
         report.add("id", || {
             let what = format!("is {} characters long and gets a date appended for each day", event.id.len());

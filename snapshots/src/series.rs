@@ -25,9 +25,16 @@ pub(crate) fn days(event: &Event, from: NaiveDate) -> Vec<NaiveDate> {
     days.unwrap_or_default()
 }
 
+/// The length of the date that the id of a repeated event gets appended for each of its dates.
+pub(crate) const DATE_SUFFIX_LEN: usize = "-2026-11-21".len();
+
 /// An id that ends like that of a date of a repeated event, in its two parts.
-pub(crate) fn split_date(id: &str) -> Option<(&str, NaiveDate)> {
-    let (before, date) = id.split_at_checked(id.len().checked_sub("2026-11-21".len())?)?;
-    let is_date = date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    Some((before.strip_suffix('-')?, date.parse().ok().filter(|_| is_date)?))
+pub fn split_date(id: &str) -> Option<(&str, NaiveDate)> {
+    let (series, date) = id.split_at_checked(id.len().checked_sub(DATE_SUFFIX_LEN)?)?;
+    let date = date.strip_prefix('-')?;
+    // chrono also reads signs
+    let fits =
+        |(at, byte): (usize, u8)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
+    let is_date = date.bytes().enumerate().all(fits);
+    Some((series, date.parse().ok().filter(|_| is_date)?))
 }

@@ -91,8 +91,8 @@ pub struct SearchEvents {
     pub next_cursor: Option<String>,
     /// With facets: the counts.
     pub facets: Option<Facets>,
-    /// What is next closest to the question, at most 10. For a feast, or when nothing was found in the days that q names: what
-    /// else is on then.
+    /// What is next closest to the question, at most 10. For a feast, or when nothing was found in the days that q
+    /// names: what else is on then.
     pub more: Option<Vec<Event>>,
     /// When a question without days finds nothing in the next 7 days: the next day that has something.
     pub next: Option<NextDay>,
@@ -101,9 +101,9 @@ pub struct SearchEvents {
     pub coverage: Option<String>,
     /// How the query was read.
     pub interpreted: Option<Interpreted<'static>>,
-    /// When nothing was found: how many results there are without one part of the question. Only of parts that it has: q (all
-    /// words that are searched as text), region (areas, also those that q names), category, 7_more_days (events: with a to that
-    /// is 7 days later), and text:word for each of the first 8 words.
+    /// When nothing was found: how many results there are without one part of the question. Only of parts that it has:
+    /// q (all words that are searched as text), region (areas, also those that q names), category, 7_more_days (events:
+    /// with a to that is 7 days later), and text:word for each of the first 8 words.
     pub relax: Option<BTreeMap<String, u32>>,
 }
 
@@ -132,14 +132,14 @@ pub struct SearchPlaces {
     pub coverage: Option<String>,
     /// How the query was read.
     pub interpreted: Option<Interpreted<'static>>,
-    /// When nothing was found: how many results there are without one part of the question. Only of parts that it has: q (all
-    /// words that are searched as text), region (areas, also those that q names), category, 7_more_days (events: with a to that
-    /// is 7 days later), and text:word for each of the first 8 words.
+    /// When nothing was found: how many results there are without one part of the question. Only of parts that it has:
+    /// q (all words that are searched as text), region (areas, also those that q names), category, 7_more_days (events:
+    /// with a to that is 7 days later), and text:word for each of the first 8 words.
     pub relax: Option<BTreeMap<String, u32>>,
 }
 
-/// The counts of all results of a question, on all pages, of what was asked for in facets. Each is the total that the question
-/// has when it asks for that too; those that are 0 are left out.
+/// The counts of all results of a question, on all pages, of what was asked for in facets. Each is the total that the
+/// question has when it asks for that too; those that are 0 are left out.
 #[derive(JsonSchema)]
 pub struct Facets {
     /// By slug of a category. A category includes those inside it, and a record may have several.
@@ -164,8 +164,8 @@ pub struct GetPlace {
     pub upcoming: Vec<Event>,
     /// Places of the same category, the nearest areas first and then the most mentioned, at most 5, with basic fields.
     pub similar: Vec<Place>,
-    /// Other places of the same neighbourhood, or of the region for a place without one, at most 5, with basic fields: those of
-    /// its narrowest area first, then those of the neighbourhoods around that, each most mentioned first.
+    /// Other places of the same neighbourhood, or of the region for a place without one, at most 5, with basic fields:
+    /// those of its narrowest area first, then those of the neighbourhoods around that, each most mentioned first.
     pub nearby: Vec<Place>,
 }
 
@@ -198,8 +198,8 @@ pub struct GetEvent {
     pub url: Option<String>,
 }
 
-/// A place of the guide. Fields that the curator does not know are left out; with the parameter fields, all others are, those
-/// that are required here too.
+/// A place of the guide. Fields that the curator does not know are left out; with the parameter fields, all others are,
+/// those that are required here too.
 #[derive(JsonSchema)]
 pub struct Place {
     /// Identifier for get_place: lower-case letters, digits and hyphens.
@@ -242,8 +242,8 @@ pub struct Place {
     pub distance_is: Option<String>,
 }
 
-/// An event of the guide. Fields that the curator does not know are left out; with the parameter fields, all others are, those
-/// that are required here too.
+/// An event of the guide. Fields that the curator does not know are left out; with the parameter fields, all others
+/// are, those that are required here too.
 #[derive(JsonSchema)]
 pub struct Event {
     /// Identifier for get_event: lower-case letters, digits and hyphens.
@@ -655,6 +655,7 @@ pub struct Updated<R> {
     /// The record.
     #[schemars(flatten)]
     pub record: R,
-    /// The serial of the publication that last changed the record; absent when that was before those that changes go back to.
+    /// The serial of the publication that last changed the record; absent when that was before those that changes go
+    /// back to.
     pub updated_serial: Option<u64>,
 }

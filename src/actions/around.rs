@@ -45,8 +45,8 @@ struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// The areas of the place that the caller may see, from the narrowest: those that count as the same neighbourhood, and
-    /// those around them.
+    /// The areas of the place that the caller may see, from the narrowest: those that count as the same neighbourhood,
+    /// and those around them.
     fn areas(&self) -> (Vec<AreaId>, Vec<AreaId>) {
         let QueryContext { snapshot, permit, .. } = self.context;
         let vocabulary = snapshot.guide.vocabulary();

@@ -1,5 +1,5 @@
-//! Cursors: opaque and checked by a checksum. They hold the sort key of the last record, not a position, so they stay valid
-//! when a new snapshot goes live, and a fingerprint of the question, as its records in another one are others.
+//! Cursors: opaque and checked by a checksum. They hold the sort key of the last record, not a position, so they stay
+//! valid when a new snapshot goes live, and a fingerprint of the question, as its records in another one are others.
 
 use std::borrow::Cow;
 
@@ -35,7 +35,7 @@ const QUESTION: &[Param] = &[
     param::STRICT,
 ];
 
-/// What tells a question from others.
+/// Differs for different questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fingerprint(u32);
 
@@ -133,7 +133,8 @@ fn decode(mark: u8, text: &str) -> Option<(Cursor<'static>, Option<Fingerprint>)
 /// The flag of a cursor with a fingerprint: earlier versions made some without.
 const HAS_FINGERPRINT: u8 = 4;
 
-/// What the next pages keep: the day of the first, the wishes it met, what orders the last record beside its sort key, the question.
+/// What the next pages keep: the day of the first, the wishes it met, what orders the last record beside its sort key,
+/// the question.
 type Kept = (Option<NaiveDate>, Option<u64>, Option<u32>, Option<Fingerprint>);
 
 /// What the next pages keep of the first, and the bytes behind it.

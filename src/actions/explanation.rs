@@ -7,8 +7,8 @@ use index::search::DEFAULT_DAYS;
 
 use crate::serving::ServingSnapshot;
 
-/// What a caller should know of a page of `kind` that does not meet the whole question, or that looks elsewhere than its
-/// words say; `None` when there is nothing to say.
+/// What a caller should know of a page of `kind` that does not meet the whole question, or that looks elsewhere than
+/// its words say; `None` when there is nothing to say.
 pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDate) -> Option<String> {
     let of_days = if page.interpretation.days_are_outside {
         Some("No day of q is among those that from, to and the plan leave: the days of q were not counted.")
@@ -23,8 +23,8 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
-/// What a caller should know of records that are listed as those of the whole question, though the guide cannot tell whether they
-/// are.
+/// What a caller should know of records that are listed as those of the whole question, though the guide cannot tell
+/// whether they are.
 fn of_records(page: &Page, kind: &str) -> Option<String> {
     let known = &page.interpretation;
     if page.total == 0 {

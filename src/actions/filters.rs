@@ -88,7 +88,8 @@ fn parts(text: &str) -> Vec<String> {
     parts
 }
 
-/// What any of the texts means. An error names the item of the list, or of one text that joins several names, by its place.
+/// What any of the texts means. An error names the item of the list, or of one text that joins several names, by its
+/// place.
 fn any_of(
     texts: &[(usize, &str)],
     resolve: impl Fn(&str, Option<usize>) -> Result<AreaIds, ApiError>,

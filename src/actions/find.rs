@@ -1,6 +1,5 @@
 //! `search_events` and `search_places`: from filters and free text to a page of records.
 
-use chrono::Days;
 use index::dates::Hours;
 use index::facets::Facets;
 use index::fold::fold;
@@ -9,7 +8,9 @@ use index::page::Interpretation;
 use index::search::{DEFAULT_DAYS, ParsedQuery};
 use index::selection::Selection;
 use index::words::Words;
-use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Quadras, Query, View, Window, query};
+use index::{
+    AreaId, AreaIds, CategoryIds, Collection, Cursor, Guide, Page, Quadras, Query, View, Window, query,
+};
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, SearchEvents, SearchPlaces};
@@ -18,7 +19,7 @@ use super::interpreted::{Interpreted, Relaxed};
 use super::near::{self, Origin};
 use super::{
     Action, LeftOut, MatchLevel, Params, Prepared, QueryContext, Remarks, SearchOutcome, explanation, facets,
-    fields, filters, param, row,
+    fields, filters, param, row, visible,
 };
 use crate::asked::Unmet;
 use crate::domain::asked::{Missed, Sought, may_be_personal};
@@ -97,6 +98,14 @@ impl Records {
         ROWS[self as usize]
     }
 
+    /// Those of a guide.
+    pub fn collection(self, guide: &Guide) -> &Collection {
+        match self {
+            Records::Events => &guide.events,
+            Records::Places => &guide.places,
+        }
+    }
+
     /// The name of the list in answers.
     pub(super) fn list(self) -> &'static str {
         match self {
@@ -145,12 +154,9 @@ pub struct Listing {
     pub next_cursor: Option<String>,
 }
 
-/// How many days a search covers whose question names none, for callers who want all.
-pub const ANY_DAY: u64 = 10 * 366;
-
-/// Pages of events and of places for one query, whose events are on any day unless it names days; `None` for a kind that
-/// is not in `sought`. Words are corrected only when neither kind has a match as written. A query for both kinds has no
-/// cursor. Behind them the question, if nothing meets it and it may be counted.
+/// Pages of events and of places for one query, whose events are on any day unless it names days; `None` for a kind
+/// that is not in `sought`. Words are corrected only when neither kind has a match as written. A query for both kinds
+/// has no cursor. Behind them the question, if nothing meets it and it may be counted.
 pub fn find_each(
     context: QueryContext,
     params: &Params,
@@ -163,8 +169,7 @@ pub fn find_each(
     let any_day;
     let mut parsed = ParsedQuery::of(vocabulary, &question);
     if search.window.is_none() && !parsed.names_days() {
-        any_day =
-            search.question(Some(Window { from: context.today, to: context.today + Days::new(ANY_DAY) }));
+        any_day = search.question(Some(visible::from(context.today)));
         parsed = parsed.with_filters_of(&any_day);
     }
     let each = |searching: fn(&ParsedQuery, &Collection) -> Page| {
@@ -261,13 +266,7 @@ impl<'a> Search<'a> {
             .integer("limit", 1, param::MAX_LIMIT)?
             .and_then(|limit| usize::try_from(limit).ok())
             .unwrap_or(context.default_limit);
-        let group = match records {
-            Records::Places => false,
-            Records::Events => match params.choice("group", param::GROUPS)? {
-                Some(group) => group == "series",
-                None => context.groups_series,
-            },
-        };
+        let group = groups_series(context, params, records)?;
         let asked = Fingerprint::of(params, group);
         let after = params
             .text("cursor")?
@@ -303,11 +302,7 @@ impl<'a> Search<'a> {
     }
 
     fn collection(&self, records: Records) -> &'a Collection {
-        let guide = &self.context.snapshot.guide;
-        match records {
-            Records::Events => &guide.events,
-            Records::Places => &guide.places,
-        }
+        records.collection(&self.context.snapshot.guide)
     }
 
     /// The page. `interpretation` is filled only when the query had filters.
@@ -343,7 +338,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// How much of the areas that were named, also to be near, the caller's plan covers, when it does not cover all of them.
+    /// How much of the areas that were named, also to be near, the caller's plan covers, when it does not cover all of
+    /// them.
     fn coverage(&self, named: &[AreaId]) -> Option<&'static str> {
         let QueryContext { snapshot, permit, .. } = self.context;
         let near = self.near.as_ref().and_then(|near| near.area);
@@ -406,8 +402,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What the page says of itself: why it found nothing, what it let go, or that the plan hides an area, and what to send
-    /// for what is near.
+    /// What the page says of itself: why it found nothing, what it let go, or that the plan hides an area, and what to
+    /// send for what is near.
     fn explanation(&self, page: &Page, is_hidden: bool) -> Option<String> {
         let QueryContext { snapshot, permit, .. } = self.context;
         let hidden = is_hidden.then(|| permit.region_error().details().message.into_owned());
@@ -553,6 +549,17 @@ fn window(context: QueryContext, params: &Params) -> Result<Option<Window>, ApiE
         }
     };
     if to < from { Err(ApiError::DatesReversed) } else { Ok(Some(Window { from, to })) }
+}
+
+/// Whether each series is listed once.
+fn groups_series(context: QueryContext, params: &Params, records: Records) -> Result<bool, ApiError> {
+    match records {
+        Records::Places => Ok(false),
+        Records::Events => match params.choice("group", param::GROUPS)? {
+            Some(group) => Ok(group == "series"),
+            None => Ok(context.groups_series),
+        },
+    }
 }
 
 /// The requested hours, from and to midnight where one of both is not given; without both there are none.

@@ -1,8 +1,8 @@
 //! The actions of the API: one file for an action or a pair of them, and one table. An action is a pure function of the
 //! snapshot, the day and the permit.
 //!
-//! An action runs in two steps. `prepare` reads and checks the parameters, so that bad input is refused before a call is
-//! charged; [`Prepared::write`] cannot fail. A new action is a file and a row of [`ACTIONS`].
+//! An action runs in two steps. `prepare` reads and checks the parameters, so that bad input is refused before a call
+//! is charged; [`Prepared::write`] cannot fail. A new action is a file and a row of [`ACTIONS`].
 
 pub mod answers;
 mod around;
@@ -15,6 +15,7 @@ mod find;
 mod interpreted;
 mod lists;
 mod near;
+mod nearest;
 mod param;
 mod params;
 mod record;
@@ -23,7 +24,7 @@ mod summary;
 mod usage;
 mod visible;
 
-pub use find::{ANY_DAY, Listing, Records, find_each};
+pub use find::{Listing, Records, find_each};
 pub use param::{DEFAULT_LIMIT, DefaultNumber, LISTS, MAX_FILTERS, MAX_LIMIT, PAID_FIELDS, Param, ParamType};
 pub use params::{Params, ParamsError, Value};
 

@@ -1,5 +1,5 @@
-//! The table of parameters: name, type, bounds and description of each. `/v1` uses the names; `/mcp` and the documents use
-//! all of it.
+//! The table of parameters: name, type, bounds and description of each. `/v1` uses the names; `/mcp` and the documents
+//! use all of it.
 
 use index::query::MAX_CHARACTERS;
 use index::selection;

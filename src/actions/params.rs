@@ -179,8 +179,8 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// One trimmed text or several, each of at most `max` characters and at most `count` of them, with its place in the list,
-    /// from 1; blank ones count as absent.
+    /// One trimmed text or several, each of at most `max` characters and at most `count` of them, with its place in the
+    /// list, from 1; blank ones count as absent.
     pub fn texts_within(
         &self,
         param: &'static str,

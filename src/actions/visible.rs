@@ -2,22 +2,20 @@
 //! among them.
 
 use chrono::{Days, NaiveDate};
-use index::fold::{distance, fold};
+use index::fold::fold;
 use index::search::ParsedQuery;
 use index::words::Words;
 use index::{Collection, Page, Query, Window, query};
 
+use super::nearest::{NEAREST, edits};
 use super::{QueryContext, Records};
 use crate::domain::error::ApiError;
 
 /// How many records a name is compared with.
 const CANDIDATES: usize = 20;
 
-/// How many nearest names an error has.
-const NEAREST: usize = 3;
-
-/// Edits beyond which names are equally far.
-const FAR: usize = 48;
+/// How many days records are looked for on when a question names none: all.
+const ANY_DAY: u64 = 10 * 366;
 
 /// What the caller of an action may see.
 #[derive(Clone, Copy)]
@@ -32,11 +30,7 @@ impl<'a> Visible<'a> {
     }
 
     pub(super) fn collection(&self, records: Records) -> &'a Collection {
-        let guide = &self.context.snapshot.guide;
-        match records {
-            Records::Events => &guide.events,
-            Records::Places => &guide.places,
-        }
+        records.collection(&self.context.snapshot.guide)
     }
 
     /// Whether the record at `rank` may be seen.
@@ -81,7 +75,7 @@ impl<'a> Visible<'a> {
         found.next().is_none().then_some(*only)
     }
 
-    /// The error for a text that is no id of these kinds of records: it tells the nearest names.
+    /// The error for a text that is no id of these kinds of records, with the nearest names.
     pub(super) fn unknown(&self, kind: &'static str, sought: &[Records], text: &str) -> ApiError {
         let folded = fold(text);
         let mut nearest: Vec<(usize, String)> = Vec::new();
@@ -90,8 +84,7 @@ impl<'a> Visible<'a> {
                 let page = self.search(*records, &words, |parsed, records| parsed.search(records));
                 for rank in page.ranks.iter().chain(&page.further) {
                     let (id, name) = self.collection(*records).rendered.id_and_name(*rank);
-                    let far = |text: &str| distance(&folded, &fold(text), FAR).unwrap_or(FAR);
-                    let far = far(id).min(far(&name));
+                    let far = edits(&folded, id).min(edits(&folded, &name));
                     // a search also finds by category, area and day, which are no names
                     if far <= folded.len() / 3 || shares_word(&words, &name) {
                         nearest.push((far, self.label(*records, id, &name)));
@@ -137,5 +130,5 @@ fn has_stem(words: &Words, stem: &str) -> bool {
 
 /// The days from `day` on, as far as records are looked for.
 pub(super) fn from(day: NaiveDate) -> Window {
-    Window { from: day, to: day + Days::new(10 * 366) }
+    Window { from: day, to: day + Days::new(ANY_DAY) }
 }

@@ -17,6 +17,7 @@ use crate::domain::order::{Method, Order, Renewal};
 use crate::domain::plan::Plan;
 use crate::domain::tax::TaxId;
 use crate::gateway::{Customer, Gateway, GatewayError};
+use crate::retry::after;
 use crate::signup::{clean_text, randomness_failed};
 use crate::store::RateLimit;
 
@@ -27,7 +28,7 @@ const MAX_ORDERS_A_DAY: u32 = 20;
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// For how long a request has the right to create an order at the gateway, should its process die.
-const LOCK: i64 = 20_000;
+const LOCK: Duration = Duration::from_secs(20);
 
 /// How long the first charge of an order is waited for, and how often it is looked for.
 const FIRST_CHARGE_TIMEOUT: Duration = Duration::from_secs(3);
@@ -106,7 +107,8 @@ pub struct Checkout {
 }
 
 impl Checkout {
-    /// The checkout of an order, once the order has a page to pay it on. A paid or canceled order shows the page it had.
+    /// The checkout of an order, once the order has a page to pay it on. A paid or canceled order shows the page it
+    /// had.
     fn of(order: &Order) -> Option<Checkout> {
         let is_open = order.renewal == Renewal::On && !order.was_paid();
         let past = order.charges.values().find(|charge| charge.pay_url.is_some() && !is_open);
@@ -261,7 +263,7 @@ impl BillingService {
                 order.pay_url().is_none() && !order.was_paid() && order.renewal == Renewal::On;
             let is_locked = needs_creation && order.asked_until > now.at;
             if needs_creation && !is_locked {
-                let until = UnixMillis(now.at.0 + LOCK);
+                let until = after(now.at, LOCK);
                 draft.step(&Event::Locked { order: id, until }, now.at);
             }
             if !draft.is_changed() || self.save(&account.id, &draft, None).await? {

@@ -1,5 +1,5 @@
-//! What the books say of a month: paying accounts and revenue, computed from the rows of the store, for the operator and
-//! for the metrics. Nothing is counted beside the books, so that a report of a past month can be made at any time.
+//! What the books say of a month: paying accounts and revenue, computed from the rows of the store, for the operator
+//! and for the metrics. Nothing is counted beside the books, so that a report of a past month can be made at any time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ impl Month {
 }
 
 /// The report of a month. Amounts are in centavos.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Report {
     /// The month, as YYYY-MM.
     pub month: String,
@@ -157,7 +157,7 @@ fn cents_of(order: &Order, charge: &Charge) -> u64 {
     charge.cents.unwrap_or_else(|| order.cents.into())
 }
 
-/// The plan that a subscription was paying for at a moment, as far as the books tell: what was reported later is taken
+/// The plan that a subscription was paying for at a moment, as far as its orders say: what was reported later is taken
 /// away. Whether it renewed then is not recorded, so that it counts as it does now.
 fn paid_plan_at(subscription: &Subscription, at: UnixMillis) -> Option<(Plan, UnixMillis, Renewal)> {
     let mut then = subscription.clone();
@@ -214,7 +214,7 @@ fn received_at(charge: &Charge) -> Option<UnixMillis> {
 }
 
 impl Report {
-    /// The report of a month, as the rows of [`TABLES`] tell it at a moment.
+    /// The report of a month, made of the rows of [`TABLES`] at a moment.
     pub fn of(rows: &[Row], month: Month, now: UnixMillis) -> Report {
         let until = if month.has(now) { now } else { UnixMillis(month.ends_at.0 - 1) };
         let subscriptions = subscriptions(rows);
@@ -238,23 +238,12 @@ impl Report {
                 })
                 .collect(),
             paying_accounts: plans.0.values().map(|(accounts, _)| accounts).sum(),
-            new: 0,
-            lost: 0,
-            received: Sum::default(),
-            refunded: Sum::default(),
-            disputed: Sum::default(),
-            disputes_won: Sum::default(),
-            net_cents: 0,
-            failed: Sum::default(),
-            undated: 0,
-            ending_soon: Vec::new(),
             active_keys: live_keys(rows, until),
-            calls: BTreeMap::new(),
-            top_customers: Vec::new(),
+            ..Report::default()
         };
         let mut customers: BTreeMap<&str, Customer> = BTreeMap::new();
         for (account, subscription) in &subscriptions {
-            report.add_charges(subscription, month);
+            customers.entry(account).or_default().paid_cents += report.add_charges(subscription, month);
             let first = charges(subscription).filter_map(|(_, charge)| received_at(charge)).min();
             report.new += usize::from(first.is_some_and(|first| month.has(first)));
             let before = paid_plan_at(subscription, UnixMillis(month.begins_at.0 - 1));
@@ -268,11 +257,6 @@ impl Report {
                 let account = (*account).to_owned();
                 report.ending_soon.push(Ending { email: email_of(&account), account, plan, ends });
             }
-            let paid_cents: u64 = charges(subscription)
-                .filter(|(_, charge)| received_at(charge).is_some_and(|at| month.has(at)))
-                .map(|(order, charge)| cents_of(order, charge))
-                .sum();
-            customers.entry(account).or_default().paid_cents += paid_cents;
         }
         report.ending_soon.sort_by(|one, other| (one.ends, &one.account).cmp(&(other.ends, &other.account)));
         report.add_calls(rows, month, &mut customers);
@@ -292,12 +276,15 @@ impl Report {
         report
     }
 
-    fn add_charges(&mut self, subscription: &Subscription, month: Month) {
+    /// Adds what was charged in a month; returns what was received of that, in cents.
+    fn add_charges(&mut self, subscription: &Subscription, month: Month) -> u64 {
+        let mut received = 0;
         for (order, charge) in charges(subscription) {
             let cents = cents_of(order, charge);
             let is_in = |at: Option<UnixMillis>| at.is_some_and(|at| month.has(at));
             if is_in(received_at(charge)) {
                 self.received.add(cents);
+                received += cents;
             }
             if is_in(charge.failed_at) {
                 self.failed.add(cents);
@@ -318,6 +305,7 @@ impl Report {
                 && (charge.refunded_at.is_none() || charge.paid_at.is_none());
             self.undated += usize::from(is_undated);
         }
+        received
     }
 
     fn add_calls<'r>(&mut self, rows: &'r [Row], month: Month, customers: &mut BTreeMap<&'r str, Customer>) {
@@ -348,8 +336,8 @@ fn live_keys(rows: &[Row], at: UnixMillis) -> usize {
         .count()
 }
 
-/// Keeps the metrics of this month for ever: read in the background, so that a scrape waits for no store. While the store
-/// does not answer, they stay as they were.
+/// Keeps the metrics of this month for ever: read in the background, so that a scrape waits for no store. While the
+/// store does not answer, they stay as they were.
 pub async fn watch(store: Arc<dyn Store>, clock: Clock, metrics: RevenueMetrics) {
     let mut rounds = interval(ROUND);
     rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);

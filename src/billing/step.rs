@@ -1,7 +1,7 @@
 //! The billing step: the subscription after an event, and the mails to send.
 //!
-//! [`step`] is pure and total. What is known of a charge only ever grows, and what is paid for is computed anew from all
-//! charges, each counted from the time its payment was first reported. So it does not matter how often or in which
+//! [`step`] is pure and total. What is known of a charge only ever grows, and what is paid for is computed anew from
+//! all charges, each counted from the time its payment was first reported. So it does not matter how often or in which
 //! order reports come in. What has to be canceled at the gateway is part of the state ([`Renewal::Ending`]), so that a
 //! crash does not lose it.
 //!

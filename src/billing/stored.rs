@@ -11,6 +11,7 @@ use super::subscription::Subscription;
 use super::worker::{EndChargesError, end_charges};
 use crate::config::{Config, MailSpec};
 use crate::domain::account::{Account, AccountId, ReaderId};
+use crate::domain::audit::AuditEntry;
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::mail::erase_from_outbox;
 use crate::store::journal::{Ended, Journal};
@@ -113,15 +114,15 @@ impl StoredAccounts {
 
     /// Writes to the audit log what an owner does on the site.
     pub async fn note_by_owner(&self, account: &AccountId, action: &str) -> StoreResult<()> {
-        let values = vec![
-            Some(self.clock.now().0.to_string()),
-            Some("its owner".to_owned()),
-            Some(action.to_owned()),
-            Some(account.to_string()),
-            Some("on the site".to_owned()),
-            None,
-        ];
-        self.store.note(Row(Table::Audit, values)).await
+        let entry = AuditEntry {
+            at: self.clock.now(),
+            actor: "its owner".to_owned(),
+            action: action.to_owned(),
+            account: Some(account.clone()),
+            detail: "on the site".to_owned(),
+            reason: None,
+        };
+        self.store.note(Row::of_audit(entry)).await
     }
 
     /// Erases an account and all that belongs to it; what was paid stays under its id.
@@ -153,8 +154,8 @@ impl StoredAccounts {
     }
 }
 
-/// A row for people and programs: moments as dates, JSON as JSON, and nothing that gives access, such as a hash that could
-/// be tried against codes or keys, or the id of a reader, with which the letter is stopped.
+/// A row for people and programs: moments as dates, JSON as JSON, and nothing that gives access, such as a hash that
+/// could be tried against codes or keys, or the id of a reader, with which the letter is stopped.
 pub fn described(row: &Row) -> Value {
     let hidden: &[&str] = match row.0 {
         Table::Readers => &["id"],

@@ -16,34 +16,35 @@ use super::service::{BillingError, BillingService};
 use super::step::Event;
 use super::subscription::Subscription;
 use crate::domain::account::AccountId;
-use crate::domain::clock::UnixMillis;
 use crate::domain::order::{ChargeChange, ChargeEvent, Order, Renewal, ReportedCharge};
 use crate::gateway::webhook::{WebhookPayload, WebhookUpdate};
 use crate::gateway::{Gateway, GatewayError};
 use crate::outage::Outage;
+use crate::retry::after;
 use crate::store::{StoreError, TakeDue, WebhookEvent};
 
 /// How often the store is read when nothing wakes the worker.
 const ROUND: Duration = Duration::from_secs(1);
 
 /// For how long an account is reserved, a slow gateway included; and a webhook, which needs only the store.
-const ACCOUNT_RESERVED: i64 = 90_000;
-const WEBHOOK_RESERVED: i64 = 10_000;
+const ACCOUNT_RESERVED: Duration = Duration::from_secs(90);
+const WEBHOOK_RESERVED: Duration = Duration::from_secs(10);
 
 /// How long a plan stays active after its end while the gateway cannot say whether it was paid.
-const MAX_OUTAGE: i64 = 24 * 60 * 60 * 1000;
+const MAX_OUTAGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How many webhooks or accounts are reserved together, and how many are handled at once.
 const BATCH: usize = 32;
 const CONCURRENCY: usize = 8;
 
 /// For how long an order is checked for a second subscription at the gateway.
-const DUPLICATE_CHECK: i64 = 24 * 60 * 60 * 1000;
+const DUPLICATE_CHECK: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How often a webhook about an unknown order is tried: it may come before the answer that names the order.
 const MAX_ATTEMPTS: u32 = 12;
 
-/// Works until `closing` is notified. Webhooks and accounts are handled apart, so that a slow gateway delays no webhook.
+/// Works until `closing` is notified. Webhooks and accounts are handled apart, so that a slow gateway delays no
+/// webhook.
 pub async fn run(billing: BillingService, closing: Arc<Notify>) {
     let metrics = billing.metrics();
     let stored = || billing.webhook_stored();
@@ -86,7 +87,7 @@ async fn process_webhooks(billing: &BillingService) -> Result<(), StoreError> {
     let outage = &billing.outages().webhooks;
     loop {
         let now = billing.now();
-        let take = TakeDue { now, retry_at: UnixMillis(now.0 + WEBHOOK_RESERVED), max: BATCH };
+        let take = TakeDue { now, retry_at: after(now, WEBHOOK_RESERVED), max: BATCH };
         let webhooks = billing.store().take_due_webhook_events(take).await?;
         let count = webhooks.len();
         stream::iter(webhooks)
@@ -104,7 +105,7 @@ async fn process_webhooks(billing: &BillingService) -> Result<(), StoreError> {
 async fn poll_accounts(billing: &BillingService) -> Result<(), StoreError> {
     let outage = &billing.outages().accounts;
     let now = billing.now();
-    let take = TakeDue { now, retry_at: UnixMillis(now.0 + ACCOUNT_RESERVED), max: BATCH };
+    let take = TakeDue { now, retry_at: after(now, ACCOUNT_RESERVED), max: BATCH };
     let due = billing.store().take_due_subscriptions(take).await?;
     stream::iter(due)
         .for_each_concurrent(CONCURRENCY, async |account| {
@@ -250,7 +251,7 @@ pub async fn poll_account(billing: &BillingService, account: &AccountId) -> Resu
     }
     let ends_at = subscription.active_plan.and_then(|_| subscription.coverage()).map(|known| known.ends_at());
     // a short outage of the gateway ends no plan, and a long one does not prolong it
-    if outcome.is_err() && ends_at.is_none_or(|ends_at| billing.now().0 < ends_at.0 + MAX_OUTAGE) {
+    if outcome.is_err() && ends_at.is_none_or(|ends_at| billing.now() < after(ends_at, MAX_OUTAGE)) {
         return outcome;
     }
     billing.apply(account, &Event::TimePassed, None).await?;
@@ -281,15 +282,15 @@ async fn poll_order(
     }
     // a request that timed out may have created a second subscription later
     let found = match &order.gateway_id {
-        Some(id) if now.0 - order.placed_at.0 >= DUPLICATE_CHECK => vec![id.clone()],
+        Some(id) if now >= after(order.placed_at, DUPLICATE_CHECK) => vec![id.clone()],
         _ => gateway.find_subscriptions(&order.id).await?,
     };
     let mut own = order.gateway_id.clone();
     if let (None, Some(id)) = (&own, found.first()) {
         let event = Event::Created { order: order.id.clone(), gateway_id: id.clone() };
-        let after = billing.apply(account, &event, None).await?;
+        let subscription = billing.apply(account, &event, None).await?;
         // a checkout may have stored another one first: the customer was shown its page
-        own = after.order(&order.id).and_then(|order| order.gateway_id.clone());
+        own = subscription.order(&order.id).and_then(|order| order.gateway_id.clone());
     }
     let is_paid = |charge: &ReportedCharge| charge.change == ChargeChange::Paid;
     let duplicates = found.iter().filter(|id| own.as_ref() != Some(*id));

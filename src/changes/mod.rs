@@ -1,29 +1,26 @@
 //! What changed in the guide since an earlier publication, for clients that keep a copy.
 //!
-//! A [`History`] is made of the publications that the depot keeps, so that all servers give the same answer, also after a
-//! restart. A client says only which publication its copy is of, and not on which day of it the copy was made: the answer
-//! holds everything that may differ from any state of the guide since that publication went live. A record that is told
-//! although the client has it, or an id that it never had, changes nothing in the copy.
+//! A [`History`] is made of the publications that the depot keeps, so that all servers give the same answer, also after
+//! a restart. A client says only which publication its copy is of, and not on which day of it the copy was made: the
+//! answer holds everything that may differ from any state of the guide since that publication went live. A record that
+//! the client has already, or an id that it never had, changes nothing in the copy.
 
 mod delta;
 
 use std::collections::{HashMap, HashSet};
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arc_swap::ArcSwapOption;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use index::Collection;
 use index::fold::fold;
-use snapshots::{Digest, Event, Hidden, Place, Snapshot};
-use tokio::sync::Notify;
+use snapshots::{Digest, Event, Hidden, Place, Snapshot, split_date};
 
 pub use delta::{Delta, Prints};
 use delta::{EVENTS, PLACES, Seen};
 
 use crate::domain::clock::{UnixMillis, day_of};
-use crate::serving::{Serving, ServingSnapshot};
+use crate::serving::{Latest, Serving, ServingSnapshot};
 
 /// How many publications `changes` goes back.
 pub const PUBLICATIONS: usize = 30;
@@ -76,7 +73,7 @@ struct Live {
     guests: HashMap<String, Vec<String>>,
 }
 
-/// Why there are no changes to tell: the whole guide has to be exported.
+/// Why there is no list of changes: the whole guide has to be exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoChanges {
     /// They do not go back so far, or are so many that the whole guide is as quick.
@@ -106,8 +103,8 @@ enum WasSeen {
 }
 
 impl History {
-    /// The history of a publication in service. `publications` end with it; `deltas` are what each after the first changed;
-    /// `live` is what it shows on some day.
+    /// The history of a publication in service. `publications` end with it; `deltas` are what each after the first
+    /// changed; `live` is what it shows on some day.
     pub fn new(
         (serial, digest): (u64, Digest),
         hidden: Arc<Hidden>,
@@ -147,7 +144,7 @@ impl History {
     /// The same of an event. The dates of an event that repeats change together.
     pub fn event_updated(&self, id: &str) -> Option<u64> {
         let series = || {
-            let series = id.get(..id.len().checked_sub("-2026-11-21".len())?)?;
+            let (series, _) = split_date(id)?;
             self.live.repeated.contains_key(series).then_some(series)
         };
         self.updated[EVENTS].get(series().unwrap_or(id)).copied().or(self.unchanged)
@@ -357,7 +354,7 @@ impl Live {
         if event.repeat.is_some() {
             // one date of it
             let dates = hidden.records.range(format!("{}-", event.id)..format!("{}.", event.id));
-            for (id, why) in dates.filter(|(id, _)| id.len() == event.id.len() + "-2026-11-21".len()) {
+            for (id, why) in dates.filter(|(id, _)| split_date(id).is_some_and(|(of, _)| of == event.id)) {
                 let date = Seen { id: id.clone(), repeated: None, ..seen.clone() };
                 self.hidden[EVENTS].push((date, why.at));
             }
@@ -409,42 +406,26 @@ impl Live {
 
 /// The pointer to the history of the snapshot in service. Clones share it.
 #[derive(Clone, Default)]
-pub struct Histories(Arc<Inner>);
-
-#[derive(Default)]
-struct Inner {
-    current: ArcSwapOption<History>,
-    replaced: Notify,
-}
+pub struct Histories(Arc<Latest<History>>);
 
 impl Histories {
-    /// The snapshot in service and its history, which is made soon after the snapshot went live. None if that takes longer
-    /// than `patience`.
+    /// The snapshot in service and its history, which is made soon after the snapshot went live. None if that takes
+    /// longer than `patience`.
     pub async fn current(
         &self,
         serving: &Serving,
         patience: Duration,
     ) -> Option<(Arc<ServingSnapshot>, Arc<History>)> {
-        let found = async {
-            loop {
-                let mut replaced = pin!(self.0.replaced.notified());
-                // registered before the check, so that a history between the two is not missed
-                replaced.as_mut().enable();
-                // the snapshot is not held while its history is awaited
-                if let (Some(snapshot), Some(history)) = (serving.current(), self.0.current.load_full())
-                    && history.is_of(&snapshot)
-                {
-                    return (snapshot, history);
-                }
-                replaced.await;
-            }
+        // the snapshot is not held while its history is awaited
+        let find = || {
+            let (snapshot, history) = (serving.current()?, self.0.current()?);
+            history.is_of(&snapshot).then_some((snapshot, history))
         };
-        tokio::time::timeout(patience, found).await.ok()
+        tokio::time::timeout(patience, self.0.until(find)).await.ok()
     }
 
     /// Replaces the history.
     pub fn replace(&self, history: History) {
-        self.0.current.store(Some(Arc::new(history)));
-        self.0.replaced.notify_waiters();
+        self.0.replace(history);
     }
 }

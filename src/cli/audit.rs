@@ -59,15 +59,15 @@ impl Reason {
 /// fails is recorded all the same.
 pub(super) async fn record(store: &(impl AdminStore + ?Sized), changed: Changed<'_>) -> StoreResult<()> {
     let Changed { action, account, detail, reason } = changed;
-    let values = vec![
-        Some(Clock::machine().now().0.to_string()),
-        Some(actor()),
-        Some(action.to_owned()),
-        account.map(ToString::to_string),
-        Some(detail),
-        reason.map(str::to_owned),
-    ];
-    store.note(Row(Table::Audit, values)).await
+    let entry = AuditEntry {
+        at: Clock::machine().now(),
+        actor: actor(),
+        action: action.to_owned(),
+        account: account.cloned(),
+        detail,
+        reason: reason.map(str::to_owned),
+    };
+    store.note(Row::of_audit(entry)).await
 }
 
 /// The user of this machine who runs the command; behind `sudo` the one who called it.

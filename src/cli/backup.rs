@@ -1,7 +1,8 @@
 //! `candango backup` and `candango restore`: the store and the depot in one file, whatever engine they are on.
 //!
 //! The file is JSON lines, compressed with zstd and encrypted on demand: a header, the rows of the store,
-//! the pointer of the depot, what is hidden and the snapshots that it names, and a last line that tells a whole file from a cut one.
+//! the pointer of the depot, what is hidden and the snapshots that it names, and a last line that tells a whole file
+//! from a cut one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;

@@ -1,4 +1,5 @@
-//! The snapshot that a folder began from, remembered in the folder: what tells a colleague's work from one's own.
+//! The snapshot that a folder began from, remembered in the folder: compared with it, a colleague's work differs from
+//! one's own.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -20,8 +21,8 @@ struct Base {
     publishing: Option<Digest>,
 }
 
-/// The snapshot that a folder began from; `None` when it does not say. What a killed command was publishing counts when the
-/// depot knows it.
+/// The snapshot that a folder began from; `None` when it does not say. What a killed command was publishing counts when
+/// the depot knows it.
 pub(super) fn read(folder: &Path, published: Option<&Pointer>) -> Result<Option<Digest>> {
     let path = folder.join(FILE);
     match fs::read(&path) {

@@ -106,7 +106,8 @@ async fn revoke(
     let detail = format!("the key that ends in {last4}");
     record(store, Changed { action: "key revoke", account: Some(&account), detail, reason: None }).await?;
     let now = Clock::machine().now();
-    // before the store, whose call waits for servers: an interrupted command must not leave a key that a backup brings back
+    // before the store, whose call waits for servers: an interrupted command must not leave a key that a backup brings
+    // back
     Journal::of(data).append(&Ended::key(hash, now)).context("the journal cannot be written")?;
     if !store.revoke_key(hash, now).await? {
         bail!(NOT_LIVE);

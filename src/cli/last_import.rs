@@ -1,5 +1,5 @@
-//! What an import last wrote into a folder, remembered in the folder: what tells a change that others made since from one
-//! of the spreadsheet, which does not know of it.
+//! What an import last wrote into a folder, remembered in the folder: what differs from it was changed by others since,
+//! and the spreadsheet does not know of it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -65,7 +65,8 @@ impl LastImport {
         base::replace(&folder.join(FILE), &serde_json::to_string(self)?)
     }
 
-    /// Merges an import with what others changed in the folder since; `None` when they changed nothing that it would undo.
+    /// Merges an import with what others changed in the folder since; `None` when they changed nothing that it would
+    /// undo.
     pub(super) fn merged(
         &self,
         folder: &Files,

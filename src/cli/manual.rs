@@ -1,5 +1,5 @@
-//! `candango completions` and `candango manual`: what a package installs beside the program, made from the definitions of
-//! the command line.
+//! `candango completions` and `candango manual`: what a package installs beside the program, made from the definitions
+//! of the command line.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! `candango snapshot preview`: the whole site from a snapshot folder, before it is published.
 //!
-//! It is the service itself, on a data folder that is removed at the end, so that a curator sees what a server would show:
-//! the folder is packed and published into a depot there. Nothing of the settings' data, store and depot is used, and no
-//! mail is sent.
+//! It is the service itself, on a data folder that is removed at the end, so that a curator sees what a server would
+//! show: the folder is packed and published into a depot there. Nothing of the settings' data, store and depot is used,
+//! and no mail is sent.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -183,7 +183,7 @@ impl Preview<'_> {
         let mut look: Look = entries
             .filter_map(|entry| {
                 let path = entry.path();
-                // what cannot be read is a defect, which the check tells
+                // what cannot be read is a defect, which the check reports
                 let data = File::open(&path).and_then(|file| file.metadata()).ok()?;
                 Some((path, data.modified().ok(), data.len()))
             })

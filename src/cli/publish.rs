@@ -8,8 +8,8 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 use snapshots::{
-    Depot, Digest, Files, Hidden, NewPublication, Pointer, Publication, ServerState, Snapshot, SnapshotStats,
-    check, diff, merge, regressions,
+    Collision, Depot, Diff, Digest, Files, Hidden, NewPublication, Pointer, Publication, ServerState,
+    Snapshot, SnapshotStats, check, diff, merge, regressions,
 };
 
 use super::audit::Reason;
@@ -22,6 +22,9 @@ use crate::config::Config;
 
 /// How long `--wait` waits when no time is given.
 const WAIT: &str = "120";
+
+/// The longest that `--wait` waits, in seconds: a day.
+const MAX_WAIT: u64 = 24 * 60 * 60;
 
 /// How often it looks.
 const LOOK: Duration = Duration::from_millis(250);
@@ -38,7 +41,14 @@ pub(super) struct PublishFlags {
     #[arg(long, conflicts_with = "force")]
     merge: bool,
     /// Wait until the servers serve it, at most so many seconds
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = WAIT)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = WAIT,
+        value_parser = clap::value_parser!(u64).range(1..=MAX_WAIT)
+    )]
     wait: Option<u64>,
     /// Publish although many records of the current snapshot, or a colleague's work, would vanish
     #[arg(long, requires = "reason")]
@@ -76,14 +86,7 @@ impl Curator<'_> {
     pub(super) async fn publish(&self, flags: PublishFlags) -> Result<ExitCode> {
         let PublishFlags { folder: path, note, merge, wait, force: _, reason } = flags;
         let forced = reason.map(|reason| reason.as_str().to_owned());
-        let Config { data, .. } = self.config;
-        if !self.config.is_set("data") && !self.config.is_set("depot") && !data.exists() {
-            bail!(
-                "no server has run in this folder: there is no {}, so nobody would read what is published; name the \
-                 server's folder with --data, or its depot with --depot",
-                data.display()
-            );
-        }
+        self.check_is_read()?;
         let ready = self.ready(&path)?;
         let depot = open_depot(self.config)?;
         let current = depot.current().await?;
@@ -153,6 +156,19 @@ impl Curator<'_> {
         self.show_published(&pointer.entry, outcome, (&ended, &hidden), waited)
     }
 
+    /// Refuses a depot in a folder that no server has, named by nobody.
+    fn check_is_read(&self) -> Result<()> {
+        let Config { data, .. } = self.config;
+        if !self.config.is_set("data") && !self.config.is_set("depot") && !data.exists() {
+            bail!(
+                "no server has run in this folder: there is no {}, so nobody would read what is published; name the \
+                 server's folder with --data, or its depot with --depot",
+                data.display()
+            );
+        }
+        Ok(())
+    }
+
     /// Says that what was to be published is in service. A publication of its own would say nothing, and the changes of
     /// [`crate::changes`] go back only so many publications.
     async fn show_unchanged(
@@ -209,44 +225,15 @@ impl Curator<'_> {
         let base = base.as_curated();
         if ready.snapshot == base {
             spinner.finish_and_clear();
-            show(self.json, &json!({ "ok": false, "base": began, "live": live, "mine": [] }), || {
-                let (path, began) = (path.display(), began.short());
-                format!(
-                    "not published: {path} is publication {began}, without a change of its own, and another one is in service. \
-                     To bring it back: candango snapshot rollback {began}. To work on the one in service: candango snapshot \
-                     pull NEW_FOLDER"
-                )
-            })?;
+            self.show_without_changes(path, began, live)?;
             return Ok(Reconciled::Refused);
         }
         let theirs = snapshot_of(depot, &live).await?.as_curated();
         let mut merged = merge(&base, &ready.snapshot, &theirs).context("the snapshots cannot be merged")?;
         spinner.finish_and_clear();
         if !may_merge || !merged.collisions.is_empty() {
-            let (theirs, mine) = (diff(&base, &theirs), diff(&base, &ready.snapshot));
-            let collisions = &merged.collisions;
-            let shown = json!({
-                "ok": false, "base": began, "live": live, "theirs": theirs, "mine": mine, "collisions": collisions,
-            });
-            show(self.json, &shown, || {
-                let mut text = format!(
-                    "not published: {} was published since this folder began from {}.\n\nWhat they changed:\n{}\n\nWhat you \
-                     changed:\n{}\n\n",
-                    live.short(),
-                    began.short(),
-                    indented(&theirs.to_string()),
-                    indented(&mine.to_string())
-                );
-                if collisions.is_empty() {
-                    text += "Nothing collides: publish with --merge to publish both.";
-                } else {
-                    text += "What collides:\n";
-                    text.extend(collisions.iter().map(|one| format!("  {one}\n")));
-                    text += "Write what is live into these fields and publish with --merge; change them in a publication of \
-                             their own if that is right.";
-                }
-                text
-            })?;
+            let changes = [diff(&base, &theirs), diff(&base, &ready.snapshot)];
+            self.show_unmerged((began, live), &changes, &merged.collisions)?;
             return Ok(Reconciled::Refused);
         }
         let (before, after) = (ready.snapshot.texts()?, merged.snapshot.texts()?);
@@ -258,6 +245,49 @@ impl Curator<'_> {
         let mut texts = merged.snapshot.texts()?;
         texts.retain(|(file, _)| changed.contains(file));
         Ok(Reconciled::Merged(self.packed(snapshot)?, texts))
+    }
+
+    /// Says that a folder has no change of its own since the publication that it began from.
+    fn show_without_changes(&self, path: &Path, began: Digest, live: Digest) -> Result<ExitCode> {
+        show(self.json, &json!({ "ok": false, "base": began, "live": live, "mine": [] }), || {
+            let (path, began) = (path.display(), began.short());
+            format!(
+                "not published: {path} is publication {began}, without a change of its own, and another one is in service. \
+                 To bring it back: candango snapshot rollback {began}. To work on the one in service: candango snapshot \
+                 pull NEW_FOLDER"
+            )
+        })
+    }
+
+    /// Says what both sides changed since the folder began from a publication, and what of it collides.
+    fn show_unmerged(
+        &self,
+        (began, live): (Digest, Digest),
+        [theirs, mine]: &[Diff; 2],
+        collisions: &[Collision],
+    ) -> Result<ExitCode> {
+        let shown = json!({
+            "ok": false, "base": began, "live": live, "theirs": theirs, "mine": mine, "collisions": collisions,
+        });
+        show(self.json, &shown, || {
+            let mut text = format!(
+                "not published: {} was published since this folder began from {}.\n\nWhat they changed:\n{}\n\nWhat you \
+                 changed:\n{}\n\n",
+                live.short(),
+                began.short(),
+                indented(&theirs.to_string()),
+                indented(&mine.to_string())
+            );
+            if collisions.is_empty() {
+                text += "Nothing collides: publish with --merge to publish both.";
+            } else {
+                text += "What collides:\n";
+                text.extend(collisions.iter().map(|one| format!("  {one}\n")));
+                text += "Write what is live into these fields and publish with --merge; change them in a publication of \
+                         their own if that is right.";
+            }
+            text
+        })
     }
 
     /// Refuses a snapshot that loses many records.

@@ -59,51 +59,54 @@ fn serve(mut config: Config, lines: &LogLines) -> Result<ExitCode> {
         && !prints_to_journal();
     let app = App::start(config, Clock::machine(), lines, sockets)?;
     let key = if first { Some(first_key(&app)?) } else { None };
-    app.block_on(async {
-        let mut terminate = signal(SignalKind::terminate())?;
-        let mut hang_up = signal(SignalKind::hangup())?;
-        let mut interrupt = signal(SignalKind::interrupt())?;
-        // beyond the limit of file sizes a write fails; without a handler it would end the process
-        let _size_limit = signal(SignalKind::from_raw(SIGXFSZ))?;
-        let stopped = async {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = hang_up.recv() => {}
-                // somebody at a terminal does not want to wait
-                _ = interrupt.recv() => return,
-            }
-            tracing::info!("about to stop: clients are told to leave");
-            service_manager::stopping();
-            app.drain();
-            // a second signal means: now
-            tokio::select! {
-                () = tokio::time::sleep(app.config.limits.lame_duck()) => {}
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
-        };
-        let served = async {
-            let in_service = app.serving.first();
-            if tokio::time::timeout(app.config.limits.start_wait(), in_service).await.is_err() {
-                tracing::warn!("no snapshot is in service yet: /readyz on ops_listen gives the reason");
-            }
-            app.accept();
-            service_manager::ready();
-            print_what_to_try(&app, key.as_deref())?;
-            service_manager::keep_watch(|| app.is_alive()).await;
-            anyhow::Ok(())
-        };
-        tokio::select! {
-            ended = served => ended,
-            () = stopped => Ok(()),
-        }
-    })?;
+    app.block_on(serve_until_stopped(&app, key.as_deref()))?;
     tracing::info!("stopping");
     let drained = app.stop();
     if !drained {
         tracing::warn!("some requests were aborted: they took longer than limits.drain_ms");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Answers clients until a signal stops that.
+async fn serve_until_stopped(app: &App, key: Option<&str>) -> Result<()> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    // beyond the limit of file sizes a write fails; without a handler it would end the process
+    let _size_limit = signal(SignalKind::from_raw(SIGXFSZ))?;
+    let stopped = async {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+            // somebody at a terminal does not want to wait
+            _ = interrupt.recv() => return,
+        }
+        tracing::info!("about to stop: clients are told to leave");
+        service_manager::stopping();
+        app.drain();
+        // a second signal means: now
+        tokio::select! {
+            () = tokio::time::sleep(app.config.limits.lame_duck()) => {}
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    };
+    let served = async {
+        let in_service = app.serving.first();
+        if tokio::time::timeout(app.config.limits.start_wait(), in_service).await.is_err() {
+            tracing::warn!("no snapshot is in service yet: /readyz on ops_listen gives the reason");
+        }
+        app.accept();
+        service_manager::ready();
+        print_what_to_try(app, key)?;
+        service_manager::keep_watch(|| app.is_alive()).await;
+        anyhow::Ok(())
+    };
+    tokio::select! {
+        ended = served => ended,
+        () = stopped => Ok(()),
+    }
 }
 
 fn log(config: &Config, lines: LogLines) -> Result<()> {
@@ -125,7 +128,7 @@ fn first_key(app: &App) -> Result<String> {
     Ok(issued.key.reveal().to_owned())
 }
 
-/// Whether systemd keeps what is printed: it tells the device and inode of the stream.
+/// Whether systemd keeps what is printed: it says the device and inode of the stream.
 fn prints_to_journal() -> bool {
     let Some(journal) = std::env::var_os("JOURNAL_STREAM") else { return false };
     let stdout = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);

@@ -1,4 +1,5 @@
-//! `candango snapshot`: checks, packs and publishes snapshots. Servers poll the depot, so it needs no connection to them.
+//! `candango snapshot`: checks, packs and publishes snapshots. Servers poll the depot, so it needs no connection to
+//! them.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -48,7 +49,8 @@ pub(super) enum SnapshotCommand {
         #[arg(long)]
         over: bool,
     },
-    /// List the errors of a snapshot folder, for which servers refuse it, and warnings; exits with 1 if there are errors
+    /// List the errors of a snapshot folder, for which servers refuse it, and warnings; exits with 1 if there are
+    /// errors
     #[command(after_help = "Example:\n  candango snapshot check ./my-guide")]
     Check {
         /// The snapshot folder

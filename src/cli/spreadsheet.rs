@@ -78,8 +78,8 @@ pub(super) struct ImportFlags {
     pub(super) json: bool,
 }
 
-/// Reads sheets into a folder. With an error nothing is written. What others changed in the folder since the last import
-/// stays, where the sheets did not change too.
+/// Reads sheets into a folder. With an error nothing is written. What others changed in the folder since the last
+/// import stays, where the sheets did not change too.
 pub(super) async fn import(
     named: &[String],
     into: &Path,

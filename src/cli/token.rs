@@ -13,7 +13,7 @@ use super::runtime::with_store;
 use crate::config::Config;
 use crate::domain::account::{Email, TokenId};
 use crate::domain::clock::Clock;
-use crate::domain::token::{Origins, Scope, TokenRecord};
+use crate::domain::token::{Origins, Scope, Token, TokenRecord};
 use crate::quota::tokens::TokenService;
 
 /// The commands of `candango token`.
@@ -72,46 +72,9 @@ pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow:
                 }
                 record(&**store, change("token issue", format!("for {}", scope.as_str()))).await?;
                 let (token, made) = tokens.issue(account.id.clone(), scope).await?;
-                let mut printed = described(&made);
-                printed["token"] = token.reveal().into();
-                let (shown, what) = match &made.scope {
-                    Scope::Pages(origins) => {
-                        (token.reveal().to_owned(), format!("For pages of {}.", origins.as_str()))
-                    }
-                    Scope::Calendar => {
-                        let address = token.calendar_address(config.base_url.as_str());
-                        printed["address"] = address.as_str().into();
-                        (
-                            address,
-                            "For calendar programs; a question may follow: ?q=samba&limit=50.".to_owned(),
-                        )
-                    }
-                };
-                show(json, &printed, || {
-                    format!(
-                        "{shown}\n\n{what} Store it now: it cannot be shown again. Its id is {}.",
-                        made.id
-                    )
-                })
+                show_issued(config, &token, &made, json)
             }
-            TokenCommand::List { .. } => {
-                let listed = tokens.list(&account.id).await?;
-                let printed: Vec<Value> = listed.iter().map(described).collect();
-                show(json, &printed, || {
-                    let line = |TokenRecord { id, last4, scope, created_at, .. }: &TokenRecord| {
-                        let origins = scope.origins().map(Origins::as_str).unwrap_or_default();
-                        let line = format!(
-                            "{id}  …{last4}  made {created_at}  {}  {origins}",
-                            scope.kind().as_str()
-                        );
-                        line.trim_end().to_owned()
-                    };
-                    match listed.is_empty() {
-                        true => "none".to_owned(),
-                        false => listed.iter().map(line).collect::<Vec<_>>().join("\n"),
-                    }
-                })
-            }
+            TokenCommand::List { .. } => show_listed(&tokens.list(&account.id).await?, json),
             TokenCommand::Revoke { token, .. } => {
                 record(&**store, change("token revoke", format!("the token {token}"))).await?;
                 if !tokens.revoke(&account.id, token).await? {
@@ -121,6 +84,37 @@ pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow:
                     format!("The token {token} is revoked.")
                 })
             }
+        }
+    })
+}
+
+fn show_issued(config: &Config, token: &Token, made: &TokenRecord, json: bool) -> anyhow::Result<ExitCode> {
+    let mut printed = described(made);
+    printed["token"] = token.reveal().into();
+    let (shown, what) = match &made.scope {
+        Scope::Pages(origins) => (token.reveal().to_owned(), format!("For pages of {}.", origins.as_str())),
+        Scope::Calendar => {
+            let address = token.calendar_address(config.base_url.as_str());
+            printed["address"] = address.as_str().into();
+            (address, "For calendar programs; a question may follow: ?q=samba&limit=50.".to_owned())
+        }
+    };
+    show(json, &printed, || {
+        format!("{shown}\n\n{what} Store it now: it cannot be shown again. Its id is {}.", made.id)
+    })
+}
+
+fn show_listed(listed: &[TokenRecord], json: bool) -> anyhow::Result<ExitCode> {
+    let printed: Vec<Value> = listed.iter().map(described).collect();
+    show(json, &printed, || {
+        let line = |TokenRecord { id, last4, scope, created_at, .. }: &TokenRecord| {
+            let origins = scope.origins().map(Origins::as_str).unwrap_or_default();
+            let line = format!("{id}  …{last4}  made {created_at}  {}  {origins}", scope.kind().as_str());
+            line.trim_end().to_owned()
+        };
+        match listed.is_empty() {
+            true => "none".to_owned(),
+            false => listed.iter().map(line).collect::<Vec<_>>().join("\n"),
         }
     })
 }

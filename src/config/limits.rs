@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 const DAY_MILLIS: u64 = 24 * 60 * 60 * 1_000;
 
-/// Rate limits of the preview, for callers without a key. All networks of one IPv6 /48 together have the limits of eight.
+/// Rate limits of the preview, for callers without a key. All networks of one IPv6 /48 together have the limits of
+/// eight.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Preview {
@@ -71,8 +72,8 @@ pub struct Limits {
     pub body_memory_bytes: NonZeroUsize,
     /// Open connections; further ones are answered 503.
     pub connections: NonZeroUsize,
-    /// Open connections from one network: an IPv4 address, or the /64 of an IPv6 address. Further ones are answered 503.
-    /// Trusted proxies, loopback and private networks have no such limit.
+    /// Open connections from one network: an IPv4 address, or the /64 of an IPv6 address. Further ones are answered
+    /// 503. Trusted proxies, loopback and private networks have no such limit.
     pub connections_per_address: NonZeroUsize,
     /// Time for a client to send the head of a request.
     pub header_timeout_ms: NonZeroU64,
@@ -85,7 +86,8 @@ pub struct Limits {
     /// A start accepts connections as soon as the guide is in service, and without a guide after this long. Until then
     /// they wait.
     pub start_wait_ms: u64,
-    /// After SIGTERM or SIGHUP the service goes on for this long: `/readyz` is 503, and every answer closes its connection.
+    /// After SIGTERM or SIGHUP the service goes on for this long: `/readyz` is 503, and every answer closes its
+    /// connection.
     pub lame_duck_ms: u64,
     /// Time for requests in flight to finish when the service stops.
     pub drain_ms: u64,

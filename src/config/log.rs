@@ -18,8 +18,8 @@ pub struct LogSpec {
 }
 
 impl LogSpec {
-    /// The levels by module. A bare level is that of this service: what libraries log below a warning says nothing to an
-    /// operator, and an outage makes much of it.
+    /// The levels by module. A bare level is that of this service: what libraries log below a warning says nothing to
+    /// an operator, and an outage makes much of it.
     pub fn directives(&self) -> String {
         let level = self.filter.trim().to_ascii_lowercase();
         match level.as_str() {
@@ -74,8 +74,8 @@ impl FromStr for LogSpec {
     }
 }
 
-/// Whether this is a level, or a module with its level. The log takes any other word for a module, and would then show nothing
-/// of all others.
+/// Whether this is a level, or a module with its level. The log takes any other word for a module, and would then show
+/// nothing of all others.
 fn is_directive(text: &str) -> bool {
     let (module, level) = text.rsplit_once('=').map_or((None, text), |(module, level)| (Some(module), level));
     let is_level = !level.trim().is_empty() && LevelFilter::from_str(level.trim()).is_ok();

@@ -1,7 +1,7 @@
 //! The configuration, as types. Each source overrides the one before: defaults, `candango.toml`, the environment
-//! (`CANDANGO_*`, two underscores for each level; secrets also from files) and flags. A new setting is a field of [`Config`], a default in
-//! `defaults.rs` and a line in `candango.example.toml`. Types that hold a secret hide it in `Debug`, `Display` and
-//! `Serialize`.
+//! (`CANDANGO_*`, two underscores for each level; secrets also from files) and flags. A new setting is a field of
+//! [`Config`], a default in `defaults.rs` and a line in `candango.example.toml`. Types that hold a secret hide it in
+//! `Debug`, `Display` and `Serialize`.
 
 mod defaults;
 mod depot;

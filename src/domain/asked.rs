@@ -20,8 +20,8 @@ pub const MAX_A_DAY: usize = 2_000;
 /// For how many days they are kept.
 pub const KEPT_DAYS: u64 = 90;
 
-/// The longest text that is counted, in characters and in words. People search with a few words; longer texts tell about
-/// themselves.
+/// The longest text that is counted, in characters and in words. People search with a few words; longer texts tell
+/// about themselves.
 const MAX_CHARACTERS: usize = 80;
 const MAX_WORDS: usize = 8;
 
@@ -211,7 +211,8 @@ impl fmt::Display for Question {
     }
 }
 
-/// Whether a text may hold personal data, or is too long for a search: an e-mail address, a phone number, a longer number.
+/// Whether a text may hold personal data, or is too long for a search: an e-mail address, a phone number, a longer
+/// number.
 pub fn may_be_personal(text: &str) -> bool {
     // a text has at most as many characters as bytes
     if text.len() > MAX_CHARACTERS && text.chars().count() > MAX_CHARACTERS {

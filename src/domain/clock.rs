@@ -1,6 +1,6 @@
-//! The only source of the current time and of the date in Brasília. Code takes a [`Clock`], so that tests set it; clippy
-//! bans `Utc::now` and its like elsewhere. Dates are those of America/Sao_Paulo, whatever the zone of the machine.
-//! Durations are measured with `Instant`, which needs no clock.
+//! The only source of the current time and of the date in Brasília. Code takes a [`Clock`], so that tests set it;
+//! clippy bans `Utc::now` and its like elsewhere. Dates are those of America/Sao_Paulo, whatever the zone of the
+//! machine. Durations are measured with `Instant`, which needs no clock.
 
 use std::fmt;
 use std::sync::Arc;
@@ -216,8 +216,8 @@ impl Clock {
         }
     }
 
-    /// The day in Brasília. Every request asks for it, so it is computed once a minute: all offsets of São Paulo since 1914
-    /// are whole minutes.
+    /// The day in Brasília. Every request asks for it, so it is computed once a minute: all offsets of São Paulo since
+    /// 1914 are whole minutes.
     pub fn today(&self) -> Day {
         self.moment().today
     }

@@ -53,8 +53,8 @@ impl HookUrl {
         }
     }
 
-    /// Whether the host is an IP address outside the internet, or a name of this machine. What other names resolve to is
-    /// checked when they are resolved.
+    /// Whether the host is an IP address outside the internet, or a name of this machine. What other names resolve to
+    /// is checked when they are resolved.
     fn is_private(&self) -> bool {
         match self.0.host() {
             Some(Host::Ipv4(address)) => !is_global(address.into()),
@@ -128,7 +128,8 @@ pub struct HookRecord {
     pub last: Option<(UnixMillis, String)>,
 }
 
-/// Whether an address is one of the internet: neither of this machine, nor of a private, reserved or translated network.
+/// Whether an address is one of the internet: neither of this machine, nor of a private, reserved or translated
+/// network.
 pub fn is_global(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_global_v4(address),

@@ -116,7 +116,8 @@ pub struct Charge {
     /// The amount that was paid, in centavos; not known of what an older version recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cents: Option<u64>,
-    /// When a payment was first reported, even if it was refunded; not known of a refund that an older version recorded.
+    /// When a payment was first reported, even if it was refunded; not known of a refund that an older version
+    /// recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid_at: Option<UnixMillis>,
     /// When the refund of the whole amount was first reported; not known of what an older version recorded.

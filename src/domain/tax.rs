@@ -1,5 +1,5 @@
-//! Brazilian tax numbers: CPF of people, and numeric or alphanumeric CNPJ of companies. A number is passed to the gateway;
-//! only its last four characters are stored.
+//! Brazilian tax numbers: CPF of people, and numeric or alphanumeric CNPJ of companies. A number is passed to the
+//! gateway; only its last four characters are stored.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,6 +1,6 @@
-//! Tokens: what an account hands out in place of its key. A browser token stands in a web page, works only in pages of the
-//! origins that it was made for, and shows the basic fields only. A calendar token stands in an address to which calendar
-//! programs subscribe, and works there only. Like a key a token is shown once, and only its hash is stored.
+//! Tokens: what an account hands out in place of its key. A browser token stands in a web page, works only in pages of
+//! the origins that it was made for, and shows the basic fields only. A calendar token stands in an address to which
+//! calendar programs subscribe, and works there only. Like a key a token is shown once, and only its hash is stored.
 
 use std::fmt;
 use std::str::FromStr;
@@ -245,8 +245,8 @@ impl FromStr for Origins {
     }
 }
 
-/// An origin as browsers send it; `None` for anything else. Pages without TLS can be changed on their way, so only those
-/// of the developer's own machine may be.
+/// An origin as browsers send it; `None` for anything else. Pages without TLS can be changed on their way, so only
+/// those of the developer's own machine may be.
 fn origin(text: &str) -> Option<String> {
     if text.len() > MAX_ORIGIN {
         return None;

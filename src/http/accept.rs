@@ -1,5 +1,5 @@
-//! What clients accept: the lists of `accept` and `accept-encoding`, whose entries have a quality from 0 to 1 (RFC 9110,
-//! section 12.4.2).
+//! What clients accept: the lists of `accept` and `accept-encoding`, whose entries have a quality from 0 to 1 (RFC
+//! 9110, section 12.4.2).
 
 use hyper::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName};
 
@@ -41,8 +41,8 @@ pub(super) fn entries(headers: &HeaderMap, header: HeaderName) -> impl Iterator<
     lines.flat_map(|line| line.split(',')).map(Entry::parse).filter(|entry| !entry.name.is_empty())
 }
 
-/// How much a client prefers a media type: what `accept` says of it, else of all of its kind, else of all types. None if it
-/// says nothing of them.
+/// How much a client prefers a media type: what `accept` says of it, else of all of its kind, else of all types. None
+/// if it says nothing of them.
 pub(super) fn type_quality(headers: &HeaderMap, media_type: &str) -> Option<f32> {
     let (kind, _) = media_type.split_once('/')?;
     let of_kind = |entry: &Entry<'_>| {
@@ -54,7 +54,8 @@ pub(super) fn type_quality(headers: &HeaderMap, media_type: &str) -> Option<f32>
     best(&|entry| entry.is(media_type)).or_else(|| best(&of_kind)).or_else(|| best(&|entry| entry.is("*/*")))
 }
 
-/// The coding of those `offered`, each with its names, that a client prefers, of equals the first; none if it accepts none.
+/// The coding of those `offered`, each with its names, that a client prefers, of equals the first; none if it accepts
+/// none.
 pub(super) fn coding<C: Copy>(headers: &HeaderMap, offered: &[(C, &[&str])]) -> Option<C> {
     let of = |names: &[&str]| {
         let mut named = entries(headers, ACCEPT_ENCODING);

@@ -134,8 +134,8 @@ impl Accounts {
     }
 
     /// The address of the client that sent a request.
-    pub(super) fn client(&self, head: &Parts, peer: Peer) -> IpAddr {
-        peer.client(&head.headers, &self.trusted_proxies)
+    pub(super) fn client(&self, head: &Parts) -> IpAddr {
+        Peer::noted(&head.extensions).client(&head.headers, &self.trusted_proxies)
     }
 }
 
@@ -157,7 +157,7 @@ pub async fn sign_up(State(accounts): State<Arc<Accounts>>, request: Request<Bod
             company: params.sent("company")?,
             use_case: params.sent("use_case")?,
         };
-        let client = accounts.client(head, Peer::noted(&head.extensions));
+        let client = accounts.client(head);
         accounts.signup.sign_up(signup, client).await?;
         ok(MessageAnswer { message: SIGNED_UP }, warnings(params, SIGN_UP))
     });
@@ -174,7 +174,7 @@ pub async fn rotate(State(accounts): State<Arc<Accounts>>, request: Request<Body
 /// `POST /v1/keys/recover`.
 pub async fn recover(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
     let answer = accounts.endpoints.answer(request, async |head, params| {
-        let client = accounts.client(head, Peer::noted(&head.extensions));
+        let client = accounts.client(head);
         accounts.signup.recover(params.required_text("email")?, client).await?;
         ok(MessageAnswer { message: RECOVERING }, warnings(params, RECOVER))
     });
@@ -185,7 +185,7 @@ pub async fn recover(State(accounts): State<Arc<Accounts>>, request: Request<Bod
 pub async fn confirm(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
     let answer = accounts.endpoints.answer(request, async |head, params| {
         let (email, code) = (params.required_text("email")?, params.required_text("code")?);
-        let client = accounts.client(head, Peer::noted(&head.extensions));
+        let client = accounts.client(head);
         let issued = accounts.signup.redeem(email, code, client).await?;
         new_key(&issued, warnings(params, CONFIRM))
     });

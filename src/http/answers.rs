@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::body::BodyReader;
-use super::caller::{Peer, RequestId, SentKey};
+use super::caller::{Peer, RequestId, sent_key};
 use super::quota_headers::QuotaHeaders;
 use super::response;
 use crate::actions::{Param, Params};
@@ -165,7 +165,7 @@ impl JsonEndpoints {
     ) -> Response<Body> {
         let moment = self.dispatcher.clock.moment();
         let headers = &head.headers;
-        let sent = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
+        let sent = sent_key(headers);
         let admitted = match limited {
             Limited::Plan => self.dispatcher.admit(sent, moment).await,
             Limited::Owner => {
@@ -187,8 +187,8 @@ impl JsonEndpoints {
         if is_refused {
             return response;
         }
-        let (plan, standing) = self.dispatcher.standing(&caller, moment);
-        self.quota_headers.insert(response.headers_mut(), plan, &standing);
+        let (plan, status) = self.dispatcher.gate.plan_and_quota(&caller, moment);
+        self.quota_headers.insert(response.headers_mut(), plan, &status);
         response
     }
 }

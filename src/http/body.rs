@@ -23,8 +23,8 @@ use crate::config::Config;
 use crate::domain::account::network;
 use crate::domain::error::ApiError;
 
-/// How much of a refused body is read and discarded, and for how long. Most clients send the whole body before they read
-/// the answer, and would find the connection reset instead of the error.
+/// How much of a refused body is read and discarded, and for how long. Most clients send the whole body before they
+/// read the answer, and would find the connection reset instead of the error.
 const MAX_DISCARDED_BYTES: u64 = 16 * 1024 * 1024;
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
 

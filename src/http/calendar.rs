@@ -11,7 +11,8 @@ const ZONE: &str = "America/Sao_Paulo";
 /// Ends the text of where an event is.
 pub(super) const CITY: &str = "Brasília";
 
-/// Its definition: there was no summer time since 2019. The library would give it an id and a stamp, which it may not have.
+/// Its definition: there was no summer time since 2019. The library would give it an id and a stamp, which it may not
+/// have.
 const ZONE_DEFINITION: &str = "BEGIN:VTIMEZONE\r\nTZID:America/Sao_Paulo\r\nBEGIN:STANDARD\r\n\
                                DTSTART:20190217T000000\r\nTZNAME:-03\r\nTZOFFSETFROM:-0300\r\n\
                                TZOFFSETTO:-0300\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n";

@@ -1,6 +1,5 @@
 //! What a request says about its sender: the key, the client address, and the request id.
 
-use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,47 +27,37 @@ pub const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for
 /// The header with the request id, of requests and responses.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// A key as it was sent, unchecked; it may not be text.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct SentKey<'a>(&'a [u8]);
-
-impl<'a> SentKey<'a> {
-    /// The key in the headers, if there is one.
-    ///
-    /// `x-api-key` and `Authorization: Bearer` are equivalent. Two different keys are an error, since either choice could
-    /// be the wrong account. Another authorization scheme counts as no key, because a proxy may use it; but a key of ours
-    /// under a wrong scheme, or without one, is an error unless a valid header holds a key too.
-    pub fn among(headers: &'a HeaderMap) -> Result<Option<SentKey<'a>>, ApiError> {
-        let plain = headers.get_all(X_API_KEY).iter().map(HeaderValue::as_bytes);
-        let mut is_misplaced = false;
-        let bearers = headers.get_all(AUTHORIZATION).iter().filter_map(|value| {
-            let sent = bearer(value.as_bytes());
-            is_misplaced |= sent.is_none() && has_key(value.as_bytes());
-            sent
-        });
-        let mut found = None;
-        for key in plain.chain(bearers).map(|key| SentKey(key.trim_ascii())).filter(|key| !key.0.is_empty()) {
-            if found.is_some_and(|found| found != key) {
-                return Err(ApiError::ConflictingKeys { with_token: false });
-            }
-            found = Some(key);
+/// The key in the headers as it was sent, unchecked, if there is one; it may not be text.
+///
+/// `x-api-key` and `Authorization: Bearer` are equivalent. Two different keys are an error, since either choice could
+/// be the wrong account. Another authorization scheme counts as no key, because a proxy may use it; but a key of ours
+/// under a wrong scheme, or without one, is an error unless a valid header holds a key too.
+pub fn sent_key(headers: &HeaderMap) -> Result<Option<&[u8]>, ApiError> {
+    let plain = headers.get_all(X_API_KEY).iter().map(HeaderValue::as_bytes);
+    let mut is_misplaced = false;
+    let bearers = headers.get_all(AUTHORIZATION).iter().filter_map(|value| {
+        let sent = bearer(value.as_bytes());
+        is_misplaced |= sent.is_none() && has_key(value.as_bytes());
+        sent
+    });
+    let mut found = None;
+    for key in plain.chain(bearers).map(<[u8]>::trim_ascii).filter(|key| !key.is_empty()) {
+        if found.is_some_and(|found| found != key) {
+            return Err(ApiError::ConflictingKeys { with_token: false });
         }
-        match found {
-            None if is_misplaced => Err(ApiError::InvalidKey),
-            found => Ok(found),
-        }
+        found = Some(key);
     }
-
-    /// The bytes that were sent.
-    pub fn as_bytes(self) -> &'a [u8] {
-        self.0
+    match found {
+        None if is_misplaced => Err(ApiError::InvalidKey),
+        found => Ok(found),
     }
 }
 
-/// Who sent a request to an action. A browser token beside a key is refused: a page that sends both shows its key. One value
-/// in both headers is no second one: generated clients send what they have in every header that the document names.
+/// Who sent a request to an action. A browser token beside a key is refused: a page that sends both shows its key. One
+/// value in both headers is no second one: generated clients send what they have in every header that the document
+/// names.
 pub fn asker(headers: &HeaderMap) -> Credentials<'_> {
-    let key = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
+    let key = sent_key(headers);
     let token = headers.get(X_BROWSER_TOKEN).map(|token| token.as_bytes().trim_ascii());
     let page = |token| Credentials::Page { token, origin: headers.get(ORIGIN).map(HeaderValue::as_bytes) };
     match (token.filter(|token| !token.is_empty()), key) {
@@ -77,12 +66,6 @@ pub fn asker(headers: &HeaderMap) -> Credentials<'_> {
         (Some(token), Ok(Some(key))) if token == key => Credentials::Key(Ok(Some(key))),
         (Some(_), Ok(Some(_))) => Credentials::Key(Err(ApiError::ConflictingKeys { with_token: true })),
         (_, key) => Credentials::Key(key),
-    }
-}
-
-impl fmt::Debug for SentKey<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SentKey(…)")
     }
 }
 
@@ -120,7 +103,8 @@ impl Peer {
     /// The client of a request: the peer, unless that is a trusted proxy.
     ///
     /// A proxy appends its own peer, so the last hop that is not trusted is the last one that a trusted proxy has seen;
-    /// anybody can forge the hops before it. If a hop cannot be parsed, the proxy that appended it counts as the client.
+    /// anybody can forge the hops before it. If a hop cannot be parsed, the proxy that appended it counts as the
+    /// client.
     pub fn client(self, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
         let is_trusted = |hop: IpAddr| trusted.iter().any(|network| network.contains(&hop));
         let lines: Vec<&HeaderValue> = headers.get_all(X_FORWARDED_FOR).iter().collect();
@@ -138,8 +122,8 @@ impl Peer {
     }
 }
 
-/// Whether a client has no limits of its own: a trusted proxy, which many clients share, this machine, or an address of a
-/// private network.
+/// Whether a client has no limits of its own: a trusted proxy, which many clients share, this machine, or an address of
+/// a private network.
 pub fn is_exempt(client: IpAddr, trusted: &[IpNet]) -> bool {
     let client = client.to_canonical();
     is_private(client) || trusted.iter().any(|network| network.contains(&client))
@@ -241,8 +225,8 @@ mod tests {
 
     fn key(pairs: &[(&'static str, &'static str)]) -> Result<Option<String>, ApiError> {
         let headers = headers(pairs);
-        let key = SentKey::among(&headers)?;
-        Ok(key.map(|key| String::from_utf8_lossy(key.as_bytes()).into_owned()))
+        let key = sent_key(&headers)?;
+        Ok(key.map(|key| String::from_utf8_lossy(key).into_owned()))
     }
 
     #[test]
@@ -291,7 +275,7 @@ mod tests {
         );
         let mut twice = headers(&[("x-api-key", "k")]);
         twice.append(X_API_KEY, HeaderValue::from_static("z"));
-        assert_eq!(SentKey::among(&twice), Err(ApiError::ConflictingKeys { with_token: false }));
+        assert_eq!(sent_key(&twice), Err(ApiError::ConflictingKeys { with_token: false }));
     }
 
     #[test]

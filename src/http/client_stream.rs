@@ -1,4 +1,5 @@
-//! The stream of a connection as hyper uses it: small reads, each shown to the connection, which is also told of writes.
+//! The stream of a connection as hyper uses it: small reads, each shown to the connection, which is also told of
+//! writes.
 
 use std::io;
 use std::pin::Pin;
@@ -7,12 +8,12 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-/// The most bytes of one read. Hyper's buffer begins at 8 KB and doubles whenever a read fills it, up to the longest head,
-/// and a connection keeps it to its end. Reads that are shorter than the first buffer leave it as it is.
+/// The most bytes of one read. Hyper's buffer begins at 8 KB and doubles whenever a read fills it, up to the longest
+/// head, and a connection keeps it to its end. Reads that are shorter than the first buffer leave it as it is.
 const MAX_READ: usize = 8 * 1024 - 1;
 
-/// A TCP stream whose reads are bounded and shown to `on_read`. `on_write` hears of each write that the client made room
-/// for.
+/// A TCP stream whose reads are bounded and shown to `on_read`. `on_write` hears of each write that the client made
+/// room for.
 pub(super) struct ClientStream<R, W> {
     stream: TcpStream,
     on_read: R,

@@ -1,4 +1,5 @@
-//! The time that a connection may take for each thing it does: one timer, seldom moved, in place of one for every request.
+//! The time that a connection may take for each thing it does: one timer, seldom moved, in place of one for every
+//! request.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,5 @@
-//! The parts of a text about a record, each once: a venue is often called like its area, and an event like its category.
+//! The parts of a text about a record, each once: a venue is often called like its area, and an event like its
+//! category.
 
 /// The parts that are known, in order, without those that another part has already: "Torre de TV" beside "Torre de TV",
 /// and "Parque da Cidade" beside "Parque da Cidade, estacionamento 5". Of the same text the first is kept.
@@ -26,7 +27,8 @@ pub(super) fn says(text: &str, part: &str) -> bool {
     text == part || has_part(text, part)
 }
 
-/// Whether a text has another one between its commas, colons, dots or dashes: "Asa Norte" is no part of "Café Asa Norte".
+/// Whether a text has another one between its commas, colons, dots or dashes: "Asa Norte" is no part of "Café Asa
+/// Norte".
 fn has_part(text: &str, part: &str) -> bool {
     const MARKS: [char; 6] = [',', ':', '·', '–', '(', ')'];
     let is_whole = |(before, after): (&str, &str)| {

@@ -1,7 +1,7 @@
 //! Documents that are made once and sent many times: each is compressed when it is first asked for in that form, and
 //! never again. Answers that belong to one caller are not compressed.
 
-use std::io::Write;
+use std::io::{self, Read, Write};
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
@@ -72,7 +72,9 @@ impl Encoded {
         let Forms { plain, gzip, brotli } = &*self.0;
         match coding {
             None => plain.clone(),
-            Some(Coding::Gzip) => gzip.get_or_init(|| gzipped(plain)).clone(),
+            Some(Coding::Gzip) => {
+                gzip.get_or_init(|| gzipped(&**plain, Compression::best()).unwrap_or_default()).clone()
+            }
             Some(Coding::Brotli) => brotli.get_or_init(|| brotlied(plain)).clone(),
         }
     }
@@ -83,11 +85,11 @@ impl Encoded {
     }
 }
 
-fn gzipped(plain: &[u8]) -> Bytes {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    // writing to memory cannot fail
-    let _ = encoder.write_all(plain);
-    encoder.finish().unwrap_or_default().into()
+/// What is read, compressed in memory. Only reading can fail.
+pub(super) fn gzipped(mut plain: impl Read, level: Compression) -> io::Result<Bytes> {
+    let mut encoder = GzEncoder::new(Vec::new(), level);
+    io::copy(&mut plain, &mut encoder)?;
+    Ok(encoder.finish()?.into())
 }
 
 fn brotlied(plain: &[u8]) -> Bytes {
@@ -102,8 +104,6 @@ fn brotlied(plain: &[u8]) -> Bytes {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
-
     use hyper::header::{ACCEPT_ENCODING, HeaderValue};
 
     use super::*;

@@ -1,5 +1,5 @@
-//! `GET /v1/export/places.ndjson` and `events.ndjson`, the whole guide with a record a line, and `GET /v1/changes`, what
-//! changed since a publication: for clients of paid plans that keep a copy.
+//! `GET /v1/export/places.ndjson` and `events.ndjson`, the whole guide with a record a line, and `GET /v1/changes`,
+//! what changed since a publication: for clients of paid plans that keep a copy.
 
 use std::io::{self, BufReader, Cursor, Read, Write};
 use std::sync::Arc;
@@ -12,31 +12,29 @@ use axum::extract::State;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use bytes::Bytes;
-use chrono::NaiveDate;
 use data_encoding::HEXLOWER;
 use flate2::Compression;
-use flate2::write::GzEncoder;
 use futures_util::stream;
 use hyper::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, ETAG, HeaderMap, HeaderName, HeaderValue, VARY,
 };
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
-use index::{Collection, View};
+use index::View;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use snapshots::Digest;
 use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::spawn_blocking;
 use url::form_urlencoded;
 
 use super::accept::{self, GZIP};
-use super::caller::{RequestId, SentKey};
+use super::caller::{RequestId, sent_key};
+use super::encoded::gzipped;
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::resources::{CACHE_FOR_A_MINUTE, refuse_keys};
 use super::{counted, response};
-use crate::actions::{CHANGES, EXPORT, Param, ParamType, Params};
+use crate::actions::{CHANGES, EXPORT, Param, ParamType, Params, Records};
 use crate::changes::{Changes, Histories, History, NoChanges, PUBLICATIONS};
 use crate::config::Config;
 use crate::dispatch::Dispatcher;
@@ -46,7 +44,7 @@ use crate::domain::plan::Plan;
 use crate::metrics::Metrics;
 use crate::quota::keys::Caller;
 use crate::request_log;
-use crate::serving::ServingSnapshot;
+use crate::serving::{GuideVersion, ServingSnapshot};
 
 /// The largest integer that every client reads.
 const MAX_SERIAL: i64 = (1 << 53) - 1;
@@ -81,35 +79,10 @@ pub struct Exports {
     dispatcher: Arc<Dispatcher>,
     quota_headers: QuotaHeaders,
     histories: Histories,
+    /// By [`Records`].
     made: [ArcSwapOption<Export>; 2],
     making: Semaphore,
 }
-
-/// A kind of records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Records {
-    Places,
-    Events,
-}
-
-impl Records {
-    fn of(self, snapshot: &ServingSnapshot) -> &Collection {
-        match self {
-            Records::Places => &snapshot.guide.places,
-            Records::Events => &snapshot.guide.events,
-        }
-    }
-
-    fn updated(self, history: &History, id: &str) -> Option<u64> {
-        match self {
-            Records::Places => history.place_updated(id),
-            Records::Events => history.event_updated(id),
-        }
-    }
-}
-
-/// What a guide in service is made of. The same version is the same on all servers.
-type GuideVersion = (u64, Digest, Option<NaiveDate>, u64);
 
 /// The export of a version, made when it is first asked for.
 struct Export {
@@ -126,32 +99,33 @@ struct Compressed {
     hash: [u8; 32],
 }
 
-/// A content coding.
+/// A content coding of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Coding {
+enum ExportCoding {
     Plain,
     Gzip,
     Zstd,
 }
 
-impl Coding {
+impl ExportCoding {
     /// The best that a client accepts: zstd, unless it prefers gzip.
-    fn preferred(asked: &HeaderMap) -> Coding {
-        let offered: [(Coding, &[&str]); 2] = [(Coding::Zstd, &["zstd"]), (Coding::Gzip, GZIP)];
-        accept::coding(asked, &offered).unwrap_or(Coding::Plain)
+    fn preferred(asked: &HeaderMap) -> ExportCoding {
+        let offered: [(ExportCoding, &[&str]); 2] =
+            [(ExportCoding::Zstd, &["zstd"]), (ExportCoding::Gzip, GZIP)];
+        accept::coding(asked, &offered).unwrap_or(ExportCoding::Plain)
     }
 
     fn name(self) -> Option<&'static str> {
         match self {
-            Coding::Plain => None,
-            Coding::Gzip => Some("gzip"),
-            Coding::Zstd => Some("zstd"),
+            ExportCoding::Plain => None,
+            ExportCoding::Gzip => Some("gzip"),
+            ExportCoding::Zstd => Some("zstd"),
         }
     }
 }
 
-/// An answer before its headers.
-struct Reply {
+/// An answer before its headers: the tag of its body and, unless the client has it, the body.
+struct TaggedBody {
     tag: String,
     serial: u64,
     /// None if the client has it.
@@ -165,7 +139,7 @@ struct Admitted<'a> {
     moment: Moment,
     snapshot: Arc<ServingSnapshot>,
     history: Arc<History>,
-    coding: Coding,
+    coding: ExportCoding,
     head: &'a Parts,
 }
 
@@ -183,41 +157,32 @@ impl Exports {
 
     async fn export(&self, records: Records, head: &Parts) -> Response<Body> {
         let no_keys = refuse_keys(head.uri.query());
-        let reply = async |admitted: Admitted<'_>| self.export_reply(records, admitted).await;
+        let reply = async |(), admitted: Admitted<'_>| self.export_reply(records, admitted).await;
         self.answer(head, NDJSON, no_keys, reply).await
     }
 
     async fn changes(&self, head: &Parts) -> Response<Body> {
         let since = refuse_keys(head.uri.query()).and_then(|()| since(head));
-        let since = match since {
-            Ok(since) => since,
-            Err(error) => {
-                return self
-                    .answer(head, response::JSON, Err(error), async |_| Err(ApiError::Internal))
-                    .await;
-            }
-        };
-        let reply = async |admitted: Admitted<'_>| self.changes_reply(since, admitted).await;
-        self.answer(head, response::JSON, Ok(()), reply).await
+        let reply = async |since, admitted: Admitted<'_>| self.changes_reply(since, admitted).await;
+        self.answer(head, response::JSON, since, reply).await
     }
 
     /// Answers a request in the order of [`Dispatcher`]: key, minute, parameters, plan; then the reply, which charges.
-    async fn answer(
+    async fn answer<P>(
         &self,
         head: &Parts,
         kind: HeaderValue,
-        params: Result<(), ApiError>,
-        reply: impl AsyncFnOnce(Admitted<'_>) -> Result<Reply, ApiError>,
+        params: Result<P, ApiError>,
+        reply: impl AsyncFnOnce(P, Admitted<'_>) -> Result<TaggedBody, ApiError>,
     ) -> Response<Body> {
         let id = RequestId::of(&head.headers);
-        let coding = Coding::preferred(&head.headers);
+        let coding = ExportCoding::preferred(&head.headers);
         let moment = self.dispatcher.clock.moment();
         // a key in the address is refused as on the other addresses
-        if params == Err(ApiError::KeyInUrl) {
+        if let Err(ApiError::KeyInUrl) = params {
             return response::error(&ApiError::KeyInUrl, &id);
         }
-        let key = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
-        let caller = match key.and_then(|key| key.ok_or(ApiError::MissingKey)) {
+        let caller = match sent_key(&head.headers).and_then(|key| key.ok_or(ApiError::MissingKey)) {
             Ok(key) => self.dispatcher.keys.caller(key).await,
             Err(error) => Err(error),
         };
@@ -227,8 +192,8 @@ impl Exports {
         };
         request_log::sent_by(caller.clone());
         let result = async {
-            let permit = self.dispatcher.permit(&caller, moment).await?;
-            params?;
+            let permit = self.dispatcher.gate.admit(&caller, moment).await?;
+            let params = params?;
             // what a part of the guide holds, and what left that part, is not known here
             if !permit.covers_everything() || permit.view() != View::Full {
                 return Err(ApiError::PlanExport { plan: permit.plan() });
@@ -236,16 +201,16 @@ impl Exports {
             let current = self.histories.current(&self.dispatcher.serving, HISTORY_TIMEOUT).await;
             let (snapshot, history) = current.ok_or(ApiError::NoGuide)?;
             request_log::answered_from(snapshot.serial);
-            let caller = &*caller;
-            reply(Admitted { caller, plan: permit.plan(), moment, snapshot, history, coding, head }).await
+            let (caller, plan) = (&*caller, permit.plan());
+            reply(params, Admitted { caller, plan, moment, snapshot, history, coding, head }).await
         };
         let mut response = match result.await {
             Ok(reply) => reply.into_response(kind, coding, &id),
             Err(error) => response::error(&error, &id),
         };
         if !caller.account.is_blocked {
-            let (plan, standing) = self.dispatcher.standing(&caller, moment);
-            self.quota_headers.insert(response.headers_mut(), plan, &standing);
+            let (plan, status) = self.dispatcher.gate.plan_and_quota(&caller, moment);
+            self.quota_headers.insert(response.headers_mut(), plan, &status);
         }
         response
     }
@@ -257,18 +222,18 @@ impl Exports {
         counted: usize,
         tag: String,
         body: impl FnOnce() -> (Body, Option<u64>),
-    ) -> Result<Reply, ApiError> {
+    ) -> Result<TaggedBody, ApiError> {
         let serial = admitted.snapshot.serial;
         if response::matches_etag(&admitted.head.headers, tag.as_bytes()) {
-            return Ok(Reply { tag, serial, body: None });
+            return Ok(TaggedBody { tag, serial, body: None });
         }
         self.dispatcher.charge(admitted.caller, admitted.moment, counted, admitted.plan).await?;
-        Ok(Reply { tag, serial, body: Some(body()) })
+        Ok(TaggedBody { tag, serial, body: Some(body()) })
     }
 
-    async fn export_reply(&self, records: Records, admitted: Admitted<'_>) -> Result<Reply, ApiError> {
+    async fn export_reply(&self, records: Records, admitted: Admitted<'_>) -> Result<TaggedBody, ApiError> {
         let Admitted { snapshot, history, coding, .. } = &admitted;
-        let version = (snapshot.serial, snapshot.digest, snapshot.day, snapshot.hidden);
+        let version = snapshot.version();
         let slot = &self.made[records as usize];
         let export = match slot.load_full().filter(|export| export.version == version) {
             Some(export) => export,
@@ -285,24 +250,24 @@ impl Exports {
             .get_or_try_init(|| self.make(&admitted, move || compressed(records, &snapshot, &history)));
         let made = made.await?;
         let gzip = match coding {
-            Coding::Gzip => {
+            ExportCoding::Gzip => {
                 let zstd = made.zstd.clone();
-                let make = || self.make(&admitted, move || gzipped(reader(zstd)?));
+                let make = || self.make(&admitted, move || gzipped(reader(zstd)?, Compression::default()));
                 let gzip = export.gzip.get_or_try_init(make);
                 Some(gzip.await?.clone())
             }
-            Coding::Plain | Coding::Zstd => None,
+            ExportCoding::Plain | ExportCoding::Zstd => None,
         };
         let tag = tag_of(&made.hash, coding);
         let body = || match (coding, gzip) {
-            (Coding::Zstd, _) => (Body::from(made.zstd.clone()), None),
+            (ExportCoding::Zstd, _) => (Body::from(made.zstd.clone()), None),
             (_, Some(gzip)) => (Body::from(gzip), None),
             (_, None) => (unpacked(made.zstd.clone()), Some(made.plain_len)),
         };
         self.finish(&admitted, EXPORT, tag, body).await
     }
 
-    async fn changes_reply(&self, since: u64, admitted: Admitted<'_>) -> Result<Reply, ApiError> {
+    async fn changes_reply(&self, since: u64, admitted: Admitted<'_>) -> Result<TaggedBody, ApiError> {
         let Admitted { snapshot, history, coding, moment, plan, .. } = &admitted;
         let (today, plan, serial) = (moment.today.as_str(), plan.as_str(), snapshot.serial);
         let head = format!(
@@ -319,9 +284,9 @@ impl Exports {
             write_changes(&mut json, &head, &changes, (&snapshot, &history), &end)?;
             let tag = tag_of(Sha256::digest(&json).as_slice(), coding);
             let body = match coding {
-                Coding::Plain => json.into(),
-                Coding::Gzip => gzipped(&*json)?,
-                Coding::Zstd => zstd::encode_all(&*json, ZSTD_LEVEL)?.into(),
+                ExportCoding::Plain => json.into(),
+                ExportCoding::Gzip => gzipped(&*json, Compression::default())?,
+                ExportCoding::Zstd => zstd::encode_all(&*json, ZSTD_LEVEL)?.into(),
             };
             Ok(Ok((tag, body)))
         });
@@ -332,14 +297,14 @@ impl Exports {
         self.finish(&admitted, CHANGES, tag, || (Body::from(body), None)).await
     }
 
-    /// Makes something on a blocking thread, beside few others. A client that has it already is told so without a charge,
-    /// which is known only then; one whose month is spent makes nobody work.
+    /// Makes something on a blocking thread, beside few others. A client that has it already is told so without a
+    /// charge, which is known only then; one whose month is spent makes nobody work.
     async fn make<T: Send + 'static>(
         &self,
         admitted: &Admitted<'_>,
         make: impl FnOnce() -> io::Result<T> + Send + 'static,
     ) -> Result<T, ApiError> {
-        self.dispatcher.check_month(admitted.caller, admitted.moment)?;
+        self.dispatcher.gate.check_month(admitted.caller, admitted.moment)?;
         let _turn = self.making.acquire().await.map_err(|_| ApiError::Internal)?;
         let made = spawn_blocking(make).await.map_err(|_| ApiError::Internal)?;
         // it is made in memory, which does not fail
@@ -347,9 +312,9 @@ impl Exports {
     }
 }
 
-impl Reply {
-    fn into_response(self, kind: HeaderValue, coding: Coding, id: &RequestId) -> Response<Body> {
-        let Reply { tag, serial, body } = self;
+impl TaggedBody {
+    fn into_response(self, kind: HeaderValue, coding: ExportCoding, id: &RequestId) -> Response<Body> {
+        let TaggedBody { tag, serial, body } = self;
         let status = if body.is_some() { StatusCode::OK } else { StatusCode::NOT_MODIFIED };
         let mut response = response::of_type(kind, status, Bytes::new(), id);
         let headers = response.headers_mut();
@@ -373,7 +338,7 @@ impl Reply {
 }
 
 /// A tag, quotes included. Each coding has another one.
-fn tag_of(digest: &[u8], coding: Coding) -> String {
+fn tag_of(digest: &[u8], coding: ExportCoding) -> String {
     let digest = HEXLOWER.encode(&digest[..12]);
     match coding.name() {
         Some(coding) => format!("\"{digest}-{coding}\""),
@@ -394,7 +359,7 @@ fn compressed(records: Records, snapshot: &ServingSnapshot, history: &History) -
     let mut encoder = zstd::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
     let mut hash = Sha256::new();
     let (mut line, mut plain_len) = (Vec::new(), 0);
-    for rank in 0..records.of(snapshot).len() {
+    for rank in 0..records.collection(&snapshot.guide).len() {
         line.clear();
         write_record(&mut line, records, rank, (snapshot, history))?;
         line.push(b'\n');
@@ -412,9 +377,13 @@ fn write_record(
     rank: u32,
     (snapshot, history): (&ServingSnapshot, &History),
 ) -> io::Result<()> {
-    let rendered = &records.of(snapshot).rendered;
+    let rendered = &records.collection(&snapshot.guide).rendered;
     out.extend_from_slice(rendered.json(rank, View::Full));
-    if let Some(serial) = records.updated(history, rendered.id(rank)) {
+    let updated = match records {
+        Records::Places => history.place_updated(rendered.id(rank)),
+        Records::Events => history.event_updated(rendered.id(rank)),
+    };
+    if let Some(serial) = updated {
         write!(out, ",\"updated_serial\":{serial}")?;
     }
     out.push(b'}');
@@ -448,12 +417,6 @@ fn write_changes(
     out.extend_from_slice(end.as_bytes());
     out.push(b'}');
     Ok(())
-}
-
-fn gzipped(mut plain: impl Read) -> io::Result<Bytes> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    io::copy(&mut plain, &mut encoder)?;
-    Ok(encoder.finish()?.into())
 }
 
 type Unpacking = zstd::Decoder<'static, BufReader<Cursor<Bytes>>>;

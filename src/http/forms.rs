@@ -1,5 +1,5 @@
-//! Answers of searches in other forms than JSON: a calendar, GeoJSON, a table. They are made of the JSON answer, so that
-//! they show what it shows.
+//! Answers of searches in other forms than JSON: a calendar, GeoJSON, a table. They are made of the JSON answer, so
+//! that they show what it shows.
 
 use bytes::Bytes;
 use chrono::{NaiveDate, NaiveTime};
@@ -267,8 +267,8 @@ const COLUMNS: &[&str] = &[
     "distance_is",
 ];
 
-/// The columns of a table: those of the `chosen` fields, or else of all `known` ones that the view shows. They depend on no
-/// record, so that the pages of a list can be joined.
+/// The columns of a table: those of the `chosen` fields, or else of all `known` ones that the view shows. They depend
+/// on no record, so that the pages of a list can be joined.
 pub(super) fn columns(known: &[&str], chosen: &[&str], view: View) -> Vec<&'static str> {
     let is_paid = |field: &str| field == "location" || PAID_FIELDS.contains(&field);
     let has = |field: &str| match chosen {

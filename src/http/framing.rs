@@ -1,8 +1,8 @@
 //! The line ends of request heads.
 //!
-//! Hyper ends a line at a bare LF too. A proxy may not, and pass on as one header what hyper would read as two, or as the
-//! end of the head. Hyper has no setting for it and does not show the bytes of a head, so they are checked while they
-//! arrive: [`Framing`] follows where each request begins and ends, also of requests that arrive together.
+//! Hyper ends a line at a bare LF too. A proxy may not, and pass on as one header what hyper would read as two, or as
+//! the end of the head. Hyper has no setting for it and does not show the bytes of a head, so they are checked while
+//! they arrive: [`Framing`] follows where each request begins and ends, also of requests that arrive together.
 
 use memchr::memchr_iter;
 
@@ -78,8 +78,8 @@ impl Framing {
         }
     }
 
-    /// Hyper has read a head, and knows the length of the body unless it is chunked. Returns whether every line of the head
-    /// ended in CR LF.
+    /// Hyper has read a head, and knows the length of the body unless it is chunked. Returns whether every line of the
+    /// head ended in CR LF.
     pub(super) fn head_is_read(&mut self, body_length: Option<u64>) -> bool {
         let is_valid = self.part == Part::HeadComplete && !self.has_bare_lf;
         self.has_begun = false;

@@ -7,7 +7,8 @@ use url::form_urlencoded;
 pub use crate::domain::language::Language;
 
 impl Language {
-    /// The language that the query parameter `lang` names, else the one that `Accept-Language` prefers, else Portuguese.
+    /// The language that the query parameter `lang` names, else the one that `Accept-Language` prefers, else
+    /// Portuguese.
     pub fn negotiate(uri: &Uri, headers: &HeaderMap) -> Language {
         let query = uri.query().unwrap_or_default().as_bytes();
         let named = form_urlencoded::parse(query)

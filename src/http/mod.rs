@@ -120,16 +120,25 @@ impl Service<Request<Incoming>> for ConnectionService {
     }
 }
 
-/// All routes but `/v1` and `/mcp`; `guide` are those that read the guide by address, and the documents.
-pub fn router(
-    accounts: Arc<accounts::Accounts>,
-    billing: Arc<billing::Billing>,
-    mcp: Arc<Mcp>,
-    guide: Router,
-    site: Arc<site::Site>,
-    origins: Arc<Origins>,
-    metrics: &Metrics,
-) -> Router {
+/// What the routes of [`router`] lead to.
+pub struct RouterParts {
+    /// The endpoints of accounts.
+    pub accounts: Arc<accounts::Accounts>,
+    /// Orders and the webhook of the payment gateway.
+    pub billing: Arc<billing::Billing>,
+    /// What describes `/mcp`.
+    pub mcp: Arc<Mcp>,
+    /// The routes that read the guide by address, and the documents.
+    pub guide: Router,
+    /// The site.
+    pub site: Arc<site::Site>,
+    /// Which web pages may call.
+    pub origins: Arc<Origins>,
+}
+
+/// All routes but `/v1` and `/mcp`.
+pub fn router(parts: RouterParts, metrics: &Metrics) -> Router {
+    let RouterParts { accounts, billing, mcp, guide, site, origins } = parts;
     let no_foreign = from_fn_with_state(origins.clone(), origins::refuse_foreign);
     let keyless = |route: MethodRouter<_>| route.route_layer(no_foreign.clone());
     let cors = from_fn_with_state(origins, origins::share);

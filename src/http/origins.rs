@@ -1,6 +1,6 @@
 //! Allowed hosts and web origins. `/mcp` answers without a key, so it refuses other hosts (DNS rebinding) and other
-//! origins; `/v1` requires a key, so CORS headers decide which web pages may read its answers. Sign-up and recovery send
-//! mail without a key, so they refuse other origins too.
+//! origins; `/v1` requires a key, so CORS headers decide which web pages may read its answers. Sign-up and recovery
+//! send mail without a key, so they refuse other origins too.
 
 use std::sync::Arc;
 

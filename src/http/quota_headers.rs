@@ -18,7 +18,8 @@ const X_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const X_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const X_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// Writes the headers. What does not change with each response is formatted once for each plan, and for each kind of token.
+/// Writes the headers. What does not change with each response is formatted once for each plan, and for each kind of
+/// token.
 pub struct QuotaHeaders {
     plans: [PlanValues; Plan::ALL.len()],
     page: PlanValues,
@@ -64,8 +65,8 @@ impl QuotaHeaders {
         }
     }
 
-    /// Adds the headers: the quotas of the plan, and what is left of them for how many seconds. The month is left out where
-    /// it is not known: an item without its number is not allowed.
+    /// Adds the headers: the quotas of the plan, and what is left of them for how many seconds. The month is left out
+    /// where it is not known: an item without its number is not allowed.
     pub fn insert(&self, headers: &mut HeaderMap, plan: Plan, standing: &QuotaStatus) {
         let QuotaStatus { minute_left, minute_resets, month } = *standing;
         insert(headers, &self.plans[plan as usize], (minute_left, minute_resets), month);

@@ -1,7 +1,6 @@
-//! `GET /v1/events` and its like: the actions as addresses, which can be linked, cached and opened by any tool. A request
-//! becomes the same call of the dispatcher as that of `POST /v1`, so both have one body.
+//! `GET /v1/events` and its like: the actions as addresses, which can be linked, cached and opened by any tool. A
+//! request becomes the same call of the dispatcher as that of `POST /v1`, so both have one body.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,6 +10,7 @@ use axum::extract::{Path, State};
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, LINK, VARY};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
@@ -102,8 +102,8 @@ pub const RESOURCES: &[Resource] = &[
 /// How long a client may keep an answer: as long as a publication may take to be noticed by its readers.
 pub(super) const CACHE_FOR_A_MINUTE: HeaderValue = HeaderValue::from_static("private, max-age=60");
 
-/// A calendar program may keep a calendar, and asks each time whether it is current: so the address is dead for all at once
-/// when it is revoked.
+/// A calendar program may keep a calendar, and asks each time whether it is current: so the address is dead for all at
+/// once when it is revoked.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// Parameters whose value can only be a key.
@@ -122,14 +122,14 @@ struct Question<'a> {
     resource: Resource,
     asker: Credentials<'a>,
     params: Params<'static>,
-    /// What tells it from other questions.
+    /// The address it came to, which differs for different questions.
     address: String,
 }
 
 /// What a client gets for a question that passed all checks.
-enum Reply {
+enum ConditionalAnswer {
     /// It has the answer.
-    Kept,
+    NotModified,
     Json(Buffer),
 }
 
@@ -248,7 +248,7 @@ impl Resources {
         question: Question<'_>,
         head: &Parts,
         meta: &mut ResponseMeta,
-    ) -> ActionResponse<Reply> {
+    ) -> ActionResponse<ConditionalAnswer> {
         let Question { resource, asker, params, address } = question;
         // the action refuses unknown ones
         let chosen = || params.names("fields", resource.fields(), |_, _| ApiError::Internal).ok();
@@ -274,16 +274,22 @@ impl Resources {
             let current = tag_of(version, form, &address);
             let is_kept = response::matches_etag(&head.headers, current.as_bytes());
             meta.tag = Some(current);
-            is_kept.then_some(Ok(Reply::Kept))
+            is_kept.then_some(Ok(ConditionalAnswer::NotModified))
         };
-        let finish = |body: JsonBody<'_>| Ok(Reply::Json(body.into_json()));
+        let finish = |body: JsonBody<'_>| Ok(ConditionalAnswer::Json(body.into_json()));
         let ActionResponse { result, standing } = self.dispatcher.answer_unless(ask, kept, finish).await;
         ActionResponse { result: result.and_then(|reply| reply), standing }
     }
 
-    /// The body of a reply, and the cursor of the next page if the body has no place for it; `None` if the client has it.
-    fn body(&self, form: Form, reply: Reply, meta: &ResponseMeta) -> Result<Option<Page>, ApiError> {
-        let Reply::Json(json) = reply else { return Ok(None) };
+    /// The body of a reply, and the cursor of the next page if the body has no place for it; `None` if the client has
+    /// it.
+    fn body(
+        &self,
+        form: Form,
+        reply: ConditionalAnswer,
+        meta: &ResponseMeta,
+    ) -> Result<Option<Page>, ApiError> {
+        let ConditionalAnswer::Json(json) = reply else { return Ok(None) };
         if form == Form::Json {
             return Ok(Some((json.into(), None)));
         }
@@ -352,8 +358,8 @@ pub(super) fn refuse_keys(query: Option<&str>) -> Result<(), ApiError> {
     }
 }
 
-/// The parameters of a request: those of its query that its form has a use for and, if its path has one, the id. Lists are
-/// separated by commas.
+/// The parameters of a request: those of its query that its form has a use for and, if its path has one, the id. Lists
+/// are separated by commas.
 fn parameters(
     resource: Resource,
     form: Form,
@@ -428,12 +434,7 @@ fn tag_of(version: AnswerVersion<'_>, form: Form, address: &str) -> HeaderValue 
     hash.update(format!("{:?} {:?}", snapshot.day, snapshot.hidden));
     hash.update(permit.plan().as_str());
     hash.update([u8::from(permit.view() == View::Full), u8::from(permit.covers_everything())]);
-    let mut tag = String::from("\"");
-    for byte in &hash.finalize()[..12] {
-        // writing to a String cannot fail
-        let _ = write!(tag, "{byte:02x}");
-    }
-    tag.push('"');
+    let tag = format!("\"{}\"", HEXLOWER.encode(&hash.finalize()[..12]));
     HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"-\""))
 }
 

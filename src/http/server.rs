@@ -3,9 +3,9 @@
 //! A worker is a thread with its own runtime and its own listener on the shared port: a connection stays on the thread
 //! that accepted it, and threads share only counters. Only the socket of a service manager is one for all workers.
 //!
-//! Bounded are the connections, the time to send a request head, the time to answer (reading the body included), the time
-//! between requests, the time between two reads of an answer (not all of them together: a slow client may take a large file),
-//! and the time to stop.
+//! Bounded are the connections, the time to send a request head, the time to answer (reading the body included), the
+//! time between requests, the time between two reads of an answer (not all of them together: a slow client may take a
+//! large file), and the time to stop.
 
 use std::borrow::Borrow;
 use std::convert::Infallible;
@@ -115,8 +115,8 @@ impl<S> HttpService for S where
 }
 
 impl Server {
-    /// Listens, and from [`Server::accept`] on serves each connection with the service that `make_service` makes for the
-    /// address of its peer. Peers that are `is_exempt` have no limit of connections by address.
+    /// Listens, and from [`Server::accept`] on serves each connection with the service that `make_service` makes for
+    /// the address of its peer. Peers that are `is_exempt` have no limit of connections by address.
     pub fn start<M, S>(
         listen: Listen,
         limits: &Limits,
@@ -307,7 +307,7 @@ impl Stopping {
     }
 }
 
-/// Who is told of connections and requests.
+/// What counts and logs connections and requests.
 #[derive(Clone)]
 pub struct Observer {
     /// Counts connections.

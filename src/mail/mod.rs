@@ -1,9 +1,9 @@
 //! The mailer: takes due mails from the store's queue, writes and sends them, and tries again when that fails.
 //!
-//! The queue holds no key and no code. A code is made when its mail is written, and so is the key of a welcome mail; the
-//! key of a rotation is handed over by the sign-up service. A key stays in this process's memory until its mail is sent,
-//! so that a second attempt carries the same one. What is lost with the process is made anew, or the mail says that the
-//! key is gone.
+//! The queue holds no key and no code. A code is made when its mail is written, and so is the key of a welcome mail;
+//! the key of a rotation is handed over by the sign-up service. A key stays in this process's memory until its mail is
+//! sent, so that a second attempt carries the same one. What is lost with the process is made anew, or the mail says
+//! that the key is gone.
 
 mod letter;
 mod templates;
@@ -19,7 +19,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use rand::rngs::SysError;
 use tokio::sync::Notify;
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use letter::file_name;
@@ -34,12 +34,12 @@ use crate::config::Config;
 use crate::domain::account::{Account, Email, MailId, MailerId};
 use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::clock::{Clock, UnixMillis, day_of};
-use crate::domain::code::RecoveryCode;
+use crate::domain::code::{CodeHash, RecoveryCode};
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::metrics::MailMetrics;
 use crate::outage::Outage;
-use crate::retry::{Retry, after};
+use crate::retry::{Retry, after, log_panic};
 use crate::store::{CodeRecord, Mail, MailStore, RotationMail, StoreError, TakeDue};
 
 /// How often the queue is read when nothing wakes the mailer.
@@ -63,8 +63,8 @@ const MAX_PENDING: usize = 10_000;
 /// How long mails that are being sent are waited for when the service stops.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a code is valid: longer than mails to an address can be held back by somebody who uses up its limit, so that
-/// the owner always has one that works.
+/// How long a code is valid: longer than mails to an address can be held back by somebody who uses up its limit, so
+/// that the owner always has one that works.
 const CODE_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The mailer. Clones share its state.
@@ -175,8 +175,8 @@ impl Mailer {
         self.0.closing.notify_one();
     }
 
-    /// Sends what is due until the mailer is closed; `letters` knows what to write to readers. Can be called again after a panic: the queue is in the store, and
-    /// the keys in memory are kept.
+    /// Sends what is due until the mailer is closed; `letters` knows what to write to readers. Can be called again
+    /// after a panic: the queue is in the store, and the keys in memory are kept.
     pub async fn run(self, letters: Arc<dyn LetterSource>) {
         let mailer = self.0;
         let mut sending = JoinSet::new();
@@ -188,7 +188,7 @@ impl Mailer {
             tokio::select! {
                 _ = rounds.tick() => {}
                 () = mailer.wake.notified() => {}
-                Some(ended) = sending.join_next() => log_panic(ended),
+                Some(ended) = sending.join_next() => log_panic("mail", ended),
                 () = &mut closing => break,
             }
             let now = mailer.clock.now();
@@ -225,7 +225,7 @@ impl Mailer {
         }
         let finish = async {
             while let Some(ended) = sending.join_next().await {
-                log_panic(ended);
+                log_panic("mail", ended);
             }
         };
         if timeout(CLOSE_TIMEOUT, finish).await.is_err() {
@@ -243,12 +243,6 @@ pub async fn send_test(config: &Config, to: &Email, now: UnixMillis) -> anyhow::
     let id = MailId::generate()?;
     let message = Templates::new(config).message(&id, to, &MailContent::Test, now)?;
     Ok(transport.send(&message, &format!("test-{id}")).await?)
-}
-
-fn log_panic(ended: Result<(), JoinError>) {
-    if let Err(error) = ended {
-        tracing::error!(%error, "sending a mail panicked; it will be tried again");
-    }
 }
 
 impl Inner {
@@ -342,8 +336,15 @@ impl Inner {
                 None => self.send_code(mail, now).await,
             },
             (MailKind::Recovery, _) => self.send_code(mail, now).await,
-            (MailKind::SignIn, _) => self.send_sign_in_code(mail, now).await,
-            (MailKind::NewAddress, _) => self.send_new_address_code(mail, now).await,
+            (MailKind::SignIn, _) => {
+                let code = self.save_code(mail, now, |code| code.sign_in_hash(&mail.account)).await?;
+                self.write(mail, &MailContent::SignIn(&code), now).await
+            }
+            (MailKind::NewAddress, _) => {
+                let hash = |code: &RecoveryCode| code.new_address_hash(&mail.account, &mail.to);
+                let code = self.save_code(mail, now, hash).await?;
+                self.write(mail, &MailContent::NewAddress(&code), now).await
+            }
             (MailKind::Moved, _) => self.write(mail, &MailContent::Moved, now).await,
             (MailKind::Rotated, Some(key)) => self.write(mail, &MailContent::Rotated(&key), now).await,
             (MailKind::Rotated, None) => {
@@ -383,35 +384,21 @@ impl Inner {
     }
 
     async fn send_code(&self, mail: &Mail, now: UnixMillis) -> Result<DeliveryOutcome, DeliveryError> {
-        let code = RecoveryCode::generate()?;
-        let expires_at = after(now, CODE_LIFETIME);
-        let record = CodeRecord { hash: code.hash(&mail.account), expires_at, at: now };
-        self.store.save_recovery_code(&mail.account, record).await?;
+        let code = self.save_code(mail, now, |code| code.hash(&mail.account)).await?;
         self.write(mail, &MailContent::Recovery(&code), now).await
     }
 
-    async fn send_sign_in_code(
+    /// Makes the code of a mail and stores its hash.
+    async fn save_code(
         &self,
         mail: &Mail,
         now: UnixMillis,
-    ) -> Result<DeliveryOutcome, DeliveryError> {
+        hash: impl FnOnce(&RecoveryCode) -> CodeHash + Send,
+    ) -> Result<RecoveryCode, DeliveryError> {
         let code = RecoveryCode::generate()?;
-        let expires_at = after(now, CODE_LIFETIME);
-        let record = CodeRecord { hash: code.sign_in_hash(&mail.account), expires_at, at: now };
+        let record = CodeRecord { hash: hash(&code), expires_at: after(now, CODE_LIFETIME), at: now };
         self.store.save_recovery_code(&mail.account, record).await?;
-        self.write(mail, &MailContent::SignIn(&code), now).await
-    }
-
-    async fn send_new_address_code(
-        &self,
-        mail: &Mail,
-        now: UnixMillis,
-    ) -> Result<DeliveryOutcome, DeliveryError> {
-        let code = RecoveryCode::generate()?;
-        let hash = code.new_address_hash(&mail.account, &mail.to);
-        let record = CodeRecord { hash, expires_at: after(now, CODE_LIFETIME), at: now };
-        self.store.save_recovery_code(&mail.account, record).await?;
-        self.write(mail, &MailContent::NewAddress(&code), now).await
+        Ok(code)
     }
 
     /// Makes the account's key and keeps it for the next attempt; none when the account has got another key.
@@ -436,8 +423,8 @@ impl Inner {
     }
 }
 
-/// The content of a mail about payments to an account on a plan, as things are when it is written: a mail may be late. None
-/// when it is obsolete.
+/// The content of a mail about payments to an account on a plan, as things are when it is written: a mail may be late.
+/// None when it is obsolete.
 fn billing_content(
     kind: MailKind,
     subscription: &Subscription,

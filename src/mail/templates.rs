@@ -1,5 +1,5 @@
-//! Builds mails from the texts in [`super::texts`], as plain text and as simple HTML: each in Portuguese and English, but
-//! those to readers of the weekly letter, who have chosen a language.
+//! Builds mails from the texts in [`super::texts`], as plain text and as simple HTML: each in Portuguese and English,
+//! but those to readers of the weekly letter, who have chosen a language.
 //!
 //! Nothing that a user sent is in a mail but the address it goes to, and an [`Email`] cannot break a header. Only the
 //! operator's letter has words that people searched for, in its body.

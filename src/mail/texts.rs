@@ -1,7 +1,8 @@
 //! The texts of the mails: one table for each language.
 //!
 //! A line that is indented by four spaces is shown as it is, to be copied; other lines of a block form a paragraph. A
-//! blank line separates blocks. A line after `-> ` is the address to go to. `{name}` is replaced by a value: `{service}` and `{url}` are known in every mail.
+//! blank line separates blocks. A line after `-> ` is the address to go to. `{name}` is replaced by a value:
+//! `{service}` and `{url}` are known in every mail.
 
 /// The subject and the body of a mail.
 #[derive(Debug)]

@@ -226,8 +226,8 @@ pub struct BillingMetrics {
     pub webhooks: Counter,
     /// Webhook events processed.
     pub settled: Counter,
-    /// Webhook events that credit nothing: they match no order, the payment is below the price, or this version does not
-    /// know the event.
+    /// Webhook events that credit nothing: they match no order, the payment is below the price, or this version does
+    /// not know the event.
     pub unmatched: Counter,
     /// Payments refunded in part; their months stay.
     pub partial_refunds: Counter,

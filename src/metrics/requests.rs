@@ -145,8 +145,8 @@ impl EncodeMetric for Latency {
 /// More codes of errors than there are.
 const MAX_CODES: usize = 128;
 
-/// Requests that were answered with an error, by its code. Counting takes no lock: a code is put into the first free slot
-/// when it is seen first, and stays there.
+/// Requests that were answered with an error, by its code. Counting takes no lock: a code is put into the first free
+/// slot when it is seen first, and stays there.
 #[derive(Debug, Clone)]
 pub struct Refusals(Arc<[OnceLock<(&'static str, Counter)>; MAX_CODES]>);
 

@@ -1,5 +1,5 @@
-//! The two text formats. The library writes OpenMetrics; the older format of Prometheus, which `promtool check metrics` and
-//! many collectors read, differs only in its comment lines.
+//! The two text formats. The library writes OpenMetrics; the older format of Prometheus, which `promtool check metrics`
+//! and many collectors read, differs only in its comment lines.
 
 /// The content type of OpenMetrics.
 pub const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

@@ -45,8 +45,8 @@ impl HookService {
         HookService { store, clock, allow_private }
     }
 
-    /// Sets the webhook of an account, in place of the one before and of what waits for it; returns its secret, which is
-    /// not shown again.
+    /// Sets the webhook of an account, in place of the one before and of what waits for it; returns its secret, which
+    /// is not shown again.
     pub async fn set(&self, account: &AccountId, url: &str) -> Result<HookSecret, HookError> {
         let url = HookUrl::parse(url, self.allow_private)?;
         let secret = HookSecret::generate()?;

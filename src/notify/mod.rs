@@ -1,4 +1,4 @@
-//! Webhooks: tells accounts of publications and of quotas that run out, at an address of theirs or by mail.
+//! Webhooks: notifies accounts of publications and of quotas that run out, at an address of theirs or by mail.
 //!
 //! What is to be sent is queued in the store, so that it survives a restart and is sent by one process of a fleet. Each
 //! event is counted in the store and queued in the same call, by the process that comes first.
@@ -14,7 +14,7 @@ use std::time::Duration;
 use rand::rngs::SysError;
 use serde::Serialize;
 use tokio::sync::Notify;
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
 use self::messages::{HookMessage, PUBLISHED, QUOTA_LOW, QUOTA_SPENT, QuotaReached, SnapshotPublished};
@@ -27,7 +27,7 @@ use crate::domain::mail::MailKind;
 use crate::metrics::HookMetrics;
 use crate::outage::Outage;
 use crate::quota::leases::Spent;
-use crate::retry::{Retry, after};
+use crate::retry::{Retry, after, log_panic};
 use crate::store::{Delivery, Message, Once, Store, StoreError, TakeDue};
 
 /// How often the queue, the quotas and the snapshot in service are looked at.
@@ -36,8 +36,8 @@ const ROUND: Duration = Duration::from_secs(1);
 /// Messages sent at once.
 const CONCURRENCY: usize = 32;
 
-/// Messages sent at once to one account, by all servers together: more of a stalling receiver would keep those of others
-/// waiting until the time-out.
+/// Messages sent at once to one account, by all servers together: more of a stalling receiver would keep those of
+/// others waiting until the time-out.
 const CONCURRENCY_EACH: usize = 2;
 
 /// How long a message stays reserved after the longest time that sending takes.
@@ -56,7 +56,7 @@ const MAX_QUEUED: usize = 50;
 const WARN_AT: u32 = 80;
 
 /// For how long it is known that a publication was notified: longer than any serves.
-const NOTIFIED_MILLIS: i64 = 10 * 365 * 24 * 60 * 60 * 1_000;
+const NOTIFIED: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 
 /// Queues and sends messages to webhooks. Clones share its state.
 #[derive(Clone)]
@@ -94,11 +94,11 @@ pub enum MessageError {
     Json(#[from] serde_json::Error),
 }
 
-/// What this process has told already, so that the store is not asked each round.
+/// What this process has queued already, so that the store is not asked each round.
 #[derive(Default)]
 struct Notified {
     serial: Option<u64>,
-    /// The month and limit of which an account was told, and at which share.
+    /// By account: the month, the limit and the percentage of the last warning.
     quotas: HashMap<AccountId, (u32, u32, u32)>,
 }
 
@@ -138,7 +138,7 @@ impl Notifier {
             tokio::select! {
                 _ = rounds.tick() => {}
                 Some(ended) = sending.join_next() => {
-                    log_panic(ended);
+                    log_panic("webhook", ended);
                     continue;
                 }
                 () = notifier.closing.notified() => return,
@@ -174,10 +174,7 @@ impl Inner {
             return Ok(());
         }
         let digest = snapshot.digest.to_string();
-        let once = Once {
-            name: format!("published/{serial}/{digest}"),
-            ends_at: UnixMillis(now.0.saturating_add(NOTIFIED_MILLIS)),
-        };
+        let once = Once { name: format!("published/{serial}/{digest}"), ends_at: after(now, NOTIFIED) };
         let (places, events) = (snapshot.guide.places.len(), snapshot.guide.events.len());
         let message = message(PUBLISHED, SnapshotPublished { serial, digest, places, events }, now)?;
         self.store.notify_all(once, message, MAX_QUEUED).await?;
@@ -185,12 +182,13 @@ impl Inner {
         Ok(())
     }
 
-    /// Queues `quota.80` and `quota.100` of accounts that have spent so much of the month, as far as this process knows.
+    /// Queues `quota.80` and `quota.100` of accounts that have spent so much of the month, as far as this process
+    /// knows.
     async fn notify_quotas(&self, notified: &mut Notified) -> Result<(), NotifyError> {
         let moment = self.clock.moment();
         let month = moment.month();
         notified.quotas.retain(|_, (number, ..)| *number == month.number);
-        for Spent { account, used, limit } in self.dispatcher.spent(moment, WARN_AT) {
+        for Spent { account, used, limit } in self.dispatcher.quota.spent(month, WARN_AT) {
             let percent = if used >= limit { 100 } else { WARN_AT };
             let now_notified = (month.number, limit, percent);
             if notified.quotas.get(&account).is_some_and(|before| *before == now_notified) {
@@ -200,7 +198,7 @@ impl Inner {
                 100 => (QUOTA_SPENT, MailKind::QuotaSpent),
                 _ => (QUOTA_LOW, MailKind::QuotaLow),
             };
-            // another limit, of another plan, is told again
+            // another limit, of another plan, is another event
             let name = format!("{kind}/{}/{account}/{limit}", month.ends_at.0);
             let usage = QuotaReached {
                 percent,
@@ -248,10 +246,4 @@ impl Inner {
 fn message(kind: &'static str, data: impl Serialize, at: UnixMillis) -> Result<Message, MessageError> {
     let body = serde_json::to_string(&HookMessage { kind, timestamp: at.to_string(), data })?;
     Ok(Message { id: DeliveryId::generate()?, body, at })
-}
-
-fn log_panic(ended: Result<(), JoinError>) {
-    if let Err(error) = ended {
-        tracing::error!(%error, "sending a webhook panicked; it will be tried again");
-    }
 }

@@ -29,7 +29,7 @@ pub(super) struct Sender {
 
 /// Why a message did not arrive. The text is shown to the owner of the webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum SendError {
+pub(super) enum AttemptError {
     /// The receiver answered with a status other than 2xx.
     #[error("{0}")]
     Status(u16),
@@ -46,8 +46,8 @@ pub(super) enum SendError {
 #[error("the name resolves to a private address")]
 struct PrivateAddress;
 
-/// Resolves names, and refuses those with an address outside the internet. The connection is made to one of the addresses
-/// that were checked: a name that changes between the check and the connection has no effect.
+/// Resolves names, and refuses those with an address outside the internet. The connection is made to one of the
+/// addresses that were checked: a name that changes between the check and the connection has no effect.
 struct CheckedResolver {
     allow_private: bool,
 }
@@ -84,12 +84,12 @@ impl Sender {
     }
 
     /// Sends a message; returns the status of the answer.
-    pub(super) async fn send(&self, delivery: &Delivery, now: UnixMillis) -> Result<u16, SendError> {
+    pub(super) async fn send(&self, delivery: &Delivery, now: UnixMillis) -> Result<u16, AttemptError> {
         let Delivery { id, url, secret, body, .. } = delivery;
         // addresses in place of names are not resolved; and what was set in a trial must not outlive it
         let url = HookUrl::parse(url, self.allow_private).map_err(|error| match error {
-            BadHookUrl::Private => SendError::Private,
-            BadHookUrl::NotHttps => SendError::NoConnection,
+            BadHookUrl::Private => AttemptError::Private,
+            BadHookUrl::NotHttps => AttemptError::NoConnection,
         })?;
         let seconds = now.0.div_euclid(1_000);
         let request = self
@@ -102,10 +102,10 @@ impl Sender {
             .body(body.clone());
         match request.send().await {
             Ok(answer) if answer.status().is_success() => Ok(answer.status().as_u16()),
-            Ok(answer) => Err(SendError::Status(answer.status().as_u16())),
-            Err(error) if is_private(&error) => Err(SendError::Private),
-            Err(error) if error.is_timeout() => Err(SendError::TimedOut),
-            Err(_) => Err(SendError::NoConnection),
+            Ok(answer) => Err(AttemptError::Status(answer.status().as_u16())),
+            Err(error) if is_private(&error) => Err(AttemptError::Private),
+            Err(error) if error.is_timeout() => Err(AttemptError::TimedOut),
+            Err(_) => Err(AttemptError::NoConnection),
         }
     }
 }
@@ -155,7 +155,7 @@ mod tests {
             queued_at: UnixMillis(0),
             attempts: 1,
         };
-        assert_eq!(sender.send(&delivery, UnixMillis(0)).await, Err(SendError::Private));
+        assert_eq!(sender.send(&delivery, UnixMillis(0)).await, Err(AttemptError::Private));
         assert!(listener.accept().is_err(), "nobody has called");
     }
 }

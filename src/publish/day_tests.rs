@@ -76,8 +76,15 @@ async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
     let data = home.path().join("data");
     let counted = metrics.clone();
     let pages = Pages { site: "https://guia.example".to_owned(), area: "plano-piloto".to_owned() };
-    let mut publisher =
-        Publisher::new(depot.clone(), None, pages, serving.clone(), clock.clone(), counted, &data);
+    let mut publisher = Publisher::new(PublisherParts {
+        depot: depot.clone(),
+        own_depot: None,
+        pages,
+        serving: serving.clone(),
+        clock: clock.clone(),
+        metrics: counted,
+        data: &data,
+    });
     let companion = Arc::new(Early { serving: serving.clone(), days: Mutex::default() });
     publisher.accompanied_by(companion.clone());
     let running = tokio::spawn(async move { publisher.run().await });
@@ -92,7 +99,8 @@ async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
     assert_eq!((current.serial, current.digest), (1, packed.digest), "it is the same publication");
     drop(current);
 
-    // two years later, without the depot, which is down: moved, as removing it file by file meets the reports that are written
+    // two years later, without the depot, which is down: moved, as removing it file by file meets the reports that are
+    // written
     std::fs::rename(home.path().join("depot"), home.path().join("moved")).unwrap();
     assert!(!has(&serving, "choro-no-eixo-2028-11-26"));
     clock.set(UnixMillis(midnight("2028-11-21".parse().unwrap())));

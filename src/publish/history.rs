@@ -1,5 +1,5 @@
-//! Keeps the history of the snapshot in service ([`History`]), made of the publications in the depot. It is made beside the
-//! publisher, after a snapshot went live: neither a publication nor a hidden record waits for it.
+//! Keeps the history of the snapshot in service ([`History`]), made of the publications in the depot. It is made beside
+//! the publisher, after a snapshot went live: neither a publication nor a hidden record waits for it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ const RETRY: Duration = Duration::from_secs(5);
 /// What each publication changed, by the digests before and after it.
 type Deltas = HashMap<(Digest, Digest), Arc<Delta>>;
 
-/// Serial, digest and version of what is hidden.
-type Serving = (u64, Digest, u64);
+/// What a history is of: serial, digest and version of what is hidden. It is the same on any day.
+type HistoryVersion = (u64, Digest, u64);
 
 /// Why a history could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -43,14 +43,14 @@ pub(super) struct HistoryKeeper {
     histories: Histories,
     pointer: Option<Pointer>,
     source: Source,
-    made: Arc<Mutex<Option<Serving>>>,
+    made: Arc<Mutex<Option<HistoryVersion>>>,
     making: Option<Making>,
     outage: Arc<Outage>,
 }
 
 /// A history that is being made, or could not be made.
 struct Making {
-    serving: Serving,
+    version: HistoryVersion,
     task: JoinHandle<()>,
     began: Instant,
 }
@@ -87,13 +87,13 @@ impl HistoryKeeper {
 
     /// Makes the history of what is served, unless it is made.
     pub(super) fn follow(&mut self, (serial, digest): (u64, Digest), hidden: &Arc<Hidden>) {
-        let serving = (serial, digest, hidden.version);
-        if *self.made.lock() == Some(serving) {
+        let version = (serial, digest, hidden.version);
+        if *self.made.lock() == Some(version) {
             self.making = None;
             return;
         }
         let is_busy = |making: &Making| {
-            !making.task.is_finished() || making.serving == serving && making.began.elapsed() < RETRY
+            !making.task.is_finished() || making.version == version && making.began.elapsed() < RETRY
         };
         if self.making.as_ref().is_some_and(is_busy) {
             return;
@@ -111,10 +111,10 @@ impl HistoryKeeper {
             outage.record(&history);
             if let Ok(history) = history {
                 histories.replace(history);
-                *made.lock() = Some(serving);
+                *made.lock() = Some(version);
             }
         });
-        self.making = Some(Making { serving, task, began: Instant::now() });
+        self.making = Some(Making { version, task, began: Instant::now() });
     }
 }
 

@@ -102,6 +102,24 @@ pub trait Companion: Send + Sync {
     fn keep_only(&self, live: &ServingSnapshot);
 }
 
+/// What a publisher works with.
+pub struct PublisherParts<'a> {
+    /// Where snapshots are published.
+    pub depot: Depot,
+    /// The name of a depot of the operator's own, which is never replaced by the demo.
+    pub own_depot: Option<String>,
+    /// The pages of the site, for the area that the free plan covers.
+    pub pages: Pages,
+    /// Where snapshots go live.
+    pub serving: Serving,
+    /// The time.
+    pub clock: Clock,
+    /// What is counted.
+    pub metrics: SnapshotMetrics,
+    /// The data folder, below which the last good snapshot is kept.
+    pub data: &'a Path,
+}
+
 /// Keeps the snapshot in service up to date.
 pub struct Publisher {
     depot: Depot,
@@ -130,17 +148,9 @@ pub struct Publisher {
 }
 
 impl Publisher {
-    /// A publisher that keeps its copy of the last good snapshot below `data`. It serves the demo while the depot is
-    /// empty, unless that is the operator's own. The site has pages for the area that the free plan covers.
-    pub fn new(
-        depot: Depot,
-        own_depot: Option<String>,
-        pages: Pages,
-        serving: Serving,
-        clock: Clock,
-        metrics: SnapshotMetrics,
-        data: &Path,
-    ) -> Self {
+    /// A publisher. It serves the demo while the depot is empty, unless that is the operator's own.
+    pub fn new(parts: PublisherParts<'_>) -> Self {
+        let PublisherParts { depot, own_depot, pages, serving, clock, metrics, data } = parts;
         let last_good = LastGood::new(data.join("last-good"));
         let (keeper, failure) = (Keeper::new(last_good.clone()), Failure::default());
         Self {
@@ -227,7 +237,8 @@ impl Publisher {
         }
     }
 
-    /// The depot's publication if it is a new one. What is hidden is known before, so that a start shows no hidden record.
+    /// The depot's publication if it is a new one. What is hidden is known before, so that a start shows no hidden
+    /// record.
     async fn poll(&mut self, seen: &mut PollState) -> Result<Option<Pointer>, DepotError> {
         let pointer = self.depot.poll(seen).await?;
         let hidden = match self.depot.poll_hidden(seen).await? {
@@ -246,8 +257,8 @@ impl Publisher {
         Ok(pointer)
     }
 
-    /// What is hidden: at first what the disk says. When neither says it, nothing may be served: it could show what must
-    /// not be seen.
+    /// What is hidden: at first what the disk says. When neither says it, nothing may be served: it could show what
+    /// must not be seen.
     async fn hidden(&mut self) -> Result<Arc<Hidden>, PublishError> {
         if let Some(hidden) = &self.hidden {
             return Ok(hidden.clone());
@@ -268,20 +279,18 @@ impl Publisher {
         if made.hidden == hidden && (made.day == today || !made.depends_on_day) {
             return;
         }
+        // one that is not known stays so
         let known = match &self.baseline {
             Some(Baseline::Snapshot { serial, .. }) => *serial,
-            _ => None,
+            _ => Some(serial),
         };
         let done = match &self.baseline {
             Some(Baseline::NothingPublished) => self.serve_demo().await,
             _ => match self.copy_of(digest).await {
-                Ok(bytes) => self.load(bytes, serial, digest, None).await.map(drop),
+                Ok(bytes) => self.load(bytes, known, digest, None).await.map(drop),
                 Err(error) => Err(error),
             },
         };
-        if let Some(Baseline::Snapshot { serial, .. }) = &mut self.baseline {
-            *serial = known;
-        }
         match done {
             Ok(()) => {
                 // a publication that was refused stays refused
@@ -333,7 +342,7 @@ impl Publisher {
         let Publication { serial, digest, .. } = pointer.entry;
         let stats = if self.is_forced(pointer).await { None } else { self.stats_for(digest).await? };
         let bytes = self.depot.fetch(&digest).await?;
-        self.load(bytes, serial, digest, stats).await
+        self.load(bytes, Some(serial), digest, stats).await
     }
 
     /// Only the latest of several publications is loaded, so a forced one among those that were skipped counts too.
@@ -462,11 +471,7 @@ impl Publisher {
             }
         };
         let bytes = self.copy_of(digest).await?;
-        self.load(bytes, serial.unwrap_or(0), digest, None).await?;
-        if let Some(Baseline::Snapshot { serial: known, .. }) = &mut self.baseline {
-            *known = serial;
-        }
-        Ok(())
+        self.load(bytes, serial, digest, None).await.map(drop)
     }
 
     /// The depot is empty: the last good snapshot goes live or, when nothing was ever published, the demo.
@@ -483,20 +488,21 @@ impl Publisher {
     async fn serve_demo(&mut self) -> Result<(), PublishError> {
         let today = self.clock.today().date();
         let Packed { digest, bytes, .. } = blocking(move || pack(&demo::files(), today)).await??;
-        self.load(bytes, 0, digest, None).await?;
+        self.load(bytes, None, digest, None).await?;
         self.baseline = Some(Baseline::NothingPublished);
         Ok(())
     }
 
     /// Builds the snapshot beside the one in service, compares it with `before`, warms it and swaps; returns the packed
-    /// bytes.
+    /// bytes. The guide of a publication that is not known has the serial 0.
     async fn load(
         &mut self,
         bytes: Bytes,
-        serial: u64,
+        known_serial: Option<u64>,
         digest: Digest,
         before: Option<Arc<SnapshotStats>>,
     ) -> Result<Bytes, PublishError> {
+        let serial = known_serial.unwrap_or(0);
         let today = self.clock.today().date();
         let hidden = self.hidden().await?;
         // without a guide in service nobody is answered, and nobody waits
@@ -526,7 +532,7 @@ impl Publisher {
             let _ = blocking(move || companion.keep_only(&live)).await;
         }
         self.baseline =
-            Some(Baseline::Snapshot { serial: Some(serial), digest, stats: Some(Arc::new(stats)) });
+            Some(Baseline::Snapshot { serial: known_serial, digest, stats: Some(Arc::new(stats)) });
         tracing::info!(serial, digest = digest.short(), places, events, "a snapshot went live");
         Ok(bytes)
     }
@@ -549,8 +555,8 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 /// How much a thread that builds an index gives way to those that answer requests.
 const NICENESS: i32 = 15;
 
-/// Runs what takes long on a thread of its own, and returns the memory that it no longer uses. Threads that it starts give
-/// way as it does.
+/// Runs what takes long on a thread of its own, and returns the memory that it no longer uses. Threads that it starts
+/// give way as it does.
 async fn apart<T: Send + 'static>(
     gives_way: bool,
     work: impl FnOnce() -> T + Send + 'static,
@@ -568,8 +574,8 @@ async fn apart<T: Send + 'static>(
     result.await.map_err(|_| PublishError::Panicked)
 }
 
-/// Unpacks, compares, builds and warms: everything that takes long, for a blocking thread. A guide beside another one is
-/// built with less memory.
+/// Unpacks, compares, builds and warms: everything that takes long, for a blocking thread. A guide beside another one
+/// is built with less memory.
 fn build(
     bytes: &[u8],
     (serial, digest): (u64, Digest),

@@ -180,8 +180,8 @@ impl Gate {
         Ok(self.uncounted(caller.account.plan))
     }
 
-    /// Admits the holder of a browser token, at the origin that its browser names. It has a minute of its own, so that a
-    /// page with many visitors does not stop the servers of its owner, and the basic view whatever the plan.
+    /// Admits the holder of a browser token, at the origin that its browser names. It has a minute of its own, so that
+    /// a page with many visitors does not stop the servers of its owner, and the basic view whatever the plan.
     pub fn admit_page(
         &self,
         caller: &Caller,
@@ -201,8 +201,8 @@ impl Gate {
         Ok(Permit { view: View::Basic, is_page: true, ..permit })
     }
 
-    /// Admits a calendar program to a calendar address. Its token has a minute of its own, so that many subscribers do not
-    /// stop the servers of the owner; it sees what the plan sees.
+    /// Admits a calendar program to a calendar address. Its token has a minute of its own, so that many subscribers do
+    /// not stop the servers of the owner; it sees what the plan sees.
     pub fn admit_calendar(&self, caller: &Caller, moment: Moment) -> Result<Permit, ApiError> {
         if caller.account.is_blocked {
             return Err(ApiError::AccountBlocked);
@@ -242,25 +242,25 @@ impl Gate {
         charged.map_err(|short| error(short, figures, moment))
     }
 
-    /// Refuses a caller whose month is spent, as far as this process knows; nothing is charged. For what is made before it
-    /// is known whether it is charged.
+    /// Refuses a caller whose month is spent, as far as this process knows; nothing is charged. For what is made before
+    /// it is known whether it is charged.
     pub fn check_month(&self, caller: &Caller, moment: Moment) -> Result<(), ApiError> {
-        match self.standing(caller, moment).1.month {
+        match self.plan_and_quota(caller, moment).1.month {
             Some((0, _)) => Err(error(QuotaError::Exhausted(moment.month()), self.figures(caller), moment)),
             _ => Ok(()),
         }
     }
 
     /// The plan of a caller and what is left of its quotas, as far as this process knows.
-    pub fn standing(&self, caller: &Caller, moment: Moment) -> (Plan, QuotaStatus) {
+    pub fn plan_and_quota(&self, caller: &Caller, moment: Moment) -> (Plan, QuotaStatus) {
         let plan = caller.account.plan;
         (plan, self.quota.status(&caller.quota, moment, self.plans.row(plan).figures))
     }
 
     /// What a caller has left, be it an account or the holder of a token.
-    pub fn left(&self, caller: &Caller, moment: Moment) -> Standing {
+    pub fn standing(&self, caller: &Caller, moment: Moment) -> Standing {
         let Some(scope) = &caller.scope else {
-            let (plan, status) = self.standing(caller, moment);
+            let (plan, status) = self.plan_and_quota(caller, moment);
             return Standing::Account(plan, status);
         };
         let (kind, counted) = (scope.kind(), self.tokens.counted(caller.key.0, moment.minute_number));

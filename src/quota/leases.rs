@@ -103,8 +103,8 @@ pub struct QuotaStatus {
     pub minute_left: u32,
     /// Seconds until the next minute.
     pub minute_resets: u32,
-    /// Calls left in the month and the seconds until the next; none while this process does not know, as before the first
-    /// call of the account.
+    /// Calls left in the month and the seconds until the next; none while this process does not know, as before the
+    /// first call of the account.
     pub month: Option<(u32, u32)>,
 }
 

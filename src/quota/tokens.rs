@@ -59,8 +59,8 @@ impl TokenService {
         if self.store.tokens(account).await?.iter().all(|known| known.id != *token) {
             return Ok(false);
         }
-        // before the store, whose call waits for servers: a request that is dropped meanwhile must not leave a token that a
-        // restored backup brings back
+        // before the store, whose call waits for servers: a request that is dropped meanwhile must not leave a token
+        // that a restored backup brings back
         self.journal.note(Ended::Token { id: token.clone(), at: self.clock.now() }).await;
         self.store.revoke_token(account, token).await
     }

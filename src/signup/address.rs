@@ -5,11 +5,10 @@ use std::net::IpAddr;
 use super::session::OwnerSession;
 use super::{SignupService, parse_email, randomness_failed};
 use crate::domain::account::{Email, MailId};
-use crate::domain::clock::seconds_until;
 use crate::domain::code::{Level, RecoveryCode, SessionToken};
 use crate::domain::error::ApiError;
 use crate::store::journal::Ended;
-use crate::store::{AddressChange, EmailChange, RateLimit, Reached};
+use crate::store::{AddressChange, EmailChange, RateLimit};
 
 /// Codes for other addresses that an account may ask for in a day.
 const PER_ACCOUNT_DAY: u32 = 10;
@@ -30,25 +29,16 @@ impl SignupService {
         }
         let mut own = self.wide_limits("address", client, now);
         own.push(RateLimit::window("address", account, PER_ACCOUNT_DAY, now.day_ends_at()));
-        let count = own.len();
-        let limits = own.into_iter().chain(self.address_limits("mail", &email, now)).collect();
-        match self.store.count_attempt(limits, now.at).await? {
-            Some(Reached { index, retry_at }) if index < count => {
-                let retry_after = seconds_until(retry_at, now.at);
-                return Err(ApiError::TooManyRecoveries { retry_after });
-            }
-            Some(_) => {}
-            None => {
-                let mail = MailId::generate().map_err(randomness_failed)?;
-                self.store.mail_new_address(account, &email, &mail, now.at).await?;
-                self.mailer.wake();
-            }
+        if self.count_code(own, &email, now).await? {
+            let mail = MailId::generate().map_err(randomness_failed)?;
+            self.store.mail_new_address(account, &email, &mail, now.at).await?;
+            self.mailer.wake();
         }
         Ok(email)
     }
 
-    /// Gives the account the address that a code was mailed to, and opens another session, as those before end. None when
-    /// another account has the address, which only its owner can learn here.
+    /// Gives the account the address that a code was mailed to, and opens another session, as those before end. None
+    /// when another account has the address, which only its owner can learn here.
     pub async fn redeem_new_address(
         &self,
         owner: &OwnerSession,

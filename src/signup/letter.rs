@@ -7,7 +7,6 @@ use std::net::IpAddr;
 
 use super::{SignupService, parse_email, randomness_failed, with_padded_duration};
 use crate::domain::account::ReaderId;
-use crate::domain::clock::seconds_until;
 use crate::domain::error::ApiError;
 use crate::domain::language::Language;
 use crate::domain::reader::{Reader, next_letter};
@@ -38,13 +37,7 @@ impl SignupService {
         self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        let mut limits = self.wide_limits("letter", client, now);
-        // an address with a tag reaches the same mailbox
-        limits.extend(self.address_limits("letter", &email.without_tag(), now));
-        limits.extend(self.address_limits("mail", &email, now));
-        if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
-            return Err(ApiError::TooManySignups { retry_after: seconds_until(reached.retry_at, now.at) });
-        }
+        self.count_signup("letter", &email, client, now).await?;
         let reader = Reader {
             id: ReaderId::generate().map_err(randomness_failed)?,
             email,

@@ -1,25 +1,24 @@
 //! Sessions of the site: opened with a code that is mailed or with an API key, ended by signing out.
 //!
-//! A session is a row of the store, among the codes of its account, so it holds on every server, and ends with what ends
-//! codes: a recovered key, a block, an erasure, another address. Its hash is made of the live keys too, so it ends when
-//! a key is replaced or revoked. Each request of a page asks the store: those pages are few.
+//! A session is a row of the store, among the codes of its account, so it holds on every server, and ends with what
+//! ends codes: a recovered key, a block, an erasure, another address. Its hash is made of the live keys too, so it ends
+//! when a key is replaced or revoked. Each request of a page asks the store: those pages are few.
 
 use std::net::IpAddr;
+use std::time::Duration;
 
 use super::{IssuedKey, SignupService, parse_email, randomness_failed, with_padded_duration};
 use crate::domain::account::{Account, AccountId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
-use crate::domain::clock::{UnixMillis, seconds_until};
+use crate::domain::clock::seconds_until;
 use crate::domain::code::{Level, RecoveryCode, SessionToken};
 use crate::domain::error::ApiError;
+use crate::retry::after;
 use crate::store::journal::Ended;
-use crate::store::{CodeExchange, CodeRecord, KeyReplacement, Reached, StoreError};
+use crate::store::{CodeExchange, CodeRecord, KeyReplacement, StoreError};
 
-/// How long a session lasts, in milliseconds.
-const LIFETIME: i64 = 30 * 60 * 1_000;
-
-/// How long a session lasts, in seconds.
-pub const SESSION_SECONDS: i64 = LIFETIME / 1_000;
+/// How long a session lasts.
+pub const SESSION_LIFETIME: Duration = Duration::from_secs(30 * 60);
 
 /// A session of the site.
 #[derive(Debug)]
@@ -31,26 +30,10 @@ pub struct OwnerSession {
 }
 
 impl SignupService {
-    /// Mails a code that opens a session to an address, if it is known. Of too many mails to it the next one is left out,
-    /// whatever the answer says. Neither the answer nor the time it takes tells whether the address is known.
+    /// Mails a code that opens a session to an address, if it is known. Of too many mails to it the next one is left
+    /// out, whatever the answer says. Neither the answer nor the time it takes tells whether the address is known.
     pub async fn mail_sign_in_code(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
-        with_padded_duration(self.queue_sign_in_code(email, client)).await
-    }
-
-    async fn queue_sign_in_code(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
-        self.check_open()?;
-        let email = parse_email(email)?;
-        let now = self.clock.moment();
-        let networks = self.wide_limits("signin", client, now);
-        let count = networks.len();
-        let limits = networks.into_iter().chain(self.address_limits("mail", &email, now)).collect();
-        match self.store.count_attempt(limits, now.at).await? {
-            Some(Reached { index, retry_at }) if index < count => {
-                Err(ApiError::TooManyRecoveries { retry_after: seconds_until(retry_at, now.at) })
-            }
-            Some(_) => Ok(()),
-            None => self.request_access(email, None, true, now).await,
-        }
+        with_padded_duration(self.mail_code(email, client, true)).await
     }
 
     /// Opens a session of the owner with a code that was mailed. The time it takes does not tell whether the address is
@@ -113,7 +96,8 @@ impl SignupService {
         Ok(self.store.end_session(&token.account, hash).await?)
     }
 
-    /// Replaces all live keys of an account for its owner, and opens another session, as those before end with the keys.
+    /// Replaces all live keys of an account for its owner, and opens another session, as those before end with the
+    /// keys.
     pub async fn replace_keys(&self, owner: &OwnerSession) -> Result<(IssuedKey, SessionToken), ApiError> {
         let account = &owner.account.id;
         if owner.level != Level::Owner {
@@ -151,7 +135,7 @@ impl SignupService {
     async fn record_of(&self, token: &SessionToken) -> Result<CodeRecord, StoreError> {
         let at = self.clock.now();
         let hash = token.hash(self.live_keys(&token.account).await?);
-        Ok(CodeRecord { hash, expires_at: UnixMillis(at.0.saturating_add(LIFETIME)), at })
+        Ok(CodeRecord { hash, expires_at: after(at, SESSION_LIFETIME), at })
     }
 
     async fn live_keys(&self, account: &AccountId) -> Result<impl Iterator<Item = KeyHash>, StoreError> {

@@ -1,8 +1,8 @@
-//! The epoch: a random id, written when a store is first used, which tells it from an empty one, from another one, and
-//! from one that the operator started over with.
+//! The epoch: a random id, written when a store is first used. An empty store has none, and another store, or one that
+//! the operator started over with, has another one.
 //!
-//! The data folder remembers it by the name of the store, so that a restarted process does not take an emptied store for
-//! a new one.
+//! The data folder remembers it by the name of the store, so that a restarted process does not take an emptied store
+//! for a new one.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};

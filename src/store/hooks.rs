@@ -8,12 +8,12 @@ use crate::domain::mail::MailKind;
 /// A mail in place of a message.
 pub type ElseMail = (MailId, MailKind);
 
-/// An event that is told once.
+/// An event that is queued once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Once {
     /// What names the event, among the counters of rate limits.
     pub name: String,
-    /// How long it is known that the event was told.
+    /// Until when it is remembered that the event was queued.
     pub ends_at: UnixMillis,
 }
 

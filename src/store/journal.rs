@@ -160,8 +160,8 @@ impl Journal {
         file.sync_data()
     }
 
-    /// Runs a change of the store and appends what it has ended. Both are one task, because the request that they are made
-    /// for may be dropped between the two: by its client, who hangs up, or by its time-out.
+    /// Runs a change of the store and appends what it has ended. Both are one task, because the request that they are
+    /// made for may be dropped between the two: by its client, who hangs up, or by its time-out.
     pub async fn noting<T, F>(&self, change: F) -> StoreResult<T>
     where
         T: Send + 'static,
@@ -195,8 +195,8 @@ impl Journal {
         Journal::read_file(&self.0)
     }
 
-    /// The entries of a journal at any place: see [`Journal::read`]. An entry without a moment gets that of the one before
-    /// it, so that it stays behind what it ends when journals of several servers are put together.
+    /// The entries of a journal at any place: see [`Journal::read`]. An entry without a moment gets that of the one
+    /// before it, so that it stays behind what it ends when journals of several servers are put together.
     pub fn read_file(path: &Path) -> io::Result<Entries> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
@@ -235,8 +235,8 @@ pub fn sort(ended: &mut [Ended]) {
 /// How long before a backup an erasure must have been noted for the backup to show that it failed.
 const SETTLED_MILLIS: i64 = 60 * 60 * 1_000;
 
-/// Takes out the erasures that failed: they are noted before the store is asked, and the account is in rows that were read
-/// long after. Returns the accounts, so that somebody can repeat the erasures.
+/// Takes out the erasures that failed: they are noted before the store is asked, and the account is in rows that were
+/// read long after. Returns the accounts, so that somebody can repeat the erasures.
 pub fn take_failed_erasures(ended: &mut Vec<Ended>, rows: &[Row], read_at: UnixMillis) -> Vec<AccountId> {
     let is_there = |account: &AccountId| {
         rows.iter().any(|row| row.0 == Table::Accounts && row.account() == Some(account.as_str()))

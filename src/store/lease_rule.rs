@@ -1,7 +1,7 @@
 //! How many calls a claim is granted: a pure rule, for stores that one server uses.
 //!
-//! `redis/scripts/lease.lua` has the same rule for several processes, which get smaller blocks; a test holds the two against
-//! each other.
+//! `redis/scripts/lease.lua` has the same rule for several processes, which get smaller blocks; a test holds the two
+//! against each other.
 
 use super::Claim;
 use crate::domain::clock::{Period, PeriodKind, UnixMillis};
@@ -28,7 +28,8 @@ pub(super) fn grant_total(claim: &Claim, own: Lease, others_granted: u32) -> Opt
     Some(new.max(kept).min(available.max(claim.used)))
 }
 
-/// When the leases of a period may be deleted: late enough for clocks that differ, and for reports of the previous month.
+/// When the leases of a period may be deleted: late enough for clocks that differ, and for reports of the previous
+/// month.
 pub(super) fn forget_at(period: Period) -> UnixMillis {
     const MINUTE: i64 = 60_000;
     let slack = match period.kind {

@@ -1,8 +1,9 @@
 //! The contract of the store: one trait for each client, and [`Store`], which is all of them.
 //!
 //! Every method is atomic and durable once it has answered, and safe to repeat after a failure whose outcome is
-//! unknown; a method that says whether there was something to change says no when a repeated call finds it done. A store holds no policy: what the calls mean together is decided by its clients. Every engine passes the
-//! same tests (`tests/api/store.rs`).
+//! unknown; a method that says whether there was something to change says no when a repeated call finds it done. A
+//! store holds no policy: what the calls mean together is decided by its clients. Every engine passes the same tests
+//! (`tests/api/store.rs`).
 
 mod access;
 mod epoch;
@@ -63,21 +64,6 @@ pub trait Store:
 {
 }
 
-impl<T> Store for T where
-    T: AccountStore
-        + TokenStore
-        + HookStore
-        + MailStore
-        + BillingStore
-        + AdminStore
-        + QuotaStore
-        + PresenceStore
-        + AskedStore
-        + SuggestionStore
-        + ReaderStore
-{
-}
-
 /// Counters that limit how often something is attempted.
 #[async_trait]
 pub trait RateLimitStore: fmt::Debug + Send + Sync {
@@ -106,8 +92,8 @@ pub trait AccountStore: RateLimitStore {
     async fn account_of_key(&self, key: KeyHash) -> StoreResult<Option<Account>>;
 
     /// Revokes a key; false when it is unknown or was revoked before. Returns once no serving process accepts the
-    /// key any more. This, as all that is said of other processes here, holds for a store of several servers; of an embedded
-    /// one the server knows within 250 ms what a command has changed.
+    /// key any more. This, as all that is said of other processes here, holds for a store of several servers; of an
+    /// embedded one the server knows within 250 ms what a command has changed.
     async fn revoke_key(&self, key: KeyHash, at: UnixMillis) -> StoreResult<bool>;
 
     /// Replaces one key of an account, or all of them; false, with nothing changed, when the key to replace is not a
@@ -125,8 +111,9 @@ pub trait AccountStore: RateLimitStore {
     ) -> StoreResult<bool>;
 
     /// Queues the mail that gives the owner of an address access: [`MailKind::SignIn`] when the request says so, else
-    /// [`MailKind::Welcome`] when the account has no live key, else [`MailKind::Recovery`]. Creates the account first if the request says so and the address is new.
-    /// Without an account, and for a blocked one, nothing is queued, and neither answer nor duration shows it.
+    /// [`MailKind::Welcome`] when the account has no live key, else [`MailKind::Recovery`]. Creates the account first
+    /// if the request says so and the address is new. Without an account, and for a blocked one, nothing is queued, and
+    /// neither answer nor duration shows it.
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()>;
 
     /// Saves a recovery code of an account, beside earlier ones: a mail that somebody else asked for must not make
@@ -162,8 +149,8 @@ pub trait AccountStore: RateLimitStore {
     ) -> StoreResult<()>;
 
     /// Exchanges a code for another address of the account, queues [`MailKind::Moved`] to the old one, and drops codes,
-    /// sessions and unsent mails with access. `None` when the code is wrong or expired, or the account is blocked; a code
-    /// for an address that another account has is used up too.
+    /// sessions and unsent mails with access. `None` when the code is wrong or expired, or the account is blocked; a
+    /// code for an address that another account has is used up too.
     async fn redeem_new_address(&self, change: AddressChange) -> StoreResult<Option<EmailChange>>;
 
     /// Ends a session.
@@ -173,8 +160,8 @@ pub trait AccountStore: RateLimitStore {
 /// Tokens, of web pages and of calendar addresses.
 #[async_trait]
 pub trait TokenStore: fmt::Debug + Send + Sync {
-    /// Adds a token; false, with nothing changed, when its account is unknown or has `max` tokens already. Every process
-    /// knows within a second.
+    /// Adds a token; false, with nothing changed, when its account is unknown or has `max` tokens already. Every
+    /// process knows within a second.
     async fn add_token(&self, token: TokenRecord, max: usize) -> StoreResult<bool>;
 
     /// The tokens of an account, oldest first.
@@ -183,8 +170,8 @@ pub trait TokenStore: fmt::Debug + Send + Sync {
     /// A token and the account that it belongs to; `None` when it is unknown or revoked.
     async fn account_of_token(&self, token: KeyHash) -> StoreResult<Option<(Account, TokenRecord)>>;
 
-    /// Revokes a token of an account, of which nothing is kept; false when the account has no such token. Returns once no
-    /// serving process accepts the token any more.
+    /// Revokes a token of an account, of which nothing is kept; false when the account has no such token. Returns once
+    /// no serving process accepts the token any more.
     async fn revoke_token(&self, account: &AccountId, token: &TokenId) -> StoreResult<bool>;
 }
 
@@ -201,8 +188,8 @@ pub trait HookStore: fmt::Debug + Send + Sync {
     /// Queues a message to the webhook of an account, due at once, unless `max` wait for it already.
     async fn queue_for(&self, account: &AccountId, message: Message, max: usize) -> StoreResult<HookQueue>;
 
-    /// Notifies an account of an event, unless that was done or it is blocked: queues the message as [`HookStore::queue_for`] does, or
-    /// the mail, if the account has no webhook.
+    /// Notifies an account of an event, unless that was done or it is blocked: queues the message as
+    /// [`HookStore::queue_for`] does, or the mail, if the account has no webhook.
     async fn notify(
         &self,
         account: &AccountId,
@@ -233,8 +220,8 @@ pub trait HookStore: fmt::Debug + Send + Sync {
 /// What people asked and did not find.
 #[async_trait]
 pub trait AskedStore: fmt::Debug + Send + Sync {
-    /// Writes what one run of a server has counted of one day, in total, in place of what it wrote before. Of a day only
-    /// the [`MAX_A_DAY`] most asked questions stay, and none beyond `forget_at`.
+    /// Writes what one run of a server has counted of one day, in total, in place of what it wrote before. Of a day
+    /// only the [`MAX_A_DAY`] most asked questions stay, and none beyond `forget_at`.
     async fn save_asked(
         &self,
         counts: Vec<AskedCount>,
@@ -259,8 +246,8 @@ pub trait SuggestionStore: RateLimitStore {
 /// Readers of the weekly letter, who are the queue of its mails: each has one at most, to confirm or the letter.
 #[async_trait]
 pub trait ReaderStore: RateLimitStore {
-    /// Keeps somebody who asks for the letter, with a mail that is due at once. Of an address that is known the id stays;
-    /// for a reader who has confirmed nothing changes. Whoever was to be forgotten by then may be dropped.
+    /// Keeps somebody who asks for the letter, with a mail that is due at once. Of an address that is known the id
+    /// stays; for a reader who has confirmed nothing changes. Whoever was to be forgotten by then may be dropped.
     async fn save_reader(&self, reader: Reader) -> StoreResult<()>;
 
     /// The reader of an id.
@@ -275,7 +262,8 @@ pub trait ReaderStore: RateLimitStore {
     /// Deletes the reader of an address; returns the id.
     async fn delete_reader_of(&self, email: &Email) -> StoreResult<Option<ReaderId>>;
 
-    /// Takes readers whose mail is due, as [`MailStore::take_due_mails`] takes mails, with how often this mail was taken.
+    /// Takes readers whose mail is due, as [`MailStore::take_due_mails`] takes mails, with how often this mail was
+    /// taken.
     async fn take_due_readers(&self, take: TakeDue) -> StoreResult<Vec<(Reader, u32)>>;
 
     /// Says when the mail of a reader is due after it was taken `attempts` times, or that none is. Nothing changes when
@@ -304,8 +292,8 @@ pub trait MailStore: AccountStore + BillingStore + AskedStore + ReaderStore {
 
     /// Takes mails that are due, longest due first. Each counts one more attempt and is due again at
     /// [`TakeDue::retry_at`], so that nobody else takes it meanwhile and none is lost with a process. A
-    /// [`RotationMail`] of another mailer is left to it for half a minute, and a mail of a kind that only a newer version
-    /// knows to that one.
+    /// [`RotationMail`] of another mailer is left to it for half a minute, and a mail of a kind that only a newer
+    /// version knows to that one.
     async fn take_due_mails(&self, taker: &MailerId, take: TakeDue) -> StoreResult<Vec<Mail>>;
 
     /// Makes a mail due at another time; does nothing when it is gone.
@@ -350,9 +338,10 @@ pub trait BillingStore: RateLimitStore {
 /// What operators do with accounts, and the rows of the whole store.
 #[async_trait]
 pub trait AdminStore: fmt::Debug + Send + Sync {
-    /// Blocks an account, whose codes, unsent mails with access and messages to its webhook are dropped, or ends its block.
-    /// `None` when there is no such account. Returns once no serving process accepts a key of a blocked account any more, with the names of
-    /// the processes that did not answer: their trust window has passed, so they accept no cached key.
+    /// Blocks an account, whose codes, unsent mails with access and messages to its webhook are dropped, or ends its
+    /// block. `None` when there is no such account. Returns once no serving process accepts a key of a blocked account
+    /// any more, with the names of the processes that did not answer: their trust window has passed, so they accept no
+    /// cached key.
     async fn set_block(&self, account: &AccountId, block: Option<Block>) -> StoreResult<Option<Silent>>;
 
     /// Gives an account another address; codes and unsent mails with access for the old one are dropped.
@@ -367,9 +356,9 @@ pub trait AdminStore: fmt::Debug + Send + Sync {
         at: UnixMillis,
     ) -> StoreResult<Option<Erasure>>;
 
-    /// The rows of tables, or those of one account, to which the reader of its address belongs; those of the audit log in
-    /// the order of their insertion. The rows of an account are of one moment, its leases, mails and reader perhaps of
-    /// another, and all that was acknowledged before the call is there.
+    /// The rows of tables, or those of one account, to which the reader of its address belongs; those of the audit log
+    /// in the order of their insertion. The rows of an account are of one moment, its leases, mails and reader perhaps
+    /// of another, and all that was acknowledged before the call is there.
     async fn rows(&self, tables: &[Table], of: Option<&AccountId>) -> StoreResult<Vec<Row>>;
 
     /// The names of the processes that serve from the store.

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
+use crate::domain::audit::AuditEntry;
 use crate::domain::clock::UnixMillis;
 
 /// How long a finished webhook event is remembered: the gateway repeats events for 14 days at most.
@@ -228,6 +229,14 @@ impl Table {
 }
 
 impl Row {
+    /// An entry of the audit log.
+    pub fn of_audit(entry: AuditEntry) -> Row {
+        let AuditEntry { at, actor, action, account, detail, reason } = entry;
+        let account = account.map(|account| account.to_string());
+        let values = vec![Some(at.0.to_string()), Some(actor), Some(action), account, Some(detail), reason];
+        Row(Table::Audit, values)
+    }
+
     /// A value by the name of its column; `None` when it is empty.
     pub fn value(&self, column: &str) -> Option<&str> {
         let index = self.0.columns().iter().position(|(name, _)| *name == column)?;

@@ -58,8 +58,8 @@ pub enum ApiError {
         /// Whether it is the token of a calendar address.
         is_calendar: bool,
     },
-    /// The token of a calendar address is malformed, unknown or revoked; the answer does not say which. Not 401, to which
-    /// calendar programs ask their user for a name and a password.
+    /// The token of a calendar address is malformed, unknown or revoked; the answer does not say which. Not 401, to
+    /// which calendar programs ask their user for a name and a password.
     UnknownCalendar {
         /// Whether it is a browser token.
         is_browser: bool,
@@ -158,7 +158,7 @@ pub enum ApiError {
         /// The nearest known names.
         nearest: Vec<String>,
     },
-    /// `near` means where the caller is, which nobody told.
+    /// `near` means where the caller is, and no position was sent.
     PositionNeeded,
     /// The place is outside the territory of the guide.
     OutsideCoverage {

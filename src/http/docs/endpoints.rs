@@ -1,5 +1,5 @@
-//! The table of public endpoints: what each takes, answers and may fail with. The OpenAPI document and llms.txt are made
-//! of it.
+//! The table of public endpoints: what each takes, answers and may fail with. The OpenAPI document and llms.txt are
+//! made of it.
 
 use schemars::{Schema, SchemaGenerator};
 

@@ -1,5 +1,5 @@
-//! The enumerations of the OpenAPI document by name. Generators make one type of a component; of a list of words in place
-//! they make one for each field that has it.
+//! The enumerations of the OpenAPI document by name. Generators make one type of a component; of a list of words in
+//! place they make one for each field that has it.
 
 use serde_json::{Value, json};
 

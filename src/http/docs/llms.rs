@@ -1,6 +1,6 @@
-//! `/llms.txt` and `/llms-full.txt`: the service described for language models, by the convention of llmstxt.org (a title,
-//! a summary, prose, then lists of links). The short text is meant to be read whole; the full one has every action,
-//! parameter, answer and error.
+//! `/llms.txt` and `/llms-full.txt`: the service described for language models, by the convention of llmstxt.org (a
+//! title, a summary, prose, then lists of links). The short text is meant to be read whole; the full one has every
+//! action, parameter, answer and error.
 
 use std::fmt::Write;
 

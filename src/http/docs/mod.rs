@@ -1,6 +1,6 @@
-//! The documents for programs: `/openapi.json`, `/llms.txt` and `/llms-full.txt`. They are rendered once, from the tables
-//! of actions, endpoints, plans and errors and from the types of answers, so that they match the code. `/positions.json` is
-//! part of the snapshot in service.
+//! The documents for programs: `/openapi.json`, `/llms.txt` and `/llms-full.txt`. They are rendered once, from the
+//! tables of actions, endpoints, plans and errors and from the types of answers, so that they match the code.
+//! `/positions.json` is part of the snapshot in service.
 
 mod endpoints;
 mod enums;

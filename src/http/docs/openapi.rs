@@ -46,6 +46,21 @@ fn kept_headers(endpoint: &Endpoint) -> impl Iterator<Item = &'static str> {
     KEPT_HEADERS.into_iter().filter(move |name| has_key_in_header || *name != "vary")
 }
 
+/// What clients of an endpoint may keep, and the headers that say whether it is current, if they may keep it.
+fn unchanged(endpoint: &Endpoint) -> Option<(&'static str, Vec<&'static str>)> {
+    match endpoint.response {
+        ResponseBody::Resource(resource) | ResponseBody::Form(resource, _) if resource.is_kept() => {
+            Some(("answer", QUOTA_HEADERS.into_iter().chain(kept_headers(endpoint)).collect()))
+        }
+        ResponseBody::Kept(..) | ResponseBody::Lines => {
+            let names = QUOTA_HEADERS.into_iter().chain(KEPT_HEADERS).chain(["snapshot-serial"]);
+            Some(("answer", names.collect()))
+        }
+        ResponseBody::Document(_) => Some(("document", DOCUMENT_HEADERS.to_vec())),
+        _ => None,
+    }
+}
+
 /// The OpenAPI document of the service.
 pub fn openapi(config: &Config) -> Value {
     let mut writer = Writer::new(config);
@@ -210,7 +225,7 @@ fn query_param(param: &Param, in_path: bool) -> Value {
     }
     let place = if in_path { "path" } else { "query" };
     let mut described = json!({
-        "name": param.name, "in": place, "description": param.description, "required": in_path || place == "query" && param.required, "schema": schema,
+        "name": param.name, "in": place, "description": param.description, "required": in_path || param.required, "schema": schema,
     });
     if matches!(param.kind, ParamType::Texts { .. } | ParamType::Names(_)) {
         described["style"] = json!("form");
@@ -404,6 +419,11 @@ impl Writer {
 
     fn responses(&mut self, endpoint: &Endpoint) -> Value {
         let mut all = Map::new();
+        if let Some((what, names)) = unchanged(endpoint) {
+            let description = format!("Your copy of the {what} is current.");
+            let unchanged = json!({ "description": description, "headers": headers(&names) });
+            all.insert("304".to_owned(), self.share(304, unchanged));
+        }
         let (description, headers, content) = match endpoint.response {
             ResponseBody::JsonRpc => return self.rpc_responses(),
             ResponseBody::Action => {
@@ -424,15 +444,8 @@ impl Writer {
                 (description, headers, json!({ "schema": schema, "examples": self.pick(names, "answer") }))
             }
             ResponseBody::Resource(resource) | ResponseBody::Form(resource, _) => {
-                let mut names: Vec<&str> = match resource.is_kept() {
-                    true => QUOTA_HEADERS.into_iter().chain(kept_headers(endpoint)).collect(),
-                    false => QUOTA_HEADERS.to_vec(),
-                };
-                if resource.is_kept() {
-                    let description = "Your copy of the answer is current.";
-                    let unchanged = json!({ "description": description, "headers": headers(&names) });
-                    all.insert("304".to_owned(), self.share(304, unchanged));
-                }
+                let mut names =
+                    unchanged(endpoint).map_or_else(|| QUOTA_HEADERS.to_vec(), |(_, names)| names);
                 if endpoint.form().is_some() && endpoint.key != Key::InAddress {
                     names.push("link");
                 }
@@ -446,11 +459,7 @@ impl Writer {
                 ("The answer.".to_owned(), names, content)
             }
             ResponseBody::Kept(..) | ResponseBody::Lines => {
-                let names: Vec<&str> =
-                    QUOTA_HEADERS.into_iter().chain(KEPT_HEADERS).chain(["snapshot-serial"]).collect();
-                let description = "Your copy of the answer is current.";
-                let unchanged = json!({ "description": description, "headers": headers(&names) });
-                all.insert("304".to_owned(), self.share(304, unchanged));
+                let names = unchanged(endpoint).map(|(_, names)| names).unwrap_or_default();
                 let content = match endpoint.response {
                     ResponseBody::Kept(schema, examples) => {
                         let schema = schema(&mut self.generator).to_value();
@@ -461,11 +470,6 @@ impl Writer {
                 ("The answer.".to_owned(), names, content)
             }
             ResponseBody::Document(_) => {
-                let unchanged = json!({
-                    "description": "Your copy of the document is current.",
-                    "headers": headers(&DOCUMENT_HEADERS),
-                });
-                all.insert("304".to_owned(), self.share(304, unchanged));
                 let content = json!({ "schema": document_schema(endpoint.path) });
                 ("The document.".to_owned(), DOCUMENT_HEADERS.to_vec(), content)
             }
@@ -543,7 +547,8 @@ impl Writer {
         })
     }
 
-    /// A response as a component, so that endpoints share it. Its name is its status, with a number if there are several.
+    /// A response as a component, so that endpoints share it. Its name is its status, with a number if there are
+    /// several.
     fn share(&mut self, status: u16, response: Value) -> Value {
         let base: String = reason(status).split([' ', '-', '\'']).collect();
         let mut names = (1..).map(|number| match number {

@@ -200,8 +200,8 @@ pub(in crate::http) fn params(params: &[&Param], one: impl Fn(&Param) -> Value) 
     schema
 }
 
-/// The answer of an action as tools describe it, without the fields `left_out`: flat, in the few keywords of JSON Schema
-/// that all clients understand, and without what is always present, which helps no agent.
+/// The answer of an action as tools describe it, without the fields `left_out`: flat, in the few keywords of JSON
+/// Schema that all clients understand, and without what is always present, which helps no agent.
 pub(in crate::http) fn brief_answer(action: &Action, left_out: &[&str]) -> Value {
     let mut generator = generator();
     let answer = action.tool_answer(&mut generator).to_value();

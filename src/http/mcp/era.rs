@@ -118,8 +118,8 @@ pub(super) fn is_modern(
     }
 }
 
-/// The error for a version that is not served. The protocol demands the requested version in it, which is repeated if it
-/// looks like a version.
+/// The error for a version that is not served. The protocol demands the requested version in it, which is repeated if
+/// it looks like a version.
 fn unsupported(served: &[&str], requested: &str) -> Fault {
     let is_plausible = requested.len() <= MAX_VERSION
         && requested.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));

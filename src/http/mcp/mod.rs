@@ -1,7 +1,7 @@
 //! `/mcp`: the guide for AI agents, by the Model Context Protocol (Streamable HTTP, stateless).
 //!
-//! This file reads a message and answers it. `era` knows the versions of the protocol, `jsonrpc` the envelopes; `tools`,
-//! `resources` and `prompts` are what agents use; `about` and `documents` describe the endpoint.
+//! This file reads a message and answers it. `era` knows the versions of the protocol, `jsonrpc` the envelopes;
+//! `tools`, `resources` and `prompts` are what agents use; `about` and `documents` describe the endpoint.
 
 mod about;
 mod documents;
@@ -22,7 +22,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use ipnet::IpNet;
 
 use super::body::BodyReader;
-use super::caller::{Peer, RequestId, SentKey};
+use super::caller::{Peer, RequestId, sent_key};
 use super::origins::{self, NotAllowed, Origins};
 use super::resources::refuse_keys;
 use super::{accept, body, response};
@@ -54,7 +54,7 @@ enum Format {
 }
 
 /// The answer to a message.
-struct Reply {
+struct RpcReply {
     status: StatusCode,
     /// A JSON-RPC message; `None` answers a notification.
     body: Option<Bytes>,
@@ -62,13 +62,13 @@ struct Reply {
     counted: bool,
 }
 
-impl Reply {
-    fn result(body: impl Into<Bytes>, counted: bool) -> Reply {
-        Reply { status: StatusCode::OK, body: Some(body.into()), counted }
+impl RpcReply {
+    fn result(body: impl Into<Bytes>, counted: bool) -> RpcReply {
+        RpcReply { status: StatusCode::OK, body: Some(body.into()), counted }
     }
 
-    fn fault(status: StatusCode, id: Id, fault: &Fault) -> Reply {
-        Reply { status, body: Some(jsonrpc::error(id, fault).into()), counted: false }
+    fn fault(status: StatusCode, id: Id, fault: &Fault) -> RpcReply {
+        RpcReply { status, body: Some(jsonrpc::error(id, fault).into()), counted: false }
     }
 }
 
@@ -174,8 +174,7 @@ impl Mcp {
             }
         };
         let message = jsonrpc::read(&body);
-        let key = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
-        let asker = match self.dispatcher.holder(key).await {
+        let asker = match self.dispatcher.holder(sent_key(&head.headers)).await {
             Ok(Some(caller)) => Ok(Credentials::Caller(caller)),
             Ok(None) => Ok(Credentials::Visitor(peer.client(&head.headers, &self.trusted_proxies))),
             Err(
@@ -190,12 +189,12 @@ impl Mcp {
             Ok(RpcMessage::Request(request)) => {
                 let its_id = request.id;
                 let answered = self.request(&head.headers, request, asker, began).await;
-                answered.unwrap_or_else(|(status, fault)| Reply::fault(status, its_id, &fault))
+                answered.unwrap_or_else(|(status, fault)| RpcReply::fault(status, its_id, &fault))
             }
             Ok(RpcMessage::Notification) => {
-                Reply { status: StatusCode::ACCEPTED, body: None, counted: false }
+                RpcReply { status: StatusCode::ACCEPTED, body: None, counted: false }
             }
-            Err((its_id, fault)) => Reply::fault(StatusCode::BAD_REQUEST, its_id, &fault),
+            Err((its_id, fault)) => RpcReply::fault(StatusCode::BAD_REQUEST, its_id, &fault),
         };
         if !reply.counted {
             self.dispatcher.count_message(reply.status.as_u16(), began);
@@ -210,23 +209,25 @@ impl Mcp {
         request: jsonrpc::Request<'_>,
         asker: Result<Credentials<'_>, ApiError>,
         began: Instant,
-    ) -> Result<Reply, (StatusCode, Fault)> {
+    ) -> Result<RpcReply, (StatusCode, Fault)> {
         let modern = era::is_modern(headers, &request)?;
         let era = if modern { &self.about.modern } else { &self.about.legacy };
         let id = request.id;
         let answered = match &*request.method {
             "tools/call" => {
                 let called = tools::call(&self.dispatcher, asker, *request.params, id, era, began).await;
-                called.map(|result| Reply::result(result, true))
+                called.map(|result| RpcReply::result(result, true))
             }
             "resources/read" => {
                 let read = resources::read(&self.dispatcher, asker, &request.params, id, era, began).await;
                 read.map(|result| match result {
-                    Ok(result) => Reply::result(result, true),
-                    Err(fault) => Reply { counted: true, ..Reply::fault(status(modern, &fault), id, &fault) },
+                    Ok(result) => RpcReply::result(result, true),
+                    Err(fault) => {
+                        RpcReply { counted: true, ..RpcReply::fault(status(modern, &fault), id, &fault) }
+                    }
                 })
             }
-            _ => self.describe(era, modern, &request).map(|result| Reply::result(result, false)),
+            _ => self.describe(era, modern, &request).map(|result| RpcReply::result(result, false)),
         };
         answered.map_err(|fault| (status(modern, &fault), fault))
     }
@@ -259,7 +260,7 @@ impl Mcp {
         }
     }
 
-    fn respond(&self, reply: Reply, format: Format, id: &RequestId) -> Response<Body> {
+    fn respond(&self, reply: RpcReply, format: Format, id: &RequestId) -> Response<Body> {
         match (reply.body, format) {
             (None, _) => response::empty(reply.status, id),
             (Some(body), Format::Json) => response::json(reply.status, body, id),
@@ -275,7 +276,7 @@ impl Mcp {
     /// Refuses a request before its message is read.
     fn refuse(&self, status: StatusCode, message: &'static str, id: &RequestId) -> Response<Body> {
         let fault = Fault::new(INVALID_REQUEST, message);
-        self.respond(Reply::fault(status, Id::UNKNOWN, &fault), Format::Json, id)
+        self.respond(RpcReply::fault(status, Id::UNKNOWN, &fault), Format::Json, id)
     }
 
     /// Answers other methods: browsers get a page, clients that open a stream or end a session an error.
@@ -305,7 +306,8 @@ impl Mcp {
         };
         request_log::refused(error.details().code);
         let fault = Fault::new(INVALID_REQUEST, tools::sentence(error));
-        let mut response = self.respond(Reply::fault(StatusCode::UNAUTHORIZED, its_id, &fault), format, id);
+        let mut response =
+            self.respond(RpcReply::fault(StatusCode::UNAUTHORIZED, its_id, &fault), format, id);
         let challenge = HeaderValue::from_static("Bearer realm=\"candango\", error=\"invalid_token\"");
         response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
         response

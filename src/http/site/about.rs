@@ -27,7 +27,7 @@ const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 /// The name of the field that people do not see.
 pub(super) const HONEYPOT_FIELD: &str = "website";
 
-/// The page about the guide and the edition in service.
+/// The page about the guide and the snapshot in service.
 pub(super) fn page(show: Show<'_>) -> String {
     let Show { layout, data, guide, .. } = show;
     let (words, calendar) = (&layout.texts.about, &layout.texts.calendar);

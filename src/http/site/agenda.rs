@@ -56,10 +56,7 @@ impl Period {
 
     /// The month of a path, as `YYYY-MM`.
     pub(super) fn month(text: &str) -> Option<Period> {
-        Some(Period::Month(match Period::day(&format!("{text}-01"))? {
-            Period::Day(first) => first,
-            _ => return None,
-        }))
+        iso_day(&format!("{text}-01")).map(Period::Month)
     }
 
     fn path(self) -> String {
@@ -120,7 +117,8 @@ struct Entry {
     again: bool,
 }
 
-/// The page of a period at a minute of the day, and of its pages the one with this number; none if there is no such page.
+/// The page of a period at a minute of the day, and of its pages the one with this number; none if there is no such
+/// page.
 pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> Option<String> {
     let Show { layout, data, .. } = show;
     let title = period.title(layout, data.day);

@@ -99,7 +99,8 @@ pub(super) fn code(name: &str, text: &str) -> Markup {
     html! { div.code { pre tabindex="0" role="group" aria-label=(name) { code { (element_text(text)) } } } }
 }
 
-/// Text of an element. Quotes stay as they are there; escaped, those of a JSON document would weigh as much as the rest.
+/// Text of an element. Quotes stay as they are there; escaped, those of a JSON document would weigh as much as the
+/// rest.
 fn element_text(text: &str) -> PreEscaped<String> {
     PreEscaped(text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
 }
@@ -202,6 +203,11 @@ pub(super) struct Show<'a> {
 }
 
 impl<'a> Show<'a> {
+    /// Lists under the headings of the parts of a page.
+    pub(super) fn new(layout: &'a Layout, data: &'a PageData, guide: &'a Guide) -> Show<'a> {
+        Show { layout, data, guide, under: Heading::H2 }
+    }
+
     fn listed(self, is_event: bool, rank: u32) -> Listed {
         Listed { is_event, rank, language: self.layout.language, under: self.under }
     }

@@ -1,5 +1,5 @@
-//! Which areas, categories and pairs of them have a page, with the number of their records. Computed once for a snapshot
-//! and a day.
+//! Which areas, categories and pairs of them have a page, with the number of their records. Computed once for a
+//! snapshot and a day.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

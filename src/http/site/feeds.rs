@@ -12,7 +12,7 @@ use hyper::{Request, Response};
 use snapshots::Status;
 
 use super::atom::{feed, link};
-use super::components::{Heading, Show, price};
+use super::components::{Show, price};
 use super::guide_pages::series_of;
 use super::record::{dates_of, series_pattern};
 use super::series::SeriesRequest;
@@ -199,7 +199,7 @@ impl Site {
             return error_response(&ApiError::NoGuide, headers);
         };
         let (layout, data) = (self.layout(language), &cache.data);
-        let show = Show { layout, data, guide: &snapshot.guide, under: Heading::H2 };
+        let show = Show::new(layout, data, &snapshot.guide);
         let source = Source { show, rules: &snapshot.rules, now: time_of(self.dispatcher.clock.now()) };
         let tag = cache.tag(language, address);
         // `*` asks whether there is such a file, which is to be found out
@@ -211,8 +211,7 @@ impl Site {
         };
         let Some(body) = body else { return self.not_found(language, request.uri(), headers) };
         let response = self.cached(form.content_type(), body, tag, headers);
-        self.dispatcher.count_page(response.status().as_u16(), started);
-        response::open(response)
+        response::open(self.counted(response, started))
     }
 
     /// The calendar of an event, or of a series by its id. A date that a series may have had gives the series.

@@ -13,7 +13,12 @@ pub(super) struct Submitted<'a> {
     pub(super) errors: Vec<FormError>,
 }
 
-impl Submitted<'_> {
+impl<'a> Submitted<'a> {
+    /// Values with which nothing is wrong.
+    pub(super) fn of(values: Vec<(&'static str, &'a str)>) -> Submitted<'a> {
+        Submitted { values, errors: Vec::new() }
+    }
+
     /// The value of a field, empty if it was not sent.
     pub(super) fn value(&self, field: &str) -> &str {
         self.values.iter().find(|(name, _)| *name == field).map_or("", |(_, value)| *value)

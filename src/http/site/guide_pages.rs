@@ -8,9 +8,10 @@ use chrono::NaiveDate;
 use hyper::header::{HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
+use snapshots::split_date;
 use url::form_urlencoded;
 
-use super::components::{Heading, Show};
+use super::components::Show;
 use super::home::PartOfDay;
 use super::i18n::FormError;
 use super::layout::Layout;
@@ -24,9 +25,8 @@ use super::upcoming::Series;
 use super::{docs, record, series, service_pages, sitemap};
 use crate::actions::{Params, Records, row};
 use crate::dispatch::{ActionRequest, Credentials, Input, Surface};
-use crate::domain::clock::{Moment, iso_day};
+use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
-use crate::http::caller::Peer;
 use crate::http::encoded::Encoded;
 use crate::http::language::Language;
 use crate::http::response::DocumentBody;
@@ -46,26 +46,23 @@ fn page_number(query: &str) -> usize {
 
 /// The series with this id, or the one that has, or had, a date with this id.
 pub(super) fn series_of<'d>(data: &'d PageData, id: &str) -> Option<(&'d Series, Option<NaiveDate>)> {
-    /// The length of `-YYYY-MM-DD`.
-    const DATE: usize = 11;
     if let Some(series) = data.upcoming.with_id(id) {
         return Some((series, None));
     }
-    let (id, date) = id.split_at_checked(id.len().checked_sub(DATE)?)?;
-    let date = iso_day(date.strip_prefix('-')?)?;
+    let (id, date) = split_date(id)?;
     Some((data.upcoming.with_id(id)?, Some(date)))
 }
 
 impl Site {
     /// The front page, or the results of the search in the query.
-    pub(super) fn front(&self, language: Language, head: &Parts, peer: Peer) -> Response<Body> {
+    pub(super) fn front(&self, language: Language, head: &Parts) -> Response<Body> {
         let started = Instant::now();
         let query = head.uri.query().unwrap_or_default();
         let search = SearchQuery::parse(query);
         let moment = self.dispatcher.clock.moment();
         let in_service = self.in_service(moment.today.date());
         let found = match &in_service {
-            Some(in_service) => self.search(language, head, peer, &search, in_service, (moment, started)),
+            Some(in_service) => self.search(language, head, &search, in_service, (moment, started)),
             None => Err(ApiError::NoGuide),
         };
         let response = found.unwrap_or_else(|error| {
@@ -73,7 +70,7 @@ impl Site {
             self.search_error(language, data, &search, query, &error, &head.headers)
         });
         if search.is_empty() {
-            self.dispatcher.count_page(response.status().as_u16(), started);
+            return self.counted(response, started);
         }
         response
     }
@@ -82,7 +79,6 @@ impl Site {
         &self,
         language: Language,
         head: &Parts,
-        peer: Peer,
         search: &SearchQuery<'_>,
         (snapshot, cache): &InService,
         at: (Moment, Instant),
@@ -101,14 +97,14 @@ impl Site {
             RecordFilter::Events => &[Records::Events],
             RecordFilter::Places => &[Records::Places],
         };
-        let client = self.accounts.client(head, peer);
+        let client = self.accounts.client(head);
         let params = search.params(cache.data.day);
         let (layout, data, guide) = (self.layout(language), &cache.data, &snapshot.guide);
         let page = match self.dispatcher.visit(snapshot, client, kinds, &params, at) {
             Err(ApiError::PlanRegion { .. }) => results::paid_area(layout, data, search, query),
             found => {
                 let [events, places] = found?;
-                let show = Show { layout, data, guide, under: Heading::H2 };
+                let show = Show::new(layout, data, guide);
                 Results { show, search, query, events: events.as_ref(), places: places.as_ref() }.page()
             }
         };
@@ -150,6 +146,11 @@ impl Site {
         self.error(error, results::error_page(layout, data, search, query, &shown), headers)
     }
 
+    /// The page for an error, without a search.
+    fn plain_error(&self, language: Language, error: &ApiError, headers: &HeaderMap) -> Response<Body> {
+        self.search_error(language, None, &SearchQuery::default(), "", error, headers)
+    }
+
     /// The page of a place or an event.
     pub(super) fn record(
         &self,
@@ -161,13 +162,8 @@ impl Site {
         let started = Instant::now();
         let headers = request.headers();
         match self.found_record(language, records, id, request) {
-            Ok(response) => {
-                self.dispatcher.count_page(response.status().as_u16(), started);
-                response
-            }
-            Err(error @ ApiError::NoGuide) => {
-                self.search_error(language, None, &SearchQuery::default(), "", &error, headers)
-            }
+            Ok(response) => self.counted(response, started),
+            Err(error @ ApiError::NoGuide) => self.plain_error(language, &error, headers),
             Err(_) => self.not_found(language, request.uri(), headers),
         }
     }
@@ -186,7 +182,7 @@ impl Site {
         let collection = if is_event { &guide.events } else { &guide.places };
         let rank = collection.find(id).filter(|rank| collection.is_in_area(*rank, cache.data.directory.home));
         let series = || series_of(&cache.data, id).filter(|_| is_event);
-        let show = Show { layout: self.layout(language), data: &cache.data, guide, under: Heading::H2 };
+        let show = Show::new(self.layout(language), &cache.data, guide);
         let tag = cache.tag(language, request.uri().path());
         match (rank, series) {
             (Some(rank), _) => {
@@ -219,34 +215,24 @@ impl Site {
         let (started, headers) = (Instant::now(), request.headers());
         let moment = self.dispatcher.clock.moment();
         let Some((snapshot, cache)) = self.in_service(moment.today.date()) else {
-            return self.search_error(
-                language,
-                None,
-                &SearchQuery::default(),
-                "",
-                &ApiError::NoGuide,
-                headers,
-            );
+            return self.plain_error(language, &ApiError::NoGuide, headers);
         };
         let number = page_number(request.uri().query().unwrap_or_default());
         let minute = if is_timed { moment.minute_of_day() / STEP * STEP } else { 0 };
         let query = request.uri().query().unwrap_or_default();
         let address = format!("{} {query} {number} {minute}", request.uri().path());
         let (layout, data) = (self.layout(language), &cache.data);
-        let show = Show { layout, data, guide: &snapshot.guide, under: Heading::H2 };
+        let show = Show::new(layout, data, &snapshot.guide);
         let response = self.recent_page(cache.tag(language, &address), headers, || {
             render(show, minute, number).ok_or(ApiError::NotFound)
         });
         match response {
-            Ok(response) => {
-                self.dispatcher.count_page(response.status().as_u16(), started);
-                response
-            }
+            Ok(response) => self.counted(response, started),
             Err(_) => self.not_found(language, request.uri(), headers),
         }
     }
 
-    /// A page that `render` makes with a question that the edition answers; empty without an edition.
+    /// A page that `render` makes with a question that the snapshot answers; empty without a snapshot.
     pub(super) fn page_with_question(
         &self,
         language: Language,
@@ -263,15 +249,12 @@ impl Site {
             None => self.recent_page(self.static_tag(path), headers, || Ok(render(layout, ""))),
         };
         match response {
-            Ok(response) => {
-                self.dispatcher.count_page(response.status().as_u16(), started);
-                response
-            }
+            Ok(response) => self.counted(response, started),
             Err(_) => self.not_found(language, request.uri(), headers),
         }
     }
 
-    /// The page about the guide, rendered once for an edition.
+    /// The page about the guide, rendered once for a snapshot.
     pub(super) async fn about(&self, language: Language, head: &Parts) -> Response<Body> {
         let (started, headers) = (Instant::now(), &head.headers);
         let in_service = self.in_service(self.dispatcher.clock.today().date());
@@ -284,11 +267,9 @@ impl Site {
         match page {
             Ok((page, cache)) => {
                 let tag = cache.tag(language, head.uri.path());
-                let response = self.cached_page(DocumentBody::Kept(page), tag, headers);
-                self.dispatcher.count_page(response.status().as_u16(), started);
-                response
+                self.counted(self.cached_page(DocumentBody::Kept(page), tag, headers), started)
             }
-            Err(error) => self.search_error(language, None, &SearchQuery::default(), "", &error, headers),
+            Err(error) => self.plain_error(language, &error, headers),
         }
     }
 
@@ -299,8 +280,7 @@ impl Site {
         let now = self.dispatcher.clock.now();
         let page =
             service_pages::status(self.layout(language), snapshot.as_deref(), (self.store_fault)(), now);
-        self.dispatcher.count_page(200, started);
-        self.uncached(StatusCode::OK, page.into(), request.headers())
+        self.counted(self.uncached(StatusCode::OK, page.into(), request.headers()), started)
     }
 
     /// Asks the preview what the query says, as a search does, and shows the answer.
@@ -317,11 +297,11 @@ impl Site {
         let params = docs::params(question, is_places);
         let mut trial = docs::Trial { question, params: &params, is_places, example, outcome: None };
         if question.is_empty() {
-            self.dispatcher.count_page(200, began);
-            return self.uncached(StatusCode::OK, docs::try_page(layout, &trial).into(), &head.headers);
+            let page = docs::try_page(layout, &trial).into();
+            return self.counted(self.uncached(StatusCode::OK, page, &head.headers), began);
         }
         let row = row(if is_places { "search_places" } else { "search_events" });
-        let client = self.accounts.client(head, Peer::noted(&head.extensions));
+        let client = self.accounts.client(head);
         let ask = ActionRequest {
             surface: Surface::Site,
             asker: Credentials::Visitor(client),

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::agenda::{EVENING, day_strip, is_evening};
 use super::components::{
-    Heading, Show, chips, encoded, events as event_list, events_of_day, more, places as place_list, section,
+    Show, chips, encoded, events as event_list, events_of_day, more, places as place_list, section,
 };
 use super::directory::Listing;
 use super::layout::{Layout, Meta, wall};
@@ -36,13 +36,14 @@ impl PartOfDay {
     }
 }
 
-/// The front page at a part of the day: what is on today, the next days, the most mentioned places, and ways to all others.
+/// The front page at a part of the day: what is on today, the next days, the most mentioned places, and ways to all
+/// others.
 pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, part: PartOfDay) -> String {
     let words = &layout.texts.home;
     let meta =
         Meta { title: words.title, description: words.description, path: "/", query: "", listed: true };
     let [first, second, third] = words.heading;
-    let show = Show { layout, data, guide, under: Heading::H2 };
+    let show = Show::new(layout, data, guide);
     let vocabulary = guide.vocabulary();
     let areas = data.directory.neighbourhoods(vocabulary);
     let area = |listing: &Listing| listing.topic.0.map(|id| vocabulary.areas[usize::from(id)].name.as_str());
@@ -89,8 +90,8 @@ pub(super) fn home_places(layout: &Layout, Show { data, .. }: Show<'_>) -> Strin
     layout.path(listing.map_or("/", |listing| &listing.path))
 }
 
-/// What is on by day, before the evening, and at an hour that is not known; then the events of this evening and places to go
-/// out to.
+/// What is on by day, before the evening, and at an hour that is not known; then the events of this evening and places
+/// to go out to.
 fn today(show: Show<'_>, part: PartOfDay) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.agenda;

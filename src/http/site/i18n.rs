@@ -150,6 +150,12 @@ pub(super) struct FormError {
 }
 
 impl FormError {
+    /// What is wrong with a field, or with the form as a whole.
+    pub(super) fn of(field: Option<&'static str>, sentence: String) -> FormError {
+        FormError { sentence, field, suggestions: Vec::new() }
+    }
+
+    /// An error of the service.
     pub(super) fn new(texts: &Texts, error: &ApiError) -> FormError {
         use ApiError::*;
         let suggestions = match error {

@@ -14,7 +14,7 @@ use url::form_urlencoded;
 
 use super::about::HONEYPOT_FIELD;
 use super::agenda::EVENING;
-use super::components::{Heading, Show, encoded, more, price};
+use super::components::{Show, encoded, more, price};
 use super::form_fields::Submitted;
 use super::i18n::{FormError, capitalized};
 use super::letter_pages;
@@ -23,7 +23,6 @@ use super::state::Site;
 use super::submissions::field;
 use super::upcoming::Upcoming;
 use crate::domain::error::ApiError;
-use crate::http::caller::Peer;
 use crate::http::language::Language;
 use crate::mail::{LetterItem, LetterSource, NoGuide, Weekend};
 use crate::signup::letter::is_link_id;
@@ -55,10 +54,9 @@ impl Site {
     pub(super) fn letter_form(&self, language: Language, request: &Request<Body>) -> Response<Body> {
         let started = Instant::now();
         let area = sent(request.uri(), "area");
-        let submitted = Submitted { values: vec![("area", &area)], errors: Vec::new() };
+        let submitted = Submitted::of(vec![("area", &area)]);
         let page = letter_pages::form(self.layout(language), &self.letter_areas(), &submitted);
-        self.dispatcher.count_page(200, started);
-        self.uncached(StatusCode::OK, page.into(), request.headers())
+        self.counted(self.uncached(StatusCode::OK, page.into(), request.headers()), started)
     }
 
     /// Mails a link that confirms the letter. What fills in the hidden field is a program: it gets the same answer.
@@ -70,7 +68,7 @@ impl Site {
             Err(error) => return self.unread_form(language, &error, &head.headers),
         };
         let [email, area] = ["email", "area"].map(|name| field(&fields, name));
-        let client = self.accounts.client(&head, Peer::noted(&head.extensions));
+        let client = self.accounts.client(&head);
         let asked = match field(&fields, HONEYPOT_FIELD) {
             Some(_) => Ok(()),
             None => {
@@ -91,12 +89,12 @@ impl Site {
                 )
             }
         };
-        self.dispatcher.count_page(response.status().as_u16(), started);
-        response
+        self.counted(response, started)
     }
 
-    /// The page behind a link of a mail. What opens links by itself must not act for the reader, so it only has a button.
-    /// It does not ask the store who the reader is, and so tells nothing; a link that was cut off it knows by its form.
+    /// The page behind a link of a mail. What opens links by itself must not act for the reader, so it only has a
+    /// button. It does not ask the store who the reader is, so it shows nothing of that; a link that was cut off has
+    /// another form.
     pub(super) fn letter_link(
         &self,
         language: Language,
@@ -123,12 +121,11 @@ impl Site {
             let page = layout.message(link.path(), words.broken, words.broken_lead, &rest);
             (StatusCode::NOT_FOUND, page)
         };
-        self.dispatcher.count_page(status.as_u16(), started);
-        self.uncached(status, page.into(), request.headers())
+        self.counted(self.uncached(status, page.into(), request.headers()), started)
     }
 
-    /// Does what the link of a mail says. Mail programs stop the letter with a request of their own (RFC 8058), perhaps from
-    /// a page of theirs; the id, which only the reader has, is what nobody else can send.
+    /// Does what the link of a mail says. Mail programs stop the letter with a request of their own (RFC 8058), perhaps
+    /// from a page of theirs; the id, which only the reader has, is what nobody else can send.
     pub(super) async fn follow_letter_link(
         &self,
         language: Language,
@@ -172,8 +169,7 @@ impl Site {
                 self.error(&error, page, &head.headers)
             }
         };
-        self.dispatcher.count_page(response.status().as_u16(), started);
-        response
+        self.counted(response, started)
     }
 
     async fn act_on_link(&self, link: Link, head: &Parts) -> Result<bool, ApiError> {
@@ -209,7 +205,7 @@ impl LetterSource for Site {
     ) -> Result<Option<Weekend>, NoGuide> {
         let (snapshot, cache) = self.in_service(self.dispatcher.clock.today().date()).ok_or(NoGuide)?;
         let (layout, data) = (self.layout(language), &cache.data);
-        let show = Show { layout, data, guide: &snapshot.guide, under: Heading::H2 };
+        let show = Show::new(layout, data, &snapshot.guide);
         let named = area.and_then(|slug| data.directory.at(&format!("/area/{slug}"))?.topic.0);
         // where nothing is on, the reader learns what is on elsewhere
         let found = [named, Some(data.directory.home)].into_iter().flatten();

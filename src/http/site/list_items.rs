@@ -1,5 +1,5 @@
-//! The items of lists that were rendered last: rendering its records takes most of the time of a page that lists a search, and
-//! searches that differ find the same records.
+//! The items of lists that were rendered last: rendering its records takes most of the time of a page that lists a
+//! search, and searches that differ find the same records.
 
 use std::sync::Arc;
 

@@ -69,7 +69,6 @@ use hyper::{Request, Response};
 use url::form_urlencoded;
 
 use super::accept::names_html;
-use super::caller::Peer;
 use super::language::Language;
 use super::response::{DocumentBody, open};
 use super::{error_response, only};
@@ -83,7 +82,7 @@ use letter::Link;
 pub use page_cache::PageKeeper;
 use paths::localized;
 pub use service_pages::StoreHealth;
-pub use state::Site;
+pub use state::{Site, SiteParts};
 
 /// Pages that do not depend on a snapshot and take no form.
 const FIXED: [&str; 9] = [
@@ -137,9 +136,7 @@ fn pages(language: Language) -> Router<Arc<Site>> {
 }
 
 fn front(language: Language) -> MethodRouter<Arc<Site>> {
-    let front = async move |State(site): State<Arc<Site>>, head: Parts| {
-        site.front(language, &head, Peer::noted(&head.extensions))
-    };
+    let front = async move |State(site): State<Arc<Site>>, head: Parts| site.front(language, &head);
     only("GET, HEAD", get(front))
 }
 
@@ -333,11 +330,10 @@ fn listing_page(site: &Site, language: Language, path: &str, request: &Request<B
 /// A page that does not depend on a snapshot.
 fn static_page(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
     let started = Instant::now();
-    let Some(response) = site.static_page(request.uri().path(), request) else {
-        return site.not_found(language, request.uri(), request.headers());
-    };
-    site.dispatcher.count_page(response.status().as_u16(), started);
-    response
+    match site.static_page(request.uri().path(), request) {
+        Some(response) => site.counted(response, started),
+        None => site.not_found(language, request.uri(), request.headers()),
+    }
 }
 
 /// The releases as a feed.
@@ -353,7 +349,7 @@ fn plans_page(site: &Site, language: Language, request: &Request<Body>) -> Respo
     let Some((_, plan)) = form_urlencoded::parse(query).find(|(name, _)| name == "plan") else {
         return static_page(site, language, request);
     };
-    let submitted = Submitted { values: vec![("plan", &plan)], errors: Vec::new() };
+    let submitted = Submitted::of(vec![("plan", &plan)]);
     let page = plans::page(site.layout(language), &site.plans, &submitted);
     let tag = site.static_tag(&format!("{}?{plan}", request.uri().path()));
     site.cached_page(DocumentBody::Once(page.into()), tag, request.headers())
@@ -366,7 +362,7 @@ fn suggest_page(site: &Site, language: Language, request: &Request<Body>) -> Res
     let Some(path) = about.as_deref().and_then(record_path) else {
         return static_page(site, language, request);
     };
-    let submitted = Submitted { values: vec![("about", path)], errors: Vec::new() };
+    let submitted = Submitted::of(vec![("about", path)]);
     let page = about::suggest_page(site.layout(language), &submitted);
     let tag = site.static_tag(&format!("{}?{path}", request.uri().path()));
     site.cached_page(DocumentBody::Once(page.into()), tag, request.headers())

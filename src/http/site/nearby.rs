@@ -89,8 +89,8 @@ pub(super) fn is_walkable(guide: &Guide, area: AreaId) -> bool {
     guide.gazetteer.area(area).is_some_and(|here| here.position.precision_m <= WALKABLE)
 }
 
-/// The records of the area of one, itself among them: those of its category first, each list from the next one on, so that
-/// not all records of an area name the same few. Of a region they are in any of its neighbourhoods.
+/// The records of the area of one, itself among them: those of its category first, each list from the next one on, so
+/// that not all records of an area name the same few. Of a region they are in any of its neighbourhoods.
 pub(super) fn others(
     guide: &Guide,
     (rank, is_event): (u32, bool),

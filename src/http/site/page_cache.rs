@@ -6,11 +6,10 @@ use std::sync::{Arc, OnceLock};
 use arc_swap::ArcSwap;
 use chrono::NaiveDate;
 use hyper::header::HeaderValue;
-use snapshots::Digest;
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
-use super::components::{Heading, Show};
+use super::components::Show;
 use super::home::PartOfDay;
 use super::layout::Layout;
 use super::page_data::PageData;
@@ -22,17 +21,15 @@ use crate::domain::error::ApiError;
 use crate::http::encoded::Encoded;
 use crate::http::language::Language;
 use crate::publish::Companion;
-use crate::serving::ServingSnapshot;
+use crate::serving::{GuideVersion, ServingSnapshot};
 
 /// How often a request looks again for the pages of a snapshot that was replaced while it looked.
 const TRIES: usize = 3;
 
 /// The pages of a snapshot and a day. It holds no reference to the snapshot, which can be dropped.
 pub(super) struct PageCache {
-    serial: u64,
-    digest: Digest,
-    /// The day of the guide and the version of what is hidden: a guide may be made anew during a day.
-    made: (Option<NaiveDate>, u64),
+    /// The guide that they show: it may be made anew during a day.
+    guide: GuideVersion,
     /// Changes with the snapshot, the day and the settings.
     version: u64,
     pub(super) data: PageData,
@@ -47,12 +44,7 @@ pub(super) struct PageCache {
 impl PageCache {
     /// Whether the pages are those of a snapshot, on any day.
     fn is_of(&self, snapshot: &ServingSnapshot) -> bool {
-        self.guide() == (snapshot.serial, snapshot.digest, (snapshot.day, snapshot.hidden))
-    }
-
-    /// What tells the guide of these pages from others.
-    fn guide(&self) -> (u64, Digest, (Option<NaiveDate>, u64)) {
-        (self.serial, self.digest, self.made)
+        self.guide == snapshot.version()
     }
 
     /// The front page at a part of the day, with its entity tag.
@@ -70,8 +62,8 @@ impl PageCache {
 /// A snapshot with its pages.
 pub(super) type InService = (Arc<ServingSnapshot>, Arc<PageCache>);
 
-/// Makes the pages of snapshots and keeps those of the one in service. Requests only read them: they are made on the thread
-/// that builds a guide, before it goes live, and at midnight on a thread of their own.
+/// Makes the pages of snapshots and keeps those of the one in service. Requests only read them: they are made on the
+/// thread that builds a guide, before it goes live, and at midnight on a thread of their own.
 pub struct PageKeeper {
     dispatcher: Arc<Dispatcher>,
     layouts: Arc<[Layout; 2]>,
@@ -116,7 +108,7 @@ impl PageKeeper {
             let (keeper, snapshot, pages) = (self.clone(), snapshot.clone(), pages.clone());
             let render = move || {
                 let (layout, data) = (&keeper.layouts[language as usize], &pages.data);
-                about::page(Show { layout, data, guide: &snapshot.guide, under: Heading::H2 }).into()
+                about::page(Show::new(layout, data, &snapshot.guide)).into()
             };
             spawn_blocking(render).await.map_err(|_| ApiError::Internal)
         };
@@ -145,14 +137,14 @@ impl PageKeeper {
     /// Keeps pages in place of earlier ones of the same snapshot.
     fn keep(&self, pages: Arc<PageCache>) {
         self.kept.rcu(|kept| {
-            let is_other = |other: &&Arc<PageCache>| other.guide() != pages.guide();
+            let is_other = |other: &&Arc<PageCache>| other.guide != pages.guide;
             kept.iter().filter(is_other).chain([&pages]).cloned().collect::<Vec<_>>()
         });
     }
 
     fn make(&self, snapshot: &ServingSnapshot, today: NaiveDate) -> Arc<PageCache> {
-        let made = (snapshot.day, snapshot.hidden);
-        let version = hash(&(self.version, snapshot.digest, today, made));
+        let guide = snapshot.version();
+        let version = hash(&(self.version, guide.digest, today, (guide.day, guide.hidden)));
         let area = self.dispatcher.shown_area(snapshot);
         let finds = |text: &str| self.finds_as_written(snapshot, today, text);
         let data = PageData::new(snapshot, area, today, version, finds);
@@ -161,9 +153,8 @@ impl PageKeeper {
             .each_ref()
             .map(|layout| PartOfDay::ALL.map(|part| home::page(layout, &data, &snapshot.guide, part).into()));
         let sitemap_files = (0..sitemap::files(snapshot, &data)).map(|_| OnceLock::new()).collect();
-        let ServingSnapshot { serial, digest, .. } = *snapshot;
         let about = Default::default();
-        Arc::new(PageCache { serial, digest, made, version, data, front, about, sitemap_files })
+        Arc::new(PageCache { guide, version, data, front, about, sitemap_files })
     }
 
     /// Whether a search finds something, with no word corrected or left out.

@@ -1,5 +1,5 @@
-//! What pages show of one snapshot on one day besides its records: the names of categories, which pages there are, what is
-//! to come, the search form.
+//! What pages show of one snapshot on one day besides its records: the names of categories, which pages there are, what
+//! is to come, the search form.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -63,7 +63,8 @@ pub(super) fn localized(language: Language, path: &str) -> String {
     }
 }
 
-/// The path in Portuguese of a page, from the one in a language without `/en`; none if its words are of the other language.
+/// The path in Portuguese of a page, from the one in a language without `/en`; none if its words are of the other
+/// language.
 pub(super) fn original(language: Language, path: &str) -> Option<String> {
     let inside = path.trim_start_matches('/');
     let (first, rest) = inside.split_at(inside.find('/').unwrap_or(inside.len()));
@@ -77,8 +78,8 @@ pub(super) fn original(language: Language, path: &str) -> Option<String> {
     }
 }
 
-/// The path that was meant by one without a page: with a slash at its end, in capitals, or in the words of the other language.
-/// `None` if it is as it should be.
+/// The path that was meant by one without a page: with a slash at its end, in capitals, or in the words of the other
+/// language. `None` if it is as it should be.
 pub(super) fn meant(path: &str) -> Option<String> {
     // what browsers read as another host has other marks
     let is_plain =

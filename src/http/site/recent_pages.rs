@@ -1,4 +1,5 @@
-//! The pages of records and lists that were asked for last. A page that is asked for again is neither rendered nor compressed again.
+//! The pages of records and lists that were asked for last. A page that is asked for again is neither rendered nor
+//! compressed again.
 
 use std::sync::Arc;
 

@@ -70,8 +70,8 @@ impl<'a> Record<'a> {
         record
     }
 
-    /// The event of a rank, with the place that is its venue, if the guide knows it. Pages show the area `home`, so that only
-    /// places there have a page.
+    /// The event of a rank, with the place that is its venue, if the guide knows it. Pages show the area `home`, so
+    /// that only places there have a page.
     pub(super) fn event(guide: &'a Guide, home: AreaId, rank: u32) -> Record<'a> {
         let mut record = Record::new(&guide.events.rendered, rank);
         let place = hosting(guide, &record, rank).filter(|place| guide.places.is_in_area(*place, home));
@@ -79,8 +79,8 @@ impl<'a> Record<'a> {
         record
     }
 
-    /// When it takes place on a day: "19h30", "19h30–22h" or "16h, 20h–21h"; empty when it is not known. `time` writes an
-    /// hour in the language of the page.
+    /// When it takes place on a day: "19h30", "19h30–22h" or "16h, 20h–21h"; empty when it is not known. `time` writes
+    /// an hour in the language of the page.
     pub(super) fn hours(&self, time: fn(&str) -> String) -> String {
         let span = |start: &str, end: &str| match (start, end) {
             ("", _) => String::new(),

@@ -310,7 +310,8 @@ impl<'a> Reference<'a> {
         single.into_iter().chain(named).map(|(title, value)| (title, text(value))).collect()
     }
 
-    /// The named schemas that the page of an operation names, and those they refer to. Each action has a page, with its own.
+    /// The named schemas that the page of an operation names, and those they refer to. Each action has a page, with its
+    /// own.
     fn schemas(&self, operation: &Operation<'a>) -> Markup {
         let mut names = BTreeSet::new();
         self.collect_names(&operation.spec["parameters"], &mut names);

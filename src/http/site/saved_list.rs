@@ -42,7 +42,8 @@ fn is_date(guide: &Guide, token: &str) -> bool {
     guide.events.find(token).is_some()
 }
 
-/// Whether a text has the form of a token. Others are not of a link of this site: an address must not put words on a page.
+/// Whether a text has the form of a token. Others are not of a link of this site: an address must not put words on a
+/// page.
 fn is_token(text: &str) -> bool {
     is_id(text.strip_prefix(PLACE).unwrap_or(text))
 }

@@ -62,8 +62,8 @@ pub(super) fn json_ld(kind: &str, record: &Record<'_>, about: &About<'_>) -> Mar
     script(&thing(kind, record, &about.url, about))
 }
 
-/// A series as a block of JSON-LD, with its next dates and their addresses. `record` is the first of them. The guide does
-/// not know when a series ends.
+/// A series as a block of JSON-LD, with its next dates and their addresses. `record` is the first of them. The guide
+/// does not know when a series ends.
 pub(super) fn series<'r>(
     record: &Record<'_>,
     about: &About<'_>,

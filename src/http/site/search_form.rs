@@ -16,8 +16,8 @@ use crate::http::language::Language;
 /// The last day that the form offers, in days from today.
 const DAYS: u64 = 14;
 
-/// The form in one language, rendered once for no search. What a search says is put into it, since a page that lists a few
-/// records is mostly form.
+/// The form in one language, rendered once for no search. What a search says is put into it, since a page that lists a
+/// few records is mostly form.
 pub(super) struct SearchForm {
     html: String,
     /// Where the text searched for goes.

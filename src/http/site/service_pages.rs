@@ -44,7 +44,7 @@ pub(super) fn errors(layout: &Layout) -> String {
     layout.page(&Meta { title, description, path: "/docs/errors", query: "", listed: true }, main)
 }
 
-/// Whether the guide is served, which edition, how old it is, and whether keys work.
+/// Whether the guide is served, which snapshot, how old it is, and whether keys work.
 pub(super) fn status(
     layout: &Layout,
     snapshot: Option<&ServingSnapshot>,

@@ -97,8 +97,8 @@ pub(super) fn file(snapshot: &ServingSnapshot, data: &PageData, base: &str, file
 
 const XML_HEADER: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
-/// `robots.txt`. Searches are excluded because each counts against the preview's limits; later pages of lists and cards,
-/// whose addresses end in a hash, are not searches.
+/// `robots.txt`. Searches are excluded because each counts against the preview's limits; later pages of lists and
+/// cards, whose addresses end in a hash, are not searches.
 pub(super) fn robots(base: &str) -> String {
     format!(
         "User-agent: *\nDisallow: /*?\nDisallow: /v1\nDisallow: /sandbox/\nDisallow: /webhooks/\nDisallow: \

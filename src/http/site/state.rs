@@ -68,17 +68,24 @@ pub struct Site {
     pub(super) is_https: bool,
 }
 
+/// What the site is made with.
+pub struct SiteParts {
+    /// Answers searches.
+    pub dispatcher: Arc<Dispatcher>,
+    /// Sign-up, keys and what is stored of accounts.
+    pub accounts: Arc<accounts::Accounts>,
+    /// Orders.
+    pub billing: Arc<billing::Billing>,
+    /// Keeps what readers suggest.
+    pub suggestions: SuggestionService,
+    /// What is wrong with the store, if anything is.
+    pub store_fault: StoreHealth,
+}
+
 impl Site {
     /// The site of a configuration. The reference is rendered from the OpenAPI document `api`.
-    pub fn new(
-        config: &Config,
-        dispatcher: Arc<Dispatcher>,
-        accounts: Arc<accounts::Accounts>,
-        billing: Arc<billing::Billing>,
-        suggestions: SuggestionService,
-        store_fault: StoreHealth,
-        api: &Value,
-    ) -> Site {
+    pub fn new(config: &Config, parts: SiteParts, api: &Value) -> Site {
+        let SiteParts { dispatcher, accounts, billing, suggestions, store_fault } = parts;
         let layouts = Arc::new(Language::ALL.map(|language| Layout::new(config, language)));
         let Config { service_name, service_site, base_url, plans, payments, .. } = config;
         let base = base_url.as_str();
@@ -155,6 +162,12 @@ impl Site {
         self.protected(response::cached(headers, document, &RequestId::of(headers)))
     }
 
+    /// Counts a page, to which a request led that began at `started`.
+    pub(super) fn counted(&self, response: Response<Body>, started: Instant) -> Response<Body> {
+        self.dispatcher.count_page(response.status().as_u16(), started);
+        response
+    }
+
     /// A page for this request only.
     pub(super) fn uncached(&self, status: StatusCode, page: Bytes, headers: &HeaderMap) -> Response<Body> {
         self.protected(response::html(status, page, &RequestId::of(headers)))
@@ -176,12 +189,10 @@ impl Site {
     pub(super) fn not_found(&self, language: Language, uri: &Uri, headers: &HeaderMap) -> Response<Body> {
         let started = Instant::now();
         if let Some(response) = self.redirect_to_meant(uri, headers) {
-            self.dispatcher.count_page(response.status().as_u16(), started);
-            return response;
+            return self.counted(response, started);
         }
         let page = self.not_found[language as usize].clone();
-        self.dispatcher.count_page(404, started);
-        self.uncached(StatusCode::NOT_FOUND, page, headers)
+        self.counted(self.uncached(StatusCode::NOT_FOUND, page, headers), started)
     }
 
     /// Leads a browser to the page that an address meant, if there may be one.

@@ -39,7 +39,6 @@ type FormPage = fn(&Layout, &Plans, &Submitted<'_>) -> String;
 impl Site {
     /// Orders a plan and redirects to the payment page.
     pub(super) async fn checkout(&self, language: Language, request: Request<Body>) -> Response<Body> {
-        let started = Instant::now();
         let echoed = ["plan", "name", "method"];
         let checkout = async |head: &Parts, fields: &Fields| {
             self.billing.sandbox().check(&head.uri, &head.headers)?;
@@ -70,7 +69,7 @@ impl Site {
                 _ => pay_url,
             })
         };
-        self.submit(language, request, started, plans::page, echoed, checkout).await
+        self.submit(language, request, plans::page, echoed, checkout).await
     }
 
     /// Signs up and redirects to the page that follows.
@@ -83,27 +82,27 @@ impl Site {
                 company: None,
                 use_case: field(fields, "use_case"),
             };
-            let client = self.accounts.client(head, Peer::noted(&head.extensions));
+            let client = self.accounts.client(head);
             self.accounts.signup().sign_up(application, client).await?;
             Ok(localized(language, "/signup/sent"))
         };
-        self.submit(language, request, Instant::now(), signup::page, echoed, sign_up).await
+        self.submit(language, request, signup::page, echoed, sign_up).await
     }
 
-    /// Keeps a suggestion and redirects to the page that follows. What fills in the hidden field is a program: it gets the
-    /// same answer, and nothing is kept.
+    /// Keeps a suggestion and redirects to the page that follows. What fills in the hidden field is a program: it gets
+    /// the same answer, and nothing is kept.
     pub(super) async fn suggest(&self, language: Language, request: Request<Body>) -> Response<Body> {
         let echoed = ["text", "contact", "about"];
         let suggest = async |head: &Parts, fields: &Fields| {
             if field(fields, about::HONEYPOT_FIELD).is_none() {
                 let [text, contact, about] = echoed.map(|name| field(fields, name));
-                let client = self.accounts.client(head, Peer::noted(&head.extensions));
+                let client = self.accounts.client(head);
                 self.suggestions.send(Draft { text, contact, about }, client).await?;
             }
             Ok(localized(language, "/sugerir/sent"))
         };
         let page: FormPage = |layout, _, submitted| about::suggest_page(layout, submitted);
-        self.submit(language, request, Instant::now(), page, echoed, suggest).await
+        self.submit(language, request, page, echoed, suggest).await
     }
 
     /// Does what a form asks for and redirects to the address that `act` returns. After an error: the form again with
@@ -112,11 +111,11 @@ impl Site {
         &self,
         language: Language,
         request: Request<Body>,
-        started: Instant,
         page: FormPage,
         echoed: [&'static str; 3],
         act: impl AsyncFnOnce(&Parts, &Fields) -> Result<String, Wrong>,
     ) -> Response<Body> {
+        let started = Instant::now();
         let (head, body) = request.into_parts();
         let fields = match self.read_form(&head, body).await {
             Ok(fields) => fields,
@@ -134,8 +133,7 @@ impl Site {
                 self.error(errors.first().unwrap_or(&ApiError::Internal), page, &head.headers)
             }
         };
-        self.dispatcher.count_page(response.status().as_u16(), started);
-        response
+        self.counted(response, started)
     }
 
     /// The fields of a form that was submitted from a page of this site.
@@ -161,8 +159,8 @@ impl Site {
         Ok(form_urlencoded::parse(&body).into_owned().collect())
     }
 
-    /// The answer to a form that was not read. People get a page when it seems to come from another site: a browser extension
-    /// or a proxy can cause that too.
+    /// The answer to a form that was not read. People get a page when it seems to come from another site: a browser
+    /// extension or a proxy can cause that too.
     pub(super) fn unread_form(
         &self,
         language: Language,

@@ -10,8 +10,8 @@ use crate::http::language::Language;
 /// How many candidates of a kind are tried.
 const MOST_TRIED: usize = 8;
 
-/// Up to four searches that find something as they are written: a kind of event on a weekday, two kinds of places each in
-/// an area, and a kind of place.
+/// Up to four searches that find something as they are written: a kind of event on a weekday, two kinds of places each
+/// in an area, and a kind of place.
 pub(super) fn suggestions(
     guide: &Guide,
     directory: &Directory,

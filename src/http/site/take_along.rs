@@ -35,7 +35,8 @@ fn keep(show: Show<'_>, id: &str, is_event: bool) -> Markup {
     }
 }
 
-/// Links that take a record along. `path` is that of its page or its series, in Portuguese, and `summary` says what it is.
+/// Links that take a record along. `path` is that of its page or its series, in Portuguese, and `summary` says what it
+/// is.
 pub(super) fn ways(show: Show<'_>, record: &Record<'_>, path: &str, summary: &str, is_event: bool) -> Markup {
     let Show { layout, .. } = show;
     let words = &layout.texts.take;
@@ -137,8 +138,8 @@ fn same_day(show: Show<'_>, rank: u32, record: &Record<'_>) -> Markup {
     section("same-day", words.same_day, &layout.texts.calendar.dated(day, data.day), content)
 }
 
-/// The records that are nearest to one, as far as the basic view knows where they are: by their neighbourhoods. No order
-/// may tell an address. In a neighbourhood that nobody walks across they are others of it, without a distance.
+/// The records that are nearest to one, as far as the basic view knows where they are: by their neighbourhoods. No
+/// order may tell an address. In a neighbourhood that nobody walks across they are others of it, without a distance.
 fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.take;

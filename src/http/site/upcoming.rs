@@ -1,5 +1,5 @@
-//! The events of a snapshot that are still to come, from one day on: series with their dates, and the number of events a
-//! day. Computed once for a snapshot and a day.
+//! The events of a snapshot that are still to come, from one day on: series with their dates, and the number of events
+//! a day. Computed once for a snapshot and a day.
 
 use std::collections::{HashMap, HashSet};
 

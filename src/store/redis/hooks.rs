@@ -11,7 +11,7 @@ use crate::store::{Delivery, ElseMail, HookQueue, HookStore, Message, Once, Stor
 /// A hook as the script answers it.
 type Stored = (String, String, UnixMillis, Option<UnixMillis>, Option<String>);
 
-/// The name of an event, and for how many milliseconds it is known that it was told.
+/// The name of an event, and for how many milliseconds it is remembered that it was queued.
 fn remembered(once: Once, now: UnixMillis) -> (String, i64) {
     (once.name, once.ends_at.0.saturating_sub(now.0).max(1))
 }

@@ -34,8 +34,8 @@ use self::connection::SharedConnection;
 use self::presence::Presence;
 use self::values::failed;
 use self::wire::{Callable, ChangeId, ScriptError, Wire};
-use super::StoreError;
 use super::epoch::Epoch;
+use super::{Store, StoreError};
 
 /// How often to check whether every process has handled a change.
 const CHECK_EVERY: Duration = Duration::from_millis(10);
@@ -64,6 +64,8 @@ impl Drop for Registered {
         self.tasks.iter().for_each(AbortHandle::abort);
     }
 }
+
+impl Store for Redis {}
 
 impl fmt::Debug for Redis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -134,7 +136,8 @@ impl Redis {
             }
         };
         // A process that sends heartbeats without handling changes takes longer than its trust window, and so does a
-        // failover meanwhile. The change stands; the wait ends before the time-out of the request, which would hide why.
+        // failover meanwhile. The change stands; the wait ends before the time-out of the request, which would hide
+        // why.
         let stuck = || failed("a change was written, and a serving process has not handled it in time");
         timeout(self.wire.trust + BEYOND_TRUST, all).await.unwrap_or_else(|_| Err(stuck()))
     }

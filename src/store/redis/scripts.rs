@@ -1,5 +1,5 @@
-//! The Lua scripts, each joined with what it shares with others. A script is run again when the connection breaks before
-//! its answer arrives: those in `scripts` may run twice, and those in `once_scripts` remember their answer.
+//! The Lua scripts, each joined with what it shares with others. A script is run again when the connection breaks
+//! before its answer arrives: those in `scripts` may run twice, and those in `once_scripts` remember their answer.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;

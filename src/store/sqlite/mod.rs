@@ -33,7 +33,7 @@ use self::identity::{Identity, lock_path};
 use self::probe::Probe;
 use self::threads::{Pending, Read, Shared, Worker, Write};
 use super::lock::ServerLock;
-use super::{StoreError, StoreResult};
+use super::{Store, StoreError, StoreResult};
 use crate::domain::account::AccountId;
 
 /// The store in one SQLite file.
@@ -45,6 +45,8 @@ pub struct Sqlite {
     writer: Worker<Write>,
     reader: Worker<Read>,
 }
+
+impl Store for Sqlite {}
 
 impl fmt::Debug for Sqlite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,5 @@
-//! Whether calls with a key can be answered: a small write and a few reads on the writer's own connection, once a second.
+//! Whether calls with a key can be answered: a small write and a few reads on the writer's own connection, once a
+//! second.
 
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;

@@ -251,7 +251,8 @@ pub(super) fn epoch(connection: &Connection, new: &str) -> rusqlite::Result<Stri
     known()?.ok_or(rusqlite::Error::QueryReturnedNoRows)
 }
 
-/// Brings the tables up to date. When they are, nothing is written: a store on a full disk can still be read and backed up.
+/// Brings the tables up to date. When they are, nothing is written: a store on a full disk can still be read and backed
+/// up.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     if migrations_after(version(connection)?)?.is_empty() {
         return Ok(());

@@ -1,4 +1,5 @@
-//! The page of calendar addresses: those of the account, a form with the question of another one, and the new one, once.
+//! The page of calendar addresses: those of the account, a form with the question of another one, and the new one,
+//! once.
 
 use hyper::StatusCode;
 use maud::html;
@@ -56,7 +57,7 @@ impl Visit<'_> {
                     Ok((token, _)) => return Ok(PageOutcome::Page(shown(self.layout(), &token, &values))),
                     Err(TokenError::TooMany) => {
                         let sentence = (words.too_many)(MAX_TOKENS);
-                        errors.push(FormError { sentence, field: None, suggestions: Vec::new() });
+                        errors.push(FormError::of(None, sentence));
                     }
                     Err(error) => return Err(failed(error)),
                 }

@@ -10,7 +10,7 @@ mod tokens;
 mod webhook;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
@@ -30,11 +30,11 @@ use crate::billing::stored::EraseError;
 use crate::domain::account::Account;
 use crate::domain::code::{Level, SessionToken};
 use crate::domain::error::ApiError;
-use crate::http::caller::{Peer, RequestId};
+use crate::http::caller::RequestId;
 use crate::http::language::Language;
 use crate::http::only;
 use crate::http::response::{self, JSON};
-use crate::signup::session::{OwnerSession, SESSION_SECONDS};
+use crate::signup::session::{OwnerSession, SESSION_LIFETIME};
 
 /// A page of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,9 +135,7 @@ impl Visit<'_> {
                 PageOutcome::Failed(error, page)
             }
         };
-        let response = self.respond(outcome, &head.headers);
-        self.site.dispatcher.count_page(response.status().as_u16(), started);
-        response
+        self.site.counted(self.respond(outcome, &head.headers), started)
     }
 
     fn respond(self, outcome: PageOutcome, headers: &HeaderMap) -> Response<Body> {
@@ -148,10 +146,12 @@ impl Visit<'_> {
             PageOutcome::Failed(error, page) => site.error(&error, page, headers),
             PageOutcome::SeeOther(address) => site.see_other(&address, headers),
             PageOutcome::Entered(token, then) => {
-                let cookie = self.cookie(&token.reveal(), SESSION_SECONDS);
+                let cookie = self.cookie(&token.reveal(), SESSION_LIFETIME);
                 with_cookie(self.respond(*then, headers), &cookie)
             }
-            PageOutcome::Left(then) => with_cookie(self.respond(*then, headers), &self.cookie("", 0)),
+            PageOutcome::Left(then) => {
+                with_cookie(self.respond(*then, headers), &self.cookie("", Duration::ZERO))
+            }
             PageOutcome::File(file) => {
                 let id = RequestId::of(headers);
                 let mut response = site.protected(response::of_type(JSON, StatusCode::OK, file.into(), &id));
@@ -190,11 +190,23 @@ impl Visit<'_> {
                 _ => PageOutcome::SeeOther(self.path("/conta")),
             });
         };
+        self.signed_in(&session, head, fields).await
+    }
+
+    /// What a request of somebody with a session comes to.
+    async fn signed_in(
+        self,
+        session: &OwnerSession,
+        head: &Parts,
+        fields: &Fields,
+    ) -> Result<PageOutcome, ApiError> {
+        let is_sent = head.method == Method::POST;
         let account = &session.account;
-        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
-        self.site.dispatcher.admit_visit(account, client, self.site.dispatcher.clock.moment())?;
+        let client = self.site.accounts.client(head);
+        let dispatcher = &self.site.dispatcher;
+        dispatcher.gate.admit_owner(&account.id, client, dispatcher.clock.moment())?;
         match self.page {
-            Page::Overview => return self.overview(&session).await,
+            Page::Overview => return self.overview(session).await,
             Page::Plan if is_sent => return self.order(account, head, fields).await,
             Page::Plan => return Ok(PageOutcome::Page(self.plan_page(&Submitted::default()))),
             Page::Paid => return self.paid(account).await,
@@ -206,7 +218,7 @@ impl Visit<'_> {
         }
         match self.page {
             Page::Key if is_sent => {
-                let (issued, token) = self.site.accounts.signup().replace_keys(&session).await?;
+                let (issued, token) = self.site.accounts.signup().replace_keys(session).await?;
                 let page = pages::new_key(self.layout(), issued.key.reveal());
                 Ok(PageOutcome::Entered(token, Box::new(PageOutcome::Page(page))))
             }
@@ -221,7 +233,7 @@ impl Visit<'_> {
                 let file = serde_json::to_vec_pretty(&stored).map_err(|_| ApiError::Internal)?;
                 Ok(PageOutcome::File(file))
             }
-            Page::Email if is_sent => self.change_email(&session, head, fields).await,
+            Page::Email if is_sent => self.change_email(session, head, fields).await,
             Page::Email => Ok(PageOutcome::Page(pages::email(self.layout(), &Submitted::default(), false))),
             Page::Tokens => self.tokens(account, fields, is_sent).await,
             Page::Calendars => self.calendars(account, fields, is_sent).await,
@@ -233,7 +245,7 @@ impl Visit<'_> {
 
     /// Mails a code, or opens a session with a key.
     async fn sign_in(self, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
-        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        let client = self.site.accounts.client(head);
         let signup = self.site.accounts.signup();
         let refused = |error: ApiError, value: Vec<(&'static str, &str)>| {
             let submitted = self.submitted(value, &error);
@@ -254,7 +266,7 @@ impl Visit<'_> {
         let email = field(fields, "email").unwrap_or_default();
         match signup.mail_sign_in_code(email, client).await {
             Ok(()) => {
-                let submitted = Submitted { values: vec![("email", email)], errors: Vec::new() };
+                let submitted = Submitted::of(vec![("email", email)]);
                 Ok(PageOutcome::Page(pages::code(self.layout(), &submitted, true)))
             }
             Err(error) => refused(error, vec![("email", email)]),
@@ -263,7 +275,7 @@ impl Visit<'_> {
 
     /// Opens a session with a code.
     async fn enter(self, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
-        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        let client = self.site.accounts.client(head);
         let [email, code] = ["email", "code"].map(|name| field(fields, name).unwrap_or_default());
         match self.site.accounts.signup().enter_with_code(email, code, client).await {
             Ok(token) => Ok(self.entered(token)),
@@ -286,7 +298,7 @@ impl Visit<'_> {
         if !is_sent {
             return Ok(PageOutcome::Page(pages::recover(self.layout(), &Submitted::default(), false)));
         }
-        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        let client = self.site.accounts.client(head);
         let signup = self.site.accounts.signup();
         let email = field(fields, "email").unwrap_or_default();
         let refused = |error: ApiError, has_code: bool| {
@@ -301,7 +313,7 @@ impl Visit<'_> {
         }
         match signup.recover(email, client).await {
             Ok(()) => {
-                let submitted = Submitted { values: vec![("email", email)], errors: Vec::new() };
+                let submitted = Submitted::of(vec![("email", email)]);
                 Ok(PageOutcome::Page(pages::recover(self.layout(), &submitted, true)))
             }
             Err(error) => refused(error, false),
@@ -311,7 +323,7 @@ impl Visit<'_> {
     async fn overview(self, session: &OwnerSession) -> Result<PageOutcome, ApiError> {
         let OwnerSession { level, account } = session;
         let moment = self.site.dispatcher.clock.moment();
-        let (spent, left, figures) = self.site.dispatcher.account_usage(account, moment).await?;
+        let (spent, left, figures) = self.site.dispatcher.gate.account_usage(account, moment).await?;
         let billing = self.site.billing.service();
         let overview = Overview {
             level: *level,
@@ -359,7 +371,7 @@ impl Visit<'_> {
         head: &Parts,
         fields: &Fields,
     ) -> Result<PageOutcome, ApiError> {
-        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        let client = self.site.accounts.client(head);
         let signup = self.site.accounts.signup();
         let email = field(fields, "email").unwrap_or_default();
         let refused = |error: ApiError, has_code: bool| {
@@ -369,8 +381,7 @@ impl Visit<'_> {
         let Some((_, code)) = fields.iter().find(|(name, _)| name == "code") else {
             return match signup.mail_new_address(owner, email, client).await {
                 Ok(address) => {
-                    let values = vec![("email", address.as_str())];
-                    let submitted = Submitted { values, errors: Vec::new() };
+                    let submitted = Submitted::of(vec![("email", address.as_str())]);
                     Ok(PageOutcome::Page(pages::email(self.layout(), &submitted, true)))
                 }
                 Err(error) => refused(error, false),
@@ -383,7 +394,7 @@ impl Visit<'_> {
             }
             Ok(None) => {
                 let sentence = self.layout().texts.account.address_taken.to_owned();
-                let error = FormError { sentence, field: Some("email"), suggestions: Vec::new() };
+                let error = FormError::of(Some("email"), sentence);
                 let submitted = Submitted { values: vec![("email", email)], errors: vec![error] };
                 let page = pages::email(self.layout(), &submitted, false);
                 Ok(PageOutcome::Refused(StatusCode::CONFLICT, page))
@@ -396,7 +407,7 @@ impl Visit<'_> {
         let typed = email.unwrap_or_default();
         if !typed.eq_ignore_ascii_case(account.email.as_str()) {
             let sentence = self.layout().texts.account.wrong_email.to_owned();
-            let error = FormError { sentence, field: Some("email"), suggestions: Vec::new() };
+            let error = FormError::of(Some("email"), sentence);
             let submitted = Submitted { values: vec![("email", typed)], errors: vec![error] };
             let page = pages::delete(self.layout(), &submitted);
             return Ok(PageOutcome::Refused(StatusCode::BAD_REQUEST, page));
@@ -444,9 +455,9 @@ impl Visit<'_> {
         if self.site.is_https { "__Host-candango" } else { "candango" }
     }
 
-    fn cookie(self, value: &str, seconds: i64) -> String {
+    fn cookie(self, value: &str, lifetime: Duration) -> String {
         let secure = if self.site.is_https { "; Secure" } else { "" };
-        let name = self.cookie_name();
+        let (name, seconds) = (self.cookie_name(), lifetime.as_secs());
         format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
     }
 }

@@ -1,5 +1,5 @@
-//! The page that the gateway leads back to. It opens after a refused card and out of a bookmark too, so it tells what came
-//! of the latest order.
+//! The page that the gateway leads back to. It opens after a refused card and out of a bookmark too, so it tells what
+//! came of the latest order.
 
 use super::{PageOutcome, Visit};
 use crate::billing::subscription::SubscriptionStatus;

@@ -46,10 +46,9 @@ impl Visit<'_> {
         } else {
             None
         };
-        let errors = wrong
-            .map(|sentence| vec![FormError { sentence, field: Some("origins"), suggestions: Vec::new() }]);
-        let is_wrong = errors.is_some();
-        let submitted = Submitted { values: vec![("origins", typed)], errors: errors.unwrap_or_default() };
+        let error = wrong.map(|sentence| FormError::of(Some("origins"), sentence));
+        let is_wrong = error.is_some();
+        let submitted = Submitted { values: vec![("origins", typed)], errors: error.into_iter().collect() };
         let mut listed = tokens.list(&account.id).await?;
         listed.retain(|token| token.scope.origins().is_some());
         let page = listing(self.layout(), &listed, &submitted);

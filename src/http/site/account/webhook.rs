@@ -47,11 +47,7 @@ impl Visit<'_> {
             },
             _ => None,
         };
-        let error = wrong.map(|sentence| FormError {
-            sentence: sentence.to_owned(),
-            field: Some("url"),
-            suggestions: Vec::new(),
-        });
+        let error = wrong.map(|sentence| FormError::of(Some("url"), sentence.to_owned()));
         let is_wrong = error.is_some();
         let submitted = Submitted { values: vec![("url", typed)], errors: error.into_iter().collect() };
         let hook = hooks.hook(&account.id).await?;

@@ -9,7 +9,7 @@ use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
 
 use super::super::agenda::{self, Period};
-use super::super::components::{Heading, Show};
+use super::super::components::Show;
 use super::super::paths::original;
 use super::super::state::Site;
 use super::super::tags::tag;
@@ -35,8 +35,7 @@ impl Site {
         let started = Instant::now();
         let served = self.served_card(language, page, head).await;
         let response = served.unwrap_or_else(|error| error_response(&error, &head.headers));
-        self.dispatcher.count_page(response.status().as_u16(), started);
-        response
+        self.counted(response, started)
     }
 
     async fn served_card(
@@ -67,7 +66,7 @@ impl Site {
         let today = self.dispatcher.clock.today().date();
         let (snapshot, cache) = self.in_service(today).ok_or(ApiError::NoGuide)?;
         let (layout, data, guide) = (self.layout(language), &cache.data, &snapshot.guide);
-        let show = Show { layout, data, guide, under: Heading::H2 };
+        let show = Show::new(layout, data, guide);
         let home = data.directory.home;
         let segments: Vec<&str> = path.split('/').skip(1).collect();
         let card = match segments.as_slice() {

@@ -1,4 +1,5 @@
-//! Every text of the pages, one table for each language: a translator edits one file, and a missing text does not compile.
+//! Every text of the pages, one table for each language: a translator edits one file, and a missing text does not
+//! compile.
 
 mod account;
 mod calendars;
@@ -103,7 +104,7 @@ pub(crate) struct Service {
     pub(crate) fails: &'static str,
     pub(crate) edition: &'static str,
     pub(crate) finished: &'static str,
-    /// The age of the edition in hours.
+    /// The age of the snapshot in hours.
     pub(crate) age: fn(u32) -> String,
     pub(crate) version: &'static str,
     pub(crate) status_note: &'static str,
