@@ -1,8 +1,8 @@
 //! A whole request without the socket, on each store, and what counting its calls costs.
 //!
-//! `metered` is the request; `meter` is what the gate and the quota do for it. `metered / (metered - meter)` is what the
-//! quota costs a warm request; it is printed at the end. Redis is measured when there is a `redis-server`.
-//! Run `cargo bench --bench request`; with `-- --test` each runs once.
+//! `metered` is the request; `meter` is what the gate and the quota do for it. `metered / (metered - meter)` is what
+//! the quota costs a warm request; it is printed at the end. Redis is measured when there is a `redis-server`. Run
+//! `cargo bench --bench request`; with `-- --test` each runs once.
 
 #[path = "common/requests.rs"]
 mod requests;

@@ -2,11 +2,11 @@
 //!
 //! `search` parses the parameters and runs the action: the page, its exact total, the records' bytes. `ask` sends the
 //! same mix through dispatch: key, quota, envelope and counters too. Sizes: the demo, 5,000 and 100,000 records, and
-//! 1,000,000 with `CANDANGO_BENCH_MILLION=1`. Run `cargo bench --bench search`; with `-- --test` the two small sizes run
-//! once.
+//! 1,000,000 with `CANDANGO_BENCH_MILLION=1`. Run `cargo bench --bench search`; with `-- --test` the two small sizes
+//! run once.
 //!
-//! Before criterion's means, a table shows p50 and p99 of the first run of each query (which counts the total) and of the
-//! second (which has it cached). Each query is timed alone there, which adds about 20 ns for the clock.
+//! Before criterion's means, a table shows p50 and p99 of the first run of each query (which counts the total) and of
+//! the second (which has it cached). Each query is timed alone there, which adds about 20 ns for the clock.
 
 #[path = "common/requests.rs"]
 mod requests;

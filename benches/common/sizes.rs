@@ -1,4 +1,5 @@
-//! The snapshots that benches measure: the demo, 5,000 and 100,000 records, and 1,000,000 with `CANDANGO_BENCH_MILLION=1`.
+//! The snapshots that benches measure: the demo, 5,000 and 100,000 records, and 1,000,000 with
+//! `CANDANGO_BENCH_MILLION=1`.
 
 use chrono::NaiveDate;
 use snapshots::Snapshot;

@@ -1,11 +1,11 @@
-//! Amounts of money in a question: "até 50 reais", "R$ 29,90 por pessoa", "under 100 reais". Prices of the guide are texts, which do
-//! not compare, so an amount asks about the price as "barato" does.
+//! Amounts of money in a question: "até 50 reais", "R$ 29,90 por pessoa", "under 100 reais". Prices of the guide are
+//! texts, which do not compare, so an amount asks about the price as "barato" does.
 
 use crate::stop_words::{CURRENCIES, LIMITS, SIGNS, SPOKEN, is_number};
 use crate::tokens::{Separator, Token};
 
-/// How many tokens an amount of money has that begins at token `at`, with the words for a limit before it and for "each" behind
-/// it; `None` when there is no amount.
+/// How many tokens an amount of money has that begins at token `at`, with the words for a limit before it and for
+/// "each" behind it; `None` when there is no amount.
 pub(crate) fn amount(tokens: &[Token], at: usize) -> Option<usize> {
     let first = tokens.get(at)?;
     if !is_number(first.word) && !first.fixed.is_some_and(|word| word.begins_amount) {

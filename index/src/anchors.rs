@@ -1,7 +1,8 @@
-//! Finds the place to search from: the one that `near` names, or that a question names after "perto de", "near", "cerca de".
+//! Finds the place to search from: the one that `near` names, or that a question names after "perto de", "near", "cerca
+//! de".
 //!
-//! A place is an address, a landmark, an area or a record. A record stands where the caller's view shows it, and one that
-//! the caller may not see is unknown, so that no answer tells more of it than its own fields do.
+//! A place is an address, a landmark, an area or a record. A record stands where the caller's view shows it, and one
+//! that the caller may not see is unknown, so that no answer tells more of it than its own fields do.
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
@@ -150,8 +151,8 @@ impl Guide {
         None
     }
 
-    /// The place that stands before words that name none: "vou ao show no Clube do Choro, jantar perto", "estou na rodoviária".
-    /// A larger area limits the search as it stands.
+    /// The place that stands before words that name none: "vou ao show no Clube do Choro, jantar perto", "estou na
+    /// rodoviária". A larger area limits the search as it stands.
     fn place_before(
         &self,
         words: &Words,

@@ -1,10 +1,11 @@
-//! Bitmaps of ranks, for counting and for the closest pass: an intersection is an AND of words, a total a count of bits.
+//! Bitmaps of ranks, for counting and for the closest pass: an intersection is an AND of words, a total a count of
+//! bits.
 #![expect(clippy::cast_possible_truncation, reason = "positions in a bitmap are ranks, which are u32")]
 
 use multiversion::multiversion;
 
-/// A set of ranks of one collection, one bit each. Words without a bit may be missing at the end, so that a set of few ranks, or
-/// of none, is short.
+/// A set of ranks of one collection, one bit each. Words without a bit may be missing at the end, so that a set of few
+/// ranks, or of none, is short.
 #[derive(Clone, Debug)]
 pub(crate) struct Bits(pub(crate) Vec<u64>);
 
@@ -107,8 +108,9 @@ pub(crate) fn masks(from: u32, to: u32) -> impl Iterator<Item = u64> {
     })
 }
 
-// A bitmap of a million records has thousands of words, and a question may need dozens of passes over such bitmaps. So these
-// are compiled for processors that take four words at a time and count bits by an instruction, and for all others.
+// A bitmap of a million records has thousands of words, and a question may need dozens of passes over such bitmaps. So
+// these are compiled for processors that take four words at a time and count bits by an instruction, and for all
+// others.
 
 /// What both have; as long as the shorter one.
 #[multiversion(targets("x86_64+avx2+popcnt", "x86_64+popcnt"))]

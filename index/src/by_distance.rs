@@ -1,4 +1,5 @@
-//! A search from a place: the records within reach, and their page, the nearest first or what is near in the usual order.
+//! A search from a place: the records within reach, and their page, the nearest first or what is near in the usual
+//! order.
 
 use crate::bits::Bits;
 use crate::dates::Window;
@@ -66,8 +67,8 @@ impl Search<'_, '_> {
         page
     }
 
-    /// These records without those that are the place itself, by the whole name or, right there, by the beginning of it: what
-    /// is near the cathedral is not the cathedral.
+    /// These records without those that are the place itself, by the whole name or, right there, by the beginning of
+    /// it: what is near the cathedral is not the cathedral.
     fn without_place_itself(&self, near: &Near, records: &Bits) -> Bits {
         let collection = self.collection;
         let place = fold(&near.name);

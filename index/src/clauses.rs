@@ -31,8 +31,8 @@ pub(crate) enum Term<'a> {
 /// How the terms of a text are read. The narrow reading comes first; where it finds nothing, the wide one is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Reading {
-    /// A category means its members, and the records that have its label, or the words of the question, as a name, style,
-    /// venue or line-up.
+    /// A category means its members, and the records that have its label, or the words of the question, as a name,
+    /// style, venue or line-up.
     Narrow,
     /// A category means all records that have any of its terms, also in an address.
     Wide,
@@ -161,7 +161,8 @@ impl<'a> ParsedText<'a> {
         self.clauses.iter().flat_map(|clause| &clause.terms)
     }
 
-    /// Takes the days of a parameter into account, and what is excluded: "samba sábado" within December, "not on sunday".
+    /// Takes the days of a parameter into account, and what is excluded: "samba sábado" within December, "not on
+    /// sunday".
     pub(crate) fn settle_days(&mut self, parameter: Option<Window>, default: Window) {
         if let (Some(days), Some(window)) = (&self.days, parameter) {
             let within = days.within(window);

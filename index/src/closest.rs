@@ -31,8 +31,8 @@ pub(crate) struct Tiers {
     pub(crate) further: Vec<u32>,
 }
 
-/// Sorts the records of `base` into tiers by the wishes they meet, and returns the best tier and at most `further` records
-/// of the next ones. Those meet all wishes that the best tier meets and `is_kept` names.
+/// Sorts the records of `base` into tiers by the wishes they meet, and returns the best tier and at most `further`
+/// records of the next ones. Those meet all wishes that the best tier meets and `is_kept` names.
 pub(crate) fn tiers(
     base: Bits,
     wishes: &[Condition<'_, '_>],

@@ -94,8 +94,8 @@ impl FilterTable {
     }
 }
 
-/// The records that match a term of the vocabulary in free text: those in the area or category, and those whose own text
-/// names it.
+/// The records that match a term of the vocabulary in free text: those in the area or category, and those whose own
+/// text names it.
 #[derive(Default)]
 pub(crate) struct TermPostings<L = PostingList> {
     pub(crate) areas: Vec<L>,
@@ -129,8 +129,8 @@ impl Collection {
         Some(self.by_id[at])
     }
 
-    /// At most `limit` of the records that `accept` accepts with a name or alias that begins with the folded text, then of
-    /// those with a further word that does.
+    /// At most `limit` of the records that `accept` accepts with a name or alias that begins with the folded text, then
+    /// of those with a further word that does.
     pub fn suggest(&self, folded: &str, limit: usize, accept: impl FnMut(u32) -> bool) -> Suggested {
         self.prefixes.find(folded, limit, accept)
     }
@@ -261,8 +261,8 @@ impl Collection {
         self.names.contains(&self.hasher.hash_one(folded))
     }
 
-    /// The records whose name begins with the folded words and goes on, in rank order: "Beirute" for "Beirute Asa Sul". None
-    /// when very many do.
+    /// The records whose name begins with the folded words and goes on, in rank order: "Beirute" for "Beirute Asa Sul".
+    /// None when very many do.
     pub(crate) fn beginning_with(&self, words: &str) -> Vec<u32> {
         // most runs of words stand in no name
         let may_begin = pairs(words).all(|pair| self.is_in_a_name(pair));

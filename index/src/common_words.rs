@@ -1,5 +1,6 @@
-//! Words that are common in any text of a language, by the lists of stopwords-iso: "over", "primeiro", "fuera". A closest answer
-//! needs a better subject. These lists are longer than that of the words that a search skips, and have "work" and "ponto" too.
+//! Words that are common in any text of a language, by the lists of stopwords-iso: "over", "primeiro", "fuera". A
+//! closest answer needs a better subject. These lists are longer than that of the words that a search skips, and have
+//! "work" and "ponto" too.
 
 use std::sync::LazyLock;
 

@@ -30,8 +30,8 @@ pub(crate) enum Likeness {
     SameSound,
 }
 
-/// The text with each unknown word replaced, and the replacements. `None` when nothing was replaced. Only words that the
-/// view may search are used, so that a correction reveals no hidden field.
+/// The text with each unknown word replaced, and the replacements. `None` when nothing was replaced. Only words that
+/// the view may search are used, so that a correction reveals no hidden field.
 pub(crate) fn correct(
     vocabulary: &ArchivedVocabularyIndex,
     collection: &Collection,
@@ -82,8 +82,8 @@ pub(crate) fn is_known(
         || vocabulary.not_listed.phrases.contains_key(stem)
 }
 
-/// The stem nearest to an unknown one: one typo from five letters on, two from nine on, or none in how it sounds, with the
-/// same first letter or its sound. Of equally near stems, the most frequent.
+/// The stem nearest to an unknown one: one typo from five letters on, two from nine on, or none in how it sounds, with
+/// the same first letter or its sound. Of equally near stems, the most frequent.
 fn nearest<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     collection: &'a Collection,

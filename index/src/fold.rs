@@ -48,7 +48,8 @@ pub(crate) fn fold_observed(text: &str, listener: &mut impl FoldObserver) -> Str
             {
                 folded.push(plain);
             } else {
-                // only the order of marks depends on neighbours, and marks are dropped: a letter can be decomposed alone
+                // only the order of marks depends on neighbours, and marks are dropped: a letter can be decomposed
+                // alone
                 let parts = std::iter::once(letter).nfkd().filter(|part| !is_combining_mark(*part));
                 for part in parts {
                     let plain = deunicode::deunicode_char(part).unwrap_or(" ");
@@ -156,8 +157,8 @@ impl<L: FoldObserver> Folded<'_, L> {
 
 /// The stem of a folded word: the same for singular and plural, in Portuguese and English.
 ///
-/// A stem is a key and is never shown ("torre" and "torres" become "torr"). Steps are applied until none fits, so that a
-/// stem is its own stem. Words of up to three letters, mostly codes, stay as they are.
+/// A stem is a key and is never shown ("torre" and "torres" become "torr"). Steps are applied until none fits, so that
+/// a stem is its own stem. Words of up to three letters, mostly codes, stay as they are.
 pub fn stem(word: &str) -> Cow<'_, str> {
     if word.len() <= 3 || !(word.ends_with(['s', 'm', 'y', 'i', 'e']) || word.ends_with("esa")) {
         return Cow::Borrowed(word);
@@ -238,8 +239,8 @@ impl<'w> Compared<'w> {
         Self { word: word.as_bytes(), letters: letters(word.as_bytes()), limit }
     }
 
-    /// Whether a word with this outline can be within the limit. An edit adds one letter at most, so that the sets of letters
-    /// alone rule out nearly all words.
+    /// Whether a word with this outline can be within the limit. An edit adds one letter at most, so that the sets of
+    /// letters alone rule out nearly all words.
     #[inline]
     pub(crate) fn may_be_near(&self, other: Outline) -> bool {
         let is_far = |letters: u64| letters.count_ones() as usize > self.limit;
@@ -301,8 +302,8 @@ fn letters(word: &[u8]) -> u64 {
 /// Longer words are not compared.
 pub(crate) const MAX_COMPARED: usize = 48;
 
-/// A rough phonetic form in Brazilian Portuguese: "xurrascaria" and "churrascaria", "sinema" and "cinema" have the same.
-/// Only used to correct misspelt words.
+/// A rough phonetic form in Brazilian Portuguese: "xurrascaria" and "churrascaria", "sinema" and "cinema" have the
+/// same. Only used to correct misspelt words.
 pub fn phonetic(word: &str) -> String {
     let bytes = word.as_bytes();
     let mut phonetic = String::with_capacity(word.len());

@@ -1,4 +1,5 @@
-//! What a question asks for: which of its categories is the head, and which clauses are company, additions, or say where.
+//! What a question asks for: which of its categories is the head, and which clauses are company, additions, or say
+//! where.
 
 use crate::clauses::ClauseKind;
 use crate::language::Language;
@@ -10,8 +11,8 @@ use crate::stop_words::{
 use crate::tokens::{Separator, Token, language};
 
 impl Search<'_, '_> {
-    /// Whether a clause is company or an addition: "com música ao vivo", "my daughter", "com espetinho e cerveja". A restaurant
-    /// "com comida japonesa" is a Japanese one.
+    /// Whether a clause is company or an addition: "com música ao vivo", "my daughter", "com espetinho e cerveja". A
+    /// restaurant "com comida japonesa" is a Japanese one.
     pub(crate) fn is_addition(&self, at: usize) -> bool {
         let is_joined = || self.text.joined.contains(&at) && at > 0 && self.is_addition(at - 1);
         let is_kind = || {
@@ -100,7 +101,8 @@ impl Search<'_, '_> {
                 || at + 1 == shop && self.is_beside(at, shop))
     }
 
-    /// Whether places are asked for in which a clause is watched or heard: "ver futebol num bar", "listen to jazz at a pub".
+    /// Whether places are asked for in which a clause is watched or heard: "ver futebol num bar", "listen to jazz at a
+    /// pub".
     fn is_attended(&self, at: usize, place: usize) -> bool {
         self.collection.calendar.is_none()
             && at < place
@@ -108,9 +110,10 @@ impl Search<'_, '_> {
             && self.is_where(place)
     }
 
-    /// The category that is the head of the question: the first that it asks for ("qual é o estádio"), else the first, in both
-    /// cases no company or addition ("com música ao vivo", "my daughter"). In English it is the last of words that stand side
-    /// by side ("jazz bar"). What it asks for more closely goes before that: "comer um hambúrguer", "dançar forró".
+    /// The category that is the head of the question: the first that it asks for ("qual é o estádio"), else the first,
+    /// in both cases no company or addition ("com música ao vivo", "my daughter"). In English it is the last of words
+    /// that stand side by side ("jazz bar"). What it asks for more closely goes before that: "comer um hambúrguer",
+    /// "dançar forró".
     pub(crate) fn head(&self) -> Option<usize> {
         let (clauses, words) = (&self.text.clauses, self.query.words);
         let categories = || (0..clauses.len()).filter(|at| clauses[*at].kind() == ClauseKind::Category);

@@ -1,5 +1,5 @@
-//! Words about what the guide does not know (opening hours, parking, prices...), in Portuguese, English and Spanish. They
-//! neither filter nor are corrected; an answer names them.
+//! Words about what the guide does not know (opening hours, parking, prices...), in Portuguese, English and Spanish.
+//! They neither filter nor are corrected; an answer names them.
 
 /// What a phrase asks about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -61,7 +61,8 @@ impl Hint {
         Hint::Diet.as_str(),
     ];
 
-    /// Whether the records whose text has a word of it are those that are meant. A price is no thing, and a way there no place.
+    /// Whether the records whose text has a word of it are those that are meant. A price is no thing, and a way there
+    /// no place.
     pub(crate) fn may_filter(self) -> bool {
         !matches!(self, Hint::Price | Hint::Transport)
     }

@@ -3,6 +3,21 @@
 //! [`Guide::build`] makes two [`Collection`]s (places, events) and one index of the vocabulary (regions, categories,
 //! address codes). A [`Query`] is parsed with the help of the vocabulary and becomes sorted lists of ranks, whose
 //! intersection is the result. Results are ranks; [`rendered`] holds the JSON of each record.
+//!
+//! **Where to look**, in the order of a question:
+//!
+//! | step | modules |
+//! |---|---|
+//! | a text becomes words | `fold` `tokens` `words` `language` |
+//! | what words are in every guide | `fixed_words` `stop_words` `common_words` `persons` `operators` `hints` `amounts` `dates` |
+//! | what words are in this guide | `vocabulary` `regions` `categories` `synonyms` `name_parts` |
+//! | words become clauses | `query` `clauses` `open_questions` `head` |
+//! | where to search from | `near` `anchors` `positions` |
+//! | a clause becomes lists of ranks | `term_lists` `postings` `bits` `narrowed` `calendar` `keyed` `sites` |
+//! | lists become a page | `search` `as_written` `by_distance` `ties` `groups` `page` `totals` `facets` `facet_counts` |
+//! | nothing meets the whole question | `nearest` `respelling` `correction` `wishes` `candidates` `subject` `closest` |
+//! | what is told of the answer | `interpretation` `lookup` `rendered` `selection` |
+//! | a snapshot becomes an index | `builder` `schema` `text` `prefixes` `collection` `error` |
 #![deny(clippy::cast_possible_truncation)]
 
 mod amounts;
@@ -149,9 +164,9 @@ impl Guide {
         parts.guide(snapshot.name.clone(), snapshot.curated_at.clone(), places, events)
     }
 
-    /// Builds the guide of what a checked snapshot serves on a day beside another one, which needs a processor and memory:
-    /// one collection after the other, and no record is kept once it is read. Two of tantivy's writers take twice the
-    /// memory of one.
+    /// Builds the guide of what a checked snapshot serves on a day beside another one, which needs a processor and
+    /// memory: one collection after the other, and no record is kept once it is read. Two of tantivy's writers take
+    /// twice the memory of one.
     pub fn build_low_memory(mut snapshot: Snapshot, pages: Option<&Pages>) -> Result<Self, BuildError> {
         let parts = Parts::expanded(&snapshot)?;
         let builder = Builder { pages, ..parts.builder() };
@@ -178,8 +193,8 @@ impl Guide {
         self.category_names.find(folded, limit, |id| CategoryId::try_from(id).is_ok_and(&accept))
     }
 
-    /// The JSON that each record of a snapshot would have in a guide, without its closing brace: for comparing two snapshots
-    /// without building either; no record names its page. Repeated events need not be expanded.
+    /// The JSON that each record of a snapshot would have in a guide, without its closing brace: for comparing two
+    /// snapshots without building either; no record names its page. Repeated events need not be expanded.
     pub fn render_each<'r>(
         snapshot: &'r Snapshot,
         place: impl FnMut(&'r Place, &[u8]),

@@ -1,5 +1,5 @@
-//! Records by what a caller knows of them beside their text: a whole name or alias, their area and category, their days,
-//! and the place where an event is.
+//! Records by what a caller knows of them beside their text: a whole name or alias, their area and category, their
+//! days, and the place where an event is.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -16,8 +16,8 @@ use crate::schema::View;
 use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId};
 use crate::words::Words;
 
-/// The events at each place, by the rank of the place: those that name it by its id, and of those that name no place so,
-/// those in its area whose venue is its name or alias.
+/// The events at each place, by the rank of the place: those that name it by its id, and of those that name no place
+/// so, those in its area whose venue is its name or alias.
 pub(crate) fn hosted(
     vocabulary: &ArchivedVocabularyIndex,
     places: &Collection,
@@ -93,10 +93,14 @@ impl Collection {
 }
 
 impl Guide {
-    /// The places whose whole name or alias of several words stands in the text, of those that the caller may see: the longest
-    /// name's. None when the text is nothing but that name.
+    /// The places whose whole name or alias of several words stands in the text, of those that the caller may see: the
+    /// longest name's. None when the text is nothing but that name.
     pub fn places_in(&self, words: &Words, caller: Caller) -> Vec<u32> {
         let places = &self.places;
+        // a name of several words and another word
+        if words.len() < 3 {
+            return Vec::new();
+        }
         let named = |run: Range<usize>| -> Vec<u32> {
             let named = places.with_folded_name(words.between(run.start, run.end));
             named.filter(|rank| places.is_visible(*rank, caller)).collect()

@@ -74,8 +74,8 @@ impl<'s> NameParts<'s> {
         (1..=longest).rev().flat_map(move |taken| (0..=count - taken).map(move |at| at..at + taken))
     }
 
-    /// The text with the longest name, or part of one name alone, that stands in it as the words of that name, if beside it
-    /// stand only categories, areas and words that no record has. Those words are returned apart.
+    /// The text with the longest name, or part of one name alone, that stands in it as the words of that name, if
+    /// beside it stand only categories, areas and words that no record has. Those words are returned apart.
     pub(crate) fn parse_inside<'a>(
         &self,
         parsed: &ParsedText<'a>,
@@ -123,15 +123,15 @@ impl<'s> NameParts<'s> {
         Some((ParsedText { clauses, joined: SmallVec::new(), ..parsed.clone() }, dropped))
     }
 
-    /// Whether names have each two words of the run side by side. A long question has hundreds of runs, and nearly all of them
-    /// have two words that stand side by side in no name.
+    /// Whether names have each two words of the run side by side. A long question has hundreds of runs, and nearly all
+    /// of them have two words that stand side by side in no name.
     fn may_be_name(&self, run: &Range<usize>) -> bool {
         let tokens = self.words.token(run.start)..self.words.token(run.end - 1);
         self.pairs.get(tokens).is_some_and(|pairs| pairs.iter().all(|is_pair| *is_pair))
     }
 
-    /// Whether the run is part of one name alone, which several records may have: the events of a series, the houses of a
-    /// chain.
+    /// Whether the run is part of one name alone, which several records may have: the events of a series, the houses of
+    /// a chain.
     fn is_part_of_one(&self, run: &Range<usize>) -> bool {
         let lists: Option<SmallVec<[PostingCursor; MAX_NAME_WORDS]>> =
             self.lists[run.clone()].iter().copied().collect();

@@ -1,5 +1,5 @@
-//! Sets of ranks that get smaller wish by wish: bitmaps while they have many ranks, then lists, because the bitmap of a large
-//! collection costs the same however few ranks it has.
+//! Sets of ranks that get smaller wish by wish: bitmaps while they have many ranks, then lists, because the bitmap of a
+//! large collection costs the same however few ranks it has.
 
 use crate::bits::Bits;
 use crate::postings::{Cursors, PostingCursor};
@@ -50,8 +50,8 @@ pub(crate) enum Narrowed {
     Many(Bits),
 }
 
-/// With fewer ranks than one in so many words of its bitmap a set is a list: to look up a rank in a list takes as long as
-/// about this many words of an intersection.
+/// With fewer ranks than one in so many words of its bitmap a set is a list: to look up a rank in a list takes as long
+/// as about this many words of an intersection.
 const WORDS_OF_A_RANK: usize = 32;
 
 impl From<Bits> for Narrowed {

@@ -9,8 +9,8 @@ use crate::words::Words;
 /// How far "near" goes without `within_m`, in metres, unless the place itself is less precise.
 const REACH: u32 = 5_000;
 
-/// A walk, in metres beside the precision of the place. What a question asks for near a place lies within one or, when the
-/// nearest is farther, at most a quarter farther than that.
+/// A walk, in metres beside the precision of the place. What a question asks for near a place lies within one or, when
+/// the nearest is farther, at most a quarter farther than that.
 pub(crate) const WALK: u32 = 500;
 
 /// Where to search from.
@@ -24,8 +24,8 @@ pub struct Near {
     pub area: Option<AreaId>,
     /// The greatest distance, in metres, if the caller set one.
     pub within_m: Option<u32>,
-    /// The words of the question that name it, folded; `None` for a parameter. A parameter filters, and lists the nearest
-    /// first. A question is a wish, and lists what is near in the usual order.
+    /// The words of the question that name it, folded; `None` for a parameter. A parameter filters, and lists the
+    /// nearest first. A question is a wish, and lists what is near in the usual order.
     pub phrase: Option<String>,
 }
 

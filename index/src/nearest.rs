@@ -1,5 +1,5 @@
-//! What a search answers when no record meets the whole question: another exact reading, the next day that has something,
-//! or the records that meet most of it.
+//! What a search answers when no record meets the whole question: another exact reading, the next day that has
+//! something, or the records that meet most of it.
 //!
 //! Every count and rarity here comes from the records that the caller may see, in the fields that it may search.
 
@@ -23,8 +23,8 @@ use crate::vocabulary::{Quadras, ids};
 use crate::wishes::ClosestPass;
 use crate::words::phrases_of;
 
-/// No record meets more wishes than this in practice: the words of a longer question are not corrected, since that counts
-/// only when all of it is met.
+/// No record meets more wishes than this in practice: the words of a longer question are not corrected, since that
+/// counts only when all of it is met.
 const MOST_MET: usize = 8;
 
 /// When so many records are listed, nobody asks which others may be in a superquadra too.
@@ -37,8 +37,8 @@ const FEW: u32 = 5;
 const ANYWHERE: u32 = 100_000;
 
 impl<'a> ParsedQuery<'a> {
-    /// Searches the collection: the question as written, else another reading that is met exactly, else the next day that
-    /// has something, else the closest records.
+    /// Searches the collection: the question as written, else another reading that is met exactly, else the next day
+    /// that has something, else the closest records.
     pub fn search(&self, collection: &Collection) -> Page {
         let resumes = self.resumes();
         let mut written = Page::default();
@@ -282,8 +282,8 @@ impl<'a> ParsedQuery<'a> {
         page.filter(|page| page.total > 0)
     }
 
-    /// The records that meet most of the text with words that sound the same: other corrections are too bold for what is not
-    /// met whole.
+    /// The records that meet most of the text with words that sound the same: other corrections are too bold for what
+    /// is not met whole.
     fn closest_of_corrected(
         &self,
         collection: &Collection,
@@ -333,8 +333,8 @@ impl<'a> ParsedQuery<'a> {
         })
     }
 
-    /// The records that meet most of the question; with `or_later`, when none in the usual days does, the next day that has
-    /// one.
+    /// The records that meet most of the question; with `or_later`, when none in the usual days does, the next day that
+    /// has one.
     fn closest(&self, collection: &Collection, or_later: bool) -> Option<Page> {
         if self.is_not_covered() {
             return None;
@@ -398,8 +398,8 @@ impl<'a> ParsedQuery<'a> {
         page
     }
 
-    /// With the records whose whole name stands in the question beside other words, when few others meet it: "visita ao Palácio da
-    /// Alvorada".
+    /// With the records whose whole name stands in the question beside other words, when few others meet it: "visita ao
+    /// Palácio da Alvorada".
     fn with_named(&self, collection: &Collection, mut page: Page) -> Page {
         let query = self.query;
         let is_open = !query.strict && query.after.is_none() && page.further.is_empty();

@@ -1,5 +1,5 @@
-//! Questions that ask for anything at all: "o que fazer na Asa Norte enquanto espero", "somewhere to go near the airport
-//! during a layover". What else they say is a reason, and no subject that the guide would have to know.
+//! Questions that ask for anything at all: "o que fazer na Asa Norte enquanto espero", "somewhere to go near the
+//! airport during a layover". What else they say is a reason, and no subject that the guide would have to know.
 
 use crate::tokens::Token;
 

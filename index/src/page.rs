@@ -26,8 +26,8 @@ pub struct Page {
     pub dates: Vec<Vec<NaiveDate>>,
     /// Whether another page follows.
     pub more: bool,
-    /// What orders the last rank beside its sort key, if anything does: its distance, when the nearest records come first; else what
-    /// tells it from others of equally many mentions.
+    /// What orders the last rank beside its sort key, if anything does: its distance, when the nearest records come
+    /// first; else what tells it from others of equally many mentions.
     pub order: Option<u32>,
     /// How the query was interpreted.
     pub interpretation: Interpretation,
@@ -35,8 +35,8 @@ pub struct Page {
     pub around: Option<Box<Around>>,
     /// Only when no record meets the whole question: what was let go.
     pub closest: Option<Box<Closest>>,
-    /// The next closest records, the closer first; what else is on in the days of the question, when nothing is listed or it names
-    /// a feast. At most [`FURTHER`].
+    /// The next closest records, the closer first; what else is on in the days of the question, when nothing is listed
+    /// or it names a feast. At most [`FURTHER`].
     pub further: Vec<u32>,
     /// Events: only when a question without days finds nothing in the default window.
     pub next: Option<Box<Next>>,

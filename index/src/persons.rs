@@ -1,6 +1,6 @@
-//! Words for children by who they are to somebody, and for families: "minha filha", "my nephew", "el niño". In a question they
-//! say who comes along, and what is fit for children is wanted only beside what else is asked for. In the name of a record they are
-//! words of a name: the sanctuary of the "Menino Jesus" is no playground.
+//! Words for children by who they are to somebody, and for families: "minha filha", "my nephew", "el niño". In a
+//! question they say who comes along, and what is fit for children is wanted only beside what else is asked for. In the
+//! name of a record they are words of a name: the sanctuary of the "Menino Jesus" is no playground.
 
 /// The words, folded.
 #[rustfmt::skip]

@@ -64,8 +64,8 @@ pub struct Location {
 }
 
 impl Location {
-    /// The distance to expect from `from`, in metres. What is known by its area alone may be anywhere in it: its expected
-    /// distance is the root mean square of those of a disc of the area's precision, which is never 0.
+    /// The distance to expect from `from`, in metres. What is known by its area alone may be anywhere in it: its
+    /// expected distance is the root mean square of those of a disc of the area's precision, which is never 0.
     #[expect(clippy::cast_precision_loss, reason = "squares of distances on the globe in metres are exact")]
     #[expect(
         clippy::cast_possible_truncation,
@@ -284,8 +284,8 @@ impl Gazetteer {
         })
     }
 
-    /// The numbered address that begins at word `at`, and how many words it has. A code that several regions have counts
-    /// in one of the areas `inside`.
+    /// The numbered address that begins at word `at`, and how many words it has. A code that several regions have
+    /// counts in one of the areas `inside`.
     pub(crate) fn block_at(
         &self,
         vocabulary: &ArchivedVocabularyIndex,
@@ -404,8 +404,8 @@ impl Gazetteer {
         })
     }
 
-    /// The landmark with the longest name that stands in a text. One word, or the name of an area, says too little: "Torre",
-    /// "Jardim Botânico".
+    /// The landmark with the longest name that stands in a text. One word, or the name of an area, says too little:
+    /// "Torre", "Jardim Botânico".
     fn landmark_in(&self, vocabulary: &ArchivedVocabularyIndex, text: &str) -> Option<Location> {
         let words = Words::new(text);
         let is_telling = |at: usize, taken: usize| {

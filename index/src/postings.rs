@@ -431,8 +431,8 @@ pub(crate) fn set_bit(bits: &mut [u64], rank: u32) {
     bits[rank as usize / 64] |= 1 << (rank % 64);
 }
 
-/// The ranks of a window: those of `early` (events that began before it and still run, all less than `from`), then those
-/// from `from` up to `to`.
+/// The ranks of a window: those of `early` (events that began before it and still run, all less than `from`), then
+/// those from `from` up to `to`.
 #[derive(Clone, Copy)]
 pub(crate) struct RankRange<'g> {
     pub(crate) early: &'g [u32],

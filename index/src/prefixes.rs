@@ -80,8 +80,8 @@ impl Prefixes {
         Ok(all)
     }
 
-    /// At most `limit` numbers that `accept` accepts: those with a name that begins with the folded text, then those with a
-    /// further word that does, each in order.
+    /// At most `limit` numbers that `accept` accepts: those with a name that begins with the folded text, then those
+    /// with a further word that does, each in order.
     pub(crate) fn find(&self, folded: &str, limit: usize, mut accept: impl FnMut(u32) -> bool) -> Suggested {
         let mut all = Suggested::new();
         if folded.is_empty() {
@@ -118,7 +118,8 @@ impl Prefixes {
         all
     }
 
-    /// The numbers whose first name begins with the folded words and goes on, in order; none when more than `most` names do.
+    /// The numbers whose first name begins with the folded words and goes on, in order; none when more than `most`
+    /// names do.
     pub(crate) fn beginning_with(&self, folded: &str, most: usize) -> Vec<u32> {
         let [sorted, _] = &self.sorted;
         let range = self.range(sorted, &format!("{folded} "));
@@ -180,8 +181,8 @@ fn head(rest: &[u8]) -> u64 {
     u64::from_be_bytes(head)
 }
 
-/// Which characters of a name, from the first to the one behind the last, are what was typed: the beginning of the name or of a
-/// word of it. `None` if none are.
+/// Which characters of a name, from the first to the one behind the last, are what was typed: the beginning of the name
+/// or of a word of it. `None` if none are.
 pub fn highlighted(name: &str, folded: &str) -> Option<Range<usize>> {
     let of_name = fold(name);
     let start = word_starts(&of_name).find(|at| of_name[*at..].starts_with(folded))?;

@@ -1,5 +1,5 @@
-//! Parses free text: which words name areas and categories, which give days and hours, which join and exclude, and which
-//! are plain text. Needs the vocabulary and the current day, but no records.
+//! Parses free text: which words name areas and categories, which give days and hours, which join and exclude, and
+//! which are plain text. Needs the vocabulary and the current day, but no records.
 
 use std::ops::Range;
 
@@ -116,8 +116,8 @@ impl<'a> Parser<'a, '_> {
         parsed
     }
 
-    /// Whether what is excluded goes on after a comma: "bar sem samba, pagode" and "sem armas, drogas e violência", but not "not
-    /// modern, something historic" and "nada de choro, samba".
+    /// Whether what is excluded goes on after a comma: "bar sem samba, pagode" and "sem armas, drogas e violência", but
+    /// not "not modern, something historic" and "nada de choro, samba".
     fn goes_on(&self, at: usize) -> bool {
         let is_joiner = |at: usize| {
             matches!(operator(self.tokens, at, self.language), Some((_, Operator::And | Operator::Or)))
@@ -128,7 +128,8 @@ impl<'a> Parser<'a, '_> {
                 && (!self.parsed.clauses.is_empty() || (at..self.tokens.len()).any(is_joiner))
     }
 
-    /// The language whose operators are read at token `at`: "o" between two categories is Spanish, whatever the rest is.
+    /// The language whose operators are read at token `at`: "o" between two categories is Spanish, whatever the rest
+    /// is.
     fn operators_at(&self, at: usize) -> Language {
         let is_or = || {
             let names_category = |clause: &Clause| clause.kind() == ClauseKind::Category;
@@ -143,7 +144,8 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// Excludes what stands before a word for "not" at the end of a phrase: "choro não, samba". Returns whether it does.
+    /// Excludes what stands before a word for "not" at the end of a phrase: "choro não, samba". Returns whether it
+    /// does.
     fn exclude_last(&mut self, at: usize) -> bool {
         let is_last = self.tokens.get(at + 1).is_none_or(|next| next.separator == Separator::Comma);
         let negates = matches!(self.tokens[at].word, "nao" | "no") && self.language != Language::English;
@@ -232,8 +234,8 @@ impl<'a> Parser<'a, '_> {
         })
     }
 
-    /// The longest piece that begins at word `word`, without the phrases that are not wanted. Of two phrases of one category that
-    /// share a word it has both: "tomar um café da manhã".
+    /// The longest piece that begins at word `word`, without the phrases that are not wanted. Of two phrases of one
+    /// category that share a word it has both: "tomar um café da manhã".
     fn piece(&self, word: usize) -> Option<FoundPiece<'a>> {
         let is_wanted =
             |meaning: &ArchivedMeaning, taken: usize| taken == 1 || (self.wanted)(Phrase::Meaning(meaning));
@@ -380,8 +382,8 @@ impl<'a> Parser<'a, '_> {
         self.vocabulary.components.contains_key(self.words.raw(at))
     }
 
-    /// Whether a term and the wish before it name things of several kinds, of which either will do: "bares e restaurantes", but
-    /// not "um bar e restaurante", nor "com mesas e bancos".
+    /// Whether a term and the wish before it name things of several kinds, of which either will do: "bares e
+    /// restaurantes", but not "um bar e restaurante", nor "com mesas e bancos".
     fn is_of_several(&self, term: &Term) -> bool {
         let is_plural = |words: Range<usize>| {
             let mut ends = [words.start, words.end - 1].into_iter();
@@ -460,8 +462,8 @@ fn starts_with_digit(words: &Words, at: usize) -> bool {
     at < words.len() && words.raw(at).starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// Drops words like "show" beside another category ("show de rock" means rock, "show" alone means shows), and verbs beside what is done
-/// to it: "where to eat feijoada" asks for feijoada, also in a samba club.
+/// Drops words like "show" beside another category ("show de rock" means rock, "show" alone means shows), and verbs
+/// beside what is done to it: "where to eat feijoada" asks for feijoada, also in a samba club.
 fn drop_generic(vocabulary: &ArchivedVocabularyIndex, parsed: &mut ParsedText, words: &Words) {
     let is_generic = |clause: &Clause| {
         let range = clause.words();

@@ -136,8 +136,8 @@ impl<'g> Scan<'g> {
         any_of(clause.terms.iter().map(|term| self.term(records, view, words, term, read_as)).collect())
     }
 
-    /// Whether an exclusion takes a record away: as a member of a category or an area, not for mentioning it. A word of a
-    /// category that is asked for, or of a group of synonyms, takes away by itself alone.
+    /// Whether an exclusion takes a record away: as a member of a category or an area, not for mentioning it. A word of
+    /// a category that is asked for, or of a group of synonyms, takes away by itself alone.
     fn excluded<'c>(
         &'c self,
         records: &'c [Scanned],
@@ -296,8 +296,8 @@ fn with_known_hints<'a>(
     text
 }
 
-/// Orders places of equally many mentions: those that have the words of a clause come first, unless these are a label, and then the
-/// members of what it names. The clause that the fewest meet so counts most.
+/// Orders places of equally many mentions: those that have the words of a clause come first, unless these are a label,
+/// and then the members of what it names. The clause that the fewest meet so counts most.
 fn order_by_clauses(
     index: &ArchivedVocabularyIndex,
     found: &mut [&Scanned],

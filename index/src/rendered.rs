@@ -1,5 +1,5 @@
-//! The JSON of each record, rendered once when the guide is built, so that a response is a concatenation of bytes. RenderedFields
-//! of the basic view come first: that view is a prefix of the full one.
+//! The JSON of each record, rendered once when the guide is built, so that a response is a concatenation of bytes.
+//! RenderedFields of the basic view come first: that view is a prefix of the full one.
 //!
 //! MCP responses hold the same JSON twice, as an object and inside a string, so each record is also kept escaped:
 //! escaping at request time would cost as much as the rest of the response.
@@ -273,9 +273,9 @@ fn max_escaped(bytes: usize) -> usize {
     2 * bytes + 8
 }
 
-/// Writes compact JSON, escaped, and returns its length. Compact JSON has no control characters, so only `"` and `\` need
-/// a backslash. Eight bytes are read at a time and shifted within a register at each backslash, so that no read depends
-/// on where the one before ended.
+/// Writes compact JSON, escaped, and returns its length. Compact JSON has no control characters, so only `"` and `\`
+/// need a backslash. Eight bytes are read at a time and shifted within a register at each backslash, so that no read
+/// depends on where the one before ended.
 fn escape_into(json: &[u8], out: &mut [u8]) -> usize {
     const LOW: u64 = u64::from_ne_bytes([0x7f; 8]);
     // clears the top bit of exactly those bytes that equal `byte`

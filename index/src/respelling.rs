@@ -9,9 +9,9 @@ use crate::schema::View;
 use crate::vocabulary::ArchivedVocabularyIndex;
 use crate::words::Words;
 
-/// The text with its unknown words in the spelling of the guide; `None` when it has no such words. Only words that the view
-/// may search are used, so that a spelling reveals no hidden field; only phrases of the vocabulary, which all may read, and
-/// names are taken apart.
+/// The text with its unknown words in the spelling of the guide; `None` when it has no such words. Only words that the
+/// view may search are used, so that a spelling reveals no hidden field; only phrases of the vocabulary, which all may
+/// read, and names are taken apart.
 pub(crate) fn respelt(
     vocabulary: &ArchivedVocabularyIndex,
     collection: &Collection,

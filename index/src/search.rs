@@ -1,5 +1,5 @@
-//! Search: a query becomes sets of ranks, and their intersection a page and an exact total. How the query was understood is
-//! told in the module `interpretation`; what happens when nothing matches is in `nearest`.
+//! Search: a query becomes sets of ranks, and their intersection a page and an exact total. How the query was
+//! understood is told in the module `interpretation`; what happens when nothing matches is in `nearest`.
 
 use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};
@@ -134,8 +134,8 @@ impl<'a> ParsedQuery<'a> {
         Self { vocabulary, query, text, nothing: OnceCell::new(), circles: Default::default() }
     }
 
-    /// Runs a reading of the text on a collection. Words about what the guide does not know filter only where a record's
-    /// own text has them.
+    /// Runs a reading of the text on a collection. Words about what the guide does not know filter only where a
+    /// record's own text has them.
     pub(crate) fn run<T>(
         &self,
         collection: &Collection,
@@ -399,8 +399,8 @@ impl<'s, 'a> Search<'s, 'a> {
         sets
     }
 
-    /// Whether the wide reading may find something where the narrow one does not: some clause has both, and no record lacks
-    /// what the others ask for.
+    /// Whether the wide reading may find something where the narrow one does not: some clause has both, and no record
+    /// lacks what the others ask for.
     pub(crate) fn may_differ_when_wide(&self) -> bool {
         let clauses = &self.text.clauses;
         let has_readings = |at: &usize| clauses[*at].kind() == ClauseKind::Category;
@@ -512,8 +512,8 @@ impl<'s, 'a> Search<'s, 'a> {
         records
     }
 
-    /// The records of the areas of which some are limited to superquadras: those with the number or, when no record has it,
-    /// those of the wing without one.
+    /// The records of the areas of which some are limited to superquadras: those with the number or, when no record has
+    /// it, those of the wing without one.
     fn quadras(&self) -> Option<Bits> {
         let Query { quadras, areas, view, .. } = self.query;
         if quadras.is_empty() {

@@ -1,12 +1,13 @@
-//! Stop words, which frame a query and say nothing about what is searched, and words that say how what follows is meant:
-//! as what is asked for, company, a place.
+//! Stop words, which frame a query and say nothing about what is searched, and words that say how what follows is
+//! meant: as what is asked for, company, a place.
 
 /// Whether the word is too generic to narrow a query beside another category ("show de rock", "cultural attractions").
 pub(crate) fn is_generic_category(word: &str) -> bool {
     GENERIC_CATEGORIES.contains(&word)
 }
 
-/// Whether the word at the end of a phrase says that something is looked at, whatever it is: "posso visitar", "what to see".
+/// Whether the word at the end of a phrase says that something is looked at, whatever it is: "posso visitar", "what to
+/// see".
 pub(crate) fn is_visit(word: &str) -> bool {
     matches!(word, "visitar" | "ver" | "visit" | "see")
 }

@@ -38,8 +38,8 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
             return Some(Subject::Anything);
         }
         let search = self.search;
-        // "o açougue que tem livros" is no bookshop, nor "pista de skate pro meu filho" a playground, where a record has
-        // the word before
+        // "o açougue que tem livros" is no bookshop, nor "pista de skate pro meu filho" a playground, where a record
+        // has the word before
         let named_before = |category: usize| {
             self.texts().find(|(at, _)| *at < category).map(|(at, asked)| self.of_clause(at, &asked))
         };
@@ -77,7 +77,8 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         self.search.text.feast.is_some() && self.in_days.is_some()
     }
 
-    /// Whether a category that no record has says which of another one is meant: "restaurante coreano" asks for no other restaurant.
+    /// Whether a category that no record has says which of another one is meant: "restaurante coreano" asks for no
+    /// other restaurant.
     fn narrows_to_nothing(&self, at: usize) -> bool {
         let search = self.search;
         let is_of = |(outer, _): (usize, &Clause)| search.is_beside(at, outer) && search.is_within(at, outer);
@@ -127,8 +128,8 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
             .filter(move |(_, asked)| asked.count != Some(0) && (!names_feast || self.is_on(asked)))
     }
 
-    /// Whether it asks for anything somewhere, some day, or at all. Days are no answer to words that were not understood, nor to
-    /// a feast that no record is about.
+    /// Whether it asks for anything somewhere, some day, or at all. Days are no answer to words that were not
+    /// understood, nor to a feast that no record is about.
     fn is_open(&self) -> bool {
         let (text, tokens) = (self.search.text, self.search.query.words.tokens());
         let names_no_thing = !self.of_kind(ClauseKind::Text).any(|(_, clause)| self.is_telling(clause));

@@ -1,5 +1,5 @@
-//! Groups of words that mean the same for searching ("igreja", "church", "iglesia"), and words for what the guide does not
-//! list.
+//! Groups of words that mean the same for searching ("igreja", "church", "iglesia"), and words for what the guide does
+//! not list.
 
 use snapshots::Snapshot;
 

@@ -146,8 +146,8 @@ impl<'s> Search<'s, '_> {
         categories.map(|id| self.collection.members(EVERYWHERE, Some(id)).into()).collect()
     }
 
-    /// The records that have the words of a clause of categories, unless these are the label of one, which says no more than the
-    /// category: who asks for "feijoada" means it.
+    /// The records that have the words of a clause of categories, unless these are the label of one, which says no more
+    /// than the category: who asks for "feijoada" means it.
     pub(crate) fn with_words(&self, clause: &Clause<'_>) -> Cursors<'s> {
         let with_words = |term: &Term| match *term {
             Term::Meaning { meaning, at, to } if !meaning.label && !meaning.text_categories.is_empty() => {

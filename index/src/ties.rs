@@ -1,8 +1,8 @@
-//! The order of places of equally many mentions. Those that have the question's own words come first, then the members of what it
-//! names, and of these the nearer ones where it names a place to be near.
+//! The order of places of equally many mentions. Those that have the question's own words come first, then the members
+//! of what it names, and of these the nearer ones where it names a place to be near.
 //!
-//! The contract orders places by their mentions, and many have as few as others: by their names alone, "feijoada" would list every
-//! Brazilian restaurant before the bar that serves it.
+//! The contract orders places by their mentions, and many have as few as others: by their names alone, "feijoada" would
+//! list every Brazilian restaurant before the bar that serves it.
 
 use std::cell::OnceCell;
 

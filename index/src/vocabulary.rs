@@ -66,7 +66,8 @@ pub struct VocabularyIndex {
 pub struct PhraseTable<V> {
     /// What each phrase means.
     pub phrases: HashMap<String, V>,
-    /// How many words the longest phrase has that begins with a stem. Most words begin none, so that one look is enough.
+    /// How many words the longest phrase has that begins with a stem. Most words begin none, so that one look is
+    /// enough.
     pub longest: HashMap<String, u8>,
 }
 
@@ -127,8 +128,8 @@ pub struct Category {
 pub struct Meaning {
     /// The areas it names, the most specific ones only.
     pub areas: Vec<AreaId>,
-    /// The categories that a `category` filter means by it: the one with this slug, else those with this label, else all
-    /// that have the term.
+    /// The categories that a `category` filter means by it: the one with this slug, else those with this label, else
+    /// all that have the term.
     pub filter_categories: Vec<CategoryId>,
     /// The categories that free text means by it: the most specific of those, and those listed as near them.
     pub text_categories: Vec<CategoryId>,
@@ -216,8 +217,8 @@ impl VocabularyArchive {
     /// The index, read in place.
     #[inline]
     pub(crate) fn vocabulary(&self) -> &ArchivedVocabularyIndex {
-        // SAFETY: `new` validated exactly these bytes as `ArchivedVocabularyIndex`, they are never written to afterwards,
-        // and `AlignedVec` keeps their alignment wherever this value moves.
+        // SAFETY: `new` validated exactly these bytes as `ArchivedVocabularyIndex`, they are never written to
+        // afterwards, and `AlignedVec` keeps their alignment wherever this value moves.
         unsafe { rkyv::access_unchecked::<ArchivedVocabularyIndex>(&self.bytes) }
     }
 }
@@ -257,8 +258,8 @@ impl ArchivedVocabularyIndex {
         !inner.is_empty() && inner.iter().all(is_inside)
     }
 
-    /// Whether the word with this stem is a thing that the guide does not list, of which it knows nothing but where something of that
-    /// name is.
+    /// Whether the word with this stem is a thing that the guide does not list, of which it knows nothing but where
+    /// something of that name is.
     pub(crate) fn is_unlisted(&self, stem: &str) -> bool {
         self.not_listed.phrases.contains_key(stem)
     }

@@ -1,5 +1,5 @@
-//! The closest pass over one reading of a question: its subject, its wishes in their order, and the records that meet most of
-//! them.
+//! The closest pass over one reading of a question: its subject, its wishes in their order, and the records that meet
+//! most of them.
 
 use std::cmp::Reverse;
 use std::rc::Rc;
@@ -48,7 +48,8 @@ enum WishKind {
     Clause(usize),
     /// A word of a phrase that no record has whole: "arte" of "arte moderno".
     Word,
-    /// To be a member of the category of the subject, or to have the words of a category, beside those that only have its label.
+    /// To be a member of the category of the subject, or to have the words of a category, beside those that only have
+    /// its label.
     Member,
 }
 
@@ -171,7 +172,8 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         }
     }
 
-    /// Categories, those that the subject is within last; then words, the rarest first. What no record has is let go at once.
+    /// Categories, those that the subject is within last; then words, the rarest first. What no record has is let go at
+    /// once.
     fn add_others(&mut self, clauses: Vec<ClauseRecords<'s>>) {
         let mut others = Vec::new();
         for (at, ClauseRecords { count, records }) in clauses.into_iter().enumerate() {
@@ -215,8 +217,9 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         }
     }
 
-    /// Last, what tells between records that meet the same: to have the words of a term of more categories than the subject
-    /// ("igreja com missa"), then to be a member of the subject's or to have its words where these say more than the category.
+    /// Last, what tells between records that meet the same: to have the words of a term of more categories than the
+    /// subject ("igreja com missa"), then to be a member of the subject's or to have its words where these say more
+    /// than the category.
     fn add_members(&mut self) {
         let Some(subject) = self.subject else { return };
         let search = self.search;
@@ -433,8 +436,8 @@ impl<'s> Search<'s, '_> {
         records.into_iter().filter(is_new).take(FURTHER).collect()
     }
 
-    /// Which clauses are weighed: of a long question the first categories, and the words that the fewest records have. To count
-    /// their lists one by one is cheaper than their union, and says nearly as much.
+    /// Which clauses are weighed: of a long question the first categories, and the words that the fewest records have.
+    /// To count their lists one by one is cheaper than their union, and says nearly as much.
     fn weighed(&self) -> Vec<bool> {
         let clauses = &self.text.clauses;
         let mut weighed = vec![true; clauses.len()];

@@ -146,8 +146,8 @@ impl Words {
         self.rewritten(|token, separator, word| (!tokens.contains(&token)).then_some((separator, word)))
     }
 
-    /// The text with other words or separators for its own, split again; `change` gets the number of a token, what stands before
-    /// it, and its word. Separators say what is a date, and what is one wish or the other.
+    /// The text with other words or separators for its own, split again; `change` gets the number of a token, what
+    /// stands before it, and its word. Separators say what is a date, and what is one wish or the other.
     fn rewritten<'w>(
         &'w self,
         change: impl Fn(usize, &'static str, &'w str) -> Option<(&'static str, &'w str)>,
@@ -294,7 +294,8 @@ pub(crate) fn phrases_of<V: Archive>(
     (0..words.len()).filter_map(|at| Some(at..at + phrase_of(table, words, at)?.1))
 }
 
-/// The longest phrase of the vocabulary that begins at word `at`, of those that `wanted` accepts with their number of words.
+/// The longest phrase of the vocabulary that begins at word `at`, of those that `wanted` accepts with their number of
+/// words.
 pub(crate) fn phrase<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     words: &Words,

@@ -1,5 +1,5 @@
-//! The key by which `check` compares synonyms is the one by which a search finds them: else it would accept a word in two
-//! groups.
+//! The key by which `check` compares synonyms is the one by which a search finds them: else it would accept a word in
+//! two groups.
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
 use index::words::Words;

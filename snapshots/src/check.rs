@@ -23,8 +23,8 @@ use crate::{
     term_rules, vocabulary_rules,
 };
 
-/// Checks a folder and makes a snapshot of it, which does not depend on the day `from`: from that day on rules must give
-/// dates, and those must not be too many.
+/// Checks a folder and makes a snapshot of it, which does not depend on the day `from`: from that day on rules must
+/// give dates, and those must not be too many.
 pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
     let mut report = Report::new();
     let guide = text(files, File::Guide, &mut report).and_then(|text| parse::guide(&mut report, text));

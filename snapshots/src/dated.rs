@@ -1,5 +1,5 @@
-//! The records of a snapshot that are served on a day: without those that are hidden or not shown on it, and with a dated
-//! event for each date of a repeated one.
+//! The records of a snapshot that are served on a day: without those that are hidden or not shown on it, and with a
+//! dated event for each date of a repeated one.
 
 use std::collections::HashSet;
 
@@ -59,8 +59,8 @@ impl Snapshot {
         Ok(self)
     }
 
-    /// The records that are served on some day, or would be if nothing else hid them: as curators wrote them, a repeated event
-    /// once.
+    /// The records that are served on some day, or would be if nothing else hid them: as curators wrote them, a
+    /// repeated event once.
     pub fn ever(mut self) -> Snapshot {
         let hidden = |place: &Place| place.hidden == Some(true);
         let gone: HashSet<String> =

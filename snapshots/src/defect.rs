@@ -16,7 +16,8 @@ pub const MAX_LISTED: usize = 1_000;
 pub struct Defect {
     /// The file it is in.
     pub file: File,
-    /// The entry: its id, slug or code, or `#3` for the third entry of a list without one; absent for the file as a whole.
+    /// The entry: its id, slug or code, or `#3` for the third entry of a list without one; absent for the file as a
+    /// whole.
     pub id: Option<String>,
     /// The field, as a path: `links.website`, `aliases[2]`.
     pub field: Option<String>,
@@ -111,8 +112,8 @@ impl Report {
         self.append(Some(field), describe);
     }
 
-    /// Reports a field that breaks a rule. `describe` returns what is wrong and how to fix it. It is not called once the
-    /// list is full, because searching for the nearest known name is expensive.
+    /// Reports a field that breaks a rule. `describe` returns what is wrong and how to fix it. It is not called once
+    /// the list is full, because searching for the nearest known name is expensive.
     pub(crate) fn add<W: Into<String>, F: Into<String>>(
         &mut self,
         field: impl fmt::Display,

@@ -1,5 +1,5 @@
-//! The demo snapshot, embedded in the program and served until something is published. Its files are those of the folder
-//! `demo/` of this crate, whose README lists the sources.
+//! The demo snapshot, embedded in the program and served until something is published. Its files are those of the
+//! folder `demo/` of this crate, whose README lists the sources.
 
 use crate::file::File;
 use crate::folder::Files;

@@ -1,7 +1,7 @@
 //! The differences between two snapshots, and which of them look like mistakes.
 //!
-//! Records are matched by id; regions, neighbourhoods and categories by slug; address codes by code; groups of synonyms by
-//! their first word.
+//! Records are matched by id; regions, neighbourhoods and categories by slug; address codes by code; groups of synonyms
+//! by their first word.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;

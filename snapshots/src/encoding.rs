@@ -10,8 +10,8 @@ const CLOSING: [char; 9] = ['…', '’', '”', '–', '—', '•', '›', '»
 /// Letters and signs that only a closing sign can be taken for, and that hardly any text here has.
 const UNLIKELY: [char; 3] = ['Å', 'Ö', '×'];
 
-/// The text that was meant, when this one was decoded wrongly. Each word is looked at, because a text may be put together
-/// of right and wrong ones.
+/// The text that was meant, when this one was decoded wrongly. Each word is looked at, because a text may be put
+/// together of right and wrong ones.
 pub fn unscrambled(text: &str) -> Option<String> {
     if !text.contains(FIRST) {
         return None;
@@ -41,7 +41,8 @@ fn is_surely_wrong(word: &str) -> bool {
         || followed.into_iter().any(|(one, next)| matches!(one, 'Ã' | 'Â') && !CLOSING.contains(&next))
 }
 
-/// The text that the bytes of a text are in UTF-8, when they are other than ASCII and no controls of Latin-1 come of it.
+/// The text that the bytes of a text are in UTF-8, when they are other than ASCII and no controls of Latin-1 come of
+/// it.
 fn decoded(text: &str) -> Option<String> {
     if text.is_ascii() {
         return None;

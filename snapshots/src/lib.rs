@@ -1,7 +1,7 @@
 //! The snapshots that curators publish: their format, checks, packed form and storage.
 //!
-//! A folder of JSON files ([`folder`]) becomes a [`Snapshot`] by [`check`](check()), which [`pack`](pack()) turns into one
-//! content-addressed file for the [`depot`]. The format of the folder is documented in this crate's `README.md`.
+//! A folder of JSON files ([`folder`]) becomes a [`Snapshot`] by [`check`](check()), which [`pack`](pack()) turns into
+//! one content-addressed file for the [`depot`]. The format of the folder is documented in this crate's `README.md`.
 #![deny(clippy::cast_possible_truncation)]
 
 pub mod check;
@@ -114,8 +114,8 @@ pub struct Snapshot {
     pub name: String,
     /// When the curator finished it, from `guide.json`, RFC 3339.
     pub curated_at: String,
-    /// Words for things that the guide does not list ("hotel", "pharmacy"), from `guide.json`. Omitted when empty, so that
-    /// snapshots without it keep their digest.
+    /// Words for things that the guide does not list ("hotel", "pharmacy"), from `guide.json`. Omitted when empty, so
+    /// that snapshots without it keep their digest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_listed: Vec<String>,
     /// The regions, address codes, categories and synonyms.

@@ -1,4 +1,5 @@
-//! How long the texts and lists of a record may be, how large its numbers, and the years of its dates. README.md lists them by field.
+//! How long the texts and lists of a record may be, how large its numbers, and the years of its dates. README.md lists
+//! them by field.
 
 /// The longest id or slug.
 pub const MAX_ID: usize = 80;

@@ -1,8 +1,8 @@
 //! Merges what two curators changed since the snapshot that both began from.
 //!
-//! Records and entries of the vocabulary are matched by their id, slug or code, and their fields are compared one by one. A
-//! list of texts is a set in an order: what either side added is added, what either removed is removed. What both sides
-//! changed in different ways is a collision.
+//! Records and entries of the vocabulary are matched by their id, slug or code, and their fields are compared one by
+//! one. A list of texts is a set in an order: what either side added is added, what either removed is removed. What
+//! both sides changed in different ways is a collision.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -95,7 +95,8 @@ pub fn merge(base: &Snapshot, mine: &Snapshot, theirs: &Snapshot) -> serde_json:
     Ok(Merged { snapshot, collisions })
 }
 
-/// When the merged guide was finished: what one side wrote, of both the later. Both write it, so that it never collides.
+/// When the merged guide was finished: what one side wrote, of both the later. Both write it, so that it never
+/// collides.
 fn curated_at(base: &Snapshot, mine: &Snapshot, theirs: &Snapshot) -> String {
     let moment = |snapshot: &Snapshot| DateTime::parse_from_rfc3339(&snapshot.curated_at).ok();
     let is_theirs = theirs.curated_at != base.curated_at
@@ -258,8 +259,8 @@ impl Merger<'_> {
         merged
     }
 
-    /// The order of the keys `of` a merged list: that of the side that changed the order, with the additions of the other
-    /// one after the entry that they follow there.
+    /// The order of the keys `of` a merged list: that of the side that changed the order, with the additions of the
+    /// other one after the entry that they follow there.
     fn order<'k>(&mut self, keys: &'k [Vec<String>; 3], of: &BTreeSet<&String>) -> Vec<&'k String> {
         let [base, mine, theirs] =
             keys.each_ref().map(|side| side.iter().filter(|key| of.contains(*key)).collect::<Vec<&String>>());

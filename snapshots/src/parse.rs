@@ -470,8 +470,8 @@ fn links(record: &mut Fields<'_>) -> Links {
     read.unwrap_or_default()
 }
 
-/// Parses a file that is one list, one record at a time: a million parsed values at once would take many times the memory
-/// of the file. `take` returns whether to go on.
+/// Parses a file that is one list, one record at a time: a million parsed values at once would take many times the
+/// memory of the file. `take` returns whether to go on.
 pub(crate) fn each_record(
     report: &mut Report,
     file: File,

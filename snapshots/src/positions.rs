@@ -1,7 +1,8 @@
-//! Where things are: the positions of areas, numbered addresses and landmarks (`positions.json`), and of single records.
+//! Where things are: the positions of areas, numbered addresses and landmarks (`positions.json`), and of single
+//! records.
 //!
-//! All positions are in WGS84. They may come from a database with a licence of its own, so they stand in one file with its
-//! credit; records refer to nothing in it.
+//! All positions are in WGS84. They may come from a database with a licence of its own, so they stand in one file with
+//! its credit; records refer to nothing in it.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 

@@ -75,8 +75,8 @@ impl RepeatError {
 }
 
 /// The dates on which a repeated event begins, in order: those whose run includes `from`, and those in the
-/// [`WINDOW_DAYS`] from there on. `date` is the first date the rule may give, if there is one; without a rule it is one of
-/// the dates. `lasts` is the number of days from the first day of a run to the last, 0 for a single day.
+/// [`WINDOW_DAYS`] from there on. `date` is the first date the rule may give, if there is one; without a rule it is one
+/// of the dates. `lasts` is the number of days from the first day of a run to the last, 0 for a single day.
 pub fn days(
     repeat: &Repeat,
     date: Option<NaiveDate>,

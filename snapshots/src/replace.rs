@@ -1,5 +1,5 @@
-//! Replacing a file as a whole and durably: whoever reads it meanwhile, or after a power cut, gets the old content or the
-//! new. What is half written is in `PATH.part`, so two processes must not replace the same file at once.
+//! Replacing a file as a whole and durably: whoever reads it meanwhile, or after a power cut, gets the old content or
+//! the new. What is half written is in `PATH.part`, so two processes must not replace the same file at once.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

@@ -1,5 +1,5 @@
-//! The rules for words that are neither areas nor categories: the groups of `synonyms.json`, `not_listed` of `guide.json`,
-//! and `outside` of `regions.json`.
+//! The rules for words that are neither areas nor categories: the groups of `synonyms.json`, `not_listed` of
+//! `guide.json`, and `outside` of `regions.json`.
 
 use std::collections::HashMap;
 use std::fmt::Display;

@@ -7,8 +7,9 @@ use crate::MAX_NESTING;
 use crate::text::folded;
 use crate::vocabulary::{Category, Vocabulary};
 
-/// The form in which terms are compared: lower-case words without accents, plural and connectors ("de", "of"), separated by
-/// one space. Terms with equal keys are one term for a search; the tests of the index hold it to the same form.
+/// The form in which terms are compared: lower-case words without accents, plural and connectors ("de", "of"),
+/// separated by one space. Terms with equal keys are one term for a search; the tests of the index hold it to the same
+/// form.
 pub fn key(term: &str) -> String {
     let mut key = String::with_capacity(term.len());
     for word in words(&folded(&without_dots(term))) {

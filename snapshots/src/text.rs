@@ -131,8 +131,8 @@ pub(crate) fn check_handle(report: &mut Report, field: impl Display, value: &str
     });
 }
 
-/// Whether a character is invisible or changes how others look: control characters, zero-width and directional marks, and
-/// the replacement character. Texts with them look the same and differ.
+/// Whether a character is invisible or changes how others look: control characters, zero-width and directional marks,
+/// and the replacement character. Texts with them look the same and differ.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,

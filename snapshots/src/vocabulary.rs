@@ -1,5 +1,6 @@
-//! The vocabulary of a snapshot: regions and their neighbourhoods, address codes, categories, synonyms. It is data: no code
-//! knows a region or category. Containment is a tree: the Federal District, zones, regions, neighbourhoods, parts of those.
+//! The vocabulary of a snapshot: regions and their neighbourhoods, address codes, categories, synonyms. It is data: no
+//! code knows a region or category. Containment is a tree: the Federal District, zones, regions, neighbourhoods, parts
+//! of those.
 
 use serde::{Deserialize, Serialize};
 
@@ -214,8 +215,8 @@ pub struct Category {
     /// Common misspellings in any of the languages.
     #[serde(default)]
     pub misspellings: Vec<String>,
-    /// Slugs of categories that free text with this one's terms also matches ("boteco" also finds bars). A filter on the
-    /// category stays strict.
+    /// Slugs of categories that free text with this one's terms also matches ("boteco" also finds bars). A filter on
+    /// the category stays strict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
 }
@@ -246,8 +247,8 @@ pub struct SharedTerm {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Synonyms {
-    /// Groups of words and short phrases ("ponte", "bridge", "puente"). No word is in two groups, none names an area, and no
-    /// group holds terms of unrelated categories.
+    /// Groups of words and short phrases ("ponte", "bridge", "puente"). No word is in two groups, none names an area,
+    /// and no group holds terms of unrelated categories.
     pub groups: Vec<Vec<String>>,
 }
 

@@ -245,7 +245,8 @@ fn over(found: &mut Warnings, event: &Event, when: &When, today: NaiveDate) {
     }
 }
 
-/// Warns of an event that begins years ahead, is not served when it takes place, or whose first date its rule does not give.
+/// Warns of an event that begins years ahead, is not served when it takes place, or whose first date its rule does not
+/// give.
 fn doubtful_dates(found: &mut Warnings, event: &Event, when: &When, today: NaiveDate) {
     let (first, repeat) = match when {
         When::Dated => (event.date, None),
@@ -273,7 +274,8 @@ fn doubtful_dates(found: &mut Warnings, event: &Event, when: &When, today: Naive
     }
 }
 
-/// Those of some days that the rule and the dates do not give, whatever `except` says. A rule with a defect gives none of this.
+/// Those of some days that the rule and the dates do not give, whatever `except` says. A rule with a defect gives none
+/// of this.
 fn not_given(repeat: &Repeat, date: Option<NaiveDate>, days: &BTreeSet<NaiveDate>) -> Vec<NaiveDate> {
     let (Some(first), Some(last)) = (days.first(), days.last()) else { return Vec::new() };
     let whole = Repeat { except: Vec::new(), ..repeat.clone() };

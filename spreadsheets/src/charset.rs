@@ -1,5 +1,6 @@
-//! The encoding of a CSV file that is no Unicode. Excel writes Windows-1252 ("CSV"), CP850 ("CSV (MS-DOS)") or Mac Roman
-//! ("CSV (Macintosh)") and says nowhere which: the one is taken under which the text is written as people write Portuguese.
+//! The encoding of a CSV file that is no Unicode. Excel writes Windows-1252 ("CSV"), CP850 ("CSV (MS-DOS)") or Mac
+//! Roman ("CSV (Macintosh)") and says nowhere which: the one is taken under which the text is written as people write
+//! Portuguese.
 
 use std::borrow::Cow;
 
@@ -35,7 +36,8 @@ const WRONG: i64 = -6;
 /// By how much the best encoding must be better than the next.
 const CLEAR: i64 = 2;
 
-/// Words that show which encoding is meant where another also gives letters: "PREÇO" in Windows-1252 is "PREÃO" in CP850.
+/// Words that show which encoding is meant where another also gives letters: "PREÇO" in Windows-1252 is "PREÃO" in
+/// CP850.
 const TELLING: [&str; 5] = ["preço", "endereço", "espaço", "almoço", "joão"];
 
 /// The encoding of bytes of which each is a character; nothing when no encoding is clearly right.

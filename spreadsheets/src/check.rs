@@ -60,7 +60,8 @@ pub(crate) fn messages(
     messages
 }
 
-/// What the import says of a warning. Of texts and keys it mends what there is, and the guide as a whole is not its matter.
+/// What the import says of a warning. Of texts and keys it mends what there is, and the guide as a whole is not its
+/// matter.
 fn problem_of(cause: Cause) -> Option<Problem> {
     Some(match cause {
         Cause::Over => Problem::Over,

@@ -84,8 +84,8 @@ fn rows(label: &str, bytes: &[u8], begin: usize, separator: u8, charset: Charset
     CsvFile { sheet, separator, rows: Some(places) }
 }
 
-/// The field of a record whose quote opens and does not close where the field ends, when it holds line ends: those are of rows
-/// that it has taken in.
+/// The field of a record whose quote opens and does not close where the field ends, when it holds line ends: those are
+/// of rows that it has taken in.
 fn open_field(record: &[u8], separator: u8) -> Option<usize> {
     let is_line_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
     let (mut column, mut at) = (0, 0);

@@ -1,4 +1,5 @@
-//! Dates as people type them: `05/12/2026`, `5 de dezembro`, `5, 12 e 19/12`, `05 a 08/12/2026`, serial numbers of Excel.
+//! Dates as people type them: `05/12/2026`, `5 de dezembro`, `5, 12 e 19/12`, `05 a 08/12/2026`, serial numbers of
+//! Excel.
 
 use chrono::{Datelike, NaiveDate, Weekday};
 use snapshots::limits::YEARS;
@@ -10,8 +11,8 @@ use crate::text::{clean, fold};
 /// The longest run that a list of days may hold ("1 a 5 e 10 a 12/12").
 const MAX_LISTED_RUN: i64 = 62;
 
-/// How far apart two days of a cell may be for new year to lie between them when only one has a year. Above half a year,
-/// dates in the wrong order are likelier ("08 a 05/12/2026").
+/// How far apart two days of a cell may be for new year to lie between them when only one has a year. Above half a
+/// year, dates in the wrong order are likelier ("08 a 05/12/2026").
 const MAX_OVER_NEW_YEAR: i64 = 183;
 
 /// What a cell says about days.

@@ -12,8 +12,8 @@ use crate::times::{self, Of, TypedSession, written};
 type Said = Option<Vec<(Column, Vec<TypedSession>)>>;
 
 impl Reader<'_> {
-    /// Puts the hours. `in_date` is a time beside the day, which counts when the column of times is empty; `beside` are the
-    /// times in the texts of repetitions.
+    /// Puts the hours. `in_date` is a time beside the day, which counts when the column of times is empty; `beside` are
+    /// the times in the texts of repetitions.
     pub(crate) fn hours(&mut self, in_date: Option<String>, beside: Vec<(Column, String)>) {
         let said = self.starts(in_date, beside);
         let end = self.cell(Column::EndTime).map(|cell| {

@@ -72,8 +72,8 @@ pub fn not_read(path: &Path) -> Vec<Message> {
     others.iter().map(message).collect()
 }
 
-/// The files of a folder with one of these endings, in order. Locks of open files, hidden files, and lists of ids that an
-/// import has left are none.
+/// The files of a folder with one of these endings, in order. Locks of open files, hidden files, and lists of ids that
+/// an import has left are none.
 fn files_ending(folder: &Path, endings: &[&str]) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {

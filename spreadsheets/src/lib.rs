@@ -2,9 +2,9 @@
 //! `events.json` of a snapshot folder.
 //!
 //! It is tolerant where `snapshots::check` is strict: dates, times, categories, areas and links are read as people type
-//! them, and a [`Message`] names the sheet, row and column of all that is wrong, doubtful or mended. Ids are made of names
-//! and written back into the sheets, so that they stay when a name changes. `SPREADSHEETS.md` of the crate snapshots lists
-//! what is understood.
+//! them, and a [`Message`] names the sheet, row and column of all that is wrong, doubtful or mended. Ids are made of
+//! names and written back into the sheets, so that they stay when a name changes. `SPREADSHEETS.md` of the crate
+//! snapshots lists what is understood.
 #![deny(clippy::cast_possible_truncation)]
 
 mod cells;

@@ -273,8 +273,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reports that nothing says where a record is: of an event whose venue is no place of the guide it is the venue, if the
-    /// curator relies on it.
+    /// Reports that nothing says where a record is: of an event whose venue is no place of the guide it is the venue,
+    /// if the curator relies on it.
     fn report_no_area(&mut self, is_venue_known: bool) {
         if self.is_at_unread_place() {
             return;

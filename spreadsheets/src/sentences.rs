@@ -1,5 +1,5 @@
-//! The sentences of an import in Portuguese and English: what is the case, after the name of the column, and how to fix it or what
-//! was done.
+//! The sentences of an import in Portuguese and English: what is the case, after the name of the column, and how to fix
+//! it or what was done.
 
 use chrono::NaiveDate;
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};

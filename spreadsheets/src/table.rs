@@ -192,8 +192,8 @@ fn fits_header(sheet: &Sheet, header: &Row, row: &Row, messages: &mut Vec<Messag
     true
 }
 
-/// The header row of a sheet, by number, and the kind of what it lists: the row that names most columns, of the kind that
-/// the name of the sheet says, if it says one.
+/// The header row of a sheet, by number, and the kind of what it lists: the row that names most columns, of the kind
+/// that the name of the sheet says, if it says one.
 fn header_of(sheet: &Sheet, said: Option<SheetKind>) -> Option<(usize, SheetKind)> {
     let candidates = sheet.rows.iter().take(HEADER_WITHIN).enumerate().flat_map(|(at, row)| {
         SheetKind::BOTH.map(|kind| (score(row, kind), std::cmp::Reverse(at), std::cmp::Reverse(kind)))

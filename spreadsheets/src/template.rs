@@ -1,4 +1,5 @@
-//! The folder that a curator starts with: the vocabulary of the built-in guide, and a workbook and CSV files to fill in.
+//! The folder that a curator starts with: the vocabulary of the built-in guide, and a workbook and CSV files to fill
+//! in.
 
 use std::io;
 use std::path::Path;

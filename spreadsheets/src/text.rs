@@ -1,4 +1,5 @@
-//! Texts as people type them: compared without accents and case, and cleaned of what only looks like a space or a letter.
+//! Texts as people type them: compared without accents and case, and cleaned of what only looks like a space or a
+//! letter.
 
 use snapshots::limits::MAX_LINE;
 use snapshots::{folded, is_hidden, unscrambled};
@@ -124,8 +125,8 @@ pub(crate) fn near_limit(text: &str) -> usize {
     text.chars().count() / 4
 }
 
-/// The amount that a text of digits alone is: "12,50", "12.5". Three digits after the last point or comma are thousands,
-/// as Brazil writes them: "1.200".
+/// The amount that a text of digits alone is: "12,50", "12.5". Three digits after the last point or comma are
+/// thousands, as Brazil writes them: "1.200".
 pub(crate) fn amount(text: &str) -> Option<f64> {
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let (whole, cents) = match text.rsplit_once(['.', ',']) {

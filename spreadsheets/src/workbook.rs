@@ -67,8 +67,8 @@ fn unpacked_size(bytes: &[u8]) -> u64 {
     sizes.fold(0, u64::saturating_add)
 }
 
-/// Whether the program that wrote a workbook leaves its formulas to the program that opens it: then a value of 0 may stand
-/// for any other.
+/// Whether the program that wrote a workbook leaves its formulas to the program that opens it: then a value of 0 may
+/// stand for any other.
 fn is_left_to_calculate(bytes: &[u8]) -> bool {
     let set = |value| {
         let workbook = text_of(&mut ZipArchive::new(Cursor::new(bytes)).ok()?, WORKBOOK)?;

@@ -1,4 +1,5 @@
-//! Writes ids into the sheets they belong to, so that they stay when a name changes. All else in a file stays as it was.
+//! Writes ids into the sheets they belong to, so that they stay when a name changes. All else in a file stays as it
+//! was.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

@@ -1,5 +1,5 @@
-//! What people type, one mistake at a time, and what an import makes of it: the fields of the record, and the messages by
-//! sheet, row and column in both languages.
+//! What people type, one mistake at a time, and what an import makes of it: the fields of the record, and the messages
+//! by sheet, row and column in both languages.
 #![allow(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 use chrono::NaiveDate;
@@ -49,8 +49,8 @@ const EVENTS: &str = "eventos";
 /// A sheet, its cells, and what is expected.
 type Mistake = (&'static str, &'static [(&'static str, &'static str)], &'static str);
 
-/// The sheet, the cells that differ from the usual ones, and what is expected: `field=JSON`, `-field` for an absent one,
-/// `!code` for an error and `~code` for a warning, separated by two spaces.
+/// The sheet, the cells that differ from the usual ones, and what is expected: `field=JSON`, `-field` for an absent
+/// one, `!code` for an error and `~code` for a warning, separated by two spaces.
 #[rustfmt::skip]
 const MISTAKES: &[Mistake] = &[
     // a venue that should have said where it is

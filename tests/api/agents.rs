@@ -1,5 +1,5 @@
-//! What agents get beside searches: one record with what is around it, and short lists to choose filters from. Nothing of
-//! it shows what the caller's plan hides.
+//! What agents get beside searches: one record with what is around it, and short lists to choose filters from. Nothing
+//! of it shows what the caller's plan hides.
 
 use chrono::{Days, NaiveDate};
 use serde_json::{Value, json};
@@ -41,8 +41,8 @@ fn tokens(answer: &Value) -> usize {
     answer.to_string().len().div_ceil(4)
 }
 
-/// A server on a small guide: places and events of one kind in Plano Piloto, which everybody may see, and in Taguatinga,
-/// which the free plan hides; an event of tomorrow, and one beyond the days of the preview.
+/// A server on a small guide: places and events of one kind in Plano Piloto, which everybody may see, and in
+/// Taguatinga, which the free plan hides; an event of tomorrow, and one beyond the days of the preview.
 fn small_guide() -> Service {
     let service = Service::start();
     let folder = service.data.with_file_name("guide");

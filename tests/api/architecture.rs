@@ -53,6 +53,46 @@ fn no_file_takes_the_root_of_its_crate_as_a_whole() {
 }
 
 #[test]
+fn no_file_is_too_long_and_no_comment_too_wide_to_read() {
+    const MOST_LINES: usize = 700;
+    const MOST_COLUMNS: usize = 120;
+    for crate_root in ["src", "index/src", "snapshots/src", "spreadsheets/src", "tools/src"] {
+        for (module, text) in texts(crate_root) {
+            assert!(
+                text.lines().count() <= MOST_LINES,
+                "{crate_root}: {module} has more than {MOST_LINES} lines"
+            );
+            let is_wide = |line: &&str| {
+                let comment =
+                    line.trim_start().strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!', ' ']));
+                // a row of a table stays one line
+                comment.is_some_and(|comment| !comment.starts_with('|'))
+                    && line.chars().count() > MOST_COLUMNS
+            };
+            let wide: Vec<&str> = text.lines().filter(is_wide).collect();
+            assert!(
+                wide.is_empty(),
+                "{crate_root}: {module} has comments of more than {MOST_COLUMNS} columns: {wide:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_table_of_the_index_names_each_of_its_modules_once() {
+    let texts = texts("index/src");
+    let root = &texts["lib"];
+    let is_of_tests = |module: &&str| root.contains(&format!("#[cfg(test)]\nmod {module};"));
+    let modules =
+        texts.keys().map(String::as_str).filter(|module| *module != "lib" && !module.contains("::"));
+    let modules: Vec<&str> = modules.filter(|module| !is_of_tests(module)).collect();
+    let rows = root.lines().filter(|line| line.starts_with("//! | "));
+    let mut named: Vec<&str> = rows.flat_map(|row| row.split('`').skip(1).step_by(2)).collect();
+    named.sort_unstable();
+    assert_eq!(named, modules);
+}
+
+#[test]
 fn uses_are_read_from_code() {
     let modules = ["a", "a::b", "a::b::c", "d", "e"].map(str::to_owned);
     let text = "//! crate::nothing\nuse super::{c::X, super::d as e};\nfn f() { crate::a::g(); self::c::h() }\n\

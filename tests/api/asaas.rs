@@ -1,5 +1,5 @@
-//! Billing with Asaas, played by a fake server that fails in every way it can: no double charge, no double credit and no
-//! lost credit in any of them.
+//! Billing with Asaas, played by a fake server that fails in every way it can: no double charge, no double credit and
+//! no lost credit in any of them.
 
 mod fake;
 mod report;

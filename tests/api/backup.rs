@@ -1,5 +1,5 @@
-//! A backup that is taken under load restores all that was acknowledged before it, on either engine, and nothing that has
-//! ended since comes back to life.
+//! A backup that is taken under load restores all that was acknowledged before it, on either engine, and nothing that
+//! has ended since comes back to life.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

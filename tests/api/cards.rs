@@ -1,5 +1,5 @@
-//! The pictures beside shared links: what pages say of them, and that each is small, whole and no window into what the site
-//! does not show.
+//! The pictures beside shared links: what pages say of them, and that each is small, whole and no window into what the
+//! site does not show.
 
 use std::io::Cursor;
 use std::thread;

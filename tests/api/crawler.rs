@@ -1,5 +1,5 @@
-//! The site as a crawler sees it, by links alone: none is broken, and every place and every series is a few clicks from the
-//! front page.
+//! The site as a crawler sees it, by links alone: none is broken, and every place and every series is a few clicks from
+//! the front page.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

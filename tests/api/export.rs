@@ -1,5 +1,5 @@
-//! Copies of the whole guide: exports and changes keep one equal to the guide, on every server, and tell nothing that the
-//! guide does not show.
+//! Copies of the whole guide: exports and changes keep one equal to the guide, on every server, and tell nothing that
+//! the guide does not show.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;

@@ -1,4 +1,5 @@
-//! The weekly letter: who asks for it, confirms it and stops it, and that it comes once, on Thursdays at 17:00 in Brasília.
+//! The weekly letter: who asks for it, confirms it and stops it, and that it comes once, on Thursdays at 17:00 in
+//! Brasília.
 
 use std::net::SocketAddr;
 

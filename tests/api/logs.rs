@@ -1,4 +1,5 @@
-//! The log: a line for each request that is worth one, with nothing private in it, and a few lines for a failure that lasts.
+//! The log: a line for each request that is worth one, with nothing private in it, and a few lines for a failure that
+//! lasts.
 
 use std::io::Write;
 use std::thread;

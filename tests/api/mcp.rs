@@ -1,5 +1,5 @@
-//! `/mcp` as clients see it: the answers of `/v1` in the envelopes of both eras, the limits of the preview, and the errors
-//! of the protocol.
+//! `/mcp` as clients see it: the answers of `/v1` in the envelopes of both eras, the limits of the preview, and the
+//! errors of the protocol.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! `/metrics`: what Prometheus accepts, and what the alert rules and the dashboard in `deploy/` are made of. Each alert whose
-//! cause a test can make has one that makes it.
+//! `/metrics`: what Prometheus accepts, and what the alert rules and the dashboard in `deploy/` are made of. Each alert
+//! whose cause a test can make has one that makes it.
 
 use std::collections::BTreeSet;
 use std::io::Write;

@@ -1,5 +1,5 @@
-//! The files of `deploy/caddy` and `deploy/nginx`, with the addresses of this test, in front of three servers that share a
-//! Redis and a depot.
+//! The files of `deploy/caddy` and `deploy/nginx`, with the addresses of this test, in front of three servers that
+//! share a Redis and a depot.
 
 use std::fs;
 use std::io::Write as _;

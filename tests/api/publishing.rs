@@ -16,8 +16,8 @@ use crate::service::{
 /// A small snapshot is live this soon after its publication.
 const MAX_DELAY: Duration = Duration::from_secs(10);
 
-/// Makes a small snapshot folder beside the data folder: 30 places and 3 events. Every name ends with the version, so that
-/// an answer from two snapshots would show.
+/// Makes a small snapshot folder beside the data folder: 30 places and 3 events. Every name ends with the version, so
+/// that an answer from two snapshots would show.
 pub(crate) fn guide(data: &Path, version: u64) -> PathBuf {
     guide_of(data, version, 30)
 }

@@ -1,5 +1,5 @@
-//! What a curator may say of records reaches `/v1`, agents and pages, and what is kept back reaches nobody: hidden records,
-//! those not yet or no longer shown, and notes.
+//! What a curator may say of records reaches `/v1`, agents and pages, and what is kept back reaches nobody: hidden
+//! records, those not yet or no longer shown, and notes.
 
 use std::path::Path;
 use std::sync::LazyLock;

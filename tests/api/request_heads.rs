@@ -33,8 +33,8 @@ fn good() -> [String; 2] {
     ]
 }
 
-/// Sends the requests, then the bad one, and checks all answers: each request after the answer to the one before, or all
-/// of them in pieces of this size.
+/// Sends the requests, then the bad one, and checks all answers: each request after the answer to the one before, or
+/// all of them in pieces of this size.
 fn check(before: &[&String], bad: &str, piece: Option<usize>) {
     let mut stream = open(shared().service.listen);
     let mut answers = String::new();

@@ -1,5 +1,5 @@
-//! Fewer bytes and more sense: answers say which action they are of and records where their page is; `fields` takes fewer
-//! fields, and `facets` counts a whole question.
+//! Fewer bytes and more sense: answers say which action they are of and records where their page is; `fields` takes
+//! fewer fields, and `facets` counts a whole question.
 
 use std::collections::BTreeSet;
 

@@ -54,8 +54,8 @@ const LAST_DAY: i32 = 31;
 /// The longest text that [`day`] and [`minute`] read, in bytes.
 const MAX_TEXT: usize = 40;
 
-/// The day that the whole text names in words ("today", "amanhã", "friday", "próximo sábado"); a weekday is the first from
-/// `since` on.
+/// The day that the whole text names in words ("today", "amanhã", "friday", "próximo sábado"); a weekday is the first
+/// from `since` on.
 pub fn day(text: &str, today: NaiveDate, since: NaiveDate) -> Option<NaiveDate> {
     if text.len() > MAX_TEXT || text.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;

@@ -225,7 +225,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A term that is the next one, or the present one: "próxima semana", "ano que vem", "this week"; whether it is the next.
+    /// A term that is the next one, or the present one: "próxima semana", "ano que vem", "this week"; whether it is the
+    /// next.
     fn next_or_this(&self, at: usize) -> Option<(usize, Term, bool)> {
         let leads = self.leads(at);
         let (end, term) = self.phrase(|word| word.terms, leads.end)?;
@@ -454,8 +455,8 @@ impl<'t> Reader<'t> {
         Some(Window { from: self.today.max(sunday.pred_opt()?), to: sunday })
     }
 
-    /// The rest of this week, or the whole next one. Weeks begin on Monday, but for who says "this week" on a Sunday: the day that
-    /// is left of it is "today".
+    /// The rest of this week, or the whole next one. Weeks begin on Monday, but for who says "this week" on a Sunday:
+    /// the day that is left of it is "today".
     fn week(&self, next: bool) -> Option<Window> {
         let sunday = self.weekday(Weekday::Sun, false)?;
         if sunday == self.today && !next {

@@ -1,5 +1,5 @@
-//! The words of dates in three languages, folded. The tables are sorted by words, so that the phrases with one first word
-//! are adjacent.
+//! The words of dates in three languages, folded. The tables are sorted by words, so that the phrases with one first
+//! word are adjacent.
 
 use std::cmp::Ordering;
 
@@ -42,8 +42,8 @@ pub(super) enum Term {
 /// Phrases and what they mean.
 pub(super) type Table<T> = &'static [(&'static str, T)];
 
-/// The phrases of each table that begin with one word. They are looked up once for each word of a text, because a date is
-/// looked for at nearly every word, in many ways.
+/// The phrases of each table that begin with one word. They are looked up once for each word of a text, because a date
+/// is looked for at nearly every word, in many ways.
 #[derive(Debug, Default)]
 pub(crate) struct TimeWord {
     pub(super) terms: Table<Term>,

@@ -1,5 +1,5 @@
-//! A depot in a local folder. A snapshot is synced to disk before the pointer names it, and the pointer is replaced as a
-//! whole, so that a crash leaves the old one or the new one.
+//! A depot in a local folder. A snapshot is synced to disk before the pointer names it, and the pointer is replaced as
+//! a whole, so that a crash leaves the old one or the new one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};

@@ -1,9 +1,9 @@
 //! The storage of published snapshots: a local folder, or a bucket on S3, Google Cloud Storage or Azure.
 //!
-//! A depot holds `snapshots/<digest>.json.zst`, which never change, and `current.json`, the pointer to the publication in
-//! service. Beside it are `hidden.json`, the records that are hidden without a publication, and `servers/<id>.json`, what each
-//! server serves. The pointer and `hidden.json` are updated by compare-and-swap, so that of two concurrent publishers one gets a conflict: a
-//! bucket compares object versions, a folder holds a lock file.
+//! A depot holds `snapshots/<digest>.json.zst`, which never change, and `current.json`, the pointer to the publication
+//! in service. Beside it are `hidden.json`, the records that are hidden without a publication, and `servers/<id>.json`,
+//! what each server serves. The pointer and `hidden.json` are updated by compare-and-swap, so that of two concurrent
+//! publishers one gets a conflict: a bucket compares object versions, a folder holds a lock file.
 
 mod beside;
 mod bucket;

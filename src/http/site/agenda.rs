@@ -381,7 +381,8 @@ pub(super) fn is_evening(guide: &Guide, event: u32) -> bool {
     guide.events.minute(event).is_some_and(|minute| minute >= EVENING)
 }
 
-/// Places to go out to, after the events of a day. They are open on many evenings, and the guide does not know on which.
+/// Places to go out to, after the events of a day. They are open on many evenings, and the guide does not know on
+/// which.
 pub(super) fn night(show: Show<'_>) -> Markup {
     let Show { layout, data, .. } = show;
     if data.night.is_empty() {

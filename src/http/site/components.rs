@@ -122,8 +122,8 @@ pub(super) fn found_events(show: Show<'_>, ranks: &[u32]) -> Markup {
     }
 }
 
-/// An item of a list of events over several days. It leads to the page of its series, if that is asked for and has further
-/// dates.
+/// An item of a list of events over several days. It leads to the page of its series, if that is asked for and has
+/// further dates.
 pub(super) fn event(show: Show<'_>, rank: u32, by_series: bool) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let record = show.event(rank);

@@ -163,8 +163,8 @@ fn roots<'d>(vocabulary: &ArchivedVocabularyIndex, directory: &'d Directory) -> 
     directory.sorted(|topic| matches!(topic, (None, Some(category)) if is_root(category)))
 }
 
-/// Places to go out to at night: one of each category in turn, the most mentioned first. Most have as few mentions as others, so
-/// that each day has its own.
+/// Places to go out to at night: one of each category in turn, the most mentioned first. Most have as few mentions as
+/// others, so that each day has its own.
 fn night(guide: &Guide, home: AreaId, day: NaiveDate) -> Vec<u32> {
     let places = &guide.places;
     let order = |rank: &u32| {

@@ -428,8 +428,8 @@ pub(super) fn paid_area(layout: &Layout, data: &PageData, search: &SearchQuery<'
     with_form(layout, Some(data), search, &meta, None, paid_notice(layout))
 }
 
-/// A page with what was searched for, the form to change it and `content`. The form is folded into one line unless one of its
-/// fields is `wrong`. Without `data` there is no form.
+/// A page with what was searched for, the form to change it and `content`. The form is folded into one line unless one
+/// of its fields is `wrong`. Without `data` there is no form.
 fn with_form(
     layout: &Layout,
     data: Option<&PageData>,

@@ -23,8 +23,8 @@ fn token(guide: &Guide, id: &str, is_event: bool) -> String {
     if is_ambiguous { format!("{PLACE}{id}") } else { id.to_owned() }
 }
 
-/// The link that begins a list with a record. A script adds the record to the list that the browser keeps instead, and takes it
-/// out again.
+/// The link that begins a list with a record. A script adds the record to the list that the browser keeps instead, and
+/// takes it out again.
 fn keep(show: Show<'_>, id: &str, is_event: bool) -> Markup {
     let token = token(show.guide, id, is_event);
     html! {

@@ -1,6 +1,6 @@
-//! Measures recall on a file of questions that are asked as free text alone: `queries FILE [SNAPSHOT]`. A question passes
-//! when its `must_place_ids` are among the first 20 places and its `must_event_ids` (ids of repeated events, without the
-//! date) among the first 50 events of a year.
+//! Measures recall on a file of questions that are asked as free text alone: `queries FILE [SNAPSHOT]`. A question
+//! passes when its `must_place_ids` are among the first 20 places and its `must_event_ids` (ids of repeated events,
+//! without the date) among the first 50 events of a year.
 
 use std::path::PathBuf;
 

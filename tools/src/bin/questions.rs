@@ -1,6 +1,6 @@
-//! Asks a file of questions as people ask them, and prints how many answers are right, empty and wrong, by tag, and each
-//! miss: `questions FILE [SNAPSHOT]`. `--records` prints instead, for each question, a line of JSON with its first records,
-//! so that a reader can judge whether they are to the point.
+//! Asks a file of questions as people ask them, and prints how many answers are right, empty and wrong, by tag, and
+//! each miss: `questions FILE [SNAPSHOT]`. `--records` prints instead, for each question, a line of JSON with its first
+//! records, so that a reader can judge whether they are to the point.
 //!
 //! An answer is right when one of `any_of` is among its first five records and all of `must` are on its page. What is
 //! listed counts first, then the next closest records, then the next day. Ids of repeated events are given without the

@@ -1,8 +1,8 @@
 //! Looks for the slowest question: `worst [--records N] [--seconds S]` makes random questions of words that are common,
 //! ambiguous, misspelt or cut, changes the slowest ones further, and prints those that stay slow.
 //!
-//! A question's time is the least of several runs, so that an interrupt does not count; totals that a run keeps make the next
-//! one faster. Those that stay slow are asked again later, as a machine may be busy for a while.
+//! A question's time is the least of several runs, so that an interrupt does not count; totals that a run keeps make
+//! the next one faster. Those that stay slow are asked again later, as a machine may be busy for a while.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

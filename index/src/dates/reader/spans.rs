@@ -19,7 +19,8 @@ impl Reader<'_> {
         })
     }
 
-    /// "from december 10", "a partir de sexta", "depois do carnaval": a week from then on, or what is left of what is named.
+    /// "from december 10", "a partir de sexta", "depois do carnaval": a week from then on, or what is left of what is
+    /// named.
     pub(super) fn since(&self, at: usize) -> Option<FoundDays> {
         const FROM: &[&str] = &[
             "a partir do dia",

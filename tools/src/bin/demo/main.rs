@@ -1,8 +1,8 @@
 //! Makes the demo snapshot from the research files: `demo DATA_DIR OUT_DIR`.
 //!
-//! Facts are copied unchanged or left out; what the sources do not say (a price, a seal, a description, an https address)
-//! stays out. Words to search by are not facts: an editor adds them in `tools/data`, whose README has the rules. The output
-//! is sorted, so that its diff shows what changed in the data and nothing else.
+//! Facts are copied unchanged or left out; what the sources do not say (a price, a seal, a description, an https
+//! address) stays out. Words to search by are not facts: an editor adds them in `tools/data`, whose README has the
+//! rules. The output is sorted, so that its diff shows what changed in the data and nothing else.
 
 mod positions;
 
@@ -35,8 +35,8 @@ const WINGS: [(&[&str], &str); 4] = [
     (&["noroeste"], "Noroeste"),
 ];
 
-/// A category, and one that free text with its words also means; a filter on it stays strict. Bars call themselves either
-/// boteco or bar, and a search for shows means music of any kind.
+/// A category, and one that free text with its words also means; a filter on it stays strict. Bars call themselves
+/// either boteco or bar, and a search for shows means music of any kind.
 const NEAR: [(&str, &str); 2] = [("boteco", "bar"), ("show", "musica")];
 
 /// Makes the demo snapshot from the research files.
@@ -274,7 +274,8 @@ fn components(meta: &CodesMeta) -> anyhow::Result<Vec<String>> {
     Ok(words.into_iter().map(str::to_owned).collect())
 }
 
-/// The regions and neighbourhoods that a note names, in its order. Text in brackets explains one of them and is skipped.
+/// The regions and neighbourhoods that a note names, in its order. Text in brackets explains one of them and is
+/// skipped.
 fn mentioned(note: &str, geography: &Geography) -> Vec<String> {
     let mut depth = 0_usize;
     let mut note: String = note

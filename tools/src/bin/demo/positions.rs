@@ -216,8 +216,8 @@ fn blocks(facts: impl Iterator<Item = BlockFact>, codes: &Codes<'_>) -> anyhow::
     Ok(blocks)
 }
 
-/// A place's own position, unless its coordinates are doubtful or outside the bounds. At the very point of a landmark, both
-/// are from one source and equally precise.
+/// A place's own position, unless its coordinates are doubtful or outside the bounds. At the very point of a landmark,
+/// both are from one source and equally precise.
 pub(crate) fn of_place(
     place: &Place,
     coordinates: Option<(f64, f64)>,

@@ -31,8 +31,8 @@ const CASES: [Case; 6] = [
 const LEGACY: &str = "2025-11-25";
 const MODERN: &str = "2026-07-28";
 
-/// What agents ask, each with a number of candidates. Questions that only a looser search answers belong here once there
-/// is one.
+/// What agents ask, each with a number of candidates. Questions that only a looser search answers belong here once
+/// there is one.
 const MIX: [(QuestionKind, usize); 5] = [
     (QuestionKind::Filter, 400),
     (QuestionKind::FilterText, 400),

@@ -23,7 +23,8 @@ pub(crate) struct Options {
     /// How many turns each server has
     #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     pub(crate) rounds: u16,
-    /// How long a turn is, in milliseconds. Turns are short and many because a shared machine changes from second to second
+    /// How long a turn is, in milliseconds. Turns are short and many because a shared machine changes from second to
+    /// second
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u16).range(100..=2_000))]
     millis: u16,
     /// How many connections send requests
@@ -75,8 +76,8 @@ impl<'o> Comparison<'o> {
         Ok(Self { options, processors, service })
     }
 
-    /// Sends requests from `make` to both servers and returns the medians, over the rounds, of the service's figures divided
-    /// by those of the constant server just before.
+    /// Sends requests from `make` to both servers and returns the medians, over the rounds, of the service's figures
+    /// divided by those of the constant server just before.
     pub(crate) fn run(&self, mut make: impl FnMut() -> Vec<u8>) -> Result<Figures> {
         let Self { options, processors, service } = self;
         let connections = usize::from(options.connections);

@@ -99,8 +99,8 @@ impl Service {
         Ok((service, ready))
     }
 
-    /// Waits until the service knows what changed in the guide that it serves, which takes a processor and memory for some
-    /// seconds after the guide went live.
+    /// Waits until the service knows what changed in the guide that it serves, which takes a processor and memory for
+    /// some seconds after the guide went live.
     pub(crate) fn wait_until_idle(&mut self) -> Result<()> {
         self.wait_until(Self::knows_changes, Instant::now(), START_TIMEOUT, "what changed is not known")
     }
@@ -152,8 +152,8 @@ impl Service {
         wire::post_request("/v1", &[("x-api-key", &self.key)], &question.body(limit))
     }
 
-    /// A question as a GET request for so many records, perhaps with one more parameter, from a client that may have the
-    /// answer with this entity tag.
+    /// A question as a GET request for so many records, perhaps with one more parameter, from a client that may have
+    /// the answer with this entity tag.
     pub(crate) fn get_request(
         &self,
         question: &Question,
@@ -181,8 +181,8 @@ impl Service {
         self.goes_live(publishing, packed, &before)
     }
 
-    /// Publishes a snapshot again; how long the service takes to serve it. The checks of a new snapshot, which a curator's
-    /// machine makes, are left out.
+    /// Publishes a snapshot again; how long the service takes to serve it. The checks of a new snapshot, which a
+    /// curator's machine makes, are left out.
     pub(crate) fn publish_again(&mut self, packed: &Packed) -> Result<Duration> {
         let mut command = command(&self.program, &self.folder)?;
         command.args(["snapshot", "rollback", &packed.digest.to_string()]).stdout(Stdio::null());

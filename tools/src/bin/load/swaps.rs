@@ -1,5 +1,5 @@
-//! `load swaps`: publishes snapshots under load, at half of what the service can answer. No request may fail, and no answer
-//! may mix two snapshots.
+//! `load swaps`: publishes snapshots under load, at half of what the service can answer. No request may fail, and no
+//! answer may mix two snapshots.
 //!
 //! Two variants of a snapshot are published in turn. In each, the snapshot's name and every record's name end in the
 //! variant's mark, so that a mixed answer shows.

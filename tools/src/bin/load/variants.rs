@@ -1,5 +1,5 @@
-//! `load variants`: GET requests for searches in another form, against the same requests without it: of clients that have
-//! the answer, which get 304; with some of the fields; with facets.
+//! `load variants`: GET requests for searches in another form, against the same requests without it: of clients that
+//! have the answer, which get 304; with some of the fields; with facets.
 
 use anyhow::{Context, Result};
 use tools::questions::{Question, QuestionKind, questions};

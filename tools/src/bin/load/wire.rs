@@ -1,5 +1,6 @@
-//! A fast HTTP client for load: one thread, many connections, one request at a time on each. [`run`] sends the next as soon
-//! as the last is answered, [`run_paced`] so many a second. It understands only what the service sends: answers with a `content-length`.
+//! A fast HTTP client for load: one thread, many connections, one request at a time on each. [`run`] sends the next as
+//! soon as the last is answered, [`run_paced`] so many a second. It understands only what the service sends: answers
+//! with a `content-length`.
 
 use std::collections::BTreeMap;
 use std::fmt;
