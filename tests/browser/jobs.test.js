@@ -49,7 +49,7 @@ test('a boteco in Asa Norte, and how to get there', () => visiting({ javaScriptE
   await page.locator('.places a').first().click();
   const name = await page.getByRole('heading', { level: 1 }).textContent();
   const way = new URL(await page.getByRole('link', { name: 'Como chegar' }).getAttribute('href'));
-  assert.deepEqual([way.protocol, way.searchParams.get('query')], ['https:', `${name}, Asa Norte, Brasília`]);
+  assert.deepEqual([way.protocol, way.searchParams.get('destination')], ['https:', `${name}, Asa Norte, Brasília`]);
 }));
 
 test('an event is sent to a friend, who opens it at once and a week later', () => visiting({}, async (page) => {
