@@ -270,9 +270,18 @@ fn areas_categories_and_pairs_have_pages() {
         assert!(get_ok(service, english).contains(&format!("hreflang=\"pt-BR\" href=\"{base}{path}\"")));
     }
     for outside in
-        ["/area/guara", "/area/taguatinga/bar", "/categoria/never-was", "/area/asa-norte/never-was"]
+        ["/area/never-was", "/area/taguatinga/bar", "/categoria/never-was", "/area/asa-norte/never-was"]
     {
         assert_eq!(page(service, outside).status, 404, "{outside}");
+    }
+    // an area of paid plans is known: its page says so, counts nothing and leads on
+    for (path, told) in [("/area/guara", "nos planos pagos"), ("/en/area/guara", "in the paid plans")] {
+        let text = get_ok(service, path);
+        assert!(
+            text.contains(told) && text.contains("name=\"robots\" content=\"noindex\""),
+            "{path}: {text}"
+        );
+        assert!(text.contains("Guará"), "{path}");
     }
 }
 

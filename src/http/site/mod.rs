@@ -322,8 +322,9 @@ fn listing_page(site: &Site, language: Language, path: &str, request: &Request<B
     if let Some((path, form)) = Form::of(path) {
         return site.listing_file(language, path, form, request);
     }
-    site.list_page(language, request, false, |show, _, page| {
-        listing::page(show, show.data.directory.at(path)?, page)
+    site.list_page(language, request, false, |show, _, page| match show.data.directory.at(path) {
+        Some(listing) => listing::page(show, listing, page),
+        None => results::paid_area_at(show, path),
     })
 }
 

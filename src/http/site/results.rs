@@ -10,7 +10,9 @@ use index::{AreaId, Page, Window};
 use maud::{Markup, html};
 
 use super::agenda::{EVENING, day_path, night};
-use super::components::{ITEM_BYTES, Show, chips, found_events, more, places as place_list, section};
+use super::components::{
+    ITEM_BYTES, Show, chips, encoded, found_events, more, places as place_list, section,
+};
 use super::i18n::FormError;
 use super::layout::{Layout, Meta, Room};
 use super::page_data::PageData;
@@ -417,6 +419,18 @@ fn suggested(
         field == "region" && SearchQuery { region: Cow::Borrowed(""), ..search.clone() }.is_empty();
     let area = data.filter(|_| is_alone).and_then(|data| data.area_path(name));
     area.map_or_else(|| format!("{}{}", layout.home(), search.with(field, name)), |path| layout.path(path))
+}
+
+/// The same at the path, in Portuguese, that the page of such an area would have.
+pub(super) fn paid_area_at(Show { layout, data, guide, .. }: Show<'_>, path: &str) -> Option<String> {
+    let vocabulary = guide.vocabulary();
+    let area = vocabulary.area_with_slug(path.strip_prefix("/area/")?)?;
+    if vocabulary.common_area(data.directory.home, area).is_some() {
+        return None;
+    }
+    let name = vocabulary.areas[usize::from(area)].name.as_str();
+    let search = SearchQuery { region: Cow::Borrowed(name), ..SearchQuery::default() };
+    Some(paid_area(layout, data, &search, &format!("region={}", encoded(name))))
 }
 
 /// The page for a search in an area that only paid plans cover.
