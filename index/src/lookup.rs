@@ -97,7 +97,7 @@ impl Guide {
     /// longest name's. None when the text is nothing but that name.
     pub fn places_in(&self, words: &Words, caller: Caller) -> Vec<u32> {
         let places = &self.places;
-        // a name of several words and another word
+        // two words of a name, and one more beside it
         if words.len() < 3 {
             return Vec::new();
         }

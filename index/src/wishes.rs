@@ -209,11 +209,15 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let telling = phrases.flat_map(Clause::words).filter(|at| !is_common(words.raw(*at)));
         let lists =
             telling.filter_map(|at| search.collection.text.subject(search.query.view, words.stem(at)));
-        for list in lists {
-            let with = self.base.and_any(&[list]);
-            if !with.is_empty() && self.wishes.len() < MAX_WISHES {
-                self.wishes.push(Wish::new(WishKind::Word, Wanted::Set(with)));
-            }
+        let lists: Vec<PostingCursor> = lists.collect();
+        lists.iter().for_each(|list| self.add_met(WishKind::Word, &[*list]));
+    }
+
+    /// A wish for the records of these lists, if one has the subject and there is room.
+    fn add_met(&mut self, kind: WishKind, lists: &[PostingCursor<'_>]) {
+        let met = self.base.and_any(lists);
+        if !met.is_empty() && self.wishes.len() < MAX_WISHES {
+            self.wishes.push(Wish::new(kind, Wanted::Set(met)));
         }
     }
 
@@ -234,12 +238,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let mut of_subject = search.members(&clauses[subject]);
         of_subject.extend(search.with_words(&clauses[subject]));
         lists.push(of_subject);
-        for lists in lists {
-            let met = self.base.and_any(&lists);
-            if !met.is_empty() && self.wishes.len() < MAX_WISHES {
-                self.wishes.push(Wish::new(WishKind::Member, Wanted::Set(met)));
-            }
-        }
+        lists.iter().for_each(|lists| self.add_met(WishKind::Member, lists));
     }
 
     /// The page of the best tier; `None` when there is none.

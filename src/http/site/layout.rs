@@ -260,7 +260,7 @@ impl Layout {
                     a href=(self.path(path)) aria-current=[(Some(path) == current).then_some("page")] {
                         (name)
                         // a script shows how long the list is
-                        @if path == "/lista" { span.count data-count {} }
+                        @if path == "/lista" { span.count {} }
                     }
                 }
             }

@@ -176,7 +176,7 @@ impl Results<'_> {
         let is_shared = self.events.is_some() && self.places.is_some();
         let has_more = u32::try_from(shown).is_ok_and(|shown| page.total > shown);
         let untimed = page.interpretation.hours.map(|(_, untimed)| untimed).filter(|untimed| *untimed > 0);
-        let asks_when = page.interpretation.names_time || !search.when.is_empty();
+        let asks_when = self.asks_when(page);
         let content = html! {
             (Room(list.0.len() + ITEM_BYTES))
             @if let Some(closest) = page.closest.as_deref() { (self.let_go(closest)) }
@@ -193,10 +193,15 @@ impl Results<'_> {
         section(id, title, &words.calendar.number(page.total), content)
     }
 
+    /// Whether the text or the form says when.
+    fn asks_when(&self, page: &Page) -> bool {
+        page.interpretation.names_time || !self.search.when.is_empty()
+    }
+
     /// That nothing is on in the days that the search names, above the places that it finds.
     fn no_events_then(&self, page: &Page) -> Markup {
         let words = self.show.layout.texts;
-        if !page.interpretation.names_time && self.search.when.is_empty() {
+        if !self.asks_when(page) {
             return Markup::default();
         }
         let note = html! {
