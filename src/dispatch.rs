@@ -654,9 +654,10 @@ fn status<T>(result: &Result<T, ApiError>) -> u16 {
 fn warnings(action: &Action, params: &Params) -> Option<Vec<String>> {
     let warnings: Vec<String> = params
         .ignored(|name| name == "action" || action.takes(name))
-        .map(|name| match actions::uses(name) {
-            true => format!("{name} is not used by {} and was ignored", action.name),
-            false => format!("{name} is not a parameter and was ignored"),
+        .map(|name| match (action.meant_by(name), actions::uses(name)) {
+            (Some(meant), _) => format!("{name} is not a parameter and was ignored: send {meant}"),
+            (None, true) => format!("{name} is not used by {} and was ignored", action.name),
+            (None, false) => format!("{name} is not a parameter and was ignored"),
         })
         .collect();
     (!warnings.is_empty()).then_some(warnings)

@@ -85,8 +85,8 @@ impl From<Buffer> for Bytes {
 pub struct Notes<'n> {
     /// By place in the list: the days of the series that the record stands for.
     pub dates: &'n [Vec<NaiveDate>],
-    /// The point from which to tell distances.
-    pub distance_from: Option<Point>,
+    /// The point from which to tell distances, and the view that shows where the records are.
+    pub distance_from: Option<(View, Point)>,
     /// The only fields to show; `None` for all.
     pub only: Option<Selection>,
 }
@@ -198,7 +198,7 @@ impl<'a> JsonBody<'a> {
             {
                 self.field("dates", dates);
             }
-            if let Some(from) = notes.distance_from
+            if let Some((view, from)) = notes.distance_from
                 && let Some(location) = collection.location(view, *rank)
             {
                 if notes.shows("distance_m") {

@@ -20,8 +20,8 @@ use crate::near::{Caller, Near, NearError, NearWish};
 use crate::operators::Operator;
 use crate::positions::{KnownBy, Location};
 use crate::regions::three_nearest;
-use crate::stop_words::is_in;
-use crate::tokens::{Token, language, operator};
+use crate::stop_words::{asks_where, is_in};
+use crate::tokens::{Separator, Token, language, operator};
 use crate::vocabulary::{AreaId, AreaIds, ids};
 use crate::words::{Piece, Words, area_piece, phrase, phrases_of, piece};
 
@@ -152,7 +152,7 @@ impl Guide {
     }
 
     /// The place that stands before words that name none: "vou ao show no Clube do Choro, jantar perto", "estou na
-    /// rodoviária". A larger area limits the search as it stands.
+    /// rodoviária", "CCBB, onde almoçar por perto". A larger area limits the search as it stands.
     fn place_before(
         &self,
         words: &Words,
@@ -162,9 +162,15 @@ impl Guide {
     ) -> Option<NearWish> {
         let mut before = (0..words.len()).rev().filter(|at| words.token(*at) < near.start);
         let (at, place) = before.find_map(|at| {
-            words.before(at).next().filter(|before| is_in(before))?;
+            let is_first = words.token(at) == 0;
+            if !is_first && !words.before(at).next().is_some_and(is_in) {
+                return None;
+            }
             let place = self.place_at(words, at, inside, caller)?;
             let is_spot = place.area.is_none() || place.location.position.precision_m <= SPOT;
+            if is_first && !stands_apart(&words.tokens(), words.token(at + place.taken - 1) + 1) {
+                return None;
+            }
             (is_spot && words.token(at + place.taken - 1) < near.start).then_some((at, place))
         })?;
         let named = words.token(at)..words.token(at + place.taken - 1) + 1;
@@ -340,6 +346,11 @@ impl Guide {
         }
         true
     }
+}
+
+/// Whether something else begins at a token, after a comma or with a question.
+fn stands_apart(tokens: &[Token], at: usize) -> bool {
+    tokens.get(at).is_some_and(|next| next.separator == Separator::Comma || asks_where(next.word))
 }
 
 /// The end of words for where the caller stays, if they begin at a token: "my hotel", "the airbnb".

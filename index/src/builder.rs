@@ -329,6 +329,7 @@ impl UnfinishedCollection {
             by_hour,
             sessions: self.sessions,
             untimed,
+            series_lengths: lengths(&self.series),
             series: self.series,
             sites: self.locations.map(|locations| Sites::new(&locations)),
             calendar: self.calendar,
@@ -465,6 +466,14 @@ impl<'r> SeriesBuilder<'r> {
     fn finish(self) -> Vec<u32> {
         if self.numbers.is_empty() { Vec::new() } else { self.by_rank }
     }
+}
+
+/// How many records each series has, by its number.
+fn lengths(series: &[u32]) -> Vec<u32> {
+    let numbered = || series.iter().filter(|series| **series != NO_SERIES);
+    let mut lengths = vec![0; numbered().max().map_or(0, |last| *last as usize + 1)];
+    numbered().for_each(|series| lengths[*series as usize] += 1);
+    lengths
 }
 
 /// Adds a rank unless it is there: ranks come in order, so a duplicate would be the last.

@@ -133,12 +133,21 @@ impl<'a> Clause<'a> {
 /// Wishes, mostly few.
 pub(crate) type Clauses<'a> = SmallVec<[Clause<'a>; 4]>;
 
+/// Words that are a name, or the beginning of names, and the records of that name.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct NamedRecords {
+    pub(crate) words: Range<usize>,
+    pub(crate) ranks: Vec<u32>,
+}
+
 /// Parsed free text.
 #[derive(Default, Clone)]
 pub(crate) struct ParsedText<'a> {
     pub(crate) clauses: Clauses<'a>,
     /// What a record must not have.
     pub(crate) excluded: Clauses<'a>,
+    /// The records that it excludes by their names: "museu que não seja o Museu Nacional".
+    pub(crate) excluded_names: SmallVec<[NamedRecords; 1]>,
     /// The days that its words name.
     pub(crate) days: Option<Days>,
     /// The days that it excludes, until they are taken from those that are searched.
@@ -161,9 +170,18 @@ impl<'a> ParsedText<'a> {
         self.clauses.iter().flat_map(|clause| &clause.terms)
     }
 
+    /// Whether it excludes anything but days.
+    pub(crate) fn excludes(&self) -> bool {
+        !self.excluded.is_empty() || !self.excluded_names.is_empty()
+    }
+
     /// Takes the days of a parameter into account, and what is excluded: "samba sábado" within December, "not on
     /// sunday".
     pub(crate) fn settle_days(&mut self, parameter: Option<Window>, default: Window) {
+        if self.feast.is_some() && parameter.is_some() {
+            // what belongs to a feast may also be on before and after it
+            self.days = None;
+        }
         if let (Some(days), Some(window)) = (&self.days, parameter) {
             let within = days.within(window);
             self.days_are_outside |= within.is_none();

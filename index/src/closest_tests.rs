@@ -100,6 +100,63 @@ fn what_is_excluded_is_no_name_that_the_question_asks_for() {
 }
 
 #[test]
+fn an_excluded_name_takes_away_its_records_alone() {
+    let guide = demo_guide();
+    for question in [
+        "museu que não seja o Museu Nacional",
+        "já fui no Museu Nacional, outro museu",
+        "já fui no CCBB e no Museu Nacional, que outro museu tem?",
+        "a museum, but not the Museu Nacional",
+    ] {
+        let (page, ids) = places(guide, question);
+        assert!(page.closest.is_none() && ids.len() > 10, "{question}: {page:?}");
+        assert!(!ids.iter().any(|id| id.starts_with("museu-nacional")), "{question}: {ids:?}");
+    }
+    let without = |question: &str| places(guide, question).0.interpretation.without;
+    assert_eq!(without("já fui no CCBB e no SESI Lab, outro museu"), ["ccbb", "sesi lab"]);
+    // a kind of place is no name, nor what is wanted behind one
+    assert_eq!(without("almoço, mas não no shopping e sim na Asa Norte"), ["shopping"]);
+}
+
+#[test]
+fn what_has_the_category_that_was_let_go_comes_next() {
+    let guide = demo_guide();
+    let further = |question: &str| -> Vec<String> {
+        let (page, _) = places(guide, question);
+        page.further.iter().map(|rank| guide.places.rendered.id(*rank).to_owned()).collect()
+    };
+    for question in ["bar com samba", "bar de samba na Asa Norte xyzzy"] {
+        let is_known = further(question).contains(&"outro-calaf".to_owned());
+        // where the listed ones are
+        assert_eq!(is_known, !question.contains("Asa Norte"), "{question}");
+    }
+    // a word of an area's name is no name of a place
+    assert!(further("sushi or pizza in Lago Sul").is_empty());
+}
+
+#[test]
+fn a_country_means_what_is_cooked_there() {
+    let guide = demo_guide();
+    for (question, id) in
+        [("food from italy", "villa-tevere"), ("comida do líbano", "lagash"), ("comida de Alemania", "fred")]
+    {
+        let (page, ids) = places(guide, question);
+        assert!(page.closest.is_none() && ids.iter().any(|found| found == id), "{question}: {page:?}");
+    }
+}
+
+#[test]
+fn food_for_a_diet_is_what_comes_closest_and_is_told_as_not_known() {
+    let guide = demo_guide();
+    for question in ["gluten free", "sem glúten", "restaurante sin gluten"] {
+        let (page, ids) = places(guide, question);
+        let hints: Vec<Hint> = page.interpretation.not_known.iter().map(|(hint, _)| *hint).collect();
+        assert_eq!(hints, [Hint::Diet], "{question}");
+        assert!(!ids.is_empty(), "{question}");
+    }
+}
+
+#[test]
 fn where_something_is_watched_is_what_is_asked_for() {
     let guide = demo_guide();
     for question in ["donde ver fútbol en un bar", "watch football xyzzy at a bar", "ver futebol num bar"] {
@@ -489,6 +546,31 @@ fn days_are_no_answer_to_words_that_were_not_understood() {
             !further.iter().any(|id| id.starts_with("feira-do-riacho-fundo-i")),
             "{question}: {further:?}"
         );
+    }
+}
+
+#[test]
+fn what_is_on_once_a_year_comes_before_the_markets_of_each_week() {
+    let guide = demo_guide();
+    for (question, series) in [
+        ("soldiers and tanks marching on september 7", "desfile-de-7-de-setembro"),
+        ("xyzzy celebration in february", "festa-de-iemanja"),
+    ] {
+        let (_, listed, further) = events(guide, question);
+        assert!(
+            listed.is_empty() && further[..3].iter().any(|id| id.starts_with(series)),
+            "{question}: {further:?}"
+        );
+    }
+}
+
+#[test]
+fn a_feast_is_called_by_its_name_beside_its_date() {
+    let guide = demo_guide();
+    for question in ["virada do ano 31 de dezembro", "31 de dezembro, réveillon"] {
+        let (page, listed, _) = events(guide, question);
+        assert!(page.interpretation.text.is_empty(), "{question}: {page:?}");
+        assert!(listed[0].starts_with("reveillon-dos-orixas"), "{question}: {listed:?}");
     }
 }
 

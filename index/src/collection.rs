@@ -63,6 +63,8 @@ pub struct Collection {
     pub(crate) untimed: PostingList,
     /// The number of each record's series, by rank; empty when no record has one.
     pub(crate) series: Vec<u32>,
+    /// How many events each series has, by its number.
+    pub(crate) series_lengths: Vec<u32>,
     /// Where the records are, by view.
     pub(crate) sites: [Sites; 2],
     /// Events only.
@@ -244,6 +246,11 @@ impl Collection {
     /// The number of the series of the event at `rank`.
     pub fn series(&self, rank: u32) -> Option<u32> {
         self.series.get(rank as usize).copied().filter(|series| *series != NO_SERIES)
+    }
+
+    /// How many events the series of the event at `rank` has; 1 for one that is not repeated.
+    pub(crate) fn series_length(&self, rank: u32) -> u32 {
+        self.series(rank).map_or(1, |series| self.series_lengths[series as usize])
     }
 
     /// A hasher whose hashes are not to be foreseen.

@@ -67,6 +67,12 @@ impl Hint {
         !matches!(self, Hint::Price | Hint::Transport)
     }
 
+    /// Whether a category that the same words name is a wish too: healthy food is no promise of food without gluten,
+    /// but the best that the guide knows.
+    pub(crate) fn goes_with_category(self) -> bool {
+        self == Hint::Diet
+    }
+
     /// The name in answers.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -208,7 +214,8 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     (
         Hint::Diet,
         "halal, kosher, kasher, sem lactose, zero lactose, lactose free, without lactose, dairy free, sin lactosa, \
-         nut free, low carb, cetogenica, keto",
+         nut free, low carb, cetogenica, cetogenico, keto, sem gluten, sin gluten, gluten free, without gluten, no gluten, \
+         celiaco, celiaca, celiacos, celiac, coeliac",
     ),
     (
         Hint::Price,

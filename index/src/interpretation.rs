@@ -14,6 +14,14 @@ impl Search<'_, '_> {
         self.query.words.between(words.start, words.end).to_owned()
     }
 
+    /// What the text excludes, in the order of its words.
+    fn without(&self) -> Vec<String> {
+        let names = self.text.excluded_names.iter().map(|name| name.words.clone());
+        let mut words: SmallVec<[_; 2]> = self.text.excluded.iter().map(Clause::words).chain(names).collect();
+        words.sort_unstable_by_key(|words| words.start);
+        words.iter().map(|words| self.query.words.between(words.start, words.end).to_owned()).collect()
+    }
+
     /// Whether the parameter or the text names superquadras of which no record gives one.
     fn names_unknown_quadras(&self) -> bool {
         let Query { quadras, view, words, .. } = self.query;
@@ -42,7 +50,7 @@ impl Search<'_, '_> {
             days_are_cut: self.window() != self.asked_window(),
             days_are_outside: self.text.days_are_outside,
             names_time: self.text.days.is_some() || self.text.hours.is_some(),
-            without: self.text.excluded.iter().map(|clause| self.phrase(clause)).collect(),
+            without: self.without(),
             not_known: self
                 .text
                 .hints

@@ -38,7 +38,7 @@ pub(crate) const SPANISH: &[&str] = &[
     "abierto", "al", "algo", "algun", "alguna", "cerca", "con", "cual", "cuales", "cuando", "del", "desde",
     "despues", "donde", "el", "en", "fin", "hacer", "hasta", "hay", "hoy", "jueves", "la", "las", "los",
     "lunes", "manana", "martes", "mejor", "mejores", "mi", "miercoles", "muy", "ninos", "noche", "pasado",
-    "por", "puedo", "quiero", "tengo", "un", "una", "viene", "viernes", "y", "yo",
+    "puedo", "quiero", "tengo", "un", "una", "viene", "viernes", "y", "yo",
 ];
 
 #[cfg(test)]

@@ -10,14 +10,15 @@ use crate::dates::Window;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
 use crate::name_parts::NameParts;
-use crate::near::Caller;
-use crate::positions::{Location, Point};
+use crate::near::{Caller, WALK};
+use crate::positions::{KnownBy, Location, Point};
 use crate::schema::View;
 use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId};
 use crate::words::Words;
 
-/// The events at each place, by the rank of the place: those that name it by its id, and of those that name no place
-/// so, those in its area whose venue is its name or alias.
+/// The events at each place, by the rank of the place: those that name it by its id, those in its area that have its
+/// name or alias, as a fair has that of its place, and of those that name no place by its id, those in its area whose
+/// venue is its name or alias.
 pub(crate) fn hosted(
     vocabulary: &ArchivedVocabularyIndex,
     places: &Collection,
@@ -28,7 +29,8 @@ pub(crate) fn hosted(
     let is_here = |(place, event): &(u32, u32)| {
         vocabulary.common_area(events.area(*event), places.area(*place)).is_some()
     };
-    let mut hosted: Vec<(u32, u32)> = events.by_venue.pairs().flat_map(at).filter(is_here).collect();
+    let named = events.by_venue.pairs().chain(events.by_name.pairs());
+    let mut hosted: Vec<(u32, u32)> = named.flat_map(at).filter(is_here).collect();
     if !events.by_place.is_empty() {
         for place in 0..places.len() {
             let id = places.hasher.hash_one(fold(places.rendered.id(place)).as_str());
@@ -84,6 +86,34 @@ impl Collection {
     /// The distance to expect of the record at `rank` from a point, in metres, as the view shows it.
     pub fn distance(&self, view: View, rank: u32, from: Point) -> Option<u32> {
         Some(self.location(view, rank)?.distance(from))
+    }
+
+    /// The records nearest to the one at `rank` of those that the caller may see, where its view shows them: at most
+    /// `most` within `reach` metres, the nearest first, without those that are known by their region alone.
+    pub fn nearest_to(&self, rank: u32, caller: Caller, reach: u32, most: usize) -> Vec<u32> {
+        let known = |rank: u32| {
+            let location = self.location(caller.view, rank)?;
+            (location.known_by != KnownBy::Region).then_some(location)
+        };
+        let Some(from) = known(rank).map(|location| location.point) else { return Vec::new() };
+        let within = |reach: u32| -> Vec<(u32, u32)> {
+            let circle = self.circle(caller.view, from, reach);
+            let others =
+                circle.ranks_from(0).filter(|other| *other != rank && self.is_visible(*other, caller));
+            others.filter_map(|other| Some((known(other)?.distance(from), other))).collect()
+        };
+        let circles = std::iter::successors(Some(WALK.min(reach)), |circle| {
+            (*circle < reach).then(|| circle.saturating_mul(2).min(reach))
+        });
+        let mut nearest = Vec::new();
+        for circle in circles {
+            nearest = within(circle);
+            if nearest.len() >= most {
+                break;
+            }
+        }
+        nearest.sort_unstable();
+        nearest.into_iter().take(most).map(|(_, rank)| rank).collect()
     }
 
     /// Whether two events belong to one series.

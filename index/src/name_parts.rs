@@ -5,10 +5,11 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::clauses::{Clause, ClauseKind, Clauses, ParsedText, literals};
+use crate::clauses::{Clause, ClauseKind, Clauses, NamedRecords, ParsedText, literals};
 use crate::collection::{Collection, MOST_RECORDS};
 use crate::fixed_words::is_stop_word;
 use crate::fold::{fold, pairs};
+use crate::near::Caller;
 use crate::postings::PostingCursor;
 use crate::schema::View;
 use crate::words::Words;
@@ -34,7 +35,10 @@ pub(crate) const MAX_NAME_WORDS: usize = 8;
 /// Whether words of the run say where to search from, or what is excluded.
 fn is_aside(parsed: &ParsedText, run: &Range<usize>) -> bool {
     let meets = |clause: &Clause| clause.words().start < run.end && run.start < clause.words().end;
-    parsed.clauses.iter().any(|clause| clause.is_anchor && meets(clause)) || parsed.excluded.iter().any(meets)
+    let is_excluded = |name: &NamedRecords| name.words.start < run.end && run.start < name.words.end;
+    parsed.clauses.iter().any(|clause| clause.is_anchor && meets(clause))
+        || parsed.excluded.iter().any(meets)
+        || parsed.excluded_names.iter().any(is_excluded)
 }
 
 impl<'s> NameParts<'s> {
@@ -48,7 +52,10 @@ impl<'s> NameParts<'s> {
     pub(crate) fn whole_names(&self, parsed: &ParsedText) -> Vec<Range<usize>> {
         let words = self.words;
         let is_telling = |run: &Range<usize>| {
-            let covers = |clause: &Clause| clause.words() == *run && clause.kind() != ClauseKind::Text;
+            let covers = |clause: &Clause| {
+                let words = clause.words();
+                words.start <= run.start && run.end <= words.end && clause.kind() != ClauseKind::Text
+            };
             let is_vocabulary = parsed.clauses.iter().any(covers);
             !is_vocabulary && (run.len() > 1 || !is_stop_word(words.raw(run.start)))
         };
@@ -72,6 +79,69 @@ impl<'s> NameParts<'s> {
         let count = self.words.len();
         let longest = count.min(MAX_NAME_WORDS);
         (1..=longest).rev().flat_map(move |taken| (0..=count - taken).map(move |at| at..at + taken))
+    }
+
+    /// The text with the names that it excludes as those: where a name, or the beginning of names, stands at the words
+    /// for what is excluded, or behind such a name ("já fui no CCBB e no Museu Nacional"), the records of that name are
+    /// meant, of those that the caller may see, and no category that it has a word of. `None` when there are none.
+    pub(crate) fn parse_excluded<'a>(
+        &self,
+        parsed: &ParsedText<'a>,
+        caller: Caller,
+    ) -> Option<ParsedText<'a>> {
+        let mut text = parsed.clone();
+        let excluded = parsed.excluded.iter().map(Clause::words);
+        // where a name may stand, and where what is excluded there ends if none does
+        let mut places: SmallVec<[Range<usize>; 4]> = excluded.collect();
+        places.sort_unstable_by_key(|words| std::cmp::Reverse(words.start));
+        while let Some(words) = places.pop() {
+            let mut end = words.end;
+            if let Some(name) = self.excluded_from(parsed, words.start, caller) {
+                let (from, to) = (name.words.start, name.words.end);
+                let is_outside =
+                    |clause: &mut Clause| clause.words().end <= from || clause.words().start >= to;
+                text.excluded.retain(is_outside);
+                text.clauses.retain(is_outside);
+                text.excluded_names.push(name);
+                end = to;
+            }
+            places.retain(|words| words.start >= end);
+            let is_new = |next: &usize| !places.iter().any(|words| words.start == *next);
+            if let Some(next) = self.words.joined_to(end).filter(is_new).filter(|_| end > words.start) {
+                places.push(next..next);
+            }
+        }
+        text.joined.clear();
+        (!text.excluded_names.is_empty()).then_some(text)
+    }
+
+    /// The longest name of several words that begins at a word of what is excluded and is no phrase of the vocabulary:
+    /// "não em Águas Claras" means no mall.
+    fn excluded_from(&self, parsed: &ParsedText, start: usize, caller: Caller) -> Option<NamedRecords> {
+        let longest = (self.words.len() - start).min(MAX_NAME_WORDS);
+        let runs = (2..=longest).rev().map(|taken| start..start + taken).filter(|run| self.may_be_name(run));
+        runs.map(|words| NamedRecords { ranks: self.records_named(&words, caller), words }).find(|name| {
+            let is_phrase =
+                |clause: &Clause| clause.words() == name.words && clause.kind() != ClauseKind::Text;
+            let cuts = |clause: &Clause| {
+                let (clause, name) = (clause.words(), &name.words);
+                clause.start < name.end && name.end < clause.end
+            };
+            !name.ranks.is_empty()
+                && !parsed.excluded.iter().any(is_phrase)
+                && !parsed.clauses.iter().chain(&parsed.excluded).any(cuts)
+        })
+    }
+
+    /// The records with this name, or with one that begins so.
+    fn records_named(&self, words: &Range<usize>, caller: Caller) -> Vec<u32> {
+        let name = self.words.between(words.start, words.end);
+        let mut ranks: Vec<u32> = self.collection.with_folded_name(name).collect();
+        ranks.extend(self.collection.beginning_with(name));
+        ranks.retain(|rank| self.collection.is_visible(*rank, caller));
+        ranks.sort_unstable();
+        ranks.dedup();
+        ranks
     }
 
     /// The text with the longest name, or part of one name alone, that stands in it as the words of that name, if

@@ -11,9 +11,10 @@ use crate::clauses::{Clause, ClauseKind, ParsedText, Reading, Term, literals, pa
 use crate::collection::Collection;
 use crate::correction::{Likeness, correct, unknown};
 use crate::dates::Window;
+use crate::facets::Facets;
 use crate::name_parts::NameParts;
-use crate::near::Near;
-use crate::page::{Closest, FURTHER, Nothing, Page};
+use crate::near::{Caller, Near};
+use crate::page::{Beyond, Closest, FURTHER, Nothing, Page};
 use crate::postings::Cursors;
 use crate::query::{Phrase, parse};
 use crate::respelling::respelt;
@@ -40,6 +41,24 @@ impl<'a> ParsedQuery<'a> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day
     /// that has something, else the closest records.
     pub fn search(&self, collection: &Collection) -> Page {
+        match self.excluding_names(collection, &self.text) {
+            Some(text) => {
+                Self::with_text(self.vocabulary, self.query, text).search_with_known_names(collection)
+            }
+            None => self.search_with_known_names(collection),
+        }
+    }
+
+    /// The text with the names of records that it excludes; `None` when there are none.
+    fn excluding_names(&self, collection: &Collection, text: &ParsedText<'a>) -> Option<ParsedText<'a>> {
+        if text.excluded.is_empty() {
+            return None;
+        }
+        let Query { view, scope, covered, words, .. } = *self.query;
+        NameParts::of(collection, view, words).parse_excluded(text, Caller { view, scope, covered })
+    }
+
+    fn search_with_known_names(&self, collection: &Collection) -> Page {
         let resumes = self.resumes();
         let mut written = Page::default();
         if !resumes {
@@ -77,7 +96,8 @@ impl<'a> ParsedQuery<'a> {
         if let Some(page) = other.or_else(|| self.anywhere(collection)) {
             return self.with_named(collection, page);
         }
-        let relax = self.run_as_written(collection, Reading::Wide, |search| search.relaxed_totals());
+        let mut relax = self.run_as_written(collection, Reading::Wide, |search| search.relaxed_totals());
+        relax.near = self.beyond(collection);
         let nothing = self.why_nothing().clone();
         let is_of_days = match nothing {
             Some(Nothing::NotUnderstood) => self.text.days.is_some(),
@@ -105,6 +125,16 @@ impl<'a> ParsedQuery<'a> {
         page.more = false;
         page.closest.get_or_insert_default().left_out.push(phrase.clone());
         Some(page)
+    }
+
+    /// What meets the whole question farther away than the parameter `near` reaches, if anything does.
+    fn beyond(&self, collection: &Collection) -> Option<Beyond> {
+        let near = self.query.near.filter(|near| near.phrase.is_none())?;
+        let near = &Near { within_m: Some(ANYWHERE), ..near.clone() };
+        let query = &Query { near: Some(near), limit: 1, facets: Facets::default(), ..self.query.clone() };
+        let page = ParsedQuery::of(self.vocabulary, query).search_as_written(collection);
+        let nearest = collection.distance(query.view, *page.ranks.first()?, near.location.point)?;
+        Some(Beyond { total: page.total, nearest_m: nearest })
     }
 
     /// Whether it asks for a later page of closest records.
@@ -155,6 +185,7 @@ impl<'a> ParsedQuery<'a> {
             (!is_aside).then(|| Nothing::NotListed(words.between(phrase.start, phrase.end).to_owned()))
         });
         not_listed.or_else(|| match (has(ClauseKind::Category), has(ClauseKind::Text)) {
+            _ if self.text.feast.is_some() => Some(Nothing::EmptyCategory),
             (true, _) => Some(Nothing::EmptyCategory),
             (false, true) => Some(Nothing::NotUnderstood),
             (false, false) => None,
@@ -200,6 +231,7 @@ impl<'a> ParsedQuery<'a> {
             return None;
         }
         let text = parse(self.vocabulary, self.query.words, self.query.today, &has_records);
+        let text = self.excluding_names(collection, &text).unwrap_or(text);
         // "korean food" is no other food: a category that was understood stays, though no record has it
         let is_part = |term: &Term| {
             let own = term.text_categories();
@@ -408,10 +440,14 @@ impl<'a> ParsedQuery<'a> {
         }
         let parts = NameParts::of(collection, query.view, query.words);
         for name in parts.whole_names(&self.text) {
+            let of_name: SmallVec<[u32; 4]> =
+                collection.with_folded_name(query.words.between(name.start, name.end)).collect();
             let (clauses, joined) = (literals(name).collect(), SmallVec::new());
             let text = ParsedText { clauses, joined, ..self.text.clone() };
             let named = self.run(collection, &text, |search| search.page(false));
-            let is_new = |rank: &u32| !page.ranks.contains(rank) && !page.further.contains(rank);
+            let is_new = |rank: &u32| {
+                of_name.contains(rank) && !page.ranks.contains(rank) && !page.further.contains(rank)
+            };
             let new: SmallVec<[u32; 4]> = named.ranks.iter().copied().filter(is_new).collect();
             page.further.extend(new);
         }
@@ -429,7 +465,7 @@ impl<'a> ParsedQuery<'a> {
                 let areas = clauses.filter(|(_, clause)| clause.kind() == ClauseKind::Area);
                 let on = search.base_of_named_days(window).and_not(&listed);
                 let rest = areas.fold(on, |rest, (at, _)| rest.and_any(search.lists(at)));
-                page.further = search.first_further(&rest, &listed);
+                page.further = search.rarest_further(&rest, &listed);
             });
         }
         page

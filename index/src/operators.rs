@@ -33,7 +33,8 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          exceto, menos, menos de, \
          tirando, nao, nao seja, nao quero, nao gosto de, nao curto, odeio, detesto, que nao seja, que nao sejam, q nao seja, \
          mas nao, n seja, n sejam, q n seja, q n sejam, que n seja, que n sejam, n quero, n gosto de, n curto, mas n, nada de, \
-         fora de, fora do, fora da, not, not a, but not, but no, but never, with no, without, without being, \
+         fora de, fora do, fora da, not, not a, not the one, not the ones, not the one in, not the ones in, not the one inside, \
+         not the ones inside, but not, but not the one, but not the ones, but not the ones in, but not the ones inside, but no, but never, with no, without, without being, \
          without having to be, except, except for, excluding, not counting, apart from, sem contar, sem contar com, sin contar, \
          sin contar con, aparte de, outside, outside of, other than, anywhere but, anything but, everything but, no more, \
          cansei de, cansei do, cansei da, cansado de, cansada de, cansados de, enjoei de, enjoei do, enjoei da, chega de, farto de, \
@@ -61,7 +62,10 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          nos arredores do, ao redor de, ao redor da, ao redor do, em volta de, em volta da, em volta do, em torno de, \
          em torno da, em torno do, no entorno de, no entorno da, no entorno do, em frente a, em frente ao, em frente da, \
          em frente do, vizinho a, vizinho ao, vizinho da, vizinho do, vizinha a, vizinha ao, a pe da, a pe do, a pe de, \
-         colado na, colado no, saindo do, saindo da, saliendo del, near, nearby, near to, near there, near it, close by, \
+         colado na, colado no, saindo do, saindo da, sai do, sai da, saio do, saio da, saimos do, saimos da, \
+         acabei de sair do, acabei de sair da, depois de visitar, depois de conhecer, saliendo del, salgo del, salgo de la, \
+         acabo de salir del, acabo de salir de la, despues de visitar, leaving the, just left, just left the, \
+         after visiting, near, nearby, near to, near there, near it, close by, \
          close to, closest to, nearest to, nearest, next to, beside, not far from, walking distance, within walking distance, \
          walking distance of, walking distance from, not too far from, not far away from, nao longe de, \
          nao longe do, nao longe da, nao muito longe de, nao muito longe do, nao muito longe da, no lejos de, no lejos del, \

@@ -145,10 +145,21 @@ pub struct RelaxedTotals {
     pub region: Option<u32>,
     /// Without the category.
     pub category: Option<u32>,
+    /// At any distance from the place that a parameter names.
+    pub near: Option<Beyond>,
     /// Events: with seven more days.
     pub seven_more_days: Option<u32>,
     /// Without one plain word of the text, by the word.
     pub words: Vec<(String, u32)>,
+}
+
+/// What lies beyond the reach of a search from a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Beyond {
+    /// How many records.
+    pub total: u32,
+    /// The distance to expect of the nearest, in metres.
+    pub nearest_m: u32,
 }
 
 /// The sort key of a record. It stays a valid position when the guide changes.

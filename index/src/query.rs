@@ -186,6 +186,12 @@ impl<'a> Parser<'a, '_> {
         {
             return self.add_hint(at, tokens, hint);
         }
+        if let Some((tokens, hint)) = hint
+            && hint.goes_with_category()
+            && tokens == taken
+        {
+            self.note_hint(at, tokens, hint);
+        }
         if taken < 2 || found.as_ref().is_none_or(|(_, found)| found.taken < 2) {
             if let Some((tokens, operator)) = operator(self.tokens, at, self.operators_at(at))
                 && tokens > taken.saturating_sub(1)
@@ -285,6 +291,7 @@ impl<'a> Parser<'a, '_> {
         let Some(first) = words.next() else { return tokens };
         self.parsed.feast = Some(first..words.next_back().unwrap_or(first) + 1);
         // a feast is also a name and a category, and its year is neither
+        let before = self.parsed.clauses.len();
         let mut token = at;
         while token < at + tokens {
             let is_year = is_number(self.tokens[token].word);
@@ -299,6 +306,16 @@ impl<'a> Parser<'a, '_> {
                 },
                 None => token + 1,
             };
+        }
+        // "virada do ano, 31 de dezembro" is called by the former, but "7 de setembro" has no other name
+        let names_month = |clause: &Clause| match clause.terms[..] {
+            [Term::Word { at, .. }] => dates::names_month(&self.tokens[self.words.token(at)]),
+            _ => false,
+        };
+        let clauses = &mut self.parsed.clauses;
+        if before < clauses.len() && !clauses[before..].iter().all(names_month) {
+            let mut number = 0..;
+            clauses.retain(|clause| number.next() < Some(before) || !names_month(clause));
         }
         token - at
     }
@@ -316,14 +333,20 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn add_hint(&mut self, at: usize, tokens: usize, hint: Hint) -> usize {
-        let mut words = (at..at + tokens).filter_map(|token| self.words.at_token(token));
-        if let Some(first) = words.next() {
-            let end = words.next_back().unwrap_or(first) + 1;
-            self.parsed.hints.push((hint, first..end));
+        if self.note_hint(at, tokens, hint) {
             self.excluding = false;
             self.gap += 1;
         }
         tokens
+    }
+
+    /// Keeps a hint for the answer; returns whether it has words.
+    fn note_hint(&mut self, at: usize, tokens: usize, hint: Hint) -> bool {
+        let mut words = (at..at + tokens).filter_map(|token| self.words.at_token(token));
+        let Some(first) = words.next() else { return false };
+        let end = words.next_back().unwrap_or(first) + 1;
+        self.parsed.hints.push((hint, first..end));
+        true
     }
 
     fn add_piece(&mut self, at: usize, found: FoundPiece<'a>) {

@@ -115,6 +115,7 @@ impl<'g> Scan<'g> {
             ids: found.iter().map(|one| one.id.as_str()).collect(),
             window: dated.then_some(window),
             relax: RelaxedTotals {
+                near: None,
                 q: count(!parsed.clauses.is_empty(), false, true, true, 0),
                 region: count(!query.areas.is_empty(), true, false, true, 0),
                 category: count(!query.categories.is_empty(), true, true, false, 0),

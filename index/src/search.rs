@@ -483,7 +483,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// Whether there are exclusions, separate days, hours or superquadras.
     fn is_limited(&self, without: Without) -> bool {
-        !without.text && !self.text.excluded.is_empty()
+        !without.text && self.text.excludes()
             || !without.named_days && self.separate_days().is_some()
             || self.hours().is_some()
             || !without.areas && !self.query.quadras.is_empty()
@@ -496,9 +496,14 @@ impl<'s, 'a> Search<'s, 'a> {
             days.windows().iter().for_each(|window| of_days.add_range(self.range_of(*window)));
             records = records.and(&of_days);
         }
-        if !without.text && !self.text.excluded.is_empty() {
+        if !without.text && self.text.excludes() {
             let lists = || self.text.excluded.iter().flat_map(|clause| self.excluded(clause));
-            let excluded = self.excluded.get_or_init(|| Bits::union(self.collection.len(), lists()));
+            let excluded = self.excluded.get_or_init(|| {
+                let mut excluded = Bits::union(self.collection.len(), lists());
+                let named = self.text.excluded_names.iter().flat_map(|name| &name.ranks);
+                named.for_each(|rank| excluded.insert(*rank));
+                excluded
+            });
             records = records.and_not(excluded);
         }
         if let Some(hours) = self.hours() {
@@ -560,6 +565,7 @@ impl<'s, 'a> Search<'s, 'a> {
             for clause in &self.text.excluded {
                 (2, self.key(clause)).hash(&mut hasher);
             }
+            self.text.excluded_names.hash(&mut hasher);
         }
         hasher.finish()
     }
@@ -647,6 +653,7 @@ impl<'s, 'a> Search<'s, 'a> {
             q: without(!self.text.clauses.is_empty(), Without { text: true, ..all }),
             region: without(!query.areas.is_empty(), Without { areas: true, ..all }),
             category: without(!query.categories.is_empty(), Without { categories: true, ..all }),
+            near: None,
             seven_more_days: without(self.window().is_some(), Without { more_days: 7, ..all }),
             words: words
                 .take(MAX_RELAXED_WORDS)

@@ -134,7 +134,7 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         let (text, tokens) = (self.search.text, self.search.query.words.tokens());
         let names_no_thing = !self.of_kind(ClauseKind::Text).any(|(_, clause)| self.is_telling(clause));
         let names_where_or_when = self.in_days.is_some() || self.of_kind(ClauseKind::Area).next().is_some();
-        let is_open = || asks_for_anything(&tokens) || !text.excluded.is_empty() && leaves_open(&tokens);
+        let is_open = || asks_for_anything(&tokens) || text.excludes() && leaves_open(&tokens);
         names_where_or_when && names_no_thing || text.feast.is_none() && is_open()
     }
 }
@@ -144,11 +144,18 @@ impl<'s> Search<'s, '_> {
     /// line-up, but not by an address or an area.
     fn subject(&self, clause: &Clause) -> Cursors<'s> {
         let (view, words, text) = (self.query.view, self.query.words, &self.collection.text);
-        let list = |term: &Term| match *term {
-            Term::Synonym { group, .. } => self.collection.synonyms(view, group),
-            Term::Word { at, .. } | Term::Literal { at } => text.subject(view, words.stem(at)),
-            _ => None,
-        };
-        clause.terms.iter().filter_map(list).collect()
+        let mut lists = Cursors::new();
+        for term in &clause.terms {
+            match *term {
+                Term::Synonym { group, .. } => lists.extend(self.collection.synonyms(view, group)),
+                Term::Word { at, .. } | Term::Literal { at } => match text.subject(view, words.stem(at)) {
+                    Some(list) => lists.push(list),
+                    // "kite" of "kite surf"
+                    None => lists.extend(self.members_of_word(at)),
+                },
+                _ => {}
+            }
+        }
+        lists
     }
 }

@@ -146,6 +146,12 @@ impl<'s> Search<'s, '_> {
         categories.map(|id| self.collection.members(EVERYWHERE, Some(id)).into()).collect()
     }
 
+    /// The members of the categories of which a word is part of longer terms.
+    pub(crate) fn members_of_word(&self, at: usize) -> Cursors<'s> {
+        let categories = self.word(at).into_iter().flat_map(|word| ids(&word.categories));
+        categories.map(|id| self.collection.members(EVERYWHERE, Some(id)).into()).collect()
+    }
+
     /// The records that have the words of a clause of categories, unless these are the label of one, which says no more
     /// than the category: who asks for "feijoada" means it.
     pub(crate) fn with_words(&self, clause: &Clause<'_>) -> Cursors<'s> {

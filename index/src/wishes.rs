@@ -75,6 +75,9 @@ const MAX_WEIGHED: usize = 8;
 const MAX_WISHES: usize = 20;
 const _: () = assert!(MAX_WISHES < u64::BITS as usize);
 
+/// Of more events in the days of a question, the first are compared by the length of their series.
+const MOST_COMPARED: usize = 4_096;
+
 impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
     /// Over `all` records that may be listed; `None` when the question has no subject that one of them has.
     pub(crate) fn of(search: &'x Search<'s, 'a>, hours: Option<Hours>, all: Bits) -> Option<Self> {
@@ -264,9 +267,52 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         page.interpretation.hours =
             self.met_hours(&met).map(|hours| (hours, self.search.count_untimed(&best)));
         page.further.extend(self.search.distinct(further, &best));
+        if query.after.is_none() && page.further.len() < FURTHER {
+            let others = self.of_dropped_categories(&met);
+            let others = others.into_iter().filter(|rank| !page.further.contains(rank));
+            page.further.extend(others.collect::<SmallVec<[u32; FURTHER]>>());
+        }
         page.further.truncate(FURTHER);
         page.closest = Some(Box::new(self.account(&best, &met)));
         Some(page)
+    }
+
+    /// The first records of the categories that were let go, where and when the listed ones are: who asks for a bar
+    /// with samba also wants to hear of the house of samba that is no bar.
+    fn of_dropped_categories(&self, met: &[bool]) -> Vec<u32> {
+        let search = self.search;
+        let wishes = || self.wishes.iter().zip(met);
+        let is_dropped = |at: usize| {
+            search.text.clauses[at].kind() == ClauseKind::Category
+                && !search.is_child(at)
+                && !self.subject.is_some_and(|subject| search.is_within(subject, at))
+        };
+        let dropped: SmallVec<[&Wanted; 2]> = wishes()
+            .filter(|(wish, met)| !**met && matches!(wish.kind, WishKind::Clause(at) if is_dropped(at)))
+            .map(|(wish, _)| &*wish.records)
+            .collect();
+        if dropped.is_empty() {
+            return Vec::new();
+        }
+        let all = match self.moved_to {
+            Some(day) => search.base_of_all_days(day),
+            None => search.base_now(),
+        };
+        let kept = wishes().filter(|(wish, met)| **met && self.is_of_where_or_when(wish));
+        let all =
+            kept.fold(Narrowed::from(all), |records, (wish, _)| records.with(&wish.records)).into_bits();
+        let is_of_one = |rank: &u32| dropped.iter().any(|records| records.has(*rank));
+        let records = all.ranks_from(0).filter(is_of_one).take(search.most_further()).collect();
+        search.distinct(records, &Bits::none(search.collection.len()))
+    }
+
+    /// Whether a wish says where or when.
+    fn is_of_where_or_when(&self, wish: &Wish) -> bool {
+        match wish.kind {
+            WishKind::Days | WishKind::Hours(_) | WishKind::Around(_) => true,
+            WishKind::Clause(clause) => self.search.text.clauses[clause].kind() == ClauseKind::Area,
+            WishKind::Word | WishKind::Member => false,
+        }
     }
 
     /// The days of the listed records.
@@ -286,11 +332,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
     /// The tiers. Only records of the areas and days that the best tier keeps come next: others would fill a list, and
     /// answer nobody. So would those that have nothing of the question but its subject, where a record has more.
     fn tiers(&self, further: usize) -> Tiers {
-        let is_kept = |at: usize| match &self.wishes[at].kind {
-            WishKind::Days | WishKind::Hours(_) | WishKind::Around(_) => true,
-            WishKind::Clause(clause) => self.search.text.clauses[*clause].kind() == ClauseKind::Area,
-            WishKind::Word | WishKind::Member => false,
-        };
+        let is_kept = |at: usize| self.is_of_where_or_when(&self.wishes[at]);
         let wishes = self.wishes.iter();
         let conditions: Vec<Condition> = wishes
             .map(|Wish { records, is_within, .. }| Condition { records, is_within: *is_within })
@@ -419,6 +461,15 @@ impl<'s> Search<'s, '_> {
     /// The first of `rest` for [`Page::further`], beside those that are listed.
     pub(crate) fn first_further(&self, rest: &Bits, listed: &Bits) -> Vec<u32> {
         self.distinct(rest.ranks_from(0).take(self.most_further()).collect(), listed)
+    }
+
+    /// The events of `rest` for [`Page::further`], those of the shortest series first: what is on once a year says more
+    /// of a day than the market of each week.
+    pub(crate) fn rarest_further(&self, rest: &Bits, listed: &Bits) -> Vec<u32> {
+        let mut ranks: Vec<u32> = rest.ranks_from(0).take(MOST_COMPARED).collect();
+        ranks.sort_by_key(|rank| self.collection.series_length(*rank));
+        ranks.truncate(self.most_further());
+        self.distinct(ranks, listed)
     }
 
     /// At most [`FURTHER`] of the records: with groups, one of each series, and none of a series that `listed` has.

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::fixed_words::{FixedWord, fixed_word};
 use crate::fold::{is_connector, stem};
-use crate::stop_words::{is_determiner, is_number};
+use crate::stop_words::{is_determiner, is_from, is_in, is_number};
 use crate::tokens::{Separator, Token, Tokens};
 use crate::vocabulary::{
     ArchivedCode, ArchivedMeaning, ArchivedPhraseTable, ArchivedVocabularyIndex, AreaId,
@@ -128,6 +128,22 @@ impl Words {
         let (first, last) = (self.token(one.min(other)), self.token(one.max(other)));
         let mut between = self.tokens.iter().skip(first + 1).take(last - first);
         between.any(|(_, separator)| separator == Separator::Comma)
+    }
+
+    /// The word that a comma, "and" or "or" joins to the one before word `end`, prepositions and articles apart.
+    pub(crate) fn joined_to(&self, end: usize) -> Option<usize> {
+        let mut is_joined = false;
+        let first = self.token(end.checked_sub(1)?) + 1;
+        for (token, (word, separator)) in self.tokens.iter().enumerate().skip(first) {
+            let joins = matches!(word, "e" | "nem" | "and" | "nor" | "y" | "ni" | "ou" | "or");
+            is_joined |= separator == Separator::Comma || joins;
+            let frames =
+                is_in(word) || is_from(word) || is_determiner(word) || matches!(word, "ao" | "al" | "to");
+            if !joins && !frames {
+                return self.at_token(token).filter(|_| is_joined);
+            }
+        }
+        None
     }
 
     /// Word `at` and the next, folded; `None` when a connector stands between them.

@@ -102,8 +102,9 @@ pub struct SearchEvents {
     /// How the query was read.
     pub interpreted: Option<Interpreted<'static>>,
     /// When nothing was found: how many results there are without one part of the question. Only of parts that it has:
-    /// q (all words that are searched as text), region (areas, also those that q names), category, 7_more_days (events:
-    /// with a to that is 7 days later), and text:word for each of the first 8 words.
+    /// q (all words that are searched as text), region (areas, also those that q names), category, near (at any
+    /// distance, if there is something), 7_more_days (events: with a to that is 7 days later), and text:word for each
+    /// of the first 8 words.
     pub relax: Option<BTreeMap<String, u32>>,
 }
 
@@ -133,8 +134,9 @@ pub struct SearchPlaces {
     /// How the query was read.
     pub interpreted: Option<Interpreted<'static>>,
     /// When nothing was found: how many results there are without one part of the question. Only of parts that it has:
-    /// q (all words that are searched as text), region (areas, also those that q names), category, 7_more_days (events:
-    /// with a to that is 7 days later), and text:word for each of the first 8 words.
+    /// q (all words that are searched as text), region (areas, also those that q names), category, near (at any
+    /// distance, if there is something), 7_more_days (events: with a to that is 7 days later), and text:word for each
+    /// of the first 8 words.
     pub relax: Option<BTreeMap<String, u32>>,
 }
 
@@ -160,12 +162,12 @@ pub struct GetPlace {
     /// The page of the place, if it has a public one.
     #[schemars(extend("format" = "uri"))]
     pub url: Option<String>,
-    /// The next events there that the plan covers, at most 5, each series once.
+    /// The next events there that the plan covers, at most 5, each series once with its dates of the next seven days.
     pub upcoming: Vec<Event>,
     /// Places of the same category, the nearest areas first and then the most mentioned, at most 5, with basic fields.
     pub similar: Vec<Place>,
-    /// Other places of the same neighbourhood, or of the region for a place without one, at most 5, with basic fields:
-    /// those of its narrowest area first, then those of the neighbourhoods around that, each most mentioned first.
+    /// The other places nearest to it, at most 5 within 3 km, with basic fields and their distance; for a place of
+    /// which only the region is known, or that has none so near, those of its narrowest area, most mentioned first.
     pub nearby: Vec<Place>,
 }
 
@@ -182,7 +184,7 @@ pub struct PlaceOrEvent {
     pub upcoming: Option<Vec<Event>>,
     /// Places of the same category.
     pub similar: Option<Vec<Place>>,
-    /// Other places of the same neighbourhood, the narrowest area first.
+    /// The other places nearest to it.
     pub nearby: Option<Vec<Place>>,
 }
 
@@ -235,9 +237,10 @@ pub struct Place {
     pub links: Option<Links>,
     /// Where it is, if more than its region is known. Paid plans only.
     pub location: Option<Location>,
-    /// With near: the distance in metres; the one to expect for a place of which only the area is known.
+    /// With near, and of what is nearby a place: the distance in metres; the one to expect for a place of which only
+    /// the area is known.
     pub distance_m: Option<u32>,
-    /// With near: what the distance is measured to.
+    /// With distance_m: what the distance is measured to.
     #[schemars(extend("enum" = ["address", "block", "area", "region"]))]
     pub distance_is: Option<String>,
 }

@@ -2,9 +2,12 @@
 
 use std::iter::successors;
 
+use chrono::{Days, NaiveDate};
+use index::search::DEFAULT_DAYS;
 use index::vocabulary::ArchivedAreaKind;
 use index::{AreaId, CategoryId};
 
+use super::near::caller;
 use super::visible::{Visible, from};
 use super::{QueryContext, Records};
 
@@ -12,13 +15,18 @@ use super::{QueryContext, Records};
 const MOST: usize = 5;
 const MOST_IN_BRIEF: usize = 3;
 
+/// How far away what is near a place is at most, in metres.
+const NEARBY_M: u32 = 3_000;
+
 /// Ranks of what is around a place.
 pub(super) struct Around {
     /// The next events there, each series once.
     pub(super) upcoming: Vec<u32>,
+    /// For each of these, the days of its series within the usual days of a search.
+    pub(super) dates: Vec<Vec<NaiveDate>>,
     /// Places of the same category, those in the same neighbourhood first, then those in the same region.
     pub(super) similar: Vec<u32>,
-    /// Places of the same neighbourhood, the narrowest area first; of the region for a place without one.
+    /// The places nearest to it; where the guide does not know where it is, those of its narrowest area.
     pub(super) nearby: Vec<u32>,
 }
 
@@ -30,10 +38,12 @@ impl Around {
         let places = &context.snapshot.guide.places;
         let (own, wider) = around.areas();
         let all: Vec<AreaId> = own.iter().chain(&wider).copied().collect();
+        let (upcoming, dates) = around.upcoming();
         Self {
-            upcoming: around.upcoming(),
+            upcoming,
+            dates,
             similar: around.others(&all, Some(places.category(place))),
-            nearby: around.others(&own, None),
+            nearby: around.nearby(&own),
         }
     }
 }
@@ -59,23 +69,39 @@ impl Surroundings<'_> {
             .partition(|id| *id == narrowest || area(*id).kind == ArchivedAreaKind::Neighbourhood)
     }
 
-    fn upcoming(&self) -> Vec<u32> {
+    /// The next events there, each series once, each with the days of its series within the usual days of a search.
+    fn upcoming(&self) -> (Vec<u32>, Vec<Vec<NaiveDate>>) {
         let QueryContext { snapshot, today, .. } = self.context;
         let guide = &snapshot.guide;
         let visible = Visible::to(self.context);
-        let mut next: Vec<u32> = Vec::new();
+        let soon = today.checked_add_days(Days::new(DEFAULT_DAYS)).unwrap_or(NaiveDate::MAX);
+        let mut next: Vec<(u32, Vec<NaiveDate>)> = Vec::new();
         for event in guide.events_at(self.place) {
-            if guide.events.is_on(event, from(today))
-                && visible.has(Records::Events, event)
-                && !next.iter().any(|before| guide.events.is_same_series(*before, event))
-            {
-                next.push(event);
-                if next.len() == self.most {
-                    break;
+            if !guide.events.is_on(event, from(today)) || !visible.has(Records::Events, event) {
+                continue;
+            }
+            let day = guide.events.first_day(event).filter(|day| *day <= soon);
+            match next.iter().position(|(before, _)| guide.events.is_same_series(*before, event)) {
+                Some(series) => next[series].1.extend(day),
+                None if next.len() < self.most => {
+                    let of_series = guide.events.series(event).and(day);
+                    next.push((event, of_series.into_iter().collect()));
                 }
+                None => {}
+            }
+            // all that come later are later than the days that are told
+            if next.len() == self.most && day.is_none() {
+                break;
             }
         }
-        next
+        next.into_iter().unzip()
+    }
+
+    fn nearby(&self, own: &[AreaId]) -> Vec<u32> {
+        let places = &self.context.snapshot.guide.places;
+        let caller = caller(self.context);
+        let nearest = places.nearest_to(self.place, caller, NEARBY_M, self.most);
+        if nearest.is_empty() { self.others(own.get(..1).unwrap_or_default(), None) } else { nearest }
     }
 
     /// The other places of these areas, those of the first area first, the most mentioned first.

@@ -18,8 +18,14 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
     };
     let of_words = of_words(page, kind, snapshot);
     let of_records = of_records(page, kind);
-    let sentences: Vec<&str> =
-        [of_words.as_deref(), of_records.as_deref(), of_days].into_iter().flatten().collect();
+    let beyond = page.relax.as_ref().and_then(|relax| relax.near);
+    let of_reach = beyond.map(|beyond| {
+        format!("The nearest {kind} are {} m from there: send a larger within_m.", beyond.nearest_m)
+    });
+    let sentences: Vec<&str> = [of_words.as_deref(), of_reach.as_deref(), of_records.as_deref(), of_days]
+        .into_iter()
+        .flatten()
+        .collect();
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
@@ -43,6 +49,9 @@ fn of_records(page: &Page, kind: &str) -> Option<String> {
             "The guide does not know about {}, so that all {kind} are listed: name a category, an area or a place.",
             not_known(page)
         ));
+    }
+    if known.hours.is_some_and(|(_, untimed)| untimed == page.total) {
+        return Some(format!("The guide does not know when these {kind} start."));
     }
     // of events they are days and hours of their own
     (known.names_time && known.window.is_none()).then(|| {

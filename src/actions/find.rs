@@ -479,7 +479,7 @@ impl<'a> Prepared<'a> for Search<'a> {
         let collection = self.collection(self.records);
         let page = self.find();
         let notes = Notes {
-            distance_from: self.near.as_ref().map(|near| near.location.point),
+            distance_from: self.near.as_ref().map(|near| (permit.view(), near.location.point)),
             only: self.only,
             ..Notes::default()
         };

@@ -224,6 +224,8 @@ pub(super) struct Relaxed<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     category: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    near: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     q: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     region: Option<u32>,
@@ -239,8 +241,9 @@ fn words<S: Serializer>(words: &[(String, u32)], serializer: S) -> Result<S::Ok,
 impl<'a> Relaxed<'a> {
     /// The counts; the preview covers fixed days, so it hides the count for later ones.
     pub(super) fn of(relax: &'a RelaxedTotals, is_preview: bool) -> Self {
-        let RelaxedTotals { q, region, category, seven_more_days, words } = relax;
+        let RelaxedTotals { q, region, category, near, seven_more_days, words } = relax;
         let seven_more_days = seven_more_days.filter(|_| !is_preview);
-        Self { seven_more_days, category: *category, q: *q, region: *region, words }
+        let near = near.map(|beyond| beyond.total);
+        Self { seven_more_days, category: *category, near, q: *q, region: *region, words }
     }
 }

@@ -88,6 +88,13 @@ impl Action {
         self.params.iter().any(|param| param.is_called(name))
     }
 
+    /// The parameter that agents mean by a name that is none.
+    pub fn meant_by(&self, name: &str) -> Option<&'static str> {
+        let (_, known) =
+            param::OTHER_NAMES.iter().find(|(other, known)| *other == name && self.takes(known))?;
+        Some(known)
+    }
+
     /// Makes the schema of the answer of the tool.
     pub fn tool_answer(&self, generator: &mut SchemaGenerator) -> Schema {
         let own = TOOL_ANSWERS.iter().find(|(name, _)| *name == self.name);

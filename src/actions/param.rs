@@ -66,6 +66,19 @@ pub enum ParamType {
     },
 }
 
+/// Names that agents use for parameters, each with the parameter that it means.
+pub(super) const OTHER_NAMES: [(&str, &str); 9] = [
+    ("query", "q"),
+    ("name", "id"),
+    ("place_id", "id"),
+    ("bairro", "neighbourhood"),
+    ("neighborhood", "neighbourhood"),
+    ("date_from", "from"),
+    ("date_to", "to"),
+    ("from_date", "from"),
+    ("to_date", "to"),
+];
+
 impl Param {
     /// Whether `name` is its name or alias.
     pub fn is_called(&self, name: &str) -> bool {

@@ -79,14 +79,21 @@ impl<'a> Prepared<'a> for Record<'a> {
         if collection.is_in_area(self.rank, snapshot.free_area) {
             body.field("url", &format!("{base_url}/{kind}/{}", collection.rendered.id(self.rank)));
         }
+        let has_positions = !snapshot.guide.gazetteer.is_empty();
+        let mut shows_positions = has_positions && permit.view() == View::Full;
         if self.records == Records::Places {
             let around = Around::of(self.context, self.rank);
             let notes = Notes { only: self.only, ..Notes::default() };
-            body.records("upcoming", &snapshot.guide.events, &around.upcoming, permit.view(), notes);
+            let dated = Notes { dates: &around.dates, ..notes };
+            body.records("upcoming", &snapshot.guide.events, &around.upcoming, permit.view(), dated);
             body.records("similar", &snapshot.guide.places, &around.similar, View::Basic, notes);
-            body.records("nearby", &snapshot.guide.places, &around.nearby, View::Basic, notes);
+            let places = &snapshot.guide.places;
+            let from =
+                places.location(permit.view(), self.rank).map(|location| (permit.view(), location.point));
+            let notes = Notes { distance_from: from, ..notes };
+            shows_positions |= has_positions && from.is_some() && !around.nearby.is_empty();
+            body.records("nearby", places, &around.nearby, View::Basic, notes);
         }
-        let shows_positions = permit.view() == View::Full && !snapshot.guide.gazetteer.is_empty();
         Remarks { shows_positions, ..Remarks::default() }
     }
 }

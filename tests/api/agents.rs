@@ -4,7 +4,7 @@
 use chrono::{Days, NaiveDate};
 use serde_json::{Value, json};
 
-use crate::service::{Service, demo_copy, edit, exchange, printed, request, run, shared};
+use crate::service::{Service, Shared, demo_copy, edit, exchange, printed, request, run, shared};
 
 /// The result of a tool call.
 fn call(service: &Service, key: Option<&str>, tool: &str, arguments: Value) -> Value {
@@ -264,6 +264,27 @@ fn what_is_around_a_place_never_shows_what_the_plan_hides() {
     let hidden = get(Some(&key), "hidden");
     assert_eq!(names(&hidden["upcoming"]), ["Noite hidden-night"]);
     assert!(hidden.get("url").is_none(), "no public page shows it: {hidden}");
+}
+
+#[test]
+fn what_is_nearby_is_near_and_a_fair_is_where_it_takes_place() {
+    let Shared { service, pro, free } = shared();
+    for key in [pro, free] {
+        for id in ["conjunto-nacional", "memorial-jk", "feira-da-torre-de-tv"] {
+            let answer = service.good(key, json!({"action": "get_place", "id": id}));
+            let nearby = answer["nearby"].as_array().expect("places").iter();
+            let distances: Vec<u64> =
+                nearby.map(|place| place["distance_m"].as_u64().expect("a distance")).collect();
+            assert_eq!(distances.len(), 5, "{id}: {answer}");
+            assert!(distances.is_sorted() && distances[4] <= 3_000, "{id}: {distances:?}");
+            assert!(answer["attribution"]["positions"].is_string(), "{answer}");
+        }
+    }
+    let fair = service.good(pro, json!({"action": "get_place", "id": "feira-da-torre-de-tv"}));
+    let next = &fair["upcoming"][0];
+    assert_eq!(next["name"], "Feira da Torre de TV");
+    assert_eq!(next["dates"][0], next["date"]);
+    assert!(next["dates"].as_array().is_some_and(|dates| dates.len() >= 4), "four days a week: {next}");
 }
 
 #[test]

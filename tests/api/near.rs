@@ -205,3 +205,26 @@ fn the_whole_territory_behind_an_area_narrows_nothing_and_adds_nothing() {
     // an area is meant, not the mall of that name
     assert_eq!(pro(json!({"near": "Águas Claras"}))["interpreted"]["near"]["name"], "Águas Claras");
 }
+
+#[test]
+fn a_search_that_finds_nothing_in_reach_tells_how_far_the_nearest_is() {
+    let nothing = pro(json!({"q": "cachoeira", "near": "Plano Piloto"}));
+    assert_eq!(
+        (&nothing["total"], nothing["relax"]["near"].as_u64() > Some(3)),
+        (&json!(0), true),
+        "{nothing}"
+    );
+    let notice = nothing["notice"].as_str().expect("a notice");
+    let (metres, _) = notice.split_once(" m from there").expect("a distance");
+    let metres = metres.rsplit(' ').next().expect("a number");
+    let within = pro(json!({"q": "cachoeira", "near": "Plano Piloto", "within_m": 30_000}));
+    assert_eq!(metres.parse().ok(), distances(&within).first().copied(), "{notice}");
+    let somewhere = pro(json!({"q": "bar", "near": "Plano Piloto"}));
+    assert!(somewhere.get("relax").is_none());
+}
+
+#[test]
+fn a_name_that_means_a_parameter_is_told_with_it() {
+    let answer = pro(json!({"query": "pizza", "limit": 1}));
+    assert_eq!(answer["warnings"], json!(["query is not a parameter and was ignored: send q"]));
+}

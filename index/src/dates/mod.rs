@@ -45,6 +45,11 @@ pub fn read(tokens: &[Token], at: usize, today: NaiveDate, language: Language) -
     Some((end.checked_sub(at).filter(|taken| *taken > 0)?, when))
 }
 
+/// Whether a word names a month, whatever stands beside it.
+pub(crate) fn names_month(token: &Token) -> bool {
+    token.fixed.is_some_and(|word| word.time.is_month(token.word))
+}
+
 /// The years that a text can name.
 const YEARS: Range<i32> = 2020..2100;
 

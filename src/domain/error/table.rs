@@ -235,8 +235,11 @@ impl ApiError {
                     .hint("A field that only paid plans see is known to all plans, and left out.")
             }
             UnknownParam { known } => {
-                row("unknown_param", 400, format!("Send only these parameters: {}.", known.join(", ")))
-                    .hint("Days go in from and to, areas in region, where to search from in near; all of them in q too.")
+                let row = row("unknown_param", 400, format!("Send only these parameters: {}.", known.join(", ")));
+                match known.contains(&"from") {
+                    true => row.hint("Days go in from and to, areas in region, where to search from in near; all of them in q too."),
+                    false => row,
+                }
             }
             RateLimited { retry_after, per_minute } => row(
                 "rate_limited",

@@ -14,18 +14,6 @@ use crate::domain::error::ApiError;
 use crate::render::{Buffer, JsonBody};
 use crate::request_log;
 
-/// Names that agents use for parameters.
-const OTHER_NAMES: [(&str, &str); 8] = [
-    ("query", "q"),
-    ("name", "id"),
-    ("bairro", "neighbourhood"),
-    ("neighborhood", "neighbourhood"),
-    ("date_from", "from"),
-    ("date_to", "to"),
-    ("from_date", "from"),
-    ("to_date", "to"),
-];
-
 /// The row of the action that the tool `name` runs.
 fn row(name: &str) -> Option<usize> {
     ACTIONS.iter().position(|action| action.tool && action.name == name)
@@ -152,10 +140,7 @@ fn arguments_for<'a>(
         Ok(params) => params,
         Err(error) => return Ok(Err(error.into())),
     };
-    params.rename(|name| {
-        let (_, known) = OTHER_NAMES.iter().find(|(other, known)| *other == name && action.takes(known))?;
-        Some(known)
-    });
+    params.rename(|name| action.meant_by(name));
     if params.unknown(|name| action.takes(name)).next().is_some() {
         let known = action.params.iter().map(|param| param.name).collect();
         return Ok(Err(ApiError::UnknownParam { known }));

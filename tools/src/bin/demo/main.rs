@@ -357,8 +357,9 @@ struct CategoryWords {
     /// By slug.
     categories: HashMap<String, Words>,
     shared_terms: Vec<SharedTerm>,
-    /// Terms of the research file that are names of single events, and would mean the whole category.
-    names_of_events: Vec<String>,
+    /// Terms of the research file that are names of single events, places or persons and would mean the whole category,
+    /// or that mean something else in another language.
+    no_terms: Vec<String>,
 }
 
 /// What an editor adds to the terms of a category.
@@ -375,9 +376,9 @@ struct Words {
 }
 
 fn taxonomy(file: CategoriesFile, mut words: CategoryWords) -> anyhow::Result<Taxonomy> {
-    let names = std::mem::take(&mut words.names_of_events);
-    let without_names = |mut terms: Vec<String>| {
-        terms.retain(|term| !names.contains(term));
+    let no_terms = std::mem::take(&mut words.no_terms);
+    let only_terms = |mut terms: Vec<String>| {
+        terms.retain(|term| !no_terms.contains(term));
         terms
     };
     let mut category = |fact: CategoryFact| {
@@ -395,8 +396,8 @@ fn taxonomy(file: CategoriesFile, mut words: CategoryWords) -> anyhow::Result<Ta
             es: Some(added.es),
             kind: fact.kind,
             parent: fact.parent,
-            synonyms_pt: [without_names(fact.synonyms_pt), added.synonyms_pt].concat(),
-            synonyms_en: [fact.synonyms_en, added.synonyms_en].concat(),
+            synonyms_pt: [only_terms(fact.synonyms_pt), added.synonyms_pt].concat(),
+            synonyms_en: [only_terms(fact.synonyms_en), added.synonyms_en].concat(),
             synonyms_es: added.synonyms_es,
             misspellings: fact.misspellings,
         })
