@@ -4,7 +4,7 @@
 use crate::bits::Bits;
 use crate::dates::Window;
 use crate::fold::fold;
-use crate::near::{Near, WALK};
+use crate::near::{Near, growing_circles};
 use crate::page::{Around, Page};
 use crate::positions::Location;
 use crate::search::Search;
@@ -102,8 +102,7 @@ impl Search<'_, '_> {
             ranked
         };
         if records.count() > MANY_RANKS {
-            let circles = std::iter::successors(Some(WALK), |reach| Some(reach.saturating_mul(2)));
-            for reach in circles.take_while(|reach| *reach < near.reach()) {
+            for reach in growing_circles(near.reach()).take_while(|reach| *reach < near.reach()) {
                 let within = ranked(&records.and(&self.circle_around(near, reach)));
                 if within.len() >= count {
                     return first(within);

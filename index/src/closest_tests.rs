@@ -9,7 +9,7 @@ use crate::page::Nothing;
 use crate::schema::View;
 use crate::search::search;
 use crate::words::Words;
-use crate::{Cursor, EVERYWHERE, Guide, Page, Query};
+use crate::{Collection, Cursor, EVERYWHERE, Guide, Page, Query};
 
 #[test]
 fn the_pages_of_a_question_with_very_many_areas_let_go_the_same() {
@@ -37,12 +37,16 @@ fn the_pages_of_a_question_with_very_many_areas_let_go_the_same() {
     }
 }
 
+fn ids(collection: &Collection, ranks: &[u32]) -> Vec<String> {
+    ranks.iter().map(|rank| collection.rendered.id(*rank).to_owned()).collect()
+}
+
 /// The page of places for a question, and the ids of what it lists.
 fn places(guide: &Guide, question: &str) -> (Page, Vec<String>) {
     let words = Words::new(question);
     let query = Query::of(&words, today(), View::Full, 50);
     let page = search(guide.vocabulary(), &guide.places, &query);
-    let ids = page.ranks.iter().map(|rank| guide.places.rendered.id(*rank).to_owned()).collect();
+    let ids = ids(&guide.places, &page.ranks);
     (page, ids)
 }
 
@@ -121,10 +125,7 @@ fn an_excluded_name_takes_away_its_records_alone() {
 #[test]
 fn what_has_the_category_that_was_let_go_comes_next() {
     let guide = demo_guide();
-    let further = |question: &str| -> Vec<String> {
-        let (page, _) = places(guide, question);
-        page.further.iter().map(|rank| guide.places.rendered.id(*rank).to_owned()).collect()
-    };
+    let further = |question: &str| ids(&guide.places, &places(guide, question).0.further);
     for question in ["bar com samba", "bar de samba na Asa Norte xyzzy"] {
         let is_known = further(question).contains(&"outro-calaf".to_owned());
         // where the listed ones are
@@ -519,8 +520,7 @@ fn events(guide: &Guide, question: &str) -> (Page, Vec<String>, Vec<String>) {
     let words = Words::new(question);
     let query = Query { group: true, ..Query::of(&words, today(), View::Full, 50) };
     let page = search(guide.vocabulary(), &guide.events, &query);
-    let ids = |ranks: &[u32]| ranks.iter().map(|rank| guide.events.rendered.id(*rank).to_owned()).collect();
-    let (listed, further) = (ids(&page.ranks), ids(&page.further));
+    let (listed, further) = (ids(&guide.events, &page.ranks), ids(&guide.events, &page.further));
     (page, listed, further)
 }
 

@@ -10,7 +10,7 @@ use crate::dates::Window;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
 use crate::name_parts::NameParts;
-use crate::near::{Caller, WALK};
+use crate::near::{Caller, growing_circles};
 use crate::positions::{KnownBy, Location, Point};
 use crate::schema::View;
 use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId};
@@ -102,11 +102,8 @@ impl Collection {
                 circle.ranks_from(0).filter(|other| *other != rank && self.is_visible(*other, caller));
             others.filter_map(|other| Some((known(other)?.distance(from), other))).collect()
         };
-        let circles = std::iter::successors(Some(WALK.min(reach)), |circle| {
-            (*circle < reach).then(|| circle.saturating_mul(2).min(reach))
-        });
         let mut nearest = Vec::new();
-        for circle in circles {
+        for circle in growing_circles(reach) {
             nearest = within(circle);
             if nearest.len() >= most {
                 break;

@@ -34,11 +34,10 @@ pub(crate) const MAX_NAME_WORDS: usize = 8;
 
 /// Whether words of the run say where to search from, or what is excluded.
 fn is_aside(parsed: &ParsedText, run: &Range<usize>) -> bool {
-    let meets = |clause: &Clause| clause.words().start < run.end && run.start < clause.words().end;
-    let is_excluded = |name: &NamedRecords| name.words.start < run.end && run.start < name.words.end;
-    parsed.clauses.iter().any(|clause| clause.is_anchor && meets(clause))
-        || parsed.excluded.iter().any(meets)
-        || parsed.excluded_names.iter().any(is_excluded)
+    let anchors = parsed.clauses.iter().filter(|clause| clause.is_anchor);
+    let names = parsed.excluded_names.iter().map(|name| name.words.clone());
+    let mut asides = anchors.chain(&parsed.excluded).map(Clause::words).chain(names);
+    asides.any(|words| words.start < run.end && run.start < words.end)
 }
 
 impl<'s> NameParts<'s> {
@@ -106,9 +105,9 @@ impl<'s> NameParts<'s> {
                 end = to;
             }
             places.retain(|words| words.start >= end);
-            let is_new = |next: &usize| !places.iter().any(|words| words.start == *next);
-            if let Some(next) = self.words.joined_to(end).filter(is_new).filter(|_| end > words.start) {
-                places.push(next..next);
+            // what follows a word that is not excluded itself is none of it
+            if end > words.start {
+                places.extend(self.words.joined_to(end).map(|next| next..next));
             }
         }
         text.joined.clear();

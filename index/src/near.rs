@@ -9,9 +9,19 @@ use crate::words::Words;
 /// How far "near" goes without `within_m`, in metres, unless the place itself is less precise.
 const REACH: u32 = 5_000;
 
+/// Farther than any record of the territory, in metres.
+const ANYWHERE: u32 = 100_000;
+
 /// A walk, in metres beside the precision of the place. What a question asks for near a place lies within one or, when
 /// the nearest is farther, at most a quarter farther than that.
 pub(crate) const WALK: u32 = 500;
+
+/// The reaches of circles that grow, in metres: from a walk, each twice the one before, to `reach`.
+pub(crate) fn growing_circles(reach: u32) -> impl Iterator<Item = u32> {
+    std::iter::successors(Some(WALK.min(reach)), move |circle| {
+        (*circle < reach).then(|| circle.saturating_mul(2).min(reach))
+    })
+}
 
 /// Where to search from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +43,11 @@ impl Near {
     /// The greatest distance of a record, in metres.
     pub fn reach(&self) -> u32 {
         self.within_m.unwrap_or_else(|| REACH.max(self.location.position.precision_m))
+    }
+
+    /// The same place as a parameter that reaches everything.
+    pub(crate) fn at_any_distance(&self) -> Self {
+        Self { within_m: Some(ANYWHERE), phrase: None, ..self.clone() }
     }
 
     /// The area, if it is so wide that "near" it means in it.

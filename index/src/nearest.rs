@@ -13,7 +13,7 @@ use crate::correction::{Likeness, correct, unknown};
 use crate::dates::Window;
 use crate::facets::Facets;
 use crate::name_parts::NameParts;
-use crate::near::{Caller, Near};
+use crate::near::Caller;
 use crate::page::{Beyond, Closest, FURTHER, Nothing, Page};
 use crate::postings::Cursors;
 use crate::query::{Phrase, parse};
@@ -33,9 +33,6 @@ const MANY_LISTED: u32 = 10;
 
 /// With so few records, one that the question names is also told.
 const FEW: u32 = 5;
-
-/// How far away a record is that is listed because none is nearer, in metres.
-const ANYWHERE: u32 = 100_000;
 
 impl<'a> ParsedQuery<'a> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day
@@ -115,7 +112,7 @@ impl<'a> ParsedQuery<'a> {
             return None;
         }
         // nearest first, however far
-        let near = &Near { within_m: Some(ANYWHERE), phrase: None, ..self.query.near?.clone() };
+        let near = &self.query.near?.at_any_distance();
         let query = &Query { near: Some(near), ..self.query.clone() };
         let mut page = ParsedQuery::of(self.vocabulary, query).search(collection);
         if page.total == 0 && page.next.is_none() {
@@ -129,8 +126,7 @@ impl<'a> ParsedQuery<'a> {
 
     /// What meets the whole question farther away than the parameter `near` reaches, if anything does.
     fn beyond(&self, collection: &Collection) -> Option<Beyond> {
-        let near = self.query.near.filter(|near| near.phrase.is_none())?;
-        let near = &Near { within_m: Some(ANYWHERE), ..near.clone() };
+        let near = &self.query.near.filter(|near| near.phrase.is_none())?.at_any_distance();
         let query = &Query { near: Some(near), limit: 1, facets: Facets::default(), ..self.query.clone() };
         let page = ParsedQuery::of(self.vocabulary, query).search_as_written(collection);
         let nearest = collection.distance(query.view, *page.ranks.first()?, near.location.point)?;
@@ -184,11 +180,12 @@ impl<'a> ParsedQuery<'a> {
             });
             (!is_aside).then(|| Nothing::NotListed(words.between(phrase.start, phrase.end).to_owned()))
         });
-        not_listed.or_else(|| match (has(ClauseKind::Category), has(ClauseKind::Text)) {
-            _ if self.text.feast.is_some() => Some(Nothing::EmptyCategory),
-            (true, _) => Some(Nothing::EmptyCategory),
-            (false, true) => Some(Nothing::NotUnderstood),
-            (false, false) => None,
+        not_listed.or_else(|| {
+            match (has(ClauseKind::Category) || self.text.feast.is_some(), has(ClauseKind::Text)) {
+                (true, _) => Some(Nothing::EmptyCategory),
+                (false, true) => Some(Nothing::NotUnderstood),
+                (false, false) => None,
+            }
         })
     }
 

@@ -34,7 +34,8 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          tirando, nao, nao seja, nao quero, nao gosto de, nao curto, odeio, detesto, que nao seja, que nao sejam, q nao seja, \
          mas nao, n seja, n sejam, q n seja, q n sejam, que n seja, que n sejam, n quero, n gosto de, n curto, mas n, nada de, \
          fora de, fora do, fora da, not, not a, not the one, not the ones, not the one in, not the ones in, not the one inside, \
-         not the ones inside, but not, but not the one, but not the ones, but not the ones in, but not the ones inside, but no, but never, with no, without, without being, \
+         not the ones inside, but not, but not the one, but not the ones, but not the ones in, \
+         but not the ones inside, but no, but never, with no, without, without being, \
          without having to be, except, except for, excluding, not counting, apart from, sem contar, sem contar com, sin contar, \
          sin contar con, aparte de, outside, outside of, other than, anywhere but, anything but, everything but, no more, \
          cansei de, cansei do, cansei da, cansado de, cansada de, cansados de, enjoei de, enjoei do, enjoei da, chega de, farto de, \

@@ -35,8 +35,8 @@ pub struct Page {
     pub around: Option<Box<Around>>,
     /// Only when no record meets the whole question: what was let go.
     pub closest: Option<Box<Closest>>,
-    /// The next closest records, the closer first; what else is on in the days of the question, when nothing is listed
-    /// or it names a feast. At most [`FURTHER`].
+    /// The next closest records, the closer first, then those of categories that were let go; what else is on in the
+    /// days of the question, when nothing is listed or it names a feast. At most [`FURTHER`].
     pub further: Vec<u32>,
     /// Events: only when a question without days finds nothing in the default window.
     pub next: Option<Box<Next>>,

@@ -312,11 +312,10 @@ impl<'a> Parser<'a, '_> {
             [Term::Word { at, .. }] => dates::names_month(&self.tokens[self.words.token(at)]),
             _ => false,
         };
-        let clauses = &mut self.parsed.clauses;
-        if before < clauses.len() && !clauses[before..].iter().all(names_month) {
-            let mut number = 0..;
-            clauses.retain(|clause| number.next() < Some(before) || !names_month(clause));
-        }
+        let of_feast: Clauses = self.parsed.clauses.drain(before..).collect();
+        let has_name = !of_feast.iter().all(names_month);
+        let kept = of_feast.into_iter().filter(|clause| !has_name || !names_month(clause));
+        self.parsed.clauses.extend(kept);
         token - at
     }
 

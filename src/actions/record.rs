@@ -87,11 +87,10 @@ impl<'a> Prepared<'a> for Record<'a> {
             let dated = Notes { dates: &around.dates, ..notes };
             body.records("upcoming", &snapshot.guide.events, &around.upcoming, permit.view(), dated);
             body.records("similar", &snapshot.guide.places, &around.similar, View::Basic, notes);
-            let places = &snapshot.guide.places;
-            let from =
-                places.location(permit.view(), self.rank).map(|location| (permit.view(), location.point));
-            let notes = Notes { distance_from: from, ..notes };
-            shows_positions |= has_positions && from.is_some() && !around.nearby.is_empty();
+            let (places, view) = (&snapshot.guide.places, permit.view());
+            let distance_from = places.location(view, self.rank).map(|location| (view, location.point));
+            let notes = Notes { distance_from, ..notes };
+            shows_positions |= has_positions && distance_from.is_some() && !around.nearby.is_empty();
             body.records("nearby", places, &around.nearby, View::Basic, notes);
         }
         Remarks { shows_positions, ..Remarks::default() }
