@@ -156,7 +156,7 @@ fn build_process_and_guide_are_reported() {
     let version = format!("candango_build_info{{version=\"{}\",commit=\"", env!("CARGO_PKG_VERSION"));
     assert!(text.contains(&version), "{text}");
     let started = sample(&service, "process_start_time_seconds").expect("a start");
-    assert!((0.0..120.0).contains(&(now() - started)), "{started}");
+    assert!((0.0..300.0).contains(&(now() - started)), "{started}");
     let resident = sample(&service, "process_resident_memory_bytes").expect("memory");
     assert!((10e6..2e9).contains(&resident), "{resident}");
     let cpu = sample(&service, "process_cpu_seconds_total").expect("processor time");
@@ -173,8 +173,10 @@ fn build_process_and_guide_are_reported() {
     let age = now() - becomes(&service, "candango_guide_published_timestamp_seconds", |at| at > 0.0);
     assert!((0.0..60.0).contains(&age), "{age}");
     assert_eq!(sample(&service, "candango_guide_serial"), Some(1.0));
-    let read = now() - sample(&service, "candango_depot_read_timestamp_seconds").expect("a time");
-    assert!(read < 10.0, "{read}");
+    awaited("a look at the depot", SOON, || {
+        let at = sample(&service, "candango_depot_read_timestamp_seconds").expect("a time");
+        (now() - at < 10.0).then_some(())
+    });
 }
 
 /// The names of metrics in the expressions of a file.

@@ -1,11 +1,12 @@
 //! Runs the real binary as a child process on free ports with its own data folder, and speaks HTTP to it. Every wait is
 //! bounded, and a child never outlives its test.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{self, Child, Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,9 @@ use tempfile::TempDir;
 /// The time limit of a start: a debug build on a busy machine is slow.
 const START: Duration = Duration::from_secs(60);
 
+/// The time limit of a read or a write.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// The program on the folder `data`, without the settings of this machine.
 pub(crate) fn program(data: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_candango"));
@@ -23,9 +27,20 @@ pub(crate) fn program(data: &Path) -> Command {
     command
 }
 
-/// A free port.
+/// A free port, which no other call has returned. It is below those that the system gives to outgoing connections, of
+/// which thousands are open here: none of them takes it before a server does.
 pub(crate) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
+    static TURN: AtomicU32 = AtomicU32::new(0);
+    const FIRST: u32 = 10_000;
+    const COUNT: u32 = 20_000;
+    loop {
+        // test processes that run beside this one begin elsewhere
+        let at = process::id().wrapping_mul(997).wrapping_add(TURN.fetch_add(1, Ordering::Relaxed)) % COUNT;
+        let port = u16::try_from(FIRST + at).expect("a port");
+        if TcpListener::bind(("0.0.0.0", port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 /// Sends a process a signal, such as `-STOP`.
@@ -164,7 +179,7 @@ impl Service {
         is_up: fn(u16) -> bool,
         log: fn(&Path) -> Stdio,
     ) -> Service {
-        // another process may take a port after this one found it free and before the child binds it
+        // another program may take a port after it was found free and before the child binds it
         for _ in 0..5 {
             if let Some(service) = Service::try_start(data, settings, environment, is_up, log(data)) {
                 return service;
@@ -180,10 +195,8 @@ impl Service {
         is_up: fn(u16) -> bool,
         log: Stdio,
     ) -> Option<Service> {
-        let free = || TcpListener::bind("127.0.0.1:0").expect("a port");
-        let (one, two) = (free(), free());
-        let (listen, ops) = (one.local_addr().expect("an address"), two.local_addr().expect("an address"));
-        drop((one, two));
+        let free = || SocketAddr::from(([127, 0, 0, 1], free_port()));
+        let (listen, ops) = (free(), free());
         let child = program(data)
             .args(["--listen", &listen.to_string(), "--ops-listen", &ops.to_string()])
             .args(["--set", "plans.pro.per_minute=1000000", "--set", "plans.pro.per_month=100000000"])
@@ -214,7 +227,9 @@ impl Service {
             if service.child.try_wait().expect("a child").is_some() {
                 return None;
             }
-            if TcpStream::connect(ops).is_ok() && is_up(get(ops, "/readyz").status) {
+            // a process that ends may have accepted the connection and not answer
+            let answer = try_exchange(ops, &request("GET", "/readyz", &[], b""));
+            if answer.is_some_and(|answer| is_up(answer.status)) {
                 return Some(service);
             }
             thread::sleep(Duration::from_millis(20));
@@ -392,21 +407,32 @@ pub(crate) fn get(address: SocketAddr, path: &str) -> Answer {
 
 /// Opens a connection with time-outs.
 pub(crate) fn open(address: SocketAddr) -> TcpStream {
-    let stream = TcpStream::connect(address).expect("a connection");
-    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time-out");
-    stream.set_write_timeout(Some(Duration::from_secs(20))).expect("a time-out");
-    stream.set_nodelay(true).expect("no delay");
-    stream
+    try_open(address).expect("a connection")
+}
+
+fn try_open(address: SocketAddr) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
 }
 
 /// Sends bytes on a new connection and reads one response.
 pub(crate) fn exchange(address: SocketAddr, bytes: &[u8]) -> Answer {
-    let mut stream = open(address);
+    let started = Instant::now();
+    try_exchange(address, bytes).unwrap_or_else(|| {
+        panic!("no answer within {:?} to {}", started.elapsed(), String::from_utf8_lossy(bytes))
+    })
+}
+
+/// The same; none when there is no connection, or no whole answer.
+fn try_exchange(address: SocketAddr, bytes: &[u8]) -> Option<Answer> {
+    let mut stream = try_open(address).ok()?;
     // a server that refuses early may close before everything is sent; its response still arrives
     let _ = stream.write_all(bytes);
     let without_body = bytes.starts_with(b"HEAD ");
     read(&mut stream, without_body)
-        .unwrap_or_else(|| panic!("no answer to {}", String::from_utf8_lossy(bytes)))
 }
 
 /// Reads one response; none when the connection closes before it is complete.
