@@ -1,6 +1,7 @@
 //! Builds a collection: sorts the records, renders them and notes everything that each is found by.
 
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
 use snapshots::Snapshot;
@@ -32,7 +33,7 @@ pub(crate) struct Builder<'v> {
     pub(crate) areas: &'v AreaNames,
     pub(crate) categories: &'v CategoryNames,
     pub(crate) hasher: &'v DefaultHashBuilder,
-    pub(crate) gazetteer: &'v Gazetteer,
+    pub(crate) gazetteer: &'v Arc<Gazetteer>,
     /// Where the places are at which events take place.
     pub(crate) venues: &'v Venues,
     /// The site with pages of records.
@@ -60,6 +61,7 @@ pub(crate) struct Venues {
 pub(crate) struct UnfinishedCollection {
     len: u32,
     rendered: RenderedRecords,
+    gazetteer: Arc<Gazetteer>,
     by_id: Vec<u32>,
     primary: Vec<u64>,
     postings: PostingsBuilder,
@@ -143,6 +145,7 @@ impl Builder<'_> {
         Ok(UnfinishedCollection {
             len,
             rendered,
+            gazetteer: Arc::clone(self.gazetteer),
             by_id,
             primary,
             postings,
@@ -331,6 +334,7 @@ impl UnfinishedCollection {
             untimed,
             series_lengths: lengths(&self.series),
             series: self.series,
+            gazetteer: self.gazetteer,
             sites: self.locations.map(|locations| Sites::new(&locations)),
             calendar: self.calendar,
             totals: TotalCache::default(),

@@ -57,7 +57,7 @@ impl Search<'_, '_> {
                 (others.and(&self.circle_around(near, walk)), walk)
             }
         };
-        let mut page = self.page_in_order(&listed);
+        let mut page = self.page_in_order(&listed, None);
         page.around = Some(Box::new(Around { near: near.clone(), within_m: within }));
         page.facets = self.facets(&listed, days);
         if self.query.after.is_none() {

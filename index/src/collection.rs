@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
@@ -13,7 +14,7 @@ use crate::dates::{Hours, Window};
 use crate::facets::FacetTable;
 use crate::fold::{fold, pairs};
 use crate::keyed::RanksBy;
-use crate::positions::Point;
+use crate::positions::{Gazetteer, Point};
 use crate::postings::{Cursors, PostingCursor, PostingList, Set, count};
 use crate::prefixes::{Prefixes, Suggested};
 use crate::rendered::RenderedRecords;
@@ -65,6 +66,8 @@ pub struct Collection {
     pub(crate) series: Vec<u32>,
     /// How many events each series has, by its number.
     pub(crate) series_lengths: Vec<u32>,
+    /// Where addresses and areas are.
+    pub(crate) gazetteer: Arc<Gazetteer>,
     /// Where the records are, by view.
     pub(crate) sites: [Sites; 2],
     /// Events only.

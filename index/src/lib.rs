@@ -105,6 +105,8 @@ pub use search::Query;
 pub use vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Quadras};
 pub use words::Words;
 
+use std::sync::Arc;
+
 use builder::Builder;
 use categories::CategoryNames;
 use positions::Gazetteer;
@@ -127,7 +129,7 @@ pub struct Guide {
     /// The events, in date order.
     pub events: Collection,
     /// Where addresses, landmarks and areas are.
-    pub gazetteer: Gazetteer,
+    pub gazetteer: Arc<Gazetteer>,
     /// The events at each place.
     hosted: keyed::RanksBy<u32>,
     /// The names of areas.
@@ -216,7 +218,7 @@ impl Guide {
 struct Parts {
     areas: AreaNames,
     categories: CategoryNames,
-    gazetteer: Gazetteer,
+    gazetteer: Arc<Gazetteer>,
     archive: VocabularyArchive,
     /// One for both, so that the venue of an event is found among the names of places.
     hasher: hashbrown::DefaultHashBuilder,
@@ -239,7 +241,7 @@ impl Parts {
         synonyms::add_synonyms(snapshot, &mut index)?;
         index.sorted_words = index.words.keys().cloned().collect();
         index.sorted_words.sort_unstable();
-        let gazetteer = Gazetteer::new(snapshot, &index);
+        let gazetteer = Arc::new(Gazetteer::new(snapshot, &index));
         let archive = VocabularyArchive::new(&index)?;
         drop(index);
         let hasher = hashbrown::DefaultHashBuilder::default();

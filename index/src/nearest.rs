@@ -456,13 +456,7 @@ impl<'a> ParsedQuery<'a> {
     fn with_the_rest_of_the_days(&self, collection: &Collection, mut page: Page, reading: Reading) -> Page {
         if self.query.window.is_none() && self.query.after.is_none() {
             self.run_reading(collection, &self.text, reading, |search| {
-                let Some(window) = search.window() else { return };
-                let listed = search.matching_now();
-                let clauses = search.text.clauses.iter().enumerate();
-                let areas = clauses.filter(|(_, clause)| clause.kind() == ClauseKind::Area);
-                let on = search.base_of_named_days(window).and_not(&listed);
-                let rest = areas.fold(on, |rest, (at, _)| rest.and_any(search.lists(at)));
-                page.further = search.rarest_further(&rest, &listed);
+                page.further = search.rest_of_the_days(&search.matching_now());
             });
         }
         page

@@ -40,7 +40,9 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          sin contar con, aparte de, outside, outside of, other than, anywhere but, anything but, everything but, no more, \
          cansei de, cansei do, cansei da, cansado de, cansada de, cansados de, enjoei de, enjoei do, enjoei da, chega de, farto de, \
          sick of, tired of, bored of, bored with, enough of, harto de, harta de, hartos de, me canse de, aburrido de, \
-         besides, aside from, already saw, already seen, already visited, already been to, alem da, alem do, alem das, alem dos, \
+         besides, aside from, already saw, already seen, already visited, already been to, already went to, already went to the, \
+         already been to the, already visited the, already knows, already know, already did, already done, \
+         alem da, alem do, alem das, alem dos, \
          ja conheco, ja conhecemos, ja fui ao, ja fui a, ja fui no, ja fui na, ja fomos ao, ja fomos a, ja fomos no, ja fomos na, \
          ja vi, ja vimos, ja visitei, ja visitamos, ya conozco, ya conocemos, ya fui a, ya fui al, ya fuimos a, ya fuimos al, \
          ya vi, ya vimos, ya visite, ya visitamos, ademas de, ademas del, \

@@ -15,6 +15,7 @@ use crate::facets::Facets;
 use crate::hints::Hint;
 use crate::near::Near;
 use crate::page::{Cursor, Nothing, Page, RelaxedTotals};
+use crate::positions::Point;
 use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
 use crate::query::parse;
 use crate::schema::View;
@@ -244,7 +245,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let counts = self.groups() || hours.is_some() || self.query.near.is_some() || self.query.facets.any();
         let all = counts.then(|| self.matching_now());
         let mut page = match &all {
-            Some(all) => self.page_of(all, &self.days()),
+            Some(all) => self.page_of(all, &self.days(), None),
             None => self.page_of_records(cached),
         };
         page.interpretation = self.interpretation();
@@ -263,7 +264,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let simple = simple_total(&sets, range);
         let key = (cached && simple.is_none()).then(|| self.cache_key(all));
         let known = simple.or_else(|| collection.totals.get(key?));
-        let mut collector = self.page_collector();
+        let mut collector = self.page_collector(None);
         let mut total = 0;
         if known.is_some() || sets.iter().map(Set::size).min().unwrap_or(0) > MANY_RANKS {
             total = known.unwrap_or_else(|| self.matching(range, all).count());
@@ -289,21 +290,21 @@ impl<'s, 'a> Search<'s, 'a> {
         Page { total, ..collector.page() }
     }
 
-    /// The page of these records, which are of these days.
-    pub(crate) fn page_of(&self, records: &Bits, days: &[Window]) -> Page {
+    /// The page of these records, which are of these days and, if they are elsewhere, nearer or farther from a point.
+    pub(crate) fn page_of(&self, records: &Bits, days: &[Window], from: Option<Point>) -> Page {
         match self.query.near {
             Some(near) => self.page_near(near, records, days),
-            None => Page { facets: self.facets(records, days), ..self.page_in_order(records) },
+            None => Page { facets: self.facets(records, days), ..self.page_in_order(records, from) },
         }
     }
 
-    /// The page of these records in the usual order.
-    pub(crate) fn page_in_order(&self, records: &Bits) -> Page {
+    /// The page of these records in the usual order, the nearer to a point first among equals.
+    pub(crate) fn page_in_order(&self, records: &Bits, from: Option<Point>) -> Page {
         if self.groups() {
             let start = self.start();
             return self.page_of_groups(records.ranks_from(0), |rank| rank >= start);
         }
-        let mut collector = self.page_collector();
+        let mut collector = self.page_collector(from);
         // the page ends with the first record that it does not want
         let _ = records.ranks_from(collector.first()).all(|rank| collector.take(rank));
         Page { total: records.count(), ..collector.page() }

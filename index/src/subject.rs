@@ -111,12 +111,17 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
             areas.all(|(at, _)| !self.clauses[at].records.of(in_days).is_empty())
         };
         self.of_kind(ClauseKind::Category).all(is_generic)
-            && self.of_kind(ClauseKind::Text).next().is_none()
+            && self.names_no_thing()
             && self.in_days.is_some_and(has_records)
     }
 
     fn is_telling(&self, clause: &Clause) -> bool {
         clause.words().any(|at| !is_common(self.search.query.words.raw(at)))
+    }
+
+    /// Whether all words that were not understood are common ones.
+    fn names_no_thing(&self) -> bool {
+        !self.of_kind(ClauseKind::Text).any(|(_, clause)| self.is_telling(clause))
     }
 
     /// The words that can be the subject, with the records that have them.
@@ -132,10 +137,10 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
     /// understood, nor to a feast that no record is about.
     fn is_open(&self) -> bool {
         let (text, tokens) = (self.search.text, self.search.query.words.tokens());
-        let names_no_thing = !self.of_kind(ClauseKind::Text).any(|(_, clause)| self.is_telling(clause));
         let names_where_or_when = self.in_days.is_some() || self.of_kind(ClauseKind::Area).next().is_some();
-        let is_open = || asks_for_anything(&tokens) || text.excludes() && leaves_open(&tokens);
-        names_where_or_when && names_no_thing || text.feast.is_none() && is_open()
+        let is_rest = || text.excludes() && leaves_open(&tokens);
+        let is_open = || names_where_or_when || text.feast.is_none() && is_rest();
+        self.names_no_thing() && is_open() || text.feast.is_none() && asks_for_anything(&tokens)
     }
 }
 

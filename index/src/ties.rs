@@ -1,5 +1,5 @@
 //! The order of places of equally many mentions. Those that have the question's own words come first, then the members
-//! of what it names, and of these the nearer ones where it names a place to be near.
+//! of what it names, and of these the nearer ones where it names a place to be near, or an area that has none.
 //!
 //! The contract orders places by their mentions, and many have as few as others: by their names alone, "feijoada" would
 //! list every Brazilian restaurant before the bar that serves it.
@@ -10,8 +10,8 @@ use smallvec::SmallVec;
 
 use crate::clauses::{Clause, ClauseKind};
 use crate::collection::Collection;
-use crate::near::Near;
 use crate::page::{Page, Ranks};
+use crate::positions::Point;
 use crate::postings::{Cursors, PostingCursor};
 use crate::schema::View;
 use crate::search::Search;
@@ -33,7 +33,8 @@ struct Ties<'s> {
     view: View,
     /// What the fewest records meet counts most.
     clauses: SmallVec<[TiedClause<'s>; 2]>,
-    near: Option<&'s Near>,
+    /// Where the question searches from, or the place that it names and nothing lies in.
+    from: Option<Point>,
 }
 
 /// A clause that names categories or areas.
@@ -73,8 +74,9 @@ impl<'s> TiedClause<'s> {
 
 impl<'s> Ties<'s> {
     /// `None` when nothing tells the records apart.
-    fn of(search: &Search<'s, '_>) -> Option<Self> {
+    fn of(search: &Search<'s, '_>, from: Option<Point>) -> Option<Self> {
         let (collection, query) = (search.collection, search.query);
+        let from = query.near.map(|near| near.location.point).or(from);
         if collection.calendar.is_some() {
             return None;
         }
@@ -88,17 +90,16 @@ impl<'s> Ties<'s> {
         let clauses = clauses.filter_map(|at| TiedClause::of(search, &search.text.clauses[*at]));
         let mut clauses: SmallVec<[TiedClause; 2]> = clauses.collect();
         clauses.sort_by_key(TiedClause::size);
-        if clauses.is_empty() && query.near.is_none() {
+        if clauses.is_empty() && from.is_none() {
             return None;
         }
-        Some(Self { collection, view: query.view, clauses, near: query.near })
+        Some(Self { collection, view: query.view, clauses, from })
     }
 
     /// The less, the earlier the record comes.
     fn order(&self, rank: u32) -> u32 {
         let clauses = self.clauses.iter().fold(0, |order, clause| order << 2 | clause.order(rank));
-        let distance =
-            self.near.and_then(|near| self.collection.distance(self.view, rank, near.location.point));
+        let distance = self.from.and_then(|from| self.collection.distance(self.view, rank, from));
         clauses << DISTANCE_BITS | distance.unwrap_or_default().min((1 << DISTANCE_BITS) - 1)
     }
 }
@@ -106,6 +107,8 @@ impl<'s> Ties<'s> {
 /// Collects a page from records that come in rank order.
 pub(crate) struct PageCollector<'x, 's, 'a> {
     search: &'x Search<'s, 'a>,
+    /// What the records are near to, if the question does not say.
+    from: Option<Point>,
     /// Made when the first record comes: most readings of a question find none.
     ties: OnceCell<Option<Ties<'s>>>,
     /// The mentions and the order of the last record of the page before, and the first rank after it.
@@ -120,15 +123,17 @@ pub(crate) struct PageCollector<'x, 's, 'a> {
 }
 
 impl<'s, 'a> Search<'s, 'a> {
-    /// What collects the page of the records that match.
-    pub(crate) fn page_collector(&self) -> PageCollector<'_, 's, 'a> {
+    /// What collects the page of the records that match; of records elsewhere than where the question asks for them, the
+    /// nearer to `from` first.
+    pub(crate) fn page_collector(&self, from: Option<Point>) -> PageCollector<'_, 's, 'a> {
         let (query, start) = (self.query, self.start());
         // a cursor of a version without this order goes on in that of ranks
         let is_in_order = query.after.is_none_or(|after| after.order.is_some());
         let ties = if is_in_order { OnceCell::new() } else { OnceCell::from(None) };
         let after = query.after.and_then(|after| Some((after.primary, after.order?)));
         let (tied, page) = (SmallVec::new(), SmallVec::new());
-        let mut collector = PageCollector { search: self, ties, after, start, first: start, tied, page };
+        let mut collector =
+            PageCollector { search: self, from, ties, after, start, first: start, tied, page };
         if let Some((primary, _)) = after
             && collector.ties().is_some()
         {
@@ -140,7 +145,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
 impl<'s> PageCollector<'_, 's, '_> {
     fn ties(&self) -> Option<&Ties<'s>> {
-        self.ties.get_or_init(|| Ties::of(self.search)).as_ref()
+        self.ties.get_or_init(|| Ties::of(self.search, self.from)).as_ref()
     }
 
     fn mentions(&self, rank: u32) -> u64 {

@@ -17,6 +17,7 @@ use crate::dates::{Hours, Window};
 use crate::hints::Hint;
 use crate::narrowed::{Narrowed, Wanted};
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
+use crate::positions::Point;
 use crate::postings::{Cursors, PostingCursor};
 use crate::search::{Search, Without};
 use crate::subject::{Choice, Subject};
@@ -259,13 +260,16 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             }
             None => self.tiers(self.search.most_further()),
         };
-        if best.is_empty() {
+        if best.is_empty() || self.strays(&met) {
             return None;
         }
-        let mut page = self.search.page_of(&best, &self.days(&met));
+        let mut page = self.search.page_of(&best, &self.days(&met), self.unmet_place(&met));
         page.interpretation = self.search.interpretation();
         page.interpretation.hours =
             self.met_hours(&met).map(|hours| (hours, self.search.count_untimed(&best)));
+        if self.moved_to.is_some() && query.after.is_none() {
+            page.further = self.search.rest_of_the_days(&best);
+        }
         page.further.extend(self.search.distinct(further, &best));
         if query.after.is_none() && page.further.len() < FURTHER {
             let others = self.of_dropped_categories(&met);
@@ -275,6 +279,21 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         page.further.truncate(FURTHER);
         page.closest = Some(Box::new(self.account(&best, &met)));
         Some(page)
+    }
+
+    /// Whether its records have some word of the question, but neither its days nor most of its words: "2 de fevereiro,
+    /// flores pra rainha do mar" asks for no mass "da Rainha" on another day.
+    fn strays(&self, met: &[bool]) -> bool {
+        let clauses = &self.search.text.clauses;
+        let is_word = |at: usize| {
+            let is_telling = || clauses[at].words().any(|word| !is_common(self.search.query.words.raw(word)));
+            clauses[at].kind() == ClauseKind::Text && is_telling()
+        };
+        let is_of_word = self.subject.is_some_and(|subject| clauses[subject].kind() == ClauseKind::Text);
+        let wishes = self.wishes.iter().zip(met).filter(|(_, met)| **met);
+        let met = wishes.filter(|(wish, _)| matches!(wish.kind, WishKind::Clause(at) if is_word(at))).count();
+        let words = (0..clauses.len()).filter(|at| is_word(*at)).count();
+        self.moved_to.is_some() && is_of_word && 2 * (met + 1) <= words
     }
 
     /// The first records of the categories that were let go, where and when the listed ones are: who asks for a bar
@@ -304,6 +323,25 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let is_of_one = |rank: &u32| dropped.iter().any(|records| records.has(*rank));
         let records = all.ranks_from(0).filter(is_of_one).take(search.most_further()).collect();
         search.distinct(records, &Bits::none(search.collection.len()))
+    }
+
+    /// Where the first area is that the question names and none of the listed records is in.
+    fn unmet_place(&self, met: &[bool]) -> Option<Point> {
+        let search = self.search;
+        let unmet = self.wishes.iter().zip(met).filter(|(_, met)| !**met);
+        let mut areas = unmet.filter_map(|(wish, _)| match wish.kind {
+            WishKind::Clause(at) => {
+                Some(&search.text.clauses[at]).filter(|one| one.kind() == ClauseKind::Area)
+            }
+            _ => None,
+        });
+        areas.find_map(|clause| {
+            let gazetteer = &search.collection.gazetteer;
+            let (at, inside) = (clause.words().start, || clause.terms.iter().flat_map(Term::areas).collect());
+            let block = gazetteer.block_at(search.vocabulary, search.query.words, at, inside);
+            let area = || inside().into_iter().find_map(|area| gazetteer.area(area));
+            Some(block.map(|(location, _)| location).or_else(area)?.point)
+        })
     }
 
     /// Whether a wish says where or when.
@@ -463,9 +501,20 @@ impl<'s> Search<'s, '_> {
         self.distinct(rest.ranks_from(0).take(self.most_further()).collect(), listed)
     }
 
+    /// What else is on in the days that the text names: in its areas, if anything is. For [`Page::further`], beside those
+    /// that are listed.
+    pub(crate) fn rest_of_the_days(&self, listed: &Bits) -> Vec<u32> {
+        let Some(window) = self.window() else { return Vec::new() };
+        let on = self.base_of_named_days(window).and_not(listed);
+        let areas = self.text.clauses.iter().enumerate();
+        let areas = areas.filter(|(_, clause)| clause.kind() == ClauseKind::Area);
+        let here = areas.fold(on.clone(), |rest, (at, _)| rest.and_any(self.lists(at)));
+        self.rarest_further(if here.is_empty() { &on } else { &here }, listed)
+    }
+
     /// The events of `rest` for [`Page::further`], those of the shortest series first: what is on once a year says more
     /// of a day than the market of each week.
-    pub(crate) fn rarest_further(&self, rest: &Bits, listed: &Bits) -> Vec<u32> {
+    fn rarest_further(&self, rest: &Bits, listed: &Bits) -> Vec<u32> {
         let mut ranks: Vec<u32> = rest.ranks_from(0).take(MOST_COMPARED).collect();
         ranks.sort_by_key(|rank| self.collection.series_length(*rank));
         ranks.truncate(self.most_further());

@@ -1,6 +1,6 @@
 //! Ranges of days.
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 use smallvec::{SmallVec, smallvec};
 
 /// A range of days, both ends included.
@@ -21,6 +21,11 @@ impl Window {
     /// All days from `from` on.
     pub fn since(from: NaiveDate) -> Self {
         Self { from, to: NaiveDate::MAX }
+    }
+
+    /// From the first to the second of these days of a month, as far as it has them; `self` is the month.
+    pub(crate) fn days(self, from: u32, to: u32) -> Option<Window> {
+        Some(Window { from: self.from.with_day(from)?, to: self.from.with_day(to).unwrap_or(self.to) })
     }
 
     /// So many days later, or earlier if they are negative.

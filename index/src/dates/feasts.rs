@@ -4,73 +4,46 @@ use chrono::{Datelike, Duration, NaiveDate, Weekday};
 
 use super::days::Window;
 
-/// A feast that queries name.
+/// When a feast is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Feast {
+    /// 24 and 25 December.
     Christmas,
+    /// The turn of the year, which belongs to the year that begins.
     NewYear,
-    Carnival,
-    AshWednesday,
-    Easter,
-    GoodFriday,
-    HolyWeek,
-    CorpusChristi,
-    Labour,
-    Independence,
-    Foundation,
-    Children,
-    Mothers,
-    Fathers,
-    Lovers,
-    Halloween,
-    AllSouls,
-    Republic,
-    BlackAwareness,
+    /// A month and its day.
+    Fixed(u32, u32),
+    /// From the first to the second of these numbers of days after Easter Sunday.
+    Movable(i64, i64),
+    /// The second Sunday of a month.
+    SecondSunday(u32),
 }
 
 impl Feast {
-    /// The days in the year. The turn of the year belongs to the year that begins.
+    pub(super) const GOOD_FRIDAY: Self = Self::Movable(-2, -2);
+    pub(super) const FOUNDATION: Self = Self::Fixed(4, 21);
+    pub(super) const LABOUR: Self = Self::Fixed(5, 1);
+    pub(super) const INDEPENDENCE: Self = Self::Fixed(9, 7);
+    pub(super) const CHILDREN: Self = Self::Fixed(10, 12);
+    pub(super) const ALL_SOULS: Self = Self::Fixed(11, 2);
+    pub(super) const REPUBLIC: Self = Self::Fixed(11, 15);
+    pub(super) const BLACK_AWARENESS: Self = Self::Fixed(11, 20);
+
+    /// The days in the year.
     pub(super) fn in_year(self, year: i32) -> Option<Window> {
-        let days = |from: (u32, u32), to: (u32, u32)| {
-            Some(Window {
-                from: NaiveDate::from_ymd_opt(year, from.0, from.1)?,
-                to: NaiveDate::from_ymd_opt(year, to.0, to.1)?,
-            })
-        };
-        let day = |month, day| days((month, day), (month, day));
-        // days after Easter Sunday
-        let movable = |from, to| {
-            let easter = easter(year)?;
-            Some(Window {
-                from: easter.checked_add_signed(Duration::days(from))?,
-                to: easter.checked_add_signed(Duration::days(to))?,
-            })
-        };
-        let second_sunday =
-            |month| NaiveDate::from_weekday_of_month_opt(year, month, Weekday::Sun, 2).map(Window::day);
+        let day = |month, day| NaiveDate::from_ymd_opt(year, month, day);
+        let from_easter = |days| easter(year)?.checked_add_signed(Duration::days(days));
         match self {
-            Self::Christmas => days((12, 24), (12, 25)),
+            Self::Christmas => Some(Window { from: day(12, 24)?, to: day(12, 25)? }),
             Self::NewYear => {
-                let to = NaiveDate::from_ymd_opt(year, 1, 1)?;
+                let to = day(1, 1)?;
                 Some(Window { from: to.pred_opt()?, to })
             }
-            Self::Carnival => movable(-50, -46),
-            Self::AshWednesday => movable(-46, -46),
-            Self::Easter => movable(-2, 0),
-            Self::GoodFriday => movable(-2, -2),
-            Self::HolyWeek => movable(-7, 0),
-            Self::CorpusChristi => movable(60, 60),
-            Self::Labour => day(5, 1),
-            Self::Independence => day(9, 7),
-            Self::Foundation => day(4, 21),
-            Self::Children => day(10, 12),
-            Self::Mothers => second_sunday(5),
-            Self::Fathers => second_sunday(8),
-            Self::Lovers => day(6, 12),
-            Self::Halloween => day(10, 31),
-            Self::AllSouls => day(11, 2),
-            Self::Republic => day(11, 15),
-            Self::BlackAwareness => day(11, 20),
+            Self::Fixed(month, number) => day(month, number).map(Window::day),
+            Self::Movable(from, to) => Some(Window { from: from_easter(from)?, to: from_easter(to)? }),
+            Self::SecondSunday(month) => {
+                NaiveDate::from_weekday_of_month_opt(year, month, Weekday::Sun, 2).map(Window::day)
+            }
         }
     }
 
@@ -86,14 +59,14 @@ impl Feast {
 
 /// The feasts, beside 1 January and 25 December, that are national holidays.
 const HOLIDAYS: [Feast; 8] = [
-    Feast::GoodFriday,
-    Feast::Foundation,
-    Feast::Labour,
-    Feast::Independence,
-    Feast::Children,
-    Feast::AllSouls,
-    Feast::Republic,
-    Feast::BlackAwareness,
+    Feast::GOOD_FRIDAY,
+    Feast::FOUNDATION,
+    Feast::LABOUR,
+    Feast::INDEPENDENCE,
+    Feast::CHILDREN,
+    Feast::ALL_SOULS,
+    Feast::REPUBLIC,
+    Feast::BLACK_AWARENESS,
 ];
 
 /// The next national holiday of Brazil, today included.
@@ -138,7 +111,8 @@ mod tests {
     fn each_feast_has_a_next_occurrence_within_a_year() {
         let first: NaiveDate = "2026-01-01".parse().unwrap();
         for today in first.iter_days().take(800) {
-            for feast in [Feast::Christmas, Feast::NewYear, Feast::Carnival, Feast::Easter, Feast::Mothers] {
+            for feast in [Feast::Christmas, Feast::NewYear, Feast::Movable(-50, -46), Feast::SecondSunday(5)]
+            {
                 let next = feast.next(today).unwrap();
                 assert!(next.from >= today && next.from <= next.to && (next.from - today).num_days() < 400);
             }

@@ -17,6 +17,9 @@ use crate::tokens::{Separator, Token};
 const COMING: &[&str] =
     &["que vem", "que viene", "proximo", "proxima", "proximos", "proximas", "seguinte", "siguiente"];
 
+/// What stands between a part of a month and the month.
+const OF: &[&str] = &["de", "do mes de", "of", "in", "del", "del mes de", "em", "en"];
+
 /// The tokens and what their meaning depends on.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'t> {
@@ -165,6 +168,7 @@ impl<'t> Reader<'t> {
         let candidates = [
             self.term(leads, beside),
             self.numbered(leads),
+            self.part_of_month(leads),
             self.ahead(at),
             self.next_days(leads),
             self.numeric(leads.end),
@@ -412,7 +416,7 @@ impl<'t> Reader<'t> {
         Some((date.end, weekend_to(sunday)?))
     }
 
-    /// "primeiro domingo de dezembro", "last friday of november", "first weekend of december".
+    /// "primeiro domingo de dezembro", "last friday of november", "first week of january".
     fn numbered(&self, leads: Leads) -> Option<FoundDays> {
         const FIRST: &[&str] = &["first", "primeiro", "primeira", "primer", "primera"];
         const SECOND: &[&str] = &["second", "segundo", "segunda"];
@@ -426,23 +430,44 @@ impl<'t> Reader<'t> {
         if self.word(leads.end) == "last" && self.any(&["of", "in"], end).is_none() {
             return Some(FoundDays::new(end, self.past(term)?));
         }
-        let is_weekend = matches!(term, Term::Weekend);
-        let day = match term {
-            Term::Weekend => Weekday::Sat,
-            Term::Day(day, _) => day,
-            _ => return None,
+        let number = u8::try_from(number).ok()?;
+        self.of_month(self.any(OF, end)?, |month| {
+            let (year, of) = (month.from.year(), month.from.month());
+            let nth = |day, number| NaiveDate::from_weekday_of_month_opt(year, of, day, number);
+            let nth =
+                |day| if number == 4 { nth(day, 5).or_else(|| nth(day, 4)) } else { nth(day, number + 1) };
+            match term {
+                Term::Day(day, _) => nth(day).map(Window::day),
+                Term::Weekend => weekend_to(nth(Weekday::Sat)?.succ_opt()?),
+                Term::Week if number == 4 => month.days(month.to.day() - 6, month.to.day()),
+                Term::Week => month.days(u32::from(number) * 7 + 1, u32::from(number) * 7 + 7),
+                _ => None,
+            }
+        })
+    }
+
+    /// "início de dezembro", "em meados de março", "late january", "primeira quinzena de julho".
+    fn part_of_month(&self, leads: Leads) -> Option<FoundDays> {
+        let (end, (from, to)) = self.phrase(|word| word.parts_of_month, leads.end)?;
+        self.of_month(self.optional(OF, end), |month| month.days(from, to))
+    }
+
+    /// Days of the month that is named here: of its year, else the next that are not over.
+    fn of_month(&self, at: usize, days: impl Fn(Window) -> Option<Window>) -> Option<FoundDays> {
+        let (end, month) = self.month_name(at)?;
+        let in_year = |year| {
+            let from = NaiveDate::from_ymd_opt(year, month, 1)?;
+            let to = from.checked_add_months(Months::new(1))?.pred_opt()?;
+            days(Window { from, to })
         };
-        let (end, month) =
-            self.month_name(self.any(&["de", "do mes de", "of", "in", "del", "em", "en"], end)?)?;
-        let given = self.year_after(end);
-        let (end, year) = given.unwrap_or((end, self.today.year() + i32::from(month < self.today.month())));
-        let nth = |number: u8| NaiveDate::from_weekday_of_month_opt(year, month, day, number);
-        let date = match u8::try_from(number).ok()? {
-            4 => nth(5).or_else(|| nth(4))?,
-            number => nth(number + 1)?,
+        let (end, window) = match self.year_after(end) {
+            Some((end, year)) => (end, in_year(year)?),
+            None => {
+                let this_year = in_year(self.today.year()).filter(|days| days.to >= self.today);
+                (end, this_year.or_else(|| in_year(self.today.year() + 1))?)
+            }
         };
-        let to = if is_weekend { date.succ_opt()? } else { date };
-        Some(FoundDays { joined: true, ..FoundDays::new(end, Window { from: date, to }) })
+        Some(FoundDays { joined: true, ..FoundDays::new(end, window) })
     }
 
     /// The coming Saturday and Sunday, or what is left of the current ones.

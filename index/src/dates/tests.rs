@@ -94,6 +94,48 @@ fn days_by_name() {
 }
 
 #[test]
+fn parts_of_months() {
+    check(
+        SATURDAY,
+        &[
+            ("primeira semana de janeiro", 4, "2027-01-01..2027-01-07"),
+            ("na segunda semana de dezembro", 5, "2026-12-08..2026-12-14"),
+            ("last week of february", 4, "2027-02-22..2027-02-28"),
+            ("la tercera semana de marzo de 2028", 7, "2028-03-15..2028-03-21"),
+            ("first week of november", 4, "2027-11-01..2027-11-07"),
+            ("primeiro fim de semana de dezembro", 6, "2026-12-05..2026-12-06"),
+            ("primeiro domingo de novembro", 4, "2027-11-07"),
+            ("início de dezembro", 3, "2026-12-01..2026-12-10"),
+            ("em meados de março", 4, "2027-03-11..2027-03-20"),
+            ("no fim de fevereiro", 4, "2027-02-21..2027-02-28"),
+            ("late november", 2, "2026-11-21..2026-11-30"),
+            ("mid-january", 2, "2027-01-11..2027-01-20"),
+            ("early may", 2, "2027-05-01..2027-05-10"),
+            ("a finales de abril", 4, "2027-04-21..2027-04-30"),
+            ("primeira quinzena de julho", 4, "2027-07-01..2027-07-15"),
+            ("second half of december 2026", 5, "2026-12-16..2026-12-31"),
+        ],
+    );
+}
+
+#[test]
+fn days_of_carnival_and_of_holy_week() {
+    check(
+        SATURDAY,
+        &[
+            ("terça gorda", 2, "2027-02-09 feast"),
+            ("na segunda de carnaval", 4, "2027-02-08 feast"),
+            ("mardi gras", 2, "2027-02-09 feast"),
+            ("sábado de carnaval", 3, "2027-02-06 feast"),
+            ("domingo de ramos", 3, "2027-03-21 feast"),
+            ("quinta-feira santa", 3, "2027-03-25 feast"),
+            ("pentecostes", 1, "2027-05-16 feast"),
+            ("dia da mulher", 3, "2027-03-08 feast"),
+        ],
+    );
+}
+
+#[test]
 fn periods_and_counted_days() {
     check(
         SATURDAY,
