@@ -92,7 +92,7 @@ pub struct SearchEvents {
     /// With facets: the counts.
     pub facets: Option<Facets>,
     /// What is next closest to the question, at most 10. For a feast, or when nothing was found in the days that q
-    /// names: what else is on then.
+    /// names: first what else is on then.
     pub more: Option<Vec<Event>>,
     /// When a question without days finds nothing in the next 7 days: the next day that has something.
     pub next: Option<NextDay>,

@@ -93,6 +93,9 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Strin
         }
         if let Some(days) = closest.days {
             sentence += &format!(" Nothing on the days you named; the next are on {}.", days.from);
+            if !page.further.is_empty() {
+                sentence += " `more` begins with what else is on in the days you named.";
+            }
         }
         if closest.hours.is_some() {
             sentence += " Nothing starts at the hours you named.";

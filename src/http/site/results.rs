@@ -161,11 +161,7 @@ impl Results<'_> {
             if page.further.is_empty() {
                 return Markup::default();
             }
-            let others = html! {
-                p.note { (words.search.also_on) }
-                (found_events(show, &page.further))
-            };
-            return section("others", words.layout.events, "", others);
+            return section("others", words.layout.events, "", self.also_on(page));
         }
         let ranks = &page.ranks[..shown];
         let (id, title, all, list) = if kind == RecordFilter::Events {
@@ -189,8 +185,20 @@ impl Results<'_> {
             @if let Some(cursor) = &listing.next_cursor {
                 (more(&format!("{}{}", layout.home(), search.page_after(cursor)), words.layout.next_page))
             }
+            // the listed ones are on other days than those of the search
+            @if page.closest.as_deref().is_some_and(|closest| closest.days.is_some()) { (self.also_on(page)) }
         };
         section(id, title, &words.calendar.number(page.total), content)
+    }
+
+    /// What else is on in the days of the search, if anything is.
+    fn also_on(&self, page: &Page) -> Markup {
+        html! {
+            @if !page.further.is_empty() {
+                p.note { (self.show.layout.texts.search.also_on) }
+                (found_events(self.show, &page.further))
+            }
+        }
     }
 
     /// Whether the text or the form says when.
