@@ -202,7 +202,7 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     (
         Hint::Transport,
         "metro, de metro, by metro, by subway, subway, en metro, de onibus, onibus, de bus, bus, by bus, autobus, \
-         en autobus, colectivo, de uber, by uber, en uber, by taxi, de taxi, en taxi, de carro, sem carro, without a car, without car, sin coche, sin auto, sin carro, by car, en coche, en auto, \
+         en autobus, colectivo, de uber, by uber, en uber, by taxi, de taxi, en taxi, taxi ride, a pe, a pie, on foot, de carro, sem carro, without a car, without car, sin coche, sin auto, sin carro, by car, en coche, en auto, \
          how do i get to, how do you get to, how to get to, how can i get to, how far is, como chego, como chegar, como ir, \
          como se chega, como llego, como llegar, como se llega, como puedo llegar, public transport, transporte publico",
     ),

@@ -32,6 +32,8 @@ pub mod categories;
 mod clauses;
 mod closest;
 #[cfg(test)]
+mod closest_days_tests;
+#[cfg(test)]
 mod closest_tests;
 pub mod collection;
 mod common_words;

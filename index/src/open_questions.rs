@@ -26,7 +26,7 @@ const MOST_BETWEEN: usize = 5;
 /// Words that leave open which thing is wanted.
 #[rustfmt::skip]
 const OPEN: &[&str] = &[
-    "que", "oq", "algo", "coisa", "coisas", "lugar", "lugares", "lugarzinho", "local", "locais", "onde", "aonde", "adonde", "programa",
+    "que", "q", "oq", "algo", "coisa", "coisas", "lugar", "lugares", "lugarzinho", "local", "locais", "onde", "aonde", "adonde", "programa",
     "what", "something", "anything", "somewhere", "anywhere", "where", "thing", "things", "place", "places", "spot", "spots",
     "donde", "cosa", "cosas", "sitio", "sitios",
 ];
@@ -65,6 +65,7 @@ mod tests {
             ("onde ver capivaras", false),
             ("what can I do there: rappelling", false),
             ("lugar que vende pneu em Ceilândia", false),
+            ("o q tem pra conhecer por lá?", true),
             ("conserto de guarda-chuva na asa norte", false),
         ] {
             assert_eq!(asks_for_anything(&Tokens::new(text).all()), expected, "{text}");

@@ -124,13 +124,21 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         !self.of_kind(ClauseKind::Text).any(|(_, clause)| self.is_telling(clause))
     }
 
-    /// The words that can be the subject, with the records that have them.
+    /// The words that can be the subject, with the records that have them. Who asks for anything somewhere asks for no
+    /// record elsewhere: "na casa da minha tia em Brazlândia, o que tem pra conhecer?".
     fn texts(&self) -> impl Iterator<Item = (usize, ClauseRecords<'s>)> {
         let names_feast = self.names_feast();
+        let asks_for_anything = asks_for_anything(&self.search.query.words.tokens());
+        let is_elsewhere = move |asked: &ClauseRecords| {
+            let all = asked.records.of(&self.candidates.all);
+            let mut areas = self.of_kind(ClauseKind::Area);
+            asks_for_anything && areas.any(|(at, _)| self.clauses[at].records.of(&all).is_empty())
+        };
         self.of_kind(ClauseKind::Text)
             .filter(|(_, clause)| self.is_telling(clause) && !self.search.text.is_part_of_feast(clause))
             .map(|(at, clause)| (at, self.candidates.asked(self.search.subject(clause))))
             .filter(move |(_, asked)| asked.count != Some(0) && (!names_feast || self.is_on(asked)))
+            .filter(move |(_, asked)| !is_elsewhere(asked))
     }
 
     /// Whether it asks for anything somewhere, some day, or at all. Days are no answer to words that were not

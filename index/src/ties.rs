@@ -123,8 +123,8 @@ pub(crate) struct PageCollector<'x, 's, 'a> {
 }
 
 impl<'s, 'a> Search<'s, 'a> {
-    /// What collects the page of the records that match; of records elsewhere than where the question asks for them, the
-    /// nearer to `from` first.
+    /// What collects the page of the records that match. Of records elsewhere than where the question asks for them,
+    /// the nearer to `from` come first.
     pub(crate) fn page_collector(&self, from: Option<Point>) -> PageCollector<'_, 's, 'a> {
         let (query, start) = (self.query, self.start());
         // a cursor of a version without this order goes on in that of ranks

@@ -409,7 +409,12 @@ fn a_search_shows_what_the_free_plan_finds() {
                 };
                 // nothing is found: what else is on then
                 let list = if answer["total"] == 0 && answer["more"].is_array() { "more" } else { kind };
-                let listed: Vec<String> = answer[list].as_array().expect("a list").iter().map(link).collect();
+                let mut listed: Vec<String> =
+                    answer[list].as_array().expect("a list").iter().map(link).collect();
+                // and so it is where the listed ones are on other days than those that the search names
+                if kind == "events" && answer["interpreted"]["widened"]["from"].is_string() {
+                    listed.extend(answer["more"].as_array().expect("a list").iter().map(link));
+                }
                 let page = get_ok(service, &format!("/?kind={kind}&{query}"));
                 let next_day = page.find("<p class=\"note\">O próximo dia").unwrap_or(page.len());
                 assert_eq!(between(&page[..next_day], "<h3><a href=\"", "</a>"), listed, "{kind} {query}");
@@ -714,4 +719,41 @@ fn the_sandbox_page_speaks_the_preferred_language() {
             send(service, "GET", &format!("{path}{query}"), &[BROWSER, ("accept-language", accepted)], "");
         assert!(page.text().contains(&format!("<html lang=\"{lang}\">")), "{query} {accepted}");
     }
+}
+
+#[test]
+fn what_is_being_typed_leads_to_pages_that_exist_and_shows_nothing_of_other_plans() {
+    let service = &shared().service;
+    let links = |path: &str| -> Vec<String> {
+        let text = get_ok(service, path);
+        between(&text, "href=\"", "\"").into_iter().map(str::to_owned).collect()
+    };
+    for (typed, page) in [
+        ("cine", "/categoria/cinema"),
+        ("asa+n", "/area/asa-norte"),
+        ("memorial", "/place/memorial-jk"),
+        ("choro", "/event/choro-no-eixo"),
+        ("PARQUE+OLHOS+D%27%C3%81", "/place/parque-olhos-d-agua"),
+    ] {
+        for (path, page) in [
+            (format!("/completar?q={typed}"), page.to_owned()),
+            (format!("/en/complete?q={typed}"), format!("/en{}", page.replace("categoria", "category"))),
+        ] {
+            let links = links(&path);
+            assert!(links.contains(&page), "{path}: {links:?}");
+            assert!((1..=12).contains(&links.len()), "{path}: {links:?}");
+            links.iter().for_each(|link| drop(get_ok(service, link)));
+        }
+    }
+    // each series once, and nothing of a region that only paid plans show
+    let of_fairs = links("/completar?q=feira");
+    assert_eq!(of_fairs.iter().collect::<HashSet<_>>().len(), of_fairs.len());
+    for hidden in ["taguatinga", "planaltina", "xyzzy", "%20", ""] {
+        let answer = page(service, &format!("/completar?q={hidden}"));
+        assert_eq!((answer.status, answer.text().as_str()), (200, ""), "{hidden}");
+    }
+    let script = page(service, "/completar?q=%3Cscript%3E").text();
+    assert!(!script.contains("script"), "{script}");
+    let long = "a".repeat(5_000);
+    assert_eq!(page(service, &format!("/completar?q={long}")).body.len(), 0);
 }

@@ -69,6 +69,28 @@ test('a search leads to a record', () => visiting({}, async (page) => {
   assert.equal(await page.locator('html').getAttribute('lang'), 'en');
 }));
 
+test('what is being typed leads to its page', () => visiting({}, async (page) => {
+  await page.goto('/');
+  const field = page.getByLabel('O que você procura');
+  const links = page.locator('.completions a');
+  await field.pressSequentially('memorial j');
+  await links.first().waitFor();
+  assert.deepEqual(await faults(page), []);
+  await field.press('Escape');
+  assert.equal(await links.count(), 0);
+  await field.pressSequentially('k');
+  await links.filter({ hasText: 'Memorial JK' }).waitFor();
+  await field.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/place\/memorial-jk$/);
+  // nothing of it is left under a field that was left
+  await page.goto('/en');
+  await page.getByLabel('What you are looking for').pressSequentially('asa');
+  await links.first().waitFor();
+  await page.getByRole('radio', { name: 'Places' }).focus();
+  assert.equal(await links.count(), 0);
+}));
+
 test('a search without results offers a wider one that has some', () => visiting({}, async (page) => {
   await page.goto('/?q=museu&category=jazz');
   await page.getByRole('link', { name: /de qualquer categoria/ }).click();

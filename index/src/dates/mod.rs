@@ -1,6 +1,8 @@
 //! Dates in words ("hoje", "sexta à noite", "this weekend", "em agosto") as days and hours, given the current day.
 
 mod days;
+#[cfg(test)]
+mod feast_tests;
 mod feasts;
 mod hours;
 mod parts;

@@ -20,6 +20,9 @@ const COMING: &[&str] =
 /// What stands between a part of a month and the month.
 const OF: &[&str] = &["de", "do mes de", "of", "in", "del", "del mes de", "em", "en"];
 
+/// What stands between a holiday and its date.
+const OF_DAY: &[&str] = &["de", "do dia", "del", "of"];
+
 /// The tokens and what their meaning depends on.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'t> {
@@ -334,6 +337,8 @@ impl<'t> Reader<'t> {
                     let dated = self.with_its_date(FoundDays::new(end, window));
                     return Some(dated).filter(|dated| dated.end > end);
                 }
+                // "sábado agora"
+                end = self.optional(&["agora"], end);
                 window
             }
             Term::Named(month, sure) => {
@@ -364,7 +369,9 @@ impl<'t> Reader<'t> {
                 (end, Term::Feast(feast)) => self.feast(feast, leads, end),
                 _ => None,
             });
-        if let Some(named) = feast.or_else(|| self.of_exact_date(end)) {
+        // "feriado 21 de abril"
+        let dated = || self.exact_dates(self.optional(OF_DAY, end)).max_by_key(|date| date.end);
+        if let Some(named) = feast.or_else(dated) {
             return Some(named);
         }
         let bridge = self.word(leads.end) == "puente" && !leads.evidence;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::tokens::{Tokens, language};
 
-const SATURDAY: &str = "2026-11-21";
+pub(super) const SATURDAY: &str = "2026-11-21";
 const SUNDAY: &str = "2026-11-22";
 const FRIDAY: &str = "2026-11-27";
 
@@ -34,7 +34,7 @@ fn parse_at(text: &str, at: usize, today: &str) -> Option<(usize, String)> {
 }
 
 /// Checks all rows before it fails.
-fn check(today: &str, rows: &[(&str, usize, &str)]) {
+pub(super) fn check(today: &str, rows: &[(&str, usize, &str)]) {
     let wrong: Vec<String> = rows
         .iter()
         .filter_map(|(text, taken, expected)| {
@@ -89,48 +89,6 @@ fn days_by_name() {
             ("aos domingos", 2, "2026-11-22"),
             ("na segunda", 2, "2026-11-23"),
             ("miércoles", 1, "2026-11-25"),
-        ],
-    );
-}
-
-#[test]
-fn parts_of_months() {
-    check(
-        SATURDAY,
-        &[
-            ("primeira semana de janeiro", 4, "2027-01-01..2027-01-07"),
-            ("na segunda semana de dezembro", 5, "2026-12-08..2026-12-14"),
-            ("last week of february", 4, "2027-02-22..2027-02-28"),
-            ("la tercera semana de marzo de 2028", 7, "2028-03-15..2028-03-21"),
-            ("first week of november", 4, "2027-11-01..2027-11-07"),
-            ("primeiro fim de semana de dezembro", 6, "2026-12-05..2026-12-06"),
-            ("primeiro domingo de novembro", 4, "2027-11-07"),
-            ("início de dezembro", 3, "2026-12-01..2026-12-10"),
-            ("em meados de março", 4, "2027-03-11..2027-03-20"),
-            ("no fim de fevereiro", 4, "2027-02-21..2027-02-28"),
-            ("late november", 2, "2026-11-21..2026-11-30"),
-            ("mid-january", 2, "2027-01-11..2027-01-20"),
-            ("early may", 2, "2027-05-01..2027-05-10"),
-            ("a finales de abril", 4, "2027-04-21..2027-04-30"),
-            ("primeira quinzena de julho", 4, "2027-07-01..2027-07-15"),
-            ("second half of december 2026", 5, "2026-12-16..2026-12-31"),
-        ],
-    );
-}
-
-#[test]
-fn days_of_carnival_and_of_holy_week() {
-    check(
-        SATURDAY,
-        &[
-            ("terça gorda", 2, "2027-02-09 feast"),
-            ("na segunda de carnaval", 4, "2027-02-08 feast"),
-            ("mardi gras", 2, "2027-02-09 feast"),
-            ("sábado de carnaval", 3, "2027-02-06 feast"),
-            ("domingo de ramos", 3, "2027-03-21 feast"),
-            ("quinta-feira santa", 3, "2027-03-25 feast"),
-            ("pentecostes", 1, "2027-05-16 feast"),
-            ("dia da mulher", 3, "2027-03-08 feast"),
         ],
     );
 }
@@ -392,58 +350,6 @@ fn hours_by_the_clock() {
     );
     let found = parse_at("what's on tonight", 3, SATURDAY);
     assert_eq!(found, Some((1, "2026-11-21 18:00-06:00".into())));
-}
-
-#[test]
-fn feasts() {
-    check(
-        SATURDAY,
-        &[
-            ("natal", 1, "2026-12-24..2026-12-25 feast"),
-            ("no Natal", 2, "2026-12-24..2026-12-25 feast"),
-            ("christmas", 1, "2026-12-24..2026-12-25 feast"),
-            ("navidad", 1, "2026-12-24..2026-12-25 feast"),
-            ("natal de 2027", 3, "2027-12-24..2027-12-25 feast"),
-            ("réveillon", 1, "2026-12-31..2027-01-01 feast"),
-            ("ano novo", 2, "2026-12-31..2027-01-01 feast"),
-            ("virada do ano", 3, "2026-12-31..2027-01-01 feast"),
-            ("New Year's Eve", 4, "2026-12-31..2027-01-01 feast"),
-            ("nochevieja", 1, "2026-12-31..2027-01-01 feast"),
-            ("carnaval", 1, "2027-02-06..2027-02-10 feast"),
-            ("páscoa", 1, "2027-03-26..2027-03-28 feast"),
-            ("easter", 1, "2027-03-26..2027-03-28 feast"),
-            ("sexta-feira santa", 3, "2027-03-26 feast"),
-            ("good friday", 2, "2027-03-26 feast"),
-            ("viernes santo", 2, "2027-03-26 feast"),
-            ("quarta-feira de cinzas", 4, "2027-02-10 feast"),
-            ("semana santa", 2, "2027-03-21..2027-03-28 feast"),
-            ("corpus christi", 2, "2027-05-27 feast"),
-            ("7 de setembro", 3, "2027-09-07 feast"),
-            ("independence day", 2, "2027-09-07 feast"),
-            ("aniversário de Brasília", 3, "2027-04-21 feast"),
-            ("dia das crianças", 3, "2027-10-12 feast"),
-            ("children's day", 3, "2027-10-12 feast"),
-            ("dia das mães", 3, "2027-05-09 feast"),
-            ("dia dos pais", 3, "2027-08-08 feast"),
-            ("dia dos namorados", 3, "2027-06-12 feast"),
-            ("halloween", 1, "2027-10-31 feast"),
-            ("finados", 1, "2027-11-02 feast"),
-            ("consciência negra", 2, "2027-11-20 feast"),
-            ("proclamação da república", 3, "2027-11-15 feast"),
-            ("noite de réveillon", 3, "2026-12-31..2027-01-01 18:00-06:00 feast"),
-            ("feriado de carnaval", 3, "2027-02-06..2027-02-10 feast"),
-            ("feriado do 7 de setembro", 5, "2027-09-07 feast"),
-            ("feriado da consciência negra", 4, "2027-11-20 feast"),
-            ("feriado da semana santa", 4, "2027-03-21..2027-03-28 feast"),
-            ("feriado", 1, "2026-12-25"),
-            ("feriado de 30 de novembro", 5, "2026-11-30"),
-            ("feriado do dia 8", 4, "2026-12-08"),
-            ("next holiday", 2, "2026-12-25"),
-            ("este puente", 2, "2026-12-25"),
-        ],
-    );
-    check("2027-01-01", &[("réveillon", 1, "2027-01-01 feast"), ("feriado", 1, "2027-01-01")]);
-    check("2027-02-08", &[("carnival", 1, "2027-02-08..2027-02-10 feast")]);
 }
 
 #[test]

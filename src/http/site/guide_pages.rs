@@ -113,7 +113,7 @@ impl Site {
     }
 
     /// 304 for a client that has a page in any of its forms.
-    fn unchanged(&self, tag: &HeaderValue, headers: &HeaderMap) -> Option<Response<Body>> {
+    pub(super) fn unchanged(&self, tag: &HeaderValue, headers: &HeaderMap) -> Option<Response<Body>> {
         let known = response::known_form(headers, tag)?;
         Some(self.cached_page(DocumentBody::Once(Bytes::new()), known, headers))
     }
@@ -147,7 +147,12 @@ impl Site {
     }
 
     /// The page for an error, without a search.
-    fn plain_error(&self, language: Language, error: &ApiError, headers: &HeaderMap) -> Response<Body> {
+    pub(super) fn plain_error(
+        &self,
+        language: Language,
+        error: &ApiError,
+        headers: &HeaderMap,
+    ) -> Response<Body> {
         self.search_error(language, None, &SearchQuery::default(), "", error, headers)
     }
 

@@ -10,6 +10,7 @@ mod atom;
 mod cards;
 mod changelog;
 mod city_map;
+mod completion;
 mod components;
 mod date_pattern;
 mod directory;
@@ -196,7 +197,7 @@ fn agenda_pages(language: Language) -> Router<Arc<Site>> {
         .route(&at("/agenda.atom"), file(Form::Atom))
 }
 
-/// Areas and categories, the map, and the list that a visitor saves.
+/// Areas and categories, the map, the list that a visitor saves, and what completes a search.
 fn list_pages(language: Language) -> Router<Arc<Site>> {
     let at = |path: &str| localized(language, path);
     let area =
@@ -220,7 +221,11 @@ fn list_pages(language: Language) -> Router<Arc<Site>> {
     let list_calendar = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
         site.list_calendar(language, &request)
     };
+    let complete = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
+        site.completion(language, &request)
+    };
     Router::new()
+        .route(&at("/completar"), only("GET, HEAD", get(complete)))
         .route(&at("/area/{area}"), only("GET, HEAD", get(area)))
         .route(&at("/area/{area}/{category}"), only("GET, HEAD", get(pair)))
         .route(&at("/categoria/{category}"), only("GET, HEAD", get(category)))

@@ -3,7 +3,7 @@
 use crate::http::language::Language;
 
 /// First segments of paths that differ, in Portuguese and in English.
-const SEGMENTS: [(&str, &str); 14] = [
+const SEGMENTS: [(&str, &str); 15] = [
     ("hoje", "today"),
     ("amanha", "tomorrow"),
     ("fim-de-semana", "weekend"),
@@ -18,6 +18,7 @@ const SEGMENTS: [(&str, &str); 14] = [
     ("termos", "terms"),
     ("contato", "contact"),
     ("sexta", "friday"),
+    ("completar", "complete"),
 ];
 
 /// Second segments of the paths of an account, in Portuguese and in English.

@@ -247,7 +247,7 @@ fn policy(config: &Config) -> HeaderValue {
     let origin = config.base_url.origin();
     let gateway = if config.payments == Payments::Asaas { " https://*.asaas.com" } else { "" };
     let policy = format!(
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self' \
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self' \
          {origin}{gateway}; base-uri 'none'; frame-ancestors 'none'"
     );
     // an origin is ASCII

@@ -1,4 +1,5 @@
-// Everything works without this: it copies code, keeps what was left empty out of addresses, and counts the list of the visitor.
+// Everything works without this: it copies code, keeps what was left empty out of addresses, counts the list of the visitor, and
+// leads to what is being typed into the search field.
 const count = () => {
   let length = 0;
   try { length = (JSON.parse(localStorage.getItem('list')) || []).length; } catch { /* no list */ }
@@ -20,5 +21,35 @@ for (const block of navigator.clipboard ? document.querySelectorAll('.code') : [
 for (const form of document.querySelectorAll('form[data-lean]')) {
   form.addEventListener('formdata', ({ formData }) => {
     for (const [name, value] of [...formData]) if (!value) formData.delete(name);
+  });
+}
+const field = document.querySelector('.search [name=q]');
+if (field) {
+  const path = document.documentElement.lang === 'en' ? '/en/complete' : '/completar';
+  const list = document.createElement('ul');
+  list.className = 'completions';
+  field.after(list);
+  const typed = () => field.value.trim();
+  const show = async () => {
+    const text = typed();
+    const answer = text.length > 1 && await fetch(`${path}?q=${encodeURIComponent(text)}`).catch(() => null);
+    const items = answer && answer.ok ? await answer.text() : '';
+    // nothing that was typed before, nor under a field that was left
+    if (text === typed() && field.parentNode.contains(document.activeElement)) list.innerHTML = items;
+  };
+  let waiting;
+  field.addEventListener('input', () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(show, 150);
+  });
+  field.parentNode.addEventListener('keydown', event => {
+    const stops = [field, ...list.querySelectorAll('a')];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const next = step && stops[stops.indexOf(document.activeElement) + step];
+    if (next) { event.preventDefault(); next.focus(); }
+    if (event.key === 'Escape' && list.firstChild) { event.preventDefault(); list.replaceChildren(); field.focus(); }
+  });
+  field.parentNode.addEventListener('focusout', ({ relatedTarget }) => {
+    if (!field.parentNode.contains(relatedTarget)) list.replaceChildren();
   });
 }

@@ -1,0 +1,95 @@
+//! What is being typed into the search field, completed: links to pages, as a fragment that a script puts under the
+//! field. It shows what the site shows, and keeps nothing of what was typed.
+
+use std::collections::HashSet;
+use std::time::Instant;
+
+use axum::body::Body;
+use hyper::{Request, Response};
+use index::fold::fold;
+use index::query::MAX_CHARACTERS;
+use index::{Collection, Window};
+use maud::{Markup, html};
+use url::form_urlencoded;
+
+use super::components::Show;
+use super::directory::{Listing, Topic};
+use super::layout::Layout;
+use super::listing;
+use super::record_view::Record;
+use super::state::Site;
+use crate::domain::error::ApiError;
+use crate::http::language::Language;
+use crate::http::response::DocumentBody;
+
+/// The most links to categories, and to areas.
+const MOST_TOPICS: usize = 2;
+
+/// The most links to places, and to events.
+const MOST_RECORDS: usize = 4;
+
+/// The links for what is being typed; nothing when there are none.
+fn links(show: Show<'_>, typed: &str) -> Markup {
+    let Show { layout, data, guide, .. } = show;
+    let (words, directory) = (layout.texts, &data.directory);
+    let typed = fold(typed);
+    let has_page = |topic: Topic| directory.of(topic).is_some();
+    let categories = guide.suggest_categories(&typed, MOST_TOPICS, |id| has_page((None, Some(id))));
+    let areas = guide.suggest_areas(&typed, MOST_TOPICS, |id| has_page((Some(id), None)));
+    let is_shown = |collection: &Collection, rank| collection.is_in_area(rank, directory.home);
+    let places = guide.places.suggest(&typed, MOST_RECORDS, |rank| is_shown(&guide.places, rank));
+    let events = guide.events.suggest(
+        &typed,
+        MOST_RECORDS,
+        once(&guide.events, |rank| {
+            guide.events.is_on(rank, Window::since(data.day)) && is_shown(&guide.events, rank)
+        }),
+    );
+    let topic = |listing: &Listing, what| item(layout, &listing.path, &listing::name(show, listing), what);
+    let categories = categories.iter().filter_map(|id| directory.of((None, Some(u16::try_from(*id).ok()?))));
+    let areas = areas.iter().filter_map(|id| directory.of((Some(u16::try_from(*id).ok()?), None)));
+    html! {
+        @for listing in categories { (topic(listing, words.search.category)) }
+        @for listing in areas { (topic(listing, words.record.neighbourhood)) }
+        @for rank in places {
+            @let place = Record::new(&guide.places.rendered, rank);
+            (item(layout, &format!("/place/{}", place.id), &place.name, place.area()))
+        }
+        @for rank in events {
+            @let event = show.event(rank);
+            @let id = data.upcoming.of(&guide.events, rank).map_or(&*event.id, |series| &series.id);
+            (item(layout, &format!("/event/{id}"), &event.name, &event.venue))
+        }
+    }
+}
+
+/// Accepts of the events that `accept` does the first of each series.
+fn once(events: &Collection, accept: impl Fn(u32) -> bool) -> impl FnMut(u32) -> bool {
+    let mut seen = HashSet::new();
+    move |rank| accept(rank) && events.series(rank).is_none_or(|series| seen.insert(series))
+}
+
+fn item(layout: &Layout, path: &str, name: &str, what: &str) -> Markup {
+    html! { li { a href=(layout.path(path)) { (name) " " small { (what) } } } }
+}
+
+impl Site {
+    /// The links for the `q` of the query.
+    pub(super) fn completion(&self, language: Language, request: &Request<Body>) -> Response<Body> {
+        let (started, headers) = (Instant::now(), request.headers());
+        let Some((snapshot, cache)) = self.in_service(self.dispatcher.clock.today().date()) else {
+            return self.plain_error(language, &ApiError::NoGuide, headers);
+        };
+        let query = request.uri().query().unwrap_or_default();
+        let tag = cache.tag(language, &format!("{} {query}", request.uri().path()));
+        if let Some(response) = self.unchanged(&tag, headers) {
+            return self.counted(response, started);
+        }
+        let typed = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "q");
+        let typed = typed.map(|(_, text)| text).filter(|text| text.chars().count() <= MAX_CHARACTERS);
+        let show = Show::new(self.layout(language), &cache.data, &snapshot.guide);
+        let links = typed.filter(|text| !text.trim().is_empty()).map(|text| links(show, text.trim()));
+        let body = DocumentBody::Once(links.unwrap_or_default().into_string().into());
+        self.counted(self.cached_page(body, tag, headers), started)
+    }
+}
