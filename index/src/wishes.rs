@@ -267,10 +267,13 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         page.interpretation = self.search.interpretation();
         page.interpretation.hours =
             self.met_hours(&met).map(|hours| (hours, self.search.count_untimed(&best)));
+        let mut next = Vec::new();
         if self.moved_to.is_some() && query.after.is_none() {
-            page.further = self.search.rest_of_the_days(&best);
+            next = self.search.rest_of_the_days(&best);
         }
-        page.further.extend(self.search.distinct(further, &best));
+        let further: Vec<u32> = further.into_iter().filter(|rank| !next.contains(rank)).collect();
+        next.extend(further);
+        page.further.extend(self.search.distinct(next, &best));
         if query.after.is_none() && page.further.len() < FURTHER {
             let others = self.of_dropped_categories(&met);
             let others = others.into_iter().filter(|rank| !page.further.contains(rank));
@@ -501,8 +504,8 @@ impl<'s> Search<'s, '_> {
         self.distinct(rest.ranks_from(0).take(self.most_further()).collect(), listed)
     }
 
-    /// What else is on in the days that the text names: in its areas, if anything is. For [`Page::further`], beside those
-    /// that are listed.
+    /// What else is on in the days that the text names: in its areas, if anything is. For [`Page::further`], beside
+    /// those that are listed.
     pub(crate) fn rest_of_the_days(&self, listed: &Bits) -> Vec<u32> {
         let Some(window) = self.window() else { return Vec::new() };
         let on = self.base_of_named_days(window).and_not(listed);
