@@ -49,7 +49,4 @@ if (field) {
     if (next) { event.preventDefault(); next.focus(); }
     if (event.key === 'Escape' && list.firstChild) { event.preventDefault(); list.replaceChildren(); field.focus(); }
   });
-  field.parentNode.addEventListener('focusout', ({ relatedTarget }) => {
-    if (!field.parentNode.contains(relatedTarget)) list.replaceChildren();
-  });
 }
