@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use crate::generators::{demo, demo_guide, today};
 use crate::hints::Hint;
 use crate::near::Caller;
+use crate::near_tests::all_pages;
 use crate::page::Nothing;
 use crate::schema::View;
 use crate::search::search;
 use crate::words::Words;
-use crate::{Collection, Cursor, EVERYWHERE, Guide, Page, Query};
+use crate::{Collection, EVERYWHERE, Guide, Page, Query};
 
 #[test]
 fn the_pages_of_a_question_with_very_many_areas_let_go_the_same() {
@@ -21,19 +22,8 @@ fn the_pages_of_a_question_with_very_many_areas_let_go_the_same() {
         let words = Words::new(&format!("bar xyzzy {}", areas[..count].join(", ")));
         let query = Query::of(&words, today(), View::Full, 2);
         let whole = search(guide.vocabulary(), &guide.places, &Query { limit: 1_000, ..query.clone() });
-        let mut ranks = Vec::new();
-        let mut after: Option<Cursor> = None;
-        loop {
-            let query = Query { after: after.as_ref(), ..query.clone() };
-            let page = search(guide.vocabulary(), &guide.places, &query);
-            assert_eq!(page.total, whole.total, "{count} areas");
-            ranks.extend_from_slice(&page.ranks);
-            if !page.more {
-                break;
-            }
-            after = Cursor::behind(&guide.places, &page);
-        }
-        assert_eq!(ranks, whole.ranks.to_vec(), "{count} areas");
+        let expected = (whole.ranks.to_vec(), whole.total);
+        assert_eq!(all_pages(&guide, &guide.places, &query), expected, "{count} areas");
     }
 }
 
@@ -356,30 +346,20 @@ fn an_unknown_thing_that_is_not_another_one_is_not_everything_else() {
 #[test]
 fn what_is_not_where_it_is_asked_for_comes_by_distance_from_there() {
     let guide = demo_guide();
-    let query_pages = |question: &str, limit: usize| {
-        let words = Words::new(question);
-        let query = Query::of(&words, today(), View::Full, limit);
-        let (mut ranks, mut after) = (Vec::new(), None::<Cursor>);
-        loop {
-            let page =
-                search(guide.vocabulary(), &guide.places, &Query { after: after.as_ref(), ..query.clone() });
-            ranks.extend_from_slice(&page.ranks);
-            if !page.more {
-                return ranks;
-            }
-            after = Cursor::behind(&guide.places, &page);
-        }
+    let bars = |limit: usize| {
+        let words = Words::new("bar xyzzy na UnB");
+        all_pages(guide, &guide.places, &Query::of(&words, today(), View::Full, limit)).0
     };
     // nobody knows of a bar on the campus
-    let bars = query_pages("bar xyzzy na UnB", 50);
+    let on_one_page = bars(50);
     let here = guide.gazetteer.landmark(&Words::new("Universidade de Brasília")).expect("a landmark").point;
     let order = |rank: &u32| {
         let distance = guide.places.distance(View::Full, *rank, here).expect("a distance");
         (guide.places.primary[*rank as usize], distance)
     };
-    let distances: Vec<(u64, u32)> = bars.iter().map(order).collect();
-    assert!(bars.len() > 10 && distances.is_sorted(), "{distances:?}");
-    assert_eq!(query_pages("bar xyzzy na UnB", 3), bars, "pages go on where they ended");
+    let distances: Vec<(u64, u32)> = on_one_page.iter().map(order).collect();
+    assert!(on_one_page.len() > 10 && distances.is_sorted(), "{distances:?}");
+    assert_eq!(bars(3), on_one_page, "pages go on where they ended");
 }
 
 #[test]

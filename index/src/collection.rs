@@ -140,6 +140,22 @@ impl Collection {
         self.prefixes.find(folded, limit, accept)
     }
 
+    /// The same of events, each series once: by the first of its events that `accept` accepts.
+    pub fn suggest_series(
+        &self,
+        folded: &str,
+        limit: usize,
+        mut accept: impl FnMut(u32) -> bool,
+    ) -> Suggested {
+        let mut suggested = Suggested::new();
+        self.suggest(folded, limit, |rank| {
+            let series = self.series(rank);
+            let accepted = series.is_none_or(|series| !suggested.contains(&series)) && accept(rank);
+            suggested.extend(series.filter(|_| accepted));
+            accepted
+        })
+    }
+
     /// The ranks of an area's records of a category, or of all categories.
     pub fn filtered(&self, area: AreaId, category: Option<CategoryId>) -> &[u32] {
         self.members(area, category)

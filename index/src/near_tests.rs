@@ -143,7 +143,7 @@ fn the_nearest_records_are_those_of_a_linear_scan() {
 }
 
 /// The ranks on all pages, and the total of the first.
-fn all_pages(guide: &Guide, collection: &Collection, query: &Query) -> (Vec<u32>, u32) {
+pub(crate) fn all_pages(guide: &Guide, collection: &Collection, query: &Query) -> (Vec<u32>, u32) {
     let (mut ranks, mut total): (Vec<u32>, _) = (Vec::new(), None);
     let mut after: Option<Cursor> = None;
     loop {

@@ -290,7 +290,7 @@ impl<'s, 'a> Search<'s, 'a> {
         Page { total, ..collector.page() }
     }
 
-    /// The page of these records, which are of these days and, if they are elsewhere, nearer or farther from a point.
+    /// The page of these records, which are of these days. Among equals the nearer to `from` come first.
     pub(crate) fn page_of(&self, records: &Bits, days: &[Window], from: Option<Point>) -> Page {
         match self.query.near {
             Some(near) => self.page_near(near, records, days),
@@ -298,7 +298,7 @@ impl<'s, 'a> Search<'s, 'a> {
         }
     }
 
-    /// The page of these records in the usual order, the nearer to a point first among equals.
+    /// The page of these records in the usual order. Among equals the nearer to `from` come first.
     pub(crate) fn page_in_order(&self, records: &Bits, from: Option<Point>) -> Page {
         if self.groups() {
             let start = self.start();

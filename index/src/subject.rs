@@ -115,27 +115,26 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
             && self.in_days.is_some_and(has_records)
     }
 
-    fn is_telling(&self, clause: &Clause) -> bool {
-        clause.words().any(|at| !is_common(self.search.query.words.raw(at)))
-    }
-
     /// Whether all words that were not understood are common ones.
     fn names_no_thing(&self) -> bool {
-        !self.of_kind(ClauseKind::Text).any(|(_, clause)| self.is_telling(clause))
+        !self.of_kind(ClauseKind::Text).any(|(_, clause)| self.search.is_telling(clause))
     }
 
     /// The words that can be the subject, with the records that have them. Who asks for anything somewhere asks for no
     /// record elsewhere: "na casa da minha tia em Brazlândia, o que tem pra conhecer?".
     fn texts(&self) -> impl Iterator<Item = (usize, ClauseRecords<'s>)> {
         let names_feast = self.names_feast();
-        let asks_for_anything = asks_for_anything(&self.search.query.words.tokens());
+        let mut areas = self.of_kind(ClauseKind::Area);
+        let asks_there = areas.next().is_some() && asks_for_anything(&self.search.query.words.tokens());
         let is_elsewhere = move |asked: &ClauseRecords| {
             let all = asked.records.of(&self.candidates.all);
             let mut areas = self.of_kind(ClauseKind::Area);
-            asks_for_anything && areas.any(|(at, _)| self.clauses[at].records.of(&all).is_empty())
+            asks_there && areas.any(|(at, _)| self.clauses[at].records.of(&all).is_empty())
         };
         self.of_kind(ClauseKind::Text)
-            .filter(|(_, clause)| self.is_telling(clause) && !self.search.text.is_part_of_feast(clause))
+            .filter(|(_, clause)| {
+                self.search.is_telling(clause) && !self.search.text.is_part_of_feast(clause)
+            })
             .map(|(at, clause)| (at, self.candidates.asked(self.search.subject(clause))))
             .filter(move |(_, asked)| asked.count != Some(0) && (!names_feast || self.is_on(asked)))
             .filter(move |(_, asked)| !is_elsewhere(asked))
@@ -153,6 +152,11 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
 }
 
 impl<'s> Search<'s, '_> {
+    /// Whether a word of the clause is not common in any text.
+    pub(crate) fn is_telling(&self, clause: &Clause) -> bool {
+        clause.words().any(|at| !is_common(self.query.words.raw(at)))
+    }
+
     /// The records for which a clause can be the subject of a question: by a category, a name, a style, a venue or a
     /// line-up, but not by an address or an area.
     fn subject(&self, clause: &Clause) -> Cursors<'s> {

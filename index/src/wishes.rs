@@ -260,7 +260,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             }
             None => self.tiers(self.search.most_further()),
         };
-        if best.is_empty() || self.strays(&met) {
+        if best.is_empty() || self.misses_days_and_words(&met) {
             return None;
         }
         let mut page = self.search.page_of(&best, &self.days(&met), self.unmet_place(&met));
@@ -286,12 +286,10 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
 
     /// Whether its records have some word of the question, but neither its days nor most of its words: "2 de fevereiro,
     /// flores pra rainha do mar" asks for no mass "da Rainha" on another day.
-    fn strays(&self, met: &[bool]) -> bool {
+    fn misses_days_and_words(&self, met: &[bool]) -> bool {
         let clauses = &self.search.text.clauses;
-        let is_word = |at: usize| {
-            let is_telling = || clauses[at].words().any(|word| !is_common(self.search.query.words.raw(word)));
-            clauses[at].kind() == ClauseKind::Text && is_telling()
-        };
+        let is_word =
+            |at: usize| clauses[at].kind() == ClauseKind::Text && self.search.is_telling(&clauses[at]);
         let is_of_word = self.subject.is_some_and(|subject| clauses[subject].kind() == ClauseKind::Text);
         let wishes = self.wishes.iter().zip(met).filter(|(_, met)| **met);
         let met = wishes.filter(|(wish, _)| matches!(wish.kind, WishKind::Clause(at) if is_word(at))).count();

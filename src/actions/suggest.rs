@@ -5,7 +5,6 @@ use index::query::MAX_CHARACTERS;
 use index::vocabulary::ArchivedAreaKind;
 use index::{EVERYWHERE, Guide, highlighted};
 use schemars::SchemaGenerator;
-use smallvec::SmallVec;
 
 use super::answers::{
     self, Envelope, Highlight, SuggestedArea, SuggestedCategory, SuggestedEvent, SuggestedPlace,
@@ -146,17 +145,8 @@ impl Suggest<'_> {
     /// Events from today on, each series once.
     fn events(&self, guide: &Guide) -> index::Suggested {
         let visible = Visible::to(self.context);
-        let mut suggested: SmallVec<[_; MOST]> = SmallVec::new();
-        guide.events.suggest(&self.typed, MOST, |rank| {
-            let series = guide.events.series(rank);
-            let is_new = series.is_none() || !suggested.contains(&series);
-            let accepted = is_new
-                && guide.events.is_on(rank, from(self.context.today))
-                && visible.has(Records::Events, rank);
-            if accepted {
-                suggested.push(series);
-            }
-            accepted
+        guide.events.suggest_series(&self.typed, MOST, |rank| {
+            guide.events.is_on(rank, from(self.context.today)) && visible.has(Records::Events, rank)
         })
     }
 }

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 const START: Duration = Duration::from_secs(60);
 
 /// The time limit of a read or a write.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// The program on the folder `data`, without the settings of this machine.
 pub(crate) fn program(data: &Path) -> Command {
@@ -412,8 +412,8 @@ pub(crate) fn open(address: SocketAddr) -> TcpStream {
 
 fn try_open(address: SocketAddr) -> io::Result<TcpStream> {
     let stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIME_LIMIT))?;
+    stream.set_write_timeout(Some(TIME_LIMIT))?;
     stream.set_nodelay(true)?;
     Ok(stream)
 }

@@ -18,10 +18,7 @@ const COMING: &[&str] =
     &["que vem", "que viene", "proximo", "proxima", "proximos", "proximas", "seguinte", "siguiente"];
 
 /// What stands between a part of a month and the month.
-const OF: &[&str] = &["de", "do mes de", "of", "in", "del", "del mes de", "em", "en"];
-
-/// What stands between a holiday and its date.
-const OF_DAY: &[&str] = &["de", "do dia", "del", "of"];
+const OF_MONTH: &[&str] = &["de", "do mes de", "of", "in", "del", "del mes de", "em", "en"];
 
 /// The tokens and what their meaning depends on.
 #[derive(Clone, Copy)]
@@ -369,9 +366,7 @@ impl<'t> Reader<'t> {
                 (end, Term::Feast(feast)) => self.feast(feast, leads, end),
                 _ => None,
             });
-        // "feriado 21 de abril"
-        let dated = || self.exact_dates(self.optional(OF_DAY, end)).max_by_key(|date| date.end);
-        if let Some(named) = feast.or_else(dated) {
+        if let Some(named) = feast.or_else(|| self.own_exact_date(end)) {
             return Some(named);
         }
         let bridge = self.word(leads.end) == "puente" && !leads.evidence;
@@ -438,7 +433,7 @@ impl<'t> Reader<'t> {
             return Some(FoundDays::new(end, self.past(term)?));
         }
         let number = u8::try_from(number).ok()?;
-        self.of_month(self.any(OF, end)?, |month| {
+        self.of_month(self.any(OF_MONTH, end)?, |month| {
             let (year, of) = (month.from.year(), month.from.month());
             let nth = |day, number| NaiveDate::from_weekday_of_month_opt(year, of, day, number);
             let nth =
@@ -456,7 +451,7 @@ impl<'t> Reader<'t> {
     /// "início de dezembro", "em meados de março", "late january", "primeira quinzena de julho".
     fn part_of_month(&self, leads: Leads) -> Option<FoundDays> {
         let (end, (from, to)) = self.phrase(|word| word.parts_of_month, leads.end)?;
-        self.of_month(self.optional(OF, end), |month| month.days(from, to))
+        self.of_month(self.optional(OF_MONTH, end), |month| month.days(from, to))
     }
 
     /// Days of the month that is named here: of its year, else the next that are not over.

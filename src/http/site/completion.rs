@@ -1,7 +1,6 @@
 //! What is being typed into the search field, completed: links to pages, as a fragment that a script puts under the
 //! field. It shows what the site shows, and keeps nothing of what was typed.
 
-use std::collections::HashSet;
 use std::time::Instant;
 
 use axum::body::Body;
@@ -38,13 +37,9 @@ fn links(show: Show<'_>, typed: &str) -> Markup {
     let areas = guide.suggest_areas(&typed, MOST_TOPICS, |id| has_page((Some(id), None)));
     let is_shown = |collection: &Collection, rank| collection.is_in_area(rank, directory.home);
     let places = guide.places.suggest(&typed, MOST_RECORDS, |rank| is_shown(&guide.places, rank));
-    let events = guide.events.suggest(
-        &typed,
-        MOST_RECORDS,
-        once(&guide.events, |rank| {
-            guide.events.is_on(rank, Window::since(data.day)) && is_shown(&guide.events, rank)
-        }),
-    );
+    let events = guide.events.suggest_series(&typed, MOST_RECORDS, |rank| {
+        guide.events.is_on(rank, Window::since(data.day)) && is_shown(&guide.events, rank)
+    });
     let topic = |listing: &Listing, what| item(layout, &listing.path, &listing::name(show, listing), what);
     let categories = categories.iter().filter_map(|id| directory.of((None, Some(u16::try_from(*id).ok()?))));
     let areas = areas.iter().filter_map(|id| directory.of((Some(u16::try_from(*id).ok()?), None)));
@@ -61,12 +56,6 @@ fn links(show: Show<'_>, typed: &str) -> Markup {
             (item(layout, &format!("/event/{id}"), &event.name, &event.venue))
         }
     }
-}
-
-/// Accepts of the events that `accept` does the first of each series.
-fn once(events: &Collection, accept: impl Fn(u32) -> bool) -> impl FnMut(u32) -> bool {
-    let mut seen = HashSet::new();
-    move |rank| accept(rank) && events.series(rank).is_none_or(|series| seen.insert(series))
 }
 
 fn item(layout: &Layout, path: &str, name: &str, what: &str) -> Markup {

@@ -22,6 +22,11 @@ impl Reader<'_> {
         self.exact_dates(self.any(OF, at)?).max_by_key(|date| date.end)
     }
 
+    /// The same, also without such a word: "feriado 21 de abril".
+    pub(super) fn own_exact_date(&self, at: usize) -> Option<FoundDays> {
+        self.exact_dates(self.optional(OF, at)).max_by_key(|date| date.end)
+    }
+
     /// "2026-12-25", "25/12/2026", "25/12".
     pub(super) fn numeric(&self, at: usize) -> Option<FoundDays> {
         let number = |at: usize| self.word(at).parse::<u32>().ok();
