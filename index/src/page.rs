@@ -35,8 +35,9 @@ pub struct Page {
     pub around: Option<Box<Around>>,
     /// Only when no record meets the whole question: what was let go.
     pub closest: Option<Box<Closest>>,
-    /// The next closest records, the closer first, then those of categories that were let go; what else is on in the
-    /// days of the question, when nothing is listed or it names a feast. At most [`FURTHER`].
+    /// The next closest records, the closer first, then those of categories that were let go. Before them what else is
+    /// on in the days of the question, when nothing is listed, the listed ones are on others or it names a feast. At
+    /// most [`FURTHER`].
     pub further: Vec<u32>,
     /// Events: only when a question without days finds nothing in the default window.
     pub next: Option<Box<Next>>,
@@ -46,6 +47,15 @@ pub struct Page {
     pub nothing: Option<Nothing>,
     /// The counts of [`crate::Query::facets`]; `None` also when nothing was found.
     pub facets: Option<Box<FacetCounts>>,
+}
+
+impl Page {
+    /// Of [`Page::further`] what is on in the days of the question, which comes first.
+    pub fn also_on(&self, events: &Collection) -> &[u32] {
+        let Some(window) = self.interpretation.window else { return &[] };
+        let count = self.further.iter().take_while(|rank| events.is_on(**rank, window)).count();
+        &self.further[..count]
+    }
 }
 
 /// The circle that was searched.

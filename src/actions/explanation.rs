@@ -93,7 +93,7 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Strin
         }
         if let Some(days) = closest.days {
             sentence += &format!(" Nothing on the days you named; the next are on {}.", days.from);
-            if !page.further.is_empty() {
+            if !page.also_on(&snapshot.guide.events).is_empty() {
                 sentence += " `more` begins with what else is on in the days you named.";
             }
         }

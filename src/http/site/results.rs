@@ -158,7 +158,7 @@ impl Results<'_> {
                     Markup::default()
                 };
             }
-            if page.further.is_empty() {
+            if page.also_on(&show.guide.events).is_empty() {
                 return Markup::default();
             }
             return section("others", words.layout.events, "", self.also_on(page));
@@ -194,9 +194,10 @@ impl Results<'_> {
     /// What else is on in the days of the search, if anything is.
     fn also_on(&self, page: &Page) -> Markup {
         html! {
-            @if !page.further.is_empty() {
+            @let events = page.also_on(&self.show.guide.events);
+            @if !events.is_empty() {
                 p.note { (self.show.layout.texts.search.also_on) }
-                (found_events(self.show, &page.further))
+                (found_events(self.show, events))
             }
         }
     }
