@@ -22,7 +22,7 @@ use crate::positions::{KnownBy, Location};
 use crate::regions::three_nearest;
 use crate::stop_words::{asks_where, is_in};
 use crate::tokens::{Separator, Token, language, operator};
-use crate::vocabulary::{AreaId, AreaIds, ids};
+use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE, ids};
 use crate::words::{Piece, Words, area_piece, phrase, phrases_of, piece};
 
 /// How exactly a point that a caller sends is meant, in metres.
@@ -36,11 +36,13 @@ struct Place {
     area: Option<AreaId>,
     /// How many words name it.
     taken: usize,
+    /// Whether they are the beginning of its name alone.
+    is_part: bool,
 }
 
 impl Place {
     fn new(name: String, location: Location, taken: usize) -> Self {
-        Self { name, location, area: None, taken }
+        Self { name, location, area: None, taken, is_part: false }
     }
 
     /// To search from it; `phrase` is what a question calls it.
@@ -53,8 +55,17 @@ impl Place {
 /// An area whose position is as precise as this, in metres, is a spot to be near to: a bus station, a small sector.
 const SPOT: u32 = 500;
 
+/// So many records of a chain may have a word that names each of them.
+const MOST_NAMED: usize = 4;
+
+/// Words that stand before the names of streets, which are known without them: "avenida W3 Sul".
+const STREETS: [&str; 8] = ["avenida", "av", "rua", "via", "estrada", "avenue", "street", "calle"];
+
 /// Words for where the caller is.
 const HERE: [&str; 6] = ["mim", "me", "mi", "daqui", "aqui", "here"];
+
+/// Words for what is near that say where later: "nearest park to the airport".
+const NEAREST: [&str; 2] = ["nearest", "closest"];
 
 /// Words before where somebody stays.
 const OWN: [&str; 9] = ["my", "our", "the", "meu", "nosso", "o", "mi", "nuestro", "el"];
@@ -87,7 +98,8 @@ impl Guide {
         let inside = || named.get_or_init(|| self.named_areas(&words)).clone();
         let whole = self.place_from(&words, 0, &inside, caller).filter(|(start, place)| {
             let end = self.end_of_address(&words, start + place.taken);
-            end == words.len() || self.is_rest_of_address(&words, end)
+            // "Avenida W3 Sul" is no pizzeria that begins with "Avenida"
+            end == words.len() || !place.is_part && self.is_rest_of_address(&words, end)
         });
         let whole = whole.map(|(_, place)| place);
         let block = || (0..words.len()).find_map(|at| self.block_at(&words, at, &inside));
@@ -108,14 +120,16 @@ impl Guide {
 
     /// Where the question says to search from, if it says so.
     pub fn near_wish(&self, words: &Words, caller: Caller) -> Option<NearWish> {
-        if self.gazetteer.is_empty() {
+        if self.gazetteer.is_empty() || !words.may_say_near() {
             return None;
         }
         let tokens = words.tokens();
         let language = language(&tokens);
-        let nears = (0..tokens.len()).filter_map(|at| match operator(&tokens, at, language)? {
-            (taken, Operator::Near) => Some((at, taken)),
-            _ => None,
+        // "the nearest park to the airport": the place stands behind the second word
+        let nearest = tokens.iter().position(|token| NEAREST.contains(&token.word));
+        let nears = (0..tokens.len()).filter_map(|at| match operator(&tokens, at, language) {
+            Some((taken, Operator::Near)) => Some((at, taken)),
+            _ => (tokens[at].word == "to" && nearest.is_some_and(|nearest| nearest < at)).then_some((at, 1)),
         });
         let named = OnceCell::new();
         let inside = || named.get_or_init(|| self.named_areas(words)).clone();
@@ -146,7 +160,12 @@ impl Guide {
             let last = self.end_of_address(words, first + place.taken) - 1;
             let end = words.token(last) + 1;
             let phrase = words.tokens_between(token..end).to_owned();
-            return Some(NearWish::Place(place.near(Some(phrase)), words.without(token..end)));
+            let rest = words.without(token..end);
+            let rest = match nearest.filter(|nearest| *nearest < token) {
+                Some(nearest) => rest.without(nearest..nearest + 1),
+                None => rest,
+            };
+            return Some(NearWish::Place(place.near(Some(phrase)), rest));
         }
         None
     }
@@ -194,7 +213,8 @@ impl Guide {
                 return Some((at, place));
             }
             let is_near = matches!(operator(&tokens, words.token(at), language), Some((_, Operator::Near)));
-            if !is_near && !is_stop_word(words.raw(at)) {
+            let says_nothing = is_stop_word(words.raw(at)) || STREETS.contains(&words.raw(at));
+            if !is_near && !says_nothing {
                 return None;
             }
         }
@@ -261,23 +281,35 @@ impl Guide {
         let longest = MAX_NAME_WORDS.min(words.len().saturating_sub(at));
         (1..=longest).rev().find_map(|taken| {
             let name = words.between(at, at + taken);
-            let means_more =
-                || self.vocabulary().phrases.contains_key(words.stem(at)) || is_stop_word(words.raw(at));
+            let stem = words.stem(at);
+            let meaning = self.vocabulary().phrases.get(stem).filter(|_| taken == 1);
+            let is_stop_word = taken == 1 && is_stop_word(words.raw(at));
             // "Planetário" is a category, and the name of the only one begins so
-            let must_be_only = taken == 1 && means_more();
-            if must_be_only && (!is_part || is_stop_word(words.raw(at))) {
+            let must_be_only = meaning.is_some() || is_stop_word;
+            if must_be_only && (!is_part || is_stop_word) {
                 return None;
             }
             let named = |records: &Collection| {
                 let visible = |rank: &u32| records.is_visible(*rank, caller);
                 let whole = records.with_folded_name(name).find(visible);
                 let begins = || {
+                    // a word that many records have names none of them ("casa"), nor does a kind of street
+                    let with_word = records.text.subject(caller.view, stem).map_or(0, |list| list.len());
+                    if taken == 1 && (with_word > MOST_NAMED || STREETS.contains(&words.raw(at))) {
+                        return None;
+                    }
                     let mut begin = records.beginning_with(name).into_iter().filter(visible);
                     let first = begin.next()?;
-                    (!must_be_only || begin.next().is_none()).then_some(first)
+                    // the one that comes to mind: no church is meant that is named "Igreja" and that few talk about
+                    let is_best_known = meaning.is_none_or(|meaning| {
+                        let members = |id| records.members(EVERYWHERE, Some(id));
+                        ids(&meaning.filter_categories).any(|id| members(id).first() == Some(&first))
+                    });
+                    (!must_be_only || is_best_known && begin.next().is_none()).then_some(first)
                 };
-                let rank = whole.filter(|_| !must_be_only).or_else(|| is_part.then(begins)?)?;
-                record(records, rank, caller, taken)
+                let whole = whole.filter(|_| !must_be_only);
+                let rank = whole.or_else(|| is_part.then(begins)?)?;
+                Some(Place { is_part: whole.is_none(), ..record(records, rank, caller, taken)? })
             };
             named(&self.places).or_else(|| named(&self.events).filter(|_| !must_be_only))
         })

@@ -31,6 +31,8 @@ pub(crate) struct FixedWord {
     pub(crate) is_money: bool,
     /// The hints that begin with it, the longest first.
     pub(crate) hints: Vec<Phrase<Hint>>,
+    /// Whether words for "near" can begin with it.
+    pub(crate) begins_near: bool,
     /// The operators that begin with it, the longest first, each with the only language that it counts in.
     pub(crate) operators: Vec<Phrase<(Operator, Option<Language>)>>,
 }
@@ -87,7 +89,9 @@ static FIXED_WORDS: LazyLock<HashMap<&str, FixedWord>> = LazyLock::new(|| {
     }
     for (operator, language, list) in operators::PHRASES {
         for (first, rest) in phrases(list) {
-            words.entry(first).or_default().operators.push((rest, (*operator, *language)));
+            let word = words.entry(first).or_default();
+            word.begins_near |= *operator == Operator::Near;
+            word.operators.push((rest, (*operator, *language)));
         }
     }
     for word in words.values_mut() {
@@ -108,11 +112,10 @@ fn phrases(list: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'stat
 /// What a phrase of time can begin with, beside numbers and the words of its tables.
 #[rustfmt::skip]
 const TIME_WORDS: &[&str] = &[
-    "after", "al", "antes", "apos", "around", "ate", "before", "between", "by", "cuarto", "da", "das", "de", "del",
-    "desde", "despues", "do", "entre", "first", "fourth", "from", "hasta", "last", "medianoche", "medio", "mediodia",
-    "meia", "meio", "midday", "midnight", "noon", "pela", "por", "primeira", "primeiro", "primer", "primera",
-    "primero", "quarto", "second", "segundo", "since", "starting", "terceira", "terceiro", "tercer", "tercera",
-    "third", "till", "ultima", "ultimo", "until",
+    "between", "cuarto", "da", "das", "de", "del", "do", "entre", "first", "fourth", "last", "medianoche", "medio",
+    "mediodia", "meia", "meio", "midday", "midnight", "noon", "pela", "primeira", "primeiro", "primer", "primera",
+    "primero", "quarto", "second", "segundo", "starting", "terceira", "terceiro", "tercer", "tercera", "third",
+    "ultima", "ultimo",
 ];
 
 #[cfg(test)]

@@ -320,6 +320,9 @@ pub fn phonetic(word: &str) -> String {
             (b'y', _) => ('i', 1),
             (b'w', _) => ('v', 1),
             (b'h', _) => (' ', 1),
+            // at the end of a word all of these are one nasal sound
+            (b'n', b'g') if at + 2 == bytes.len() => ('n', 2),
+            (b'm', _) if at + 1 == bytes.len() => ('n', 1),
             (other, _) => (other as char, 1),
         };
         if letter != ' ' && !phonetic.ends_with(letter) {
@@ -403,8 +406,13 @@ mod tests {
 
     #[test]
     fn misspellings_by_ear_have_the_same_phonetic_form() {
-        for (left, right) in [("xurrascaria", "churrascaria"), ("sinema", "cinema"), ("karaoke", "caraoque")]
-        {
+        for (left, right) in [
+            ("xurrascaria", "churrascaria"),
+            ("sinema", "cinema"),
+            ("karaoke", "caraoque"),
+            ("xopin", "shopping"),
+            ("jardin", "jardim"),
+        ] {
             assert_eq!(phonetic(left), phonetic(right));
         }
     }

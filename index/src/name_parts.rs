@@ -1,6 +1,6 @@
 //! Names of records inside a question: whole ones, and parts of one name alone, as those of a series or a chain are.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
 use smallvec::SmallVec;
@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use crate::clauses::{Clause, ClauseKind, Clauses, NamedRecords, ParsedText, literals};
 use crate::collection::{Collection, MOST_RECORDS};
 use crate::fixed_words::is_stop_word;
-use crate::fold::{fold, pairs};
+use crate::fold::fold;
 use crate::near::Caller;
 use crate::postings::PostingCursor;
 use crate::schema::View;
@@ -17,11 +17,10 @@ use crate::words::Words;
 /// The words of a question as parts of the names of a collection.
 pub(crate) struct NameParts<'s> {
     collection: &'s Collection,
+    view: View,
     words: &'s Words,
-    /// For each word, the records that it can be the subject of.
-    lists: Vec<Option<PostingCursor<'s>>>,
-    /// For each token, connectors included, whether a name has it before the next one.
-    pairs: Vec<bool>,
+    /// For each token, connectors included, whether a name has it before the next one, once that was asked.
+    pairs: SmallVec<[OnceCell<bool>; 16]>,
     /// How many records may still be looked at.
     left: Cell<usize>,
 }
@@ -42,9 +41,8 @@ fn is_aside(parsed: &ParsedText, run: &Range<usize>) -> bool {
 
 impl<'s> NameParts<'s> {
     pub(crate) fn of(collection: &'s Collection, view: View, words: &'s Words) -> Self {
-        let lists = (0..words.len()).map(|at| collection.text.subject(view, words.stem(at))).collect();
-        let pairs = pairs(words.folded()).map(|pair| collection.is_in_a_name(pair)).collect();
-        Self { collection, words, lists, pairs, left: Cell::new(MOST_LOOKED_AT) }
+        let pairs = SmallVec::from_elem(OnceCell::new(), words.count_tokens());
+        Self { collection, view, words, pairs, left: Cell::new(MOST_LOOKED_AT) }
     }
 
     /// The words that are the whole name of a record, each by itself, and neither where to search from nor excluded.
@@ -195,15 +193,18 @@ impl<'s> NameParts<'s> {
     /// Whether names have each two words of the run side by side. A long question has hundreds of runs, and nearly all
     /// of them have two words that stand side by side in no name.
     fn may_be_name(&self, run: &Range<usize>) -> bool {
-        let tokens = self.words.token(run.start)..self.words.token(run.end - 1);
-        self.pairs.get(tokens).is_some_and(|pairs| pairs.iter().all(|is_pair| *is_pair))
+        let mut tokens = self.words.token(run.start)..self.words.token(run.end - 1);
+        tokens.all(|at| {
+            *self.pairs[at]
+                .get_or_init(|| self.collection.is_in_a_name(self.words.tokens_between(at..at + 2)))
+        })
     }
 
     /// Whether the run is part of one name alone, which several records may have: the events of a series, the houses of
     /// a chain.
     fn is_part_of_one(&self, run: &Range<usize>) -> bool {
         let lists: Option<SmallVec<[PostingCursor; MAX_NAME_WORDS]>> =
-            self.lists[run.clone()].iter().copied().collect();
+            run.clone().map(|at| self.collection.text.subject(self.view, self.words.stem(at))).collect();
         let Some(mut lists) = lists else { return false };
         let rarest = lists.iter().min_by_key(|list| list.len()).map_or(&[][..], |list| list.ranks());
         if rarest.len() > MOST_RECORDS {

@@ -7,7 +7,7 @@ use snapshots::Snapshot;
 
 use crate::fold::fold;
 use crate::generators::{Rng, Terms, demo, demo_guide, position, small, today};
-use crate::near::{Caller, Near, NearWish};
+use crate::near::{Caller, Near, NearError, NearWish};
 use crate::positions::{KnownBy, Location, Point};
 use crate::schema::View;
 use crate::search::search;
@@ -229,6 +229,9 @@ fn places_are_read_from_questions_in_three_languages() {
         ("bar ao lado do Beirute", "Beirute", "bar"),
         ("pizza perto da Asa Sul", "Asa Sul", "pizza"),
         ("cinema perto da CLS 405 bloco B", "CLS 405", "cinema"),
+        ("the nearest bar to the Torre de TV", "Torre de TV", "the bar"),
+        ("bar perto da avenida W3 Sul", "W3 Sul", "bar"),
+        ("bar perto do planetário", "Planetário de Brasília", "bar"),
         // the place stands before
         ("vou ao show no Clube do Choro, jantar perto", "Clube do Choro", "vou ao show no jantar"),
         ("I'm at the Clube do Choro, any bars nearby?", "Clube do Choro", "i m at the any bars"),
@@ -259,8 +262,28 @@ fn places_are_read_from_questions_in_three_languages() {
         "samba",
         "bar perto",
         "moro na asa norte, bar perto",
+        // words that begin the names of some records, and mean none of them
+        "bar perto de casa",
+        "restaurante perto da igreja",
+        "restaurant near the lake",
+        "bar perto da avenida",
     ] {
         assert!(guide.near_wish(&Words::new(text), caller(View::Full)).is_none(), "{text}");
+    }
+}
+
+#[test]
+fn no_record_stands_for_an_address_that_begins_like_its_name() {
+    let guide = demo_guide();
+    for text in ["Avenida L2 Norte 610 xyzzy", "Via N1", "DF", "shopping", "casa"] {
+        let near = guide.near(text, caller(View::Full));
+        assert!(matches!(near, Err(NearError::Unknown { .. })), "{text}: {:?}", near.map(|near| near.name));
+    }
+    for (text, name) in
+        [("Beirute", "Beirute"), ("Planetário", "Planetário"), ("avenida W3 Sul 508", "W3 Sul")]
+    {
+        let near = guide.near(text, caller(View::Full)).unwrap();
+        assert!(near.name.starts_with(name), "{text}: {}", near.name);
     }
 }
 

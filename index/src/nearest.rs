@@ -149,6 +149,9 @@ impl<'a> ParsedQuery<'a> {
 
     fn find_why_nothing(&self) -> Option<Nothing> {
         let words = self.query.words;
+        if words.is_empty() && !self.query.categories.is_empty() {
+            return Some(Nothing::EmptyCategory);
+        }
         if self.query.strict || words.is_empty() {
             return None;
         }

@@ -17,7 +17,7 @@ pub(crate) enum Operator {
 
 /// Folded phrases, separated by commas, and the only language that they count in; `None` for all.
 pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
-    (Operator::Or, None, "ou, or"),
+    (Operator::Or, None, "ou, or, vs, versus"),
     (Operator::Or, Some(Language::Spanish), "o, u"),
     // not without the town
     (

@@ -14,8 +14,8 @@ use crate::hints::Hint;
 use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
-    brings_an_addition, counts_after, counts_before, is_from, is_generic_category, is_number, is_verb,
-    is_visit,
+    brings_an_addition, counts_after, counts_before, counts_few_after, is_false_friend, is_from,
+    is_generic_category, is_number, is_verb, is_visit,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
@@ -161,6 +161,9 @@ impl<'a> Parser<'a, '_> {
 
     /// Reads what begins at token `at`, and returns how many tokens it has.
     fn step(&mut self, at: usize) -> usize {
+        if is_false_friend(self.tokens[at].word, self.language) {
+            return 1;
+        }
         let word = self.words.at_token(at);
         let found = word.and_then(|word| {
             self.piece(word)
@@ -381,13 +384,18 @@ impl<'a> Parser<'a, '_> {
     /// Whether a token is a number that counts, or what it counts: "top 5", "for 10 people", "3 horas", "6 e 9 anos".
     fn is_count(&self, token: usize) -> bool {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word);
-        let is_counted = |at: usize| is_number(word(at)) && counts_before(word(at + 1));
+        let is_of_children = |at: usize| {
+            self.tokens.get(at).is_some_and(|token| token.fixed.is_some_and(|word| word.is_child))
+        };
+        let is_counted =
+            |at: usize| is_number(word(at)) && (counts_before(word(at + 1)) || is_of_children(at + 1));
         let before = token.checked_sub(1).map_or("", word);
+        let is_few = word(token).len() <= 2 && counts_few_after(before);
         let is_first_of_two = || {
             let joined = matches!(word(token + 1), "e" | "ou" | "a" | "and" | "or" | "to" | "y" | "o");
             is_counted(token + 1 + usize::from(joined))
         };
-        is_number(word(token)) && (counts_after(before) || is_counted(token) || is_first_of_two())
+        is_number(word(token)) && (counts_after(before) || is_few || is_counted(token) || is_first_of_two())
             || is_number(before) && counts_before(word(token))
     }
 
@@ -417,6 +425,16 @@ impl<'a> Parser<'a, '_> {
         })
     }
 
+    /// Whether a term names areas apart from those of the wish before it, so that nothing is in both: "Asa Sul e Asa
+    /// Norte".
+    fn is_elsewhere(&self, term: &Term) -> bool {
+        let is_apart = |(one, other)| self.vocabulary.common_area(one, other).is_none();
+        self.parsed.clauses.last().is_some_and(|last| {
+            let mut before = last.terms.iter().flat_map(Term::areas);
+            before.all(|one| term.areas().into_iter().all(|other| is_apart((one, other))))
+        })
+    }
+
     /// Adds a wish: as an alternative of the last one, or as a clause of its own.
     fn push(&mut self, term: Term<'a>) {
         let (pending, kind) = (self.pending.take(), term.kind());
@@ -427,7 +445,11 @@ impl<'a> Parser<'a, '_> {
             && (pending.is_some() && joins(&self.parsed.excluded)
                 || kind != ClauseKind::Area && self.is_of_excluded(term.words().start));
         self.excluded_last = std::mem::take(&mut self.excluding) || excludes_too;
-        let is_either = kind == ClauseKind::Category && self.is_of_several(&term);
+        let is_either = match kind {
+            ClauseKind::Category => self.is_of_several(&term),
+            ClauseKind::Area => self.is_elsewhere(&term),
+            ClauseKind::Text | ClauseKind::Hint => false,
+        };
         let Self { parsed: ParsedText { clauses, excluded, joined, .. }, .. } = self;
         if self.excluded_last {
             excluded.push(Clause::of(term));

@@ -154,7 +154,10 @@ fn add_addresses(vocabulary: &Vocabulary, index: &mut VocabularyIndex, names: &A
             areas.extend(code.region.iter().filter_map(|name| names.regions.get(name)));
         }
         for spelling in code.variants.iter().chain([&code.code]) {
-            index.codes.insert(fold(spelling), Code { areas: areas.clone(), ambiguous });
+            let spelling = fold(spelling);
+            let head = spelling.split(' ').next().unwrap_or_default();
+            index.code_heads.insert(head.to_owned(), ());
+            index.codes.insert(spelling, Code { areas: areas.clone(), ambiguous });
         }
     }
     for wing in &vocabulary.addresses.wings {
@@ -164,9 +167,13 @@ fn add_addresses(vocabulary: &Vocabulary, index: &mut VocabularyIndex, names: &A
         }
     }
     for written in &vocabulary.addresses.written {
-        let key = Words::new(&written.text).whole().to_owned();
-        // a name or an alias takes precedence over a written form
+        let words = Words::new(&written.text);
+        let key = words.whole().to_owned();
+        let has_number = (0..words.len()).any(|at| words.quadra(at).is_some());
+        // A name or an alias takes precedence over a written form, and so does what is read of any number of a wing:
+        // as a name, "SQS 308 bloco A" would be all of Asa Sul.
         if let Some(area) = names.find(&written.region, written.neighbourhood.as_deref())
+            && !(has_number && index.areas[usize::from(area)].is_wing)
             && index.phrases.get(&key).is_none_or(|meaning| meaning.areas.is_empty())
         {
             index.name_area(&written.text, area);

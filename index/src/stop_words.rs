@@ -1,6 +1,8 @@
 //! Stop words, which frame a query and say nothing about what is searched, and words that say how what follows is
 //! meant: as what is asked for, company, a place.
 
+use crate::language::Language;
+
 /// Whether the word is too generic to narrow a query beside another category ("show de rock", "cultural attractions").
 pub(crate) fn is_generic_category(word: &str) -> bool {
     GENERIC_CATEGORIES.contains(&word)
@@ -92,6 +94,32 @@ pub(crate) fn counts_after(word: &str) -> bool {
     matches!(word, "top" | "best" | "melhores" | "mejores" | "for" | "para" | "pra")
 }
 
+/// Whether a number of two digits after the word says how many come: "family of 5", "grupo de 15", "we are 4". One of
+/// three digits is a superquadra.
+pub(crate) fn counts_few_after(word: &str) -> bool {
+    matches!(
+        word,
+        "of" | "de"
+            | "are"
+            | "re"
+            | "somos"
+            | "seremos"
+            | "seriamos"
+            | "estamos"
+            | "vamos"
+            | "unos"
+            | "unas"
+            | "uns"
+            | "umas"
+    )
+}
+
+/// Whether the word means something else in this language than its spelling does in another, which the guide knows:
+/// Spanish "ferias" are fairs, and Portuguese "férias" holidays.
+pub(crate) fn is_false_friend(word: &str, language: Language) -> bool {
+    word == "ferias" && language != Language::Spanish
+}
+
 /// Whether a number before the word counts: "10 people", "3 horas".
 pub(crate) fn counts_before(word: &str) -> bool {
     COUNTED.contains(&word)
@@ -109,9 +137,8 @@ pub(crate) fn is_number(word: &str) -> bool {
 
 #[rustfmt::skip]
 const GENERIC_CATEGORIES: &[&str] = &[
-    "show", "shows", "concert", "concerts", "gig", "gigs", "festa", "festas", "fiesta", "fiestas", "attraction",
-    "attractions", "atracao", "atracoes", "atraccion", "atracciones", "passeio", "passeios", "paseo", "paseos", "outing",
-    "outings",
+    "show", "shows", "festa", "festas", "fiesta", "fiestas", "attraction", "attractions", "atracao", "atracoes",
+    "atraccion", "atracciones", "passeio", "passeios", "paseo", "paseos", "outing", "outings",
 ];
 
 #[rustfmt::skip]
@@ -141,8 +168,10 @@ const ATTENDING: &[&str] = &[
 
 #[rustfmt::skip]
 const COUNTED: &[&str] = &[
-    "people", "persons", "guests", "friends", "kids", "pessoas", "personas", "amigos", "criancas", "ninos", "hour", "hours", "hora",
-    "horas", "minutes", "min", "minutos", "days", "dias", "anos", "years", "year", "km", "options", "opcoes", "opciones",
+    "people", "persons", "guests", "friends", "adults", "adult", "women", "men", "couples", "colleagues", "seats", "pessoas",
+    "personas", "amigos", "amigas", "adultos", "adulto", "mulheres", "homens", "casais", "colegas", "convidados", "lugares",
+    "parejas", "invitados", "hour", "hours", "hora", "horas", "minutes", "min", "minutos", "days", "dias", "weeks", "semanas",
+    "months", "meses", "anos", "years", "year", "km", "options", "opcoes", "opciones",
 ];
 
 /// Words before an amount of money: "até 50 reais".
@@ -190,51 +219,51 @@ pub(crate) const STOP_WORDS: &[&str] = &[
     "alguns", "ali", "all", "allow", "allowed", "allows", "am", "an", "any", "anything", "ao", "aonde", "aos", "aq",
     "aqui", "are", "around", "as", "asi", "ask", "asked", "asking", "asks", "assistir", "at", "ate", "attend", "ayuda",
     "ayudame", "bacana", "be", "beautiful", "been", "best", "blz", "boa", "boas", "bom", "bonita", "bonitas", "bonito",
-    "bonitos", "bons", "bora", "buen", "buena", "buenas", "bueno", "buenos", "buscamos", "buscando", "busco", "but",
-    "by", "cada", "can", "cerca", "chegar", "chego", "cinco", "close", "coisa", "coisas", "com", "comigo", "como",
-    "comprando", "con", "conhece", "conhecer", "conocer", "cosa", "cosas", "could", "cual", "cuales", "cuando",
-    "cuanto", "cuatro", "curtir", "dale", "day", "days", "del", "dela", "delas", "dele", "deles", "dentro", "depois",
-    "despues", "deve", "dez", "dia", "dias", "dica", "dicas", "direccion", "does", "doing", "dois", "donde", "duas",
-    "eight", "el", "ela", "elas", "ele", "eles", "ella", "ellas", "ellos", "em", "en", "encontrar", "endereco",
-    "enderecos", "enjoamos", "enjoei", "enjoy", "entrar", "entre", "era", "es", "esa", "esas", "escutar", "ese", "eso",
-    "esos", "essa", "essas", "esse", "esses", "esta", "estan", "estao", "estar", "estas", "este", "esteja", "estejam",
-    "esten", "estes", "esto", "estos", "estou", "estoy", "eu", "event", "evento", "eventos", "events", "exist",
-    "existe", "existem", "existen", "exists", "faco", "famous", "favor", "faz", "fazem", "fazemos", "fazer", "fica",
-    "ficam", "ficando", "ficar", "find", "fique", "fiquem", "five", "foi", "for", "fosse", "four", "friendly", "from",
-    "fue", "galera", "gente", "get", "getting", "give", "go", "going", "good", "gostaria", "gostariamos", "got",
-    "gracias", "great", "gustaria", "ha", "hacemos", "hacer", "hago", "happening", "has", "have", "having", "hay", "he",
-    "hear", "help", "her", "here", "hey", "hi", "him", "his", "hola", "hora", "horas", "hour", "hours", "how", "i",
-    "if", "in", "indica", "indicacao", "indicacoes", "indique", "inside", "ir", "is", "isso", "isto", "it", "its", "ja",
-    "know", "la", "las", "later", "le", "legais", "legal", "les", "levar", "levo", "lhe", "like", "linda", "lindas",
-    "lindo", "lindos", "list", "listen", "lo", "locais", "local", "localizacao", "located", "location", "logo",
-    "looking", "los", "lugar", "lugares", "lugarzinho", "made", "mais", "make", "mas", "massa", "me", "mejor",
-    "mejores", "melhor", "melhores", "mesmo", "meu", "meus", "mi", "might", "mim", "minha", "minhas", "mis", "mora",
-    "moramos", "moro", "most", "mt", "mto", "mucho", "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na",
-    "name", "nas", "near", "nearby", "necesitamos", "necesito", "need", "nem", "nessa", "nesse", "nesta", "neste", "ni",
-    "nice", "nine", "no", "nos", "nosotros", "nossa", "nosso", "nove", "num", "numa", "o", "obrigada", "obrigado", "oi",
-    "oito", "ola", "olha", "on", "onde", "one", "opcao", "opcoes", "option", "options", "oq", "or", "os", "otima",
-    "otimo", "otimos", "ou", "our", "out", "outra", "outras", "outro", "outros", "ouvir", "p", "para", "parecida",
-    "parecidas", "parecido", "parecidos", "partiu", "passar", "passear", "pede", "pediu", "pela", "pelas", "pelo",
-    "pelos", "permite", "permitem", "permiten", "permitido", "pero", "pertinho", "perto", "pessoal", "pfv", "place",
-    "places", "please", "pode", "podem", "podemos", "popular", "por", "porque", "posso", "pq", "pra", "pras",
-    "precisamos", "preciso", "prefer", "preferably", "preferencia", "prefiro", "pro", "procura", "procuramos",
-    "procurando", "procuro", "programa", "programacao", "programas", "pros", "proxima", "proximo", "puede", "puedo",
-    "q", "quais", "qual", "qualquer", "quando", "quatro", "que", "quede", "queden", "quem", "quer", "queremos",
-    "querendo", "queria", "queriamos", "queriendo", "quero", "quien", "quiero", "quisiera", "quisieramos", "really",
-    "recomenda", "recomendacao", "recomendacion", "recomendaciones", "recomendacoes", "recomende", "recomienda",
-    "recomiendan", "recommend", "recommendation", "recommendations", "recommended", "rola", "rolando", "role", "roles",
-    "rolezinho", "sabe", "saindo", "sair", "sao", "se", "sea", "sean", "see", "seis", "seja", "sejam", "ser", "sete",
-    "seu", "seus", "seven", "she", "should", "similar", "similares", "sitio", "sitios", "six", "so", "sobre", "some",
-    "someone", "something", "somewhere", "somos", "son", "sou", "soy", "spot", "spots", "su", "sua", "suas", "sugere",
-    "sugerencia", "sugestao", "sugestoes", "suggest", "suggestion", "suggestions", "sus", "ta", "take", "tal", "tambem",
-    "tan", "tao", "tava", "tb", "tbm", "te", "tell", "tem", "ten", "tengo", "tenho", "tens", "ter", "tera", "teu",
-    "than", "thanks", "that", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those",
-    "three", "thx", "tiene", "time", "tip", "tipo", "tips", "to", "tocando", "toda", "todas", "todo", "todos",
-    "tomando", "tomar", "too", "top", "tres", "try", "tu", "tua", "tudo", "turma", "tus", "two", "ubicacion", "um",
-    "uma", "umas", "un", "una", "unas", "uno", "unos", "uns", "us", "use", "user", "users", "usuario", "usuarios",
-    "vai", "valeu", "vamos", "vao", "vc", "vcs", "ver", "very", "visit", "visitar", "voce", "voces", "vontade", "vou",
-    "voy", "want", "wants", "was", "watch", "we", "welcome", "well", "were", "what", "whats", "when", "where", "which",
-    "while", "who", "will", "with", "within", "would", "y", "ya", "yo", "you", "your",
+    "bonitos", "bons", "bora", "buen", "buena", "buenas", "bueno", "buenos", "buscamos", "buscando", "busco", "but", "by",
+    "cada", "can", "cerca", "chegar", "chego", "cinco", "close", "coisa", "coisas", "com", "comigo", "como", "comprando",
+    "con", "conhece", "conhecer", "conocer", "cosa", "cosas", "could", "cual", "cuales", "cuando", "cuanto", "cuatro",
+    "curtir", "dale", "day", "days", "del", "dela", "delas", "dele", "deles", "dentro", "depois", "despues", "deve",
+    "dez", "dia", "dias", "dica", "dicas", "direccion", "does", "doing", "dois", "donde", "duas", "eight", "el", "ela",
+    "elas", "ele", "eles", "ella", "ellas", "ellos", "em", "en", "encontrar", "endereco", "enderecos", "enjoamos",
+    "enjoei", "enjoy", "entrar", "entre", "era", "es", "esa", "esas", "escutar", "ese", "eso", "esos", "essa", "essas",
+    "esse", "esses", "esta", "estan", "estao", "estar", "estas", "este", "esteja", "estejam", "esten", "estes", "esto",
+    "estos", "estou", "estoy", "eu", "event", "evento", "eventos", "events", "exist", "existe", "existem", "existen",
+    "exists", "faco", "famous", "favor", "faz", "fazem", "fazemos", "fazer", "fica", "ficam", "ficando", "ficar", "find",
+    "fique", "fiquem", "five", "foi", "for", "fosse", "four", "friendly", "from", "fue", "galera", "gente", "get",
+    "getting", "give", "go", "going", "good", "gostaria", "gostariamos", "got", "gracias", "great", "gustaria", "ha",
+    "hacemos", "hacer", "hago", "happening", "has", "have", "having", "hay", "he", "hear", "help", "her", "here", "hey",
+    "hi", "him", "his", "hola", "hora", "horas", "hour", "hours", "how", "i", "if", "in", "indica", "indicacao",
+    "indicacoes", "indique", "inside", "ir", "is", "isso", "isto", "it", "its", "ja", "know", "la", "las", "later", "le",
+    "legais", "legal", "les", "levar", "levo", "lhe", "like", "linda", "lindas", "lindo", "lindos", "list", "listen",
+    "lo", "locais", "local", "localizacao", "located", "location", "logo", "looking", "los", "lugar", "lugares",
+    "lugarzinho", "made", "mais", "make", "mas", "massa", "me", "mejor", "mejores", "melhor", "melhores", "mesmo", "meu",
+    "meus", "mi", "might", "mim", "minha", "minhas", "mis", "mora", "moramos", "more", "moro", "most", "mt", "mto",
+    "mucho", "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "nas", "near", "nearby",
+    "necesitamos", "necesito", "need", "nem", "nessa", "nesse", "nesta", "neste", "ni", "nice", "nine", "no", "nos",
+    "nosotros", "nossa", "nosso", "nove", "num", "numa", "o", "obrigada", "obrigado", "oi", "oito", "ola", "olha", "on",
+    "onde", "one", "opcao", "opcoes", "option", "options", "oq", "or", "os", "otima", "otimo", "otimos", "ou", "our",
+    "out", "outra", "outras", "outro", "outros", "ouvir", "p", "para", "parecida", "parecidas", "parecido", "parecidos",
+    "partiu", "passar", "passear", "pede", "pediu", "pela", "pelas", "pelo", "pelos", "permite", "permitem", "permiten",
+    "permitido", "pero", "pertinho", "perto", "pessoal", "pfv", "place", "places", "please", "pode", "podem", "podemos",
+    "popular", "por", "porque", "posso", "pq", "pra", "pras", "precisamos", "preciso", "prefer", "preferably",
+    "preferencia", "prefiro", "pro", "procura", "procuramos", "procurando", "procuro", "programa", "programacao",
+    "programas", "pros", "proxima", "proximo", "puede", "puedo", "q", "quais", "qual", "qualquer", "quando", "quatro",
+    "que", "quede", "queden", "quem", "quer", "queremos", "querendo", "queria", "queriamos", "queriendo", "quero",
+    "quien", "quiero", "quisiera", "quisieramos", "really", "recomenda", "recomendacao", "recomendacion",
+    "recomendaciones", "recomendacoes", "recomende", "recomienda", "recomiendan", "recommend", "recommendation",
+    "recommendations", "recommended", "rola", "rolando", "role", "roles", "rolezinho", "sabe", "saindo", "sair", "sao",
+    "se", "sea", "sean", "see", "seis", "seja", "sejam", "ser", "sete", "seu", "seus", "seven", "she", "should",
+    "similar", "similares", "sitio", "sitios", "six", "so", "sobre", "some", "someone", "something", "somewhere", "somos",
+    "son", "sou", "soy", "spot", "spots", "su", "sua", "suas", "sugere", "sugerencia", "sugestao", "sugestoes", "suggest",
+    "suggestion", "suggestions", "sus", "ta", "take", "tal", "tambem", "tan", "tao", "tava", "tb", "tbm", "te", "tell",
+    "tem", "ten", "tengo", "tenho", "tens", "ter", "tera", "teu", "than", "thanks", "that", "their", "them", "then",
+    "there", "these", "they", "thing", "things", "this", "those", "three", "thx", "tiene", "time", "tip", "tipo", "tips",
+    "to", "tocando", "toda", "todas", "todo", "todos", "tomando", "tomar", "too", "top", "tres", "try", "tu", "tua",
+    "tudo", "turma", "tus", "two", "ubicacion", "um", "uma", "umas", "un", "una", "unas", "uno", "unos", "uns", "us",
+    "use", "user", "users", "uses", "usuario", "usuarios", "vai", "valeu", "vamos", "vao", "vc", "vcs", "ver", "very",
+    "visit", "visitar", "voce", "voces", "vontade", "vou", "voy", "want", "wants", "was", "watch", "we", "welcome",
+    "well", "were", "what", "whats", "when", "where", "which", "while", "who", "will", "with", "within", "would", "y",
+    "ya", "yo", "you", "your",
 ];
 
 #[cfg(test)]

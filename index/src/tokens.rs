@@ -185,6 +185,11 @@ impl Tokens {
         &self.folded
     }
 
+    /// How many words there are.
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
     /// The words in order, each with what stands before it.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Separator)> {
         self.starts.iter().enumerate().map(|(at, (_, separator))| (self.word(at), *separator))

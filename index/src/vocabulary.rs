@@ -47,6 +47,8 @@ pub struct VocabularyIndex {
     pub correction_targets: Vec<CorrectionTarget>,
     /// Address codes by their folded, unstemmed words: "scln", "sce sul".
     pub codes: HashMap<String, Code>,
+    /// The first word of each code. Most words begin none, so that one look is enough.
+    pub code_heads: HashMap<String, ()>,
     /// Words that name a wing after a three-digit quadra: "norte" in "408 norte".
     pub wings: HashMap<String, AreaId>,
     /// Words that refine an address and name no area, such as "bloco".

@@ -85,8 +85,18 @@ impl Words {
         words.map(|((word, separator), fixed)| Token { word, separator, fixed: *fixed }).collect()
     }
 
+    /// How many words there are, connectors included.
+    pub(crate) fn count_tokens(&self) -> usize {
+        self.tokens.len()
+    }
+
     fn fixed(&self) -> &Fixed {
         self.fixed.get_or_init(|| self.tokens.iter().map(|(word, _)| fixed_word(word)).collect())
+    }
+
+    /// Whether a word for where to search from, such as "near", may stand in the text.
+    pub(crate) fn may_say_near(&self) -> bool {
+        self.fixed().iter().flatten().any(|word| word.begins_near)
     }
 
     /// Whether all of these words mean children, or a family with children.
@@ -370,6 +380,7 @@ pub(crate) fn code_at(words: &Words, at: usize, is_code: impl Fn(&str) -> bool) 
 }
 
 fn code<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<FoundPiece<'a>> {
+    vocabulary.code_heads.get(words.raw(at))?;
     let code = code_at(words, at, |text| vocabulary.codes.contains_key(text))?;
     let named = code.len();
     let code = vocabulary.codes.get(words.between(code.start, code.end))?;

@@ -17,7 +17,7 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
         is_past.then_some("Those days are past: the guide keeps no events that are over.")
     };
     let of_words = of_words(page, kind, snapshot);
-    let of_records = of_records(page, kind);
+    let of_records = of_records(page, kind).or_else(|| of_unknown(page, kind));
     let beyond = page.relax.as_ref().and_then(|relax| relax.near);
     let of_reach = beyond.map(|beyond| {
         format!("The nearest {kind} are {} m from there: send a larger within_m.", beyond.nearest_m)
@@ -59,6 +59,16 @@ fn of_records(page: &Page, kind: &str) -> Option<String> {
     })
 }
 
+/// That records were not chosen by what the guide does not know: "gluten free bakery" lists all bakeries.
+fn of_unknown(page: &Page, kind: &str) -> Option<String> {
+    let words: Vec<String> =
+        page.interpretation.not_known.iter().map(|(_, words)| format!("\"{words}\"")).collect();
+    let are_listed = page.total > 0 && !words.is_empty();
+    are_listed.then(|| {
+        format!("The guide does not know about {}: the {kind} were not chosen by it.", words.join(", "))
+    })
+}
+
 /// What the question asks about that the guide does not know.
 fn not_known(page: &Page) -> String {
     let mut asked: Vec<&str> = page.interpretation.not_known.iter().map(|(hint, _)| hint.as_str()).collect();
@@ -79,7 +89,10 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Strin
                 "No {kind} match the words of the question; `more` has what else is on in the days it names."
             ));
         }
-        (None, None) => return page.nothing.as_ref().map(|nothing| of_nothing(nothing, page, kind)),
+        (None, None) => {
+            let of_nothing = page.nothing.as_ref().map(|nothing| of_nothing(nothing, page, kind));
+            return of_nothing.or_else(|| of_filters(page, kind));
+        }
     };
     if let Some(closest) = &page.closest {
         let vocabulary = snapshot.guide.vocabulary();
@@ -105,6 +118,19 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Strin
         }
     }
     Some(sentence)
+}
+
+/// That nothing is where or when was asked for, by parameters alone.
+fn of_filters(page: &Page, kind: &str) -> Option<String> {
+    let known = &page.interpretation;
+    let filters = match (known.window.is_some(), !known.areas.is_empty()) {
+        (true, true) => "days and areas",
+        (true, false) => "days",
+        (false, true) => "areas",
+        (false, false) => return None,
+    };
+    let is_nothing = page.total == 0 && known.text.is_empty() && known.categories.is_empty();
+    is_nothing.then(|| format!("No {kind} are listed in the {filters} that were searched."))
 }
 
 fn of_nothing(nothing: &Nothing, page: &Page, kind: &str) -> String {

@@ -225,8 +225,8 @@ struct Search<'a> {
     window: Option<Window>,
     hours: Option<Hours>,
     limit: usize,
-    /// What was asked, for cursors.
-    asked: Fingerprint,
+    /// What was sent, for cursors.
+    params: &'a Params<'a>,
     after: Option<Cursor<'static>>,
     strict: bool,
     group: bool,
@@ -257,7 +257,7 @@ impl<'a> Search<'a> {
             }
             Err(error) => return Err(error),
         };
-        let quadras = filters::quadras(context, params)?;
+        let quadras = if areas.is_empty() { Quadras::new() } else { filters::quadras(context, params)? };
         let (window, hours) = match records {
             Records::Events => (window(context, params)?, hours(params)?),
             Records::Places => (None, None),
@@ -267,10 +267,9 @@ impl<'a> Search<'a> {
             .and_then(|limit| usize::try_from(limit).ok())
             .unwrap_or(context.default_limit);
         let group = groups_series(context, params, records)?;
-        let asked = Fingerprint::of(params, group);
         let after = params
             .text("cursor")?
-            .map(|text| cursor::read(records.mark(), text, context.today, asked))
+            .map(|text| cursor::read(records.mark(), text, context.today, Fingerprint::of(params, group)))
             .transpose()?;
         let limit = context.permit.results(limit, after.is_some());
         let only = fields::selected(params, records.fields())?;
@@ -293,7 +292,7 @@ impl<'a> Search<'a> {
             window,
             hours,
             limit,
-            asked,
+            params,
             after,
             only,
             facets,
@@ -384,11 +383,14 @@ impl<'a> Search<'a> {
 
     /// The cursor of the page behind this one, if there is one.
     fn next_cursor(&self, page: &Page) -> Option<String> {
-        let behind = Cursor::behind(self.collection(self.records), page).filter(|_| page.more)?;
+        if !page.more {
+            return None;
+        }
+        let behind = Cursor::behind(self.collection(self.records), page)?;
         let today = (self.records == Records::Events).then_some(self.context.today);
         let kept = self.after.as_ref().and_then(|after| after.today);
         let cursor = Cursor { today: kept.or(today), ..behind };
-        Some(cursor::encode(self.records.mark(), &cursor, self.asked))
+        Some(cursor::encode(self.records.mark(), &cursor, Fingerprint::of(self.params, self.group)))
     }
 
     /// What the plan left out of the page.

@@ -27,8 +27,9 @@ const OF_TODAY: &[&str] = &["this", "esta", "nesta", "desta", "essa", "nessa"];
 /// Beside a day, also these stand before a part of it.
 const OF_THE_DAY: &[&str] = &["da", "de la", "in"];
 
-#[derive(Clone, Copy)]
-enum Bound {
+/// Which hours a clock time begins, ends or is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Bound {
     After,
     Before,
     At,
@@ -45,55 +46,56 @@ impl Bound {
     }
 }
 
-/// What stands before a clock time. Longer phrases come first.
-const BOUNDS: &[(&str, Bound)] = &[
-    ("depois das", Bound::After),
-    ("depois da", Bound::After),
-    ("depois do", Bound::After),
-    ("depois de", Bound::After),
-    ("apos as", Bound::After),
-    ("apos", Bound::After),
-    ("a partir das", Bound::After),
+/// What stands before a clock time, sorted.
+#[rustfmt::skip]
+pub(super) const BOUNDS: &[(&str, Bound)] = &[
+    ("a", Bound::At),
+    ("a la", Bound::At),
+    ("a las", Bound::At),
     ("a partir da", Bound::After),
-    ("a partir do", Bound::After),
-    ("a partir de las", Bound::After),
+    ("a partir das", Bound::After),
     ("a partir de", Bound::After),
-    ("despues de las", Bound::After),
-    ("despues de la", Bound::After),
-    ("despues del", Bound::After),
-    ("despues de", Bound::After),
-    ("desde las", Bound::After),
-    ("desde as", Bound::After),
+    ("a partir de las", Bound::After),
+    ("a partir do", Bound::After),
     ("after", Bound::After),
-    ("from", Bound::After),
-    ("since", Bound::After),
+    ("al", Bound::At),
+    ("antes da", Bound::Before),
+    ("antes das", Bound::Before),
+    ("antes de", Bound::Before),
+    ("antes de la", Bound::Before),
+    ("antes de las", Bound::Before),
+    ("antes del", Bound::Before),
+    ("antes do", Bound::Before),
+    ("ao", Bound::At),
+    ("apos", Bound::After),
+    ("apos as", Bound::After),
+    ("around", Bound::At),
+    ("as", Bound::At),
+    ("at", Bound::At),
+    ("ate", Bound::Before),
+    ("ate a", Bound::Before),
     ("ate as", Bound::Before),
     ("ate o", Bound::Before),
-    ("ate a", Bound::Before),
-    ("ate", Bound::Before),
-    ("antes das", Bound::Before),
-    ("antes da", Bound::Before),
-    ("antes do", Bound::Before),
-    ("antes de las", Bound::Before),
-    ("antes de la", Bound::Before),
-    ("antes del", Bound::Before),
-    ("antes de", Bound::Before),
-    ("hasta las", Bound::Before),
-    ("hasta la", Bound::Before),
-    ("hasta el", Bound::Before),
-    ("until", Bound::Before),
-    ("till", Bound::Before),
     ("before", Bound::Before),
     ("by", Bound::Before),
-    ("a las", Bound::At),
-    ("a la", Bound::At),
-    ("as", Bound::At),
-    ("ao", Bound::At),
-    ("a", Bound::At),
-    ("al", Bound::At),
-    ("at", Bound::At),
-    ("around", Bound::At),
+    ("depois da", Bound::After),
+    ("depois das", Bound::After),
+    ("depois de", Bound::After),
+    ("depois do", Bound::After),
+    ("desde as", Bound::After),
+    ("desde las", Bound::After),
+    ("despues de", Bound::After),
+    ("despues de la", Bound::After),
+    ("despues de las", Bound::After),
+    ("despues del", Bound::After),
+    ("from", Bound::After),
+    ("hasta el", Bound::Before),
+    ("hasta la", Bound::Before),
+    ("hasta las", Bound::Before),
     ("por volta das", Bound::At),
+    ("since", Bound::After),
+    ("till", Bound::Before),
+    ("until", Bound::Before),
 ];
 
 /// What fills a part of the day, and the minutes between which it does: "depois do almoço", "before dinner".
@@ -216,9 +218,8 @@ impl Reader<'_> {
         if let Some(range) = self.clock_range(at) {
             return Some(range);
         }
-        let bound = BOUNDS.iter().find_map(|(phrase, bound)| {
-            let end = self.after(phrase, at)?;
-            self.occupation(end, *bound).or_else(|| {
+        let bound = self.phrases(|word| word.bounds, at).find_map(|(end, bound)| {
+            self.occupation(end, bound).or_else(|| {
                 let clock = self.clock(end).filter(|clock| clock.sure)?;
                 Some((clock.end, bound.hours(clock.minute, clock.minute)))
             })

@@ -71,18 +71,27 @@ impl<'t> Reader<'t> {
         table: impl Fn(&TimeWord) -> Table<T>,
         at: usize,
     ) -> Option<(usize, T)> {
-        let Token { word, fixed, .. } = self.tokens.get(at)?;
-        table(&fixed.as_ref()?.time)
-            .iter()
-            .filter_map(|(phrase, value)| {
-                // all of them begin with the word
-                let end = match phrase.get(word.len() + 1..) {
-                    Some(rest) => self.after(rest, at + 1)?,
-                    None => at + 1,
-                };
-                Some((end, *value))
-            })
-            .max_by_key(|(end, _)| *end)
+        self.phrases(table, at).next()
+    }
+
+    /// The phrases of a table that begin here, the longest first: each where it ends, and what it means.
+    pub(super) fn phrases<T: Copy + 'static>(
+        &self,
+        table: impl Fn(&TimeWord) -> Table<T>,
+        at: usize,
+    ) -> impl Iterator<Item = (usize, T)> {
+        let token = self.tokens.get(at);
+        let fixed = token.and_then(|token| token.fixed);
+        let table = fixed.map_or(&[][..], |fixed| table(&fixed.time));
+        // a table is sorted, so that a phrase comes after those that it begins with
+        table.iter().rev().filter_map(move |(phrase, value)| {
+            // all of them begin with the word
+            let end = match phrase.get(self.word(at).len() + 1..) {
+                Some(rest) => self.after(rest, at + 1)?,
+                None => at + 1,
+            };
+            Some((end, *value))
+        })
     }
 
     /// The end of the phrase, if it stands here.
@@ -168,6 +177,7 @@ impl<'t> Reader<'t> {
         let candidates = [
             self.term(leads, beside),
             self.numbered(leads),
+            self.each_of_month(leads),
             self.part_of_month(leads),
             self.ahead(at),
             self.next_days(leads),
@@ -310,6 +320,7 @@ impl<'t> Reader<'t> {
             Term::InDays(days) => Window::day(self.in_days(days)?),
             Term::DaysAgo(days) => Window::day(self.today.checked_sub_days(chrono::Days::new(days))?),
             Term::Tonight => return Some(self.tonight(end)),
+            Term::Weekdays => return self.weekdays(end),
             Term::Weekend => match self.weekend_of_date(end) {
                 Some((after, window)) => {
                     end = after;
@@ -381,6 +392,14 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// The next five days that are in no weekend.
+    fn weekdays(&self, end: usize) -> Option<FoundDays> {
+        let is_weekday = |day: &NaiveDate| !matches!(day.weekday(), Weekday::Sat | Weekday::Sun);
+        let days = self.today.iter_days().filter(is_weekday).take(5).map(|day| Days::from(Window::day(day)));
+        let days = days.reduce(|all, day| all.union(&day))?;
+        Some(FoundDays { days, ..FoundDays::new(end, Window::day(self.today)) })
+    }
+
     /// Whether the weekday that ends here is one.
     fn is_sure(&self, sure: Sure, end: usize, evidence: bool) -> bool {
         let next = self.word(end);
@@ -446,6 +465,21 @@ impl<'t> Reader<'t> {
                 _ => None,
             }
         })
+    }
+
+    /// "sábados de dezembro", "all sundays in december", "fins de semana de janeiro": those that are not over.
+    fn each_of_month(&self, leads: Leads) -> Option<FoundDays> {
+        let (end, term) = self.phrase(|word| word.terms, leads.end)?;
+        let of_term = |day: Weekday| match term {
+            Term::Day(weekday, _) => day == weekday,
+            Term::Weekend => matches!(day, Weekday::Sat | Weekday::Sun),
+            _ => false,
+        };
+        let month = self.of_month(self.any(OF_MONTH, end)?, Some)?;
+        let Window { from, to } = month.days.hull();
+        let days = from.max(self.today).iter_days().take_while(|day| *day <= to);
+        let days = days.filter(|day| of_term(day.weekday())).map(|day| Days::from(Window::day(day)));
+        Some(FoundDays { days: days.reduce(|all, day| all.union(&day))?, ..month })
     }
 
     /// "início de dezembro", "em meados de março", "late january", "primeira quinzena de julho".

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use chrono::Weekday;
 
 use super::feasts::Feast;
+use super::hours::{BOUNDS, Bound};
 use super::parts::{Hours, PARTS};
 
 /// Whether a word alone is a date.
@@ -28,6 +29,8 @@ pub(super) enum Term {
     /// So many days before today, which a guide has no events of, but may be asked for.
     DaysAgo(u64),
     Tonight,
+    /// The days of the week that are in no weekend.
+    Weekdays,
     Weekend,
     Week,
     Month,
@@ -53,6 +56,7 @@ pub(crate) struct TimeWord {
     pub(super) ahead: Table<()>,
     pub(super) parts: Table<Hours>,
     pub(super) parts_of_month: Table<(u32, u32)>,
+    pub(super) bounds: Table<Bound>,
 }
 
 impl TimeWord {
@@ -65,6 +69,7 @@ impl TimeWord {
             ahead: beginning_with(word, IN_DAYS),
             parts: beginning_with(word, PARTS),
             parts_of_month: beginning_with(word, PARTS_OF_MONTH),
+            bounds: beginning_with(word, BOUNDS),
         }
     }
 }
@@ -78,7 +83,8 @@ impl TimeWord {
 
 /// The first words of the phrases that a phrase of time can begin with.
 pub(crate) fn beginnings() -> impl Iterator<Item = &'static str> {
-    heads(TERMS).chain(heads(LEADS)).chain(heads(PARTS)).chain(heads(IN_DAYS)).chain(heads(PARTS_OF_MONTH))
+    let days = heads(TERMS).chain(heads(LEADS)).chain(heads(IN_DAYS)).chain(heads(PARTS_OF_MONTH));
+    days.chain(heads(PARTS)).chain(heads(BOUNDS))
 }
 
 /// The first words of those that only stand inside one.
@@ -104,7 +110,9 @@ fn compare_head(phrase: &str, word: &str) -> Ordering {
     head.cmp(word.as_bytes()).then(if is_longer { Ordering::Greater } else { Ordering::Equal })
 }
 
-use Term::{Day, DaysAgo, Feast as Feasts, Holiday, InDays, Month, Named, Tonight, Week, Weekend, Year};
+use Term::{
+    Day, DaysAgo, Feast as Feasts, Holiday, InDays, Month, Named, Tonight, Week, Weekdays, Weekend, Year,
+};
 
 /// What a word before a date says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -203,6 +211,7 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("dia de sao joao", Feasts(Feast::Fixed(6, 24))),
     ("dia de sao pedro", Feasts(Feast::Fixed(6, 29))),
     ("dia de sao sebastiao", Feasts(Feast::Fixed(1, 20))),
+    ("dia de semana", Weekdays),
     ("dia de tiradentes", Feasts(Feast::FOUNDATION)),
     ("dia del nino", Feasts(Feast::CHILDREN)),
     ("dia del padre", Feasts(Feast::SecondSunday(8))),
@@ -217,6 +226,9 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("dia festivo", Holiday),
     ("dia internacional da mulher", Feasts(Feast::Fixed(3, 8))),
     ("dia internacional de la mujer", Feasts(Feast::Fixed(3, 8))),
+    ("dia util", Weekdays),
+    ("dias de semana", Weekdays),
+    ("dias uteis", Weekdays),
     ("dic", Named(12, Sure::BesideDay)),
     ("diciembre", Named(12, Sure::Always)),
     ("dom", Day(Weekday::Sun, Sure::Evidence)),
@@ -226,11 +238,14 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("domingo de pascua", Feasts(Feast::Movable(-2, 0))),
     ("domingo de ramos", Feasts(Feast::Movable(-7, -7))),
     ("domingos", Day(Weekday::Sun, Sure::Always)),
+    ("durante a semana", Weekdays),
+    ("during the week", Weekdays),
     ("easter", Feasts(Feast::Movable(-2, 0))),
     ("easter sunday", Feasts(Feast::Movable(-2, 0))),
     ("easter week", Feasts(Feast::Movable(-7, 0))),
     ("ene", Named(1, Sure::BesideDay)),
     ("enero", Named(1, Sure::Always)),
+    ("entre semana", Weekdays),
     ("epiphany", Feasts(Feast::Fixed(1, 6))),
     ("fat tuesday", Feasts(Feast::Movable(-47, -47))),
     ("father s day", Feasts(Feast::SecondSunday(8))),
@@ -452,6 +467,8 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("wednesday", Day(Weekday::Wed, Sure::Always)),
     ("wednesdays", Day(Weekday::Wed, Sure::Always)),
     ("week", Week),
+    ("weekday", Weekdays),
+    ("weekdays", Weekdays),
     ("weekend", Weekend),
     ("weekends", Weekend),
     ("women s day", Feasts(Feast::Fixed(3, 8))),

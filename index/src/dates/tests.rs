@@ -550,6 +550,7 @@ fn the_tables_are_sorted() {
     assert_sorted(terms::UNITS);
     assert_sorted(terms::IN_DAYS);
     assert_sorted(parts::PARTS);
+    assert_sorted(hours::BOUNDS);
 }
 
 #[test]
@@ -633,6 +634,23 @@ fn days_from_and_before_a_date_and_those_of_a_month_by_number() {
             ("sexta passada", 2, "2026-11-20"),
             ("el fin de semana pasado", 5, "2026-11-14..2026-11-15"),
             ("semana passada", 2, "2026-11-09..2026-11-15"),
+        ],
+    );
+}
+
+#[test]
+fn weekdays_of_a_month_and_of_the_week() {
+    check(
+        FRIDAY,
+        &[
+            ("sábados de dezembro", 3, "2026-12-05 2026-12-12 2026-12-19 2026-12-26"),
+            ("sundays in december", 3, "2026-12-06 2026-12-13 2026-12-20 2026-12-27"),
+            ("lunes de diciembre", 3, "2026-12-07 2026-12-14 2026-12-21 2026-12-28"),
+            ("fins de semana de novembro", 5, "2026-11-28..2026-11-29"),
+            ("primeiro domingo de dezembro", 4, "2026-12-06"),
+            ("segunda semana de dezembro", 4, "2026-12-08..2026-12-14"),
+            ("durante a semana", 3, "2026-11-27 2026-11-30..2026-12-03"),
+            ("weekdays", 1, "2026-11-27 2026-11-30..2026-12-03"),
         ],
     );
 }

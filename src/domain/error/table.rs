@@ -161,7 +161,10 @@ impl ApiError {
                 },
             )
             .param(param)
-            .hint("Coordinates are \"lat,lon\", the latitude first: -15.79,-47.88."),
+            .hint(match *param {
+                "near" => "Coordinates are \"lat,lon\", the latitude first: -15.79,-47.88.",
+                _ => "list_regions has the regions.",
+            }),
             ConflictingRegion => row(
                 "conflicting_region",
                 400,

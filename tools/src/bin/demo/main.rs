@@ -358,7 +358,7 @@ struct CategoryWords {
     categories: HashMap<String, Words>,
     shared_terms: Vec<SharedTerm>,
     /// Terms of the research file that are names of single events, places or persons and would mean the whole category,
-    /// or that mean something else in another language.
+    /// that mean something else in another language, or that belong to one of their categories alone.
     no_terms: Vec<String>,
 }
 
@@ -407,6 +407,7 @@ fn taxonomy(file: CategoriesFile, mut words: CategoryWords) -> anyhow::Result<Ta
         bail!("tools/data/categories.json has {slug}, which is no category");
     }
     let mut shared_terms = [file.meta.ambiguous_terms, words.shared_terms].concat();
+    shared_terms.retain(|shared| !no_terms.contains(&shared.term));
     shared_terms.sort_by(|one, other| one.term.cmp(&other.term));
     Ok(Taxonomy { categories, shared_terms })
 }
