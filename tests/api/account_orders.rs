@@ -1,6 +1,7 @@
-//! The pages of an account and that of the sandbox tell what came of an order: paid, refused, overdue or closed.
+//! How a plan is chosen and ordered on the pages of an account, and what they and that of the sandbox tell of the order:
+//! paid, refused, overdue or closed.
 
-use crate::account_pages::{EN, MARIA, PT, Paths, entered, page, submit};
+use crate::account_pages::{EN, MANY_MAILS, MARIA, PT, Paths, cookie, entered, page, sign_in_code, submit};
 use crate::mail::signed_up;
 use crate::service::Service;
 
@@ -118,4 +119,48 @@ fn pages_tell_what_came_of_the_latest_order_and_offer_to_cancel_only_what_renews
 #[test]
 fn they_tell_it_in_english_too() {
     orders_come_to(&EN, &ENGLISH, "en");
+}
+
+#[test]
+fn the_plan_that_was_chosen_is_kept_while_signing_in() {
+    let service = Service::start_with(&MANY_MAILS);
+    let key = signed_up(&service, MARIA);
+    for (count, paths, plans) in [(1, &PT, "/plans"), (2, &EN, "/en/plans")] {
+        let chosen = format!("{}?plan=gringo", paths.plan);
+        let asked = page(&service, &format!("{plans}?plan=gringo"), "").text();
+        assert!(asked.contains(&format!("href=\"{chosen}\"")), "{asked}");
+        let led = page(&service, &chosen, "");
+        let sign_in = format!("{}?plan=gringo", paths.account);
+        assert_eq!((led.status, led.header("location")), (303, Some(&*sign_in)));
+        let hidden = "type=\"hidden\" name=\"plan\" value=\"gringo\"";
+        assert_eq!(
+            page(&service, &sign_in, "").text().matches(hidden).count(),
+            2,
+            "with a code and with a key"
+        );
+        let mailed = submit(&service, paths.sign_in, "", &format!("email={MARIA}&plan=gringo"));
+        assert!(mailed.status == 200 && mailed.text().contains(hidden), "{}", mailed.text());
+        let code = sign_in_code(&[&service], count);
+        let wrong =
+            submit(&service, paths.code, "", &format!("email={MARIA}&code=0000-0000-0000&plan=gringo"));
+        assert!(wrong.status == 400 && wrong.text().contains(hidden), "{}", wrong.text());
+        let entered = submit(&service, paths.code, "", &format!("email={MARIA}&code={code}&plan=gringo"));
+        assert_eq!((entered.status, entered.header("location")), (303, Some(&*chosen)));
+        let session = cookie(&entered);
+        let form = page(&service, &chosen, &session).text();
+        let (_, gringo) = form.split_once("id=\"plan-gringo\"").expect("a plan");
+        assert!(gringo.split('>').next().is_some_and(|field| field.contains("checked")), "{form}");
+        let current = if paths.account == PT.account { "Plano atual" } else { "Current plan" };
+        assert!(form.contains(&format!("<dt>{current}</dt><dd>Free</dd>")), "{form}");
+        // who is signed in already needs no key
+        let led = page(&service, &format!("{plans}?plan=gringo"), &session);
+        assert_eq!((led.status, led.header("location")), (303, Some(&*chosen)));
+        // a plan and nothing else leads on
+        for other in ["free", "https%3A%2F%2Fevil.example", "%2F%2Fevil.example", ""] {
+            let entered = submit(&service, paths.sign_in, "", &format!("key={key}&plan={other}"));
+            assert_eq!((entered.status, entered.header("location")), (303, Some(paths.account)), "{other}");
+            let led = page(&service, &format!("{}?plan={other}", paths.plan), "");
+            assert_eq!((led.status, led.header("location")), (303, Some(paths.account)), "{other}");
+        }
+    }
 }

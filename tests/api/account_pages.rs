@@ -12,8 +12,8 @@ const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded")
 /// The paths of a language.
 pub(crate) struct Paths {
     pub(crate) account: &'static str,
-    sign_in: &'static str,
-    code: &'static str,
+    pub(crate) sign_in: &'static str,
+    pub(crate) code: &'static str,
     key: &'static str,
     pub(crate) plan: &'static str,
     pub(crate) cancel: &'static str,
@@ -97,13 +97,13 @@ pub(crate) fn submit(service: &Service, path: &str, cookie: &str, body: &str) ->
 }
 
 /// The cookie that an answer sets, as a browser sends it.
-fn cookie(answer: &Answer) -> String {
+pub(crate) fn cookie(answer: &Answer) -> String {
     let set = answer.header("set-cookie").unwrap_or_else(|| panic!("a cookie: {}", answer.text()));
     set.split(';').next().expect("a pair").to_owned()
 }
 
 /// The code of the newest mail that signs in, once there are `count` of them.
-fn sign_in_code(services: &[&Service], count: usize) -> String {
+pub(crate) fn sign_in_code(services: &[&Service], count: usize) -> String {
     awaited("a code", SOON, || {
         let found: Vec<Mail> = services
             .iter()
@@ -146,7 +146,7 @@ fn shown_key(answer: &Answer) -> String {
 }
 
 /// Lets one address have many mails.
-const MANY_MAILS: [&str; 2] = ["signup.per_address_burst=1000", "signup.per_address_day=1000"];
+pub(crate) const MANY_MAILS: [&str; 2] = ["signup.per_address_burst=1000", "signup.per_address_day=1000"];
 
 fn whole_life(paths: &Paths) {
     let service = Service::start_with(&MANY_MAILS);

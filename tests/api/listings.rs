@@ -275,7 +275,7 @@ fn areas_categories_and_pairs_have_pages() {
         assert_eq!(page(service, outside).status, 404, "{outside}");
     }
     // an area of paid plans is known: its page says so, counts nothing and leads on
-    for (path, told) in [("/area/guara", "nos planos pagos"), ("/en/area/guara", "in the paid plans")] {
+    for (path, told) in [("/area/guara", "Os planos pagos abrem"), ("/en/area/guara", "Paid plans open")] {
         let text = get_ok(service, path);
         assert!(
             text.contains(told) && text.contains("name=\"robots\" content=\"noindex\""),

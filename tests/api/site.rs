@@ -225,6 +225,16 @@ fn a_place_and_its_events_lead_to_each_other_and_plans_promise_what_is_known() {
         more.contains("/event/choro-do-feitico-das-artes") && !more.contains("/event/samba-do-feitico"),
         "{more}"
     );
+    for (path, known) in
+        [("/plans", "href=\"/sobre#coverage\""), ("/en/plans", "href=\"/en/about#coverage\"")]
+    {
+        let plans = get_ok(service, path);
+        assert!(plans.contains(known), "{path} leads to how much is known: {plans}");
+        let results = get_ok(service, if path == "/plans" { "/?q=bar" } else { "/en?q=bar" });
+        assert!(results.contains(known), "{path}");
+    }
+    let shared = event.split("https://wa.me/?text=").nth(1).expect("a message");
+    assert!(shared.starts_with("Samba+do+Feiti%C3%A7o"), "the category is not said twice: {shared}");
     for id in ["memorial-jk", "beirute-asa-norte"] {
         let known = service.good(pro, json!({"action": "get_place", "id": id}))["place"].clone();
         let told = get_ok(service, &format!("/place/{id}"));
@@ -320,12 +330,14 @@ fn a_search_counts_against_the_limits_of_the_preview() {
 fn a_region_of_paid_plans_is_said_to_be_one_however_it_is_asked_for() {
     let service = &shared().service;
     for (one, other, said) in [
-        ("/?q=taguatinga", "/?region=Taguatinga", "As outras regiões do DF estão nos planos pagos."),
+        ("/?q=taguatinga", "/?region=Taguatinga", "Os planos pagos abrem as outras regiões do DF pela API"),
         (
             "/en?q=taguatinga",
             "/en?region=Taguatinga",
-            "other regions of the Federal District are in the paid plans.",
+            "Paid plans open the other regions of the Federal District through the API",
         ),
+        ("/?q=feira+taguatinga", "/?q=feira+perto+de+taguatinga", "é o mesmo para todos"),
+        ("/en?q=fair+taguatinga", "/en?q=fair+near+taguatinga", "is the same for everybody"),
     ] {
         let notice = |path: &str| {
             let page = get_ok(service, path);
@@ -626,6 +638,9 @@ fn forms_from_other_origins_are_rejected() {
     let refused = order(&key, "123");
     assert_eq!(refused.status, 400);
     assert!(refused.text().contains("id=\"tax_id-no\"") && !refused.text().contains(&key));
+    let repeated = order(&key, "111.111.111-11");
+    assert_eq!(repeated.status, 400);
+    assert!(repeated.text().contains("não é um CPF ou CNPJ válido"), "{}", repeated.text());
     let unknown = order("cdg_live_nobody", "52998224725");
     assert_eq!(unknown.status, 401);
     assert!(unknown.text().contains("id=\"key-no\"") && !unknown.text().contains("cdg_live_nobody"));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use atom_syndication::{Feed, FixedDateTime};
 use candango::domain::clock::Clock;
+use chrono::{Days, NaiveDate};
 use icalendar::{Calendar, CalendarComponent, Component, EventLike as _};
 
 use crate::listings::today;
@@ -279,10 +280,26 @@ fn a_list_is_all_in_its_address() {
         "a message names what is in it"
     );
     assert!(list.contains("<noscript>"), "without scripts it is said where the list is");
+    // whose list it is only the browser knows
+    assert!(list.contains(">Lista</h1>") && list.contains("data-shared=\"Lista compartilhada\""), "{list}");
+    let address = "/lista?i=choro-no-eixo,memorial-jk,gone-since</p>";
+    assert!(list.contains(address), "paper has the address: {list}");
     let links: BTreeSet<&str> =
         both.split(">Tirar ").skip(1).filter_map(|rest| rest.split('<').next()).collect();
     assert_eq!(links.len(), 2, "{links:?}");
     assert!(links.iter().all(|link| link.starts_with("Choro no Eixo, ")), "{links:?}");
+    // a date that was kept stays that date: a Sunday that has passed, and a Monday
+    let next: NaiveDate = dates[0].parse().expect("a day");
+    let past = "2020-01-05";
+    let kept = page(&format!("/lista?i=choro-no-eixo-{past}"));
+    assert!(kept.contains(&format!("<time datetime=\"{past}\">")), "{kept}");
+    assert!(kept.contains("Esta data já passou. A próxima: "), "{kept}");
+    let kept = page(&format!("/en/list?i=choro-no-eixo-{past},choro-no-eixo-{}", next + Days::new(1)));
+    assert!(
+        kept.contains("This date is over. The next: ") && kept.contains("It is not on that day. The next: ")
+    );
+    assert!(calendar(&format!("/lista.ics?i=choro-no-eixo-{past}")).is_empty(), "no other date in its place");
+    assert!(page("/lista?i=choro-no-eixo-0001-01-07").contains("1 item já não está no guia"));
     // an address cannot put words on the page
     let hostile = page("/lista?i=%3Cscript%3E,%22%3E,Ligue%20agora%20para%200800");
     assert!(!hostile.contains("script&gt;") && !hostile.contains("0800"), "{hostile}");

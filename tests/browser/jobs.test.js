@@ -118,6 +118,26 @@ test('three are kept and printed', () => visiting({}, async (page) => {
   assert.equal(paper.toString('latin1').match(/\/Type\s*\/Page\b/g).length, 1, 'one sheet');
 }));
 
+test('a list that was sent is not said to be one\'s own until it is kept', () => visiting({}, async (page) => {
+  const sent = '/lista?i=choro-no-eixo,memorial-jk';
+  await visiting({ javaScriptEnabled: false }, async (plain) => {
+    await plain.goto(sent);
+    await plain.getByRole('heading', { name: 'Lista', exact: true }).waitFor();
+  });
+  await page.goto(sent);
+  await page.getByRole('heading', { name: 'Lista compartilhada' }).waitFor();
+  assert.deepEqual(await faults(page), []);
+  assert.equal(await page.getByText('Mudar a lista').count(), 0);
+  await page.getByRole('button', { name: 'Guardar na minha lista' }).click();
+  await page.getByRole('heading', { name: 'Minha lista' }).waitFor();
+  await page.getByRole('link', { name: 'Lista (2)' }).waitFor();
+  const address = page.getByText(`${service.base}${sent}`);
+  assert.equal(await address.isVisible(), false);
+  await page.emulateMedia({ media: 'print' });
+  assert.ok(await address.isVisible(), 'paper has no address bar');
+  assert.equal(await page.getByText('Mudar a lista').isVisible(), false);
+}));
+
 test('a list stands in a page of somebody else', () => visiting({}, async (page) => {
   await page.goto('/area/asa-norte');
   await page.getByText('Para o seu site').click();

@@ -118,7 +118,7 @@ test('from sign-up through the mail and the sandbox to a plan that works', () =>
   await page.getByLabel('Sua chave').fill(key);
   await page.getByLabel('CPF ou CNPJ').fill('11111111111');
   await page.getByRole('button', { name: 'Ir para o pagamento' }).click();
-  assert.match(await page.getByRole('alert').textContent(), /CPF tem 11/);
+  assert.match(await page.getByRole('alert').textContent(), /não é um CPF ou CNPJ válido/);
   assert.equal(await page.evaluate(() => document.activeElement.id), 'tax_id', 'the wrong field has the focus');
   const content = await page.content();
   assert.ok(!content.includes(key) && !content.includes('11111111111'), 'neither key nor number is sent back');
@@ -342,6 +342,29 @@ describe('every page', { concurrency: 2 }, () => {
     assert.deepEqual(ours, []);
   }));
 });
+
+test('letters of twice the size crush no name, hide no day and leave room below the header', () =>
+  visiting({ viewport: { width: 390, height: 844 } }, async (page) => {
+    const month = new Date(Date.now() + 31 * 86_400_000).toISOString().slice(0, 7);
+    for (const path of ['/', '/categoria/gastronomia', '/area/asa-norte', '/place/memorial-jk', '/hoje', '/en/category/gastronomia', `/agenda/${month}`, `/en/calendar/${month}`]) {
+      await page.goto(path);
+      const { names, header, days } = await page.evaluate(() => {
+        document.documentElement.style.fontSize = '200%';
+        const box = (part) => part.getBoundingClientRect();
+        return {
+          // a letter is half as wide as it is high
+          names: [...document.querySelectorAll('.what :is(h3, h4)')].map((name) => box(name).width / parseFloat(getComputedStyle(name).fontSize) * 2),
+          header: box(document.querySelector('.top')).height,
+          days: [...document.querySelectorAll('ol.month li')].map((day) => ({ left: box(day).left, right: box(day).right, text: day.innerText })),
+        };
+      });
+      assert.ok(names.length > 0 && Math.min(...names) >= 8, `${path}: a name has room for ${Math.min(...names)} letters`);
+      assert.ok(header <= 844 / 3, `${path}: the header is ${header} high`);
+      if (!path.includes(month)) continue;
+      assert.ok(days.length >= 28, path);
+      for (const { left, right, text } of days) assert.ok(left >= 0 && right <= 390 && /^[a-zá]{3}\s+\d+/i.test(text), `${path}: ${text} from ${left} to ${right}`);
+    }
+  }));
 
 test('a search beyond the limits says when to come back', async () => {
   const limited = await start(['preview.per_minute=1']);

@@ -432,6 +432,8 @@ fn month_grid(show: Show<'_>, first: NaiveDate) -> Markup {
     let Show { layout, data, .. } = show;
     let calendar = &layout.texts.calendar;
     let days = first.iter_days().take_while(|day| day.month() == first.month());
+    // where there is no room for a column each, the days are a list
+    let weekday = |day| html! { span.unseen { (abbreviated(calendar.weekday(day))) } };
     html! {
         div.calendar {
             div.month aria-hidden="true" {
@@ -443,10 +445,10 @@ fn month_grid(show: Show<'_>, first: NaiveDate) -> Markup {
                     li class=[(day == first).then(|| format!("from-{}", day.weekday() as usize + 1))] {
                         @if count > 0 {
                             a href=(layout.path(&day_path(day, data.day))) {
-                                b { (day.day()) } " " (counted(layout, count))
+                                (weekday(day)) " " b { (day.day()) } " " (counted(layout, count))
                             }
                         } @else {
-                            span { (day.day()) }
+                            span { (weekday(day)) " " (day.day()) }
                         }
                     }
                 }

@@ -125,13 +125,18 @@ pub(super) fn found_events(show: Show<'_>, ranks: &[u32]) -> Markup {
 /// An item of a list of events over several days. It leads to the page of its series, if that is asked for and has
 /// further dates.
 pub(super) fn event(show: Show<'_>, rank: u32, by_series: bool) -> Markup {
-    let Show { layout, data, guide, .. } = show;
+    let Show { data, guide, .. } = show;
     let record = show.event(rank);
     let series = data.upcoming.of(&guide.events, rank);
     let next = series.zip(record.date).map(|(series, date)| next_dates(show, series, date));
     let linked = series.filter(|series| by_series && series.dates.len() > 1);
     let id = linked.map_or(&*record.id, |series| &series.id);
-    html! { li { (date_badge(layout, data, &record)) (summary(show, "/event/", id, &record, next)) } }
+    event_with(show, id, &record, next)
+}
+
+/// An event on its date, which leads to the page with this id, with a note that may be empty.
+pub(super) fn event_with(show: Show<'_>, id: &str, record: &Record<'_>, note: Option<String>) -> Markup {
+    html! { li { (date_badge(show.layout, show.data, record)) (summary(show, "/event/", id, record, note)) } }
 }
 
 /// An event whose start is shown beside it, unless there is more to say of its hours.
@@ -281,14 +286,16 @@ fn summary(show: Show<'_>, path: &str, id: &str, record: &Record<'_>, next: Opti
         @if let Some(status) = record.status { " " span.status-tag { (words.status(status).0) } }
     };
     html! {
-        div {
-            @match show.under {
-                Heading::H2 => h3 { (name) },
-                Heading::H3 => h4 { (name) },
+        div.what {
+            div {
+                @match show.under {
+                    Heading::H2 => h3 { (name) },
+                    Heading::H3 => h4 { (name) },
+                }
+                p { @for (at, fact) in facts.enumerate() { @if at > 0 { " · " } (fact) } }
+                @if let Some(next) = next.filter(|next| !next.is_empty()) { p.next { (next) } }
             }
-            p { @for (at, fact) in facts.enumerate() { @if at > 0 { " · " } (fact) } }
-            @if let Some(next) = next.filter(|next| !next.is_empty()) { p.next { (next) } }
+            span.tag { (data.category(layout.language, &record.category)) }
         }
-        span.tag { (data.category(layout.language, &record.category)) }
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn page(layout: &Layout, answer: &str, question: &str) -> String {
             (more(&layout.path("/signup"), layout.texts.layout.get_key))
             (code("curl", &curl))
             @if !answer.is_empty() {
-                p { (words.answer) }
+                p { (words.answer_of) }
                 (code(words.answer, answer))
             }
             h2.dates-title { "3. " (words.agent) }

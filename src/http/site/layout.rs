@@ -354,7 +354,7 @@ impl Fixed {
     fn of(layout: &Layout) -> Fixed {
         let Layout { base, language, texts, service_name, .. } = layout;
         let pages = SECTIONS.into_iter().map(Some).chain([None]);
-        let [signup, plans] = ["/signup", "/plans"].map(|path| layout.path(path));
+        let [signup, plans, known] = ["/signup", "/plans", "/sobre#coverage"].map(|path| layout.path(path));
         Fixed {
             about: html! {
                 meta property="og:locale" content=(texts.locale);
@@ -375,7 +375,7 @@ impl Fixed {
             footer: layout.footer(),
             preview: html! {
                 aside.preview aria-label=(texts.layout.about_preview) {
-                    p { ((texts.layout.preview)(&signup, &plans)) }
+                    p { ((texts.layout.preview)(&signup, &plans, &known)) }
                 }
             },
         }

@@ -349,12 +349,19 @@ fn changelog_feed(site: &Site, language: Language, request: &Request<Body>) -> R
     open(site.cached(Form::Atom.content_type(), body, tag, request.headers()))
 }
 
-/// Plans and prices, with the plan that the query names selected in the form.
+/// Plans and prices, with the plan that the query names selected in the form. Who is signed in is led to the form of the
+/// account.
 fn plans_page(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
     let query = request.uri().query().unwrap_or_default().as_bytes();
     let Some((_, plan)) = form_urlencoded::parse(query).find(|(name, _)| name == "plan") else {
         return static_page(site, language, request);
     };
+    let address = plans::paid_plan(&plan)
+        .and_then(|plan| account::order_address(site, language, plan, request.headers()));
+    if let Some(address) = address {
+        let started = Instant::now();
+        return site.counted(site.see_other(&address, request.headers()), started);
+    }
     let submitted = Submitted::of(vec![("plan", &plan)]);
     let page = plans::page(site.layout(language), &site.plans, &submitted);
     let tag = site.static_tag(&format!("{}?{plan}", request.uri().path()));

@@ -7,29 +7,43 @@ use super::form_fields::{Submitted, TextField};
 use super::layout::{Layout, Meta};
 use crate::domain::plan::{Plan, Plans, Row};
 
+/// The plan with this name, if it is one that can be ordered.
+pub(super) fn paid_plan(name: &str) -> Option<Plan> {
+    Plan::ALL.into_iter().find(|plan| *plan != Plan::Free && plan.as_str() == name)
+}
+
+/// What follows the path of a page on which a plan is chosen; empty without one.
+pub(super) fn chosen_plan(plan: Option<Plan>) -> String {
+    plan.map(|plan| format!("?plan={plan}")).unwrap_or_default()
+}
+
 /// Plans and prices, and the order form.
 pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) -> String {
     let (words, title) = (&layout.texts.plans, layout.texts.layout.plans_and_prices);
     let listed = submitted.errors.is_empty();
+    let query = chosen_plan(paid_plan(submitted.value("plan")));
     let meta = Meta { title, description: words.description, path: "/plans", query: "", listed };
     let main = html! {
         div.wide.narrow-top {
             h1 { (title) }
             p.lead { (words.lead) }
             ul.plans { @for plan in Plan::ALL { (offer(layout, &plans.row(plan))) } }
+            p.note { ((words.known)(&layout.path("/sobre#coverage"))) }
             p.note { (words.note) }
             section.part.split aria-labelledby="subscribe" {
                 div {
                     h2 #subscribe tabindex="-1" { (layout.texts.layout.subscribe) }
                     @if layout.payments_open {
                         p { (words.key_needed) a href=(layout.path("/signup")) { (words.get_yours) } "." }
-                        p { a href=(layout.path("/conta/plano")) { (layout.texts.account.order_signed_in) } "." }
+                        p {
+                            a href={ (layout.path("/conta/plano")) (query) } { (layout.texts.account.order_signed_in) } "."
+                        }
                         p { (words.how_it_works) }
                     } @else {
                         p { (words.closed) }
                     }
                 }
-                @if layout.payments_open { (order_form(layout, plans, submitted, "/plans")) }
+                @if layout.payments_open { (order_form(layout, plans, submitted, None)) }
             }
         }
     };
@@ -56,7 +70,7 @@ fn offer(layout: &Layout, row: &Row) -> Markup {
                 p { a.button href=(layout.path("/signup")) { (common.get_key) } }
             } @else if layout.payments_open {
                 p {
-                    a.button.button-quiet href={ (layout.path("/plans")) "?plan=" (plan.as_str()) "#subscribe" } {
+                    a.button.button-quiet href={ (layout.path("/plans")) (chosen_plan(Some(plan))) "#subscribe" } {
                         (common.subscribe) " " span.unseen { (plan.title()) }
                     }
                 }
@@ -67,8 +81,13 @@ fn offer(layout: &Layout, row: &Row) -> Markup {
     }
 }
 
-/// The form that orders a plan; the one of `/plans` asks for the key.
-pub(super) fn order_form(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>, path: &str) -> Markup {
+/// The form that orders a plan: of an account with its `current` plan, or else of `/plans`, which asks for the key.
+pub(super) fn order_form(
+    layout: &Layout,
+    plans: &Plans,
+    submitted: &Submitted<'_>,
+    current: Option<Plan>,
+) -> Markup {
     let (words, common) = (&layout.texts.plans, &layout.texts.layout);
     let name = TextField::name(words.name);
     let tax_id = TextField {
@@ -87,10 +106,10 @@ pub(super) fn order_form(layout: &Layout, plans: &Plans, submitted: &Submitted<'
         autocomplete: "current-password",
         ..tax_id
     };
-    let needs_key = path == "/plans";
-    let fields = [needs_key.then_some(key), Some(tax_id), Some(name)];
-    let selected = submitted.value("plan");
-    let selected = Plan::ALL.into_iter().find(|plan| plan.as_str() == selected).unwrap_or(Plan::Pro);
+    let path = if current.is_some() { "/conta/plano" } else { "/plans" };
+    let fields = [current.is_none().then_some(key), Some(tax_id), Some(name)];
+    let usual = Some(Plan::Pro).filter(|plan| current != Some(*plan));
+    let selected = paid_plan(submitted.value("plan")).or(usual);
     let methods = [
         ("", words.choose_later),
         ("PIX", "Pix"),
@@ -106,8 +125,11 @@ pub(super) fn order_form(layout: &Layout, plans: &Plans, submitted: &Submitted<'
                 @for plan in Plan::ALL.into_iter().filter(|plan| *plan != Plan::Free) {
                     label {
                         input type="radio" name="plan" id={ "plan-" (plan.as_str()) } value=(plan.as_str())
-                            checked[plan == selected];
-                        span { (plan.title()) " " small { (layout.texts.calendar.price(plans.row(plan).figures.price_cents)) } }
+                            checked[Some(plan) == selected];
+                        span {
+                            (plan.title()) " " small { (layout.texts.calendar.price(plans.row(plan).figures.price_cents)) }
+                            @if Some(plan) == current { " " small { "(" (layout.texts.account.current_plan) ")" } }
+                        }
                     }
                 }
             }

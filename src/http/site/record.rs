@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use chrono::NaiveDate;
 use index::View;
+use index::fold::fold;
 use index::query::MAX_CHARACTERS;
 use index::rendered::RenderedRecords;
 use maud::{Markup, html};
@@ -39,9 +40,9 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
     let description = match &dates {
         Some(dates) => {
             let (hours, venue) = (record.hours(layout.texts.calendar.time), &*record.venue);
-            sentence(&[category, name], ", ", &[dates, &hours, venue, area, CITY])
+            sentence(&[unsaid(name, category), name], ", ", &[dates, &hours, venue, area, CITY])
         }
-        None => sentence(&[name], ": ", &[kind, area, CITY]),
+        None => sentence(&[name], ": ", &[unsaid(name, kind), area, CITY]),
     };
     let title = match record.date {
         Some(date) => format!("{name}, {}", layout.texts.calendar.date(date, data.day)),
@@ -157,6 +158,13 @@ pub(super) fn joined(parts: &[&str]) -> String {
     distinct(parts).join(" · ")
 }
 
+/// What a record is, unless its name begins with that: "Samba: Samba do Feitiço" says it twice.
+pub(super) fn unsaid<'t>(name: &str, kind: &'t str) -> &'t str {
+    let (name, folded) = (fold(name), fold(kind));
+    let is_said = name.strip_prefix(&folded).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    if is_said { "" } else { kind }
+}
+
 /// The link to the form for suggestions about a page.
 pub(super) fn changed(layout: &Layout, path: &str) -> Markup {
     html! {
@@ -217,7 +225,13 @@ pub(super) fn facts(layout: &Layout, record: &Record<'_>, dates: &str) -> Markup
         (words.venue, venue(layout, record)),
         (words.neighbourhood, html! { (record.neighbourhood) }),
         (words.region, html! { (record.region) }),
-        (words.price, html! { (price(words, record)) }),
+        (
+            words.price,
+            html! {
+                @let price = price(words, record);
+                @if !price.is_empty() { span lang=[layout.foreign().filter(|_| !record.price.is_empty())] { (price) } }
+            },
+        ),
     ];
     let instagram = &record.instagram;
     html! {
@@ -316,4 +330,23 @@ pub(super) fn not_found(layout: &Layout) -> String {
         &Meta { title: words.title, description: words.title, path: "/", query: "", listed: false },
         main,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_that_the_name_begins_with_is_not_said_again() {
+        for (name, kind, said) in [
+            ("Samba do Feitiço das Artes", "Samba", ""),
+            ("CAFÉ e livros", "Café", ""),
+            ("Feira", "feira", ""),
+            ("Sambão no Eixo", "Samba", "Samba"),
+            ("Choro no Eixo", "Samba", "Samba"),
+            ("Choro no Eixo", "", ""),
+        ] {
+            assert_eq!(unsaid(name, kind), said, "{name}");
+        }
+    }
 }

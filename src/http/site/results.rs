@@ -64,7 +64,8 @@ impl Results<'_> {
         let (outside, is_all_outside) = self.outside();
         let content = html! {
             (Room((shown_events + shown_places + REST_ITEMS) * ITEM_BYTES))
-            @if is_all_outside {
+            // what is near an area outside may lie inside
+            @if is_all_outside && total == 0 {
                 (paid_notice(layout))
                 (self.relaxations())
                 (self.categories())
@@ -133,13 +134,16 @@ impl Results<'_> {
         section("kinds", layout.texts.home.by_category, "", chips(categories))
     }
 
-    /// Whether some of the areas that the search names are outside what the site shows, and whether all are.
+    /// Whether some of the areas that the search names, also to be near, are outside what the site shows, and whether
+    /// all are.
     fn outside(&self) -> (bool, bool) {
         let Show { data, guide, .. } = self.show;
-        let areas = self.pages().next().map(|page| &page.interpretation.areas);
-        let is_outside = |area: &AreaId| guide.vocabulary().common_area(data.directory.home, *area).is_none();
-        let areas = areas.map_or(&[][..], |areas| areas);
-        let outside = areas.iter().filter(|area| is_outside(area)).count();
+        let Some(page) = self.pages().next() else { return (false, false) };
+        let near = page.around.as_ref().and_then(|around| around.near.area);
+        let areas: Vec<AreaId> = page.interpretation.areas.iter().copied().chain(near).collect();
+        let is_outside =
+            |area: &&AreaId| guide.vocabulary().common_area(data.directory.home, **area).is_none();
+        let outside = areas.iter().filter(is_outside).count();
         (outside > 0, outside > 0 && outside == areas.len())
     }
 

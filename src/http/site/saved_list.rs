@@ -4,16 +4,18 @@ use axum::body::Body;
 use chrono::NaiveDate;
 use hyper::{Request, Response};
 use index::Guide;
-use maud::html;
+use maud::{Markup, html};
 use snapshots::is_id;
 use url::form_urlencoded;
 
-use super::components::{Show, breadcrumbs, encoded, event, places as place_list, section};
+use super::components::{Show, breadcrumbs, encoded, event, event_with, places as place_list, section};
 use super::feeds::{Form, Source};
 use super::guide_pages::series_of;
+use super::i18n::capitalized;
 use super::layout::{Extra, Meta};
 use super::page_data::PageData;
 use super::record_view::Record;
+use super::series::SeriesRequest;
 use super::state::Site;
 use super::take_along::PLACE;
 use crate::http::language::Language;
@@ -26,21 +28,93 @@ const MOST: usize = 40;
 struct List {
     /// As the address has them.
     tokens: Vec<String>,
+    events: Vec<ListedEvent>,
     /// Ranks with their tokens.
-    events: Vec<(u32, String)>,
     places: Vec<(u32, String)>,
     /// What the guide does not have, or has no more.
     gone: Vec<String>,
     is_cut: bool,
 }
 
+/// An event that an address lists.
+struct ListedEvent {
+    /// Of the next event of the series, where the guide has none on the date of the token.
+    rank: u32,
+    token: String,
+    date: TokenDate,
+}
+
+/// What a token says of the date of an event.
+#[derive(Clone, Copy)]
+enum TokenDate {
+    /// It means a series.
+    Any,
+    /// It means an event that the guide has.
+    Known,
+    /// It means a date of a series on which the guide has no event, or none any more.
+    Gone(NaiveDate),
+}
+
+impl ListedEvent {
+    fn read(guide: &Guide, data: &PageData, token: &str) -> Option<ListedEvent> {
+        let home = data.directory.home;
+        let listed = |rank, date| Some(ListedEvent { rank, token: token.to_owned(), date });
+        if let Some(rank) = guide.events.find(token).filter(|rank| guide.events.is_in_area(*rank, home)) {
+            return listed(rank, TokenDate::Known);
+        }
+        let (series, date) = series_of(data, token)?;
+        let next = series.dates.first()?.0;
+        match date {
+            None => listed(next, TokenDate::Any),
+            // no event has other dates
+            Some(date) if SeriesRequest::of(date, None, data).is_none() => None,
+            Some(date) => listed(next, TokenDate::Gone(date)),
+        }
+    }
+
+    /// The date that the token names; a series has none of its own.
+    fn named_date(&self, guide: &Guide) -> Option<NaiveDate> {
+        match self.date {
+            TokenDate::Any => None,
+            TokenDate::Known => guide.events.first_day(self.rank),
+            TokenDate::Gone(date) => Some(date),
+        }
+    }
+
+    /// Its item. A date that has passed, or on which the event is not, is said to be so, with the next one.
+    fn item(&self, show: Show<'_>) -> Markup {
+        let Show { layout, data, guide, .. } = show;
+        let words = &layout.texts.series;
+        let mut record = show.event(self.rank);
+        let series = data.upcoming.of(&guide.events, self.rank);
+        let said = match self.date {
+            TokenDate::Any => return event(show, self.rank, true),
+            TokenDate::Known if record.end_date.or(record.date).is_none_or(|last| last >= data.day) => {
+                return event(show, self.rank, false);
+            }
+            TokenDate::Known => layout.texts.record.over.to_owned(),
+            TokenDate::Gone(date) => {
+                (record.date, record.end_date) = (Some(date), None);
+                capitalized(if date < data.day { words.date_is_over } else { words.not_on_that_day })
+            }
+        };
+        let next = series.and_then(|series| series.dates.first());
+        let note = match next {
+            Some((_, next)) => {
+                format!("{said} {} {}", words.next, layout.texts.calendar.short(*next, data.day))
+            }
+            None => said,
+        };
+        let id = match (self.date, series) {
+            (TokenDate::Gone(_), Some(series)) => &*series.id,
+            _ => &*record.id,
+        };
+        event_with(show, id, &record, Some(note))
+    }
+}
+
 /// The most records that a message about a list names.
 const MOST_NAMED: usize = 8;
-
-/// Whether a token means an event on one of its dates, and not its series.
-fn is_date(guide: &Guide, token: &str) -> bool {
-    guide.events.find(token).is_some()
-}
 
 /// Whether a text has the form of a token. Others are not of a link of this site: an address must not put words on a
 /// page.
@@ -72,17 +146,17 @@ impl List {
         let (tokens, is_cut) = tokens(query);
         let mut list = List { is_cut, ..List::default() };
         for token in &tokens {
-            let event = guide.events.find(token).filter(|rank| guide.events.is_in_area(*rank, home));
-            let series = || Some(series_of(data, token)?.0.dates.first()?.0);
             let id = token.strip_prefix(PLACE).unwrap_or(token);
             let place = guide.places.find(id).filter(|rank| guide.places.is_in_area(*rank, home));
-            match (event.or_else(series), place) {
-                (Some(rank), _) => list.events.push((rank, token.clone())),
+            match (ListedEvent::read(guide, data, token), place) {
+                (Some(event), _) => list.events.push(event),
                 (None, Some(rank)) => list.places.push((rank, token.clone())),
                 (None, None) => list.gone.push(token.clone()),
             }
         }
-        list.events.sort_by_key(|(rank, _)| *rank);
+        list.events.sort_by_cached_key(|event| {
+            (event.named_date(guide).or_else(|| guide.events.first_day(event.rank)), event.rank)
+        });
         list.tokens = tokens;
         list
     }
@@ -90,7 +164,7 @@ impl List {
     /// The names of the first records, for a message.
     fn names(&self, guide: &Guide) -> String {
         let name = |records, rank: &u32| Record::new(records, *rank).name.into_owned();
-        let events = self.events.iter().map(|(rank, _)| name(&guide.events.rendered, rank));
+        let events = self.events.iter().map(|event| name(&guide.events.rendered, &event.rank));
         let places = self.places.iter().map(|(rank, _)| name(&guide.places.rendered, rank));
         let mut names: Vec<String> = events.chain(places).take(MOST_NAMED + 1).collect();
         if names.len() > MOST_NAMED {
@@ -111,11 +185,9 @@ impl List {
     fn removals(&self, show: Show<'_>) -> Vec<(String, Vec<&str>)> {
         let Show { layout, data, guide, .. } = show;
         let words = &layout.texts.take;
-        let events = self.events.iter().map(|(rank, token)| {
-            let record = Record::new(&guide.events.rendered, *rank);
-            // a series has no date of its own
-            let date = record.date.filter(|_| is_date(guide, token));
-            (record.name.into_owned(), date, token.as_str())
+        let events = self.events.iter().map(|event| {
+            let record = Record::new(&guide.events.rendered, event.rank);
+            (record.name.into_owned(), event.named_date(guide), event.token.as_str())
         });
         let places = self.places.iter().map(|(rank, token)| {
             (Record::new(&guide.places.rendered, *rank).name.into_owned(), None, token.as_str())
@@ -151,8 +223,10 @@ fn page(show: Show<'_>, query: &str) -> String {
     let removals = list.removals(show);
     let named = list.names(guide);
     let message = encoded(&format!("{}: {named}. {}{path}?i={all}", words.list, layout.base));
+    // only a script knows whether it is the list that this browser keeps
+    let title = layout.texts.layout.list;
     let meta = Meta {
-        title: words.list,
+        title,
         description: words.list_description,
         path: "/lista",
         query: &if all.is_empty() { String::new() } else { format!("?i={all}") },
@@ -161,25 +235,27 @@ fn page(show: Show<'_>, query: &str) -> String {
     let main = html! {
         div.wide {
             (breadcrumbs(layout, [(layout.home(), layout.texts.layout.guide)]))
-            h1.list-title { (words.list) }
+            h1.list-title data-listed=(all) data-own=(words.list) data-shared=(words.list_shared)
+                data-add=(words.list_add) { (title) }
             @if list.tokens.is_empty() { p.lead data-list { (words.list_empty) } }
             @if is_shown { noscript { p.note { (words.list_in_address) } } }
             @if list.is_cut && is_shown { p.note { ((words.list_full)(MOST)) } }
             @if !list.events.is_empty() {
                 (section("events", layout.texts.layout.events, "", html! {
-                    ol.agenda { @for (rank, token) in &list.events { (event(show, *rank, !is_date(guide, token))) } }
+                    ol.agenda { @for event in &list.events { (event.item(show)) } }
                 }))
                 p.note.take { a href={ (path) ".ics?i=" (all) } rel="nofollow" { (words.list_calendar) } }
             }
             @if !places.is_empty() { (section("places", layout.texts.layout.places, "", place_list(show, &places))) }
             @if !list.gone.is_empty() { p.note { ((words.list_gone)(list.gone.len())) } }
             @if is_shown {
-                ul.chips.take {
+                p.on-paper { (layout.base) (path) "?i=" (all) }
+                ul.chips.take.list-ways {
                     li { a href={ "https://wa.me/?text=" (message) } rel="nofollow noopener" { (words.share) } }
                 }
             }
             @if !removals.is_empty() {
-                details {
+                details.take.change {
                     summary { (words.change_list) }
                     ul.chips.take {
                         @for (text, tokens) in &removals {
@@ -211,10 +287,12 @@ impl Site {
         let address = request.uri().path_and_query().map_or("", |address| address.as_str());
         self.file(language, request, address, Form::Calendar, |source: &Source<'_>| {
             let list = List::read(source.show.guide, source.show.data, query);
-            let events = list
-                .events
-                .iter()
-                .filter_map(|(rank, token)| source.calendar_event(*rank, !is_date(source.show.guide, token)));
+            let events = list.events.iter().filter_map(|event| match event.date {
+                TokenDate::Any => source.calendar_event(event.rank, true),
+                TokenDate::Known => source.calendar_event(event.rank, false),
+                // that of the rank is another date than the one that was saved
+                TokenDate::Gone(_) => None,
+            });
             Some(source.calendar(source.show.layout.texts.take.list, events.collect()))
         })
     }

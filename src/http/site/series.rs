@@ -11,7 +11,7 @@ use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
 use super::page_data::PageData;
 use super::record::{
-    changed, dates_of, facts, joined, links_up, paid, related, series_pattern, trail, with_time,
+    changed, dates_of, facts, joined, links_up, paid, related, series_pattern, trail, unsaid, with_time,
 };
 use super::record_view::Record;
 use super::schema_org;
@@ -111,7 +111,8 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<SeriesRequest>
     let name = &record.name;
     let hours = if when.is_some() { String::new() } else { record.hours(calendar.time) };
     let said = capitalized(&days(show, series, &record, when.as_deref()));
-    let description = sentence(&[category, name], ". ", &[&said, &hours, &record.venue, record.area(), CITY]);
+    let description =
+        sentence(&[unsaid(name, category), name], ". ", &[&said, &hours, &record.venue, record.area(), CITY]);
     let days = days(show, series, &record, recurrence.as_deref());
     let title = match (told, &when) {
         (Some((date, _)), _) => format!("{name}, {}", calendar.date(date, data.day)),

@@ -19,17 +19,20 @@ use axum::routing::get;
 use hyper::header::{CONTENT_DISPOSITION, COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
+use url::form_urlencoded;
 
 use self::pages::{Overview, Usage};
 use super::form_fields::Submitted;
 use super::i18n::FormError;
 use super::paths::localized;
+use super::plans::{chosen_plan, paid_plan};
 use super::state::Site;
 use super::submissions::{Fields, field, order};
 use crate::billing::stored::EraseError;
 use crate::domain::account::Account;
 use crate::domain::code::{Level, SessionToken};
 use crate::domain::error::ApiError;
+use crate::domain::plan::Plan;
 use crate::http::caller::RequestId;
 use crate::http::language::Language;
 use crate::http::only;
@@ -89,6 +92,34 @@ pub(super) fn routes(language: Language) -> Router<Arc<Site>> {
         };
         router.route(&localized(language, path), route)
     })
+}
+
+/// The address of the form that orders this plan, for who sends the cookie of a session.
+pub(super) fn order_address(
+    site: &Site,
+    language: Language,
+    plan: Plan,
+    headers: &HeaderMap,
+) -> Option<String> {
+    let visit = Visit { site, language, page: Page::Plan };
+    visit.token(headers).map(|_| visit.path_with("/conta/plano", Some(plan)))
+}
+
+/// The plan that the query of a request names.
+fn asked_plan(head: &Parts) -> Option<Plan> {
+    let query = head.uri.query().unwrap_or_default().as_bytes();
+    let (_, plan) = form_urlencoded::parse(query).find(|(name, _)| name == "plan")?;
+    paid_plan(&plan)
+}
+
+/// The plan that a form sends on.
+fn sent_plan(fields: &Fields) -> Option<Plan> {
+    paid_plan(field(fields, "plan")?)
+}
+
+/// The values of a form to which a chosen plan belongs.
+fn with_plan<'v>(plan: Option<Plan>, values: Vec<(&'static str, &'v str)>) -> Vec<(&'static str, &'v str)> {
+    values.into_iter().chain(plan.map(|plan| ("plan", plan.as_str()))).collect()
 }
 
 /// A request for a page.
@@ -184,9 +215,14 @@ impl Visit<'_> {
             None => None,
         };
         let Some(session) = session else {
+            let plan = asked_plan(head).or_else(|| sent_plan(fields));
             return Ok(match self.page {
-                Page::Overview => PageOutcome::Page(pages::sign_in(self.layout(), &Submitted::default())),
+                Page::Overview => {
+                    let submitted = Submitted::of(with_plan(plan, Vec::new()));
+                    PageOutcome::Page(pages::sign_in(self.layout(), &submitted))
+                }
                 Page::Paid => PageOutcome::Page(paid::unknown(self.layout())),
+                Page::Plan => PageOutcome::SeeOther(self.path_with("/conta", plan)),
                 _ => PageOutcome::SeeOther(self.path("/conta")),
             });
         };
@@ -208,7 +244,10 @@ impl Visit<'_> {
         match self.page {
             Page::Overview => return self.overview(session).await,
             Page::Plan if is_sent => return self.order(account, head, fields).await,
-            Page::Plan => return Ok(PageOutcome::Page(self.plan_page(&Submitted::default()))),
+            Page::Plan => {
+                let submitted = Submitted::of(with_plan(asked_plan(head), Vec::new()));
+                return Ok(PageOutcome::Page(self.plan_page(&submitted, account)));
+            }
             Page::Paid => return self.paid(account).await,
             // the rest is for the owner of the mailbox
             _ if session.level != Level::Owner => {
@@ -247,8 +286,9 @@ impl Visit<'_> {
     async fn sign_in(self, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
         let client = self.site.accounts.client(head);
         let signup = self.site.accounts.signup();
-        let refused = |error: ApiError, value: Vec<(&'static str, &str)>| {
-            let submitted = self.submitted(value, &error);
+        let plan = sent_plan(fields);
+        let refused = |error: ApiError, values: Vec<(&'static str, &str)>| {
+            let submitted = self.submitted(with_plan(plan, values), &error);
             Ok(PageOutcome::Failed(error, pages::sign_in(self.layout(), &submitted)))
         };
         if let Some(key) = field(fields, "key") {
@@ -259,14 +299,14 @@ impl Visit<'_> {
                 Err(error) => Err(error),
             };
             return match entered {
-                Ok(token) => Ok(self.entered(token)),
+                Ok(token) => Ok(self.entered(token, plan)),
                 Err(error) => refused(error, Vec::new()),
             };
         }
         let email = field(fields, "email").unwrap_or_default();
         match signup.mail_sign_in_code(email, client).await {
             Ok(()) => {
-                let submitted = Submitted::of(vec![("email", email)]);
+                let submitted = Submitted::of(with_plan(plan, vec![("email", email)]));
                 Ok(PageOutcome::Page(pages::code(self.layout(), &submitted, true)))
             }
             Err(error) => refused(error, vec![("email", email)]),
@@ -277,10 +317,11 @@ impl Visit<'_> {
     async fn enter(self, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
         let client = self.site.accounts.client(head);
         let [email, code] = ["email", "code"].map(|name| field(fields, name).unwrap_or_default());
+        let plan = sent_plan(fields);
         match self.site.accounts.signup().enter_with_code(email, code, client).await {
-            Ok(token) => Ok(self.entered(token)),
+            Ok(token) => Ok(self.entered(token, plan)),
             Err(error) => {
-                let submitted = self.submitted(vec![("email", email)], &error);
+                let submitted = self.submitted(with_plan(plan, vec![("email", email)]), &error);
                 Ok(PageOutcome::Failed(error, pages::code(self.layout(), &submitted, false)))
             }
         }
@@ -347,7 +388,7 @@ impl Visit<'_> {
             Err(error) => {
                 let echoed = ["plan", "name", "method"].into_iter();
                 let values = echoed.filter_map(|name| Some((name, field(fields, name)?))).collect();
-                let page = self.plan_page(&self.submitted(values, &error));
+                let page = self.plan_page(&self.submitted(values, &error), account);
                 Ok(PageOutcome::Failed(error, page))
             }
         }
@@ -390,7 +431,7 @@ impl Visit<'_> {
         match signup.redeem_new_address(owner, email, code.trim(), client).await {
             Ok(Some(token)) => {
                 self.site.accounts.stored().note_by_owner(&owner.account.id, "account email").await?;
-                Ok(self.entered(token))
+                Ok(self.entered(token, None))
             }
             Ok(None) => {
                 let sentence = self.layout().texts.account.address_taken.to_owned();
@@ -427,12 +468,14 @@ impl Visit<'_> {
         }
     }
 
-    fn entered(self, token: SessionToken) -> PageOutcome {
-        PageOutcome::Entered(token, Box::new(PageOutcome::SeeOther(self.path("/conta"))))
+    /// The beginning of a session, which goes on to the order of a plan that was chosen before.
+    fn entered(self, token: SessionToken, plan: Option<Plan>) -> PageOutcome {
+        let path = if plan.is_some() { "/conta/plano" } else { "/conta" };
+        PageOutcome::Entered(token, Box::new(PageOutcome::SeeOther(self.path_with(path, plan))))
     }
 
-    fn plan_page(self, submitted: &Submitted<'_>) -> String {
-        pages::plan(self.layout(), &self.site.plans, submitted)
+    fn plan_page(self, submitted: &Submitted<'_>, account: &Account) -> String {
+        pages::plan(self.layout(), &self.site.plans, submitted, account.plan)
     }
 
     fn submitted<'v>(self, values: Vec<(&'static str, &'v str)>, error: &ApiError) -> Submitted<'v> {
@@ -441,6 +484,11 @@ impl Visit<'_> {
 
     fn path(self, path: &str) -> String {
         localized(self.language, path)
+    }
+
+    /// The path with a plan that is chosen on it.
+    fn path_with(self, path: &str, plan: Option<Plan>) -> String {
+        format!("{}{}", self.path(path), chosen_plan(plan))
     }
 
     /// The token in the cookie of a request.

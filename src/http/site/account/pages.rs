@@ -10,12 +10,12 @@ use crate::domain::clock::{UnixMillis, day_of};
 use crate::domain::code::Level;
 use crate::domain::error::ApiError;
 use crate::domain::order::{ChargeState, Order, Renewal};
-use crate::domain::plan::{Figures, Plans};
+use crate::domain::plan::{Figures, Plan, Plans};
 use crate::http::site::components::more;
 use crate::http::site::form_fields::{Submitted, TextField};
-use crate::http::site::i18n::FormError;
+use crate::http::site::i18n::{FormError, capitalized};
 use crate::http::site::layout::{Layout, Meta};
-use crate::http::site::plans::order_form;
+use crate::http::site::plans::{chosen_plan, order_form, paid_plan};
 use crate::http::site::texts::Field;
 use crate::quota::leases::{self, QuotaStatus};
 
@@ -37,8 +37,13 @@ pub(super) struct Usage<'a> {
 
 /// A page around its main part. None of these is for search engines.
 pub(super) fn page(layout: &Layout, path: &str, title: &str, main: Markup) -> String {
+    page_at(layout, [path, ""], title, main)
+}
+
+/// The same at a path with a query, which the page in the other language needs too.
+fn page_at(layout: &Layout, [path, query]: [&str; 2], title: &str, main: Markup) -> String {
     let description = layout.texts.account.description;
-    layout.page(&Meta { title, description, path, query: "", listed: false }, main)
+    layout.page(&Meta { title, description, path, query, listed: false }, main)
 }
 
 pub(super) fn text_field(
@@ -55,12 +60,22 @@ fn button(layout: &Layout, path: &str, label: &str) -> Markup {
     html! { form method="post" action=(layout.path(path)) { button type="submit" { (label) } } }
 }
 
+/// The plan that was chosen before signing in, which goes on with the form.
+fn plan_field(submitted: &Submitted<'_>) -> Markup {
+    html! {
+        @if let Some(plan) = paid_plan(submitted.value("plan")) {
+            input type="hidden" name="plan" value=(plan.as_str());
+        }
+    }
+}
+
 fn mail_form(layout: &Layout, submitted: &Submitted<'_>) -> Markup {
     let words = &layout.texts.account;
     html! {
         @if layout.mail_open {
             form.sheet method="post" action=(layout.path("/conta/entrar")) {
                 (submitted.form_error(&["email", "key"]))
+                (plan_field(submitted))
                 (TextField::email(words.email).render(submitted))
                 button type="submit" { (words.mail_code) }
             }
@@ -87,6 +102,7 @@ pub(super) fn sign_in(layout: &Layout, submitted: &Submitted<'_>) -> String {
                 details open[submitted.error_of("key").is_some()] {
                     summary { (words.with_key) }
                     form.sheet method="post" action=(layout.path("/conta/entrar")) {
+                        (plan_field(submitted))
                         (key.render(submitted))
                         button type="submit" { (words.enter_with_key) }
                     }
@@ -94,7 +110,8 @@ pub(super) fn sign_in(layout: &Layout, submitted: &Submitted<'_>) -> String {
             }
         }
     };
-    page(layout, "/conta", words.enter, main)
+    let query = chosen_plan(paid_plan(submitted.value("plan")));
+    page_at(layout, ["/conta", &query], words.enter, main)
 }
 
 /// The form for a code that was mailed.
@@ -104,6 +121,7 @@ fn code_form(layout: &Layout, path: &str, label: &str, submitted: &Submitted<'_>
     html! {
         form.sheet method="post" action=(layout.path(path)) {
             (submitted.form_error(&["email", "code"]))
+            (plan_field(submitted))
             (TextField::email(words.email).render(submitted))
             (code.render(submitted))
             button type="submit" { (label) }
@@ -340,25 +358,27 @@ fn payments(layout: &Layout, orders: &[Order]) -> Markup {
     }
 }
 
-/// The order form, without a key.
-pub(super) fn plan(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) -> String {
+/// The order form of an account with its current plan, without a key.
+pub(super) fn plan(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>, current: Plan) -> String {
     let words = &layout.texts.account;
+    let query = chosen_plan(paid_plan(submitted.value("plan")));
     let main = html! {
         div.wide.narrow-top.split {
             div {
                 h1 { (words.change_plan) }
                 p.lead { (words.change_plan_lead) }
+                dl.facts { div { dt { (capitalized(words.current_plan)) } dd { (current.title()) } } }
                 (more(&layout.path("/plans"), layout.texts.layout.plans_and_prices))
                 (more(&layout.path("/conta"), words.title))
             }
             @if layout.payments_open {
-                (order_form(layout, plans, submitted, "/conta/plano"))
+                (order_form(layout, plans, submitted, Some(current)))
             } @else {
                 p { (layout.texts.plans.closed) }
             }
         }
     };
-    page(layout, "/conta/plano", words.change_plan, main)
+    page_at(layout, ["/conta/plano", &query], words.change_plan, main)
 }
 
 /// What a new key means, and the button for it.

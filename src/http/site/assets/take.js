@@ -25,8 +25,33 @@ for (const link of document.querySelectorAll('[data-keep]')) {
   // where nothing can be kept, the link leads to a list of its own
   if (keep(kept())) link.replaceWith(button);
 }
-// the list without an address is the one that this browser keeps
-if (document.querySelector('[data-list]') && kept().length) location.replace(`?i=${kept().join(',')}`);
-for (const link of document.querySelectorAll('[data-remove]')) {
-  link.addEventListener('click', () => keep(kept().filter(one => !link.dataset.remove.split(',').includes(one))));
+const title = document.querySelector('[data-listed]');
+if (document.querySelector('[data-list]') && kept().length) {
+  // the list without an address is the one that this browser keeps
+  location.replace(`?i=${kept().join(',')}`);
+} else if (title && keep(kept())) {
+  const listed = title.dataset.listed.split(',').filter(Boolean);
+  const own = kept();
+  // going back or reloading after a change shows what the own list was
+  const isOwn = history.state === 'own' || (listed.length === own.length && listed.every(one => own.includes(one)));
+  const [before, name] = [title.textContent, isOwn ? title.dataset.own : title.dataset.shared];
+  title.textContent = name;
+  document.title = document.title.replace(before, name);
+  if (isOwn) {
+    history.replaceState('own', '');
+    for (const link of document.querySelectorAll('[data-remove]')) {
+      link.addEventListener('click', () => keep(kept().filter(one => !link.dataset.remove.split(',').includes(one))));
+    }
+  } else {
+    const [button, item] = [document.createElement('button'), document.createElement('li')];
+    Object.assign(button, { type: 'button', textContent: title.dataset.add });
+    button.addEventListener('click', () => {
+      keep([...new Set([...kept(), ...listed])]);
+      location.assign(`?i=${kept().join(',')}`);
+    });
+    item.append(button);
+    document.querySelector('.list-ways')?.prepend(item);
+    // what is changed is one's own
+    document.querySelector('.change')?.remove();
+  }
 }

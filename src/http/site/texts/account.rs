@@ -43,6 +43,8 @@ pub(crate) struct Account {
     pub(crate) no_calls: &'static str,
     pub(crate) change_plan: &'static str,
     pub(crate) change_plan_lead: &'static str,
+    /// The plan that the account has, beside its name.
+    pub(crate) current_plan: &'static str,
     pub(crate) new_key: &'static str,
     pub(crate) new_key_lead: &'static str,
     pub(crate) replace_key: &'static str,
@@ -149,6 +151,7 @@ pub(super) const PORTUGUESE: Account = Account {
     no_calls: "Nenhuma consulta neste mês.",
     change_plan: "Mudar de plano",
     change_plan_lead: "O pagamento é feito numa página à parte. Confirmado, a mesma chave muda de plano na hora.",
+    current_plan: "plano atual",
     new_key: "Nova chave",
     new_key_lead: "A nova chave aparece uma vez, na próxima página. A atual deixa de valer na hora, em todos os servidores, e as \
                    outras sessões terminam.",
@@ -293,6 +296,7 @@ pub(super) const ENGLISH: Account = Account {
     no_calls: "No calls this month.",
     change_plan: "Change plan",
     change_plan_lead: "You pay on a page of its own. Once that is confirmed, the same key changes its plan at once.",
+    current_plan: "current plan",
     new_key: "New key",
     new_key_lead: "The new key is shown once, on the next page. The present one stops working at once, on every server, and other \
                    sessions end.",

@@ -82,11 +82,12 @@ pub(super) const TEXTS: Texts = Texts {
         other_story: "A hand-made guide to Brasília.",
         positions: "Positions:",
         about_preview: "What the site shows",
-        preview: |signup, plans| {
+        preview: |signup, plans, known| {
             html! {
-                "The site shows Plano Piloto. " a href=(plans) { "Paid plans" } " cover the whole Federal District, with \
-                 addresses, links and descriptions. A " a href=(signup) { "free key" } " brings the same guide to your \
-                 app and your agent."
+                "The site shows Plano Piloto, and is the same for everybody. " a href=(plans) { "Paid plans" } " open the \
+                 whole Federal District through the API and to AI agents, with addresses, links and descriptions "
+                a href=(known) { "where the curator knows them" } ". A " a href=(signup) { "free key" } " brings what the \
+                 site shows to your app and your agent."
             }
         },
         pages: "Pages",
@@ -164,7 +165,8 @@ pub(super) const TEXTS: Texts = Texts {
         change: "change",
         all_events: "All events",
         all_places: "All places",
-        paid_area: "The site shows Plano Piloto only. The other regions of the Federal District are in the paid plans.",
+        paid_area: "The site shows Plano Piloto only, and is the same for everybody. Paid plans open the other regions of the \
+                    Federal District through the API and to AI agents.",
         see_plans: "See the plans",
         read_as: "Read as",
         near: "near",
@@ -246,7 +248,10 @@ pub(super) const TEXTS: Texts = Texts {
         sold_out: ("Sold out", "Tickets are sold out."),
         paid_fields: ["address", "line-up", "tickets", "description", "links"],
         paid: |what, plans| {
-            html! { (what) ": with " a href=(plans) { "paid plans" } ", through the API and agents." }
+            html! {
+                (what) ": with " a href=(plans) { "paid plans" } ", through the API and to AI agents. The site is the same for \
+                 everybody."
+            }
         },
         events_here: "Events here",
         more_here: "More at this venue",
@@ -279,6 +284,8 @@ pub(super) const TEXTS: Texts = Texts {
         calendar: ".ics file",
         feed: "Atom",
         list: "My list",
+        list_shared: "Shared list",
+        list_add: "Save to my list",
         list_description: "A list from the guide to keep, print or send.",
         list_empty: "This list is empty. Use “Save” on the page of an event or a place.",
         list_full: |most| format!("A list has at most {most} items; the first are here."),
@@ -308,14 +315,20 @@ pub(super) const TEXTS: Texts = Texts {
         today: "What is on today",
     },
     plans: Plans {
-        description: "Free for Plano Piloto; paid plans for the whole Federal District, with addresses, descriptions and \
-                      links.",
-        lead: "One key serves the API and agents alike. Change your plan and keep your key.",
+        description: "Free for Plano Piloto; paid plans for the whole Federal District, through the API and to AI agents.",
+        lead: "Plans are for the API and for AI agents, with one key. They do not change the site, which is the same for \
+               everybody.",
         note: "Prices are per month, in Brazilian reais. Calls are counted by the calendar month of Brasília.",
         per_minute: "per minute",
         all_regions: "All 35 regions of the Federal District",
-        basic_fields: "Name, dates, venue, neighbourhood, category, price, Instagram",
-        full_fields: "Plus address, line-up, tickets, descriptions and links",
+        basic_fields: "Name, dates, venue, neighbourhood, category, price and Instagram, where the curator knows them",
+        full_fields: "Plus address, line-up, tickets, descriptions and links, where the curator knows them",
+        known: |known| {
+            html! {
+                "A record has the fields that the curator knows, and no plan has the others. "
+                a href=(known) { "How many records have each field" } "."
+            }
+        },
         soon: "Soon",
         closed: "Paid plans are not open yet. The free key works already, and will be the same once they are.",
         key_needed: "To subscribe you need a key. ",
@@ -436,7 +449,8 @@ pub(super) const TEXTS: Texts = Texts {
         unknown_region: "We do not know that area.",
         ambiguous_region: "That address exists in several places. Which one?",
         unknown_category: "We do not know that category.",
-        preview_region: "The site shows Plano Piloto only. The other regions of the Federal District are in the paid plans.",
+        preview_region: "The site shows Plano Piloto only, and is the same for everybody. Paid plans open the other regions of \
+                         the Federal District through the API and to AI agents.",
         preview_limited: |wait| {
             format!(
                 "Many searches from this address in a short time. Search again in {wait}; the other pages stay open."
@@ -465,7 +479,7 @@ pub(super) const TEXTS: Texts = Texts {
         billing_closed: "Paid plans are not open yet.",
         gateway_unavailable: "The payment provider did not answer. Nothing was charged; try again in a moment.",
         bad_plan: "Choose one of the plans.",
-        bad_tax_id: "Check the number: a CPF has 11 digits, a CNPJ has 14 characters.",
+        bad_tax_id: "This is no valid CPF or CNPJ. Check each digit, also the last two.",
         bad_method: "Choose how to pay.",
         missing_text: "Write the suggestion.",
         refused: "This form was not taken",
@@ -553,6 +567,8 @@ pub(super) const TEXTS: Texts = Texts {
         key: "Get a key",
         key_how: "Free, by e-mail. Keep it in the variable CANDANGO_KEY and ask:",
         answer: "The answer",
+        answer_of: "The answer to a Pro key, on an example day. A free key does not get the address, the position and the other \
+                    fields of paid plans:",
         examples: "Examples",
         example_titles: ["A search", "All pages", "An error, and how long to wait"],
         agent: "Connect your agent",

@@ -72,6 +72,8 @@ pub(crate) struct Docs {
     pub(crate) key: &'static str,
     pub(crate) key_how: &'static str,
     pub(crate) answer: &'static str,
+    /// Whose answer the example is.
+    pub(crate) answer_of: &'static str,
     pub(crate) examples: &'static str,
     /// Of a search, of pages, of an error.
     pub(crate) example_titles: [&'static str; 3],
@@ -226,8 +228,8 @@ pub(crate) struct Layout {
     /// Before the credit of positions.
     pub(crate) positions: &'static str,
     pub(crate) about_preview: &'static str,
-    /// What the site leaves out: the addresses of the sign-up form and of the plans.
-    pub(crate) preview: fn(&str, &str) -> Markup,
+    /// What the site leaves out: the addresses of the sign-up form, of the plans and of what is known.
+    pub(crate) preview: fn(&str, &str, &str) -> Markup,
     pub(crate) pages: &'static str,
     pub(crate) next_page: &'static str,
     pub(crate) you_are_in: &'static str,
@@ -473,6 +475,9 @@ pub(crate) struct Take {
     pub(crate) calendar: &'static str,
     pub(crate) feed: &'static str,
     pub(crate) list: &'static str,
+    /// The title of a list that is not the visitor's own, and what makes it so.
+    pub(crate) list_shared: &'static str,
+    pub(crate) list_add: &'static str,
     pub(crate) list_description: &'static str,
     pub(crate) list_empty: &'static str,
     /// The most that a list holds, when more was asked for.
@@ -516,6 +521,8 @@ pub(crate) struct Plans {
     pub(crate) all_regions: &'static str,
     pub(crate) basic_fields: &'static str,
     pub(crate) full_fields: &'static str,
+    /// That records may lack fields, with the address of the page that counts them.
+    pub(crate) known: fn(&str) -> Markup,
     pub(crate) soon: &'static str,
     pub(crate) closed: &'static str,
     pub(crate) key_needed: &'static str,

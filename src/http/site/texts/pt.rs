@@ -84,11 +84,12 @@ pub(super) const TEXTS: Texts = Texts {
         other_story: "Um guia de Brasília, feito à mão.",
         positions: "Posições:",
         about_preview: "O que o site mostra",
-        preview: |signup, plans| {
+        preview: |signup, plans, known| {
             html! {
-                "O site mostra o Plano Piloto. Os " a href=(plans) { "planos pagos" } " abrem o DF inteiro, com \
-                 endereços, links e descrições. Uma " a href=(signup) { "chave, de graça" } ", leva o mesmo guia ao seu \
-                 aplicativo e ao seu agente."
+                "O site mostra o Plano Piloto, e é o mesmo para todos. Os " a href=(plans) { "planos pagos" } " abrem, na \
+                 API e nos agentes de IA, o DF inteiro, com endereços, links e descrições "
+                a href=(known) { "onde o curador os conhece" } ". Uma " a href=(signup) { "chave, de graça" } ", leva o que o site mostra \
+                 ao seu aplicativo e ao seu agente."
             }
         },
         pages: "Páginas",
@@ -166,7 +167,8 @@ pub(super) const TEXTS: Texts = Texts {
         change: "mudar",
         all_events: "Todos os eventos",
         all_places: "Todos os lugares",
-        paid_area: "O site mostra só o Plano Piloto. As outras regiões do DF estão nos planos pagos.",
+        paid_area: "O site mostra só o Plano Piloto, e é o mesmo para todos. Os planos pagos abrem as outras regiões do DF \
+                    pela API e para agentes de IA.",
         see_plans: "Ver os planos",
         read_as: "Entendi",
         near: "perto de",
@@ -248,7 +250,9 @@ pub(super) const TEXTS: Texts = Texts {
         sold_out: ("Esgotado", "Os ingressos estão esgotados."),
         paid_fields: ["endereço", "atrações", "ingressos", "descrição", "links"],
         paid: |what, plans| {
-            html! { (what) ": nos " a href=(plans) { "planos pagos" } ", pela API e pelos agentes." }
+            html! {
+                (what) ": nos " a href=(plans) { "planos pagos" } ", pela API e para agentes de IA. O site é o mesmo para todos."
+            }
         },
         events_here: "Eventos aqui",
         more_here: "Mais neste lugar",
@@ -281,6 +285,8 @@ pub(super) const TEXTS: Texts = Texts {
         calendar: "arquivo .ics",
         feed: "Atom",
         list: "Minha lista",
+        list_shared: "Lista compartilhada",
+        list_add: "Guardar na minha lista",
         list_description: "Uma lista do guia para guardar, imprimir ou enviar.",
         list_empty: "Esta lista está vazia. Use “Guardar” na página de um evento ou de um lugar.",
         list_full: |most| format!("Uma lista tem até {most} itens; os primeiros estão aqui."),
@@ -310,13 +316,20 @@ pub(super) const TEXTS: Texts = Texts {
         today: "O que há hoje",
     },
     plans: Plans {
-        description: "De graça para o Plano Piloto; planos pagos para o DF inteiro, com endereços, descrições e links.",
-        lead: "A mesma chave serve para a API e para os agentes. Mude de plano sem trocar de chave.",
+        description: "De graça para o Plano Piloto; planos pagos para o DF inteiro, pela API e para agentes de IA.",
+        lead: "Os planos valem para a API e para agentes de IA, com a mesma chave. O site não muda com eles: é o mesmo para \
+               todos.",
         note: "Preços por mês, em reais. O mês de uso é o mês do calendário de Brasília.",
         per_minute: "por minuto",
         all_regions: "As 35 regiões do DF",
-        basic_fields: "Nome, datas, local, bairro, categoria, preço, Instagram",
-        full_fields: "E mais endereço, atrações, ingressos, descrições e links",
+        basic_fields: "Nome, datas, local, bairro, categoria, preço e Instagram, onde o curador os conhece",
+        full_fields: "E mais endereço, atrações, ingressos, descrições e links, onde ele os conhece",
+        known: |known| {
+            html! {
+                "Um registro tem os campos que o curador conhece, e nenhum plano tem os outros. "
+                a href=(known) { "Quantos registros têm cada campo" } "."
+            }
+        },
         soon: "Em breve",
         closed: "Os planos pagos ainda não estão abertos. A chave gratuita já funciona, e será a mesma quando abrirem.",
         key_needed: "Para assinar é preciso ter uma chave. ",
@@ -434,7 +447,8 @@ pub(super) const TEXTS: Texts = Texts {
         unknown_region: "Não conhecemos esse bairro ou região.",
         ambiguous_region: "Esse endereço existe em mais de um lugar. Qual deles?",
         unknown_category: "Não conhecemos essa categoria.",
-        preview_region: "O site mostra só o Plano Piloto. As outras regiões do DF estão nos planos pagos.",
+        preview_region: "O site mostra só o Plano Piloto, e é o mesmo para todos. Os planos pagos abrem as outras regiões do \
+                         DF pela API e para agentes de IA.",
         preview_limited: |wait| {
             format!(
                 "Muitas buscas deste endereço em pouco tempo. Busque de novo em {wait}; as outras páginas seguem abertas."
@@ -463,7 +477,7 @@ pub(super) const TEXTS: Texts = Texts {
         billing_closed: "Os planos pagos ainda não estão abertos.",
         gateway_unavailable: "O meio de pagamento não respondeu. Nada foi cobrado; tente de novo em um instante.",
         bad_plan: "Escolha um dos planos.",
-        bad_tax_id: "Confira o número: um CPF tem 11 dígitos, um CNPJ tem 14 caracteres.",
+        bad_tax_id: "Este não é um CPF ou CNPJ válido. Confira cada dígito, também os dois últimos.",
         bad_method: "Escolha como pagar.",
         missing_text: "Escreva a sugestão.",
         refused: "Este formulário não foi aceito",
@@ -551,6 +565,8 @@ pub(super) const TEXTS: Texts = Texts {
         key: "Pegue uma chave",
         key_how: "De graça, por e-mail. Guarde-a na variável CANDANGO_KEY e pergunte:",
         answer: "A resposta",
+        answer_of: "A resposta a uma chave Pro, num dia de exemplo. Uma chave gratuita não recebe endereço, posição nem os outros \
+                    campos dos planos pagos:",
         examples: "Exemplos",
         example_titles: ["Uma busca", "Todas as páginas", "Um erro, e quanto esperar"],
         agent: "Ligue seu agente",
