@@ -1,12 +1,12 @@
 //! The cells of a row by column: texts, flags, numbers, days, lists. What cannot be read is a message.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use chrono::NaiveDate;
 use serde_json::Value;
 use snapshots::limits::{MAX_LINE, MAX_LINK};
-use snapshots::positions::Bounds;
+use snapshots::positions::{Bounds, Position};
 
 use crate::columns::{Column, Header, SheetKind, headers};
 use crate::dates::{self, CellDays};
@@ -17,7 +17,7 @@ use crate::problem::Problem;
 use crate::sheet::{Cell, Row};
 use crate::table::Table;
 use crate::text::{clean, fold, number};
-use crate::words::means_empty;
+use crate::words::{is_formula_error, means_empty};
 
 /// A place of the guide, as the venue of an event is matched with it.
 #[derive(Debug, Clone)]
@@ -28,6 +28,8 @@ pub(crate) struct Venue {
     /// The name and the aliases, by [`crate::names::name_key`].
     pub(crate) names: Vec<String>,
     pub(crate) area: Area,
+    /// Its row, when a sheet lists it.
+    pub(crate) row: Option<u32>,
 }
 
 /// What rows are read with.
@@ -40,6 +42,8 @@ pub(crate) struct Context<'c> {
     /// The ids, and the names by [`crate::names::name_key`], of places whose row has an error.
     pub(crate) unread_places: &'c HashSet<String>,
     pub(crate) bounds: Option<Bounds>,
+    /// The middles of areas, by name.
+    pub(crate) middles: &'c HashMap<String, Position>,
     pub(crate) today: NaiveDate,
 }
 
@@ -104,7 +108,13 @@ impl Reader<'_> {
 
     /// The cell of a column, unless it is empty or says so.
     pub(crate) fn cell(&mut self, column: Column) -> Option<Cell> {
-        let cell = self.table.cell(self.row, column)?.clone();
+        let mut cell = self.table.cell(self.row, column)?.clone();
+        // a CSV file holds the error of a formula as text
+        if let Cell::Text(text) = &cell
+            && is_formula_error(text)
+        {
+            cell = Cell::Broken(text.trim().to_owned());
+        }
         if let Cell::Broken(shown) = &cell {
             let shown = shown.clone();
             let is_calculated = !shown.is_empty();
@@ -136,7 +146,7 @@ impl Reader<'_> {
             }
             Cell::Number(value) => number(*value),
             Cell::Bool(value) => if *value { "sim" } else { "não" }.to_owned(),
-            Cell::Moment(..) => {
+            Cell::Moment(..) | Cell::Month(_) => {
                 self.report(column, Problem::DateForText);
                 return None;
             }

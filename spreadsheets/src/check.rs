@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chrono::NaiveDate;
 use snapshots::warning::Cause;
-use snapshots::{Defect, File, Files, far_from_area};
+use snapshots::{Defect, File, Files, Snapshot, far_from_area};
 
 use crate::message::Message;
 use crate::problem::Problem;
@@ -13,14 +13,14 @@ use crate::replaced::Replaced;
 use crate::table::Table;
 
 /// What the check finds. Unless all rows were read (`is_whole`), only what rows that were read say of themselves: what
-/// refers to others may be in the rows that were not.
+/// refers to others may be in the rows that were not. With it comes the snapshot, if it is one.
 pub(crate) fn messages(
     replaced: &[Replaced],
     folder: &Files,
     tables: &[Table],
     is_whole: bool,
     today: NaiveDate,
-) -> Vec<Message> {
+) -> (Vec<Message>, Option<Snapshot>) {
     let mut files = folder.clone();
     let mut records: HashMap<(File, &str), &Record> = HashMap::new();
     for replaced in replaced {
@@ -31,8 +31,12 @@ pub(crate) fn messages(
     let rows = Rows { records, tables };
     let mut messages = Vec::new();
     let mut warnings = snapshots::warnings(&files, today);
+    let mut made = None;
     match snapshots::check(&files, today) {
-        Ok(snapshot) => warnings.add_far_from_area(far_from_area(&snapshot)),
+        Ok(snapshot) => {
+            warnings.add_far_from_area(far_from_area(&snapshot));
+            made = Some(snapshot);
+        }
         Err(defects) => {
             let refers = |defect: &Defect| matches!(defect.field.as_deref(), Some("place" | "region"));
             for defect in &defects.listed {
@@ -57,7 +61,7 @@ pub(crate) fn messages(
             messages.extend(rows.message(&warning.defect, |_, _| problem));
         }
     }
-    messages
+    (messages, made)
 }
 
 /// What the import says of a warning. Of texts and keys it mends what there is, and the guide as a whole is not its

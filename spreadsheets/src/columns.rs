@@ -2,6 +2,7 @@
 
 use snapshots::File;
 
+use crate::problem::Lang;
 use crate::text::{fold, near_limit};
 
 /// The sheet of a template that holds its lists, which is hidden.
@@ -204,6 +205,16 @@ impl Column {
     }
 }
 
+/// The name of the column that fills a field, such as `links.website` or `sessions`; the field when none does.
+pub(crate) fn name_of(field: &str, lang: Lang) -> &str {
+    let field = if field.starts_with("sessions") { "start_time" } else { field };
+    let exact = HEADERS.iter().find(|header| header.field == field);
+    let first = |field: &'static str| field.split('.').next();
+    let found =
+        exact.or_else(|| HEADERS.iter().find(|header| first(header.field) == field.split('.').next()));
+    found.map_or(field, |header| lang.pick(header.pt, header.en))
+}
+
 /// The columns of a kind, in the order of the template.
 pub(crate) fn headers(kind: SheetKind) -> impl Iterator<Item = &'static Header> {
     HEADERS.iter().filter(move |header| header.is_of(kind))
@@ -260,8 +271,25 @@ pub(crate) fn recognize(typed: &str, kind: SheetKind) -> Recognized {
     if distance <= near_limit(&typed) {
         Recognized::Nearly(header)
     } else {
-        Recognized::Unknown((distance <= letters / 2).then_some(header.pt))
+        Recognized::Unknown(
+            (distance <= letters / 3).then_some(header.pt).or_else(|| containing(&typed, kind)),
+        )
     }
+}
+
+/// The column whose name is among the words of a header: "data do show". Short words are in too many.
+fn containing(typed: &str, kind: SheetKind) -> Option<&'static str> {
+    let words = |text: &str| format!(" {text} ");
+    let is_in = |name: &String| name.chars().count() >= 4 && words(typed).contains(&words(name));
+    let longest = |header: &&Header| header.names().map(key).filter(is_in).map(|name| name.len()).max();
+    let found = headers(kind).filter(|header| longest(header).is_some());
+    found.max_by_key(longest).map(|header| header.pt)
+}
+
+/// Whether a sheet is named as one that only shows how to fill in others: "Modelo", "Eventos (exemplo)".
+pub(crate) fn is_sample(name: &str) -> bool {
+    let named = ["modelo", "modelos", "exemplo", "exemplos", "template", "example", "examples", "sample"];
+    fold(name).split(|c: char| !c.is_alphanumeric()).any(|word| named.contains(&word))
 }
 
 /// The kind that the name of a sheet or file says.
@@ -292,6 +320,23 @@ mod tests {
                     assert!(seen.insert(name.clone()), "{kind:?}: {name}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_column_is_suggested_when_its_name_is_near_or_among_the_words() {
+        for (typed, expected) in [
+            ("Período", None),
+            ("Zona", None),
+            ("Faixa etária", None),
+            ("Publicar", None),
+            ("cor da parede", None),
+            ("data do show", Some("data")),
+            ("horários certos", Some("horário")),
+            ("endereco completo", Some("endereço")),
+        ] {
+            let found = recognize(typed, SheetKind::Events);
+            assert!(matches!(found, Recognized::Unknown(near) if near == expected), "{typed}");
         }
     }
 

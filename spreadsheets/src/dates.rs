@@ -7,6 +7,7 @@ use snapshots::limits::YEARS;
 use crate::problem::Problem;
 use crate::sheet::{Cell, serial_day};
 use crate::text::{clean, fold};
+use crate::weekdays::{self, Meaning};
 
 /// The longest run that a list of days may hold ("1 a 5 e 10 a 12/12").
 const MAX_LISTED_RUN: i64 = 62;
@@ -22,6 +23,8 @@ pub(crate) struct CellDays {
     pub(crate) days: Vec<NaiveDate>,
     /// The last day, when the one day begins a run.
     pub(crate) end: Option<NaiveDate>,
+    /// The weekdays of the run on which it takes place; none when it is every day.
+    pub(crate) weekdays: Vec<Weekday>,
     /// The text of a time that stood in the cell too.
     pub(crate) time: Option<String>,
 }
@@ -29,8 +32,9 @@ pub(crate) struct CellDays {
 impl CellDays {
     /// Every day, those of a run too.
     pub(crate) fn all(&self) -> Vec<NaiveDate> {
+        let is_one = |day: &NaiveDate| self.weekdays.is_empty() || self.weekdays.contains(&day.weekday());
         match (&*self.days, self.end) {
-            ([first], Some(end)) => first.iter_days().take_while(|day| *day <= end).collect(),
+            ([first], Some(end)) => first.iter_days().take_while(|day| *day <= end).filter(is_one).collect(),
             _ => self.days.clone(),
         }
     }
@@ -50,8 +54,9 @@ enum Joint {
     Run,
 }
 
+/// A part of a text: a number with its count of digits, a word, a mark.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Token<'t> {
+pub(crate) enum Token<'t> {
     Number(u32, usize),
     Word(&'t str),
     Mark(char),
@@ -71,7 +76,7 @@ pub(crate) fn read(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -
 }
 
 fn read_any_year(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -> Option<CellDays> {
-    let one = |day| CellDays { days: vec![day], end: None, time: None };
+    let one = |day| CellDays { days: vec![day], end: None, weekdays: Vec::new(), time: None };
     match cell {
         Cell::Moment(Some(day), time) => {
             let time = time.filter(|time| *time != chrono::NaiveTime::MIN);
@@ -97,7 +102,7 @@ fn read_any_year(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -> 
             }
             parse(&text, today, problems)
         }
-        Cell::Empty | Cell::Bool(_) | Cell::Moment(None, _) | Cell::Broken(_) => {
+        Cell::Empty | Cell::Bool(_) | Cell::Moment(None, _) | Cell::Month(_) | Cell::Broken(_) => {
             problems.push(Problem::NotADate { typed: cell.shown() });
             None
         }
@@ -106,7 +111,11 @@ fn read_any_year(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -> 
 
 /// Reads a text; `None`, and a problem, when it holds no date.
 pub(crate) fn parse(text: &str, today: NaiveDate, problems: &mut Vec<Problem>) -> Option<CellDays> {
-    let folded = fold(text).replace("-feira", "").replace(['(', ')', '|'], " ").replace('°', "o");
+    let folded = fold(text)
+        .replace("-feiras", "")
+        .replace("-feira", "")
+        .replace(['(', ')', '|'], " ")
+        .replace('°', "o");
     let typed = || text.to_owned();
     let Some((folded, time)) = without_time(&folded) else {
         problems.push(Problem::NotADate { typed: typed() });
@@ -124,6 +133,7 @@ pub(crate) fn parse(text: &str, today: NaiveDate, problems: &mut Vec<Problem>) -
         problems.push(Problem::RelativeDay { typed: typed() });
         return None;
     }
+    let (named, tokens) = weekdays::taken(&tokens);
     let Some((mut parts, joints)) = partials(&tokens, text, problems) else {
         problems.push(Problem::NotADate { typed: typed() });
         return None;
@@ -139,31 +149,49 @@ pub(crate) fn parse(text: &str, today: NaiveDate, problems: &mut Vec<Problem>) -
         problems.push(if impossible { Problem::NoSuchDay { typed } } else { Problem::NotADate { typed } });
         return None;
     };
+    if has_numbered_weekday(&folded) {
+        problems.push(Problem::WeekdaysUnclear { typed: typed() });
+        return None;
+    }
     if assumed && let Some(first) = days.first() {
         problems.push(Problem::YearAssumed { day: *first });
-    }
-    let weekdays: Vec<Weekday> = tokens
-        .iter()
-        .filter_map(|token| if let Token::Word(word) = token { weekday(word) } else { None })
-        .collect();
-    if let ([day], [named]) = (&*days, &*weekdays)
-        && day.weekday() != *named
-    {
-        problems.push(Problem::WeekdayDiffers { day: *day });
     }
     if let ([first, end], [Joint::Run]) = (&*days, &*joints) {
         if end < first {
             problems.push(Problem::EndBeforeStart);
             return None;
         }
+        let weekdays = meant(weekdays::of_run(&named, *first, *end), text, problems)?;
         let end = Some(*end).filter(|end| end != first);
-        return Some(CellDays { days: vec![*first], end, time });
+        return Some(CellDays { days: vec![*first], end, weekdays, time });
     }
-    let listed = listed(&days, &joints);
-    if listed.is_none() {
+    let Some(days) = listed(&days, &joints) else {
         problems.push(Problem::NotADate { typed: typed() });
+        return None;
+    };
+    let has_run = joints.contains(&Joint::Run);
+    let weekdays = meant(weekdays::of_list(&named, &days, has_run), text, problems)?;
+    Some(CellDays { days, end: None, weekdays, time })
+}
+
+/// Whether a weekday is written as a number, "3ª" or "3a", which would be read as a day of the month.
+fn has_numbered_weekday(folded: &str) -> bool {
+    let mut words = folded.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| matches!(word.trim_end_matches('s'), "2a" | "3a" | "4a" | "5a" | "6a"))
+}
+
+/// The weekdays that a run is held to. Nothing, and a problem, when that cannot be told.
+fn meant(meaning: Meaning, text: &str, problems: &mut Vec<Problem>) -> Option<Vec<Weekday>> {
+    match meaning {
+        Meaning::Nothing => {}
+        Meaning::Only(weekdays) => return Some(weekdays),
+        Meaning::Differs(day) => problems.push(Problem::WeekdayDiffers { day }),
+        Meaning::Unclear => {
+            problems.push(Problem::WeekdaysUnclear { typed: text.to_owned() });
+            return None;
+        }
     }
-    Some(CellDays { days: listed?, end: None, time })
+    Some(Vec::new())
 }
 
 /// All days of a list, in order, with those of the runs in it; nothing when a run is too long or goes back.
@@ -270,26 +298,25 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
 fn is_filler(token: Option<&Token<'_>>) -> bool {
     match token {
         Some(Token::Word(word)) => {
-            weekday(word).is_some()
-                || matches!(
-                    *word,
-                    "dia"
-                        | "dias"
-                        | "feira"
-                        | "de"
-                        | "do"
-                        | "da"
-                        | "em"
-                        | "no"
-                        | "na"
-                        | "nos"
-                        | "on"
-                        | "the"
-                        | "of"
-                        | "from"
-                        | "das"
-                        | "entre"
-                )
+            matches!(
+                *word,
+                "dia"
+                    | "dias"
+                    | "feira"
+                    | "de"
+                    | "do"
+                    | "da"
+                    | "em"
+                    | "no"
+                    | "na"
+                    | "nos"
+                    | "on"
+                    | "the"
+                    | "of"
+                    | "from"
+                    | "das"
+                    | "entre"
+            )
         }
         Some(Token::Mark(mark)) => matches!(mark, '.' | ':'),
         _ => false,
@@ -541,6 +568,12 @@ const MONTHS: [&[&str]; 12] = [
     &["nov", "novembro", "november", "noviembre"],
     &["dez", "dezembro", "dec", "december", "diciembre"],
 ];
+
+/// The short name of a month in Portuguese, by its number from 1.
+pub(crate) fn month_name(number: u32) -> &'static str {
+    let names = MONTHS.iter().zip(1..).find(|(_, month)| *month == number);
+    names.and_then(|(names, _)| names.first()).copied().unwrap_or_default()
+}
 
 /// The number of a month, from 1. A near spelling is a problem that was mended.
 pub(crate) fn month(word: &str, text: &str, problems: &mut Vec<Problem>) -> Option<u32> {

@@ -1,5 +1,6 @@
 //! The hours of an event: its start and end, or its sessions, from all cells of a row that say them.
 
+use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use crate::cells::Reader;
@@ -7,6 +8,9 @@ use crate::columns::Column;
 use crate::problem::Problem;
 use crate::sheet::Cell;
 use crate::times::{self, Of, TypedSession, written};
+
+/// How many hours an event over midnight may last before an hour of it is likelier to be wrong.
+const LONGEST_NIGHT: i64 = 14;
 
 /// The hours that cells say, each with its column. Nothing when one of them cannot be read.
 type Said = Option<Vec<(Column, Vec<TypedSession>)>>;
@@ -79,11 +83,23 @@ impl Reader<'_> {
         sessions
     }
 
+    /// The column that says when something ends.
+    fn column_of_end(&self) -> Column {
+        let ends_apart = self.table.cell(self.row, Column::EndTime).is_some();
+        if ends_apart { Column::EndTime } else { Column::StartTime }
+    }
+
     fn put_hours(&mut self, sessions: &[TypedSession]) {
+        for session in sessions {
+            let Some(end) = session.end.filter(|end| *end < session.start) else { continue };
+            let lasts = TimeDelta::days(1) - (session.start - end);
+            if lasts > TimeDelta::hours(LONGEST_NIGHT) {
+                let read = format!("{}-{}", written(session.start), written(end));
+                self.report(self.column_of_end(), Problem::LongNight { read, hours: lasts.num_hours() });
+            }
+        }
         if sessions.iter().any(|session| session.end == Some(session.start)) {
-            let ends_apart = self.table.cell(self.row, Column::EndTime).is_some();
-            let column = if ends_apart { Column::EndTime } else { Column::StartTime };
-            self.report(column, Problem::EndsAsItStarts);
+            self.report(self.column_of_end(), Problem::EndsAsItStarts);
         }
         match sessions {
             [] => {

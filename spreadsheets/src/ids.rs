@@ -86,6 +86,9 @@ pub(crate) fn assign(
             _ => open.push(at),
         }
     }
+    for at in exchanged(records, earlier, &owners) {
+        report(&records[at], Problem::ExchangedId);
+    }
     match_earlier(records, earlier, &mut open, &mut taken);
     // The id of a record that vanishes is not given to another one.
     let old: HashSet<&str> = earlier.iter().map(|one| &*one.id).collect();
@@ -118,6 +121,29 @@ fn owners(records: &[Record], earlier: &[Earlier]) -> HashMap<String, usize> {
         }
     }
     owners
+}
+
+/// The rows, by number, whose id is that of another record of the folder than their name is, which no row keeps: rows
+/// were sorted without their column of ids, or a cell of it was inserted or deleted.
+fn exchanged(records: &[Record], earlier: &[Earlier], owners: &HashMap<String, usize>) -> Vec<usize> {
+    let mut named: HashMap<&str, Vec<&str>> = HashMap::new();
+    for one in earlier {
+        named.entry(&one.name).or_default().push(&one.id);
+    }
+    let known: HashSet<&str> = earlier.iter().map(|one| &*one.id).collect();
+    let keys: Vec<String> = records.iter().map(|record| name_key(&record.name)).collect();
+    let is_kept = |id: &&str, key: &String| {
+        owners.get(*id).and_then(|owner| keys.get(*owner)).is_some_and(|own| own == key)
+    };
+    let is_exchanged = |(id, at): (&String, &usize)| {
+        let key = keys.get(*at)?;
+        let ids = named.get(&**key).filter(|_| known.contains(&**id))?;
+        let is_other = !ids.contains(&&**id) && !ids.iter().any(|id| is_kept(id, key));
+        is_other.then_some(*at)
+    };
+    let mut rows: Vec<usize> = owners.iter().filter_map(is_exchanged).collect();
+    rows.sort_unstable();
+    rows
 }
 
 /// Gives the ids of records of the folder that no row names to rows without one, by name, area and date.

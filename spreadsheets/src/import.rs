@@ -1,13 +1,14 @@
 //! The import as a whole: sources become tables, tables become records with ids, and all of them pass `check` together.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use snapshots::positions::Positions;
+use snapshots::positions::{Position, Positions};
 use snapshots::vocabulary::{Addresses, Code, Geography, Taxonomy};
 use snapshots::{File, Files};
 
@@ -18,26 +19,54 @@ use crate::ids::{self, earlier, unwritten};
 use crate::message::Message;
 use crate::names::{Area, Areas, Categories, name_key};
 use crate::problem::{Level, Problem};
-use crate::records;
+use crate::records::{self, Record};
 use crate::replaced::Replaced;
 use crate::sheet::{Sheet, Source};
 use crate::table::{self, Table};
 use crate::workbook::WorkbookError;
 use crate::write_back::MissingIds;
-use crate::{check, csv_file, workbook};
+use crate::{changes, check, csv_file, workbook};
 
 /// What an import made of its sources.
 #[derive(Debug)]
 pub struct Import {
     /// All that is to be said, in the order of the sheets.
     pub messages: Vec<Message>,
+    /// The sheets that were read.
+    pub sheets: Vec<SheetRead>,
     /// The kinds of which there was a sheet.
     pub replaced: Vec<Replaced>,
     /// The ids that the sheets lack.
     pub missing_ids: Vec<MissingIds>,
 }
 
+/// A sheet that was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SheetRead {
+    /// How messages name it.
+    pub sheet: String,
+    /// The file that lists its records.
+    pub file: &'static str,
+    /// How many rows it has, without titles and notes.
+    pub rows: usize,
+}
+
+/// How many changed records [`Import::changes`] names.
+const CHANGES_NAMED: usize = 10;
+
 impl Import {
+    /// Says what the sheets change in the records of the folder, for a folder that no import has written: the sheets
+    /// may be older than it.
+    pub fn changes(&self) -> Vec<Message> {
+        let changed = self.replaced.iter().filter(|replaced| !replaced.changed.is_empty());
+        let message = |replaced: &Replaced| {
+            let first = replaced.changed.iter().take(CHANGES_NAMED).cloned().collect();
+            let problem = Problem::SheetChanges { count: replaced.changed.len(), first };
+            Message { sheet: replaced.kind.file().name().to_owned(), row: None, column: None, problem }
+        };
+        changed.map(message).collect()
+    }
+
     /// Whether there is an error, so that nothing may be written.
     pub fn has_errors(&self) -> bool {
         self.messages.iter().any(|message| message.problem.level() == Level::Error)
@@ -47,7 +76,12 @@ impl Import {
 /// The sheets of a local file, or of all files of a folder.
 pub fn local(path: &Path) -> Result<Vec<Source>, Box<Message>> {
     let unreadable = |error: io::Error| {
-        let problem = Problem::Unreadable { why: error.to_string() };
+        let problem = match error.kind() {
+            io::ErrorKind::NotFound => Problem::NoSuchFile,
+            io::ErrorKind::PermissionDenied => Problem::NotPermitted,
+            io::ErrorKind::FileTooLarge => Problem::FileTooLarge { mib: MAX_BYTES >> 20 },
+            _ => Problem::Unreadable { why: error.to_string() },
+        };
         Box::new(Message { sheet: path.display().to_string(), row: None, column: None, problem })
     };
     if !path.is_dir() {
@@ -93,9 +127,8 @@ fn label(path: &Path) -> String {
 }
 
 fn read_file(path: &Path) -> io::Result<Source> {
-    let too_large = || io::Error::other(format!("it is larger than {} MiB", MAX_BYTES >> 20));
     if std::fs::metadata(path)?.len() > MAX_BYTES as u64 {
-        return Err(too_large());
+        return Err(io::ErrorKind::FileTooLarge.into());
     }
     Ok(Source { label: label(path), path: Some(path.to_owned()), bytes: std::fs::read(path)? })
 }
@@ -190,8 +223,10 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
     let codes = codes(&addresses);
     // what cannot be read is not replaced either: its ids would be lost
     let places = records_of(folder, SheetKind::Places, &mut messages);
-    let mut venues: Vec<Venue> = places.iter().filter_map(venue).collect();
+    let mut venues: Vec<Venue> = places.iter().filter_map(|place| venue(place, None)).collect();
     let positions: Positions = parsed(folder, File::Positions, &mut messages);
+    let middles: HashMap<String, Position> =
+        positions.areas.iter().map(|one| (one.area.clone(), one.position)).collect();
     let mut unread_places = HashSet::new();
     let mut replaced = Vec::new();
     for kind in SheetKind::BOTH {
@@ -205,6 +240,7 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
             venues: &venues,
             unread_places: &unread_places,
             bounds: positions.usable_bounds(),
+            middles: &middles,
             today,
         };
         let (mut read, mut unread) = (Vec::new(), HashSet::new());
@@ -223,20 +259,29 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
             old.iter().filter(|one| !kept.contains(&*one.id)).map(|one| one.id.clone()).collect();
         let new = read.len() - (old.len() - vanished.len()).min(read.len());
         if kind == SheetKind::Places {
-            venues = read.iter().filter_map(|record| venue(&serde_json::to_value(record).ok()?)).collect();
+            let listed = |record: &Record| venue(&serde_json::to_value(record).ok()?, Some(record.row));
+            venues = read.iter().filter_map(listed).collect();
             unread_places = unread;
         }
-        replaced.push(Replaced { kind, records: read, new, vanished });
+        replaced.push(Replaced { kind, records: read, new, vanished, changed: Vec::new() });
     }
-    let mut made = Import { messages, replaced, missing_ids: Vec::new() };
+    let sheets = tables.iter().map(sheet_read).collect();
+    let mut made = Import { messages, sheets, replaced, missing_ids: Vec::new() };
     let is_whole = !made.has_errors();
     if is_whole {
         vanishing(&mut made);
     }
-    let mut of_check = check::messages(&made.replaced, folder, &tables, is_whole, today);
+    let (mut of_check, snapshot) = check::messages(&made.replaced, folder, &tables, is_whole, today);
     made.messages.append(&mut of_check);
+    if !made.has_errors() {
+        changes::find(&mut made.replaced, folder, snapshot.as_ref(), today);
+    }
     made.missing_ids = missing_ids(&made.replaced, &tables);
     made
+}
+
+fn sheet_read(table: &Table) -> SheetRead {
+    SheetRead { sheet: table.label.clone(), file: table.kind.file().name(), rows: table.rows.len() }
 }
 
 /// Says how many records of the folder are not in the sheets.
@@ -289,7 +334,8 @@ fn records_of(folder: &Files, kind: SheetKind, messages: &mut Vec<Message>) -> V
     if folder.has(file) { parsed(folder, file, messages) } else { Vec::new() }
 }
 
-fn venue(record: &Value) -> Option<Venue> {
+/// A place as a venue, with its row when it is from a sheet.
+fn venue(record: &Value, row: Option<u32>) -> Option<Venue> {
     let text = |field: &str| record.get(field).and_then(Value::as_str);
     let aliases =
         record.get("aliases").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
@@ -301,6 +347,7 @@ fn venue(record: &Value) -> Option<Venue> {
             region: text("region")?.to_owned(),
             neighbourhood: text("neighbourhood").map(str::to_owned),
         },
+        row,
     })
 }
 

@@ -7,7 +7,9 @@
 //! snapshots lists what is understood.
 #![deny(clippy::cast_possible_truncation)]
 
+mod area;
 mod cells;
+mod changes;
 mod charset;
 mod check;
 pub mod columns;
@@ -20,6 +22,7 @@ pub mod import;
 mod links;
 pub mod message;
 mod names;
+mod price;
 pub mod problem;
 pub mod records;
 mod repeats;
@@ -30,14 +33,16 @@ mod table;
 pub mod template;
 mod text;
 mod times;
+mod weekdays;
 mod when;
 mod words;
 mod workbook;
 pub mod write_back;
 
+pub use changes::Changed;
 pub use columns::SheetKind;
 pub use fetch::fetch;
-pub use import::{Import, import, local, not_read};
+pub use import::{Import, SheetRead, import, local, not_read};
 pub use message::{Group, Message, groups};
 pub use problem::{Lang, Level, Problem};
 pub use replaced::{Replaced, replace};

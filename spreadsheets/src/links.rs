@@ -3,6 +3,7 @@
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use snapshots::limits::MAX_HANDLE;
 
+use crate::price;
 use crate::problem::Problem;
 
 /// What the text of a link must not hold as it is.
@@ -116,17 +117,22 @@ pub(crate) fn instagram(typed: &str, problems: &mut Vec<Problem>) -> Instagram {
             after_name.unwrap_or(first).to_owned()
         }
     };
+    let others = lower.split(['@', ' ', ',']).filter(|part| part.contains("instagram.com/")).count();
+    let is_one = lower.matches('@').count() < 2 && others < 2;
     let handle = bare.trim_start_matches('@').trim_end_matches('.').to_owned();
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_';
     let several_words = path.is_none() && !typed.contains('@') && typed.trim().contains(' ');
     let is_mail = path.is_none()
         && typed.split_once('@').is_some_and(|(before, _)| before.ends_with(char::is_alphanumeric));
     let fits = handle.len() <= MAX_HANDLE && handle.chars().all(fits);
-    if handle.is_empty() || !fits || several_words || is_mail {
+    let is_telephone = path.is_none() && price::is_telephone(&handle);
+    if handle.is_empty() || !fits || several_words || is_mail || is_telephone {
         problems.push(Problem::NotAHandle { typed: typed.to_owned() });
         return Instagram::default();
     }
-    if handle != typed.trim() {
+    if !is_one {
+        problems.push(Problem::SecondHandle { read: handle.clone(), typed: typed.trim().to_owned() });
+    } else if handle != typed.trim() {
         problems.push(Problem::HandleMended { read: handle.clone() });
     }
     Instagram { handle: Some(handle), link: None }
@@ -172,8 +178,15 @@ mod tests {
         }
         let post = instagram("https://www.instagram.com/p/Cx1/", &mut Vec::new());
         assert_eq!(post.link.as_deref(), Some("https://www.instagram.com/p/Cx1/"));
-        for typed in ["Bar da Esquina", "não tem!", "@", "bar@gmail.com", "escreva para contato@bar.com.br"]
-        {
+        for typed in [
+            "Bar da Esquina",
+            "não tem!",
+            "@",
+            "bar@gmail.com",
+            "escreva para contato@bar.com.br",
+            "61999998888",
+            "@33334444",
+        ] {
             assert_eq!(instagram(typed, &mut Vec::new()), Instagram::default(), "{typed}");
         }
     }

@@ -170,12 +170,14 @@ impl Area {
 #[derive(Debug)]
 pub(crate) struct Areas {
     lookup: Lookup<Area>,
+    /// Neighbourhoods by a region and the rest of their name without that of the region: "Setor Central (Gama)".
+    within: HashMap<(String, String), Vec<Area>>,
     everywhere: Vec<String>,
 }
 
 impl Areas {
     pub(crate) fn new(geography: &Geography) -> Self {
-        let mut lookup = Lookup::new();
+        let (mut lookup, mut within) = (Lookup::new(), HashMap::<_, Vec<Area>>::new());
         for region in &geography.regions {
             let area = Area { region: region.name.clone(), neighbourhood: None };
             lookup.add(&region.name, Rank::Name, &area);
@@ -184,9 +186,16 @@ impl Areas {
                 let area = Area { neighbourhood: Some(part.name.clone()), ..area.clone() };
                 lookup.add(&part.name, Rank::Name, &area);
                 part.aliases.iter().for_each(|alias| lookup.add(alias, Rank::Synonym, &area));
+                let names = std::iter::once(&part.name).chain(&part.aliases);
+                for rest in names.filter_map(|name| without_region(name, &region.name)) {
+                    let known = within.entry((region.name.clone(), rest)).or_default();
+                    if !known.contains(&area) {
+                        known.push(area.clone());
+                    }
+                }
             }
         }
-        Self { lookup, everywhere: geography.everywhere.iter().map(|word| name_key(word)).collect() }
+        Self { lookup, within, everywhere: geography.everywhere.iter().map(|word| name_key(word)).collect() }
     }
 
     /// The region that a name means, else the neighbourhood.
@@ -201,6 +210,11 @@ impl Areas {
             let found = self.lookup.exact(name, within);
             if found != NameMatch::Nothing {
                 return found;
+            }
+            match self.within.get(&(region.to_owned(), name_key(name))).map(Vec::as_slice) {
+                Some([area]) => return NameMatch::Exactly(area.clone()),
+                Some(several) => return NameMatch::Ambiguous(several.to_vec()),
+                None => {}
             }
         }
         self.either(name, |area| area.neighbourhood.is_some())
@@ -252,6 +266,16 @@ impl Areas {
             _ => None,
         })
     }
+}
+
+/// What is left of the name of a neighbourhood without that of its region, by [`name_key`]: "setor central" of "Setor
+/// Central (Gama)". Nothing when it is not in the name, or is all of it.
+fn without_region(name: &str, region: &str) -> Option<String> {
+    let (name, region) = (name_key(name), name_key(region));
+    let (words, of_region): (Vec<&str>, Vec<&str>) = (name.split(' ').collect(), region.split(' ').collect());
+    let at = words.windows(of_region.len()).position(|part| part == of_region)?;
+    let rest: Vec<&str> = words[..at].iter().chain(&words[at + of_region.len()..]).copied().collect();
+    (!rest.is_empty()).then(|| rest.join(" "))
 }
 
 /// The parts of a name: "Asa Norte, Brasília/DF".

@@ -1,7 +1,9 @@
-//! What an import has to say about a cell. Its sentences are in `sentences.rs`.
+//! What an import has to say about a cell. Its sentences are in `sentences/`.
 
 use chrono::NaiveDate;
 use serde::Serialize;
+
+use crate::changes::Changed;
 
 /// The language of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,61 +42,175 @@ pub enum Level {
 #[allow(missing_docs, reason = "the texts below say what each one means")]
 pub enum Problem {
     // Errors
-    Unreadable { why: String },
+    Unreadable {
+        why: String,
+    },
     OldExcel,
     WebPage,
     NoHeader,
     NoSheet,
     Required,
     NoArea,
-    BrokenFormula { shown: String },
+    BrokenFormula {
+        shown: String,
+    },
     DateForText,
     LostLetters,
-    TooLong { by: usize, max: usize },
-    TooMany { max: usize },
-    UnknownCategory { typed: String },
-    CategoryOfOtherKind { typed: String },
-    UnknownArea { typed: String },
-    Ambiguous { typed: String, candidates: Vec<String> },
-    AreaElsewhere { area: String, region: String },
-    NotADate { typed: String },
-    NoSuchDay { typed: String },
-    RelativeDay { typed: String },
+    TooLong {
+        by: usize,
+        max: usize,
+    },
+    TooMany {
+        max: usize,
+    },
+    UnknownCategory {
+        typed: String,
+    },
+    CategoryOfOtherKind {
+        typed: String,
+    },
+    UnknownArea {
+        typed: String,
+    },
+    Ambiguous {
+        typed: String,
+        candidates: Vec<String>,
+    },
+    AreaElsewhere {
+        area: String,
+        region: String,
+    },
+    NotADate {
+        typed: String,
+    },
+    NoSuchDay {
+        typed: String,
+    },
+    RelativeDay {
+        typed: String,
+    },
     EndBeforeStart,
     NoDate,
-    NotATime { typed: String },
-    NotARepeat { typed: String },
+    NotATime {
+        typed: String,
+    },
+    NotARepeat {
+        typed: String,
+    },
     RepeatNeedsDate,
     ExceptWithoutRepeat,
-    NotYesNo { typed: String },
-    NotAStatus { typed: String },
-    NotALink { typed: String },
-    NotAHandle { typed: String },
-    NotANumber { typed: String },
-    UnknownPlace { typed: String },
-    WouldEmpty { count: usize },
-    VenueWithoutArea { typed: String, nearest: Option<String> },
-    Check { what: String, fix: String },
-    Contradicts { typed: String, cell: String, other: String },
-    StartsAtEndOfDay { typed: String },
-    YearOutOfRange { day: NaiveDate },
-    TooLongRun { days: i64 },
+    NotYesNo {
+        typed: String,
+    },
+    NotAStatus {
+        typed: String,
+    },
+    NotALink {
+        typed: String,
+    },
+    NotAHandle {
+        typed: String,
+    },
+    NotANumber {
+        typed: String,
+    },
+    UnknownPlace {
+        typed: String,
+    },
+    WouldEmpty {
+        count: usize,
+    },
+    VenueWithoutArea {
+        typed: String,
+        nearest: Option<String>,
+    },
+    Check {
+        what: String,
+        fix: String,
+    },
+    Contradicts {
+        typed: String,
+        cell: String,
+        other: String,
+    },
+    StartsAtEndOfDay {
+        typed: String,
+    },
+    YearOutOfRange {
+        day: NaiveDate,
+    },
+    TooLongRun {
+        days: i64,
+    },
     EndsAsItStarts,
     NoOccurrence,
-    OutOfBounds { least: f64, greatest: f64 },
+    OutOfBounds {
+        least: f64,
+        greatest: f64,
+    },
+    WeekdaysUnclear {
+        typed: String,
+    },
+    EndOfSeveral,
+    NotAPrice {
+        typed: String,
+    },
+    /// The places by id and row. Without an area of its own the row `is_needed` to name one of them.
+    SeveralPlaces {
+        typed: String,
+        count: usize,
+        listed: Vec<(String, Option<u32>)>,
+        is_needed: bool,
+    },
     // Errors and warnings about files and the form of tables
     UnknownEncoding,
     DamagedWorkbook,
     WorkbookTooLarge,
     NoFiles,
+    NoSuchFile,
+    NotPermitted,
+    FileTooLarge {
+        mib: usize,
+    },
     HiddenSheet,
-    MissingColumn { pt: &'static str, en: &'static str },
-    MoreCells { separator: String },
+    MissingColumn {
+        pt: &'static str,
+        en: &'static str,
+    },
+    MoreCells {
+        separator: String,
+    },
     OpenQuote,
     ValueWithoutHeader,
     Uncalculated,
-    Merged { is_needed: bool },
+    Merged {
+        is_needed: bool,
+    },
     // Warnings
+    SlashSessions {
+        typed: String,
+        count: usize,
+        read: String,
+    },
+    LongNight {
+        read: String,
+        hours: i64,
+    },
+    SecondHandle {
+        read: String,
+        typed: String,
+    },
+    AddressInOtherPart {
+        area: String,
+        other: String,
+    },
+    ExchangedId,
+    SampleSheet,
+    NotesSkipped,
+    SheetChanges {
+        count: usize,
+        first: Vec<Changed>,
+    },
     Over,
     IdleExcept,
     Twins,
@@ -106,45 +222,98 @@ pub enum Problem {
     NotShown,
     OtherArea,
     AddressElsewhere,
-    NotRead { file: String },
-    UnknownColumn { typed: String, nearest: Option<&'static str> },
-    NearColumn { typed: String, read: &'static str },
+    NotRead {
+        file: String,
+    },
+    UnknownColumn {
+        typed: String,
+        nearest: Option<&'static str>,
+    },
+    NearColumn {
+        typed: String,
+        read: &'static str,
+    },
     RepeatedColumn,
-    MeansEmpty { typed: String },
+    MeansEmpty {
+        typed: String,
+    },
     Mojibake,
     Invisible,
     LineBreak,
     DoubleSpace,
     SmartQuotes,
-    Mended { typed: String, read: String },
-    YearAssumed { day: NaiveDate },
-    MonthFirst { day: NaiveDate },
-    WeekdayDiffers { day: NaiveDate },
-    TimeAssumed { read: String },
+    Mended {
+        typed: String,
+        read: String,
+    },
+    YearAssumed {
+        day: NaiveDate,
+    },
+    MonthFirst {
+        day: NaiveDate,
+    },
+    WeekdayDiffers {
+        day: NaiveDate,
+    },
+    TimeAssumed {
+        read: String,
+    },
     TimeInDate,
-    EndOfRepeat { until: NaiveDate },
-    EveryWeek { typed: String },
+    EndOfRepeat {
+        until: NaiveDate,
+    },
+    EveryWeek {
+        typed: String,
+    },
     UntilWithoutRepeat,
     EndWithoutStart,
     HttpLink,
     CompletedLink,
     EncodedLink,
-    HandleMended { read: String },
+    HandleMended {
+        read: String,
+    },
     PostLink,
-    AreaFromAddress { read: String },
-    ListedTwice { typed: String },
-    PriceMoved { to: &'static str },
+    AreaFromAddress {
+        read: String,
+    },
+    ListedTwice {
+        typed: String,
+    },
+    PriceMoved {
+        to: &'static str,
+    },
     HalfDescription,
     HalfPosition,
-    BadId { typed: String, read: String },
-    TwinId { typed: String, read: String },
+    BadId {
+        typed: String,
+        read: String,
+    },
+    TwinId {
+        typed: String,
+        read: String,
+    },
     ColumnOfOtherKind,
-    CheckElsewhere { what: String, fix: String },
-    Vanishes { count: usize, first: Vec<String> },
-    KeptOfOthers { changes: Vec<String> },
-    ReplacesOthers { changes: Vec<String> },
-    IdsNotWritten { why: String },
-    IdsBeside { file: String },
+    CheckElsewhere {
+        what: String,
+        fix: String,
+    },
+    Vanishes {
+        count: usize,
+        first: Vec<String>,
+    },
+    KeptOfOthers {
+        changes: Vec<String>,
+    },
+    ReplacesOthers {
+        changes: Vec<String>,
+    },
+    IdsNotWritten {
+        why: String,
+    },
+    IdsBeside {
+        file: String,
+    },
     OpenElsewhere,
     ChangedMeanwhile,
     IdsNeedColumn,
@@ -166,7 +335,16 @@ impl Problem {
         match self {
             P::Empty | P::SheetSkipped | P::IdsNeedColumn | P::PrecisionAssumed => Level::Info,
             P::HiddenSheet | P::ValueWithoutHeader | P::Merged { is_needed: false } => Level::Warning,
-            P::Over
+            P::SlashSessions { .. }
+            | P::LongNight { .. }
+            | P::SecondHandle { .. }
+            | P::SeveralPlaces { is_needed: false, .. }
+            | P::AddressInOtherPart { .. }
+            | P::ExchangedId
+            | P::SampleSheet
+            | P::NotesSkipped
+            | P::SheetChanges { .. }
+            | P::Over
             | P::IdleExcept
             | P::Twins
             | P::UnknownVenue

@@ -10,13 +10,13 @@ use snapshots::limits::{
     MAX_PRECISION,
 };
 use snapshots::positions::{Bounds, Degrees};
-use snapshots::vocabulary::Addresses;
 
-use crate::cells::{Context, Reader, Venue};
+use crate::cells::{Context, Reader};
 use crate::columns::{Column, SheetKind};
 use crate::links;
 use crate::message::Message;
 use crate::names::{Area, NameMatch, name_key};
+use crate::price;
 use crate::problem::{Level, Problem};
 use crate::sheet::Cell;
 use crate::table::Table;
@@ -145,8 +145,13 @@ impl Reader<'_> {
         self.position();
         let hidden = self.flag(Column::Hidden);
         self.put("hidden", hidden);
-        for column in [Column::ShowFrom, Column::ShowUntil] {
-            let day = self.day(column, self.context.today);
+        let window = [Column::ShowFrom, Column::ShowUntil].map(|column| self.day(column, self.context.today));
+        if let [Some(from), Some(until)] = window
+            && until < from
+        {
+            self.report(Column::ShowUntil, Problem::EndBeforeStart);
+        }
+        for (column, day) in [Column::ShowFrom, Column::ShowUntil].into_iter().zip(window) {
             self.put(column.field(), day.map(|day| day.to_string()));
         }
         self.put_text(Column::Note, MAX_NOTE);
@@ -161,182 +166,6 @@ impl Reader<'_> {
             row: self.row.number,
             fields: std::mem::take(&mut self.fields),
         })
-    }
-
-    /// The place of the guide that is the venue.
-    fn venue(&mut self) -> Option<Venue> {
-        let venues = self.context.venues;
-        if let Some(typed) = self.text(Column::Place, MAX_PHRASE) {
-            let by_id = venues.iter().find(|venue| venue.id == typed.trim());
-            let mut by_name = venues.iter().filter(|venue| venue.names.contains(&name_key(&typed)));
-            let (first, second) = (by_name.next(), by_name.next());
-            if let Some(venue) = by_id.or(first.filter(|_| second.is_none())) {
-                return Some(venue.clone());
-            }
-            if first.is_none() && self.is_at_unread_place() {
-                return None;
-            }
-            let problem = match (first, second) {
-                (Some(first), Some(second)) => {
-                    Problem::Ambiguous { typed, candidates: vec![first.id.clone(), second.id.clone()] }
-                }
-                _ => Problem::UnknownPlace { typed },
-            };
-            self.report(Column::Place, problem);
-            return None;
-        }
-        let typed = self.fields.iter().find(|(field, _)| *field == "venue")?.1.as_str()?;
-        let key = name_key(typed);
-        // of several branches, the one in the area of the row
-        let areas = self.context.areas;
-        let typed_areas: Vec<Area> = [Column::Neighbourhood, Column::Region]
-            .into_iter()
-            .filter_map(|column| {
-                let typed = self.table.cell(self.row, column)?.text()?;
-                if column == Column::Region && areas.is_everywhere(typed) {
-                    return None;
-                }
-                let found = if column == Column::Region {
-                    areas.region(typed)
-                } else {
-                    areas.neighbourhood(typed, None)
-                };
-                if let NameMatch::Exactly(area) | NameMatch::Nearly(area) = found { Some(area) } else { None }
-            })
-            .collect();
-        let is_near = |venue: &&Venue| {
-            typed_areas.iter().all(|area| {
-                let parts = (&area.neighbourhood, &venue.area.neighbourhood);
-                area.region == venue.area.region
-                    && (parts.0 == parts.1 || parts.0.is_none() || parts.1.is_none())
-            })
-        };
-        let near: Vec<&Venue> =
-            venues.iter().filter(|venue| venue.names.contains(&key)).filter(is_near).collect();
-        match &*near {
-            [venue] => Some((**venue).clone()),
-            _ => None,
-        }
-    }
-
-    /// The area by its two columns, else that of the venue, else by the address. "Brasília" in the column of regions is
-    /// most often the whole territory, and a region only when nothing else says more.
-    fn area(&mut self, venue: Option<&Venue>) -> Option<Area> {
-        let areas = self.context.areas;
-        let region = self.text(Column::Region, MAX_PHRASE);
-        let (everywhere, region) = match region {
-            Some(typed) if areas.is_everywhere(&typed) => (Some(typed), None),
-            region => (None, region),
-        };
-        let region = match region {
-            Some(typed) => Some(self.found(Column::Region, &typed, areas.region(&typed))?),
-            None => None,
-        };
-        let Some(typed) = self.text(Column::Neighbourhood, MAX_PHRASE) else {
-            if let Some(area) = region.or_else(|| venue.map(|venue| venue.area.clone())) {
-                return Some(area);
-            }
-            if let Some(area) = self.by_address() {
-                let read = area.name().to_owned();
-                self.report(Column::Neighbourhood, Problem::AreaFromAddress { read });
-                return Some(area);
-            }
-            let area = everywhere.and_then(|typed| areas.middle(&typed));
-            let is_wrong = self.has_error(Column::Neighbourhood) || self.has_error(Column::Region);
-            if area.is_none() && !is_wrong {
-                self.report_no_area(venue.is_some());
-            }
-            return area;
-        };
-        let found = areas.neighbourhood(&typed, region.as_ref().map(|area| &*area.region));
-        let area = self.found(Column::Neighbourhood, &typed, found)?;
-        match region {
-            Some(region) if region.region != area.region => {
-                self.report(
-                    Column::Neighbourhood,
-                    Problem::AreaElsewhere { area: area.name().to_owned(), region: area.region },
-                );
-                None
-            }
-            // the region's column may hold the neighbourhood, and the other way round
-            Some(region) if area.neighbourhood.is_none() => Some(region),
-            _ => Some(area),
-        }
-    }
-
-    /// Whether the row is at a place whose own row has an error, which says what is wrong.
-    fn is_at_unread_place(&self) -> bool {
-        let unread = self.context.unread_places;
-        [Column::Place, Column::Venue].into_iter().any(|column| {
-            let typed = self.table.cell(self.row, column).and_then(Cell::text);
-            typed.is_some_and(|typed| unread.contains(typed.trim()) || unread.contains(&name_key(typed)))
-        })
-    }
-
-    /// Reports that nothing says where a record is: of an event whose venue is no place of the guide it is the venue,
-    /// if the curator relies on it.
-    fn report_no_area(&mut self, is_venue_known: bool) {
-        if self.is_at_unread_place() {
-            return;
-        }
-        let typed = self.table.cell(self.row, Column::Venue).and_then(|cell| cell.text()).map(str::to_owned);
-        match typed.filter(|_| !is_venue_known && self.table.kind == SheetKind::Events) {
-            Some(typed) => {
-                let nearest = self.nearest_venue(&typed);
-                self.report(Column::Venue, Problem::VenueWithoutArea { typed, nearest });
-            }
-            None => self.report(Column::Neighbourhood, Problem::NoArea),
-        }
-    }
-
-    /// The place whose name is most like a text, if one is: a few letters differ, or it has the same words and others.
-    fn nearest_venue(&self, typed: &str) -> Option<String> {
-        let key = name_key(typed);
-        let words = |name: &str| name.split(' ').map(str::to_owned).collect::<HashSet<String>>();
-        let typed_words = words(&key);
-        let distance = |name: &String| {
-            let is_part = words(name).len() > 1 && words(name).is_subset(&typed_words);
-            let letters = strsim::osa_distance(name, &key);
-            (is_part || letters <= key.chars().count() / 5).then_some(letters)
-        };
-        let venues = self.context.venues.iter();
-        let near =
-            venues.filter_map(|venue| Some((venue.names.iter().filter_map(distance).min()?, &venue.name)));
-        near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name.clone())
-    }
-
-    fn found(&mut self, column: Column, typed: &str, found: NameMatch<Area>) -> Option<Area> {
-        match found {
-            NameMatch::Exactly(area) => Some(area),
-            NameMatch::Nearly(area) => {
-                self.report(
-                    column,
-                    Problem::Mended { typed: typed.to_owned(), read: area.name().to_owned() },
-                );
-                Some(area)
-            }
-            NameMatch::Ambiguous(areas) => {
-                let candidates = areas.iter().map(|area| match &area.neighbourhood {
-                    Some(name) => format!("{name} ({})", area.region),
-                    None => area.region.clone(),
-                });
-                let candidates = candidates.collect();
-                self.report(column, Problem::Ambiguous { typed: typed.to_owned(), candidates });
-                None
-            }
-            NameMatch::Nothing => {
-                self.report(column, Problem::UnknownArea { typed: typed.to_owned() });
-                None
-            }
-        }
-    }
-
-    /// The area of the code that an address begins with: "CLN 408".
-    fn by_address(&self) -> Option<Area> {
-        let address = self.table.cell(self.row, Column::Address)?.text()?;
-        let first = Addresses::first_word(address)?.to_uppercase();
-        let code = self.context.codes.iter().find(|(code, _)| *code == first)?;
-        Some(code.1.clone())
     }
 
     fn categories(&mut self) {
@@ -445,6 +274,8 @@ impl Reader<'_> {
                 self.contradict(Column::Free, Column::Price);
             } else if costs_nothing {
                 free = true;
+            } else if price::is_other(&price) {
+                self.report(Column::Price, Problem::NotAPrice { typed: price });
             } else if let (true, Some(Some(read))) = (is_event, status_of(&price)) {
                 status = status.or(Some(read));
                 self.report(Column::Price, Problem::PriceMoved { to: "situação" });

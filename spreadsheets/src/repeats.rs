@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::{Datelike, NaiveDate, Weekday};
 
-use crate::dates;
+use crate::dates::{self, CellDays};
 use crate::problem::Problem;
 use crate::text::{clean, fold};
 
@@ -26,6 +26,20 @@ pub(crate) struct Said {
 }
 
 impl Said {
+    /// The weekdays of a run of days, which repeat weekly until its end; `None` when the days are not held to any.
+    pub(crate) fn of_run(days: &CellDays) -> Option<Self> {
+        if days.weekdays.is_empty() {
+            return None;
+        }
+        let codes: Vec<&str> = days.weekdays.iter().map(|day| code(*day)).collect();
+        Some(Self {
+            rule: Some(format!("FREQ=WEEKLY;BYDAY={}", codes.join(","))),
+            until: days.end,
+            from: days.all().first().copied(),
+            ..Self::default()
+        })
+    }
+
     /// What both say together, but for their times; `None` when they contradict each other.
     pub(crate) fn and(self, other: &Self) -> Option<Self> {
         let agree = |day: Option<NaiveDate>, other: Option<NaiveDate>| {
@@ -95,6 +109,19 @@ fn parse_cleaned(
         said.until = until;
         said.except = dates::parse(except, today, problems)?.all();
     }
+    // days first: in "sextas, 04/12/2026 até 18/12/2026" the last day is that of a run
+    let mut of_days = Vec::new();
+    let days = dates::parse(rest.trim_matches([' ', ',', ';', '.']), today, &mut of_days);
+    if let Some(days) = days {
+        problems.append(&mut of_days);
+        return Some(with_days(said, &days));
+    }
+    let unclear =
+        |problem: &&Problem| matches!(problem, Problem::WeekdaysUnclear { .. } | Problem::EndBeforeStart);
+    if let Some(problem) = of_days.iter().find(unclear) {
+        problems.push(problem.clone());
+        return None;
+    }
     let (rest, until) = cut_date(rest, UNTIL, today, problems);
     said.until = said.until.or(until);
     let (rest, from) =
@@ -108,17 +135,19 @@ fn parse_cleaned(
             return None;
         }
         None => {
-            let mut of_dates = Vec::new();
-            let Some(read) = dates::parse(rest, today, &mut of_dates) else {
-                let is_back = of_dates.contains(&Problem::EndBeforeStart);
-                problems.push(if is_back { Problem::EndBeforeStart } else { unknown() });
-                return None;
-            };
-            problems.append(&mut of_dates);
-            said.dates = read.all();
+            problems.push(unknown());
+            return None;
         }
     }
     Some(said)
+}
+
+/// A repetition with days instead of a rule, or with the weekdays of a run.
+fn with_days(said: Said, days: &CellDays) -> Said {
+    match Said::of_run(days) {
+        Some(of_run) => Said { except: said.except, time: said.time, ..of_run },
+        None => Said { dates: days.all(), ..said },
+    }
 }
 
 /// The text before one of the words, and the text after it.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::changes::Changed;
 use crate::columns::SheetKind;
 use crate::records::Record;
 
@@ -19,6 +20,8 @@ pub struct Replaced {
     pub new: usize,
     /// The ids of the folder that are not among them.
     pub vanished: Vec<String>,
+    /// Those that the folder has otherwise; unknown, and none, while there are errors.
+    pub changed: Vec<Changed>,
 }
 
 impl Replaced {

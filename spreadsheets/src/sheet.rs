@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use chrono::{NaiveDate, NaiveTime};
+use chrono::{Datelike, NaiveDate, NaiveTime};
 
+use crate::dates::month_name;
 use crate::text::number;
 
 /// A file, or what a URL gave.
@@ -27,6 +28,8 @@ pub(crate) enum Cell {
     Bool(bool),
     /// A date, a time or both, by the format of the cell.
     Moment(Option<NaiveDate>, Option<NaiveTime>),
+    /// A month, by the format of the cell; its first day.
+    Month(NaiveDate),
     /// A formula that gives an error, `#REF!`; empty, one of which the file does not hold the value.
     Broken(String),
 }
@@ -53,6 +56,7 @@ impl Cell {
                 let time = time.map(|time| time.format("%H:%M").to_string());
                 date.into_iter().chain(time).collect::<Vec<_>>().join(" ")
             }
+            Self::Month(first) => format!("{}/{}", month_name(first.month()), first.year()),
             Self::Broken(shown) => shown.clone(),
         }
     }
@@ -127,10 +131,17 @@ pub(crate) fn serial_day(serial: f64) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(1899, 12, 30)?.checked_add_signed(chrono::TimeDelta::try_days(days)?)
 }
 
-/// The time of a fraction of a day, to the minute.
+/// The time of a fraction of a day, to the minute. The end of the day is none: see [`hours_of`].
 pub(crate) fn fraction_time(serial: f64) -> Option<NaiveTime> {
     let minutes = u32::try_from(whole_minutes(serial)?.rem_euclid(1440)).ok()?;
     NaiveTime::from_hms_opt(minutes / 60, minutes % 60, 0)
+}
+
+/// The hours and minutes of a time that is at the end of the day or after it: "24:00", "25:30". Nothing when it is
+/// before.
+pub(crate) fn hours_of(serial: f64) -> Option<String> {
+    let minutes = whole_minutes(serial).filter(|minutes| *minutes >= 1440)?;
+    Some(format!("{:02}:{:02}", minutes / 60, minutes % 60))
 }
 
 /// A serial number in minutes, rounded: a calculated midnight may be a little before the end of the day before.
@@ -180,5 +191,9 @@ mod tests {
         assert_eq!(serial_day(5.0), None);
         assert_eq!(fraction_time(46_361.812_5), NaiveTime::from_hms_opt(19, 30, 0));
         assert_eq!(fraction_time(0.999_99), NaiveTime::from_hms_opt(0, 0, 0));
+        assert_eq!(
+            [0.999, 0.999_99, 1.0, 1.062_5].map(hours_of),
+            [None, Some("24:00".to_owned()), Some("24:00".to_owned()), Some("25:30".to_owned()),]
+        );
     }
 }

@@ -1,10 +1,12 @@
 //! Finds the table in a sheet: its kind, its header row and its columns.
 
-use crate::columns::{Column, Header, LISTS, Recognized, SheetKind, is_explanation, kind_of_name, recognize};
+use crate::columns::{
+    Column, Header, LISTS, Recognized, SheetKind, is_explanation, is_sample, kind_of_name, recognize,
+};
 use crate::message::Message;
 use crate::problem::Problem;
 use crate::sheet::{Cell, Merged, Row, Sheet, letters};
-use crate::text::clean;
+use crate::text::{clean, fold};
 
 /// How many rows may come before the header: titles, notes.
 const HEADER_WITHIN: usize = 30;
@@ -112,6 +114,12 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
         }
         return None;
     }
+    // a CSV file was named on purpose
+    if sheet.separated_by.is_none() && is_sample(&sheet.name) {
+        let problem = Problem::SampleSheet;
+        messages.push(Message { sheet: sheet.label, row: None, column: None, problem });
+        return None;
+    }
     if let Some((row, column)) = sheet.open_quote {
         messages.push(Message {
             sheet: sheet.label.clone(),
@@ -135,7 +143,14 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
     let free_column = all.filter_map(last_used).max().map_or(0, |last| last + 1);
     let merged = merged(&sheet, &header, &below);
     let mut rows: Vec<Row> = below.into_iter().filter(is_data).collect();
-    rows.retain(|row| fits_header(&sheet, &header, row, messages));
+    rows.retain(|row| {
+        let is_record = !is_note(&sheet, &header, &merged, row);
+        if !is_record {
+            let (sheet, problem) = (sheet.label.clone(), Problem::NotesSkipped);
+            messages.push(Message { sheet, row: Some(row.number), column: None, problem });
+        }
+        is_record && fits_header(&sheet, &header, row, messages)
+    });
     Some(Table {
         kind,
         label: sheet.label,
@@ -153,6 +168,30 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
 fn is_data(row: &Row) -> bool {
     let explained = |cell: &Cell| cell.text().is_some_and(is_explanation);
     !row.cells.iter().all(Cell::is_blank) && !row.cells.iter().any(explained)
+}
+
+/// Whether a row is a title, a note or the header again: one cell alone, unless the others are merged with those above,
+/// or a sum below the rows.
+fn is_note(sheet: &Sheet, header: &Row, merged: &[Merged], row: &Row) -> bool {
+    let is_below = |merged: &Merged| (merged.first.1..=merged.last.1).any(|at| merged.covers(row.number, at));
+    if merged.iter().any(is_below) || sheet.open_quote.is_some_and(|(open, _)| open == row.number) {
+        return false;
+    }
+    let filled = row.cells.iter().enumerate().filter(|(_, cell)| !cell.is_blank());
+    let filled: Vec<(usize, &Cell)> = filled.collect();
+    let is_header = |(at, cell): &(usize, &Cell)| {
+        let named = header.cells.get(*at).map(Cell::shown).unwrap_or_default();
+        fold(&named) == fold(&cell.shown())
+    };
+    let is_sum = |cell: &Cell| {
+        let text = cell.text().map(fold).unwrap_or_default();
+        ["total", "subtotal", "soma"].contains(&text.trim_end_matches([':', ' ']))
+    };
+    match &*filled {
+        [_] => true,
+        [(_, first), _] if is_sum(first) => true,
+        several => several.iter().all(is_header),
+    }
 }
 
 /// The merged cells below the header whose first cell holds something.

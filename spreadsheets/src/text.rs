@@ -24,6 +24,8 @@ impl Problem {
         | P::RelativeDay { typed }
         | P::NotATime { typed }
         | P::StartsAtEndOfDay { typed }
+        | P::WeekdaysUnclear { typed }
+        | P::SlashSessions { typed, .. }
         | P::Mended { typed, .. } = &mut self
         {
             *typed = as_typed(cell, typed).to_owned();

@@ -3,7 +3,7 @@
 use chrono::{NaiveTime, Timelike};
 
 use crate::problem::Problem;
-use crate::sheet::{Cell, fraction_time};
+use crate::sheet::{Cell, fraction_time, hours_of};
 use crate::text::{fold, number};
 
 /// When something begins, and ends if that is known.
@@ -25,7 +25,10 @@ pub(crate) fn read(cell: &Cell, of: Of, problems: &mut Vec<Problem>) -> Option<V
     let one = |start| vec![TypedSession { start, end: None }];
     match cell {
         Cell::Moment(_, Some(time)) => Some(one(*time)),
-        Cell::Number(value) if (0.0..1.0).contains(value) => Some(one(fraction_time(*value)?)),
+        Cell::Number(value) if (0.0..1.0).contains(value) => match hours_of(*value) {
+            Some(hours) => parse(&hours, of, problems),
+            None => Some(one(fraction_time(*value)?)),
+        },
         // a date and time of a column without a format
         Cell::Number(value) if *value > 36_526.0 && value.fract() > 0.0 => Some(one(fraction_time(*value)?)),
         Cell::Number(value) => parse(&number(*value), of, problems),
@@ -45,17 +48,27 @@ pub(crate) fn parse(text: &str, of: Of, problems: &mut Vec<Problem>) -> Option<V
         && (0.0..1.0).contains(&fraction)
         && folded.len() > 3
     {
-        return fraction_time(fraction).map(|start| vec![TypedSession { start, end: None }]);
+        return match hours_of(fraction) {
+            Some(hours) => parse(&hours, of, problems),
+            None => fraction_time(fraction).map(|start| vec![TypedSession { start, end: None }]),
+        };
     }
     let read = sessions(&folded);
     let typed = || text.trim().to_owned();
-    let Some(Listed { sessions, sure, starts_at_24 }) = read else {
+    let Some(Listed { sessions, sure, starts_at_24, has_slash }) = read else {
         problems.push(Problem::NotATime { typed: typed() });
         return None;
     };
     if starts_at_24 && of == Of::Start {
         problems.push(Problem::StartsAtEndOfDay { typed: typed() });
         return None;
+    }
+    if has_slash {
+        problems.push(Problem::SlashSessions {
+            typed: typed(),
+            count: sessions.len(),
+            read: shown(&sessions),
+        });
     }
     if !sure {
         problems.push(Problem::TimeAssumed { read: shown(&sessions) });
@@ -110,10 +123,12 @@ struct Listed {
     sure: bool,
     /// One of them starts at 24:00 or later.
     starts_at_24: bool,
+    /// A slash is between two of them, which may be meant as "from ... to".
+    has_slash: bool,
 }
 
 fn sessions(text: &str) -> Option<Listed> {
-    let (mut sessions, mut sure, mut starts_at_24) = (Vec::new(), true, false);
+    let (mut sessions, mut sure, mut starts_at_24, mut has_slash) = (Vec::new(), true, false, false);
     let mut rest = without_prefix(
         text,
         &["horario", "inicio", "a partir das", "a partir de", "a partir da", "desde as"],
@@ -154,6 +169,7 @@ fn sessions(text: &str) -> Option<Listed> {
         if after_comma.starts_with('/') && !is_marked {
             return None;
         }
+        has_slash |= after_comma.starts_with('/');
         let listed = ["e", "and", "y", ";", "/", "|", "&", "+", "ou"];
         let next = without_prefix(after_comma, &listed);
         if next.len() == rest.len() {
@@ -163,7 +179,7 @@ fn sessions(text: &str) -> Option<Listed> {
     }
     // "16 e 20h": the marks of one stand for all
     let sure = sure || sessions.len() > 1 && text.contains('h');
-    Some(Listed { sessions, sure, starts_at_24 })
+    Some(Listed { sessions, sure, starts_at_24, has_slash })
 }
 
 /// The text without one of the words at its begin.
@@ -186,9 +202,10 @@ fn time_at(text: &str) -> Option<(Clocked, &str)> {
         ("meio-dia", 12),
         ("meio dia", 12),
         ("noon", 12),
-        ("meia-noite", 0),
-        ("meia noite", 0),
-        ("midnight", 0),
+        // the end of a day, as 24:00: a start is of the next one
+        ("meia-noite", 24),
+        ("meia noite", 24),
+        ("midnight", 24),
     ] {
         if let Some(rest) = text.strip_prefix(word) {
             return Some((Clocked { hour, minute: 0, half: None, marked: true }, rest));
@@ -300,7 +317,6 @@ mod tests {
             ("16h, 18h30 e 20h", "16:00, 18:30, 20:00"),
             ("16h, e 20h", "16:00, 20:00"),
             ("16h | 20h", "16:00, 20:00"),
-            ("16h/20h.", "16:00, 20:00"),
             ("16h; 20h,", "16:00, 20:00"),
             ("16h às 17h e 20h às 21h", "16:00-17:00, 20:00-21:00"),
             ("22h até 2h", "22:00-02:00"),
@@ -327,13 +343,34 @@ mod tests {
     }
 
     #[test]
+    fn a_slash_between_times_is_told_and_read_as_sessions() {
+        for (typed, read, count) in [
+            ("9h/18h", "09:00, 18:00", 2),
+            ("16h/20h.", "16:00, 20:00", 2),
+            ("10h / 14h / 18h", "10:00, 14:00, 18:00", 3),
+        ] {
+            let mut problems = Vec::new();
+            assert_eq!(shown(&parse(typed, Of::Start, &mut problems).unwrap_or_default()), read);
+            let (typed, read) = (typed.to_owned(), read.to_owned());
+            assert_eq!(problems, [Problem::SlashSessions { typed, count, read }]);
+        }
+    }
+
+    #[test]
     fn midnight_as_24_is_an_end_and_no_start() {
-        for typed in ["24:00", "24h", "às 24h", "22h e 24h", "24h às 2h", "24:30"] {
+        for typed in
+            ["24:00", "24h", "às 24h", "22h e 24h", "24h às 2h", "24:30", "meia noite", "Meia-noite às 2h"]
+        {
             let mut problems = Vec::new();
             assert_eq!(parse(typed, Of::Start, &mut problems), None, "{typed}");
             assert_eq!(problems, [Problem::StartsAtEndOfDay { typed: typed.to_owned() }]);
         }
-        for (typed, of, expected) in [("22h às 24h", Of::Start, "22:00-00:00"), ("24h", Of::End, "00:00")] {
+        for (typed, of, expected) in [
+            ("22h às 24h", Of::Start, "22:00-00:00"),
+            ("22h à meia-noite", Of::Start, "22:00-00:00"),
+            ("24h", Of::End, "00:00"),
+            ("meia noite", Of::End, "00:00"),
+        ] {
             let mut problems = Vec::new();
             let read = parse(typed, of, &mut problems).unwrap_or_default();
             assert_eq!((&*shown(&read), problems), (expected, vec![]), "{typed}");

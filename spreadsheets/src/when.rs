@@ -54,7 +54,9 @@ impl Reader<'_> {
         let mut problems = Vec::new();
         let days = dates::read(&cell, today, &mut problems);
         let mut in_date = None;
-        let is_day = problems.iter().any(|problem| matches!(problem, Problem::YearOutOfRange { .. }));
+        let is_day = problems.iter().any(|problem| {
+            matches!(problem, Problem::YearOutOfRange { .. } | Problem::WeekdaysUnclear { .. })
+        });
         if let (None, false, Cell::Text(text)) = (&days, is_day, &cell) {
             let mut of_repeat = Vec::new();
             in_date = repeats::parse(text, None, today, &mut of_repeat);
@@ -63,7 +65,16 @@ impl Reader<'_> {
             }
         }
         self.report_all(Column::Date, problems);
-        (days, in_date)
+        let Some((days, of_run)) = days.as_ref().and_then(|days| Some((days, Said::of_run(days)?))) else {
+            return (days, in_date);
+        };
+        let days = of_run.from.map(|first| CellDays {
+            days: vec![first],
+            end: None,
+            weekdays: Vec::new(),
+            time: days.time.clone(),
+        });
+        (days, Some(of_run))
     }
 
     /// The last day of a run.
@@ -129,6 +140,24 @@ impl Reader<'_> {
         days.map(|days| days.all()).unwrap_or_default()
     }
 
+    /// The repetition without its rule, when the column of dates lists all days of it. Listed days that the rule does
+    /// not give contradict it, and so does an end after them.
+    fn held_to(&mut self, listed: &[NaiveDate], said: Said) -> Said {
+        let (Some(rule), Some((first, last))) = (&said.rule, listed.first().zip(listed.last())) else {
+            return said;
+        };
+        let repeat = Repeat { rule: Some(rule.clone()), until: None, except: Vec::new(), dates: Vec::new() };
+        let gives = |day: &NaiveDate| {
+            let days = recur::days(&repeat, Some(*first), Days::new(0), *day);
+            // what is wrong with the rule itself is told by the check
+            days.is_err() || days.is_ok_and(|days| days.first() == Some(day))
+        };
+        if !listed.iter().all(gives) || said.until.is_some_and(|until| until != *last) {
+            self.contradict(Column::Repeat, Column::Date);
+        }
+        Said { rule: None, until: None, from: None, ..said }
+    }
+
     fn put_when(&mut self, read: Read) -> Option<NaiveDate> {
         let said = self.agreed_repetition(&read);
         let Read { days, first, end, repeats: columns, until, except } = read;
@@ -136,12 +165,14 @@ impl Reader<'_> {
         let several = days.len() > 1;
         let repeats = said.is_some() || several;
         let said = said.unwrap_or_default();
+        let has_rule = said.rule.is_some();
+        let said = if several { self.held_to(&days, said) } else { said };
         let date = first.filter(|_| !several).or(said.from);
         let failed = self.messages.iter().any(|message| message.problem.level() == Level::Error);
         if date.is_none() && !repeats && !failed {
             self.report(Column::Date, Problem::NoDate);
         }
-        if !except.is_empty() && said.rule.is_none() {
+        if !except.is_empty() && !has_rule {
             self.report(Column::Except, Problem::ExceptWithoutRepeat);
         }
         let listed = if several { days } else { Vec::new() };
@@ -150,7 +181,12 @@ impl Reader<'_> {
         let (end, until) = match &said.rule {
             Some(rule) => self.end_of_rule(rule, date, end, until.or(said.until)),
             None => {
-                let last = end.map(|(_, end)| end).or(dates.last().copied()).or(date);
+                let last = dates.last().copied();
+                let end = end.filter(|(_, end)| !several || Some(*end) != last);
+                if let Some((column, _)) = end.filter(|_| date.is_none() && repeats) {
+                    self.report(column, Problem::EndOfSeveral);
+                }
+                let last = end.map(|(_, end)| end).or(last).or(date);
                 if until.is_some() && until != last {
                     self.report(Column::Until, Problem::UntilWithoutRepeat);
                 }

@@ -27,11 +27,31 @@ pub(crate) fn means_empty(text: &str) -> bool {
             "tbd",
             "tba",
             "vazio",
-            "#n/a",
             "sem informacao",
             "unknown",
         ]
         .contains(&&*folded)
+}
+
+/// Whether a text is what Excel shows for a formula with an error, in Portuguese or English.
+pub(crate) fn is_formula_error(text: &str) -> bool {
+    [
+        "#n/d",
+        "#n/a",
+        "#ref!",
+        "#valor!",
+        "#value!",
+        "#nome?",
+        "#name?",
+        "#div/0!",
+        "#nulo!",
+        "#null!",
+        "#num!",
+        "#despejar!",
+        "#spill!",
+        "#calc!",
+    ]
+    .contains(&&*fold(text))
 }
 
 /// Whether the column of repetitions says that there is none.
@@ -42,6 +62,11 @@ pub(crate) fn means_once(text: &str) -> bool {
 
 pub(crate) fn is_free(price: &str) -> bool {
     let folded = fold(price);
+    // 0 in the format of accounting
+    let without_currency: String = folded.split("r$").flat_map(str::split_whitespace).collect();
+    if folded.contains("r$") && ["-", "–"].contains(&&*without_currency) {
+        return true;
+    }
     let words = folded.trim_end_matches(['.', '!']);
     [
         "gratis",

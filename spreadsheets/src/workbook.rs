@@ -7,12 +7,12 @@ use calamine::{
     Data, Dimensions, Reader, SheetType, SheetVisible, Xlsx, XlsxCellFormula, XlsxError,
     open_workbook_from_rs,
 };
-use chrono::{NaiveDate, NaiveTime};
+use chrono::{Datelike, NaiveDate, NaiveTime};
 use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-use crate::sheet::{Cell, Merged, Row, Sheet, differ_only_in, fraction_time, letters};
+use crate::sheet::{Cell, Merged, Row, Sheet, differ_only_in, fraction_time, hours_of, letters};
 
 /// The largest workbook that is read, in bytes when it is unpacked.
 const MAX_UNPACKED: u64 = 512 * 1024 * 1024;
@@ -89,6 +89,11 @@ fn rows(
     name: &str,
     is_calculated: bool,
 ) -> Result<Vec<Row>, WorkbookError> {
+    let styles = workbook.worksheet_style(name)?;
+    let shows_month = |at: (u32, u32)| {
+        let format = styles.get(at).and_then(|style| style.number_format.as_ref());
+        format.is_some_and(|format| is_of_months(&format.format_code))
+    };
     let mut read = workbook.worksheet_cells_reader(name)?;
     let mut rows: BTreeMap<u32, Vec<Cell>> = BTreeMap::new();
     while let Some(XlsxCellFormula { pos: (row, column), value, formula }) = read.next_cell_with_formula()? {
@@ -99,7 +104,13 @@ fn rows(
             _ => true,
         };
         let has_formula = formula.is_some_and(|formula| !formula.is_empty());
-        let cell = if has_formula && !is_stored { Cell::Broken(String::new()) } else { cell(&value) };
+        let cell = match cell(&value) {
+            _ if has_formula && !is_stored => Cell::Broken(String::new()),
+            Cell::Moment(Some(first), None) if first.day() == 1 && shows_month((row, column)) => {
+                Cell::Month(first)
+            }
+            cell => cell,
+        };
         if cell == Cell::Empty {
             continue;
         }
@@ -113,6 +124,24 @@ fn rows(
     Ok(numbered.collect())
 }
 
+/// Whether a format of numbers shows the month and the year of a date, or one of them, and no day: "mmm/yy". Another
+/// day than the first was typed as a whole date, and is one.
+fn is_of_months(format: &str) -> bool {
+    let (mut shown, mut is_literal, mut letters) = (String::new(), false, format.chars());
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' | '_' | '*' => drop(letters.next()),
+            '"' => is_literal = !is_literal,
+            // the language: [$-416]
+            '[' if !is_literal => drop(letters.find(|letter| *letter == ']')),
+            ';' if !is_literal => break,
+            letter if !is_literal => shown.extend(letter.to_lowercase()),
+            _ => {}
+        }
+    }
+    shown.contains(['m', 'y']) && !shown.contains(['d', 'h', 's'])
+}
+
 fn cell(data: &Data) -> Cell {
     match data {
         Data::Empty => Cell::Empty,
@@ -124,6 +153,10 @@ fn cell(data: &Data) -> Cell {
         Data::Error(error) => Cell::Broken(error.to_string()),
         Data::DateTime(moment) => {
             let serial = moment.as_f64();
+            // of a time: 24:00 is no time of the same day
+            if let Some(hours) = hours_of(serial).filter(|_| serial < 1.0 || moment.is_duration()) {
+                return Cell::Text(hours);
+            }
             let (year, month, day, ..) = moment.to_ymd_hms_milli();
             let date = NaiveDate::from_ymd_opt(year.into(), month.into(), day.into());
             Cell::Moment(

@@ -335,6 +335,83 @@ fn an_event_whose_region_is_that_of_its_place_keeps_its_id_and_is_missed_when_it
     assert!(vanishes.problem.texts(Lang::En).0.starts_with("2 records of the folder"));
 }
 
+/// The lines of an import, as warnings and errors say them.
+fn told(made: &Import, lang: Lang) -> Vec<String> {
+    let groups = groups(&made.messages, lang);
+    groups.iter().filter(|group| group.level != Level::Info).map(|group| group.line(lang)).collect()
+}
+
+#[test]
+fn ids_that_moved_to_other_rows_are_told() {
+    let events = r#"[
+        {"id":"a","name":"Roda","region":"Gama","date":"2026-12-05","category":"choro"},
+        {"id":"b","name":"Baile","region":"Gama","date":"2026-12-06","category":"choro"},
+        {"id":"c","name":"Sarau","region":"Gama","date":"2026-12-07","category":"choro"}
+    ]"#;
+    let rows = |ids: [&str; 3]| {
+        let rows =
+            ["Roda;choro;Gama;05/12/2026", "Baile;choro;Gama;06/12/2026", "Sarau;choro;Gama;07/12/2026"];
+        let rows: Vec<String> = rows.iter().zip(ids).map(|(row, id)| format!("{row};{id}\n")).collect();
+        format!("nome;categoria;região;data;id\n{}", rows.concat())
+    };
+    for (ids, moved) in [
+        (["a", "b", "c"], ""),
+        (["b", "a", "c"], "rows 2, 3"),
+        (["b", "c", "a"], "rows 2, 3, 4"),
+        (["b", "c", ""], "rows 2, 3"),
+    ] {
+        let made = import_events(events, &rows(ids));
+        let lines = told(&made, Lang::Pt);
+        let line = lines.iter().find(|line| line.contains("o que a pasta tem com outro id"));
+        let moved = moved.replace("rows", "linhas");
+        assert!(line.map_or(moved.is_empty(), |line| line.contains(&format!(": {moved};"))), "{lines:?}");
+    }
+    // a new name, and one that another row keeps, are changes of the guide
+    let renamed = rows(["a", "b", "c"]).replace("Roda", "Samba").replace("Sarau", "Baile");
+    assert!(!told(&import_events(events, &renamed), Lang::En).iter().any(|line| line.contains("another id")));
+}
+
+#[test]
+fn places_of_one_name_are_listed_with_their_rows() {
+    let csv = |name: &str, text: &str| spreadsheets::Source {
+        label: name.into(),
+        path: None,
+        bytes: text.as_bytes().to_vec(),
+    };
+    let places = "nome;categoria;bairro\nFeira;bar;Asa Norte\nOutro;bar;Gama\nFeira;bar;Guará\n";
+    let events = "nome;categoria;data;local\nA;show;05/12/2026;Feira\nB;show;06/12/2026;Feira\n";
+    let sources = [csv("lugares.csv", places), csv("eventos.csv", events)];
+    let made = import(&sources, &empty_guide(), today());
+    assert_eq!(
+        told(&made, Lang::Pt),
+        [
+            "erro: eventos.csv: local (D) há 2 lugares com o nome \"Feira\": feira (linha 2), feira-guara (linha 4): \
+          linhas 2, 3; escreva o id de um deles na coluna lugar do guia, ou o bairro ou a região dele"
+        ]
+    );
+}
+
+#[test]
+fn what_changes_is_counted_and_named_in_the_words_of_the_sheet() {
+    let events = r#"[
+        {"id":"roda","name":"Roda","region":"Gama","date":"2026-12-05","category":"choro","start_time":"19:00"},
+        {"id":"baile","name":"Baile","place":"praca","region":"Taguatinga","date":"2026-12-06","category":"choro"}
+    ]"#;
+    let csv = "nome;categoria;região;data;horário;preço;site;local\n\
+               Roda;choro;Gama;05/12/2026;20h;R$ 5;https://roda.br;\n\
+               Baile;choro;Taguatinga;06/12/2026;;;;Praça\n";
+    let made = import_events(events, &csv.replace("20h;R$ 5;https://roda.br", "19h;;"));
+    assert_eq!(made.replaced[0].changed, [], "the venue is the name of its place, which it has already");
+    let made = import_events(events, csv);
+    let line = |lang| {
+        let groups = groups(&made.changes(), lang);
+        groups.iter().map(|group| group.what.clone()).collect::<Vec<_>>().join("\n")
+    };
+    let (pt, en) = (line(Lang::Pt), line(Lang::En));
+    assert!(pt.contains("muda 1 registro dela: roda (site, preço, horário)"), "{pt}");
+    assert!(en.contains("changes 1 record of it: roda (website, price, start_time)"), "{en}");
+}
+
 #[test]
 fn events_of_one_name_are_told_apart_by_their_days() {
     let events = r#"[

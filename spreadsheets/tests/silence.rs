@@ -241,6 +241,88 @@ fn a_missing_column_is_told_once_and_by_its_name() {
 }
 
 #[test]
+fn titles_notes_and_headers_among_the_rows_are_skipped_with_one_warning() {
+    let csv = "nome;categoria;bairro;data\n\
+               1ª SEMANA;;;\n\
+               A;show;Gama;05/12/2026\n\
+               Nome;Categoria;Bairro;Data\n\
+               B;show;Gama;06/12/2026\n\
+               Total:;;;2\n\
+               ;;;Legenda: a confirmar\n";
+    let made = read("eventos.csv", csv);
+    let skipped = "warning: eventos.csv: look like titles or notes and were not read: rows 2, 4, 6, 7; \
+                   if they are records, fill in the other columns";
+    assert_eq!(lines(&made), [skipped]);
+    assert_eq!(records(&made).len(), 2);
+    let sheets: Vec<(&str, usize)> = made.sheets.iter().map(|read| (&*read.sheet, read.rows)).collect();
+    assert_eq!(sheets, [("eventos.csv", 2)]);
+    // a row that says more than its name is a record
+    let made = read("eventos.csv", "nome;categoria;bairro;data\nA;;;05/12/2026\n");
+    assert!(made.has_errors());
+}
+
+#[test]
+fn a_sheet_named_as_a_model_is_named_and_not_read() {
+    let mut typed = workbook(&[ROW], |_| ());
+    let sheet = typed.add_worksheet().set_name("Eventos (modelo)").unwrap();
+    for (row, cells) in (0..).zip([HEADERS, ["Ex.: Show da banda", "show", "Gama", "05/12/2026", ""]]) {
+        for (column, cell) in (0..).zip(cells) {
+            sheet.write(row, column, cell).unwrap();
+        }
+    }
+    let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
+    let line = "warning: guia.xlsx, Eventos (modelo): is named as a model or an example and was not read; \
+                if the sheet is part of the guide, name it Places or Events";
+    assert_eq!(lines(&made), [line]);
+    assert_eq!(records(&made).len(), 1);
+}
+
+#[test]
+fn cells_of_24_hours_and_of_months_are_told_as_their_texts_are() {
+    let told = |column: u16, value: f64, format: &str| {
+        let mut typed = workbook(&[ROW], |sheet| {
+            sheet.write(0, 5, "horário").unwrap();
+            sheet.write(0, 6, "hora final").unwrap();
+            sheet.write_with_format(1, column, value, &Format::new().set_num_format(format)).unwrap();
+            if column == 6 {
+                sheet.write(1, 5, "20h").unwrap();
+            }
+        });
+        let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
+        let errors = lines(&made).into_iter().filter(|line| line.starts_with("error")).collect::<Vec<_>>();
+        (errors.join("\n"), records(&made).first().cloned().unwrap_or_default())
+    };
+    for (value, format) in [(1.0, "[hh]:mm"), (1.0, "[h]:mm:ss"), (0.999_99, "hh:mm")] {
+        let (errors, _) = told(5, value, format);
+        assert!(errors.contains("\"24:00\" starts at 24:00"), "{value} {format}: {errors}");
+    }
+    assert!(told(5, 1.062_5, "[hh]:mm").0.contains("\"25:30\" is not a time"));
+    let (errors, event) = told(6, 1.0, "[hh]:mm");
+    assert_eq!((&*errors, &event["end_time"]), ("", &"00:00".into()));
+    // 1 December 2026
+    for format in ["mmm/yy", "mmmm", "mmm-yy", "[$-416]mmm\\-yy;@", "mmmm\" de \"yyyy", "yyyy"] {
+        let (errors, _) = told(3, 46_357.0, format);
+        assert!(errors.contains("\"dez/2026\" is not a date"), "{format}: {errors}");
+    }
+    for (serial, format, day) in [
+        (46_357.0, "dd/mmm", "2026-12-01"),
+        (46_357.0, "d \"de\" mmmm", "2026-12-01"),
+        (46_361.0, "mmm/yy", "2026-12-05"),
+    ] {
+        let (errors, event) = told(3, serial, format);
+        assert_eq!((&*errors, &event["date"]), ("", &day.into()), "{format}");
+    }
+}
+
+#[test]
+fn what_cannot_be_opened_is_told_in_both_languages() {
+    let folder = tempfile::tempdir().unwrap();
+    let message = *local(&folder.path().join("guia.xlsx")).unwrap_err();
+    assert_eq!(message.problem.code(), "no_such_file");
+    assert_eq!(message.problem.texts(Lang::Pt).0, "o arquivo não existe");
+}
+
+#[test]
 fn a_quote_that_does_not_close_is_named_by_its_row() {
     let made = read("x.csv", "nome;categoria;bairro\nA;bar;Gama\nB;bar;\"Gama\nC;bar;Gama\nD;bar;Gama\n");
     assert_eq!(
@@ -289,6 +371,9 @@ fn a_cell_far_to_the_right_or_far_down_takes_no_memory_and_is_told() {
     let with_cell = |row: u32, column: u16| {
         let mut typed = workbook(&[ROW], |sheet| {
             sheet.write(row, column, "x").unwrap();
+            if row > 1 {
+                sheet.write(row, 1, "show").unwrap();
+            }
         });
         read("guia.xlsx", typed.save_to_buffer().unwrap())
     };

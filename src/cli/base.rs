@@ -48,7 +48,7 @@ pub(super) fn write(folder: &Path, base: Digest) -> Result<()> {
 pub(super) fn announce(folder: &Path, published: Option<&Pointer>, publishing: Digest) -> Result<()> {
     match read(folder, published) {
         Ok(Some(base)) => save(folder, &Base { base, publishing: Some(publishing) }),
-        // a damaged file stops no publication that is forced: it is written anew
+        // a damaged file stops no publication with --over: it is written anew
         Ok(None) | Err(_) => Ok(()),
     }
 }

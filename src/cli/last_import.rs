@@ -32,6 +32,8 @@ pub(super) struct MergedImport {
     pub(super) kept: Vec<String>,
     /// What others wrote and the sheets, which changed it too, replace.
     pub(super) replaced: Vec<String>,
+    /// How many places and how many events of the folder change.
+    pub(super) changed: [usize; 2],
 }
 
 impl LastImport {
@@ -89,6 +91,7 @@ impl LastImport {
         let mut merged =
             merge(&began, &mine, &theirs).context("the sheets and the folder cannot be merged")?;
         let kept = diff(&mine, &merged.snapshot);
+        let changes = diff(&theirs, &merged.snapshot);
         if kept.is_empty() && merged.collisions.is_empty() {
             return Ok(None);
         }
@@ -100,6 +103,7 @@ impl LastImport {
         texts.retain(|(file, _)| matches!(file, File::Places | File::Events));
         let lines = |text: String| text.lines().map(|line| line.trim().to_owned()).collect();
         let replaced = merged.collisions.iter().map(ToString::to_string).collect();
-        Ok(Some(MergedImport { texts, kept: lines(kept.to_string()), replaced }))
+        let changed = [&changes.places, &changes.events].map(|changes| changes.changed.len());
+        Ok(Some(MergedImport { texts, kept: lines(kept.to_string()), replaced, changed }))
     }
 }

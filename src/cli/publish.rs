@@ -1,5 +1,6 @@
 //! `candango snapshot publish` and `rollback`: a colleague's work is merged or refused, never lost.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -26,6 +27,9 @@ const WAIT: &str = "120";
 /// The longest that `--wait` waits, in seconds: a day.
 const MAX_WAIT: u64 = 24 * 60 * 60;
 
+/// How many of the records that would vanish are named.
+const VANISHING_NAMED: usize = 5;
+
 /// How often it looks.
 const LOOK: Duration = Duration::from_millis(250);
 
@@ -38,8 +42,11 @@ pub(super) struct PublishFlags {
     #[arg(long)]
     note: Option<String>,
     /// Merge what was published since this folder began, if nothing collides
-    #[arg(long, conflicts_with = "force")]
+    #[arg(long, conflicts_with = "over")]
     merge: bool,
+    /// Publish the folder as it is over what was published since it began
+    #[arg(long)]
+    over: bool,
     /// Wait until the servers serve it, at most so many seconds
     #[arg(
         long,
@@ -50,7 +57,8 @@ pub(super) struct PublishFlags {
         value_parser = clap::value_parser!(u64).range(1..=MAX_WAIT)
     )]
     wait: Option<u64>,
-    /// Publish although many records of the current snapshot, or a colleague's work, would vanish
+    /// Publish although many records of the current snapshot would vanish, and what is in service already; a
+    /// colleague's work since the folder began is kept with --merge, or given up with --over
     #[arg(long, requires = "reason")]
     force: bool,
     /// Why they may vanish
@@ -84,20 +92,18 @@ enum Reconciled {
 
 impl Curator<'_> {
     pub(super) async fn publish(&self, flags: PublishFlags) -> Result<ExitCode> {
-        let PublishFlags { folder: path, note, merge, wait, force: _, reason } = flags;
+        let PublishFlags { folder: path, note, merge, over, wait, force: _, reason } = flags;
         let forced = reason.map(|reason| reason.as_str().to_owned());
         self.check_is_read()?;
         let ready = self.ready(&path)?;
         let depot = open_depot(self.config)?;
         let current = depot.current().await?;
         let (ready, rewritten) = match &current {
-            Some(current) if forced.is_none() => {
-                match self.reconcile(&depot, &path, ready, current, merge).await? {
-                    Reconciled::AsItIs(ready) => (ready, None),
-                    Reconciled::Merged(ready, texts) => (ready, Some(texts)),
-                    Reconciled::Refused => return Ok(ExitCode::FAILURE),
-                }
-            }
+            Some(current) if !over => match self.reconcile(&depot, &path, ready, current, merge).await? {
+                Reconciled::AsItIs(ready) => (ready, None),
+                Reconciled::Merged(ready, texts) => (ready, Some(texts)),
+                Reconciled::Refused => return Ok(ExitCode::FAILURE),
+            },
             _ => (ready, None),
         };
         if let Some(current) = current.as_ref().filter(|_| forced.is_none())
@@ -135,7 +141,8 @@ impl Curator<'_> {
             note,
             forced,
         };
-        self.record_publication("snapshot publish", &publication).await;
+        let how = if over { ", over what was published since the folder began" } else { "" };
+        self.record_publication("snapshot publish", &publication, how).await;
         let servers = depot.servers().await.unwrap_or_default();
         let expected = current.as_ref().map(|current| current.entry.serial);
         if path.is_dir() && current.is_some() {
@@ -218,7 +225,7 @@ impl Curator<'_> {
         let base = snapshot_of(depot, &began).await.with_context(|| {
             format!(
                 "the folder began from {}, and another snapshot is in service: they cannot be compared; pull the \
-                 live one into a new folder and repeat the changes there",
+                 live one into a new folder and repeat the changes there, or publish this one over it with --over",
                 began.short()
             )
         })?;
@@ -286,6 +293,7 @@ impl Curator<'_> {
                 text += "Write what is live into these fields and publish with --merge; change them in a publication of \
                          their own if that is right.";
             }
+            text += "\nTo publish your folder as it is, so that what they changed is undone: --over";
             text
         })
     }
@@ -298,20 +306,24 @@ impl Curator<'_> {
         ready: &Ready,
     ) -> Result<Option<ExitCode>> {
         let spinner = spinner("comparing with the snapshot in service");
-        let regressions = match snapshot_of(depot, live).await {
-            Ok(old) => regressions(&SnapshotStats::of(&old), &SnapshotStats::of(&ready.snapshot)),
+        let old = match snapshot_of(depot, live).await {
+            Ok(old) => old,
             Err(error) => bail!(
                 "the new snapshot cannot be compared with the one in service ({error:#}); publish with --force --reason"
             ),
         };
+        let regressions = regressions(&SnapshotStats::of(&old), &SnapshotStats::of(&ready.snapshot));
         spinner.finish_and_clear();
         if regressions.is_empty() {
             return Ok(None);
         }
-        show(self.json, &json!({ "ok": false, "alarms": regressions }), || {
+        let vanishing = vanishing(&old, &ready.snapshot);
+        let shown = json!({ "ok": false, "alarms": regressions, "vanishing": vanishing });
+        show(self.json, &shown, || {
             let list: String = regressions.iter().map(|regression| format!("\n  {regression}")).collect();
             format!(
-                "not published, because many records would vanish:{list}\nIf that is right: --force --reason \"why\""
+                "not published: {}:{list}\nIf that is right: --force --reason \"why\"",
+                described(&vanishing)
             )
         })?;
         Ok(Some(ExitCode::FAILURE))
@@ -339,18 +351,19 @@ impl Curator<'_> {
             // a rollback may remove records
             forced: Some("rollback".to_owned()),
         };
-        self.record_publication("snapshot rollback", &publication).await;
+        self.record_publication("snapshot rollback", &publication, "").await;
         let pointer = depot.publish(publication, Some(serial)).await?;
         let hidden = depot.hidden().await?.unwrap_or_default();
         self.show_published(&pointer.entry, Outcome::Published, (&[], &hidden), None)
     }
 
-    async fn record_publication(&self, action: &str, publication: &NewPublication) {
+    async fn record_publication(&self, action: &str, publication: &NewPublication, how: &str) {
         let NewPublication { digest, name, note, by, forced, .. } = publication;
         let mut detail = format!("{name:?}, digest {}", digest.short());
         for (word, value) in [("by ", by), ("", note)] {
             detail += &value.as_ref().map(|value| format!(", {word}{value}")).unwrap_or_default();
         }
+        detail += how;
         self.record(action, detail, forced.as_deref()).await;
     }
 
@@ -457,6 +470,33 @@ impl Waited {
 /// The publication before the one in service, of another snapshot.
 fn before(pointer: &Pointer) -> Option<&Publication> {
     pointer.history.iter().find(|entry| entry.digest != pointer.entry.digest)
+}
+
+/// The ids of the records that are served of one snapshot and are not in the other, or not served. The dates of a
+/// repeated event of format 1 are one record.
+fn vanishing(old: &Snapshot, new: &Snapshot) -> Vec<String> {
+    let places = |snapshot: &Snapshot| -> BTreeSet<String> {
+        let served = snapshot.places.iter().filter(|place| place.hidden != Some(true));
+        served.map(|place| place.id.clone()).collect()
+    };
+    let events = |snapshot: &Snapshot| -> BTreeSet<String> {
+        let served = snapshot.events.iter().filter(|event| event.hidden != Some(true));
+        served.map(|event| event.series.as_ref().unwrap_or(&event.id).clone()).collect()
+    };
+    let (old_places, old_events) = (places(old), events(old));
+    let (new_places, new_events) = (places(new), events(new));
+    old_places.difference(&new_places).chain(old_events.difference(&new_events)).cloned().collect()
+}
+
+/// How many records would vanish, and which.
+fn described(vanishing: &[String]) -> String {
+    let first = vanishing.iter().take(VANISHING_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match vanishing {
+        [] => "no record would vanish, but a region or a category would have none any more".to_owned(),
+        [one] => format!("1 record would vanish ({one})"),
+        many if many.len() <= VANISHING_NAMED => format!("{} records would vanish ({first})", many.len()),
+        many => format!("{} records would vanish ({first}, ...)", many.len()),
+    }
 }
 
 fn indented(text: &str) -> String {

@@ -69,7 +69,9 @@ pub(super) enum SnapshotCommand {
         out: PathBuf,
     },
     /// Check, pack and store in the depot; running servers load it within 2 seconds
-    #[command(after_help = "Example:\n  candango snapshot publish ./my-guide --note \"July\" --wait")]
+    #[command(after_help = "Examples:\n  candango snapshot publish ./my-guide --note \"July\" --wait\n  \
+                            candango snapshot publish ./my-guide --merge\n  \
+                            candango snapshot publish ./my-guide --force --reason \"a fair is over\"")]
     Publish(PublishFlags),
     /// Write a published snapshot as a folder again [default: the one in service]
     #[command(

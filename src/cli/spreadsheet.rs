@@ -6,11 +6,12 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use chrono::{DateTime, NaiveDate};
 use clap::ValueEnum;
+use serde::Serialize;
 use serde_json::json;
 use snapshots::{File, Files, demo};
 use spreadsheets::{
-    Import, Lang, Message, Problem, Replaced, SheetKind, Source, fetch, groups, local, not_read, replace,
-    write_ids,
+    Import, Lang, Message, Problem, Replaced, SheetKind, SheetRead, Source, fetch, groups, local, not_read,
+    replace, write_ids,
 };
 
 use super::base;
@@ -99,6 +100,7 @@ pub(super) async fn import(
         import.messages.extend(emptied(&import));
     }
     let written = !import.has_errors();
+    let mut changed = None;
     if written {
         let last = LastImport::read(into)?;
         let merged = match &last {
@@ -110,12 +112,17 @@ pub(super) async fn import(
             None => replace(into, &import.replaced)
                 .with_context(|| format!("{} cannot be written", into.display()))?,
         }
+        changed = merged.as_ref().map(|merged| merged.changed);
+        if last.is_none() {
+            import.messages.extend(import.changes());
+        }
         last.unwrap_or_default().followed_by(&import).write(into)?;
         import.messages.extend(merged.into_iter().flat_map(|merged| of_others(into, merged)));
         // after the records: an id in a sheet is always one that the folder has
         import.messages.extend(write_ids(&sources, &import.missing_ids));
     }
-    show_import(&import, written, lang, flags.json)?;
+    let counts = SheetKind::BOTH.map(|kind| Counts::of(&import, kind, written, changed));
+    show_import(&import, counts, written, (lang, flags.json))?;
     Ok(if written { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -161,35 +168,92 @@ async fn read(named: &[String]) -> (Vec<Source>, Vec<Message>) {
     (sources, messages)
 }
 
-fn show_import(import: &Import, written: bool, lang: Lang, json: bool) -> Result<ExitCode> {
-    let groups = groups(&import.messages, lang);
-    let counts = |kind: SheetKind| {
+/// What an import does to the records of a kind.
+#[derive(Clone, Copy, Serialize)]
+struct Counts {
+    read: usize,
+    new: usize,
+    vanished: usize,
+    /// Unknown while nothing is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<usize>,
+}
+
+impl Counts {
+    /// Those of a kind; `None` when there was no sheet of it. After a merge fewer places and events change than the
+    /// sheets would.
+    fn of(import: &Import, kind: SheetKind, written: bool, merged: Option<[usize; 2]>) -> Option<Counts> {
         let replaced = import.replaced.iter().find(|replaced| replaced.kind == kind)?;
-        Some((replaced.records.len(), replaced.new, replaced.vanished.len()))
-    };
-    let as_json = |kind: SheetKind| {
-        counts(kind).map(|(read, new, vanished)| json!({ "read": read, "new": new, "vanished": vanished }))
-    };
-    let (places, events) = (as_json(SheetKind::Places), as_json(SheetKind::Events));
-    let shown = json!({ "ok": written, "places": places, "events": events, "messages": groups });
+        let of_merge = merged.map(|[places, events]| match kind {
+            SheetKind::Places => places,
+            SheetKind::Events => events,
+        });
+        Some(Counts {
+            read: replaced.records.len(),
+            new: replaced.new,
+            vanished: replaced.vanished.len(),
+            changed: written.then(|| of_merge.unwrap_or(replaced.changed.len())),
+        })
+    }
+
+    fn is_nothing(&self) -> bool {
+        (self.new, self.vanished, self.changed) == (0, 0, Some(0))
+    }
+
+    /// The counts in a line: `24 events: 2 new, 1 gone, 3 changed`.
+    fn line(&self, kind: SheetKind, lang: Lang) -> String {
+        let Counts { read, new, vanished, changed } = self;
+        let name = match kind {
+            SheetKind::Places => lang.pick("lugares", "places"),
+            SheetKind::Events => lang.pick("eventos", "events"),
+        };
+        let mut line = match lang {
+            Lang::Pt => format!("{read} {name}: {new} novos, {vanished} a menos"),
+            Lang::En => format!("{read} {name}: {new} new, {vanished} gone"),
+        };
+        if let Some(changed) = changed {
+            line += &format!(", {changed} {}", lang.pick("mudados", "changed"));
+        }
+        line
+    }
+}
+
+/// How many rows of a sheet were read.
+fn sheet_line(read: &SheetRead, lang: Lang) -> String {
+    let SheetRead { sheet, rows, .. } = read;
+    match (lang, rows) {
+        (Lang::Pt, 1) => format!("{sheet}: 1 linha lida"),
+        (Lang::Pt, _) => format!("{sheet}: {rows} linhas lidas"),
+        (Lang::En, 1) => format!("{sheet}: 1 row read"),
+        (Lang::En, _) => format!("{sheet}: {rows} rows read"),
+    }
+}
+
+fn show_import(
+    import: &Import,
+    counts: [Option<Counts>; 2],
+    written: bool,
+    (lang, json): (Lang, bool),
+) -> Result<ExitCode> {
+    let groups = groups(&import.messages, lang);
+    let [places, events] = counts;
+    let shown = json!({
+        "ok": written, "places": places, "events": events, "sheets": import.sheets, "messages": groups,
+    });
     show(json, &shown, || {
         let mut lines: Vec<String> = groups.iter().map(|group| group.line(lang)).collect();
-        for (kind, name) in
-            [(SheetKind::Places, ("lugares", "places")), (SheetKind::Events, ("eventos", "events"))]
-        {
-            let Some((read, new, vanished)) = counts(kind) else { continue };
-            lines.push(match lang {
-                Lang::Pt => format!("{read} {}: {new} novos, {vanished} a menos", name.0),
-                Lang::En => format!("{read} {}: {new} new, {vanished} gone", name.1),
-            });
-        }
-        let end = if written {
-            lang.pick("A pasta foi atualizada.", "The folder was updated.")
-        } else {
+        lines.extend(import.sheets.iter().map(|read| sheet_line(read, lang)));
+        let of_kinds = SheetKind::BOTH.into_iter().zip(counts);
+        lines.extend(of_kinds.filter_map(|(kind, counts)| Some(counts?.line(kind, lang))));
+        let end = if !written {
             lang.pick(
                 "Nada foi escrito: corrija os erros e importe de novo.",
                 "Nothing was written: correct the errors and import again.",
             )
+        } else if counts.iter().flatten().all(Counts::is_nothing) {
+            lang.pick("Nada mudou: a pasta já era assim.", "Nothing changed: the folder was so already.")
+        } else {
+            lang.pick("A pasta foi atualizada.", "The folder was updated.")
         };
         lines.push(end.to_owned());
         lines.join("\n")

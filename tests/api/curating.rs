@@ -194,6 +194,84 @@ fn a_colleagues_work_is_merged_or_refused_and_never_lost() {
 }
 
 #[test]
+fn force_gives_up_records_and_never_a_colleagues_work() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    publish(&data, &guide(&data, 1), &[]);
+    let (ana, rui) = (pulled(&data, "ana"), pulled(&data, "rui"));
+    edit(&rui, "places.json", |places| {
+        places.retain(|place| place["id"].as_str().is_some_and(|id| !id.starts_with("place-1")));
+    });
+    let said = printed(&run(&data, &["snapshot", "publish", path(&rui)]), 1);
+    assert!(
+        said.contains("11 records would vanish (place-1, place-10, ") && said.contains("--force"),
+        "{said}"
+    );
+    // between the refusal and what it says to write
+    set(&ana, "places.json", "place-2", "style", json!("padaria artesanal"));
+    publish(&data, &ana, &[]);
+    let force = ["--force", "--reason", "closed"];
+    let said = printed(&run(&data, &[&["snapshot", "publish", path(&rui)], &force[..]].concat()), 1);
+    for part in ["What they changed", "padaria artesanal", "--merge", "--over"] {
+        assert!(said.contains(part), "{part} in {said}");
+    }
+    assert_eq!(snapshot(&data, &["list"])["publications"][0]["serial"], 2, "nothing is published");
+    let merged = publish(&data, &rui, &[&["--merge"], &force[..]].concat());
+    assert_eq!((&merged["serial"], &merged["merged"]), (&json!(3), &json!(true)));
+    assert_eq!(get_field(&rui, "places.json", "place-2", "style"), "padaria artesanal");
+    assert_eq!(get_field(&rui, "places.json", "place-1", "name"), Value::Null);
+
+    // knowingly
+    set(&ana, "places.json", "place-5", "category", json!("museu"));
+    let both = ["snapshot", "publish", path(&ana), "--over", "--merge"];
+    assert_eq!(run(&data, &both).status.code(), Some(2));
+    let over = publish(&data, &ana, &["--over"]);
+    assert_eq!((&over["serial"], &over["merged"]), (&json!(4), &json!(false)));
+    assert_eq!(get_field(&pulled(&data, "live"), "places.json", "place-1", "name"), "place 1 v1");
+
+    // the last one of a category
+    edit(&ana, "places.json", |places| places.retain(|place| place["id"] != "place-5"));
+    let said = printed(&run(&data, &["snapshot", "publish", path(&ana)]), 1);
+    assert!(said.contains("1 record would vanish (place-5)") && said.contains("museu"), "{said}");
+    assert_eq!(refused(&data, &["publish", path(&ana)])["vanishing"], json!(["place-5"]));
+}
+
+#[test]
+fn a_sheet_that_may_be_older_than_a_pulled_folder_says_what_it_changes() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    edit(&folder, "events.json", Vec::clear);
+    edit(&folder, "places.json", |places| {
+        let place = |id: &str, name: &str, price: &str| {
+            json!({"id": id, "name": name, "region": "Plano Piloto", "neighbourhood": "Asa Norte",
+                "category": "bar", "price": price})
+        };
+        *places = vec![place("bar", "Bar", "R$ 65"), place("outro", "Outro", "R$ 10")];
+    });
+    let sheet = home.path().join("lugares.csv");
+    let rows = "bar;Bar;bar;Asa Norte;R$ 60\noutro;Outro;bar;Asa Norte;R$ 10\n";
+    std::fs::write(&sheet, format!("id;nome;categoria;bairro;preço\n{rows}")).expect("a sheet");
+    let words = ["snapshot", "import", path(&sheet), "--into", path(&folder), "--lang", "pt"];
+    let said = printed(&run(&data, &words), 0);
+    for part in [
+        "a planilha muda 1 registro dela: bar (preço)",
+        "lugares.csv: 2 linhas lidas",
+        "2 lugares: 0 novos, 0 a menos, 1 mudados",
+        "A pasta foi atualizada.",
+    ] {
+        assert!(said.contains(part), "{part} in {said}");
+    }
+    let said = printed(&run(&data, &words), 0);
+    assert!(said.contains("0 mudados") && said.contains("Nada mudou"), "{said}");
+    assert!(!said.contains("a planilha muda"), "it is from the sheet now: {said}");
+    // what cannot be opened is told in the language that was asked for
+    let missing = ["snapshot", "import", "nenhum.xlsx", "--into", path(&folder), "--lang", "pt"];
+    let said = printed(&run(&data, &missing), 1);
+    assert!(said.contains("o arquivo não existe"), "{said}");
+}
+
+#[test]
 fn a_spreadsheet_undoes_nothing_that_others_changed() {
     let home = tempfile::tempdir().expect("a folder");
     let (data, folder) = (home.path().join("data"), home.path().join("guide"));

@@ -1,341 +1,11 @@
-//! The sentences of an import in Portuguese and English: what is the case, after the name of the column, and how to fix
-//! it or what was done.
+//! The sentences in English.
 
-use chrono::NaiveDate;
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 
-use crate::problem::Problem;
+use super::{changes, places};
+use crate::problem::{Lang, Problem};
 
 impl Problem {
-    pub(crate) fn pt(&self) -> (String, String) {
-        use Problem as P;
-        let day = |day: &NaiveDate| day.format("%d/%m/%Y").to_string();
-        let said = |what: &str, fix: &str| (what.to_owned(), fix.to_owned());
-        match self {
-            P::Unreadable { why } => {
-                (format!("não pode ser lido: {why}"), "confira o arquivo ou o endereço".into())
-            }
-            P::OldExcel => said("não é .xlsx nem .csv", "salve como Pasta de Trabalho do Excel (.xlsx)"),
-            P::WebPage => said(
-                "o endereço dá uma página, não uma planilha",
-                "no Google Planilhas: Arquivo > Compartilhar > Publicar na Web, formato CSV ou XLSX",
-            ),
-            P::NoHeader => said(
-                "não tem linha de cabeçalho",
-                "a primeira linha dá nomes às colunas, como nome, bairro, categoria",
-            ),
-            P::NoSheet => said(
-                "não tem aba de lugares nem de eventos",
-                "dê à aba o nome Lugares ou Eventos, e cabeçalhos como nome e categoria",
-            ),
-            P::Required => said("está vazio", "preencha; sem isto a linha não serve"),
-            P::NoArea => said("está vazio, e também a região", "preencha o bairro ou a região"),
-            P::BrokenFormula { shown } => {
-                (format!("a fórmula dá {shown}"), "corrija a fórmula ou digite o valor".into())
-            }
-            P::DateForText => {
-                said("o Excel fez uma data do texto", "formate a célula como Texto e digite de novo")
-            }
-            P::LostLetters => said("há letras perdidas (\u{fffd})", "digite o texto de novo"),
-            P::TooLong { by, max } => (
-                format!("tem {by} caracteres a mais"),
-                format!("encurte para {max} ou menos; nada é cortado sozinho"),
-            ),
-            P::TooMany { max } => {
-                (format!("tem mais de {max} itens"), format!("deixe os {max} mais importantes"))
-            }
-            P::UnknownCategory { typed } => (
-                format!("{typed:?} não é uma categoria"),
-                "escolha uma da lista, ou acrescente-a em categories.json".into(),
-            ),
-            P::CategoryOfOtherKind { typed } => (
-                format!("{typed:?} é categoria da outra aba"),
-                "lugares e eventos têm categorias próprias: escolha outra".into(),
-            ),
-            P::UnknownArea { typed } => (
-                format!("{typed:?} não é bairro nem região"),
-                "escolha um da lista, ou acrescente-o em regions.json".into(),
-            ),
-            P::Ambiguous { typed, candidates } => (
-                format!("{typed:?} pode ser mais de uma coisa"),
-                format!("escreva {}", candidates.join(" ou ")),
-            ),
-            P::AreaElsewhere { area, region } => {
-                (format!("{area:?} fica em {region:?}"), "corrija o bairro ou a região".into())
-            }
-            P::NotADate { typed } => (format!("{typed:?} não é uma data"), "escreva como 05/12/2026".into()),
-            P::NoSuchDay { typed } => (format!("{typed:?} não existe no calendário"), "corrija o dia".into()),
-            P::RelativeDay { typed } => {
-                (format!("{typed:?} muda todo dia"), "escreva a data, como 05/12/2026".into())
-            }
-            P::EndBeforeStart => said(
-                "o fim é antes do começo",
-                "troque as duas datas ou corrija a errada; na virada do ano, escreva o ano das duas",
-            ),
-            P::NoDate => {
-                said("está vazio, e o evento não se repete", "escreva a data, ou como ele se repete")
-            }
-            P::NotATime { typed } => {
-                (format!("{typed:?} não é uma hora"), "escreva como 19h30 ou 19h às 22h".into())
-            }
-            P::NotARepeat { typed } => (
-                format!("{typed:?} não é uma repetição conhecida"),
-                "escreva como toda sexta, 1º sábado do mês, todo dia 25".into(),
-            ),
-            P::RepeatNeedsDate => said("não diz em que dia começa", "escreva a primeira data na coluna data"),
-            P::ExceptWithoutRepeat => said("há uma exceção sem repetição", "diga como o evento se repete"),
-            P::NotYesNo { typed } => (format!("{typed:?} não é sim nem não"), "escreva sim ou não".into()),
-            P::NotAStatus { typed } => (
-                format!("{typed:?} não é uma situação"),
-                "escreva cancelado, adiado ou esgotado, ou deixe vazio".into(),
-            ),
-            P::NotALink { typed } => {
-                (format!("{typed:?} não é um link"), "copie o endereço inteiro, de https:// em diante".into())
-            }
-            P::NotAHandle { typed } => (
-                format!("{typed:?} não é um perfil do Instagram"),
-                "escreva só o nome do perfil, com letras, números, pontos e _".into(),
-            ),
-            P::NotANumber { typed } => {
-                (format!("{typed:?} não é um número que sirva aqui"), "escreva um número".into())
-            }
-            P::WouldEmpty { count } => (
-                format!("a planilha não tem linhas, e os {count} registros da pasta sumiriam"),
-                "confira a planilha; se é isso mesmo, importe com --over".into(),
-            ),
-            P::VenueWithoutArea { typed, nearest } => (
-                format!("{typed:?} não é um lugar do guia, e não há bairro nem região"),
-                match nearest {
-                    Some(name) => {
-                        format!("seria {name:?}? corrija o local, ou preencha o bairro ou a região")
-                    }
-                    None => "corrija o local, ou preencha o bairro ou a região".into(),
-                },
-            ),
-            P::UnknownPlace { typed } => (
-                format!("{typed:?} não é id nem nome de um lugar do guia"),
-                "corrija, ou acrescente o lugar na aba Lugares".into(),
-            ),
-            P::Check { what, fix } | P::CheckElsewhere { what, fix } => (what.clone(), fix.clone()),
-            P::UnknownEncoding => said(
-                "não se sabe em que codificação estão os acentos",
-                "salve como CSV UTF-8: no Excel, Arquivo > Salvar como > CSV UTF-8",
-            ),
-            P::DamagedWorkbook => said(
-                "não é uma pasta do Excel, ou está danificada",
-                "abra-a no Excel e salve de novo como .xlsx",
-            ),
-            P::WorkbookTooLarge => said(
-                "tem células longe demais, ou é grande demais",
-                "deixe só as colunas e linhas do guia; apague o que está muito à direita",
-            ),
-            P::NoFiles => {
-                said("a pasta não tem planilha", "ponha nela arquivos .xlsx ou .csv, ou nomeie outra")
-            }
-            P::HiddenSheet => said("está oculta e não foi lida", "se a aba é do guia, mostre-a (Reexibir)"),
-            P::MissingColumn { pt, .. } => (
-                format!("falta a coluna {pt:?}"),
-                "acrescente-a, ou dê este nome à coluna que a contém".into(),
-            ),
-            P::MoreCells { separator } => (
-                format!(
-                    "a linha tem mais células que o cabeçalho, talvez por um {separator} dentro de um texto"
-                ),
-                "ponha o texto entre aspas (\")".into(),
-            ),
-            P::OpenQuote => said(
-                "tem aspas (\") que não fecham e levam junto as linhas seguintes",
-                "feche as aspas no fim do texto, ou apague-as",
-            ),
-            P::ValueWithoutHeader => said(
-                "tem um valor sob um cabeçalho vazio, que não foi lido",
-                "dê um nome à coluna, ou apague o valor; veja se a linha não está deslocada",
-            ),
-            P::Uncalculated => said(
-                "tem uma fórmula cujo valor o arquivo não guarda",
-                "abra-o no Excel ou no LibreOffice e salve, ou digite o valor",
-            ),
-            P::Merged { .. } => said(
-                "está mesclada com a célula de cima, e só a primeira linha tem o valor",
-                "desfaça a mesclagem e escreva o valor em cada linha",
-            ),
-            P::UnknownColumn { typed, nearest } => (
-                format!("a coluna {typed:?} não é conhecida"),
-                nearest.map_or_else(
-                    || "não foi lida".to_owned(),
-                    |near| format!("não foi lida; seria {near:?}?"),
-                ),
-            ),
-            P::NearColumn { typed, read } => {
-                (format!("a coluna {typed:?}"), format!("foi lida como {read:?}"))
-            }
-            P::RepeatedColumn => said("há outra coluna igual antes", "só a primeira foi lida"),
-            P::MeansEmpty { typed } => (format!("{typed:?} quer dizer vazio"), "deixe a célula vazia".into()),
-            P::Mojibake => said("tinha letras trocadas, como SÃ£o", "foi consertado; confira"),
-            P::Invisible => said("tinha caracteres invisíveis", "foram tirados"),
-            P::LineBreak => said("tinha quebras de linha", "viraram espaços"),
-            P::DoubleSpace => said("tinha espaços dobrados", "ficou um só"),
-            P::SmartQuotes => said("tinha aspas curvas", "viraram aspas simples e retas"),
-            P::Mended { typed, read } => (format!("{typed:?} foi lido como {read:?}"), "confira".into()),
-            P::YearAssumed { day: read } => {
-                (format!("falta o ano; foi lido {}", day(read)), "escreva o ano".into())
-            }
-            P::MonthFirst { day: read } => {
-                (format!("o mês vinha antes do dia; foi lido {}", day(read)), "escreva dia/mês/ano".into())
-            }
-            P::WeekdayDiffers { day: read } => {
-                (format!("{} é outro dia da semana", day(read)), "confira a data".into())
-            }
-            P::TimeAssumed { read } => (format!("foi lido como {read}"), "escreva como 19h30".into()),
-            P::TimeInDate => said("a data tinha também a hora", "vale se a coluna do horário está vazia"),
-            P::EndOfRepeat { until } => (
-                "a data final é de quando o evento já se repetiu".into(),
-                format!("foi lida como o fim da repetição: até {}", day(until)),
-            ),
-            P::Contradicts { typed, cell, other } => (
-                format!("diz {typed:?}, mas {cell} diz {other:?}"),
-                "corrija a célula errada ou deixe-a vazia".into(),
-            ),
-            P::StartsAtEndOfDay { typed } => (
-                format!("{typed:?} começa às 24h, o fim do dia"),
-                "escreva 00:00 com a data do dia seguinte, ou 23:59".into(),
-            ),
-            P::YearOutOfRange { day: read } => (
-                format!("a data {} está fora dos anos do guia", day(read)),
-                format!("corrija o ano: de {} a {}", YEARS.start(), YEARS.end()),
-            ),
-            P::TooLongRun { days } => (
-                format!("o evento duraria {days} dias"),
-                format!("corrija o ano; o máximo são {MAX_RUN_DAYS} dias"),
-            ),
-            P::EndsAsItStarts => said("termina na hora em que começa", "corrija a hora final, ou tire-a"),
-            P::NoOccurrence => said(
-                "a repetição não dá nenhum dia daqui em diante",
-                "corrija a repetição, o fim dela ou as exceções, ou apague a linha",
-            ),
-            P::OutOfBounds { least, greatest } => (
-                format!("a posição fica fora do mapa do guia, que vai de {least} a {greatest}"),
-                "corrija; latitude e longitude estão trocadas?".into(),
-            ),
-            P::Over => said("o evento já passou", "apague a linha, ou corrija a data"),
-            P::IdleExcept => said("numa das exceções não haveria nada", "corrija o dia, ou tire-o"),
-            P::Twins => said(
-                "outra linha tem o mesmo nome e a mesma área",
-                "apague uma das duas, ou distinga-as pelo nome",
-            ),
-            P::UnknownVenue => said(
-                "não é o nome de um lugar do guia",
-                "corrija, ou acrescente o lugar na aba Lugares; se não é do guia, deixe assim",
-            ),
-            P::HttpTickets => {
-                said("há um link que começa por http://", "escreva https://, na coluna link de ingressos")
-            }
-            P::FarFromArea => {
-                said("a posição fica longe do bairro ou da região", "confira a posição, o bairro e a região")
-            }
-            P::FarOff => said("o evento começa daqui a mais de dois anos", "confira o ano"),
-            P::OffRule => said(
-                "neste dia o evento não acontece, pela repetição",
-                "escreva o primeiro dia da repetição, ou corrija a repetição",
-            ),
-            P::NotShown => {
-                said("o evento não aparece no dia em que acontece", "corrija este dia, ou deixe-o vazio")
-            }
-            P::OtherArea => said(
-                "o lugar fica em outro bairro ou região que o evento",
-                "corrija o local, ou o bairro e a região; com o lugar certo, podem ficar vazios",
-            ),
-            P::AddressElsewhere => {
-                said("o endereço é de outra região", "corrija o endereço, ou o bairro e a região")
-            }
-            P::NotRead { file } => (
-                format!("o arquivo {file:?} não foi lido"),
-                "salve-o como .xlsx ou .csv, ou tire-o da pasta".into(),
-            ),
-            P::EveryWeek { typed } => (
-                format!("{typed:?} foi lido como toda semana, sem fim"),
-                "se é um dia só, escreva a data, como 05/12/2026; senão, escreva como todo sábado".into(),
-            ),
-            P::UntilWithoutRepeat => said(
-                "diz até quando o evento se repete, e ele não se repete",
-                "não foi usado; diga como se repete",
-            ),
-            P::EndWithoutStart => {
-                said("falta a hora de começo", "a hora final não foi usada; escreva as duas")
-            }
-            P::HttpLink => said("o link começava por http://", "foi escrito com https://; confira se abre"),
-            P::CompletedLink => said("o link não começava por https://", "foi completado; confira se abre"),
-            P::EncodedLink => said("o link tinha espaços ou acentos", "foram codificados; confira se abre"),
-            P::HandleMended { read } => {
-                (format!("o perfil foi lido como {read:?}"), "escreva só o nome do perfil".into())
-            }
-            P::PostLink => {
-                said("é link de uma publicação, não de um perfil", "ficou só como link do Instagram")
-            }
-            P::AreaFromAddress { read } => {
-                (format!("está vazio; pelo endereço é {read:?}"), "confira".into())
-            }
-            P::ListedTwice { typed } => (format!("{typed:?} aparece duas vezes"), "ficou uma".into()),
-            P::PriceMoved { to } => {
-                (format!("isto não é preço e foi para a coluna {to}"), "escreva lá".into())
-            }
-            P::HalfDescription => {
-                said("falta a descrição na outra língua", "a descrição não foi usada; escreva as duas")
-            }
-            P::HalfPosition => {
-                said("falta a outra coordenada", "a posição não foi usada; escreva latitude e longitude")
-            }
-            P::BadId { typed, read } => {
-                (format!("{typed:?} não serve de id"), format!("ficou {read:?}; ids têm a-z, 0-9 e hífen"))
-            }
-            P::TwinId { typed, read } => (
-                format!("{typed:?} já é o id de outra linha"),
-                format!("esta ficou {read:?}; linhas copiadas: apague o id"),
-            ),
-            P::ColumnOfOtherKind => said("esta coluna é da outra aba", "não foi lida"),
-            P::Vanishes { count, first } => (
-                format!("{count} registros da pasta não estão na planilha e somem"),
-                format!("os primeiros: {}", first.join(", ")),
-            ),
-            P::KeptOfOthers { changes } => (
-                format!(
-                    "outros mudaram isto depois da última importação, e foi mantido: {}",
-                    changes.join("; ")
-                ),
-                "escreva na planilha o que vale; para valer a planilha, importe com --over".into(),
-            ),
-            P::ReplacesOthers { changes } => (
-                format!(
-                    "outros mudaram isto depois da última importação, e a planilha também: {}",
-                    changes.join("; ")
-                ),
-                "vale a planilha; confira se é isso".into(),
-            ),
-            P::IdsNotWritten { why } => (
-                format!("os ids não foram escritos na planilha: {why}"),
-                "os nomes os guardam por enquanto; não mude nomes antes de importar de novo".into(),
-            ),
-            P::IdsBeside { file } => (
-                "os ids não podem ser escritos na planilha sem risco".into(),
-                format!("estão em {file:?}: copie a coluna id para a planilha"),
-            ),
-            P::OpenElsewhere => said(
-                "os ids não foram escritos: o arquivo está aberto em outro programa",
-                "feche-o e importe de novo",
-            ),
-            P::ChangedMeanwhile => {
-                said("os ids não foram escritos: o arquivo mudou durante a importação", "importe de novo")
-            }
-            P::IdsNeedColumn => said(
-                "os ids não podem ser escritos neste endereço",
-                "os nomes os guardam; para mudar um nome, copie antes o id para uma coluna id",
-            ),
-            P::Empty => said("está vazio", "preencha quando souber"),
-            P::SheetSkipped => said("não é aba de lugares nem de eventos", "não foi lida"),
-            P::PrecisionAssumed => said("a posição não tem precisão", "foi suposta em 50 m"),
-        }
-    }
-
     pub(crate) fn en(&self) -> (String, String) {
         use Problem as P;
         let said = |what: &str, fix: &str| (what.to_owned(), fix.to_owned());
@@ -545,6 +215,67 @@ impl Problem {
             P::NoOccurrence => said(
                 "the repetition gives no day from now on",
                 "correct the repetition, its end or the exceptions, or delete the row",
+            ),
+            P::WeekdaysUnclear { typed } => (
+                format!("{typed:?} does not say whether it is every day or on these weekdays alone"),
+                "write it as fridays, 04/12/2026 to 18/12/2026; for every day, remove the weekday".into(),
+            ),
+            P::EndOfSeveral => said(
+                "there is a last day, and several days: of which of them it is cannot be told",
+                "remove the last day, or write one row for each run",
+            ),
+            P::NotAPrice { typed } => (
+                format!("{typed:?} is no price"),
+                "write it as R$ 20, R$ 20 to R$ 40 or free; telephone, link and time have other columns"
+                    .into(),
+            ),
+            P::SeveralPlaces { typed, count, listed, .. } => (
+                format!("{count} places have the name {typed:?}: {}", places(listed, "row")),
+                "write the id of one of them into the column place, or its neighbourhood or region".into(),
+            ),
+            P::NoSuchFile => said("the file does not exist", "check its name and the folder"),
+            P::NotPermitted => said("the file may not be opened", "ask for the permission to read it"),
+            P::FileTooLarge { mib } => {
+                (format!("the file has more than {mib} MiB"), "keep the sheets of the guide alone".into())
+            }
+            P::SlashSessions { typed, count, read } => {
+                let count = if *count == 2 { "two".to_owned() } else { count.to_string() };
+                (
+                    format!("{typed:?} was read as {count} sessions: {read}"),
+                    "if it goes from one to the other, write it as 9h to 18h; sessions as 9h and 18h".into(),
+                )
+            }
+            P::LongNight { read, hours } => (
+                format!("was read as {read}, which is {hours} hours"),
+                "check both times; if it lasts more than a day, write the last day too".into(),
+            ),
+            P::SecondHandle { read, typed } => (
+                format!("of {typed:?} only the handle {read:?} was read"),
+                "keep one handle; the others may stand in the column note".into(),
+            ),
+            P::AddressInOtherPart { area, other } => (
+                format!("the address is in {area:?}, and the neighbourhood is {other:?}"),
+                "correct the address or the neighbourhood".into(),
+            ),
+            P::ExchangedId => said(
+                "the name of the row is the one that the folder has with another id",
+                "see whether the ids moved to other rows: each stays with its name; if the names changed, leave it",
+            ),
+            P::SampleSheet => said(
+                "is named as a model or an example and was not read",
+                "if the sheet is part of the guide, name it Places or Events",
+            ),
+            P::NotesSkipped => said(
+                "look like titles or notes and were not read",
+                "if they are records, fill in the other columns",
+            ),
+            P::SheetChanges { count, first } => (
+                format!(
+                    "the folder is from no spreadsheet, and the sheet changes {count} {} of it: {}",
+                    if *count == 1 { "record" } else { "records" },
+                    changes(first, Lang::En)
+                ),
+                "if the sheet is older than the folder, write into it what holds and import again".into(),
             ),
             P::OutOfBounds { least, greatest } => (
                 format!(

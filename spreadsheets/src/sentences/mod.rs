@@ -1,0 +1,28 @@
+//! The sentences of an import in Portuguese and English: what is the case, after the name of the column, and how to fix
+//! it or what was done.
+
+mod en;
+mod pt;
+
+use crate::changes::Changed;
+use crate::columns::name_of;
+use crate::problem::Lang;
+
+/// Places by id, with the rows that list them: `feira-gama (row 2), feira-guara (row 3)`.
+fn places(listed: &[(String, Option<u32>)], word: &str) -> String {
+    let shown = listed.iter().map(|(id, row)| match row {
+        Some(row) => format!("{id} ({word} {row})"),
+        None => id.clone(),
+    });
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+/// Records by id, with the columns in which they change: `bar (preço, site)`.
+fn changes(changed: &[Changed], lang: Lang) -> String {
+    let shown = changed.iter().map(|one| {
+        let mut columns: Vec<&str> = one.fields.iter().map(|field| name_of(field, lang)).collect();
+        columns.dedup();
+        format!("{} ({})", one.id, columns.join(", "))
+    });
+    shown.collect::<Vec<_>>().join("; ")
+}
