@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
 use super::audit::{Changed, Reason, record};
-use super::key::account_of;
+use super::key::{account_of, subscription_of};
 use super::output::show;
 use super::runtime::{billing, with_store};
 use crate::billing::service::BillingService;
@@ -20,7 +20,7 @@ use crate::billing::subscription::{PlanGrant, Subscription};
 use crate::billing::worker::end_charges;
 use crate::config::Config;
 use crate::domain::account::{Account, Email, MailId};
-use crate::domain::clock::{Clock, start_of};
+use crate::domain::clock::{Clock, UnixMillis, day_of, start_of};
 use crate::domain::plan::Plan;
 use crate::store::journal::{Ended, Journal};
 use crate::store::rows::Table;
@@ -276,7 +276,11 @@ impl Accounts<'_> {
         shown.insert("keys".to_owned(), of(Table::Keys).map(described).collect());
         shown.insert("calls_this_month".to_owned(), Value::Object(calls));
         shown.insert("subscription".to_owned(), json!(subscription.status(self.clock.now())));
-        shown.insert("grant".to_owned(), json!(subscription.grant));
+        let grant = subscription.grant.map(|PlanGrant { plan, until }| {
+            // the last day, as `account grant` takes it
+            json!({ "plan": plan, "until": day_of(UnixMillis(until.0.saturating_sub(1))) })
+        });
+        shown.insert("grant".to_owned(), json!(grant));
         shown.insert("queued_mails".to_owned(), of(Table::Mails).map(described).collect());
         shown.insert("changes_by_hand".to_owned(), of(Table::Audit).map(described).collect());
         show(self.json, &shown, || {
@@ -312,6 +316,9 @@ impl Accounts<'_> {
                  account grant",
                 account.email
             );
+        }
+        if is_charging {
+            self.config.check_gateway()?;
         }
         self.record("account plan", account, format!("plan {plan}"), reason).await?;
         if is_charging {
@@ -354,12 +361,25 @@ impl Accounts<'_> {
         }
         let end =
             until.checked_add_days(Days::new(1)).and_then(start_of).context("the day is out of range")?;
+        let is_past = end <= self.clock.now();
+        let has_end = subscription_of(&**self.store, &account.id).await?.active_plan.is_some();
+        if !is_past && account.plan != Plan::Free && !has_end {
+            bail!(
+                "{} has the {} plan without end, and the end of a grant would put it on free: use account plan, or first \
+                 account plan --plan free if that is meant",
+                account.email,
+                account.plan
+            );
+        }
         self.record("account grant", account, format!("plan {plan} until {until}"), Some(reason)).await?;
         self.billing()?.grant(&account.id, PlanGrant { plan, until: end }).await?;
         let shown = json!({ "account": account.id, "plan": plan, "until": until });
-        show(self.json, &shown, || match end > self.clock.now() {
-            true => format!("{} has the {plan} plan until the end of {until}.", account.email),
-            false => format!("{} has no granted plan any more.", account.email),
+        show(self.json, &shown, || match is_past {
+            false => format!("{} has the {plan} plan until the end of {until}.", account.email),
+            true => format!(
+                "{until} is past, which ends a grant: {} has no granted plan any more.",
+                account.email
+            ),
         })
     }
 
@@ -373,6 +393,9 @@ impl Accounts<'_> {
         let is_charging = billing.is_charging(&account.id).await?;
         if is_charging && !subscription.cancel_subscription && !subscription.keep_subscription {
             bail!("{} pays: give --cancel-subscription or --keep-subscription", account.email);
+        }
+        if is_charging && subscription.cancel_subscription {
+            self.config.check_gateway()?;
         }
         let at = self.clock.now();
         self.record("account block", account, "blocked".to_owned(), Some(reason)).await?;
@@ -399,6 +422,9 @@ impl Accounts<'_> {
     }
 
     async fn erase(&self, account: &Account, reason: Option<&Reason>) -> anyhow::Result<ExitCode> {
+        if self.billing()?.is_charging(&account.id).await? {
+            self.config.check_gateway()?;
+        }
         self.record("account erase", account, "erased".to_owned(), reason).await?;
         let Erased { mails, erasure: Erasure { silent, is_in_log } } = self.stored()?.erase(account).await?;
         let shown = json!({
@@ -442,6 +468,7 @@ impl Accounts<'_> {
         if !billing.is_charging(&account.id).await? {
             bail!("{} has no subscription that charges", account.email);
         }
+        self.config.check_gateway()?;
         self.record("account cancel", account, "subscription canceled".to_owned(), reason).await?;
         end_charges(&billing, &account.id).await?;
         let status =
@@ -459,6 +486,7 @@ impl Accounts<'_> {
         charge: Option<&str>,
         reason: Option<&Reason>,
     ) -> anyhow::Result<ExitCode> {
+        self.config.check_gateway()?;
         let detail = format!("refund of {}", charge.unwrap_or("the charge paid last"));
         self.record("account refund", account, detail, reason).await?;
         let charge = self.billing()?.refund(&account.id, charge).await?;

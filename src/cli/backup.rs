@@ -31,7 +31,7 @@ use crate::domain::account::AccountId;
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::store::journal::{self, Ended, Journal};
 use crate::store::rows::{Row, Table};
-use crate::store::{self, Store};
+use crate::store::{self, Store, StoreError};
 
 /// How a file of age begins.
 const AGE_FILE: &[u8; 19] = b"age-encryption.org/";
@@ -141,6 +141,9 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     let not_erased = journal::take_failed_erasures(&mut journals.ended, &contents.rows, contents.at);
     let now = Clock::machine().now();
     let applied = merge(&mut contents.rows, &journals.ended, now)?;
+    if contents.rows.iter().any(is_polled) {
+        config.check_gateway()?;
+    }
     let moved = moved_since(&contents, &journals.ended);
     for entry in &journals.others {
         Journal::of(&config.data).append(entry).context("the journal of the data folder")?;
@@ -262,6 +265,8 @@ async fn begun_store(config: &Config) -> Result<Arc<dyn Store>> {
     // checked before anything is begun anew: a store with data must not be taken for an empty one
     let is_empty = match open_store(config, &config.store) {
         Ok(store) => holds_nothing(&*store).await.unwrap_or(true),
+        // no store was lost: the settings lack it
+        Err(error) if matches!(error.downcast_ref(), Some(StoreError::OnRedis(_))) => return Err(error),
         Err(_) => store::open::is_file_empty(&config.store)?,
     };
     ensure!(is_empty, "the store {} is not empty", config.store);
@@ -355,16 +360,21 @@ fn same_rows(wrote: &[Row], found: &[Row]) -> Result<()> {
 async fn read_payments(config: &Config, store: &Arc<dyn Store>, rows: &[Row]) -> Result<usize> {
     let billing = billing(config, store)?;
     let mut failed = 0;
-    for row in rows.iter().filter(|row| row.0 == Table::Subscriptions && row.value("due_at").is_some()) {
+    for row in rows.iter().filter(|row| is_polled(row)) {
         let account = AccountId::from_stored(row.value("account").unwrap_or_default().to_owned());
         failed += usize::from(poll_account(&billing, &account).await.is_err());
     }
     Ok(failed)
 }
 
+/// Whether a row is a subscription that the gateway is asked about.
+fn is_polled(row: &Row) -> bool {
+    row.0 == Table::Subscriptions && row.value("due_at").is_some()
+}
+
 /// Makes every subscription due at once, so that a server asks the gateway what was paid since the backup.
 fn read_payments_again(rows: &mut [Row], now: UnixMillis) {
-    for row in rows.iter_mut().filter(|row| row.0 == Table::Subscriptions && row.value("due_at").is_some()) {
+    for row in rows.iter_mut().filter(|row| is_polled(row)) {
         row.set("due_at", Some(now.0.to_string()));
     }
 }

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::audit::{Changed, record};
 use super::output::show;
 use super::runtime::with_new_store;
+use crate::billing::subscription::Subscription;
 use crate::config::Config;
 use crate::domain::account::{Account, AccountId, Email, Profile};
 use crate::domain::api_key::{self, ApiKey, KeyHash, KeyRecord};
@@ -69,6 +70,14 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
     let known = store.account(&email).await?;
     if known.as_ref().is_some_and(|account| account.is_blocked) {
         bail!("{email} is blocked: `candango account unblock` first");
+    }
+    if let (Some(plan), Some(known)) = (plan, &known)
+        && plan != known.plan
+        && subscription_of(store, &known.id).await?.grant.is_some()
+    {
+        bail!(
+            "{email} has a granted plan, whose end would undo --plan {plan}: leave out --plan, or use `candango account grant`"
+        );
     }
     // another key must not take away a paid plan
     let plan = plan.or(known.as_ref().map(|account| account.plan)).unwrap_or(Plan::Free);
@@ -134,6 +143,12 @@ async fn active_key(store: &dyn Store, email: &Email, last4: &str) -> anyhow::Re
 
 pub(super) async fn account_of(store: &dyn Store, email: &Email) -> anyhow::Result<Account> {
     store.account(email).await?.with_context(|| format!("no account has the e-mail address {email}"))
+}
+
+/// What an account ordered, paid for and was granted.
+pub(super) async fn subscription_of(store: &dyn Store, account: &AccountId) -> anyhow::Result<Subscription> {
+    let record = store.subscription_record(account).await?;
+    Subscription::parse(&record.text).context("the stored subscription cannot be parsed")
 }
 
 async fn show_account(store: &dyn Store, email: &Email, json: bool) -> anyhow::Result<ExitCode> {

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use clap::Subcommand;
 use serde_json::json;
 
@@ -33,15 +34,26 @@ pub(super) fn run(config: &Config, command: &MailCommand, json: bool) -> anyhow:
 fn test(config: &Config, to: &Email, json: bool) -> anyhow::Result<ExitCode> {
     let via = config.mail.to_string();
     let sent = runtime()?.block_on(mail::send_test(config, to, Clock::machine().now()));
+    let sent = match &config.mail {
+        MailSpec::Outbox(_) => sent.and_then(|()| Err(not_sent(config))),
+        MailSpec::None => Err(not_sent(config)),
+        MailSpec::Smtp(_) => sent,
+    };
     if let (Err(error), true) = (&sent, json) {
         show(json, &json!({ "sent": false, "mail": via, "error": format!("{error:#}") }), String::new)?;
         return Ok(ExitCode::FAILURE);
     }
     sent?;
-    show(json, &json!({ "sent": true, "mail": via }), || match &config.mail {
-        MailSpec::Outbox(folder) => {
-            format!("The test mail is a file in {}; nothing was sent.", folder.display())
-        }
-        _ => format!("The mail server has accepted the test mail to {to}. Look for it in the mailbox."),
+    show(json, &json!({ "sent": true, "mail": via }), || {
+        format!("The mail server has accepted the test mail to {to}. Look for it in the mailbox.")
     })
+}
+
+/// Why the test says nothing about the mail server of a service.
+fn not_sent(config: &Config) -> anyhow::Error {
+    let mail = if config.is_set("mail") { config.mail.to_string() } else { "not set".to_owned() };
+    anyhow!(
+        "nothing was sent: mail is {mail} for this command; set it (CANDANGO_MAIL, or CANDANGO_MAIL_FILE=PATH) to the mail \
+         server of the service"
+    )
 }

@@ -41,6 +41,7 @@ use self::mail::MailCommand;
 use self::manual::{CompletionsFlags, ManualFlags};
 use self::preview::PreviewFlags;
 use self::report::ReportFlags;
+use self::runtime::with_depot_handed_over;
 use self::snapshot::SnapshotCommand;
 use self::store::StoreCommand;
 use self::suggestions::SuggestionCommand;
@@ -245,7 +246,9 @@ fn run_with_settings(command: Command, settings: &Settings, json: bool) -> ExitC
     };
     let result = match command {
         Command::Serve => serve::run(config),
-        Command::Snapshot(AnySnapshotCommand::OfDepot(command)) => snapshot::run(&config, command, json),
+        Command::Snapshot(AnySnapshotCommand::OfDepot(command)) => {
+            with_depot_handed_over(&config, || snapshot::run(&config, command, json))
+        }
         Command::Snapshot(AnySnapshotCommand::Preview(flags)) => {
             preview::run(&config, &flags, settings.listen.is_some(), json)
         }
@@ -258,7 +261,7 @@ fn run_with_settings(command: Command, settings: &Settings, json: bool) -> ExitC
         Command::Report(flags) => report::run(&config, &flags, json),
         Command::Audit(flags) => audit::run(&config, flags, json),
         Command::Backup(flags) => backup::back_up(&config, &flags, json),
-        Command::Restore(flags) => backup::restore(&config, &flags, json),
+        Command::Restore(flags) => with_depot_handed_over(&config, || backup::restore(&config, &flags, json)),
         Command::Mail(command) => mail::run(&config, &command, json),
         Command::Store(command) => store::run(&config, &command, json),
         Command::Config => config::run(&config, json),

@@ -15,6 +15,7 @@ use crate::domain::clock::Clock;
 use crate::gateway::Gateway;
 use crate::mail::Mailer;
 use crate::metrics::Metrics;
+use crate::store::owner::give_all_to_owner_of_folder;
 use crate::store::{self, Store};
 
 /// A runtime for one command.
@@ -39,6 +40,18 @@ pub(super) fn open_store(config: &Config, spec: &StoreSpec) -> anyhow::Result<Ar
 /// Opens the depot.
 pub(super) fn open_depot(config: &Config) -> anyhow::Result<Depot> {
     Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))
+}
+
+/// Runs a command that writes to the depot. In a folder what root has created gets the owner of the folder around it.
+pub(super) fn with_depot_handed_over(
+    config: &Config,
+    run: impl FnOnce() -> anyhow::Result<ExitCode>,
+) -> anyhow::Result<ExitCode> {
+    let done = run();
+    if let Some(folder) = config.depot.folder() {
+        give_all_to_owner_of_folder(&folder);
+    }
+    done
 }
 
 /// Opens the store of a server that has run. A command that made an empty one would do its work where nobody sees it.

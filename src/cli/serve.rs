@@ -6,7 +6,7 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
@@ -46,11 +46,22 @@ fn serve(mut config: Config, lines: &LogLines) -> Result<ExitCode> {
     for warning in &config.warnings {
         tracing::warn!("{warning}");
     }
-    config.check_server()?;
+    let mistakes: Vec<String> = config.server_mistakes().iter().map(ToString::to_string).collect();
+    if !mistakes.is_empty() {
+        // a line for each, as one alone has
+        bail!("{}", mistakes.join("\nerror: "));
+    }
     if config.mail == MailSpec::None && !config.is_set("mail") {
         tracing::warn!(
             "sign-up and recovery are closed: other machines reach listen, and mail is not set; set mail to \
              smtps://user:password@host, or to none to confirm that they are closed"
+        );
+    }
+    if matches!(config.store, StoreSpec::Redis(_)) && !config.has_own_depot() {
+        tracing::warn!(
+            "the depot {} is a folder of this server alone, and accounts are in Redis: other servers will not see what is \
+             published here; set depot to a folder that all of them mount, or to a bucket",
+            config.depot
         );
     }
     let first = matches!(&config.store, StoreSpec::Sqlite(path) if !path.exists())

@@ -1,5 +1,6 @@
 //! `candango store`: a whole store is copied, or begun again.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
@@ -8,7 +9,7 @@ use serde_json::json;
 
 use super::backup;
 use super::output::show;
-use super::runtime::{open_store, runtime};
+use super::runtime::runtime;
 use crate::config::{Config, StoreSpec};
 use crate::store;
 
@@ -19,7 +20,8 @@ pub(super) enum StoreCommand {
     #[command(
         long_about = "Start over after a loss of data.\n\nA server does not use a database or a Redis that has lost its data or was \
                       replaced by another one. Restoring a backup is nearly always right. This command confirms that the \
-                      store is meant to be empty, or another one. Running servers use such a Redis within a second; a \
+                      store is meant to be empty, or another one, or that a data folder whose accounts were in Redis has them in \
+                      SQLite from now on. Running servers use such a Redis within a second; a \
                       server on SQLite must be started again.",
         after_help = "Example:\n  candango store begin --store redis://redis.internal"
     )]
@@ -49,13 +51,42 @@ fn copy(config: &Config, from: &StoreSpec, to: &StoreSpec, json: bool) -> anyhow
     if let StoreSpec::Sqlite(path) = from {
         ensure!(path.exists(), "there is no database {}", path.display());
     }
-    let counts = runtime()?
-        .block_on(async { backup::copy(&*open_store(config, from)?, &*open_store(config, to)?).await })?;
+    // a copy that fails must not say in a data folder that its accounts are elsewhere
+    let scratch = tempfile::tempdir().context("a temporary folder cannot be made")?;
+    let open = |spec: &StoreSpec| {
+        store::open::store(spec, scratch.path(), config.limits.trust_window())
+            .with_context(|| format!("the store {spec}"))
+    };
+    let counts = runtime()?.block_on(async {
+        let counts = backup::copy(&*open(from)?, &*open(to)?).await?;
+        note_move(config, from, to).await.context("the copy is whole, but the data folder does not know")?;
+        anyhow::Ok(counts)
+    })?;
     let shown = json!({ "copied": counts });
     show(json, &shown, || {
         let list: String = counts.iter().map(|(table, rows)| format!("\n  {table}: {rows}")).collect();
         format!("{to} holds what {from} holds:{list}\nSet store to {to} and start the servers.")
     })
+}
+
+/// Has the data folders know in which store the accounts are from now on, so that a command whose settings name the
+/// other one is refused.
+async fn note_move(config: &Config, from: &StoreSpec, to: &StoreSpec) -> anyhow::Result<()> {
+    let data = config.data.as_path();
+    let folders = match (from, to) {
+        (StoreSpec::Sqlite(path), StoreSpec::Redis(_)) => {
+            let own = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            [Some(own.unwrap_or(Path::new("."))), (*from == config.store).then_some(data)]
+        }
+        (_, StoreSpec::Sqlite(path)) if *to == config.store || *path == data.join("candango.db") => {
+            [Some(data), None]
+        }
+        _ => [None, None],
+    };
+    for folder in folders.into_iter().flatten() {
+        store::open::begin(to, folder).await?;
+    }
+    Ok(())
 }
 
 fn begin(config: &Config, json: bool) -> anyhow::Result<ExitCode> {

@@ -11,13 +11,13 @@ use crate::domain::plan::Plans;
 pub(super) const DATA: &str = "./data";
 pub(super) const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 
-/// Every setting with its default, given the two that other defaults depend on.
-pub(super) fn defaults(data: &Path, listen: SocketAddr) -> Table {
+/// Every setting with its default, given those that other defaults depend on; `base_url` if it is set.
+pub(super) fn defaults(data: &Path, listen: SocketAddr, base_url: Option<&str>) -> Table {
     let within = |scheme: &str, name: &str| Value::from(format!("{scheme}{}", data.join(name).display()));
     let numbers = |pairs: &[(&str, i64)]| -> Value {
         pairs.iter().map(|&(name, number)| (name.to_owned(), number.into())).collect::<Table>().into()
     };
-    let base_url = HttpUrl::of(listen);
+    let own_url = HttpUrl::of(listen);
     let is_local = listen.ip().is_loopback();
     let payments = if is_local { "sandbox" } else { "none" };
     let mail = if is_local { within("outbox:", "outbox") } else { "none".into() };
@@ -32,9 +32,9 @@ pub(super) fn defaults(data: &Path, listen: SocketAddr) -> Table {
         ("data", data.display().to_string().into()),
         ("listen", listen.to_string().into()),
         ("ops_listen", "127.0.0.1:9090".into()),
-        ("base_url", base_url.clone().into()),
+        ("base_url", own_url.clone().into()),
         ("service_name", "Candango".into()),
-        ("service_site", base_url.into()),
+        ("service_site", base_url.map_or(own_url, str::to_owned).into()),
         ("depot", within("", "depot")),
         ("store", within("sqlite:", "candango.db")),
         ("mail", mail),

@@ -17,6 +17,17 @@ pub enum DepotSpec {
     Url(Url),
 }
 
+impl DepotSpec {
+    /// Its folder, if it is one of this machine.
+    pub fn folder(&self) -> Option<PathBuf> {
+        match self {
+            DepotSpec::Folder(path) => Some(path.clone()),
+            DepotSpec::Url(url) if url.scheme() == "file" => url.to_file_path().ok(),
+            DepotSpec::Url(_) => None,
+        }
+    }
+}
+
 impl FromStr for DepotSpec {
     type Err = &'static str;
 

@@ -57,6 +57,13 @@ impl fmt::Display for MailSpec {
 #[derive(Clone, PartialEq, Eq)]
 pub struct MailFrom(pub Mailbox);
 
+impl MailFrom {
+    /// Whether the address is of whatever machine reads it, so that mail servers refuse it.
+    pub(super) fn is_local(&self) -> bool {
+        self.0.email.domain().eq_ignore_ascii_case("localhost")
+    }
+}
+
 impl FromStr for MailFrom {
     type Err = &'static str;
 

@@ -130,15 +130,17 @@ impl Config {
     ) -> Result<Config, ConfigError> {
         let mut warnings = Vec::new();
         let mut layers = Vec::from_iter(read_file(file, &mut warnings)?);
-        let types = defaults(Path::new(DATA), LISTEN);
+        let types = defaults(Path::new(DATA), LISTEN, None);
         for setting in from_environment(environment, &mut warnings)?.iter().chain(flags) {
             layers.push(setting.layer(&types)?);
         }
-        // some defaults depend on these two, so their last value is looked up first
+        // some defaults depend on these, so their last value is looked up first
         let last = |name: &str| layers.iter().rev().find_map(|layer| layer.table.get(name)?.as_str());
         let data = last("data").unwrap_or(DATA);
         let listen = last("listen").and_then(|listen| listen.parse().ok()).unwrap_or(LISTEN);
-        let mut table = defaults(Path::new(data), listen);
+        // a wrong one is reported below, with its source
+        let base_url = last("base_url").filter(|url| url.parse::<HttpUrl>().is_ok());
+        let mut table = defaults(Path::new(data), listen, base_url);
         let mut config = parse(&table, "the defaults")?;
         let set = layers.iter().flat_map(|layer| layer.table.keys().cloned()).collect();
         // parsed after each layer, so that an error names the source it comes from
@@ -167,26 +169,77 @@ impl Config {
         self.base_url.is_public() || url::is_public(self.listen.ip())
     }
 
-    /// Checks what a server needs besides, and other commands do not.
-    pub fn check_server(&self) -> Result<(), ConfigError> {
-        if self.is_public() && self.webhooks.allow_private {
-            return Err(ConfigError {
-                origin: "webhooks.allow_private".to_owned(),
-                wrong: "true, although the service is public: any account could have it call this machine and its network"
-                    .to_owned(),
-            });
+    /// What a server needs besides, and other commands do not: every mistake, so that none is left for the next start.
+    pub fn server_mistakes(&self) -> Vec<ConfigError> {
+        let mut mistakes = Vec::new();
+        let mut refuse =
+            |setting: &str, wrong: String| mistakes.push(ConfigError { origin: setting.to_owned(), wrong });
+        let is_public = self.is_public();
+        if is_public && !self.is_set("mail") {
+            refuse(
+                "mail",
+                format!(
+                    "not set, although the service is public (base_url {}, listen {}): set mail = \
+                     \"smtps://user:password@host\", or mail = \"none\" to close sign-up and recovery, or mail = \
+                     \"outbox:FOLDER\" to write mails, with keys in plain text, to a folder that you read yourself",
+                    self.base_url, self.listen
+                ),
+            );
         }
-        if !self.is_public() || self.is_set("mail") {
+        // a mail server is what most set who have set nothing yet
+        let sends = matches!(self.mail, MailSpec::Smtp(_)) || !self.is_set("mail");
+        if is_public && sends && self.mail_from.is_local() {
+            refuse(
+                "mail_from",
+                format!(
+                    "{}, although the service is public: mail servers refuse senders of localhost; set mail_from to an \
+                     address of your domain, such as \"{} <guia@{}>\", unless mail is none",
+                    self.mail_from,
+                    self.service_name,
+                    self.base_url.host()
+                ),
+            );
+        }
+        if self.payments == Payments::Sandbox && self.base_url.is_public() {
+            refuse(
+                "payments",
+                format!(
+                    "sandbox{}, although the service is public: it takes no money and would give paid plans away; set \
+                     payments to asaas or none",
+                    if self.is_set("payments") { "" } else { " by default" }
+                ),
+            );
+        }
+        if self.payments == Payments::Asaas && self.asaas.webhook_token.reveal().len() < MIN_WEBHOOK_TOKEN {
+            refuse(
+                "asaas.webhook_token",
+                format!(
+                    "shorter than {MIN_WEBHOOK_TOKEN} characters, so that it could be guessed and payments forged: make \
+                     one with `openssl rand -hex 24`, and set it in Asaas too"
+                ),
+            );
+        }
+        if is_public && self.webhooks.allow_private {
+            refuse(
+                "webhooks.allow_private",
+                "true, although the service is public: any account could have it call this machine and its network"
+                    .to_owned(),
+            );
+        }
+        mistakes.extend(self.check_gateway().err());
+        mistakes
+    }
+
+    /// Checks what calls of the payment gateway need: those of a server, and of few commands.
+    pub fn check_gateway(&self) -> Result<(), ConfigError> {
+        if self.payments != Payments::Asaas || !self.asaas.api_key.reveal().is_empty() {
             return Ok(());
         }
         Err(ConfigError {
-            origin: "mail".to_owned(),
-            wrong: format!(
-                "not set, although the service is public (base_url {}, listen {}): set mail = \
-                 \"smtps://user:password@host\", or mail = \"none\" to close sign-up and recovery, or mail = \
-                 \"outbox:FOLDER\" to write mails, with keys in plain text, to a folder that you read yourself",
-                self.base_url, self.listen
-            ),
+            origin: "asaas.api_key".to_owned(),
+            wrong: "required because payments is asaas, but empty: set it (CANDANGO_ASAAS__API_KEY, or \
+                    CANDANGO_ASAAS__API_KEY_FILE=PATH), also for a command that calls the gateway"
+                .to_owned(),
         })
     }
 
@@ -216,22 +269,6 @@ impl Config {
                     });
                 }
             }
-        }
-        if self.payments != Payments::Asaas {
-            return Ok(());
-        }
-        let wrong = |setting: &str, wrong: String| Err(ConfigError { origin: setting.to_owned(), wrong });
-        if self.asaas.api_key.reveal().is_empty() {
-            return wrong("asaas.api_key", "required because payments is asaas, but empty".to_owned());
-        }
-        if self.asaas.webhook_token.reveal().len() < MIN_WEBHOOK_TOKEN {
-            return wrong(
-                "asaas.webhook_token",
-                format!(
-                    "shorter than {MIN_WEBHOOK_TOKEN} characters, so that it could be guessed and payments forged: make \
-                     one with `openssl rand -hex 24`, and set it in Asaas too"
-                ),
-            );
         }
         Ok(())
     }
@@ -276,9 +313,7 @@ mod tests {
             ("k", "t3st-t3st-t3st-t3st-t3st-t3st-t3st")
         );
         let padded = file.replace("t3st-t3st-t3st-t3st-t3st-t3st-t3st", "short                            ");
-        assert!(
-            load(&padded, &[], &[]).is_err_and(|error| error.to_string().contains("asaas.webhook_token"))
-        );
+        assert!(mistakes(&padded).contains("asaas.webhook_token"));
     }
 
     fn load(file: &str, environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, ConfigError> {
@@ -295,6 +330,12 @@ mod tests {
             })
             .collect();
         Config::load(Some(&path), environment, &flags)
+    }
+
+    /// What a server is refused for.
+    fn mistakes(file: &str) -> String {
+        let mistakes = load(file, &[], &[]).expect("settings").server_mistakes();
+        mistakes.iter().map(|mistake| format!("{mistake}\n")).collect()
     }
 
     fn wrong(file: &str, environment: &[(&str, &str)], flags: &[(&str, &str)]) -> String {
@@ -351,6 +392,11 @@ mod tests {
             .expect("layers")
             .bound_at(bound);
         assert_eq!(explicit.base_url.as_str(), "https://guia.example");
+        assert_eq!(
+            explicit.service_site.as_str(),
+            "https://guia.example",
+            "it is the site, if no other is set"
+        );
     }
 
     #[test]
@@ -380,18 +426,32 @@ mod tests {
         assert!(error.contains("limits.body_memory_bytes") && error.contains("70000000"), "{error}");
         let error = wrong("limits.connections_per_address = 0", &[], &[]);
         assert!(error.contains("limits.connections_per_address"), "{error}");
-        let error = wrong("payments = \"asaas\"", &[], &[]);
-        assert!(error.contains("asaas.api_key"), "{error}");
-        let error =
-            wrong("payments = \"asaas\"\nasaas = { api_key = \"k\", webhook_token = \"short\" }", &[], &[]);
-        assert!(
-            error.contains("asaas.webhook_token") && error.contains("32") && !error.contains("short\""),
-            "{error}"
-        );
+        for network in ["0.0.0.0/0", "::/0"] {
+            let error = wrong("", &[("CANDANGO_TRUSTED_PROXIES", &format!("10.0.0.0/8, {network}"))], &[]);
+            assert!(error.contains("trusted_proxies") && error.contains(network), "{error}");
+        }
         let error = wrong("mail_from = \"Guia\"", &[], &[]);
         assert!(error.contains("mail_from") && error.contains("guide@example.com"), "{error}");
         let error = wrong("listen = ", &[], &[]);
         assert!(error.contains("line 1"), "{error}");
+    }
+
+    #[test]
+    fn a_server_is_refused_for_all_mistakes_at_once_and_other_commands_for_none() {
+        let gateway = mistakes("payments = \"asaas\"\nasaas = { webhook_token = \"short\" }");
+        assert!(gateway.contains("asaas.api_key") && gateway.contains("asaas.webhook_token"), "{gateway}");
+        assert!(gateway.contains("32") && !gateway.contains("short\""), "{gateway}");
+        let public = "base_url = \"https://guia.example\"\n";
+        let nothing_set = mistakes(public);
+        for setting in ["mail: not set", "mail_from: ", "payments: sandbox by default"] {
+            assert!(nothing_set.contains(setting), "{setting}: {nothing_set}");
+        }
+        let none = "mail = \"none\"\npayments = \"none\"\n";
+        assert_eq!(mistakes(&format!("{public}{none}")), "");
+        let sent = "mail = \"smtps://mail.example\"\npayments = \"none\"\n";
+        assert!(mistakes(&format!("{public}{sent}")).contains("Candango <guia@guia.example>"));
+        assert_eq!(mistakes(&format!("{public}{sent}mail_from = \"guia@guia.example\"")), "");
+        assert_eq!(mistakes(""), "");
     }
 
     #[test]
@@ -447,6 +507,6 @@ mod tests {
 
     #[test]
     fn the_example_lists_every_setting_with_its_default() {
-        assert_eq!(example(), defaults(Path::new(DATA), LISTEN));
+        assert_eq!(example(), defaults(Path::new(DATA), LISTEN, None));
     }
 }

@@ -68,6 +68,14 @@ pub(super) fn one_line<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Str
 
 pub(super) fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
     let parse = |text: &String| text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
-    let parsed: Result<_, _> = Vec::<String>::deserialize(deserializer)?.iter().map(parse).collect();
-    parsed.map_err(|_| D::Error::custom("expected addresses or networks, such as 10.0.0.0/8"))
+    let parsed: Result<Vec<IpNet>, _> = Vec::<String>::deserialize(deserializer)?.iter().map(parse).collect();
+    let networks =
+        parsed.map_err(|_| D::Error::custom("expected addresses or networks, such as 10.0.0.0/8"))?;
+    match networks.iter().find(|network| network.prefix_len() == 0) {
+        Some(all) => Err(D::Error::custom(format!(
+            "{all} is every address, so that anybody could claim another one: name the addresses or networks of your \
+             proxies only"
+        ))),
+        None => Ok(networks),
+    }
 }

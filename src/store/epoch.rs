@@ -15,6 +15,10 @@ use snapshots::replace_private_file;
 
 use crate::store::StoreError;
 use crate::store::lock::create_private_folder;
+use crate::store::owner::give_to_owner_of_folder;
+
+/// The name of the file about a Redis: a data folder that has it belongs to a service on that Redis.
+pub(super) const OF_REDIS: &str = "redis.epoch";
 
 /// The epoch that a process knows, and the file that remembers it.
 pub(super) struct Epoch {
@@ -80,13 +84,16 @@ impl Epoch {
     fn write(&self, epoch: &str) -> io::Result<()> {
         create_private_folder(&self.folder)?;
         // the command line may do the same at this moment
-        let lock = self.folder.join(format!("{}.lock", self.file));
-        let lock = File::options().create(true).truncate(false).write(true).mode(0o600).open(lock)?;
+        let path = self.folder.join(format!("{}.lock", self.file));
+        let lock = File::options().create(true).truncate(false).write(true).mode(0o600).open(&path)?;
+        give_to_owner_of_folder(&path);
         lock.lock()?;
         let mut lines = self.lines()?;
         lines.retain(|(store, _)| *store != self.store);
         lines.push((self.store.clone(), epoch.to_owned()));
         let text: String = lines.iter().map(|(store, epoch)| format!("{store} {epoch}\n")).collect();
-        replace_private_file(&self.path(), text.as_bytes())
+        replace_private_file(&self.path(), text.as_bytes())?;
+        give_to_owner_of_folder(&self.path());
+        Ok(())
     }
 }

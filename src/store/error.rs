@@ -37,6 +37,12 @@ pub enum StoreError {
     /// The database file is not the one that was in use.
     #[error("{0}")]
     FileLost(String),
+    /// The data folder, which is named, belongs to a service on Redis, and the settings say SQLite.
+    #[error(
+        "{0}: this folder belongs to a service whose accounts are in Redis: set store (CANDANGO_STORE, or \
+         CANDANGO_STORE_FILE=PATH) for this command too, or run `candango store begin` to have them in SQLite from now on"
+    )]
+    OnRedis(String),
     /// The store, or its URL, cannot be used by the service.
     #[error("{0}")]
     Unsuitable(String),

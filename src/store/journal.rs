@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::StoreResult;
 use super::error::StoreError;
 use super::lock::create_private_folder;
+use super::owner::give_to_owner_of_folder;
 use super::rows::{Row, Table};
 use crate::domain::account::{AccountId, ReaderId, TokenId};
 use crate::domain::api_key::KeyHash;
@@ -136,14 +137,20 @@ impl Journal {
         Journal(data.join(FILE))
     }
 
-    /// Appends an entry; it is on the disk when this returns.
+    /// Appends an entry; it is on the disk when this returns. An error names the file.
     pub fn append(&self, ended: &Ended) -> io::Result<()> {
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", self.0.display()));
+        self.try_append(ended).map_err(named)
+    }
+
+    fn try_append(&self, ended: &Ended) -> io::Result<()> {
         if let Some(folder) = self.0.parent() {
             create_private_folder(folder)?;
         }
         let mut line = serde_json::to_vec(ended)?;
         line.push(b'\n');
         let mut file = File::options().create(true).append(true).read(true).mode(0o600).open(&self.0)?;
+        give_to_owner_of_folder(&self.0);
         // a line that a full disk or a crash cut off must not swallow this one
         let is_cut = match file.seek(SeekFrom::End(-1)) {
             Ok(_) => {

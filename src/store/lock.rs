@@ -5,6 +5,8 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
+use super::owner::give_to_owner_of_folder;
+
 /// Proof that this process is the only server on a data folder or a store file. The kernel releases it when the
 /// process ends, however it ends.
 #[derive(Debug)]
@@ -51,6 +53,7 @@ impl ServerLock {
     pub(super) fn on(path: &Path) -> Result<ServerLock, TryLockError> {
         let file = File::options().create(true).truncate(false).write(true).open(path);
         let file = file.map_err(TryLockError::Error)?;
+        give_to_owner_of_folder(path);
         file.try_lock()?;
         Ok(ServerLock { _file: file })
     }
@@ -58,5 +61,10 @@ impl ServerLock {
 
 /// Creates a folder that only its owner can read; an existing one is left as it is.
 pub(crate) fn create_private_folder(path: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(path)
+    let is_new = !path.exists();
+    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    if is_new {
+        give_to_owner_of_folder(path);
+    }
+    Ok(())
 }

@@ -13,6 +13,7 @@ pub mod journal;
 mod lease_rule;
 pub mod lock;
 pub mod open;
+pub(crate) mod owner;
 pub mod redis;
 pub mod rows;
 pub mod sqlite;

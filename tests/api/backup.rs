@@ -1,6 +1,7 @@
 //! A backup that is taken under load restores all that was acknowledged before it, on either engine, and nothing that
 //! has ended since comes back to life.
 
+use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -169,6 +170,56 @@ fn backed_up(folder: &Path) -> (PathBuf, String, Value) {
     printed(&run(&data, &["backup", &backup]), 0);
     let account = printed_json(&run(&data, &["account", "list", "--json"]), 0)[0]["id"].clone();
     (data, backup, account)
+}
+
+#[test]
+fn what_a_command_of_root_creates_belongs_to_the_owner_of_the_folder() {
+    // nobody else can give a file away
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    const OWNER: u32 = 12_345;
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    std::fs::create_dir(&data).expect("a folder");
+    chown(&data, Some(OWNER), Some(OWNER)).expect("given");
+    Engine::sqlite().issue(&data, "maria@x.example");
+    printed(&run(&data, &["account", "block", "--email", "maria@x.example", "--reason", "resold"]), 0);
+    publish(&data, &guide_of(&data, 7, 5), &[]);
+    let redis = Engine::redis();
+    redis.issue(&data, "maria@x.example");
+    let mut files = Vec::new();
+    let mut folders = vec![data.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            assert_eq!(path.metadata().expect("known").uid(), OWNER, "{}", path.display());
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    for name in [
+        "candango.db",
+        "ended.jsonl",
+        "sqlite.epoch",
+        "redis.epoch",
+        "depot/current.json",
+        "depot/current.lock",
+    ] {
+        assert!(files.contains(&data.join(name)), "{name}: {files:?}");
+    }
+}
+
+#[test]
+fn a_journal_that_cannot_be_written_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let key = Engine::sqlite().issue(&data, "maria@x.example");
+    std::fs::create_dir(data.join("ended.jsonl")).expect("a folder in its place");
+    let refused = run(&data, &["key", "revoke", &key]);
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    let path = data.join("ended.jsonl").display().to_string();
+    assert!(said.contains("the journal cannot be written") && said.contains(&path), "{said}");
 }
 
 #[test]

@@ -64,6 +64,10 @@ fn wrong_usage_exits_with_2_and_failure_with_1() {
     assert!(stderr(&run(&["key", "issue", "--plan", "gold", "--email", "a@b.c"]), 2).contains("gringo"));
     assert!(stderr(&run(&["config", "--set", "limits.nothing=1"]), 2).contains("nothing"));
     assert!(stderr(&run(&["config", "--config", "nowhere.toml"]), 2).contains("nowhere.toml"));
+    for everybody in ["0.0.0.0/0", "::/0"] {
+        let said = stderr(&run(&["config", "--set", &format!("trusted_proxies=10.0.0.1,{everybody}")]), 2);
+        assert!(said.contains("trusted_proxies") && said.contains(everybody), "{said}");
+    }
     assert!(stderr(&run(&["key", "issue", "--email", "nobody"]), 1).contains("e-mail"));
     assert!(stderr(&run(&["key", "show", "--email", "a@b.c"]), 1).contains("no account"));
     let redis = ["key", "show", "--email", "a@b.c", "--store", "redis://:s3same@127.0.0.1:1"];
@@ -95,8 +99,25 @@ fn the_settings_in_effect_are_printed_without_secrets() {
         "{text}"
     );
     assert!(!text.contains("s3same"));
+    let output = candango(folder.path(), &["config", "--base-url", "https://guia.example"]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(text.contains("service_site = \"https://guia.example\""), "{text}");
     let shown = json(&candango(folder.path(), &["config", "--json"]));
     assert_eq!(shown["plans"]["pro"]["per_minute"], 300);
+}
+
+#[test]
+fn a_test_mail_fails_when_no_mail_server_is_set() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let test = ["mail", "test", "--to", "maria@x.example"];
+    let said = stderr(&candango(folder.path(), &test), 1);
+    for word in ["nothing was sent", "mail is not set for this command", "CANDANGO_MAIL_FILE"] {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+    let shown = candango(folder.path(), &[&test[..], &["--json"]].concat());
+    assert_eq!(shown.status.code(), Some(1));
+    let shown: Value = serde_json::from_slice(&shown.stdout).expect("JSON");
+    assert_eq!(shown["sent"], false);
 }
 
 #[test]

@@ -295,6 +295,33 @@ fn a_granted_plan_begins_at_once_and_ends_with_its_day() {
 }
 
 #[test]
+fn the_end_of_a_grant_takes_away_no_other_plan() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let maria = |words: &[&str]| run(&data, &[words, &["--email", "maria@x.example"]].concat());
+    let grant = |until: &str| {
+        maria(&["account", "grant", "--plan", "business", "--reason", "a project", "--until", until])
+    };
+    printed(&maria(&["key", "issue"]), 0);
+    printed(&maria(&["account", "plan", "--plan", "pro"]), 0);
+    let said = printed_error(&grant("2099-12-31"));
+    assert!(said.contains("the pro plan without end"), "{said}");
+    printed(&maria(&["account", "plan", "--plan", "free"]), 0);
+    printed(&grant("2099-12-31"), 0);
+    let shown = printed_json(&maria(&["account", "show", "--json"]), 0);
+    assert_eq!(shown["grant"], json!({"plan": "business", "until": "2099-12-31"}));
+
+    let said = printed_error(&maria(&["key", "issue", "--plan", "pro"]));
+    assert!(said.contains("a granted plan") && said.contains("account grant"), "{said}");
+    let issued = printed_json(&maria(&["key", "issue", "--json"]), 0);
+    assert_eq!(issued["plan"], "business");
+    let said = printed(&grant("2020-01-01"), 0);
+    assert!(said.contains("2020-01-01 is past, which ends a grant"), "{said}");
+    let shown = printed_json(&maria(&["account", "show", "--json"]), 0);
+    assert_eq!((&shown["plan"], &shown["grant"]), (&json!("free"), &Value::Null));
+}
+
+#[test]
 fn an_account_moves_to_another_mailbox_with_its_key() {
     let service = Service::start();
     let key = signed_up(&service, "old@x.example");

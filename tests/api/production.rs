@@ -11,6 +11,7 @@ use candango::domain::api_key::ApiKey;
 use serde_json::{Value, json};
 
 use crate::mail::{awaited, mails};
+use crate::redis::RedisServer;
 use crate::releases::store_as_1_2_in_sqlite;
 use crate::service::{Answer, Service, demo_copy, exchange, free_port, printed, program, request, run};
 
@@ -47,6 +48,24 @@ fn a_public_service_without_mail_does_not_start() {
 }
 
 #[test]
+fn a_start_that_is_refused_names_every_mistake_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let public = "base_url=https://guia.example";
+    let said = refused_at_start(&data, &[public]);
+    for setting in ["error: mail: ", "error: mail_from: ", "error: payments: sandbox by default"] {
+        assert_eq!(said.matches(setting).count(), 1, "{setting}: {said}");
+    }
+    // what is set is no longer named
+    let said = refused_at_start(&data, &[public, "payments=none", "mail=smtps://mail.example"]);
+    assert!(said.contains("error: mail_from: ") && said.contains("<guia@guia.example>"), "{said}");
+    assert_eq!(said.matches("error: ").count(), 1, "{said}");
+    assert!(!data.exists(), "nothing was created");
+    let sender = "mail_from=guia@guia.example";
+    Service::start_with(&[public, "payments=none", "mail=smtp://127.0.0.1:9", sender]);
+}
+
+#[test]
 fn without_mail_sign_up_and_recovery_are_closed() {
     let service = Service::start_with(&["base_url=https://guia.example", "payments=none", "mail=none"]);
     for path in ["/v1/signup", "/v1/keys/recover"] {
@@ -60,6 +79,8 @@ fn without_mail_sign_up_and_recovery_are_closed() {
     assert!(page.text().contains("Sign-up is closed"), "{}", page.text());
     // a key is replaced all the same, and its mail does not stay in the queue
     let key = service.key("free");
+    let found = service.good(&key, json!({"action": "search_places", "limit": 1}));
+    assert_eq!(found["attribution"]["url"], "https://guia.example", "the site of a public service");
     assert_eq!(service.post_to("/v1/keys/rotate", &[("x-api-key", &key)], &json!({})).status, 200);
     crate::mail::mailer_is_idle(service.ops);
     assert_eq!(service.counted("candango_mails_sent_total"), 0);
@@ -143,6 +164,7 @@ fn a_depot_without_a_snapshot_is_not_replaced_by_the_demo() {
     for name in [depot.clone(), format!("file://{depot}")] {
         let said = refused_at_start(&data, &[&format!("depot={name}")]);
         assert!(said.contains(&name) && said.contains("snapshot publish"), "{said}");
+        assert!(!Path::new(&depot).exists(), "nothing was created");
     }
     assert!(!data.join("candango.db").exists(), "the next start is still the first");
     // published to, it is served
@@ -298,6 +320,54 @@ fn a_database_that_is_lost_or_replaced_does_not_pass_for_a_new_one() {
         std::fs::write(old.join(marker), "{}").expect("written");
         assert!(refused_at_start(&old, &[]).contains("is missing"), "{marker}");
     }
+}
+
+#[test]
+fn a_folder_whose_accounts_are_in_redis_is_refused_without_the_store() {
+    let (folder, redis, other) =
+        (tempfile::tempdir().expect("a folder"), RedisServer::start(), RedisServer::start());
+    let data = folder.path().join("data");
+    let sqlite = format!("sqlite:{}", data.join("candango.db").display());
+    let backup = folder.path().join("backup.zst").display().to_string();
+    let issue = ["key", "issue", "--email", "maria@x.example", "--plan", "pro"];
+    let block = ["account", "block", "--email", "maria@x.example", "--reason", "resold"];
+    printed(&run(&data, &[&issue[..], &["--store", &redis.url()]].concat()), 0);
+    printed(&run(&data, &["backup", &backup, "--store", &redis.url()]), 0);
+    let refuses = || {
+        let said = [&issue[..], &block, &["backup", "no.zst"], &["restore", &backup], &["report"]]
+            .map(|words| failure(&run(&data, words)));
+        for said in said.into_iter().chain([refused_at_start(&data, &[])]) {
+            assert!(said.contains("accounts are in Redis"), "{said}");
+            assert!(said.contains("CANDANGO_STORE_FILE") && said.contains("candango store begin"), "{said}");
+        }
+    };
+    refuses();
+    assert!(!data.join("candango.db").exists(), "nothing was created");
+
+    // back to SQLite by a copy, which says so in the folder, as does one to another Redis
+    printed(&run(&data, &["store", "copy", "--from", &redis.url(), "--to", &sqlite]), 0);
+    printed(&run(&data, &["key", "show", "--email", "maria@x.example"]), 0);
+    let elsewhere = folder.path().join("elsewhere");
+    let copy = ["store", "copy", "--from", &sqlite, "--to", &other.url()];
+    printed(&run(&elsewhere, &copy), 0);
+    refuses();
+    let again = failure(&run(&elsewhere, &copy));
+    assert!(again.contains("not empty"), "{again}");
+    // or by a new beginning
+    printed(&run(&data, &["store", "begin"]), 0);
+    printed(&run(&data, &block), 0);
+    // a copy that was refused has changed nothing
+    failure(&run(&data, &copy));
+    printed(&run(&data, &["key", "show", "--email", "maria@x.example"]), 0);
+}
+
+#[test]
+fn a_start_on_redis_with_the_depot_of_its_own_folder_warns() {
+    let redis = RedisServer::start();
+    let warns = |service: &Service| service.log().contains("other servers will not see what is published");
+    let service = Service::start_with(&[&format!("store={}", redis.url())]);
+    awaited("the warning", Duration::from_secs(20), || warns(&service).then_some(()));
+    assert!(!warns(&Service::start()));
 }
 
 #[test]

@@ -18,7 +18,9 @@ use tempfile::TempDir;
 use crate::mail::{SOON, awaited};
 use crate::publishing::SetOnDrop;
 use crate::redis::RedisServer;
-use crate::service::{Answer, exchange, free_port, get, printed, printed_json, program, read, request, run};
+use crate::service::{
+    Answer, Service, exchange, free_port, get, printed, printed_json, program, read, request, run,
+};
 
 /// The requests of a rolling restart, at least.
 const REQUESTS: usize = 100_000;
@@ -136,18 +138,11 @@ impl Site {
         server
     }
 
-    /// A file of `deploy`, with each text replaced by another one; fails if a text is not in it.
+    /// A file of `deploy` with the addresses of the servers, and other changes.
     fn edited(&self, file: &str, changes: &[(&str, &str)]) -> String {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(file);
-        let mut text = fs::read_to_string(path).expect("a file");
         let port = format!(":{}", self.port);
-        for (old, new) in [("10.0.0.1", "127.0.0.1"), (":8080", &port)].iter().chain(changes) {
-            assert!(text.contains(old), "{file} has no {old}");
-            text = text.replace(old, new);
-        }
-        let edited = self.folder.path().join(Path::new(file).file_name().expect("a name"));
-        fs::write(&edited, text).expect("written");
-        edited.to_str().expect("text").to_owned()
+        let all = [&[("10.0.0.1", "127.0.0.1"), (":8080", port.as_str())][..], changes].concat();
+        edited(self.folder.path(), file, &all)
     }
 
     fn caddy(&self) -> Command {
@@ -156,16 +151,13 @@ impl Site {
             &[
                 ("\tservers {\n", "\tadmin off\n\tservers {\n"),
                 (
-                    "{$CANDANGO_SITE:guia.example} {",
+                    "{$GUIDE_HOST:guia.example} {",
                     &format!("http://:{} {{\n\tbind 127.0.0.1", self.front.port()),
                 ),
                 ("health_port 9090", &format!("health_port {}", self.ops_port)),
             ],
         );
-        let mut command = Command::new("caddy");
-        command.args(["run", "--adapter", "caddyfile", "--config", &file]);
-        command.env("XDG_DATA_HOME", self.folder.path()).env("XDG_CONFIG_HOME", self.folder.path());
-        command
+        caddy(self.folder.path(), &file)
     }
 
     fn nginx(&self) -> Command {
@@ -194,6 +186,27 @@ impl Site {
     fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("proxy.log")).unwrap_or_default()
     }
+}
+
+/// A file of `deploy` with each text replaced by another one, in the folder `to`; fails if a text is not in it.
+fn edited(to: &Path, file: &str, changes: &[(&str, &str)]) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(file);
+    let mut text = fs::read_to_string(path).expect("a file");
+    for (old, new) in changes {
+        assert!(text.contains(old), "{file} has no {old}");
+        text = text.replace(old, new);
+    }
+    let edited = to.join(Path::new(file).file_name().expect("a name"));
+    fs::write(&edited, text).expect("written");
+    edited.to_str().expect("text").to_owned()
+}
+
+/// Caddy with a file, and its own files in `folder`.
+fn caddy(folder: &Path, file: &str) -> Command {
+    let mut command = Command::new("caddy");
+    command.args(["run", "--adapter", "caddyfile", "--config", file]);
+    command.env("XDG_DATA_HOME", folder).env("XDG_CONFIG_HOME", folder);
+    command
 }
 
 /// What clients ask: with a key and without, of the API, of agents and of the site.
@@ -332,6 +345,33 @@ fn clients_are_told_apart_by_their_true_address(proxy: fn(&Site) -> Command) {
     let one: Vec<u16> = (0..16).map(|number| sign_up([127, 0, 0, 77], number)).collect();
     assert!(one[..5] == [200; 5] && one.iter().any(|status| *status != 200), "{one:?}");
     assert_eq!(sign_up([127, 0, 0, 78], 1), 200);
+}
+
+#[test]
+#[ignore = "long: needs Caddy"]
+fn one_server_is_asked_by_caddy_while_it_is_about_to_stop() {
+    let service = Service::start_with(&["limits.lame_duck_ms=600000"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let front = SocketAddr::from(([127, 0, 0, 1], free_port()));
+    let file = edited(
+        folder.path(),
+        "caddy/one-server.Caddyfile",
+        &[
+            ("\tservers {\n", "\tadmin off\n\tservers {\n"),
+            ("{$GUIDE_HOST:guia.example} {", &format!("http://:{} {{\n\tbind 127.0.0.1", front.port())),
+            ("127.0.0.1:8080", &service.listen.to_string()),
+        ],
+    );
+    let mut command = caddy(folder.path(), &file);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let _proxy = Process(command.spawn().expect("caddy is installed by .ci/long"));
+    awaited("the proxy", SOON, || TcpStream::connect(front).ok());
+    service.signal("-TERM");
+    awaited("the end of readiness", SOON, || (get(service.ops, "/readyz").status == 503).then_some(()));
+    for _ in 0..30 {
+        let answer = exchange(front, &request("GET", "/v1/plans", &[], b""));
+        assert!(is_good(&answer), "{answer:?}");
+    }
 }
 
 #[test]

@@ -82,6 +82,34 @@ fn credentials_of_systemd_have_the_names_of_their_settings() {
 }
 
 #[test]
+fn only_what_calls_the_gateway_needs_its_secrets() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let run = |words: &[&str]| {
+        program(&data).args(words).env("CANDANGO_PAYMENTS", "asaas").output().expect("it runs")
+    };
+    let of_maria = |words: &[&str]| run(&[words, &["--email", "maria@x.example"]].concat());
+    let backup = folder.path().join("backup.zst").display().to_string();
+    for done in [
+        run(&["config"]),
+        of_maria(&["key", "issue"]),
+        of_maria(&["account", "plan", "--plan", "pro"]),
+        of_maria(&["account", "show"]),
+        run(&["report"]),
+        run(&["backup", &backup]),
+        of_maria(&["account", "erase"]),
+        of_maria(&["key", "issue"]),
+    ] {
+        assert!(done.status.success(), "{done:?}");
+    }
+    for refused in [run(&["serve"]), of_maria(&["account", "refund"])] {
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(1), "{said}");
+        assert!(said.contains("asaas.api_key") && said.contains("CANDANGO_ASAAS__API_KEY_FILE"), "{said}");
+    }
+}
+
+#[test]
 fn a_secret_that_is_missing_empty_or_set_twice_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);

@@ -34,7 +34,7 @@ use self::connection::SharedConnection;
 use self::presence::Presence;
 use self::values::failed;
 use self::wire::{Callable, ChangeId, ScriptError, Wire};
-use super::epoch::Epoch;
+use super::epoch::{Epoch, OF_REDIS};
 use super::{Store, StoreError};
 
 /// How often to check whether every process has handled a change.
@@ -79,7 +79,7 @@ impl Redis {
     pub fn at(url: &Url, name: String, data: &Path, trust: Duration) -> Result<Redis, StoreError> {
         let connection =
             SharedConnection::to(url).map_err(|error| StoreError::Unsuitable(error.to_string()))?;
-        let epoch = Epoch::load(data.to_owned(), "redis.epoch", name)?;
+        let epoch = Epoch::load(data.to_owned(), OF_REDIS, name)?;
         Ok(Redis { wire: Arc::new(Wire { connection, epoch, trust }), registered: OnceLock::new() })
     }
 

@@ -1,14 +1,17 @@
 //! Which database a data folder belongs to: a file that was lost or replaced must not pass for a new one, because every
 //! account would be gone without a word.
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::store::StoreError;
-use crate::store::epoch::Epoch;
+use crate::store::epoch::{Epoch, OF_REDIS};
 
 /// What a data folder knows of its database.
 pub(super) struct Identity {
     path: PathBuf,
+    data: PathBuf,
     epoch: Epoch,
     /// A server has used the database before, as the epoch or what else it left behind shows.
     is_used: bool,
@@ -25,14 +28,32 @@ impl Identity {
         // releases before the epoch left these
         let has_lock = lock_path(path).exists();
         let has_snapshot = path.parent() == Some(data) && data.join("last-good/kept.json").exists();
-        let was_on_redis = data.join("redis.epoch").exists();
-        let is_used = epoch.known().is_some() || has_lock || has_snapshot && !was_on_redis;
-        Ok(Identity { path: path.to_owned(), epoch, is_used, accepts_any: false })
+        let is_used = epoch.known().is_some() || has_lock || has_snapshot;
+        Ok(Identity { path: path.to_owned(), data: data.to_owned(), epoch, is_used, accepts_any: false })
     }
 
     /// Accepts whatever database there is from now on.
     pub(super) fn accept_any(&mut self) {
         self.accepts_any = true;
+    }
+
+    /// Fails when the folder belongs to a service on Redis: a database here is not the one that its servers use.
+    pub(super) fn check_engine(&self) -> Result<(), StoreError> {
+        match !self.accepts_any && self.data.join(OF_REDIS).exists() {
+            true => Err(StoreError::OnRedis(self.data.display().to_string())),
+            false => Ok(()),
+        }
+    }
+
+    /// Forgets the service on Redis that the folder belonged to, if any.
+    pub(super) fn leave_redis(&self) -> Result<(), StoreError> {
+        let path = self.data.join(OF_REDIS);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(StoreError::File { path: path.display().to_string(), error: error.into() })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Fails when a database that was used before has no content.

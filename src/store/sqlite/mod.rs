@@ -56,7 +56,7 @@ impl fmt::Debug for Sqlite {
 
 impl Sqlite {
     /// Opens the file for a process with the data folder `data`, creating it and its folder when they do not exist,
-    /// readable by their owner only. Fails when that folder knows another database.
+    /// readable by their owner only. Fails when that folder knows another database, or belongs to a service on Redis.
     pub fn open(path: &Path, data: &Path) -> Result<Sqlite, StoreError> {
         Sqlite::open_as(path, &Identity::load(path, data)?)
     }
@@ -66,14 +66,17 @@ impl Sqlite {
     pub fn begin(path: &Path, data: &Path) -> Result<bool, StoreError> {
         let mut identity = Identity::load(path, data)?;
         match Sqlite::open_as(path, &identity) {
-            Err(StoreError::FileLost(_)) => identity.accept_any(),
+            Err(StoreError::FileLost(_) | StoreError::OnRedis(_)) => identity.accept_any(),
             opened => return opened.map(|_| false),
         }
-        Sqlite::open_as(path, &identity).map(|_| true)
+        Sqlite::open_as(path, &identity)?;
+        identity.leave_redis()?;
+        Ok(true)
     }
 
     fn open_as(path: &Path, identity: &Identity) -> Result<Sqlite, StoreError> {
         let unusable = |error| StoreError::File { path: path.display().to_string(), error: Arc::new(error) };
+        identity.check_engine()?;
         let has_bytes = std::fs::metadata(path).is_ok_and(|data| data.len() > 0);
         identity.check_content(has_bytes && !schema::is_empty(&schema::connect(path)?)?)?;
         schema::create_private(path).map_err(unusable)?;

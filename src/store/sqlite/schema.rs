@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use crate::store::StoreError;
 use crate::store::lock::create_private_folder;
+use crate::store::owner::give_to_owner_of_folder;
 
 /// Each migration turns one version of the schema into the next; a file's `user_version` is the number of migrations
 /// applied. Migrations are only ever added.
@@ -214,14 +215,16 @@ const MIGRATIONS: &[&str] = &[
 /// How long a write waits for another process that is writing.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// Creates the file, readable by its owner only. SQLite gives the two files beside it the same permissions.
+/// Creates the file, readable by its owner only. SQLite gives the two files beside it the same permissions and owner.
 pub(super) fn create_private(path: &Path) -> std::io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         create_private_folder(folder)?;
     }
     let mut options = std::fs::File::options();
     options.create(true).truncate(false).write(true);
-    options.mode(0o600).open(path).map(drop)
+    options.mode(0o600).open(path)?;
+    give_to_owner_of_folder(path);
+    Ok(())
 }
 
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
