@@ -410,7 +410,8 @@ impl<'a> Search<'a> {
         let QueryContext { snapshot, permit, .. } = self.context;
         let hidden = is_hidden.then(|| permit.region_error().details().message.into_owned());
         // what is not listed says nothing where the plan hides it
-        let explanation = (!is_hidden || page.total > 0)
+        let is_searched = !is_hidden && !matches!(self.left_out(page), LeftOut::AllDays);
+        let explanation = (is_searched || page.total > 0)
             .then(|| explanation::of(page, self.records.list(), snapshot, self.context.today))
             .flatten();
         let of_venue = self.silent_venue(page);

@@ -204,9 +204,10 @@ impl Config {
             refuse(
                 "payments",
                 format!(
-                    "sandbox{}, although the service is public: it takes no money and would give paid plans away; set \
-                     payments to asaas or none",
-                    if self.is_set("payments") { "" } else { " by default" }
+                    "sandbox{}, although the service is public (base_url {}): it takes no money and would give paid \
+                     plans away; set payments to asaas or none",
+                    if self.is_set("payments") { "" } else { " by default" },
+                    self.base_url
                 ),
             );
         }

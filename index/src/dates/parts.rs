@@ -63,3 +63,74 @@ pub(super) const PARTS: &[(&str, Hours)] = &[
     ("tarde", AFTERNOON),
     ("tardes", AFTERNOON),
 ];
+
+/// Which hours a clock time begins, ends or is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Bound {
+    After,
+    Before,
+    At,
+}
+
+impl Bound {
+    /// The hours after, before or at what lasts from one minute of the day to another.
+    pub(super) fn hours(self, begins: u16, ends: u16) -> Hours {
+        match self {
+            Bound::After => Hours { from: ends, to: DAWN },
+            Bound::Before => Hours { from: DAWN, to: begins },
+            Bound::At => Hours::hour(begins),
+        }
+    }
+}
+
+/// What stands before a clock time, sorted.
+#[rustfmt::skip]
+pub(super) const BOUNDS: &[(&str, Bound)] = &[
+    ("a", Bound::At),
+    ("a la", Bound::At),
+    ("a las", Bound::At),
+    ("a partir da", Bound::After),
+    ("a partir das", Bound::After),
+    ("a partir de", Bound::After),
+    ("a partir de las", Bound::After),
+    ("a partir do", Bound::After),
+    ("after", Bound::After),
+    ("al", Bound::At),
+    ("antes da", Bound::Before),
+    ("antes das", Bound::Before),
+    ("antes de", Bound::Before),
+    ("antes de la", Bound::Before),
+    ("antes de las", Bound::Before),
+    ("antes del", Bound::Before),
+    ("antes do", Bound::Before),
+    ("ao", Bound::At),
+    ("apos", Bound::After),
+    ("apos as", Bound::After),
+    ("around", Bound::At),
+    ("as", Bound::At),
+    ("at", Bound::At),
+    ("ate", Bound::Before),
+    ("ate a", Bound::Before),
+    ("ate as", Bound::Before),
+    ("ate o", Bound::Before),
+    ("before", Bound::Before),
+    ("by", Bound::Before),
+    ("depois da", Bound::After),
+    ("depois das", Bound::After),
+    ("depois de", Bound::After),
+    ("depois do", Bound::After),
+    ("desde as", Bound::After),
+    ("desde las", Bound::After),
+    ("despues de", Bound::After),
+    ("despues de la", Bound::After),
+    ("despues de las", Bound::After),
+    ("despues del", Bound::After),
+    ("from", Bound::After),
+    ("hasta el", Bound::Before),
+    ("hasta la", Bound::Before),
+    ("hasta las", Bound::Before),
+    ("por volta das", Bound::At),
+    ("since", Bound::After),
+    ("till", Bound::Before),
+    ("until", Bound::Before),
+];

@@ -6,8 +6,7 @@ use std::cmp::Ordering;
 use chrono::Weekday;
 
 use super::feasts::Feast;
-use super::hours::{BOUNDS, Bound};
-use super::parts::{Hours, PARTS};
+use super::parts::{BOUNDS, Bound, Hours, PARTS};
 
 /// Whether a word alone is a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -550,7 +550,7 @@ fn the_tables_are_sorted() {
     assert_sorted(terms::UNITS);
     assert_sorted(terms::IN_DAYS);
     assert_sorted(parts::PARTS);
-    assert_sorted(hours::BOUNDS);
+    assert_sorted(parts::BOUNDS);
 }
 
 #[test]

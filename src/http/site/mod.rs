@@ -349,8 +349,8 @@ fn changelog_feed(site: &Site, language: Language, request: &Request<Body>) -> R
     open(site.cached(Form::Atom.content_type(), body, tag, request.headers()))
 }
 
-/// Plans and prices, with the plan that the query names selected in the form. Who is signed in is led to the form of the
-/// account.
+/// Plans and prices, with the plan that the query names selected in the form. Who is signed in is led to the form of
+/// the account.
 fn plans_page(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
     let query = request.uri().query().unwrap_or_default().as_bytes();
     let Some((_, plan)) = form_urlencoded::parse(query).find(|(name, _)| name == "plan") else {
