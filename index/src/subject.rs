@@ -167,8 +167,11 @@ impl<'s> Search<'s, '_> {
                 Term::Synonym { group, .. } => lists.extend(self.collection.synonyms(view, group)),
                 Term::Word { at, .. } | Term::Literal { at } => match text.subject(view, words.stem(at)) {
                     Some(list) => lists.push(list),
-                    // "kite" of "kite surf"
-                    None => lists.extend(self.members_of_word(at)),
+                    // "kite" of "kite surf", but no word of an address
+                    None if text.word(view, words.stem(at)).is_none() => {
+                        lists.extend(self.members_of_word(at))
+                    }
+                    None => {}
                 },
                 _ => {}
             }

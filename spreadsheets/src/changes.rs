@@ -8,16 +8,8 @@ use serde_json::Value;
 use snapshots::{Files, Snapshot, check, diff};
 
 use crate::columns::SheetKind;
+use crate::problem::Changed;
 use crate::replaced::Replaced;
-
-/// A record of the folder that an import changes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changed {
-    /// Its id.
-    pub id: String,
-    /// The fields that differ, as paths: `links.website`.
-    pub fields: Vec<String>,
-}
 
 /// Finds what changes from the folder to what the sheets make of it. Two snapshots are compared by what they mean; a
 /// folder that is none, as it is written.

@@ -4,6 +4,7 @@
 use chrono::{Datelike, NaiveDate, Weekday};
 use snapshots::limits::YEARS;
 
+use crate::date_words::{MONTHS, Token, tokens, weekday};
 use crate::problem::Problem;
 use crate::sheet::{Cell, serial_day};
 use crate::text::{clean, fold};
@@ -52,14 +53,6 @@ struct Partial {
 enum Joint {
     List,
     Run,
-}
-
-/// A part of a text: a number with its count of digits, a word, a mark.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Token<'t> {
-    Number(u32, usize),
-    Word(&'t str),
-    Mark(char),
 }
 
 /// Reads a cell; `None`, and a problem, when it holds no date, or one of a year that a guide cannot have.
@@ -253,46 +246,6 @@ pub(crate) fn without_time(text: &str) -> Option<(String, Option<String>)> {
         }
     }
     Some((text.to_owned(), None))
-}
-
-fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let kind = |c: char| {
-            if c.is_ascii_digit() {
-                1
-            } else if c.is_alphabetic() {
-                2
-            } else {
-                0
-            }
-        };
-        let end = match kind(first) {
-            0 => first.len_utf8(),
-            kind_of_first => rest.find(|c| kind(c) != kind_of_first).unwrap_or(rest.len()),
-        };
-        let (run, after) = rest.split_at(end);
-        rest = after;
-        match kind(first) {
-            1 => {
-                tokens.push(Token::Number(run.parse().unwrap_or(u32::MAX), run.len()));
-                // 1º, 5th
-                for ordinal in ["st", "nd", "rd", "th", "o", "a"] {
-                    if let Some(after) = rest.strip_prefix(ordinal)
-                        && !after.starts_with(char::is_alphabetic)
-                    {
-                        rest = after;
-                        break;
-                    }
-                }
-            }
-            2 => tokens.push(Token::Word(run)),
-            _ if first.is_whitespace() => {}
-            _ => tokens.push(Token::Mark(first)),
-        }
-    }
-    tokens
 }
 
 fn is_filler(token: Option<&Token<'_>>) -> bool {
@@ -554,27 +507,6 @@ fn complete(parts: &mut [Partial], today: NaiveDate) -> Option<(Vec<NaiveDate>, 
     Some((days?, assumed))
 }
 
-const MONTHS: [&[&str]; 12] = [
-    &["jan", "janeiro", "january", "enero"],
-    &["fev", "fevereiro", "feb", "february", "febrero"],
-    &["mar", "marco", "march", "marzo"],
-    &["abr", "abril", "apr", "april"],
-    &["mai", "maio", "may", "mayo"],
-    &["jun", "junho", "june", "junio"],
-    &["jul", "julho", "july", "julio"],
-    &["ago", "agosto", "aug", "august"],
-    &["set", "setembro", "sep", "sept", "september", "septiembre"],
-    &["out", "outubro", "oct", "october", "octubre"],
-    &["nov", "novembro", "november", "noviembre"],
-    &["dez", "dezembro", "dec", "december", "diciembre"],
-];
-
-/// The short name of a month in Portuguese, by its number from 1.
-pub(crate) fn month_name(number: u32) -> &'static str {
-    let names = MONTHS.iter().zip(1..).find(|(_, month)| *month == number);
-    names.and_then(|(names, _)| names.first()).copied().unwrap_or_default()
-}
-
 /// The number of a month, from 1. A near spelling is a problem that was mended.
 pub(crate) fn month(word: &str, text: &str, problems: &mut Vec<Problem>) -> Option<u32> {
     let nearest = MONTHS
@@ -594,18 +526,4 @@ pub(crate) fn month(word: &str, text: &str, problems: &mut Vec<Problem>) -> Opti
         problems.push(mended);
     }
     Some(number)
-}
-
-/// The weekday that a folded word names, in Portuguese, English or Spanish.
-pub(crate) fn weekday(word: &str) -> Option<Weekday> {
-    Some(match word {
-        "segunda" | "segundas" | "seg" | "monday" | "mondays" | "mon" | "lunes" => Weekday::Mon,
-        "terca" | "tercas" | "ter" | "tuesday" | "tuesdays" | "tue" | "martes" => Weekday::Tue,
-        "quarta" | "quartas" | "qua" | "wednesday" | "wednesdays" | "wed" | "miercoles" => Weekday::Wed,
-        "quinta" | "quintas" | "qui" | "thursday" | "thursdays" | "thu" | "jueves" => Weekday::Thu,
-        "sexta" | "sextas" | "sex" | "friday" | "fridays" | "fri" | "viernes" => Weekday::Fri,
-        "sabado" | "sabados" | "sab" | "saturday" | "saturdays" | "sat" => Weekday::Sat,
-        "domingo" | "domingos" | "dom" | "sunday" | "sundays" | "sun" => Weekday::Sun,
-        _ => return None,
-    })
 }

@@ -3,7 +3,14 @@
 use chrono::NaiveDate;
 use serde::Serialize;
 
-use crate::changes::Changed;
+/// A record of the folder that an import changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    /// Its id.
+    pub id: String,
+    /// The fields that differ, as paths: `links.website`.
+    pub fields: Vec<String>,
+}
 
 /// The language of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::{Datelike, NaiveDate, Weekday};
 
+use crate::date_words::weekday;
 use crate::dates::{self, CellDays};
 use crate::problem::Problem;
 use crate::text::{clean, fold};
@@ -186,8 +187,7 @@ pub(crate) fn is_bare_weekday(typed: &str, said: &Said) -> bool {
     let each =
         ["todo", "toda", "todos", "todas", "cada", "every", "each", "aos", "semanal", "weekly", "freq"];
     let is_plural = |word: &str| {
-        let one =
-            word.strip_suffix('s').filter(|one| dates::weekday(one).is_some() || brazilian(one).is_some());
+        let one = word.strip_suffix('s').filter(|one| weekday(one).is_some() || brazilian(one).is_some());
         one.is_some() || ["fins", "finais", "dias", "weekends", "weekdays", "semanalmente"].contains(&word)
     };
     let folded = fold(typed);
@@ -294,7 +294,7 @@ fn is_each(words: &[&str]) -> bool {
     words.iter().enumerate().any(|(at, word)| {
         let next = words.get(at + 1).filter(|next| !["os", "as"].contains(next)).or(words.get(at + 2));
         ["todo", "toda", "todos", "todas", "every"].contains(word)
-            && next.is_some_and(|next| dates::weekday(next).is_some())
+            && next.is_some_and(|next| weekday(next).is_some())
     })
 }
 
@@ -430,10 +430,7 @@ fn is_of_weekdays(word: &str) -> bool {
         "weekly",
         "monthly",
     ];
-    others.contains(&word)
-        || dates::weekday(word).is_some()
-        || ordinal(word).is_some()
-        || brazilian(word).is_some()
+    others.contains(&word) || weekday(word).is_some() || ordinal(word).is_some() || brazilian(word).is_some()
 }
 
 fn ordinal(word: &str) -> Option<i8> {
@@ -459,15 +456,14 @@ fn brazilian(word: &str) -> Option<Weekday> {
 /// Whether numbers like "5a" are weekdays: there are no other weekdays but Saturday and Sunday, and none of these comes
 /// right after such a number ("2ª sábado" is the second one).
 fn numbers_are_days(words: &[&str]) -> bool {
-    let is_numbered = |word: &str| dates::weekday(word).is_some_and(|day| day.num_days_from_monday() < 5);
-    let is_counted =
-        |(word, next): (&&str, &&str)| brazilian(word).is_some() && dates::weekday(next).is_some();
+    let is_numbered = |word: &str| weekday(word).is_some_and(|day| day.num_days_from_monday() < 5);
+    let is_counted = |(word, next): (&&str, &&str)| brazilian(word).is_some() && weekday(next).is_some();
     !words.iter().any(|word| is_numbered(word)) && !words.iter().zip(words.iter().skip(1)).any(is_counted)
 }
 
 /// The weekdays of a text, each with its ordinal in the month. None when a number is neither.
 fn weekdays(words: &[&str], monthly: bool) -> Vec<(Option<i8>, Weekday)> {
-    let is_day = |word: &&&str| dates::weekday(word).is_some();
+    let is_day = |word: &&&str| weekday(word).is_some();
     // In "segunda sexta do mês" the first is an ordinal: some weekday follows all of them.
     let last_day = words.iter().rposition(|word| is_day(&word));
     let numbers_are_days = !monthly && numbers_are_days(words);
@@ -475,15 +471,15 @@ fn weekdays(words: &[&str], monthly: bool) -> Vec<(Option<i8>, Weekday)> {
     let mut span = false;
     for (at, word) in words.iter().enumerate() {
         let before_a_day = last_day.is_some_and(|last| at < last);
-        let next_is_day = words.get(at + 1).is_some_and(|next| dates::weekday(next).is_some());
+        let next_is_day = words.get(at + 1).is_some_and(|next| weekday(next).is_some());
         let nth = ordinal(word)
-            .filter(|_| before_a_day && (dates::weekday(word).is_none() || monthly && next_is_day))
+            .filter(|_| before_a_day && (weekday(word).is_none() || monthly && next_is_day))
             .filter(|_| !numbers_are_days || brazilian(word).is_none());
         if let Some(nth) = nth {
             nths.push(nth);
             continue;
         }
-        let day = dates::weekday(word).or_else(|| brazilian(word).filter(|_| numbers_are_days));
+        let day = weekday(word).or_else(|| brazilian(word).filter(|_| numbers_are_days));
         let Some(day) = day else {
             if brazilian(word).is_some() {
                 return Vec::new();

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::changes::Changed;
 use crate::columns::SheetKind;
+use crate::problem::Changed;
 use crate::records::Record;
 
 /// The new content of a file of the folder.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use chrono::{Datelike, NaiveDate, NaiveTime};
 
-use crate::dates::month_name;
+use crate::date_words::month_name;
 use crate::text::number;
 
 /// A file, or what a URL gave.

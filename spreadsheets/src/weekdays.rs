@@ -3,7 +3,7 @@
 
 use chrono::{Datelike, NaiveDate, Weekday};
 
-use crate::dates::{Token, weekday};
+use crate::date_words::{Token, weekday};
 
 /// Words that say that each of the weekdays after them is meant, or these alone.
 const EACH: &[&str] = &[

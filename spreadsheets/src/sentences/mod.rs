@@ -4,8 +4,8 @@
 mod en;
 mod pt;
 
-use crate::changes::Changed;
 use crate::columns::name_of;
+use crate::problem::Changed;
 use crate::problem::Lang;
 
 /// Places by id, with the rows that list them: `feira-gama (row 2), feira-guara (row 3)`.
