@@ -55,7 +55,7 @@ impl Place {
 /// An area whose position is as precise as this, in metres, is a spot to be near to: a bus station, a small sector.
 const SPOT: u32 = 500;
 
-/// So many records of a chain may have a word that names each of them.
+/// A word that more records have names none of them; those of a chain share one.
 const MOST_NAMED: usize = 4;
 
 /// Words that stand before the names of streets, which are known without them: "avenida W3 Sul".
@@ -64,7 +64,7 @@ const STREETS: [&str; 8] = ["avenida", "av", "rua", "via", "estrada", "avenue", 
 /// Words for where the caller is.
 const HERE: [&str; 6] = ["mim", "me", "mi", "daqui", "aqui", "here"];
 
-/// Words for what is near that say where later: "nearest park to the airport".
+/// Words for "near" whose place follows behind "to": "nearest park to the airport".
 const NEAREST: [&str; 2] = ["nearest", "closest"];
 
 /// Words before where somebody stays.
@@ -125,7 +125,7 @@ impl Guide {
         }
         let tokens = words.tokens();
         let language = language(&tokens);
-        // "the nearest park to the airport": the place stands behind the second word
+        // "the nearest park to the airport": the place stands behind "to"
         let nearest = tokens.iter().position(|token| NEAREST.contains(&token.word));
         let nears = (0..tokens.len()).filter_map(|at| match operator(&tokens, at, language) {
             Some((taken, Operator::Near)) => Some((at, taken)),
@@ -294,13 +294,16 @@ impl Guide {
                 let whole = records.with_folded_name(name).find(visible);
                 let begins = || {
                     // a word that many records have names none of them ("casa"), nor does a kind of street
-                    let with_word = records.text.subject(caller.view, stem).map_or(0, |list| list.len());
-                    if taken == 1 && (with_word > MOST_NAMED || STREETS.contains(&words.raw(at))) {
+                    let is_of_many = || {
+                        let with_word = records.text.subject(caller.view, stem);
+                        with_word.is_some_and(|list| list.len() > MOST_NAMED)
+                    };
+                    if taken == 1 && (STREETS.contains(&words.raw(at)) || is_of_many()) {
                         return None;
                     }
                     let mut begin = records.beginning_with(name).into_iter().filter(visible);
                     let first = begin.next()?;
-                    // the one that comes to mind: no church is meant that is named "Igreja" and that few talk about
+                    // "igreja" means no church that is only the one whose name begins so
                     let is_best_known = meaning.is_none_or(|meaning| {
                         let members = |id| records.members(EVERYWHERE, Some(id));
                         ids(&meaning.filter_categories).any(|id| members(id).first() == Some(&first))

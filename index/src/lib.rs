@@ -70,6 +70,8 @@ mod postings;
 mod prefixes;
 pub mod query;
 #[cfg(test)]
+mod question_tests;
+#[cfg(test)]
 mod reference_search;
 pub mod regions;
 pub mod rendered;

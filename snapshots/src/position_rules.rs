@@ -17,8 +17,6 @@ pub(crate) const PRECISION: &str = "write whole metres, from 1 to 100000";
 const POLE: i32 = 90_000_000;
 /// How far from its area a record may lie: so many times the area's precision, and so many metres more.
 const FAR: (f64, f64) = (3.0, 2_000.0);
-/// The mean radius of the earth, in metres.
-const EARTH: f64 = 6_371_000.0;
 
 /// What is wrong with a coordinate that does not exist, and how to fix it.
 pub(crate) fn not_on_the_globe(degrees: f64, is_latitude: bool) -> (String, &'static str) {
@@ -236,7 +234,7 @@ pub fn far_from_area(snapshot: &Snapshot) -> Vec<Defect> {
             neighbourhood.into_iter().chain([region]).find(|area| areas.contains_key(area.as_str()))?;
         let middle = areas.get(area.as_str())?;
         let (times, more) = FAR;
-        let distance = metres_between(&own, middle);
+        let distance = own.metres_to(middle);
         (distance > times * f64::from(middle.precision_m) + more).then(|| Defect {
             file,
             id: Some(id.to_owned()),
@@ -258,13 +256,4 @@ pub fn far_from_area(snapshot: &Snapshot) -> Vec<Defect> {
         warning(File::Events, id, event.position, event.neighbourhood.as_ref(), &event.region)
     });
     places.chain(events).collect()
-}
-
-/// The distance between two points, on a sphere.
-fn metres_between(one: &Position, other: &Position) -> f64 {
-    let radians = |degrees: Degrees| degrees.degrees().to_radians();
-    let (from, to) = (radians(one.lat), radians(other.lat));
-    let (south_north, west_east) = (to - from, radians(other.lon) - radians(one.lon));
-    let half = (south_north / 2.0).sin().powi(2) + from.cos() * to.cos() * (west_east / 2.0).sin().powi(2);
-    2.0 * EARTH * half.sqrt().min(1.0).asin()
 }

@@ -48,6 +48,21 @@ pub struct Position {
     pub precision_m: u32,
 }
 
+/// The mean radius of the earth, in metres.
+const EARTH: f64 = 6_371_000.0;
+
+impl Position {
+    /// The distance to another point on a sphere, in metres.
+    pub fn metres_to(&self, other: &Position) -> f64 {
+        let radians = |degrees: Degrees| degrees.degrees().to_radians();
+        let (from, to) = (radians(self.lat), radians(other.lat));
+        let (south_north, west_east) = (to - from, radians(other.lon) - radians(self.lon));
+        let half =
+            (south_north / 2.0).sin().powi(2) + from.cos() * to.cos() * (west_east / 2.0).sin().powi(2);
+        2.0 * EARTH * half.sqrt().min(1.0).asin()
+    }
+}
+
 /// `positions.json`: where areas, numbered addresses and landmarks are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use snapshots::limits::MAX_PHRASE;
-use snapshots::positions::Position;
 use snapshots::vocabulary::Addresses;
 
 use crate::cells::{Reader, Venue};
@@ -15,9 +14,6 @@ use crate::sheet::Cell;
 /// Two areas are apart when their middles are farther from each other than so many times the extents of both: a sector
 /// of a wing is not apart from it.
 const APART: f64 = 1.25;
-
-/// How long a degree of latitude is, in metres.
-const DEGREE: f64 = 111_195.0;
 
 /// How many places of one name a message lists.
 const PLACES_NAMED: usize = 5;
@@ -127,7 +123,7 @@ impl<'c> Reader<'c> {
         let middle = |name: &str| self.context.middles.get(name);
         let (Some(one), Some(other)) = (middle(one), middle(other)) else { return false };
         let both = f64::from(one.precision_m) + f64::from(other.precision_m);
-        metres_between(one, other) > APART * both
+        one.metres_to(other) > APART * both
     }
 
     /// The area without what the address adds to it. "Brasília" in the column of regions is most often the whole
@@ -249,13 +245,6 @@ impl<'c> Reader<'c> {
         let code = self.context.codes.iter().find(|(code, _)| *code == first)?;
         Some(code.1.clone())
     }
-}
-
-/// The distance between two points of one city.
-fn metres_between(one: &Position, other: &Position) -> f64 {
-    let north = one.lat.degrees() - other.lat.degrees();
-    let east = (one.lon.degrees() - other.lon.degrees()) * one.lat.degrees().to_radians().cos();
-    DEGREE * north.hypot(east)
 }
 
 /// That several places have the name of a venue. Without a place or an area the row is of no use.

@@ -61,12 +61,18 @@ fn of_records(page: &Page, kind: &str) -> Option<String> {
 
 /// That records were not chosen by what the guide does not know: "gluten free bakery" lists all bakeries.
 fn of_unknown(page: &Page, kind: &str) -> Option<String> {
-    let words: Vec<String> =
-        page.interpretation.not_known.iter().map(|(_, words)| format!("\"{words}\"")).collect();
-    let are_listed = page.total > 0 && !words.is_empty();
+    let not_known = &page.interpretation.not_known;
+    let are_listed = page.total > 0 && !not_known.is_empty();
     are_listed.then(|| {
-        format!("The guide does not know about {}: the {kind} were not chosen by it.", words.join(", "))
+        let words = quoted(not_known.iter().map(|(_, words)| words));
+        format!("The guide does not know about {words}: the {kind} were not chosen by it.")
     })
+}
+
+/// Words of a question, each in quotation marks.
+fn quoted<'w>(words: impl Iterator<Item = &'w String>) -> String {
+    let words: Vec<String> = words.map(|words| format!("\"{words}\"")).collect();
+    words.join(", ")
 }
 
 /// What the question asks about that the guide does not know.
@@ -97,8 +103,7 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Strin
     if let Some(closest) = &page.closest {
         let vocabulary = snapshot.guide.vocabulary();
         if !closest.left_out.is_empty() {
-            let words: Vec<String> = closest.left_out.iter().map(|words| format!("\"{words}\"")).collect();
-            sentence += &format!(" Left out: {}.", words.join(", "));
+            sentence += &format!(" Left out: {}.", quoted(closest.left_out.iter()));
         }
         if !closest.areas.is_empty() {
             let names = closest.areas.iter().map(|id| vocabulary.areas[usize::from(*id)].name.as_str());

@@ -71,15 +71,15 @@ fn texts<'p>(params: &'p Params, param: &'static str) -> Result<Texts<'p>, ApiEr
     params.texts_within(param, param::MAX_FILTER, param::MAX_FILTERS)
 }
 
-/// What joins names in one text: "Asa Sul or Asa Norte", "Asa Sul & Asa Norte", "Brasília - DF".
-const JOINERS: [&str; 13] = [",", ";", "/", "&", "+", "|", "-", "or", "ou", "o", "and", "e", "y"];
+/// What joins names in one text: "Asa Sul or Asa Norte", "Brasília - DF".
+const JOINERS: [&str; 8] = [",", "-", "or", "ou", "o", "and", "e", "y"];
 
-/// Those of them that words may stand beside without a blank.
+/// Marks that do so too, also without a blank: "Asa Sul & Asa Norte", "Gama/Guará".
 const MARKS: [char; 6] = [',', ';', '/', '&', '+', '|'];
 
 /// The names that one text joins, without the country behind a town.
 fn parts(text: &str) -> Vec<String> {
-    let spaced = MARKS.iter().fold(text.to_owned(), |text, mark| text.replace(*mark, &format!(" {mark} ")));
+    let spaced = text.replace(MARKS, " , ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let is_joiner = |word: &&str| JOINERS.iter().any(|joiner| word.eq_ignore_ascii_case(joiner));
     let mut parts: Vec<String> = words.split(is_joiner).map(|part| part.join(" ")).collect();

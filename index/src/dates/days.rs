@@ -55,6 +55,11 @@ impl From<Window> for Days {
 }
 
 impl Days {
+    /// Single days; `None` when there are none.
+    pub(crate) fn of(days: impl Iterator<Item = NaiveDate>) -> Option<Days> {
+        days.map(|day| Days::from(Window::day(day))).reduce(|all, day| all.union(&day))
+    }
+
     /// The window from the first day to the last.
     pub fn hull(&self) -> Window {
         // never empty, so that both indices exist; windows in order end in order

@@ -395,8 +395,7 @@ impl<'t> Reader<'t> {
     /// The next five days that are in no weekend.
     fn weekdays(&self, end: usize) -> Option<FoundDays> {
         let is_weekday = |day: &NaiveDate| !matches!(day.weekday(), Weekday::Sat | Weekday::Sun);
-        let days = self.today.iter_days().filter(is_weekday).take(5).map(|day| Days::from(Window::day(day)));
-        let days = days.reduce(|all, day| all.union(&day))?;
+        let days = Days::of(self.today.iter_days().filter(is_weekday).take(5))?;
         Some(FoundDays { days, ..FoundDays::new(end, Window::day(self.today)) })
     }
 
@@ -470,7 +469,7 @@ impl<'t> Reader<'t> {
     /// "sábados de dezembro", "all sundays in december", "fins de semana de janeiro": those that are not over.
     fn each_of_month(&self, leads: Leads) -> Option<FoundDays> {
         let (end, term) = self.phrase(|word| word.terms, leads.end)?;
-        let of_term = |day: Weekday| match term {
+        let is_meant = |day: Weekday| match term {
             Term::Day(weekday, _) => day == weekday,
             Term::Weekend => matches!(day, Weekday::Sat | Weekday::Sun),
             _ => false,
@@ -478,8 +477,8 @@ impl<'t> Reader<'t> {
         let month = self.of_month(self.any(OF_MONTH, end)?, Some)?;
         let Window { from, to } = month.days.hull();
         let days = from.max(self.today).iter_days().take_while(|day| *day <= to);
-        let days = days.filter(|day| of_term(day.weekday())).map(|day| Days::from(Window::day(day)));
-        Some(FoundDays { days: days.reduce(|all, day| all.union(&day))?, ..month })
+        let days = Days::of(days.filter(|day| is_meant(day.weekday())))?;
+        Some(FoundDays { days, ..month })
     }
 
     /// "início de dezembro", "em meados de março", "late january", "primeira quinzena de julho".
