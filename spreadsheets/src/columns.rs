@@ -1,5 +1,7 @@
 //! The columns of the two sheets: their names in Portuguese and English, and how the template explains them.
 
+use std::sync::LazyLock;
+
 use snapshots::File;
 
 use crate::problem::Lang;
@@ -250,20 +252,26 @@ fn key(name: &str) -> String {
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Every name of every column as names are compared. They are compared with each cell of the rows that may be headers.
+static NAMES: LazyLock<Vec<(String, &'static Header)>> = LazyLock::new(|| {
+    HEADERS.iter().flat_map(|header| header.names().map(move |name| (key(name), header))).collect()
+});
+
+/// The names of the columns of a kind.
+fn names(kind: SheetKind) -> impl Iterator<Item = &'static (String, &'static Header)> {
+    NAMES.iter().filter(move |(_, header)| header.is_of(kind))
+}
+
 /// The column that a header names.
 pub(crate) fn recognize(typed: &str, kind: SheetKind) -> Recognized {
     let typed = key(typed);
-    let exact = |header: &&Header| header.names().any(|name| key(name) == typed);
-    if let Some(header) = headers(kind).find(exact) {
+    if let Some((_, header)) = names(kind).find(|(name, _)| *name == typed) {
         return Recognized::Exactly(header);
     }
-    if HEADERS.iter().any(|header| exact(&header)) {
+    if NAMES.iter().any(|(name, _)| *name == typed) {
         return Recognized::OfOtherKind;
     }
-    let distances = headers(kind).flat_map(|header| {
-        let typed = &typed;
-        header.names().map(move |name| (strsim::osa_distance(typed, &key(name)), header))
-    });
+    let distances = names(kind).map(|(name, header)| (strsim::osa_distance(&typed, name), header));
     let Some((distance, header)) = distances.min_by_key(|(distance, _)| *distance) else {
         return Recognized::Unknown(None);
     };
@@ -280,10 +288,9 @@ pub(crate) fn recognize(typed: &str, kind: SheetKind) -> Recognized {
 /// The column whose name is among the words of a header: "data do show". Short words are in too many.
 fn containing(typed: &str, kind: SheetKind) -> Option<&'static str> {
     let words = |text: &str| format!(" {text} ");
-    let is_in = |name: &String| name.chars().count() >= 4 && words(typed).contains(&words(name));
-    let longest = |header: &&Header| header.names().map(key).filter(is_in).map(|name| name.len()).max();
-    let found = headers(kind).filter(|header| longest(header).is_some());
-    found.max_by_key(longest).map(|header| header.pt)
+    let is_in = |name: &str| name.chars().count() >= 4 && words(typed).contains(&words(name));
+    let found = names(kind).filter(|(name, _)| is_in(name));
+    found.max_by_key(|(name, _)| name.len()).map(|(_, header)| header.pt)
 }
 
 /// Whether a sheet is named as one that only shows how to fill in others: "Modelo", "Eventos (exemplo)".

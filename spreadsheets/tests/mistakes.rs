@@ -431,55 +431,61 @@ fn read(expected: &str) -> (Vec<Field<'_>>, Vec<(Level, &str)>) {
     (fields, codes)
 }
 
+/// What an import of one row says or fills in otherwise than expected.
+fn faults((kind, cells, expected): &Mistake, folder: &Files) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let made = import(&[csv(kind, cells)], folder, today());
+    let (fields, mut codes) = read(expected);
+    let records: Vec<Value> = made
+        .replaced
+        .first()
+        .map(|replaced| serde_json::from_str(&replaced.json()).unwrap())
+        .unwrap_or_default();
+    let record = records.first().cloned().unwrap_or_default();
+    for (field, value) in fields {
+        if record.get(field) != value.as_ref() {
+            wrong.push(format!("{cells:?}: {field} is {:?}, not {value:?}", record.get(field)));
+        }
+    }
+    let (pt, en) = (groups(&made.messages, Lang::Pt), groups(&made.messages, Lang::En));
+    // the check of the whole folder has tests of its own; here places vanish on purpose
+    let other = ["vanishes"];
+    let told: Vec<_> =
+        en.iter().filter(|group| group.level != Level::Info && !other.contains(&group.code)).collect();
+    let mut found: Vec<(Level, &str)> = told.iter().map(|group| (group.level, group.code)).collect();
+    found.sort_unstable();
+    codes.sort_unstable();
+    if found != codes {
+        wrong.push(format!("{cells:?}: {found:?}, not {codes:?}"));
+    }
+    for group in told {
+        let known = ["nome", "categoria", "bairro", "data", "região"];
+        let header = group.header.as_deref().unwrap_or_default();
+        let is_named = known.contains(&header) || cells.iter().any(|(cell, _)| *cell == header);
+        let row = if group.code.ends_with("column") || group.code == "column_of_other_kind" { 1 } else { 2 };
+        if group.sheet != format!("{kind}.csv") || group.rows != [row] || group.column.is_none() || !is_named
+        {
+            wrong.push(format!("{cells:?}: {group:?}"));
+        }
+    }
+    for (pt, en) in pt.iter().zip(&en).filter(|(pt, _)| !other.contains(&pt.code)) {
+        assert!(pt.what != en.what && pt.fix != en.fix && !pt.fix.is_empty(), "{pt:?} {en:?}");
+    }
+    wrong
+}
+
 #[test]
 fn each_mistake_is_mended_or_told_by_sheet_row_and_column() {
     assert!(MISTAKES.len() >= 120);
     let folder = folder();
-    let mut wrong = Vec::new();
-    for (kind, cells, expected) in MISTAKES {
-        let made = import(&[csv(kind, cells)], &folder, today());
-        let (fields, codes) = read(expected);
-        let records: Vec<Value> = made
-            .replaced
-            .first()
-            .map(|replaced| serde_json::from_str(&replaced.json()).unwrap())
-            .unwrap_or_default();
-        let record = records.first().cloned().unwrap_or_default();
-        for (field, value) in fields {
-            if record.get(field) != value.as_ref() {
-                wrong.push(format!("{cells:?}: {field} is {:?}, not {value:?}", record.get(field)));
-            }
-        }
-        let (pt, en) = (groups(&made.messages, Lang::Pt), groups(&made.messages, Lang::En));
-        // the check of the whole folder has tests of its own; here places vanish on purpose
-        let other = ["vanishes"];
-        let told: Vec<_> =
-            en.iter().filter(|group| group.level != Level::Info && !other.contains(&group.code)).collect();
-        let mut found: Vec<(Level, &str)> = told.iter().map(|group| (group.level, group.code)).collect();
-        let mut codes = codes;
-        found.sort_unstable();
-        codes.sort_unstable();
-        if found != codes {
-            wrong.push(format!("{cells:?}: {found:?}, not {codes:?}"));
-        }
-        for group in told {
-            let known = ["nome", "categoria", "bairro", "data", "região"];
-            let header = group.header.as_deref().unwrap_or_default();
-            let is_named = known.contains(&header) || cells.iter().any(|(cell, _)| *cell == header);
-            let row =
-                if group.code.ends_with("column") || group.code == "column_of_other_kind" { 1 } else { 2 };
-            if group.sheet != format!("{kind}.csv")
-                || group.rows != [row]
-                || group.column.is_none()
-                || !is_named
-            {
-                wrong.push(format!("{cells:?}: {group:?}"));
-            }
-        }
-        for (pt, en) in pt.iter().zip(&en).filter(|(pt, _)| !other.contains(&pt.code)) {
-            assert!(pt.what != en.what && pt.fix != en.fix && !pt.fix.is_empty(), "{pt:?} {en:?}");
-        }
-    }
+    // each import checks the whole folder
+    let processors = std::thread::available_parallelism().unwrap().get();
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let parts = MISTAKES.chunks(MISTAKES.len().div_ceil(processors));
+        let read = |part: &'static [Mistake]| part.iter().flat_map(|one| faults(one, &folder)).collect();
+        let threads: Vec<_> = parts.map(|part| scope.spawn(move || -> Vec<String> { read(part) })).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), MISTAKES.len(), wrong.join("\n"));
 }
 

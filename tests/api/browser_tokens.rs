@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::mail::{SOON, awaited};
+use crate::mail::{SOON, awaited, within_a_minute};
 use crate::service::{Answer, Service, exchange, printed, printed_json, request, run};
 use crate::v1::full_guide;
 
@@ -201,17 +201,14 @@ fn a_token_has_a_minute_of_its_own_and_spends_the_month_of_its_account() {
         (key, issue(&service, "pro@b.c", &[ORIGIN]), issue(&service, "pro@b.c", &[ORIGIN]))
     };
     let (key, one, other) = &made;
-    let limited = awaited("the limit of a token within one minute", SOON, || {
-        let answers: Vec<Answer> =
-            (0..6).map(|_| ask(&service, &one.token, Some(ORIGIN), &search())).collect();
-        let statuses: Vec<u16> = answers.iter().map(|answer| answer.status).collect();
-        let policy = answers[0].header("ratelimit-policy").expect("a policy").to_owned();
-        assert_eq!(policy, "\"minute\";w=60;q=5", "nothing of the account");
-        let limit = answers[0].header("ratelimit").expect("a limit").to_owned();
-        assert!(limit.starts_with("\"minute\";r=") && !limit.contains("month"), "{limit}");
-        assert!(statuses.iter().filter(|status| **status == 200).count() <= 5);
-        answers.into_iter().find(|answer| answer.status == 429)
-    });
+    let answers: Vec<Answer> =
+        within_a_minute(|| (0..6).map(|_| ask(&service, &one.token, Some(ORIGIN), &search())).collect());
+    let policy = answers[0].header("ratelimit-policy").expect("a policy");
+    assert_eq!(policy, "\"minute\";w=60;q=5", "nothing of the account");
+    let limit = answers[0].header("ratelimit").expect("a limit");
+    assert!(limit.starts_with("\"minute\";r=") && !limit.contains("month"), "{limit}");
+    assert!(answers.iter().filter(|answer| answer.status == 200).count() <= 5);
+    let limited = answers.iter().find(|answer| answer.status == 429).expect("a limit");
     let body = limited.json();
     assert_eq!((&body["code"], body["retry_after"].is_u64()), (&json!("token_limited"), true));
     assert_eq!(limited.header("retry-after").map(str::to_owned), Some(body["retry_after"].to_string()));

@@ -4,7 +4,7 @@ use candango::domain::token::{Token, TokenKind};
 use icalendar::{Calendar, Component};
 use serde_json::json;
 
-use crate::mail::{SOON, awaited};
+use crate::mail::{SOON, awaited, within_a_minute};
 use crate::redis::RedisServer;
 use crate::service::{Answer, Service, Shared, exchange, get, printed, printed_json, request, run, shared};
 use crate::v1::full_guide;
@@ -183,12 +183,10 @@ fn a_calendar_has_a_minute_of_its_own() {
     let service = Service::start_with(&["calendars.per_minute=5", "plans.pro.per_minute=100"]);
     let key = service.key("pro");
     let (one, other) = (issue(&service, "pro@b.c"), issue(&service, "pro@b.c"));
-    let limited = awaited("the limit of a calendar within one minute", SOON, || {
-        let answers: Vec<Answer> = (0..6).map(|_| ask(&service, &one.path, &[])).collect();
-        assert!(answers.iter().filter(|answer| answer.status == 200).count() <= 5);
-        assert_eq!(answers[0].header("ratelimit-policy"), Some("\"minute\";w=60;q=5"));
-        answers.into_iter().find(|answer| answer.status == 429)
-    });
+    let answers: Vec<Answer> = within_a_minute(|| (0..6).map(|_| ask(&service, &one.path, &[])).collect());
+    assert!(answers.iter().filter(|answer| answer.status == 200).count() <= 5);
+    assert_eq!(answers[0].header("ratelimit-policy"), Some("\"minute\";w=60;q=5"));
+    let limited = answers.iter().find(|answer| answer.status == 429).expect("a limit");
     assert_eq!(limited.json()["code"], "token_limited");
     assert!(limited.header("retry-after").is_some());
     assert_eq!(ask(&service, &other.path, &[]).status, 200, "each has its own");

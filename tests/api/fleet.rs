@@ -112,11 +112,16 @@ fn spread(
     thread::scope(|scope| {
         for number in 0..16 {
             let (call, made, counts) = (&call, &made, &counts);
-            let address = addresses[number % addresses.len()];
+            let mut servers = addresses.iter().cycle().skip(number);
             scope.spawn(move || {
                 let mut stream = None;
+                let mut server = servers.next();
                 while made.fetch_add(1, Ordering::Relaxed) < calls {
-                    let answer = on(&mut stream, address, call);
+                    let answer = server.and_then(|server| on(&mut stream, *server, call));
+                    if answer.is_none() {
+                        // as a load balancer does: a server that has ended takes no part of the calls
+                        server = servers.next();
+                    }
                     let index = match answer.map(|answer| answer.status) {
                         Some(200) => 0,
                         Some(429) => 1,

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -99,6 +99,19 @@ pub(crate) fn awaited<T>(what: &str, most: Duration, mut look: impl FnMut() -> O
         }
         assert!(begun.elapsed() < most, "{what} did not come");
         thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// What happened within one minute of the clock, by which the limits of minutes count: run again when the minute
+/// ended meanwhile.
+pub(crate) fn within_a_minute<T>(mut run: impl FnMut() -> T) -> T {
+    let minute = || SystemTime::UNIX_EPOCH.elapsed().expect("a clock after 1970").as_secs() / 60;
+    loop {
+        let begun = minute();
+        let outcome = run();
+        if minute() == begun {
+            return outcome;
+        }
     }
 }
 
