@@ -176,7 +176,7 @@ fn run(served: &ServingSnapshot, clock: &Clock, body: &str) -> Option<usize> {
     let params = Params::parse(body.as_bytes()).ok()?;
     let Value::Text(name) = params.get("action")? else { return None };
     let action = ACTIONS.iter().find(|action| action.name == name)?;
-    let permit = Permit::uncounted(&Plans::default(), Plan::Business);
+    let permit = Permit::of_plan(&Plans::default(), Plan::Business);
     let context = QueryContext {
         snapshot: served,
         today: clock.today().date(),

@@ -42,7 +42,8 @@ const ROUND: Duration = Duration::from_millis(500);
 /// How often the counts are written: a crash loses no more.
 const SAVE_EVERY_MILLIS: u64 = 60_000;
 
-/// Different questions in memory. When there are more, the rarest are forgotten.
+/// Different questions in memory. When there are more, the rarest are forgotten. As many of the days before may wait
+/// for the store; of more, the oldest are forgotten.
 const MAX_QUESTIONS: usize = 10_000;
 
 /// The part of them that stays when there are too many: so each question is looked through rarely.
@@ -111,7 +112,7 @@ pub struct Counter {
     owner: Option<Email>,
     run: HolderId,
     today: Today,
-    /// What is still to be written of the day before.
+    /// What is still to be written of the days before, in their order; of several when the store was away for long.
     left: Vec<AskedCount>,
     /// The Monday whose letter is done, and the one whose letter is this server's to queue.
     letter_done: Option<NaiveDate>,
@@ -334,11 +335,17 @@ impl Counter {
     /// On a new day forgets who asked what, and throws the salt away.
     fn begin_day(&mut self) {
         let day = self.clock.today().date();
-        if day != self.today.day {
-            self.left = self.today.unsaved(&self.run);
-            self.today = Today { day, questions: HashMap::new() };
-            self.salt.store(Arc::new(rand::random()));
+        if day == self.today.day {
+            return;
         }
+        // what waits was asked before midnight or just after it, by callers that were hashed with the old salt
+        self.take();
+        self.salt.store(Arc::new(rand::random()));
+        self.left.extend(self.today.unsaved(&self.run));
+        self.today = Today { day, questions: HashMap::new() };
+        let forgotten = self.left.len().saturating_sub(MAX_QUESTIONS);
+        self.left.drain(..forgotten);
+        self.metrics.forgotten.inc_by(u64::try_from(forgotten).unwrap_or(u64::MAX));
     }
 
     async fn save(&mut self) -> StoreResult<()> {
@@ -354,11 +361,15 @@ impl Counter {
         Ok(())
     }
 
+    /// Writes counts, day by day. What is written once more stays the same.
     async fn write(&self, counts: &[AskedCount]) -> StoreResult<()> {
-        let Some(day) = counts.first().map(|count| count.day) else { return Ok(()) };
-        let forget_at = day.checked_add_days(chrono::Days::new(KEPT_DAYS)).and_then(start_of);
-        let forget_at = forget_at.unwrap_or(UnixMillis(i64::MAX));
-        self.store.save_asked(counts.to_vec(), forget_at, self.clock.now()).await
+        for of_day in counts.chunk_by(|one, other| one.day == other.day) {
+            let day = of_day.first().map(|count| count.day);
+            let forget_at = day.and_then(|day| day.checked_add_days(chrono::Days::new(KEPT_DAYS)));
+            let forget_at = forget_at.and_then(start_of).unwrap_or(UnixMillis(i64::MAX));
+            self.store.save_asked(of_day.to_vec(), forget_at, self.clock.now()).await?;
+        }
+        Ok(())
     }
 
     /// Queues the letter of this week's Monday, unless this or another server has. A server that dies between taking it
@@ -414,7 +425,89 @@ pub async fn asked<S: AskedStore + ?Sized>(store: &S, days: &[NaiveDate]) -> Sto
 
 #[cfg(test)]
 mod tests {
+    use snapshots::Digest;
+    use tempfile::TempDir;
+
     use super::*;
+    use crate::store::sqlite::Sqlite;
+
+    /// A morning in Brasília.
+    const START: UnixMillis = UnixMillis(1_790_000_000_000);
+
+    /// A counter that writes into a store of its own.
+    fn counting() -> (TempDir, Clock, Recorder, Counter) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store =
+            Arc::new(Sqlite::open(&folder.path().join("candango.db"), folder.path()).expect("a store"));
+        let clock = Clock::standing_at(START);
+        let (sender, counter) =
+            recorder(store, clock.clone(), None, AskedMetrics::default()).expect("random bytes");
+        (folder, clock, sender, counter)
+    }
+
+    /// Sets a clock to the morning of a day to come, and returns the day.
+    fn set_days_ahead(clock: &Clock, days: i64) -> NaiveDate {
+        clock.set(UnixMillis(START.0 + days * 24 * HOUR_MILLIS));
+        clock.today().date()
+    }
+
+    #[tokio::test]
+    async fn each_question_is_written_on_its_day_when_the_store_is_back_after_days() {
+        let (_folder, clock, sender, mut counter) = counting();
+        let days = [0, 1, 2].map(|ahead| set_days_ahead(&clock, ahead));
+        let checked = snapshots::check(&snapshots::demo::files(), days[0]).expect("the demo");
+        let dated = checked.on(days[0], &snapshots::Hidden::default()).expect("dates");
+        let guide = index::Guide::build(&dated).expect("a guide");
+        let snapshot = ServingSnapshot::new(guide, 0, Digest::of(b"demo"), "plano-piloto").expect("a guide");
+        let snapshot = Arc::new(snapshot);
+        for (ahead, text) in [(0, "xilofone"), (1, "tuba")] {
+            let today = set_days_ahead(&clock, ahead);
+            counter.begin_day();
+            for caller in 1..=MIN_CALLERS {
+                let interpretation = Interpretation { text: text.to_owned(), ..Interpretation::default() };
+                let unmet = Unmet {
+                    sought: Sought::Places,
+                    result: Missed::Zero,
+                    today,
+                    interpretation,
+                    left_out: Vec::new(),
+                    near: false,
+                };
+                let address = format!("192.0.2.{caller}").parse().expect("an address");
+                sender.record(unmet, &snapshot, Who::Visitor(address));
+            }
+        }
+        set_days_ahead(&clock, 2);
+        counter.begin_day();
+        counter.save().await.expect("written");
+        for (day, text) in days.iter().zip([Some("xilofone"), Some("tuba"), None]) {
+            let found = counter.store.asked(*day).await.expect("counts");
+            assert_eq!(found.len(), usize::from(text.is_some()), "{day}: {found:?}");
+            assert!(found.iter().all(|count| count.question.contains(text.unwrap_or_default())), "{found:?}");
+        }
+        assert!(counter.left.is_empty());
+    }
+
+    #[test]
+    fn of_days_that_wait_for_the_store_the_oldest_are_forgotten() {
+        let (_folder, clock, _sender, mut counter) = counting();
+        let days = 8;
+        for ahead in 0..days {
+            set_days_ahead(&clock, ahead);
+            counter.begin_day();
+            for number in 0..MAX_A_DAY {
+                for caller in 0..3 {
+                    counter.today.count(format!("question {number}"), caller);
+                }
+            }
+        }
+        let last = counter.today.day;
+        set_days_ahead(&clock, days);
+        counter.begin_day();
+        assert_eq!(counter.left.len(), MAX_QUESTIONS);
+        assert_eq!(counter.left.last().map(|count| count.day), Some(last));
+        assert_eq!(counter.metrics.forgotten.get(), (8 * MAX_A_DAY - MAX_QUESTIONS) as u64);
+    }
 
     fn day() -> Today {
         Today { day: NaiveDate::default(), questions: HashMap::new() }

@@ -538,7 +538,7 @@ impl Dispatcher {
         let snapshot = self.serving.current().ok_or(ApiError::NoGuide)?;
         let today = self.clock.today().date();
         let context = QueryContext {
-            permit: self.gate.uncounted(plan),
+            permit: self.gate.permit_of(plan),
             ..self.site_context(&snapshot, today, DEFAULT_LIMIT.of_v1)
         };
         (ACTIONS[Records::Events.row()].prepare)(context, params).map(drop)

@@ -136,7 +136,9 @@ impl Guide {
         for (token, taken) in nears {
             let next = token + taken;
             if tokens.get(next).is_some_and(|token| HERE.contains(&token.word)) {
-                return Some(NearWish::Here(words.without(token..next + 1)));
+                // "cerca de mi hotel" names no more of it than "cerca de mí"
+                let end = end_of_lodging(&tokens, next).unwrap_or(next + 1);
+                return Some(NearWish::Here(words.without(token..end)));
             }
             let first = (next..tokens.len()).find_map(|token| words.at_token(token));
             let found = first.and_then(|first| self.place_from(words, first, &inside, caller));

@@ -13,9 +13,10 @@ impl ParsedQuery<'_> {
         self.text.days.is_some()
     }
 
-    /// The areas that the text names.
+    /// The areas that the text names, by words that mean no category too.
     pub fn named_areas(&self) -> AreaIds {
-        self.text.terms().flat_map(Term::areas).collect()
+        let terms = self.text.terms().filter(|term| term.text_categories().is_empty());
+        terms.flat_map(Term::areas).collect()
     }
 
     /// Searches the collection for the text as written, without corrections, closest records and relaxed totals.

@@ -257,6 +257,11 @@ impl Collection {
         u16::try_from(self.primary[rank as usize] & 0xFFFF).ok().filter(|minute| *minute != u16::MAX)
     }
 
+    /// Whether the event at `rank`, or one of its sessions, starts at this minute of the day or later.
+    pub fn starts_from(&self, rank: u32, minute: u16) -> bool {
+        self.minute(rank).into_iter().chain(self.session_starts(rank)).any(|start| start >= minute)
+    }
+
     /// The first day of the event at `rank`.
     pub fn first_day(&self, rank: u32) -> Option<NaiveDate> {
         day_of(self.primary[rank as usize])

@@ -121,7 +121,7 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     (
         Hint::Pets,
         "pet, pets, pet friendly, petfriendly, dog friendly, aceita pet, aceita pets, aceita cachorro, aceitam cachorro, \
-         cachorro, cachorros, dog, dogs, with dog, perro, perros, mascota, mascotas, admite perros, animais",
+         cachorro, cachorros, cachorrinho, doguinho, doguinhos, dog, dogs, doggy, with dog, perro, perros, mascota, mascotas, admite perros, animais",
     ),
     (
         Hint::Reservations,

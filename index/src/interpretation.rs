@@ -68,6 +68,9 @@ impl Search<'_, '_> {
             match *term {
                 Term::Meaning { meaning, .. } => {
                     ids(&meaning.areas).for_each(|id| add(&mut interpretation.areas, id));
+                    if !meaning.text_categories.is_empty() {
+                        interpretation.uncertain_areas.extend(ids(&meaning.areas));
+                    }
                     ids(&meaning.text_categories).for_each(|id| add(&mut interpretation.categories, id));
                 }
                 Term::Code { code, .. } => {

@@ -14,7 +14,7 @@ use crate::dates::Window;
 use crate::facets::Facets;
 use crate::name_parts::NameParts;
 use crate::near::Caller;
-use crate::page::{Beyond, Closest, FURTHER, Nothing, Page};
+use crate::page::{Beyond, Closest, FURTHER, Next, Nothing, Page};
 use crate::postings::Cursors;
 use crate::query::{Phrase, parse};
 use crate::respelling::respelt;
@@ -101,7 +101,8 @@ impl<'a> ParsedQuery<'a> {
             Some(Nothing::EmptyCategory) => self.text.feast.is_some(),
             _ => false,
         };
-        let page = Page { relax: Some(Box::new(relax)), nothing, ..written };
+        let next = self.next_after_demanded(collection).map(Box::new);
+        let page = Page { relax: Some(Box::new(relax)), nothing, next, ..written };
         if is_of_days { self.with_the_rest_of_the_days(collection, page, Reading::Wide) } else { page }
     }
 
@@ -129,8 +130,9 @@ impl<'a> ParsedQuery<'a> {
         let near = &self.query.near.filter(|near| near.phrase.is_none())?.at_any_distance();
         let query = &Query { near: Some(near), limit: 1, facets: Facets::default(), ..self.query.clone() };
         let page = ParsedQuery::of(self.vocabulary, query).search_as_written(collection);
-        let nearest = collection.distance(query.view, *page.ranks.first()?, near.location.point)?;
-        Some(Beyond { total: page.total, nearest_m: nearest })
+        let nearest = collection.location(query.view, *page.ranks.first()?)?;
+        let nearest_m = nearest.distance(near.location.point);
+        Some(Beyond { total: page.total, nearest_m, known_by: nearest.known_by })
     }
 
     /// Whether it asks for a later page of closest records.
@@ -230,7 +232,8 @@ impl<'a> ParsedQuery<'a> {
         if empty.is_empty() {
             return None;
         }
-        let text = parse(self.vocabulary, self.query.words, self.query.today, &has_records);
+        let query = self.query;
+        let text = parse(self.vocabulary, query.words, query.today, query.window, &has_records);
         let text = self.excluding_names(collection, &text).unwrap_or(text);
         // "korean food" is no other food: a category that was understood stays, though no record has it
         let is_part = |term: &Term| {
@@ -363,6 +366,14 @@ impl<'a> ParsedQuery<'a> {
                 ..Page::default()
             })
         })
+    }
+
+    /// The next day after those that a parameter demands that has what the question asks for.
+    fn next_after_demanded(&self, collection: &Collection) -> Option<Next> {
+        let demanded = self.query.window.filter(|_| !self.query.strict && self.query.after.is_none())?;
+        // its words may name the same days
+        let text = ParsedText { days: None, ..self.text.clone() };
+        self.run(collection, &text, |search| search.next(demanded.to.succ_opt()?))
     }
 
     /// The records that meet most of the question; with `or_later`, when none in the usual days does, the next day that

@@ -10,6 +10,7 @@ use crate::dates::{Hours, Window};
 use crate::facets::FacetCounts;
 use crate::hints::Hint;
 use crate::near::Near;
+use crate::positions::KnownBy;
 use crate::vocabulary::{AreaIds, CategoryIds};
 
 /// Ranks of a page. A page of the usual length stays on the stack, with the rank that shows whether another follows.
@@ -120,6 +121,8 @@ pub const NEXT_EVENTS: usize = 5;
 pub struct Interpretation {
     /// Areas that the parameter or the text named.
     pub areas: AreaIds,
+    /// Of these, areas whose words mean a category too: "lake" is a shore as much as a zone.
+    pub uncertain_areas: AreaIds,
     /// Superquadras that the parameter or the text named.
     pub quadras: SmallVec<[u16; 4]>,
     /// Whether no record gives one of those, so that others of the same wing were searched: those that give none.
@@ -170,6 +173,8 @@ pub struct Beyond {
     pub total: u32,
     /// The distance to expect of the nearest, in metres.
     pub nearest_m: u32,
+    /// How it is known where the nearest is.
+    pub known_by: KnownBy,
 }
 
 /// The sort key of a record. It stays a valid position when the guide changes.

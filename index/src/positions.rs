@@ -19,6 +19,11 @@ pub struct Point {
 }
 
 impl Point {
+    /// The distance, in metres.
+    pub fn distance(self, other: Self) -> u32 {
+        u32::try_from(self.square(other).isqrt()).unwrap_or(u32::MAX)
+    }
+
     /// The square of the distance, in square metres.
     fn square(self, other: Self) -> i64 {
         let (east, north) =
@@ -421,6 +426,7 @@ impl Gazetteer {
 }
 
 /// What says where a record is.
+#[derive(Clone, Copy)]
 pub(crate) struct Whereabouts<'r> {
     /// The curator's position.
     pub(crate) own: Option<Position>,

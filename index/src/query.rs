@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::amounts::amount;
 use crate::clauses::{Clause, ClauseKind, Clauses, ParsedText, Term};
-use crate::dates::{self, Days};
+use crate::dates::{self, Days, Window};
 use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
 use crate::language::Language;
@@ -46,11 +46,13 @@ pub(crate) enum Phrase<'a> {
     Synonym(u32),
 }
 
-/// Parses the words. Of the phrases of several words, only those that `wanted` accepts are read.
+/// Parses the words, as of a day and with the days that a parameter demands. Of the phrases of several
+/// words, only those that `wanted` accepts are read.
 pub(crate) fn parse<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     words: &Words,
     today: NaiveDate,
+    window: Option<Window>,
     wanted: &dyn Fn(Phrase) -> bool,
 ) -> ParsedText<'a> {
     let tokens = words.tokens();
@@ -60,6 +62,7 @@ pub(crate) fn parse<'a>(
         language: language(&tokens),
         tokens: &tokens,
         today,
+        window,
         wanted,
         parsed: ParsedText::default(),
         pending: None,
@@ -80,6 +83,8 @@ struct Parser<'a, 'w> {
     tokens: &'w [Token<'w>],
     language: Language,
     today: NaiveDate,
+    /// The days that a parameter demands.
+    window: Option<Window>,
     parsed: ParsedText<'a>,
     /// Whether a word means money.
     has_money: bool,
@@ -275,7 +280,15 @@ impl<'a> Parser<'a, '_> {
         if let Some(days) = when.days {
             // "except saturday", but not "I do not know what to do on saturday"
             let is_excluded = self.negated_at == Some(at);
-            let days = if is_excluded { self.each_week(at, days) } else { days };
+            let demanded = self.window.filter(|window| days.within(*window).is_none());
+            let days = match demanded {
+                _ if is_excluded && self.is_weekly(at, &days) => days.each_week(),
+                // "samba on saturday" in December
+                Some(window) if !is_excluded && self.is_weekly(at, &days) => {
+                    self.days_at(at, window.from).unwrap_or(days).each_week()
+                }
+                _ => days,
+            };
             let ParsedText { days: named, excluded_days, .. } = &mut self.parsed;
             let known = if is_excluded { excluded_days } else { named };
             *known = Some(match known.take() {
@@ -322,16 +335,20 @@ impl<'a> Parser<'a, '_> {
         token - at
     }
 
-    /// Excluded days, of each week if they are named by their weekday.
-    fn each_week(&self, at: usize, days: Days) -> Days {
-        let hull_from = |ahead: u64| {
+    /// The days that the phrase at a token names on another day than today.
+    fn days_at(&self, at: usize, day: NaiveDate) -> Option<Days> {
+        dates::read(self.tokens, at, day, self.language)?.1.days
+    }
+
+    /// Whether the days that the phrase at a token names are named by their weekdays.
+    fn is_weekly(&self, at: usize, days: &Days) -> bool {
+        let first_after = |ahead: u64| {
             let day = self.today.checked_add_days(chrono::Days::new(ahead))?;
-            dates::read(self.tokens, at, day, self.language)?.1.days.map(|days| days.hull().from)
+            Some(self.days_at(at, day)?.hull().from)
         };
-        let (now, soon, later) = (days.hull().from, hull_from(1), hull_from(7));
+        let now = days.hull().from;
         // a weekday stays the same, whatever day it is counted from, and a date does not move
-        let is_weekday = soon.is_some_and(|soon| soon.weekday() == now.weekday()) && later != Some(now);
-        if is_weekday { days.each_week() } else { days }
+        first_after(1).is_some_and(|soon| soon.weekday() == now.weekday()) && first_after(7) != Some(now)
     }
 
     fn add_hint(&mut self, at: usize, tokens: usize, hint: Hint) -> usize {

@@ -1,7 +1,10 @@
 //! How whole questions are read: several areas, numbers of people, words of two languages, filters without a text.
 
+use chrono::NaiveDate;
+
 use crate::categories;
 use crate::closest_tests::{events, places};
+use crate::dates::Window;
 use crate::generators::{demo_guide, today};
 use crate::page::Nothing;
 use crate::schema::View;
@@ -68,4 +71,36 @@ fn a_filter_alone_that_finds_nothing_says_why() {
     };
     assert_eq!(of_category("gospel"), (0, Some(Nothing::EmptyCategory)));
     assert!(matches!(of_category("samba"), (1.., None)));
+}
+
+#[test]
+fn a_weekday_is_one_of_the_days_that_are_demanded() {
+    let guide = demo_guide();
+    let day = |month, day| NaiveDate::from_ymd_opt(2026, month, day).expect("a date");
+    let listed = |question: &str, from, to| {
+        let words = Words::new(question);
+        let window = Some(Window { from, to });
+        let page = search(
+            guide.vocabulary(),
+            &guide.events,
+            &Query { window, ..Query::of(&words, today(), View::Full, 50) },
+        );
+        assert!(page.closest.is_none(), "{question}: {:?}", page.closest);
+        page.ranks.iter().map(|rank| guide.events.rendered.id(*rank).to_owned()).collect::<Vec<_>>()
+    };
+    let saturdays = [5, 12, 19, 26].map(|saturday| format!("2026-12-{saturday:02}"));
+    for question in ["samba sábado", "samba no próximo sábado", "samba on saturday", "samba el sábado"] {
+        let all = listed(question, day(12, 1), day(12, 31));
+        assert!(
+            !all.is_empty() && all.iter().all(|id| saturdays.iter().any(|one| id.ends_with(one))),
+            "{all:?}"
+        );
+        assert_eq!(
+            listed(question, day(12, 12), day(12, 13)),
+            all.iter().filter(|id| id.ends_with("-12")).cloned().collect::<Vec<_>>()
+        );
+    }
+    // the next of them alone, where it is among the days
+    let soon = listed("samba sábado", today(), day(12, 31));
+    assert!(!soon.is_empty() && soon.iter().all(|id| id.ends_with("2026-11-21")), "{soon:?}");
 }

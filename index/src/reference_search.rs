@@ -50,7 +50,7 @@ impl<'g> Scan<'g> {
     fn search(&self, records: &'g [Scanned], query: &Query, text: &str) -> ScanResult<'g> {
         let words = Words::new(text);
         let is_name = |folded: &str| records.iter().any(|one| one.names.iter().any(|name| name == folded));
-        let mut parsed = parse(self.index, &words, query.today, &|_| true);
+        let mut parsed = parse(self.index, &words, query.today, query.window, &|_| true);
         parsed.settle_days(query.window, query.default_window());
         let parsed = parse_as_name(&parsed, &words, is_name).unwrap_or(parsed);
         let view = query.view as usize;
@@ -457,19 +457,26 @@ fn check_closest(
         assert!(page.closest.is_none() && page.next.is_none(), "{query:?}");
         return;
     }
-    let allows = |one: &Scanned| {
+    let is_on = |one: &Scanned, window: Window| {
+        one.days.is_none_or(|(first, last)| first <= window.to && last >= window.from)
+    };
+    let allows = |one: &Scanned, window: Option<Window>| {
         one.areas.contains(&query.scope)
             && (query.areas.is_empty() || query.areas.iter().any(|id| one.areas.contains(id)))
             && (query.categories.is_empty() || query.categories.iter().any(|id| one.categories.contains(id)))
-            && query.window.is_none_or(|window| {
-                one.days.is_none_or(|(first, last)| first <= window.to && last >= window.from)
-            })
+            && window.is_none_or(|window| is_on(one, window))
     };
-    let next = page.next.iter().flat_map(|next| &next.ranks);
-    for rank in page.ranks.iter().chain(&page.further).chain(next) {
+    let listed = page.ranks.iter().chain(&page.further).map(|rank| (rank, query.window));
+    // the next day is after those that a parameter demands
+    let next = page.next.iter().flat_map(|next| next.ranks.iter().map(|rank| (rank, Window::day(next.date))));
+    assert!(
+        page.next.iter().all(|next| query.window.is_none_or(|window| next.date > window.to)),
+        "{query:?}"
+    );
+    for (rank, window) in listed.chain(next.map(|(rank, day)| (rank, Some(day)))) {
         let id = collection.rendered.id(*rank);
         let one = records.iter().find(|one| one.id == id).expect("a listed record exists");
-        assert!(allows(one), "{id} is outside the parameters of {query:?}");
+        assert!(allows(one, window), "{id} is outside the parameters of {query:?}");
     }
     assert!(page.further.iter().all(|rank| !page.ranks.contains(rank)), "listed twice: {query:?}");
     if let Some(closest) = &page.closest {
@@ -480,7 +487,8 @@ fn check_closest(
             || closest.hours.is_some();
         assert!(account, "nothing was let go: {query:?} {page:?}");
     }
-    assert_eq!(page.relax.is_some(), page.total == 0 && page.next.is_none(), "{query:?}");
+    let has_next = page.next.is_some() && query.window.is_none();
+    assert_eq!(page.relax.is_some(), page.total == 0 && !has_next, "{query:?}");
 }
 
 /// Checks that corrections are allowed ones.

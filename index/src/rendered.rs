@@ -1,5 +1,5 @@
 //! The JSON of each record, rendered once when the guide is built, so that a response is a concatenation of bytes.
-//! RenderedFields of the basic view come first: that view is a prefix of the full one.
+//! The fields of the basic view come first: that view is a prefix of the full one.
 //!
 //! MCP responses hold the same JSON twice, as an object and inside a string, so each record is also kept escaped:
 //! escaping at request time would cost as much as the rest of the response.

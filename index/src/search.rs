@@ -117,7 +117,11 @@ pub struct ParsedQuery<'a> {
 impl<'a> ParsedQuery<'a> {
     /// Parses the query's text.
     pub fn of(vocabulary: &'a ArchivedVocabularyIndex, query: &'a Query<'a>) -> Self {
-        Self::with_text(vocabulary, query, parse(vocabulary, query.words, query.today, &|_| true))
+        Self::with_text(
+            vocabulary,
+            query,
+            parse(vocabulary, query.words, query.today, query.window, &|_| true),
+        )
     }
 
     /// A query with the text of this one and other filters.

@@ -54,7 +54,8 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         }
         match self.texts().min_by_key(|(at, asked)| (!self.is_on(asked), asked.count, *at)) {
             Some((at, asked)) => Some(self.of_clause(at, &asked)),
-            None => self.is_open().then_some(Subject::Anything),
+            // "romantic" among the Italian restaurants that a parameter names
+            None => (self.is_open() || !search.query.categories.is_empty()).then_some(Subject::Anything),
         }
     }
 

@@ -86,3 +86,64 @@ pub(crate) fn weekday(word: &str) -> Option<Weekday> {
         _ => return None,
     })
 }
+
+/// The weekday that a folded word names by its number, as Brazilians write Monday to Friday: "2a" to "6a", "3as".
+pub(crate) fn numbered_weekday(word: &str) -> Option<Weekday> {
+    Some(match word.strip_suffix("as").or(word.strip_suffix('a'))? {
+        "2" => Weekday::Mon,
+        "3" => Weekday::Tue,
+        "4" => Weekday::Wed,
+        "5" => Weekday::Thu,
+        "6" => Weekday::Fri,
+        _ => return None,
+    })
+}
+
+/// Whether a folded word says that each of the days after it is meant.
+pub(crate) fn is_each(word: &str) -> bool {
+    ["todo", "toda", "todos", "todas", "cada", "every", "each"].contains(&word)
+}
+
+/// A folded text without the "feira" of its weekdays: "sexta-feira" is "sexta", "2as e 4as feiras" is "2as e 4as".
+pub(crate) fn without_feira(text: &str) -> String {
+    let mut parts = text.split("feira");
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let day = kept.trim_end_matches([' ', '-', '–', '.']);
+        let word = day.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        let is_weekday = weekday(word).is_some() || numbered_weekday(word).is_some();
+        let end = day.len();
+        let after = part.strip_prefix('s').unwrap_or(part);
+        // "feirante" is another word
+        if is_weekday && !after.starts_with(char::is_alphanumeric) {
+            kept.truncate(end);
+            kept.push_str(after);
+        } else {
+            kept.push_str("feira");
+            kept.push_str(part);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn feira_is_dropped_after_weekdays_alone() {
+        for (text, expected) in [
+            ("toda sexta-feira", "toda sexta"),
+            ("segunda-feira a sexta-feira", "segunda a sexta"),
+            ("sextas feiras, 4/12", "sextas, 4/12"),
+            ("sexta - feira, 4/12", "sexta, 4/12"),
+            ("2as e 4as feiras", "2as e 4as"),
+            ("toda sexta na feira", "toda sexta na feira"),
+            ("sexta feirante", "sexta feirante"),
+            ("feira", "feira"),
+            ("", ""),
+        ] {
+            assert_eq!(without_feira(text), expected, "{text}");
+        }
+    }
+}

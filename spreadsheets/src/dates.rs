@@ -4,10 +4,11 @@
 use chrono::{Datelike, NaiveDate, Weekday};
 use snapshots::limits::YEARS;
 
-use crate::date_words::{MONTHS, Token, tokens, weekday};
+use crate::date_words::{MONTHS, Token, numbered_weekday, tokens, weekday, without_feira};
 use crate::problem::Problem;
 use crate::sheet::{Cell, serial_day};
 use crate::text::{clean, fold};
+use crate::times::starts_with_time;
 use crate::weekdays::{self, Meaning};
 
 /// The longest run that a list of days may hold ("1 a 5 e 10 a 12/12").
@@ -104,11 +105,7 @@ fn read_any_year(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -> 
 
 /// Reads a text; `None`, and a problem, when it holds no date.
 pub(crate) fn parse(text: &str, today: NaiveDate, problems: &mut Vec<Problem>) -> Option<CellDays> {
-    let folded = fold(text)
-        .replace("-feiras", "")
-        .replace("-feira", "")
-        .replace(['(', ')', '|'], " ")
-        .replace('°', "o");
+    let folded = without_feira(&fold(text).replace(['(', ')', '|'], " ").replace('°', "o"));
     let typed = || text.to_owned();
     let Some((folded, time)) = without_time(&folded) else {
         problems.push(Problem::NotADate { typed: typed() });
@@ -142,7 +139,8 @@ pub(crate) fn parse(text: &str, today: NaiveDate, problems: &mut Vec<Problem>) -
         problems.push(if impossible { Problem::NoSuchDay { typed } } else { Problem::NotADate { typed } });
         return None;
     };
-    if has_numbered_weekday(&folded) {
+    // its number would be read as a day of the month
+    if folded.split(|c: char| !c.is_alphanumeric()).any(|word| numbered_weekday(word).is_some()) {
         problems.push(Problem::WeekdaysUnclear { typed: typed() });
         return None;
     }
@@ -165,12 +163,6 @@ pub(crate) fn parse(text: &str, today: NaiveDate, problems: &mut Vec<Problem>) -
     let has_run = joints.contains(&Joint::Run);
     let weekdays = meant(weekdays::of_list(&named, &days, has_run), text, problems)?;
     Some(CellDays { days, end: None, weekdays, time })
-}
-
-/// Whether a weekday is written as a number, "3ª" or "3a", which would be read as a day of the month.
-fn has_numbered_weekday(folded: &str) -> bool {
-    let mut words = folded.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| matches!(word.trim_end_matches('s'), "2a" | "3a" | "4a" | "5a" | "6a"))
 }
 
 /// The weekdays that a run is held to. Nothing, and a problem, when that cannot be told.
@@ -215,37 +207,42 @@ fn without_offset(text: &str) -> Option<&str> {
     if ["-03:00", "-0300", "-03"].contains(&offset) { text.strip_suffix(offset) } else { None }
 }
 
+/// Where the first time of a folded text begins. "19" is none in "05/12/19".
+fn first_time(text: &str) -> Option<usize> {
+    let mut before = ' ';
+    let first = text.char_indices().find(|(at, c)| {
+        let before = std::mem::replace(&mut before, *c);
+        let is_begin = if c.is_ascii_digit() {
+            !before.is_ascii_digit() && !"/-.".contains(before)
+        } else {
+            c.is_alphabetic() && !before.is_alphanumeric()
+        };
+        is_begin && starts_with_time(&text[*at..])
+    });
+    first.map(|(at, _)| at)
+}
+
 /// Splits the first time off a folded text, with all that follows it: "05/12 as 19h30" is "05/12" and "19h30". Nothing
 /// when the time is not that of Brasília.
 pub(crate) fn without_time(text: &str) -> Option<(String, Option<String>)> {
+    const BEFORE: &[&str] =
+        &[" das", " da", " do", " de", " as", " ao", " a", " o", " at", " from", " a partir", ",", "-"];
     let text = without_offset(text)?;
-    let bytes = text.as_bytes();
-    for at in 0..bytes.len() {
-        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-        if !bytes[at].is_ascii_digit() || before.is_some_and(|c| c.is_ascii_digit() || b"/-.".contains(c)) {
-            continue;
-        }
-        let digits = bytes[at..].iter().take_while(|c| c.is_ascii_digit()).count();
-        let after = &text[at + digits..];
-        let is_time = digits <= 2
-            && (after.starts_with(':')
-                || after.starts_with("am")
-                || after.starts_with("pm")
-                || after
-                    .strip_prefix('h')
-                    .is_some_and(|rest| !rest.starts_with(char::is_alphabetic) || rest.starts_with('s')));
-        if is_time {
-            let mut head = text[..at].trim_end();
-            for word in [" das", " as", " at", " from", ",", "-", " de"] {
-                head = head.strip_suffix(word).map_or(head, str::trim_end);
-            }
-            // 2026-12-05T19:30, but not "5 out 19h"
-            let iso = head.strip_suffix('t').filter(|day| day.ends_with(|c: char| c.is_ascii_digit()));
-            head = iso.unwrap_or(head);
-            return Some((head.to_owned(), Some(text[at..].to_owned())));
-        }
+    let Some(start) = first_time(text) else { return Some((text.to_owned(), None)) };
+    let mut head = text[..start].trim_end();
+    while let Some(shorter) = BEFORE.iter().find_map(|word| head.strip_suffix(*word)) {
+        head = shorter.trim_end();
     }
-    Some((text.to_owned(), None))
+    // 2026-12-05T19:30, but not "5 out 19h"
+    let iso = head.strip_suffix('t').filter(|day| day.ends_with(|c: char| c.is_ascii_digit()));
+    let head = iso.unwrap_or(head);
+    // "ate 22h" says when it ends: no time at which it begins
+    let of_end = [" ate", " until", " till"].iter().find_map(|word| head.strip_suffix(*word));
+    let (head, time) = match of_end {
+        Some(shorter) => (shorter, text[shorter.len()..].trim_start()),
+        None => (head, &text[start..]),
+    };
+    Some((head.to_owned(), Some(time.to_owned())))
 }
 
 fn is_filler(token: Option<&Token<'_>>) -> bool {
@@ -255,7 +252,6 @@ fn is_filler(token: Option<&Token<'_>>) -> bool {
                 *word,
                 "dia"
                     | "dias"
-                    | "feira"
                     | "de"
                     | "do"
                     | "da"

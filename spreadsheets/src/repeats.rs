@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::{Datelike, NaiveDate, Weekday};
 
-use crate::date_words::weekday;
+use crate::date_words::{is_each, numbered_weekday, weekday, without_feira};
 use crate::dates::{self, CellDays};
 use crate::problem::Problem;
 use crate::text::{clean, fold};
@@ -89,9 +89,7 @@ fn parse_cleaned(
     problems: &mut Vec<Problem>,
 ) -> Option<Said> {
     let unknown = || Problem::NotARepeat { typed: text.to_owned() };
-    let folded = fold(text).replace('°', "o");
-    let folded =
-        [" feiras", "-feiras", " feira", "-feira"].iter().fold(folded, |text, word| text.replace(word, ""));
+    let folded = without_feira(&fold(text).replace('°', "o"));
     if folded.starts_with("freq=") || folded.starts_with("rrule:") {
         let rule = folded.trim_start_matches("rrule:").to_uppercase();
         return Some(Said { rule: Some(rule), ..Said::default() });
@@ -154,11 +152,14 @@ fn with_days(said: Said, days: &CellDays) -> Said {
 /// The text before one of the words, and the text after it.
 fn cut<'t>(text: &'t str, words: &[&str]) -> (&'t str, Option<&'t str>) {
     for word in words {
-        if let Some((before, after)) = text.split_once(word)
-            && (before.is_empty() || before.ends_with([' ', ',', ';', '(']))
-            && !after.starts_with(char::is_alphabetic)
-        {
-            return (before.trim_end_matches([' ', ',', ';', '(']), Some(after.trim_end_matches(')')));
+        // "ate" is in "atelie" too
+        for (at, found) in text.match_indices(*word) {
+            let (before, after) = (&text[..at], &text[at + found.len()..]);
+            if (before.is_empty() || before.ends_with([' ', ',', ';', '(']))
+                && !after.starts_with(char::is_alphabetic)
+            {
+                return (before.trim_end_matches([' ', ',', ';', '(']), Some(after.trim_end_matches(')')));
+            }
         }
     }
     (text, None)
@@ -184,16 +185,16 @@ fn cut_date<'t>(
 
 /// Whether a text names weekdays and does not say that it means each of them: "sábado", "sexta às 19h".
 pub(crate) fn is_bare_weekday(typed: &str, said: &Said) -> bool {
-    let each =
-        ["todo", "toda", "todos", "todas", "cada", "every", "each", "aos", "semanal", "weekly", "freq"];
+    let weekly = ["aos", "semanal", "weekly", "freq"];
     let is_plural = |word: &str| {
-        let one = word.strip_suffix('s').filter(|one| weekday(one).is_some() || brazilian(one).is_some());
+        let one =
+            word.strip_suffix('s').filter(|one| weekday(one).is_some() || numbered_weekday(one).is_some());
         one.is_some() || ["fins", "finais", "dias", "weekends", "weekdays", "semanalmente"].contains(&word)
     };
     let folded = fold(typed);
     let mut words = folded.split(|c: char| !c.is_alphanumeric());
     said.rule.as_deref().is_some_and(|rule| rule.starts_with("FREQ=WEEKLY;BYDAY="))
-        && !words.any(|word| each.contains(&word) || is_plural(word))
+        && !words.any(|word| is_each(word) || weekly.contains(&word) || is_plural(word))
 }
 
 /// The fewest days from one date of a rule to the next, as far as its frequency and interval tell.
@@ -283,27 +284,23 @@ fn of_weekdays(words: &[&str], days: &[(Option<i8>, Weekday)], is_monthly: bool)
         (_, true) => Some(format!("FREQ=MONTHLY;BYDAY={}", listed.join(","))),
         (false, false) => Some(format!("FREQ=WEEKLY;BYDAY={}", listed.join(","))),
         // "todas as quartas do mês"
-        (true, false) if is_each(words) => Some(format!("FREQ=WEEKLY;BYDAY={}", listed.join(","))),
+        (true, false) if is_each_weekday(words) => Some(format!("FREQ=WEEKLY;BYDAY={}", listed.join(","))),
         // "sábado do mês": which one?
         (true, false) => None,
     }
 }
 
 /// Whether a weekday follows a word like "todo", perhaps after an article.
-fn is_each(words: &[&str]) -> bool {
+fn is_each_weekday(words: &[&str]) -> bool {
     words.iter().enumerate().any(|(at, word)| {
         let next = words.get(at + 1).filter(|next| !["os", "as"].contains(next)).or(words.get(at + 2));
-        ["todo", "toda", "todos", "todas", "every"].contains(word)
-            && next.is_some_and(|next| weekday(next).is_some())
+        is_each(word) && next.is_some_and(|next| weekday(next).is_some())
     })
 }
 
 /// "todo dia 5 e 20", "day 25 of each month".
 fn of_month_days(words: &[&str], is_monthly: bool) -> Option<String> {
     const OTHERS: &[&str] = &[
-        "todo",
-        "toda",
-        "todos",
         "os",
         "dia",
         "dias",
@@ -311,14 +308,11 @@ fn of_month_days(words: &[&str], is_monthly: bool) -> Option<String> {
         "de",
         "do",
         "no",
-        "cada",
         "mes",
-        "every",
         "day",
         "days",
         "the",
         "of",
-        "each",
         "month",
         "on",
         "and",
@@ -330,8 +324,8 @@ fn of_month_days(words: &[&str], is_monthly: bool) -> Option<String> {
         let ends = ["o", "a", "st", "nd", "rd", "th"];
         ends.iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word).parse::<u32>().ok()
     };
-    let is_plain = words.iter().all(|word| OTHERS.contains(word) || number(word).is_some());
-    let is_repeated = is_monthly || has(words, &["todo", "toda", "todos", "every", "cada", "each"]);
+    let is_plain = words.iter().all(|word| is_each(word) || OTHERS.contains(word) || number(word).is_some());
+    let is_repeated = is_monthly || words.iter().any(|word| is_each(word));
     let days: Vec<u32> = words.iter().filter_map(|word| number(word)).collect();
     if !is_plain || !is_repeated || days.is_empty() || !days.iter().all(|day| (1..=31).contains(day)) {
         return None;
@@ -393,10 +387,6 @@ fn yearly(text: &str) -> Option<String> {
 /// Whether a word may stand beside weekdays.
 fn is_of_weekdays(word: &str) -> bool {
     let others = [
-        "todo",
-        "toda",
-        "todos",
-        "todas",
         "os",
         "as",
         "a",
@@ -412,10 +402,7 @@ fn is_of_weekdays(word: &str) -> bool {
         "nos",
         "aos",
         "ate",
-        "cada",
         "mes",
-        "every",
-        "each",
         "to",
         "of",
         "the",
@@ -430,7 +417,11 @@ fn is_of_weekdays(word: &str) -> bool {
         "weekly",
         "monthly",
     ];
-    others.contains(&word) || weekday(word).is_some() || ordinal(word).is_some() || brazilian(word).is_some()
+    others.contains(&word)
+        || is_each(word)
+        || weekday(word).is_some()
+        || ordinal(word).is_some()
+        || numbered_weekday(word).is_some()
 }
 
 fn ordinal(word: &str) -> Option<i8> {
@@ -446,18 +437,12 @@ fn ordinal(word: &str) -> Option<i8> {
     })
 }
 
-/// "2a" to "6a", as Monday to Friday are written in Brazil.
-fn brazilian(word: &str) -> Option<Weekday> {
-    let number: usize = word.strip_suffix("as").or(word.strip_suffix('a'))?.parse().ok()?;
-    let (day, _) = WEEK[..5].get(number.checked_sub(2)?)?;
-    Some(*day)
-}
-
 /// Whether numbers like "5a" are weekdays: there are no other weekdays but Saturday and Sunday, and none of these comes
 /// right after such a number ("2ª sábado" is the second one).
 fn numbers_are_days(words: &[&str]) -> bool {
     let is_numbered = |word: &str| weekday(word).is_some_and(|day| day.num_days_from_monday() < 5);
-    let is_counted = |(word, next): (&&str, &&str)| brazilian(word).is_some() && weekday(next).is_some();
+    let is_counted =
+        |(word, next): (&&str, &&str)| numbered_weekday(word).is_some() && weekday(next).is_some();
     !words.iter().any(|word| is_numbered(word)) && !words.iter().zip(words.iter().skip(1)).any(is_counted)
 }
 
@@ -474,14 +459,14 @@ fn weekdays(words: &[&str], monthly: bool) -> Vec<(Option<i8>, Weekday)> {
         let next_is_day = words.get(at + 1).is_some_and(|next| weekday(next).is_some());
         let nth = ordinal(word)
             .filter(|_| before_a_day && (weekday(word).is_none() || monthly && next_is_day))
-            .filter(|_| !numbers_are_days || brazilian(word).is_none());
+            .filter(|_| !numbers_are_days || numbered_weekday(word).is_none());
         if let Some(nth) = nth {
             nths.push(nth);
             continue;
         }
-        let day = weekday(word).or_else(|| brazilian(word).filter(|_| numbers_are_days));
+        let day = weekday(word).or_else(|| numbered_weekday(word).filter(|_| numbers_are_days));
         let Some(day) = day else {
-            if brazilian(word).is_some() {
+            if numbered_weekday(word).is_some() {
                 return Vec::new();
             }
             span |= !found.is_empty() && ["a", "ate", "to", "through"].contains(word);
@@ -542,6 +527,8 @@ mod tests {
             ("semanal (sextas)", "FREQ=WEEKLY;BYDAY=FR"),
             ("todas as quartas do mês", "FREQ=WEEKLY;BYDAY=WE"),
             ("todo sábado do mês", "FREQ=WEEKLY;BYDAY=SA"),
+            ("cada quarta do mês", "FREQ=WEEKLY;BYDAY=WE"),
+            ("each friday of the month", "FREQ=WEEKLY;BYDAY=FR"),
             ("aos finais de semana", "FREQ=WEEKLY;BYDAY=SA,SU"),
             ("toda 5ª feira", "FREQ=WEEKLY;BYDAY=TH"),
             ("1º sábado do mês", "FREQ=MONTHLY;BYDAY=1SA"),

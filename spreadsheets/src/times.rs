@@ -114,6 +114,31 @@ impl Clocked {
         };
         NaiveTime::from_hms_opt(hour, self.minute, 0)
     }
+
+    /// Takes the mark of the hour and the minutes from the text after it; the rest.
+    fn take_minutes<'t>(&mut self, text: &'t str) -> &'t str {
+        let spaced = text.trim_start();
+        let hour_words = ["horas", "hora", "hours", "hrs", "hr", "hs", "h"];
+        if let Some(rest) = hour_words.iter().find_map(|word| word_at(spaced, word)) {
+            self.marked = true;
+            let tight = rest.trim_start_matches([':', ' ', 'e']);
+            let minutes = two_digits(tight).filter(|(_, after)| {
+                !after.trim_start().starts_with('h')
+                    && !after.starts_with(':')
+                    // "20h e 06/12"
+                    && (tight.len() == rest.len() || !after.starts_with('/'))
+            });
+            let Some((minute, after)) = minutes else { return rest };
+            self.minute = minute;
+            return after;
+        }
+        let Some(after) = text.strip_prefix([':', '.']) else { return text };
+        self.marked |= text.starts_with(':');
+        let Some((minute, after)) = two_digits(after) else { return text };
+        (self.marked, self.minute) = (true, minute);
+        // seconds
+        after.strip_prefix(':').and_then(two_digits).map_or(after, |(_, after)| after)
+    }
 }
 
 /// The sessions of a text.
@@ -195,10 +220,29 @@ fn without_prefix<'t>(text: &'t str, words: &[&str]) -> &'t str {
     text
 }
 
+/// Whether a text begins with what is marked as a time, even if no day has it: "19h", "25h", "8 da noite", "meio-dia".
+/// For texts that hold days too: "5.12" may be a day and "2026" a year.
+pub(crate) fn starts_with_time(text: &str) -> bool {
+    let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    text.len() - after.len() <= 2
+        && !after.starts_with('.')
+        && clocked_at(text).is_some_and(|(read, _)| read.marked)
+}
+
 /// The time at the begin of a text, and the rest.
 fn time_at(text: &str) -> Option<(Clocked, &str)> {
+    clocked_at(text).filter(|(read, _)| read.time().is_some())
+}
+
+/// What is written as a time at the begin of a text, even if no day has it, and the rest.
+fn clocked_at(text: &str) -> Option<(Clocked, &str)> {
     let text = text.trim_start();
-    for (word, hour) in [
+    named_at(text).or_else(|| numbered_at(text))
+}
+
+/// A time with a name.
+fn named_at(text: &str) -> Option<(Clocked, &str)> {
+    let names = [
         ("meio-dia", 12),
         ("meio dia", 12),
         ("noon", 12),
@@ -206,11 +250,15 @@ fn time_at(text: &str) -> Option<(Clocked, &str)> {
         ("meia-noite", 24),
         ("meia noite", 24),
         ("midnight", 24),
-    ] {
-        if let Some(rest) = text.strip_prefix(word) {
-            return Some((Clocked { hour, minute: 0, half: None, marked: true }, rest));
-        }
-    }
+    ];
+    names.iter().find_map(|(name, hour)| {
+        let rest = word_at(text, name)?;
+        Some((Clocked { hour: *hour, minute: 0, half: None, marked: true }, rest))
+    })
+}
+
+/// A time in digits.
+fn numbered_at(text: &str) -> Option<(Clocked, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (run, mut rest) = text.split_at(digits);
     let mut read = match digits {
@@ -223,34 +271,14 @@ fn time_at(text: &str) -> Option<(Clocked, &str)> {
         _ => return None,
     };
     if digits <= 2 {
-        let hour_words = ["horas", "hora", "hours", "hrs", "hr", "hs", "h"];
-        let spaced = rest.trim_start();
-        if let Some(after) = hour_words.iter().find_map(|word| word_at(spaced, word)) {
-            (read.marked, rest) = (true, after);
-            let tight = after.trim_start_matches([':', ' ', 'e']);
-            if let Some((minute, after)) = two_digits(tight)
-                && (tight.len() == after.len() + 2)
-                && !after.trim_start().starts_with('h')
-                && !after.starts_with(':')
-                // "20h e 06/12"
-                && (tight.len() == rest.len() || !after.starts_with('/'))
-            {
-                (read.minute, rest) = (minute, after);
-            }
-        } else if let Some(after) = rest.strip_prefix([':', '.'])
-            && let Some((minute, after)) = two_digits(after)
-        {
-            (read.marked, read.minute, rest) = (true, minute, after);
-            // seconds
-            if let Some((_, after)) = rest.strip_prefix(':').and_then(two_digits) {
-                rest = after;
-            }
-        }
+        rest = read.take_minutes(rest);
     }
-    if let Some(after) =
-        ["min", "hrs", "hs", "h", "m"].iter().find_map(|word| word_at(rest.trim_start(), word))
-    {
+    let spaced = rest.trim_start();
+    if let Some(after) = ["hrs", "hs", "h"].iter().find_map(|word| word_at(spaced, word)) {
         (read.marked, rest) = (true, after);
+    } else if let Some(after) = ["min", "m"].iter().find_map(|word| word_at(spaced, word)) {
+        // no mark: "20 min" may be how long it lasts
+        rest = after;
     }
     let halves = [
         ("a.m.", Half::Am),
@@ -263,11 +291,11 @@ fn time_at(text: &str) -> Option<(Clocked, &str)> {
         ("da noite", Half::Pm),
     ];
     for (word, half) in halves {
-        if let Some(after) = rest.trim_start().strip_prefix(word) {
+        // "5 amanha" is no time
+        if let Some(after) = word_at(rest.trim_start(), word) {
             (read.half, read.marked, rest) = (Some(half), true, after);
         }
     }
-    read.time()?;
     Some((read, rest))
 }
 

@@ -3,13 +3,10 @@
 
 use chrono::{Datelike, NaiveDate, Weekday};
 
-use crate::date_words::{Token, weekday};
+use crate::date_words::{Token, is_each, weekday};
 
-/// Words that say that each of the weekdays after them is meant, or these alone.
-const EACH: &[&str] = &[
-    "todo", "toda", "todos", "todas", "cada", "every", "each", "aos", "nas", "nos", "as", "os", "so",
-    "somente", "apenas", "only",
-];
+/// Words that beside a run say the same as "todas": each of the weekdays after them is meant, or these alone.
+const EACH_OF_RUN: &[&str] = &["aos", "nas", "nos", "as", "os", "so", "somente", "apenas", "only"];
 
 /// A run of fewer days has no weekday twice.
 const WEEK: i64 = 7;
@@ -62,8 +59,8 @@ fn weekday_at(tokens: &[Token<'_>], at: usize) -> Option<(Weekday, bool)> {
     Some((weekday(word)?, is_plural))
 }
 
-fn is_word(tokens: &[Token<'_>], at: usize, words: &[&str]) -> bool {
-    matches!(tokens.get(at), Some(Token::Word(word)) if words.contains(word))
+fn is_each_at(tokens: &[Token<'_>], at: usize) -> bool {
+    matches!(tokens.get(at), Some(Token::Word(word)) if is_each(word) || EACH_OF_RUN.contains(word))
 }
 
 /// The token after all from `at` on that may stand between two weekdays, and whether they say "from ... to".
@@ -78,7 +75,7 @@ fn joined(tokens: &[Token<'_>], mut at: usize) -> (usize, bool) {
             token,
             Token::Mark(',' | ';' | '/' | '&' | '+' | '.') | Token::Word("e" | "and" | "y" | "de" | "da")
         );
-        if !of_span && !is_between && !is_word(tokens, at, EACH) {
+        if !of_span && !is_between && !is_each_at(tokens, at) {
             break;
         }
         is_span |= of_span;
@@ -91,18 +88,14 @@ impl Named {
     /// The weekdays that begin at a token, and the token after them.
     fn at(tokens: &[Token<'_>], at: usize) -> Option<(Self, usize)> {
         let mut after = at;
-        while is_word(tokens, after, EACH) {
+        while is_each_at(tokens, after) {
             after += 1;
         }
         let (first, is_plural) = weekday_at(tokens, after)?;
         let mut named = Self { days: vec![first], is_each: is_plural || after > at };
         loop {
-            after += 1;
-            while is_word(tokens, after, &["feira", "feiras"]) {
-                after += 1;
-            }
-            let (next, is_span) = joined(tokens, after);
-            let Some((day, is_plural)) = weekday_at(tokens, next) else { return Some((named, after)) };
+            let (next, is_span) = joined(tokens, after + 1);
+            let Some((day, is_plural)) = weekday_at(tokens, next) else { return Some((named, after + 1)) };
             let mut between = named.days.last().map_or(day, |last| last.succ());
             while is_span && between != day {
                 named.add(between);

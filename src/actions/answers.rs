@@ -94,7 +94,7 @@ pub struct SearchEvents {
     /// What is next closest to the question, at most 10. For a feast, or when nothing was found in the days that q
     /// names: first what else is on then.
     pub more: Option<Vec<Event>>,
-    /// When a question without days finds nothing in the next 7 days: the next day that has something.
+    /// When a question finds nothing in the next 7 days, or from `from` to `to`: the next day that has something.
     pub next: Option<NextDay>,
     /// When q names areas that the plan does not cover: none of them is covered, or some.
     #[schemars(extend("enum" = ["none", "partial"]))]

@@ -47,6 +47,7 @@ impl Fingerprint {
         let sent = QUESTION.iter().flat_map(|Param { name, alias, .. }| {
             std::iter::once(name).chain(alias).filter_map(|sent| Some((*name, params.get(sent)?)))
         });
+        let is_flag = |name: &str| name == param::STRICT.name;
         for (name, value) in sent {
             let mut text = |text: &str| {
                 if !text.trim().is_empty() {
@@ -57,7 +58,7 @@ impl Fingerprint {
             };
             match value {
                 // an address has flags as texts
-                Value::Text(value) if value == "false" => {}
+                Value::Text(value) if is_flag(name) && value == "false" => {}
                 Value::Text(value) => text(value),
                 Value::Texts(values) => values.iter().for_each(|value| text(value)),
                 Value::Integer(number) => text(&number.to_string()),
@@ -179,6 +180,7 @@ mod tests {
             jazz,
             Fingerprint::of(&Params::parse(br#"{"q":"jazz","category":["a","b"]}"#).unwrap(), true)
         );
+        assert_ne!(of(r#"{"q":"false"}"#), of("{}"));
         for other in [
             r#"{"q":"samba","category":["a","b"]}"#,
             r#"{"q":"jazz","category":["ab"]}"#,

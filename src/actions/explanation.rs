@@ -1,9 +1,10 @@
 //! The sentence that says what a search let go, or why it found nothing.
 
-use chrono::NaiveDate;
-use index::Page;
+use chrono::{Days, NaiveDate};
 use index::page::Nothing;
+use index::positions::KnownBy;
 use index::search::DEFAULT_DAYS;
+use index::{Page, Window};
 
 use crate::serving::ServingSnapshot;
 
@@ -16,16 +17,27 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
         let is_past = page.interpretation.window.is_some_and(|window| window.to < today);
         is_past.then_some("Those days are past: the guide keeps no events that are over.")
     };
-    let of_words = of_words(page, kind, snapshot);
+    let cut = page.interpretation.window.filter(|_| page.total == 0 && page.interpretation.days_are_cut);
+    let of_plan = cut.map(|days| format!("Only the days from {} to {} were searched.", days.from, days.to));
+    let of_words = of_words(page, kind, snapshot, today);
     let of_records = of_records(page, kind).or_else(|| of_unknown(page, kind));
     let beyond = page.relax.as_ref().and_then(|relax| relax.near);
     let of_reach = beyond.map(|beyond| {
-        format!("The nearest {kind} are {} m from there: send a larger within_m.", beyond.nearest_m)
+        let metres = beyond.nearest_m;
+        match beyond.known_by {
+            KnownBy::Address | KnownBy::Block => {
+                format!("The nearest {kind} are {metres} m from there: send a larger within_m.")
+            }
+            KnownBy::Area | KnownBy::Region => format!(
+                "Of the nearest {kind} only the area is known here, {metres} m from there in the middle: send a larger within_m."
+            ),
+        }
     });
-    let sentences: Vec<&str> = [of_words.as_deref(), of_reach.as_deref(), of_records.as_deref(), of_days]
-        .into_iter()
-        .flatten()
-        .collect();
+    let sentences: Vec<&str> =
+        [of_words.as_deref(), of_plan.as_deref(), of_reach.as_deref(), of_records.as_deref(), of_days]
+            .into_iter()
+            .flatten()
+            .collect();
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
@@ -82,12 +94,21 @@ fn not_known(page: &Page) -> String {
     asked.join(", ").replace('_', " ")
 }
 
-fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<String> {
+/// Whether these are the days of a question that names none.
+fn is_usual(days: Window, today: NaiveDate) -> bool {
+    days.from == today && today.checked_add_days(Days::new(DEFAULT_DAYS)) == Some(days.to)
+}
+
+fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDate) -> Option<String> {
     let mut sentence = match (&page.next, &page.closest) {
         (Some(next), closest) => {
             let what = if closest.is_some() { format!("closest {kind}") } else { kind.to_owned() };
             let date = next.date;
-            format!("Nothing from today to {DEFAULT_DAYS} days ahead; the next {what} are on {date}.")
+            let searched = match page.interpretation.window {
+                Some(days) if !is_usual(days, today) => format!("from {} to {}", days.from, days.to),
+                _ => format!("from today to {DEFAULT_DAYS} days ahead"),
+            };
+            format!("Nothing {searched}; the next {what} are on {date}.")
         }
         (None, Some(_)) => format!("No {kind} meet the whole question; these are the closest."),
         (None, None) if page.nothing.is_some() && !page.further.is_empty() => {

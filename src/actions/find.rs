@@ -1,5 +1,6 @@
 //! `search_events` and `search_places`: from filters and free text to a page of records.
 
+use chrono::NaiveDate;
 use index::dates::Hours;
 use index::facets::Facets;
 use index::fold::fold;
@@ -152,6 +153,27 @@ pub struct Listing {
     pub page: Page,
     /// The cursor of the next page, if there is one.
     pub next_cursor: Option<String>,
+    /// How much of the areas that the question names may be seen, when not all of them.
+    pub coverage: Option<Coverage>,
+}
+
+/// How much of the areas of a question the caller's plan covers, when it does not cover all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coverage {
+    /// Some of them.
+    Partial,
+    /// None of them.
+    Nothing,
+}
+
+impl Coverage {
+    /// The word of the contract.
+    fn as_str(self) -> &'static str {
+        match self {
+            Coverage::Partial => "partial",
+            Coverage::Nothing => "none",
+        }
+    }
 }
 
 /// Pages of events and of places for one query, whose events are on any day unless it names days; `None` for a kind
@@ -204,7 +226,8 @@ pub fn find_each(
         };
     let listing = |page: Page| {
         let next_cursor = (sought.len() == 1).then(|| search.next_cursor(&page)).flatten();
-        Listing { page, next_cursor }
+        let coverage = search.coverage_of(&page);
+        Listing { page, next_cursor, coverage }
     };
     Ok((found.map(|page| page.map(listing)), unmet))
 }
@@ -228,6 +251,8 @@ struct Search<'a> {
     /// What was sent, for cursors.
     params: &'a Params<'a>,
     after: Option<Cursor<'static>>,
+    /// The day from which days are counted.
+    today: NaiveDate,
     strict: bool,
     group: bool,
     /// The only fields of records to show.
@@ -258,10 +283,6 @@ impl<'a> Search<'a> {
             Err(error) => return Err(error),
         };
         let quadras = if areas.is_empty() { Quadras::new() } else { filters::quadras(context, params)? };
-        let (window, hours) = match records {
-            Records::Events => (window(context, params)?, hours(params)?),
-            Records::Places => (None, None),
-        };
         let limit = params
             .integer("limit", 1, param::MAX_LIMIT)?
             .and_then(|limit| usize::try_from(limit).ok())
@@ -271,6 +292,12 @@ impl<'a> Search<'a> {
             .text("cursor")?
             .map(|text| cursor::read(records.mark(), text, context.today, Fingerprint::of(params, group)))
             .transpose()?;
+        // later pages count days from the day of the first
+        let today = after.as_ref().and_then(|after| after.today).unwrap_or(context.today);
+        let (window, hours) = match records {
+            Records::Events => (window(params, today)?, hours(params)?),
+            Records::Places => (None, None),
+        };
         let limit = context.permit.results(limit, after.is_some());
         let only = fields::selected(params, records.fields())?;
         let facets = facets::asked(params, records.facets())?;
@@ -294,6 +321,7 @@ impl<'a> Search<'a> {
             limit,
             params,
             after,
+            today,
             only,
             facets,
             narrowed: !is_whole,
@@ -312,7 +340,7 @@ impl<'a> Search<'a> {
         searching: fn(&ParsedQuery, &Collection) -> Page,
     ) -> Page {
         // what the plan hides is not absent, so nothing else is offered in its place
-        let hidden = self.coverage(&parsed.named_areas()) == Some("none");
+        let hidden = self.coverage(&parsed.named_areas()) == Some(Coverage::Nothing);
         let mut page = match hidden {
             true => parsed.search_as_written(self.collection(records)),
             false => searching(parsed, self.collection(records)),
@@ -339,7 +367,7 @@ impl<'a> Search<'a> {
 
     /// How much of the areas that were named, also to be near, the caller's plan covers, when it does not cover all of
     /// them.
-    fn coverage(&self, named: &[AreaId]) -> Option<&'static str> {
+    fn coverage(&self, named: &[AreaId]) -> Option<Coverage> {
         let QueryContext { snapshot, permit, .. } = self.context;
         let near = self.near.as_ref().and_then(|near| near.area);
         let areas: AreaIds = named.iter().copied().chain(near).collect();
@@ -347,9 +375,16 @@ impl<'a> Search<'a> {
         let outside = areas.iter().filter(|area| vocabulary.common_area(scope, **area).is_none()).count();
         match outside {
             0 => None,
-            outside if outside == areas.len() => Some("none"),
-            _ => Some("partial"),
+            outside if outside == areas.len() => Some(Coverage::Nothing),
+            _ => Some(Coverage::Partial),
         }
+    }
+
+    /// The same of the areas that the question of a page names for certain.
+    fn coverage_of(&self, page: &Page) -> Option<Coverage> {
+        let Interpretation { areas, uncertain_areas, .. } = &page.interpretation;
+        let certain: AreaIds = areas.iter().copied().filter(|area| !uncertain_areas.contains(area)).collect();
+        self.coverage(&certain)
     }
 
     /// The question, if nothing meets it and it may be counted: not when the plan hides what was asked for, nor for
@@ -360,9 +395,7 @@ impl<'a> Search<'a> {
             MatchLevel::Closest => Missed::Closest,
             MatchLevel::Nothing => Missed::Zero,
         };
-        let is_hidden = self.narrowed
-            || page.interpretation.days_are_cut
-            || self.coverage(&page.interpretation.areas).is_some();
+        let is_hidden = self.narrowed || page.interpretation.days_are_cut || self.coverage_of(page).is_some();
         if is_hidden || self.after.is_some() || may_be_personal(self.text) {
             return None;
         }
@@ -387,9 +420,8 @@ impl<'a> Search<'a> {
             return None;
         }
         let behind = Cursor::behind(self.collection(self.records), page)?;
-        let today = (self.records == Records::Events).then_some(self.context.today);
-        let kept = self.after.as_ref().and_then(|after| after.today);
-        let cursor = Cursor { today: kept.or(today), ..behind };
+        let today = (self.records == Records::Events).then_some(self.today);
+        let cursor = Cursor { today, ..behind };
         Some(cursor::encode(self.records.mark(), &cursor, Fingerprint::of(self.params, self.group)))
     }
 
@@ -414,7 +446,7 @@ impl<'a> Search<'a> {
         let explanation = (is_searched || page.total > 0)
             .then(|| explanation::of(page, self.records.list(), snapshot, self.context.today))
             .flatten();
-        let of_venue = self.silent_venue(page);
+        let of_venue = is_searched.then(|| self.silent_venue(page)).flatten();
         let of_venue = of_venue.map(|name| format!("The guide lists no events at {name} on these days."));
         let here = self.is_here.then(|| HERE.to_owned());
         let sentences: Vec<String> = [hidden, explanation, of_venue, here].into_iter().flatten().collect();
@@ -423,7 +455,8 @@ impl<'a> Search<'a> {
 
     /// The place that a question for events names as a whole, if none of what was found is there.
     fn silent_venue(&self, page: &Page) -> Option<String> {
-        if self.records != Records::Events || self.near.is_some() {
+        // what is on further pages may be there
+        if self.records != Records::Events || self.near.is_some() || self.after.is_some() || page.more {
             return None;
         }
         let guide = &self.context.snapshot.guide;
@@ -447,9 +480,7 @@ impl<'a> Search<'a> {
     }
 
     fn question(&self, window: Option<Window>) -> Query<'_> {
-        let QueryContext { snapshot, today, permit, .. } = self.context;
-        // later pages count days from the day of the first
-        let today = self.after.as_ref().and_then(|after| after.today).unwrap_or(today);
+        let QueryContext { snapshot, permit, .. } = self.context;
         Query {
             areas: AreaIds::from_slice(&self.areas),
             categories: CategoryIds::from_slice(&self.categories),
@@ -462,8 +493,8 @@ impl<'a> Search<'a> {
             strict: self.strict,
             group: self.group,
             facets: self.facets,
-            covered: permit.days(today),
-            ..Query::of(&self.words, today, permit.view(), self.limit)
+            covered: permit.days(self.today),
+            ..Query::of(&self.words, self.today, permit.view(), self.limit)
         }
     }
 }
@@ -514,8 +545,8 @@ impl<'a> Prepared<'a> for Search<'a> {
         if self.facets.any() {
             facets::write(self.facets, &page, snapshot, body);
         }
-        let coverage = self.coverage(&page.interpretation.areas);
-        body.optional("coverage", coverage);
+        let coverage = self.coverage_of(&page);
+        body.optional("coverage", coverage.map(Coverage::as_str));
         let interpreted = Interpreted::of(&page, snapshot);
         body.optional("interpreted", interpreted.as_ref());
         let relaxed = page.relax.as_ref().map(|relax| Relaxed::of(relax, permit.is_preview()));
@@ -536,18 +567,18 @@ impl<'a> Prepared<'a> for Search<'a> {
 const HERE: &str = "To search near you, send near as \"lat,lon\": the service does not know where you are.";
 
 /// The requested days. `from` defaults to today, `to` to seven days after `from`; without both there is no window.
-fn window(context: QueryContext, params: &Params) -> Result<Option<Window>, ApiError> {
-    let from = params.day("from", context.today, context.today)?;
-    let to = params.day("to", context.today, from.unwrap_or(context.today))?;
+fn window(params: &Params, today: NaiveDate) -> Result<Option<Window>, ApiError> {
+    let from = params.day("from", today, today)?;
+    let to = params.day("to", today, from.unwrap_or(today))?;
     if from.is_none() && to.is_none() {
         return Ok(None);
     }
-    let from = from.unwrap_or(context.today);
+    let from = from.unwrap_or(today);
     let to = match to {
         Some(to) => to,
         None => {
             // Dates in answers have the form YYYY-MM-DD, so the year has four digits.
-            let last = chrono::NaiveDate::from_ymd_opt(9999, 12, 31).unwrap_or(from);
+            let last = NaiveDate::from_ymd_opt(9999, 12, 31).unwrap_or(from);
             from.checked_add_days(chrono::Days::new(DEFAULT_DAYS)).unwrap_or(last).min(last)
         }
     };

@@ -24,7 +24,7 @@ mod summary;
 mod usage;
 mod visible;
 
-pub use find::{Listing, Records, find_each};
+pub use find::{Coverage, Listing, Records, find_each};
 pub use param::{DEFAULT_LIMIT, DefaultNumber, LISTS, MAX_FILTERS, MAX_LIMIT, PAID_FIELDS, Param, ParamType};
 pub use params::{Params, ParamsError, Value};
 

@@ -6,6 +6,9 @@ use index::near::{Caller, Near, NearError, NearWish};
 use super::{Params, QueryContext, param};
 use crate::domain::error::ApiError;
 
+/// Two names of one place may be known by points so far apart, in metres.
+const SAME_PLACE: u32 = 300;
+
 /// Where to search from.
 #[derive(Default)]
 pub(super) struct Origin {
@@ -24,7 +27,13 @@ impl Origin {
         let guide = &context.snapshot.guide;
         if let Some(text) = params.text_within("near", param::MAX_NEAR)? {
             let near = guide.near(text, caller(context)).map_err(error)?;
-            return Ok(Self { near: Some(Near { within_m, ..near }), ..Self::default() });
+            // agents say the place in the question too
+            let rest = match guide.near_wish(words, caller(context)) {
+                Some(NearWish::Place(said, rest)) if is_same_place(&said, &near) => Some(rest),
+                Some(NearWish::Here(rest)) => Some(rest),
+                _ => None,
+            };
+            return Ok(Self { near: Some(Near { within_m, ..near }), rest, is_here: false });
         }
         if within_m.is_some() {
             return Err(ApiError::MissingParam { param: "near" });
@@ -53,6 +62,11 @@ impl Origin {
         let near = context.snapshot.guide.near(text, caller(context)).map_err(|_| error)?;
         Ok(Self { near: Some(near), ..Self::default() })
     }
+}
+
+/// Whether two places are hardly a walk apart.
+fn is_same_place(one: &Near, other: &Near) -> bool {
+    one.location.point.distance(other.location.point) <= SAME_PLACE
 }
 
 /// Whose view places the records.

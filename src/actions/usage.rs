@@ -3,7 +3,7 @@
 use schemars::SchemaGenerator;
 
 use super::answers::{self, Envelope};
-use super::{Action, QueryContext, Remarks};
+use super::{Action, Prepared, QueryContext, Remarks};
 use crate::domain::error::ApiError;
 use crate::domain::plan::Figures;
 use crate::quota::leases::Usage;
@@ -23,16 +23,16 @@ pub(super) const USAGE: Action = Action {
         let QueryContext { usage: Some((usage, figures)), .. } = context else {
             return Err(ApiError::Internal);
         };
-        Ok(Box::new(Prepared { usage, figures }))
+        Ok(Box::new(MonthlyUsage { usage, figures }))
     },
 };
 
-struct Prepared<'a> {
+struct MonthlyUsage<'a> {
     usage: &'a Usage,
     figures: Figures,
 }
 
-impl<'a> super::Prepared<'a> for Prepared<'a> {
+impl<'a> Prepared<'a> for MonthlyUsage<'a> {
     fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
         let Usage { calls, by_action, resets_at } = self.usage;
         let Figures { per_month, per_minute, .. } = self.figures;

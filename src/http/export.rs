@@ -80,8 +80,27 @@ pub struct Exports {
     quota_headers: QuotaHeaders,
     histories: Histories,
     /// By [`Records`].
-    made: [ArcSwapOption<Export>; 2],
+    made: [KeptExport; 2],
     making: Semaphore,
+}
+
+/// The export of the version in service, once it was asked for.
+#[derive(Default)]
+struct KeptExport(ArcSwapOption<Export>);
+
+impl KeptExport {
+    /// The export of a version, the same one for all who ask at once. That of a version that is no longer in service is
+    /// not kept, and so does not take the place of the one that is.
+    fn of(&self, version: GuideVersion, is_in_service: impl Fn() -> bool) -> Arc<Export> {
+        let new = Arc::new(Export { version, zstd: OnceCell::new(), gzip: OnceCell::new() });
+        let before = self.0.rcu(|kept| match kept {
+            Some(kept) if kept.version == version => Some(kept.clone()),
+            // asked at each try, as a newer one may just have gone live
+            _ if is_in_service() => Some(new.clone()),
+            kept => kept.clone(),
+        });
+        before.filter(|kept| kept.version == version).unwrap_or(new)
+    }
 }
 
 /// The export of a version, made when it is first asked for.
@@ -150,7 +169,7 @@ impl Exports {
             dispatcher,
             quota_headers: QuotaHeaders::new(config),
             histories,
-            made: [ArcSwapOption::empty(), ArcSwapOption::empty()],
+            made: Default::default(),
             making: Semaphore::new(MAX_CONCURRENT),
         }
     }
@@ -234,16 +253,9 @@ impl Exports {
     async fn export_reply(&self, records: Records, admitted: Admitted<'_>) -> Result<TaggedBody, ApiError> {
         let Admitted { snapshot, history, coding, .. } = &admitted;
         let version = snapshot.version();
-        let slot = &self.made[records as usize];
-        let export = match slot.load_full().filter(|export| export.version == version) {
-            Some(export) => export,
-            None => {
-                let (zstd, gzip) = (OnceCell::new(), OnceCell::new());
-                let export = Arc::new(Export { version, zstd, gzip });
-                slot.store(Some(export.clone()));
-                export
-            }
-        };
+        let serving = &self.dispatcher.serving;
+        let is_in_service = || serving.current().is_some_and(|current| current.version() == version);
+        let export = self.made[records as usize].of(version, is_in_service);
         let (coding, snapshot, history) = (*coding, snapshot.clone(), history.clone());
         let made = export
             .zstd
@@ -461,4 +473,40 @@ pub fn routes(exports: Exports, origins: Arc<Origins>, metrics: &Metrics) -> Rou
         .merge(counted(metrics, "/v1/changes", "GET, HEAD", get(changes)))
         .layer(from_fn_with_state(origins, origins::share))
         .with_state(Arc::new(exports))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use snapshots::Digest;
+
+    use super::*;
+
+    fn version(serial: u64) -> GuideVersion {
+        GuideVersion { serial, digest: Digest::of(b"guide"), day: None, hidden: 0 }
+    }
+
+    #[test]
+    fn requests_share_an_export_and_a_late_one_does_not_replace_a_newer_one() {
+        let kept = KeptExport::default();
+        let serial = || kept.0.load().as_ref().map(|export| export.version.serial);
+        let first = kept.of(version(1), || true);
+        assert!(Arc::ptr_eq(&first, &kept.of(version(1), || true)));
+        let second = kept.of(version(2), || true);
+        assert_eq!((second.version, serial()), (version(2), Some(2)));
+        let late = kept.of(version(1), || false);
+        assert_eq!((late.version, serial()), (version(1), Some(2)));
+
+        // the next one goes live while a request looks at what is kept
+        let is_live = Cell::new(true);
+        let overtaken = kept.of(version(3), || {
+            let was_live = is_live.replace(false);
+            if was_live {
+                kept.of(version(4), || true);
+            }
+            was_live
+        });
+        assert_eq!((overtaken.version, serial()), (version(3), Some(4)));
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -15,6 +16,9 @@ use crate::outage::Outage;
 /// How often it is written while nothing changes.
 const EVERY: Duration = Duration::from_secs(60);
 
+/// How soon it is tried again when it could not be written: `publish --wait` waits for it.
+const RETRY: Duration = Duration::from_secs(5);
+
 /// What a server that was not heard of for so long wrote is removed.
 const FORGET: TimeDelta = TimeDelta::days(7);
 
@@ -22,10 +26,28 @@ const FORGET: TimeDelta = TimeDelta::days(7);
 pub(super) struct Reporter {
     id: String,
     outage: Arc<Outage>,
-    /// What was written last, and when.
-    written: Option<(u64, Digest, u64)>,
-    written_at: Option<Instant>,
-    writing: Option<JoinHandle<()>>,
+    last: Option<Attempt>,
+}
+
+/// The last time that something was written, or could not be.
+struct Attempt {
+    /// Serial, digest and version of what is hidden.
+    serving: (u64, Digest, u64),
+    at: Instant,
+    task: JoinHandle<()>,
+    is_written: Arc<AtomicBool>,
+}
+
+impl Attempt {
+    fn is_written(&self) -> bool {
+        self.is_written.load(Ordering::Acquire)
+    }
+
+    /// Whether it is time to write what is served now.
+    fn is_past(&self, serving: (u64, Digest, u64)) -> bool {
+        let pause = if self.is_written() { EVERY } else { RETRY };
+        self.task.is_finished() && (self.serving != serving || self.at.elapsed() >= pause)
+    }
 }
 
 impl Reporter {
@@ -37,32 +59,34 @@ impl Reporter {
         Self {
             id: format!("{}-{place}", machine.nodename().to_string_lossy()),
             outage: Arc::new(Outage::new("what this server serves cannot be written into the depot")),
-            written: None,
-            written_at: None,
-            writing: None,
+            last: None,
         }
     }
 
-    /// Writes serial, digest and version of what is hidden, if they changed or a minute has passed.
+    /// Writes serial, digest and version of what is hidden, if they changed, a minute has passed, or the last attempt
+    /// failed.
     pub(super) fn report(&mut self, depot: &Depot, serving: (u64, Digest, u64), now: DateTime<Utc>) {
-        if self.writing.as_ref().is_some_and(|writing| !writing.is_finished()) {
+        if self.last.as_ref().is_some_and(|last| !last.is_past(serving)) {
             return;
         }
-        if self.written == Some(serving) && self.written_at.is_some_and(|at| at.elapsed() < EVERY) {
-            return;
-        }
-        let is_first = self.written_at.is_none();
-        (self.written, self.written_at) = (Some(serving), Some(Instant::now()));
+        let was_written = self.last.as_ref().is_some_and(Attempt::is_written);
         let (serial, digest, hidden) = serving;
         let state = ServerState { id: self.id.clone(), serial, digest, hidden, at: now };
         let (depot, outage) = (depot.clone(), self.outage.clone());
-        self.writing = Some(tokio::spawn(async move {
+        let is_written = Arc::new(AtomicBool::new(false));
+        let done = is_written.clone();
+        let task = tokio::spawn(async move {
             let written = depot.note_server(state).await;
             outage.record(&written);
-            if is_first && let Err(error) = forget(&depot, now).await {
+            done.store(written.is_ok(), Ordering::Release);
+            if !was_written
+                && written.is_ok()
+                && let Err(error) = forget(&depot, now).await
+            {
                 tracing::debug!(%error, "what other servers wrote long ago stays in the depot");
             }
-        }));
+        });
+        self.last = Some(Attempt { serving, at: Instant::now(), task, is_written });
     }
 }
 
@@ -72,4 +96,42 @@ async fn forget(depot: &Depot, now: DateTime<Utc>) -> Result<(), DepotError> {
         depot.forget_server(server.id).await?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_could_not_be_written_is_tried_again_soon() {
+        let folder = tempfile::tempdir().unwrap();
+        let depot = Depot::open(folder.path().to_str().unwrap()).unwrap();
+        let blocked = folder.path().join("servers");
+        std::fs::write(&blocked, "no folder").unwrap();
+        let mut reporter = Reporter::new(folder.path());
+        let mut report = async |after: Duration| {
+            if let Some(last) = &mut reporter.last {
+                last.at -= after;
+            }
+            reporter.report(&depot, (1, Digest::of(b"one"), 0), DateTime::default());
+            let last = reporter.last.as_ref().unwrap();
+            // it may be the task of an earlier call, which must not be awaited twice
+            while !last.task.is_finished() {
+                tokio::task::yield_now().await;
+            }
+            last.is_written()
+        };
+        assert!(!report(Duration::ZERO).await);
+        std::fs::remove_file(&blocked).unwrap();
+        assert!(!report(RETRY / 2).await, "not at once");
+        assert!(report(RETRY).await);
+        let written = depot.servers().await.unwrap();
+        assert_eq!((written.len(), written[0].serial), (1, 1));
+
+        std::fs::remove_dir_all(&blocked).unwrap();
+        assert!(report(RETRY).await);
+        assert!(depot.servers().await.unwrap().is_empty(), "what is written stays for a minute");
+        assert!(report(EVERY).await);
+        assert_eq!(depot.servers().await.unwrap().len(), 1);
+    }
 }

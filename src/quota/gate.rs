@@ -1,5 +1,5 @@
-//! The gate: whether a caller may ask, and what they may see. A [`Permit`] proves that a caller was admitted, and only
-//! this file makes one.
+//! The gate: whether a caller may ask, and what they may see. A [`Permit`] says what may be seen, and only this file
+//! makes one: for callers who were admitted, and for what has no caller.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub fn preview_days(today: NaiveDate) -> Window {
     Window { from: today, to: today.checked_add_days(Days::new(PREVIEW_DAYS)).unwrap_or(today) }
 }
 
-/// Proof that a caller was admitted, with what they may see.
+/// What may be seen: by a caller who was admitted, or on pages for everybody.
 #[derive(Debug, Clone, Copy)]
 pub struct Permit {
     plan: Plan,
@@ -72,8 +72,8 @@ pub enum Standing {
 }
 
 impl Permit {
-    /// What a plan may see, with nothing counted: for warming and measuring, not for callers.
-    pub fn uncounted(plans: &Plans, plan: Plan) -> Permit {
+    /// What a plan may see. It counts nothing: [`Gate`] counts the call of a caller before.
+    pub fn of_plan(plans: &Plans, plan: Plan) -> Permit {
         let row = plans.row(plan);
         Permit { plan, view: row.view, all_regions: row.all_regions, preview: false, is_page: false }
     }
@@ -153,7 +153,7 @@ impl Gate {
 
     /// What public pages may show: what the free plan sees. Nothing is counted.
     pub fn public(&self) -> Permit {
-        self.uncounted(Plan::Free)
+        self.permit_of(Plan::Free)
     }
 
     /// Admits an account from an address to what an owner must be able to do while somebody else floods with a leaked
@@ -177,7 +177,7 @@ impl Gate {
         let figures = self.figures(caller);
         let admitted = self.quota.admit(&caller.quota, moment, figures).await;
         admitted.map_err(|short| error(short, figures, moment))?;
-        Ok(self.uncounted(caller.account.plan))
+        Ok(self.permit_of(caller.account.plan))
     }
 
     /// Admits the holder of a browser token, at the origin that its browser names. It has a minute of its own, so that
@@ -197,7 +197,7 @@ impl Gate {
             return Err(ApiError::TokenOrigin { is_missing: false });
         }
         self.admit_token(caller, TokenKind::Browser, moment)?;
-        let permit = self.uncounted(caller.account.plan);
+        let permit = self.permit_of(caller.account.plan);
         Ok(Permit { view: View::Basic, is_page: true, ..permit })
     }
 
@@ -208,7 +208,7 @@ impl Gate {
             return Err(ApiError::AccountBlocked);
         }
         self.admit_token(caller, TokenKind::Calendar, moment)?;
-        Ok(self.uncounted(caller.account.plan))
+        Ok(self.permit_of(caller.account.plan))
     }
 
     /// Counts a call against the minute of a token.
@@ -230,9 +230,9 @@ impl Gate {
         }
     }
 
-    /// What a plan may see, with nothing counted: see [`Permit::uncounted`].
-    pub fn uncounted(&self, plan: Plan) -> Permit {
-        Permit::uncounted(&self.plans, plan)
+    /// What a plan may see, by the plans of this gate: see [`Permit::of_plan`].
+    pub fn permit_of(&self, plan: Plan) -> Permit {
+        Permit::of_plan(&self.plans, plan)
     }
 
     /// Charges one call of the month for an action.

@@ -16,7 +16,7 @@ const ROW_BITS: u32 = 14;
 #[derive(Debug)]
 pub(crate) struct Sketch {
     cells: Box<[Cell]>,
-    /// Keyed at random, so that nobody can choose with whom to share cells with.
+    /// Keyed at random, so that nobody can choose with whom to share cells.
     hasher: RandomState,
 }
 

@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use candango::domain::clock::{Clock, UnixMillis};
 use candango::domain::reader::next_letter;
 use chrono::DateTime;
+use serde_json::json;
 
 use crate::asaas::Moved;
 use crate::mail::{Mail, SOON, awaited, mailer_is_idle, outbox, signed_up};
@@ -76,6 +77,13 @@ fn the_letter_comes_on_thursday_at_five_to_who_confirmed_in_their_language_until
     edit(&folder, "events.json", |events| {
         let event = events.iter_mut().find(|event| event["id"] == "axe-no-eixo").expect("the event");
         event["uau"] = true.into();
+        for (id, hours) in [("matinee-and-evening", ["15:00", "20:00"]), ("matinees", ["10:00", "15:00"])] {
+            let sessions = hours.map(|hour| json!({"start_time": hour}));
+            events.push(json!({
+                "id": id, "name": id, "repeat": {"rule": "FREQ=WEEKLY;BYDAY=FR"}, "category": "samba",
+                "venue": "Clube", "neighbourhood": "Asa Norte", "region": "Plano Piloto", "sessions": sessions,
+            }));
+        }
     });
     let serving = &service.app.as_ref().expect("running").serving;
     let before = serving.current().expect("the demo").digest;
@@ -109,6 +117,8 @@ fn the_letter_comes_on_thursday_at_five_to_who_confirmed_in_their_language_until
     let [uau, sunday] = ["\nUAU\n", "\nDomingo"].map(|title| text.find(title).expect(title));
     assert!(uau < sunday && text[sunday..].contains("choro-no-eixo"), "{text}");
     assert_eq!(text.matches("/event/axe-no-eixo").count(), 1, "{text}");
+    // a session of Friday evening is in time
+    assert!(text.contains("/event/matinee-and-evening") && !text.contains("/event/matinees"), "{text}");
     // nothing of the plans that are paid
     assert!(!letter.body.contains("Taguatinga"), "{}", letter.body);
 

@@ -41,8 +41,8 @@ impl Window {
     }
 }
 
-/// For so many weeks a weekday that is excluded stays so.
-const MOST_WEEKS: i64 = 10;
+/// For so many weeks a weekday that is excluded, or among the days that are demanded, stays so: a year.
+const MOST_WEEKS: i64 = 53;
 
 /// Days as windows in order that neither overlap nor touch; never empty.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -93,14 +93,17 @@ impl Days {
 
     /// With the same days of the weeks after.
     pub(crate) fn each_week(&self) -> Days {
-        let later =
-            (1..=MOST_WEEKS).flat_map(|week| self.0.iter().filter_map(move |one| one.shifted(7 * week)));
-        later.fold(self.clone(), |all, window| all.union(&window.into()))
+        let week = |week: i64| self.0.iter().filter_map(move |one| one.shifted(7 * week));
+        Days::merged((0..=MOST_WEEKS).flat_map(week).collect())
     }
 
     /// The days of both.
     pub fn union(&self, other: &Days) -> Days {
-        let mut all: SmallVec<[Window; 4]> = self.0.iter().chain(&other.0).copied().collect();
+        Days::merged(self.0.iter().chain(&other.0).copied().collect())
+    }
+
+    /// Of windows that may overlap or touch; there is one.
+    fn merged(mut all: SmallVec<[Window; 4]>) -> Days {
         all.sort_unstable_by_key(|window| window.from);
         let mut merged: SmallVec<[Window; 1]> = SmallVec::new();
         for window in all {

@@ -207,6 +207,13 @@ impl Reader<'_> {
         if let Some(end) = self.any(&["meia noite", "midnight", "medianoche"], at) {
             return sure(end, 0, None);
         }
+        // "dez da noite"; without the part of the day, a number in words counts things
+        if let Some((end, hour)) = self.phrase(|word| word.numbers, at)
+            && let Ok(hour @ 1..=12) = u16::try_from(hour)
+            && let Some((end, half)) = self.half_of_day(self.optional(&["h", "horas", "hrs"], end))
+        {
+            return sure(end, half.minute(hour * 60), Some(half));
+        }
         let number = |at: usize, limit: u16| {
             let word = self.word(at);
             (word.len() <= 2).then(|| word.parse::<u16>().ok()).flatten().filter(|number| *number < limit)

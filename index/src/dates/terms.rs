@@ -126,6 +126,16 @@ pub(super) enum Lead {
 /// Days, months and feasts.
 #[rustfmt::skip]
 pub(super) const TERMS: &[(&str, Term)] = &[
+    ("2 a feira", Day(Weekday::Mon, Sure::Always)),
+    ("2 as feiras", Day(Weekday::Mon, Sure::Always)),
+    ("3 a feira", Day(Weekday::Tue, Sure::Always)),
+    ("3 as feiras", Day(Weekday::Tue, Sure::Always)),
+    ("4 a feira", Day(Weekday::Wed, Sure::Always)),
+    ("4 as feiras", Day(Weekday::Wed, Sure::Always)),
+    ("5 a feira", Day(Weekday::Thu, Sure::Always)),
+    ("5 as feiras", Day(Weekday::Thu, Sure::Always)),
+    ("6 a feira", Day(Weekday::Fri, Sure::Always)),
+    ("6 as feiras", Day(Weekday::Fri, Sure::Always)),
     ("7 de setembro", Feasts(Feast::INDEPENDENCE)),
     ("abr", Named(4, Sure::BesideDay)),
     ("abril", Named(4, Sure::Always)),

@@ -31,7 +31,7 @@ const NIGHT: usize = 2;
 /// The place of what has no time among them.
 const UNTIMED: usize = 3;
 
-/// What began this many minutes ago is folded.
+/// What began more than this many minutes ago is folded, unless a session is to come.
 const BEGUN_AFTER_MINUTES: u16 = 180;
 
 /// How many events a page of days lists.
@@ -333,12 +333,15 @@ fn parts(
     // a run of days has not begun today
     let is_begun = |rank: u32| {
         guide.events.first_day(rank) == Some(day)
-            && minute(rank).is_some_and(|minute| minute + BEGUN_AFTER_MINUTES < now)
+            && minute(rank).is_some()
+            && !guide.events.starts_from(rank, now.saturating_sub(BEGUN_AFTER_MINUTES))
     };
     let begun: Vec<u32> = of_day().map(|entry| entry.rank).filter(|rank| is_begun(*rank)).collect();
     let again: Vec<u32> = of_day().filter(|entry| entry.again).map(|entry| entry.rank).collect();
     let is_today = period == Period::Today;
     let part = |rank: u32| match minute(rank) {
+        // it is listed once, whatever sessions it has before
+        Some(_) if is_today && is_evening(guide, rank) => NIGHT,
         Some(..NOON) => 0,
         Some(NOON..EVENING) => 1,
         Some(EVENING..) => NIGHT,
@@ -376,9 +379,9 @@ fn parts(
     }
 }
 
-/// Whether an event begins in the evening. One without a time may be over by then.
+/// Whether an event or one of its sessions begins in the evening. One without a time may be over by then.
 pub(super) fn is_evening(guide: &Guide, event: u32) -> bool {
-    guide.events.minute(event).is_some_and(|minute| minute >= EVENING)
+    guide.events.starts_from(event, EVENING)
 }
 
 /// Places to go out to, after the events of a day. They are open on many evenings, and the guide does not know on

@@ -24,29 +24,33 @@ const FEWEST: usize = 3;
 impl DatePattern {
     /// The recurrence of dates in order. A series may skip some.
     pub(super) fn of(dates: &[NaiveDate]) -> Option<DatePattern> {
-        let (first, last) = (*dates.first()?, *dates.last()?);
+        let first = *dates.first()?;
         if dates.len() < FEWEST {
             return None;
         }
         let months: BTreeSet<(i32, u32)> = dates.iter().map(|date| (date.year(), date.month())).collect();
         let is_monthly = months.len() == dates.len();
-        if is_monthly && dates.iter().all(|date| date.day() == first.day()) {
+        if is_monthly && are_most(dates, |date| date.day() == first.day()) {
             return Some(DatePattern::DayOfMonth(first.day()));
         }
         let weekdays: BTreeSet<usize> = dates.iter().copied().map(weekday).collect();
-        let days = u64::try_from((last - first).num_days()).ok()?;
-        // at least 7 of 10 days that the weekdays give
-        let given = (0..=days).filter(|ahead| weekdays.contains(&weekday(first + Days::new(*ahead))));
-        let is_dense = dates.len() * 10 >= given.count() * 7;
+        let is_weekly = are_most(dates, |date| weekdays.contains(&weekday(date)));
         match weekdays.len() {
             1 if is_monthly => in_month(dates),
-            1 if is_dense => Some(DatePattern::Weekly(weekdays.into_iter().collect())),
+            1 if is_weekly => Some(DatePattern::Weekly(weekdays.into_iter().collect())),
             1 => is_fortnightly(dates).then(|| DatePattern::Fortnightly(weekday(first))),
-            7 if is_dense => Some(DatePattern::Daily),
-            2..=6 if is_dense => Some(DatePattern::Weekly(weekdays.into_iter().collect())),
+            7 if is_weekly => Some(DatePattern::Daily),
+            2..=6 if is_weekly => Some(DatePattern::Weekly(weekdays.into_iter().collect())),
             _ => None,
         }
     }
+}
+
+/// Whether a rule gives all these dates, and they are at least 7 of 10 that it gives from the first to the last.
+fn are_most(dates: &[NaiveDate], is_given: impl Fn(NaiveDate) -> bool) -> bool {
+    let [first, .., last] = dates else { return false };
+    let given = first.iter_days().take_while(|date| date <= last).filter(|date| is_given(*date));
+    dates.iter().all(|date| is_given(*date)) && dates.len() * 10 >= given.count() * 7
 }
 
 fn weekday(date: NaiveDate) -> usize {
@@ -55,13 +59,13 @@ fn weekday(date: NaiveDate) -> usize {
 
 fn in_month(dates: &[NaiveDate]) -> Option<DatePattern> {
     let first = *dates.first()?;
-    let nth = |date: &NaiveDate| date.day0() / 7 + 1;
-    let is_last = |date: &NaiveDate| (*date + Days::new(7)).month() != date.month();
+    let day = weekday(first);
+    let nth = |date: NaiveDate| date.day0() / 7 + 1;
+    let is_nth = |date: NaiveDate| weekday(date) == day && nth(date) == nth(first);
+    let is_last = |date: NaiveDate| weekday(date) == day && (date + Days::new(7)).month() != date.month();
     match () {
-        () if dates.iter().all(|date| nth(date) == nth(&first)) => {
-            Some(DatePattern::InMonth(Some(nth(&first)), weekday(first)))
-        }
-        () if dates.iter().all(is_last) => Some(DatePattern::InMonth(None, weekday(first))),
+        () if are_most(dates, is_nth) => Some(DatePattern::InMonth(Some(nth(first)), day)),
+        () if are_most(dates, is_last) => Some(DatePattern::InMonth(None, day)),
         () => None,
     }
 }
@@ -98,6 +102,15 @@ mod tests {
             (days("2026-11-25 2026-12-25 2027-01-25"), Some(DatePattern::DayOfMonth(25))),
             (days("2026-12-06 2027-01-03 2027-02-07"), Some(DatePattern::InMonth(Some(1), 6))),
             (days("2026-11-29 2026-12-27 2027-01-31"), Some(DatePattern::InMonth(None, 6))),
+            // one month without
+            (days("2026-11-25 2026-12-25 2027-02-25 2027-03-25"), Some(DatePattern::DayOfMonth(25))),
+            (days("2026-12-06 2027-01-03 2027-03-07 2027-04-04"), Some(DatePattern::InMonth(Some(1), 6))),
+            // every second month
+            (days("2026-11-25 2027-01-25 2027-03-25"), None),
+            (days("2026-12-06 2027-02-07 2027-04-04"), None),
+            (days("2026-11-29 2027-01-31 2027-03-28"), None),
+            // the months between have no such day
+            (days("2027-01-31 2027-03-31 2027-05-31"), Some(DatePattern::DayOfMonth(31))),
             (days("2026-12-06 2026-12-13"), None),
             (days("2026-12-06 2027-02-14 2027-05-02"), None),
             (days("2026-12-06 2026-12-09 2027-05-02"), None),

@@ -15,7 +15,7 @@ use super::atom::{feed, link};
 use super::components::{Show, price};
 use super::guide_pages::series_of;
 use super::record::{dates_of, series_pattern};
-use super::series::SeriesRequest;
+use super::series::MissingDate;
 use super::state::Site;
 use crate::domain::clock::{UnixMillis, start_of};
 use crate::domain::error::ApiError;
@@ -230,7 +230,7 @@ impl Site {
                 None => {
                     let (series, date) = series_of(data, id)?;
                     if let Some(date) = date {
-                        SeriesRequest::of(date, source.rules.get(&series.id), data)?;
+                        MissingDate::of(date, source.rules.get(&series.id), data)?;
                     }
                     source.calendar_event(series.dates.first()?.0, true)
                 }

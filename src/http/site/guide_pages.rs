@@ -19,7 +19,7 @@ use super::page_cache::InService;
 use super::page_data::PageData;
 use super::results::{self, Results};
 use super::search_query::{RecordFilter, SearchQuery};
-use super::series::SeriesRequest;
+use super::series::MissingDate;
 use super::state::Site;
 use super::upcoming::Series;
 use super::{docs, record, series, service_pages, sitemap};
@@ -195,14 +195,14 @@ impl Site {
             }
             (None, series) => {
                 let (series, date) = series().ok_or(ApiError::NotFound)?;
-                let asked = match date {
+                let missing = match date {
                     Some(date) => {
                         let rule = snapshot.rules.get(&series.id);
-                        Some(SeriesRequest::of(date, rule, &cache.data).ok_or(ApiError::NotFound)?)
+                        Some(MissingDate::of(date, rule, &cache.data).ok_or(ApiError::NotFound)?)
                     }
                     None => None,
                 };
-                let render = || Ok(series::page(show, series, asked));
+                let render = || Ok(series::page(show, series, missing));
                 self.recent_page(tag, request.headers(), render)
             }
         }

@@ -13,7 +13,7 @@ use snapshots::Status;
 use url::form_urlencoded;
 
 use super::about::HONEYPOT_FIELD;
-use super::agenda::EVENING;
+use super::agenda::is_evening;
 use super::components::{Show, encoded, more, price};
 use super::form_fields::Submitted;
 use super::i18n::{FormError, capitalized};
@@ -222,7 +222,8 @@ fn weekend(show: Show<'_>, area: index::AreaId, thursday: NaiveDate) -> Option<W
     let is_in_time = |rank: &u32| {
         // what runs for days began before, or has no hour
         guide.events.first_day(*rank) != Some(friday)
-            || guide.events.minute(*rank).is_none_or(|minute| minute >= EVENING)
+            || guide.events.minute(*rank).is_none()
+            || is_evening(guide, *rank)
     };
     let found = guide.events.events_in(Window { from: friday, to: sunday }, area, None);
     let found = Upcoming::once(&guide.events, found.into_iter().filter(is_in_time));

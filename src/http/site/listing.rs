@@ -312,11 +312,7 @@ impl ListingPage<'_> {
                 && other != data.directory.home && self.area_parent(other) == parent)
         });
         let place = |area: AreaId| guide.gazetteer.area(area).filter(|place| place.known_by == KnownBy::Area);
-        let distance = |listing: &Listing| {
-            let (here, there) = (place(area)?, place(listing.topic.0?)?);
-            let (east, north) = (there.point.east - here.point.east, there.point.north - here.point.north);
-            u32::try_from((i64::from(east).pow(2) + i64::from(north).pow(2)).isqrt()).ok()
-        };
+        let distance = |listing: &Listing| Some(place(area)?.point.distance(place(listing.topic.0?)?.point));
         if area == data.directory.home {
             return Markup::default();
         }

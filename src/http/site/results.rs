@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use chrono::{Datelike, Days};
 use index::fold::fold;
 use index::page::{Closest, Interpretation, Nothing, RelaxedTotals};
-use index::{AreaId, Page, Window};
+use index::{Page, Window};
 use maud::{Markup, html};
 
 use super::agenda::{EVENING, day_path, night};
@@ -17,7 +17,7 @@ use super::i18n::FormError;
 use super::layout::{Layout, Meta, Room};
 use super::page_data::PageData;
 use super::search_query::{RecordFilter, SearchQuery};
-use crate::actions::Listing;
+use crate::actions::{Coverage, Listing};
 use crate::dispatch::SITE_RESULTS;
 
 /// The most categories shown of those that a word can mean.
@@ -61,17 +61,17 @@ impl Results<'_> {
         let window = events.and_then(|listing| listing.page.interpretation.window);
         // a search for any day says nothing of days
         let window = window.filter(|window| (window.to - window.from).num_days() < LONGEST_SHOWN);
-        let (outside, is_all_outside) = self.outside();
+        let coverage = self.listings().next().and_then(|listing| listing.coverage);
         let content = html! {
             (Room((shown_events + shown_places + REST_ITEMS) * ITEM_BYTES))
             // what is near an area outside may lie inside
-            @if is_all_outside && total == 0 {
+            @if coverage == Some(Coverage::Nothing) && total == 0 {
                 (paid_notice(layout))
                 (self.relaxations())
                 (self.categories())
             } @else {
                 (self.status(total))
-                @if outside { (paid_notice(layout)) }
+                @if coverage.is_some() { (paid_notice(layout)) }
                 @if let Some(page) = self.pages().find(|page| page.total > 0).or_else(|| self.pages().next()) {
                     // days say nothing about a list of places
                     @let window = window.filter(|_| total == 0 || events.is_some_and(|events| events.page.total > 0));
@@ -92,9 +92,13 @@ impl Results<'_> {
         with_form(layout, Some(data), search, &meta, None, content)
     }
 
-    fn pages(&self) -> impl Iterator<Item = &Page> {
+    fn listings(&self) -> impl Iterator<Item = &Listing> {
         let places = self.places.filter(|_| !self.asks_only_when());
-        [self.events, places].into_iter().flatten().map(|listing| &listing.page)
+        [self.events, places].into_iter().flatten()
+    }
+
+    fn pages(&self) -> impl Iterator<Item = &Page> {
+        self.listings().map(|listing| &listing.page)
     }
 
     /// Whether the search is a text that says when and nothing else, and events are found.
@@ -132,19 +136,6 @@ impl Results<'_> {
             Some((layout.path(&listing.path), name, String::new()))
         });
         section("kinds", layout.texts.home.by_category, "", chips(categories))
-    }
-
-    /// Whether some of the areas that the search names, also to be near, are outside what the site shows, and whether
-    /// all are.
-    fn outside(&self) -> (bool, bool) {
-        let Show { data, guide, .. } = self.show;
-        let Some(page) = self.pages().next() else { return (false, false) };
-        let near = page.around.as_ref().and_then(|around| around.near.area);
-        let areas: Vec<AreaId> = page.interpretation.areas.iter().copied().chain(near).collect();
-        let is_outside =
-            |area: &&AreaId| guide.vocabulary().common_area(data.directory.home, **area).is_none();
-        let outside = areas.iter().filter(is_outside).count();
-        (outside > 0, outside > 0 && outside == areas.len())
     }
 
     /// The results of one kind, with a link to more of them.

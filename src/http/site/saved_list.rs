@@ -15,7 +15,7 @@ use super::i18n::capitalized;
 use super::layout::{Extra, Meta};
 use super::page_data::PageData;
 use super::record_view::Record;
-use super::series::SeriesRequest;
+use super::series::MissingDate;
 use super::state::Site;
 use super::take_along::PLACE;
 use crate::http::language::Language;
@@ -67,7 +67,7 @@ impl ListedEvent {
         match date {
             None => listed(next, TokenDate::Any),
             // no event has other dates
-            Some(date) if SeriesRequest::of(date, None, data).is_none() => None,
+            Some(date) if MissingDate::of(date, None, data).is_none() => None,
             Some(date) => listed(next, TokenDate::Gone(date)),
         }
     }

@@ -32,7 +32,7 @@ const FOUNDED: (i32, u32, u32) = (1960, 4, 21);
 
 /// A date in the address of a series on which the guide has no event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct SeriesRequest {
+pub(super) struct MissingDate {
     date: NaiveDate,
     known: Known,
 }
@@ -48,10 +48,10 @@ enum Known {
     Nothing,
 }
 
-impl SeriesRequest {
+impl MissingDate {
     /// What is known of a date of a series on which the guide has no event; none if it can be no date of the series.
-    pub(super) fn of(date: NaiveDate, rule: Option<&SeriesRule>, data: &PageData) -> Option<SeriesRequest> {
-        SeriesRequest::on(date, rule, data.day, data.curated_day())
+    pub(super) fn of(date: NaiveDate, rule: Option<&SeriesRule>, data: &PageData) -> Option<MissingDate> {
+        MissingDate::on(date, rule, data.day, data.curated_day())
     }
 
     fn on(
@@ -59,7 +59,7 @@ impl SeriesRequest {
         rule: Option<&SeriesRule>,
         today: NaiveDate,
         curated: Option<NaiveDate>,
-    ) -> Option<SeriesRequest> {
+    ) -> Option<MissingDate> {
         let (year, month, day) = FOUNDED;
         let last = today.checked_add_days(Days::new(WINDOW_DAYS - 1))?;
         if date < NaiveDate::from_ymd_opt(year, month, day)? || date > last {
@@ -75,7 +75,7 @@ impl SeriesRequest {
             true => Known::Nothing,
             false => Known::NotThen,
         };
-        Some(SeriesRequest { date, known })
+        Some(MissingDate { date, known })
     }
 
     /// The date and what is said of it; none if nothing is known.
@@ -92,88 +92,132 @@ impl SeriesRequest {
 fn gives(rule: &SeriesRule, date: NaiveDate) -> bool {
     let repeat = Repeat { except: Vec::new(), ..rule.repeat.clone() };
     // the first date of the window that begins with it
-    let days = recur::days(&repeat, rule.first, Days::new(0), date);
-    days.is_ok_and(|days| days.first() == Some(&date))
+    let given = recur::days(&repeat, rule.first, Days::new(0), date);
+    given.is_ok_and(|given| given.first() == Some(&date))
 }
 
-/// The page of a series. `asked` is a date in the address on which the guide has no event.
-pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<SeriesRequest>) -> String {
-    let Show { layout, data, .. } = show;
-    let (words, calendar) = (&layout.texts.series, &layout.texts.calendar);
-    let Some((first, next)) = series.dates.first().copied() else { return String::new() };
+/// The page of a series. `missing` is a date in the address on which the guide has no event.
+pub(super) fn page(show: Show<'_>, series: &Series, missing: Option<MissingDate>) -> String {
+    let Show { layout, data, guide, .. } = show;
+    let words = &layout.texts.series;
+    let Some((first, _)) = series.dates.first().copied() else { return String::new() };
     let record = show.event(first);
-    let category = data.category(layout.language, &record.category);
     let recurrence = series_pattern(layout, series);
     let when = recurrence.as_deref().map(|recurrence| with_time(layout, recurrence, &record));
-    let own = format!("/event/{}", series.id);
-    let path = asked.as_ref().map_or_else(|| own.clone(), |asked| format!("{own}-{}", asked.date));
-    let told = asked.as_ref().and_then(|asked| asked.told(words));
-    let name = &record.name;
-    let hours = if when.is_some() { String::new() } else { record.hours(calendar.time) };
-    let said = capitalized(&days(show, series, &record, when.as_deref()));
-    let description =
-        sentence(&[unsaid(name, category), name], ". ", &[&said, &hours, &record.venue, record.area(), CITY]);
-    let days = days(show, series, &record, recurrence.as_deref());
-    let title = match (told, &when) {
-        (Some((date, _)), _) => format!("{name}, {}", calendar.date(date, data.day)),
-        (None, Some(when)) => format!("{name}: {}", in_sentence(layout, when)),
-        (None, None) if series.dates.len() == 1 => format!("{name}, {}", calendar.date(next, data.day)),
-        (None, None) => name.to_string(),
-    };
-    let meta =
-        Meta { title: &title, description: &description, path: &path, query: "", listed: asked.is_none() };
-    let dates = series
-        .dates
-        .iter()
-        .take(MOST_DATES)
-        .map(|(rank, date)| (show.event(*rank), layout.address(&format!("{own}-{date}"))));
-    let card = card(show, series);
-    let picture = card.as_ref().map(|card| card.address(layout.language));
-    let about = schema_org::About {
-        url: layout.address(&own),
-        category,
-        place_url: layout.address(&format!("/place/{}", record.place)),
-        image: picture.map(|path| format!("{}{path}", layout.base)).unwrap_or_default(),
-        description: &description,
-    };
+    let told = missing.and_then(|missing| missing.told(words));
+    let own = own_path(series);
+    let picture = card(show, series);
+    let description = description_of(show, series, &record, when.as_deref());
     let main = html! {
         (strip(hash(&record.id).to_le_bytes()[0]))
         div.wide {
             (breadcrumbs(layout, links_up(show, first, true)))
             article.record {
                 div {
-                    p.tag { (category) }
-                    h1 lang=[layout.foreign()] { (name) }
+                    p.tag { (data.category(layout.language, &record.category)) }
+                    h1 lang=[layout.foreign()] { (record.name) }
                     @if record.uau { p { span.uau { "UAU" } " " (layout.texts.record.seal) } }
                     @if let Some(when) = &when { p.lead { (when) } }
-                    @if let Some((date, sentence)) = told {
-                        div.no {
-                            p { (calendar.dated(date, data.day)) ": " (sentence) }
-                            p { (words.next) " " (link(layout, &own, next, &calendar.dated(next, data.day))) }
-                        }
-                    }
+                    @if let Some(told) = told { (next_instead(show, series, told)) }
                     (take_along::ways(show, &record, &own, &description, true))
                     (next_dates(show, series))
-                    @if asked.is_some() { p { a href=(layout.path(&own)) { (words.all_dates) } } }
+                    @if missing.is_some() { p { a href=(layout.path(&own)) { (words.all_dates) } } }
                     (changed(layout, &own))
                 }
                 div.record-side {
-                    (facts(layout, &record, &days))
-                    (map_page::on_record(show, show.guide.events.area(first)))
+                    (facts(layout, &record, &days(show, series, &record, recurrence.as_deref())))
+                    (map_page::on_record(show, guide.events.area(first)))
                 }
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))
-                    (paid(layout, &show.guide.events.rendered, first))
+                    (paid(layout, &guide.events.rendered, first))
                 }
             }
             (take_along::around(show, first, &record, true))
             (related(show, first, true))
         }
-        (schema_org::series(&record, &about, dates))
-        (schema_org::trail(&trail(layout, links_up(show, first, true), (&own, name))))
+        (linked_data(show, series, (first, &record), &description, picture.as_ref()))
     };
-    let extra = Extra { calendar: Some(&own), has_more: true, card: card.as_ref(), ..Extra::default() };
+    let title = title_of(show, series, &record.name, told, when.as_deref());
+    let path = missing.map_or_else(|| own.clone(), |missing| format!("{own}-{}", missing.date));
+    let meta =
+        Meta { title: &title, description: &description, path: &path, query: "", listed: missing.is_none() };
+    let extra = Extra { calendar: Some(&own), has_more: true, card: picture.as_ref(), ..Extra::default() };
     layout.page_with(&meta, &extra, main)
+}
+
+/// The path of its page in Portuguese.
+fn own_path(series: &Series) -> String {
+    format!("/event/{}", series.id)
+}
+
+/// The title: a date that is told of, else how often the series takes place, else its only date.
+fn title_of(
+    show: Show<'_>,
+    series: &Series,
+    name: &str,
+    told: Option<(NaiveDate, &str)>,
+    when: Option<&str>,
+) -> String {
+    let Show { layout, data, .. } = show;
+    let calendar = &layout.texts.calendar;
+    match (told, when, series.dates.as_slice()) {
+        (Some((date, _)), _, _) => format!("{name}, {}", calendar.date(date, data.day)),
+        (None, Some(when), _) => format!("{name}: {}", in_sentence(layout, when)),
+        (None, None, [(_, only)]) => format!("{name}, {}", calendar.date(*only, data.day)),
+        (None, None, _) => name.to_owned(),
+    }
+}
+
+fn description_of(show: Show<'_>, series: &Series, record: &Record<'_>, when: Option<&str>) -> String {
+    let Show { layout, data, .. } = show;
+    let (name, category) = (&*record.name, data.category(layout.language, &record.category));
+    let hours = if when.is_some() { String::new() } else { record.hours(layout.texts.calendar.time) };
+    let said = capitalized(&days(show, series, record, when));
+    sentence(&[unsaid(name, category), name], ". ", &[&said, &hours, &record.venue, record.area(), CITY])
+}
+
+/// What is said of a date without an event, and the next one that has one.
+fn next_instead(show: Show<'_>, series: &Series, (date, said): (NaiveDate, &str)) -> Markup {
+    let Show { layout, data, .. } = show;
+    let calendar = &layout.texts.calendar;
+    html! {
+        div.no {
+            p { (calendar.dated(date, data.day)) ": " (said) }
+            @if let Some((_, next)) = series.dates.first() {
+                p {
+                    (layout.texts.series.next) " "
+                    (link(layout, &own_path(series), *next, &calendar.dated(*next, data.day)))
+                }
+            }
+        }
+    }
+}
+
+/// The series with its next dates, and the pages above its own, as blocks of JSON-LD.
+fn linked_data(
+    show: Show<'_>,
+    series: &Series,
+    (first, record): (u32, &Record<'_>),
+    description: &str,
+    picture: Option<&Card>,
+) -> Markup {
+    let Show { layout, data, .. } = show;
+    let own = own_path(series);
+    let image = picture.map(|card| format!("{}{}", layout.base, card.address(layout.language)));
+    let about = schema_org::About {
+        url: layout.address(&own),
+        category: data.category(layout.language, &record.category),
+        place_url: layout.address(&format!("/place/{}", record.place)),
+        image: image.unwrap_or_default(),
+        description,
+    };
+    let dates = series.dates.iter().take(MOST_DATES);
+    let dates = dates.map(|(rank, date)| (show.event(*rank), layout.address(&format!("{own}-{date}"))));
+    html! {
+        (schema_org::series(record, &about, dates))
+        (schema_org::trail(&trail(layout, links_up(show, first, true), (&own, &record.name))))
+    }
 }
 
 /// The card of a series: how often it takes place, because it is shared for longer than one date; the next date if that
@@ -192,7 +236,7 @@ pub(super) fn card(show: Show<'_>, series: &Series) -> Option<Card> {
         title: record.name.to_string(),
         lines: vec![when, joined(&[&record.venue, record.area()])],
         is_uau: record.uau,
-        ..Card::of_page(&format!("/event/{}", series.id), &layout.service_name)
+        ..Card::of_page(&own_path(series), &layout.service_name)
     })
 }
 
@@ -214,7 +258,7 @@ fn days(show: Show<'_>, series: &Series, record: &Record<'_>, when: Option<&str>
 
 fn next_dates(Show { layout, data, .. }: Show<'_>, series: &Series) -> Markup {
     let calendar = &layout.texts.calendar;
-    let own = format!("/event/{}", series.id);
+    let own = own_path(series);
     html! {
         h2.dates-title { (layout.texts.series.next_dates) }
         ul.chips {
@@ -258,7 +302,7 @@ mod tests {
         let rule = SeriesRule { repeat, first: None };
         let (today, curated) = (day("2026-11-25"), day("2026-11-14"));
         let known = |date: &str| {
-            SeriesRequest::on(day(date), Some(&rule), today, Some(curated)).map(|asked| asked.known)
+            MissingDate::on(day(date), Some(&rule), today, Some(curated)).map(|missing| missing.known)
         };
         for (date, expected) in [
             ("2026-11-15", Some(Known::Over)),
@@ -279,7 +323,7 @@ mod tests {
         ] {
             assert_eq!(known(date), expected, "{date}");
         }
-        let listed = SeriesRequest::on(day("2026-11-22"), None, today, Some(curated));
-        assert_eq!(listed.map(|asked| asked.known), Some(Known::Nothing), "without a rule");
+        let listed = MissingDate::on(day("2026-11-22"), None, today, Some(curated));
+        assert_eq!(listed.map(|missing| missing.known), Some(Known::Nothing), "without a rule");
     }
 }
