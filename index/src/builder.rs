@@ -53,12 +53,9 @@ pub struct Pages {
 #[derive(Default)]
 pub(crate) struct Venues {
     /// By folded name, for events that name no place by its id.
-    by_name: HashMap<String, Located>,
-    by_id: HashMap<String, Located>,
+    by_name: HashMap<String, Location>,
+    by_id: HashMap<String, Location>,
 }
-
-/// Where a record is, as each view shows it.
-type Located = [Option<Location>; 2];
 
 /// A collection whose records were read: it needs them no more.
 pub(crate) struct UnfinishedCollection {
@@ -122,9 +119,10 @@ impl Builder<'_> {
             let entry = &Entry::from(*record);
             let area = self.areas.find(entry.region, entry.neighbourhood);
             let area = area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))?;
-            let located = self.located(entry, area);
-            render(&mut rendered, record, located[View::Full as usize].as_ref(), site(area));
-            locations.iter_mut().zip(located).for_each(|(of_view, location)| of_view.push(location));
+            let location = self.location(entry, area);
+            render(&mut rendered, record, location.as_ref(), site(area));
+            locations[View::Basic as usize].push(self.gazetteer.area(area));
+            locations[View::Full as usize].push(location);
             primary.push(entry.primary);
             for name in entry.names.iter().map(|name| fold(name)) {
                 name_pairs.extend(pairs(&name).map(|pair| self.hasher.hash_one(pair)));
@@ -182,37 +180,30 @@ impl Builder<'_> {
             let area = self.areas.find(entry.region, entry.neighbourhood);
             let area = area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))?;
             let mut rendered = RenderedRecords::default();
-            let [_, location] = self.located(&entry, area);
-            render(&mut rendered, record, location.as_ref(), None);
+            render(&mut rendered, record, self.location(&entry, area).as_ref(), None);
             each(record, rendered.json(0, View::Full));
         }
         Ok(())
     }
 
-    /// Where a record is by what each view shows: the basic one has neither its position nor its address.
-    fn located(&self, entry: &Entry, area: AreaId) -> Located {
+    /// Where a record is, as the full view shows it.
+    fn location(&self, entry: &Entry, area: AreaId) -> Option<Location> {
         let Venues { by_name, by_id } = self.venues;
         let place = match entry.place {
             Some(place) => by_id.get(place),
             None => entry.venue.filter(|_| !by_name.is_empty()).and_then(|venue| by_name.get(&fold(venue))),
         };
         let Entry { position, address, names, venue, .. } = entry;
-        let basic = Whereabouts {
-            own: None,
-            address: None,
+        let whereabouts = Whereabouts {
+            own: *position,
+            address: *address,
             style: entry.open.first().copied(),
             names,
-            place: place.and_then(|[basic, _]| *basic),
+            place: place.copied(),
             venue: *venue,
             area,
         };
-        let full = Whereabouts {
-            own: *position,
-            address: *address,
-            place: place.and_then(|[_, full]| *full),
-            ..basic
-        };
-        [basic, full].map(|whereabouts| self.gazetteer.record(self.vocabulary, &whereabouts))
+        self.gazetteer.record(self.vocabulary, &whereabouts)
     }
 
     /// Where the places are at which events take place.
@@ -230,17 +221,17 @@ impl Builder<'_> {
         }
         for place in &snapshot.places {
             let entry = Entry::from(place);
-            let located = || {
-                let area = self.areas.find(entry.region, entry.neighbourhood)?;
-                Some(self.located(&entry, area)).filter(|located| located.iter().any(Option::is_some))
+            let location = || {
+                let area = self.areas.find(entry.region, entry.neighbourhood);
+                area.and_then(|area| self.location(&entry, area))
             };
             for name in entry.names.iter().map(|name| fold(name)).filter(|name| names.contains(name)) {
-                if let Some(located) = located() {
-                    venues.by_name.entry(name).or_insert(located);
+                if let Some(location) = location() {
+                    venues.by_name.entry(name).or_insert(location);
                 }
             }
-            if let Some(located) = ids.contains(entry.id).then(located).flatten() {
-                venues.by_id.insert(entry.id.to_owned(), located);
+            if let Some(location) = ids.contains(entry.id).then(location).flatten() {
+                venues.by_id.insert(entry.id.to_owned(), location);
             }
         }
         venues

@@ -6,7 +6,10 @@ use crate::dates::Window;
 use crate::fold::fold;
 use crate::near::{Near, growing_circles};
 use crate::page::{Around, Page};
-use crate::positions::Location;
+use crate::positions::{KnownBy, Location};
+use crate::postings::Cursors;
+use crate::regions::quadras;
+use crate::schema::View;
 use crate::search::Search;
 
 /// Up to so many ranks, measuring the distance of each is faster than finding all within reach.
@@ -44,6 +47,7 @@ impl Search<'_, '_> {
         let collection = self.collection;
         let others = self.without_place_itself(near, records);
         let inside = near.wide_area().map(|area| others.and_any(&[collection.members(area, None).into()]));
+        let inside = inside.or_else(|| self.said_to_be_in(near, &others));
         let (listed, within) = match inside.filter(|inside| !inside.is_empty()) {
             Some(inside) => {
                 let location = |rank| collection.location(self.query.view, rank);
@@ -65,6 +69,19 @@ impl Search<'_, '_> {
             page.further = self.distinct(next.into_iter().map(|(_, rank)| rank).collect(), &listed);
         }
         page
+    }
+
+    /// Of these records, those that say themselves that they are in the superquadra to search from: "bar da 408 Norte".
+    /// The basic view knows no more than the neighbourhood of all others.
+    fn said_to_be_in(&self, near: &Near, records: &Bits) -> Option<Bits> {
+        let view = self.query.view;
+        let is_unknown = view == View::Basic && near.location.known_by == KnownBy::Block;
+        is_unknown.then(|| {
+            let quadras = quadras(self.vocabulary, &near.name);
+            let lists =
+                quadras.iter().filter_map(|(wing, number)| self.collection.quadra(view, *wing, *number));
+            records.and_any(&lists.collect::<Cursors>())
+        })
     }
 
     /// These records without those that are the place itself, by the whole name or, right there, by the beginning of

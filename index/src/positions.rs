@@ -426,7 +426,6 @@ impl Gazetteer {
 }
 
 /// What says where a record is.
-#[derive(Clone, Copy)]
 pub(crate) struct Whereabouts<'r> {
     /// The curator's position.
     pub(crate) own: Option<Position>,

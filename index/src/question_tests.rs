@@ -104,3 +104,22 @@ fn a_weekday_is_one_of_the_days_that_are_demanded() {
     let soon = listed("samba sábado", today(), day(12, 31));
     assert!(!soon.is_empty() && soon.iter().all(|id| id.ends_with("2026-11-21")), "{soon:?}");
 }
+
+#[test]
+fn a_word_that_describes_a_category_parameter_is_let_go_and_an_unknown_one_is_not() {
+    let guide = demo_guide();
+    let italian = categories::resolve(guide.vocabulary(), "italiano").expect("a category");
+    let found = |question: &str| {
+        let words = Words::new(question);
+        let query = Query { categories: italian.clone(), ..Query::of(&words, today(), View::Full, 50) };
+        search(guide.vocabulary(), &guide.places, &query)
+    };
+    let all = found("").total;
+    let romantic = found("romantic");
+    assert_eq!(
+        (romantic.total, romantic.closest.expect("let go").left_out),
+        (all, vec!["romantic".to_owned()])
+    );
+    let unknown = found("qqqxxzz");
+    assert_eq!((unknown.total, unknown.closest, unknown.nothing), (0, None, Some(Nothing::NotUnderstood)));
+}

@@ -54,8 +54,7 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         }
         match self.texts().min_by_key(|(at, asked)| (!self.is_on(asked), asked.count, *at)) {
             Some((at, asked)) => Some(self.of_clause(at, &asked)),
-            // "romantic" among the Italian restaurants that a parameter names
-            None => (self.is_open() || !search.query.categories.is_empty()).then_some(Subject::Anything),
+            None => (self.is_open() || self.describes_a_category()).then_some(Subject::Anything),
         }
     }
 
@@ -149,6 +148,16 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         let is_rest = || text.excludes() && leaves_open(&tokens);
         let is_open = || names_where_or_when || text.feast.is_none() && is_rest();
         self.names_no_thing() && is_open() || text.feast.is_none() && asks_for_anything(&tokens)
+    }
+
+    /// Whether words that the guide or its synonyms have say more of a category that a parameter names: "romantic"
+    /// among the Italian restaurants.
+    fn describes_a_category(&self) -> bool {
+        let is_synonym = |term: &Term| matches!(term, Term::Synonym { .. });
+        let is_known = |(_, clause): (usize, &Clause)| {
+            clause.terms.iter().any(is_synonym) || !self.search.subject(clause).is_empty()
+        };
+        !self.search.query.categories.is_empty() && self.of_kind(ClauseKind::Text).all(is_known)
     }
 }
 

@@ -286,6 +286,7 @@ fn check_searches(contract: &Contract, address: SocketAddr, keys: &[&String]) {
             json!({"category": "bakery", "neighbourhood": "asa norte", "x": 1}),
             json!({"q": "memoriall"}),
             json!({"q": "qqqxxzz", "region": "Asa Norte", "category": "jazz"}),
+            json!({"q": "qqqxxzz", "region": "Asa Norte"}),
             json!({"region": "Centro"}),
             json!({"q": "bar aberto agora sem karaokê qqqxxzz", "strict": false}),
             json!({"q": "samba sexta à noite qqqxxzz"}),

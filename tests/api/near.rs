@@ -159,6 +159,12 @@ fn the_free_plan_learns_no_more_than_the_neighbourhood() {
     }
     assert!(by_area.len() > 1, "{by_area:?}");
     assert_eq!(answer["attribution"]["positions"], "© OpenStreetMap contributors");
+    // of a quadra it knows what says itself that it is there, as text
+    let asked = search(service, free, "places", json!({"q": "bar perto da 408 norte"}));
+    let listed = asked["places"].as_array().expect("places");
+    let says = |place: &Value| place["style"].as_str().is_some_and(|style| style.contains("408 Norte"));
+    assert!(!listed.is_empty() && listed.iter().all(says), "{asked}");
+    assert!(listed.iter().all(|place| place["distance_is"] == "area"), "{asked}");
     // a place with an address is where its neighbourhood is, as a place to search from too
     let from = |key: &str| {
         let answer = search(service, key, "places", json!({"near": "bambamba"}));
