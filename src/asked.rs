@@ -15,7 +15,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use chrono::{Datelike, NaiveDate, TimeDelta};
 use index::page::Interpretation;
-use index::search::DEFAULT_DAYS;
+use index::search::usual_days;
 use rand::rngs::SysError;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{Notify, mpsc};
@@ -206,16 +206,15 @@ impl Unmet {
         let category = |id: &u16| {
             vocabulary.categories.get(usize::from(*id)).map(|category| category.pt.as_str().to_owned())
         };
-        let default_end = self.today.checked_add_days(chrono::Days::new(DEFAULT_DAYS));
         let mut question = Question {
             sought: self.sought,
             result: self.result,
             category: categories.iter().filter_map(category).collect(),
             region: areas.iter().filter_map(area).collect(),
             quadra: quadras.to_vec(),
-            // the default window is nothing that was asked for
+            // the usual days are nothing that was asked for
             days: window
-                .filter(|window| (window.from, Some(window.to)) != (self.today, default_end))
+                .filter(|window| *window != usual_days(self.today))
                 .map(|window| Days::of(window.from, window.to, self.today)),
             hours: hours.map(|(hours, _)| Hours::from_minute(hours.from)),
             near: self.near,

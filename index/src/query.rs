@@ -46,8 +46,8 @@ pub(crate) enum Phrase<'a> {
     Synonym(u32),
 }
 
-/// Parses the words, as of a day and with the days that a parameter demands. Of the phrases of several
-/// words, only those that `wanted` accepts are read.
+/// Parses the words, as of a day and with the days that a parameter demands. Of the phrases of several words, only
+/// those that `wanted` accepts are read.
 pub(crate) fn parse<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     words: &Words,
@@ -280,13 +280,13 @@ impl<'a> Parser<'a, '_> {
         if let Some(days) = when.days {
             // "except saturday", but not "I do not know what to do on saturday"
             let is_excluded = self.negated_at == Some(at);
-            let demanded = self.window.filter(|window| days.within(*window).is_none());
+            let demanded = self.window.filter(|window| !is_excluded && days.within(*window).is_none());
             let days = match demanded {
-                _ if is_excluded && self.is_weekly(at, &days) => days.each_week(),
                 // "samba on saturday" in December
-                Some(window) if !is_excluded && self.is_weekly(at, &days) => {
+                Some(window) if self.is_weekly(at, &days) => {
                     self.days_at(at, window.from).unwrap_or(days).each_week()
                 }
+                None if is_excluded && self.is_weekly(at, &days) => days.each_week(),
                 _ => days,
             };
             let ParsedText { days: named, excluded_days, .. } = &mut self.parsed;

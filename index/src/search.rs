@@ -69,10 +69,15 @@ fn days_after(day: NaiveDate, days: u64) -> NaiveDate {
     day.checked_add_days(chrono::Days::new(days)).unwrap_or(NaiveDate::MAX)
 }
 
+/// The days of a question for events that names none, from this one on.
+pub fn usual_days(from: NaiveDate) -> Window {
+    Window { from, to: days_after(from, DEFAULT_DAYS) }
+}
+
 impl<'q> Query<'q> {
     /// The days of a question for events that names none.
     pub(crate) fn default_window(&self) -> Window {
-        Window { from: self.today, to: days_after(self.today, DEFAULT_DAYS) }
+        usual_days(self.today)
     }
 
     /// These words alone, without filters or limits of scope.
@@ -117,11 +122,8 @@ pub struct ParsedQuery<'a> {
 impl<'a> ParsedQuery<'a> {
     /// Parses the query's text.
     pub fn of(vocabulary: &'a ArchivedVocabularyIndex, query: &'a Query<'a>) -> Self {
-        Self::with_text(
-            vocabulary,
-            query,
-            parse(vocabulary, query.words, query.today, query.window, &|_| true),
-        )
+        let text = parse(vocabulary, query.words, query.today, query.window, &|_| true);
+        Self::with_text(vocabulary, query, text)
     }
 
     /// A query with the text of this one and other filters.

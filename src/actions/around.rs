@@ -2,8 +2,8 @@
 
 use std::iter::successors;
 
-use chrono::{Days, NaiveDate};
-use index::search::DEFAULT_DAYS;
+use chrono::NaiveDate;
+use index::search::usual_days;
 use index::vocabulary::ArchivedAreaKind;
 use index::{AreaId, CategoryId};
 
@@ -74,7 +74,7 @@ impl Surroundings<'_> {
         let QueryContext { snapshot, today, .. } = self.context;
         let guide = &snapshot.guide;
         let visible = Visible::to(self.context);
-        let soon = today.checked_add_days(Days::new(DEFAULT_DAYS)).unwrap_or(NaiveDate::MAX);
+        let soon = usual_days(today).to;
         let mut next: Vec<(u32, Vec<NaiveDate>)> = Vec::new();
         for event in guide.events_at(self.place) {
             if !guide.events.is_on(event, from(today)) || !visible.has(Records::Events, event) {

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{Datelike, Days, NaiveDate};
 use index::Cursor;
 
-use super::{Param, Params, Value, param};
+use super::{Param, ParamType, Params, Value, param};
 use crate::domain::error::ApiError;
 
 /// Longer than any cursor: names and ids are bounded.
@@ -44,11 +44,10 @@ impl Fingerprint {
     pub(super) fn of(params: &Params, is_grouped: bool) -> Fingerprint {
         let mut hasher = crc32fast::Hasher::new();
         hasher.update(&[u8::from(is_grouped)]);
-        let sent = QUESTION.iter().flat_map(|Param { name, alias, .. }| {
-            std::iter::once(name).chain(alias).filter_map(|sent| Some((*name, params.get(sent)?)))
+        let sent = QUESTION.iter().flat_map(|param @ Param { name, alias, .. }| {
+            std::iter::once(name).chain(alias).filter_map(move |sent| Some((param, params.get(sent)?)))
         });
-        let is_flag = |name: &str| name == param::STRICT.name;
-        for (name, value) in sent {
+        for (Param { name, kind, .. }, value) in sent {
             let mut text = |text: &str| {
                 if !text.trim().is_empty() {
                     hasher.update(name.as_bytes());
@@ -58,7 +57,7 @@ impl Fingerprint {
             };
             match value {
                 // an address has flags as texts
-                Value::Text(value) if is_flag(name) && value == "false" => {}
+                Value::Text(value) if matches!(kind, ParamType::Flag) && value == "false" => {}
                 Value::Text(value) => text(value),
                 Value::Texts(values) => values.iter().for_each(|value| text(value)),
                 Value::Integer(number) => text(&number.to_string()),

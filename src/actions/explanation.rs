@@ -1,10 +1,10 @@
 //! The sentence that says what a search let go, or why it found nothing.
 
-use chrono::{Days, NaiveDate};
+use chrono::NaiveDate;
+use index::Page;
 use index::page::Nothing;
 use index::positions::KnownBy;
-use index::search::DEFAULT_DAYS;
-use index::{Page, Window};
+use index::search::{DEFAULT_DAYS, usual_days};
 
 use crate::serving::ServingSnapshot;
 
@@ -29,7 +29,7 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
                 format!("The nearest {kind} are {metres} m from there: send a larger within_m.")
             }
             KnownBy::Area | KnownBy::Region => format!(
-                "Of the nearest {kind} only the area is known here, {metres} m from there in the middle: send a larger within_m."
+                "Of the nearest {kind} only the area is known, some {metres} m from there: send a larger within_m."
             ),
         }
     });
@@ -94,18 +94,13 @@ fn not_known(page: &Page) -> String {
     asked.join(", ").replace('_', " ")
 }
 
-/// Whether these are the days of a question that names none.
-fn is_usual(days: Window, today: NaiveDate) -> bool {
-    days.from == today && today.checked_add_days(Days::new(DEFAULT_DAYS)) == Some(days.to)
-}
-
 fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDate) -> Option<String> {
     let mut sentence = match (&page.next, &page.closest) {
         (Some(next), closest) => {
             let what = if closest.is_some() { format!("closest {kind}") } else { kind.to_owned() };
             let date = next.date;
             let searched = match page.interpretation.window {
-                Some(days) if !is_usual(days, today) => format!("from {} to {}", days.from, days.to),
+                Some(days) if days != usual_days(today) => format!("from {} to {}", days.from, days.to),
                 _ => format!("from today to {DEFAULT_DAYS} days ahead"),
             };
             format!("Nothing {searched}; the next {what} are on {date}.")

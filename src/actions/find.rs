@@ -6,7 +6,7 @@ use index::facets::Facets;
 use index::fold::fold;
 use index::near::Near;
 use index::page::Interpretation;
-use index::search::{DEFAULT_DAYS, ParsedQuery};
+use index::search::{ParsedQuery, usual_days};
 use index::selection::Selection;
 use index::words::Words;
 use index::{
@@ -579,7 +579,7 @@ fn window(params: &Params, today: NaiveDate) -> Result<Option<Window>, ApiError>
         None => {
             // Dates in answers have the form YYYY-MM-DD, so the year has four digits.
             let last = NaiveDate::from_ymd_opt(9999, 12, 31).unwrap_or(from);
-            from.checked_add_days(chrono::Days::new(DEFAULT_DAYS)).unwrap_or(last).min(last)
+            usual_days(from).to.min(last)
         }
     };
     if to < from { Err(ApiError::DatesReversed) } else { Ok(Some(Window { from, to })) }

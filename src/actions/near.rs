@@ -64,7 +64,7 @@ impl Origin {
     }
 }
 
-/// Whether two places are hardly a walk apart.
+/// Whether two names mean one place, as far as their points tell.
 fn is_same_place(one: &Near, other: &Near) -> bool {
     one.location.point.distance(other.location.point) <= SAME_PLACE
 }
