@@ -1,41 +1,29 @@
 //! Builds a collection: sorts the records, renders them and notes everything that each is found by.
 
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
-use snapshots::Snapshot;
 
 use crate::calendar::Calendar;
-use crate::categories::CategoryNames;
 use crate::collection::{Collection, FilterTable, NO_SERIES, TermPostings};
 use crate::error::BuildError;
 use crate::facets::FacetTable;
-use crate::fixed_words::is_child;
-use crate::fold::{fold, pairs};
+use crate::fold::fold;
 use crate::keyed::RanksBy;
-use crate::positions::{Gazetteer, Location, Whereabouts};
+use crate::positions::{Gazetteer, Location};
 use crate::postings::PostingList;
 use crate::prefixes::Prefixes;
-use crate::regions::AreaNames;
+use crate::reading::{Reader, Reading, Readings, TextTerms, Texts, Wing};
 use crate::rendered::RenderedRecords;
 use crate::schema::{Entry, View, minute_of};
 use crate::sites::Sites;
-use crate::text::{RecordStems, TextWriter};
-use crate::tokens::says_free;
+use crate::text::TextWriter;
 use crate::totals::TotalCache;
-use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId, EVERYWHERE, ids};
-use crate::words::Words;
+use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId};
 
 /// Builds collections on one vocabulary.
 pub(crate) struct Builder<'v> {
-    pub(crate) vocabulary: &'v ArchivedVocabularyIndex,
-    pub(crate) areas: &'v AreaNames,
-    pub(crate) categories: &'v CategoryNames,
-    pub(crate) hasher: &'v DefaultHashBuilder,
-    pub(crate) gazetteer: &'v Arc<Gazetteer>,
-    /// Where the places are at which events take place.
-    pub(crate) venues: &'v Venues,
+    pub(crate) reader: Reader<'v>,
     /// The site with pages of records.
     pub(crate) pages: Option<&'v Pages>,
 }
@@ -47,14 +35,6 @@ pub struct Pages {
     pub site: String,
     /// The slug of the area.
     pub area: String,
-}
-
-/// Where the places are at which events take place.
-#[derive(Default)]
-pub(crate) struct Venues {
-    /// By folded name, for events that name no place by its id.
-    by_name: HashMap<String, Location>,
-    by_id: HashMap<String, Location>,
 }
 
 /// A collection whose records were read: it needs them no more.
@@ -96,15 +76,16 @@ impl Builder<'_> {
             records.iter().map(|record| (SortKey::of(&Entry::from(record)), record)).collect();
         order.sort_by(|(left, _), (right, _)| left.cmp(right));
 
+        let Reader { vocabulary, hasher, gazetteer, .. } = self.reader;
         // an unknown area has no pages
         let with_pages = self.pages.and_then(|pages| {
-            let area = self.vocabulary.area_with_slug(&pages.area)?;
-            Some((self.vocabulary.area_run(area), pages.site.as_str()))
+            let area = vocabulary.area_with_slug(&pages.area)?;
+            Some((vocabulary.area_run(area), pages.site.as_str()))
         });
         let site =
             |area: AreaId| with_pages.as_ref().filter(|(run, _)| run.contains(&area)).map(|(_, site)| *site);
         let mut rendered = RenderedRecords::default();
-        let mut postings = PostingsBuilder::new(self.vocabulary);
+        let mut postings = PostingsBuilder::new(vocabulary);
         let mut primary = Vec::with_capacity(order.len());
         let (mut named, mut venues, mut places) = (Vec::new(), Vec::new(), Vec::new());
         let (mut sessions, mut days) = (Vec::new(), Vec::new());
@@ -112,32 +93,28 @@ impl Builder<'_> {
         let mut locations = [Vec::with_capacity(order.len()), Vec::with_capacity(order.len())];
         let mut series = SeriesBuilder::default();
         let mut facets = FacetTable::default();
-        let hash = |text: &str| self.hasher.hash_one(fold(text).as_str());
         let mut text = TextWriter::new(order.len())?;
         let mut name_pairs = HashSet::new();
+        let mut readings = Readings::default();
         for (rank, (_, record)) in (0..).zip(&order) {
-            let entry = &Entry::from(*record);
-            let area = self.areas.find(entry.region, entry.neighbourhood);
-            let area = area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))?;
-            let location = self.location(entry, area);
-            render(&mut rendered, record, location.as_ref(), site(area));
-            locations[View::Basic as usize].push(self.gazetteer.area(area));
-            locations[View::Full as usize].push(location);
+            let entry = Entry::from(*record);
+            let reading = readings.read(&self.reader, &entry)?;
+            let [_, location] = &reading.locations;
+            render(&mut rendered, record, location.as_ref(), site(reading.area));
+            for (locations, location) in locations.iter_mut().zip(reading.locations) {
+                locations.push(location);
+            }
             primary.push(entry.primary);
-            for name in entry.names.iter().map(|name| fold(name)) {
-                name_pairs.extend(pairs(&name).map(|pair| self.hasher.hash_one(pair)));
-                named.push((self.hasher.hash_one(&*name), rank));
-            }
-            match entry.place {
-                Some(place) => places.push((hash(place), rank)),
-                None => {
-                    let names = entry.venue.into_iter().flat_map(venue_names);
-                    venues.extend(names.map(|name| (hash(name), rank)));
-                }
-            }
+            named.extend(reading.names.iter().map(|name| (*name, rank)));
+            name_pairs.extend(&reading.name_pairs);
+            venues.extend(reading.venues.iter().map(|venue| (*venue, rank)));
+            places.extend(reading.place.map(|place| (place, rank)));
             sessions.extend(entry.sessions.iter().map(|session| (rank, minute_of(session.start_time))));
             days.extend(entry.days);
-            nodes.push((area, self.add(rank, entry, area, &mut postings, &mut text, &mut facets)?));
+            nodes.push((reading.area, reading.main_category));
+            postings.add(rank, &entry, &reading)?;
+            facets.add(vocabulary, &reading.areas, &reading.categories)?;
+            text.add(&reading.texts)?;
             series.add(entry.series)?;
         }
         let mut by_id: Vec<u32> = (0..len).collect();
@@ -145,7 +122,7 @@ impl Builder<'_> {
         Ok(UnfinishedCollection {
             len,
             rendered,
-            gazetteer: Arc::clone(self.gazetteer),
+            gazetteer: Arc::clone(gazetteer),
             by_id,
             primary,
             postings,
@@ -160,8 +137,8 @@ impl Builder<'_> {
             locations,
             calendar: Calendar::new(days.into_iter())?,
             facets,
-            prefixes: Prefixes::new(order.iter().map(|(_, record)| Entry::from(*record).names))?,
-            hasher: self.hasher.clone(),
+            prefixes: Prefixes::new(order.iter().map(|(_, record)| Entry::from(*record).content.names))?,
+            hasher: hasher.clone(),
         })
     }
 
@@ -177,116 +154,12 @@ impl Builder<'_> {
     {
         for record in records {
             let entry = Entry::from(record);
-            let area = self.areas.find(entry.region, entry.neighbourhood);
-            let area = area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))?;
+            let location = self.reader.locate(&entry)?;
             let mut rendered = RenderedRecords::default();
-            render(&mut rendered, record, self.location(&entry, area).as_ref(), None);
+            render(&mut rendered, record, location.as_ref(), None);
             each(record, rendered.json(0, View::Full));
         }
         Ok(())
-    }
-
-    /// Where a record is, as the full view shows it.
-    fn location(&self, entry: &Entry, area: AreaId) -> Option<Location> {
-        let Venues { by_name, by_id } = self.venues;
-        let place = match entry.place {
-            Some(place) => by_id.get(place),
-            None => entry.venue.filter(|_| !by_name.is_empty()).and_then(|venue| by_name.get(&fold(venue))),
-        };
-        let Entry { position, address, names, venue, .. } = entry;
-        let whereabouts = Whereabouts {
-            own: *position,
-            address: *address,
-            style: entry.open.first().copied(),
-            names,
-            place: place.copied(),
-            venue: *venue,
-            area,
-        };
-        self.gazetteer.record(self.vocabulary, &whereabouts)
-    }
-
-    /// Where the places are at which events take place.
-    pub(crate) fn venues(&self, snapshot: &Snapshot) -> Venues {
-        let mut venues = Venues::default();
-        if self.gazetteer.is_empty() {
-            return venues;
-        }
-        let (mut names, mut ids) = (HashSet::new(), HashSet::new());
-        for event in &snapshot.events {
-            match &event.place {
-                Some(place) => drop(ids.insert(place.as_str())),
-                None => names.extend(event.venue.as_deref().map(fold)),
-            }
-        }
-        for place in &snapshot.places {
-            let entry = Entry::from(place);
-            let location = || {
-                let area = self.areas.find(entry.region, entry.neighbourhood);
-                area.and_then(|area| self.location(&entry, area))
-            };
-            for name in entry.names.iter().map(|name| fold(name)).filter(|name| names.contains(name)) {
-                if let Some(location) = location() {
-                    venues.by_name.entry(name).or_insert(location);
-                }
-            }
-            if let Some(location) = ids.contains(entry.id).then(location).flatten() {
-                venues.by_id.insert(entry.id.to_owned(), location);
-            }
-        }
-        venues
-    }
-
-    /// Notes everything that one record is found by. Returns its main category.
-    fn add(
-        &self,
-        rank: u32,
-        entry: &Entry,
-        area: AreaId,
-        postings: &mut PostingsBuilder,
-        text: &mut TextWriter,
-        facets: &mut FacetTable,
-    ) -> Result<CategoryId, BuildError> {
-        let unknown = || BuildError::UnknownName(entry.id.to_owned());
-        let areas = with_ancestors(area, |id| self.vocabulary.areas[usize::from(id)].parent.to_native());
-        let parent = |id| self.vocabulary.categories[usize::from(id)].parent.to_native();
-        let main =
-            entry.categories.first().and_then(|slug| self.categories.get(*slug)).ok_or_else(unknown)?;
-        let mut categories: Vec<CategoryId> = Vec::new();
-        for slug in &entry.categories {
-            let category = *self.categories.get(*slug).ok_or_else(unknown)?;
-            categories.extend(with_ancestors(category, parent));
-        }
-        categories.sort_unstable();
-        categories.dedup();
-        postings.add_member(rank, &areas, &categories)?;
-        facets.add(self.vocabulary, &areas, &categories)?;
-
-        let wing = areas.iter().copied().find(|id| self.vocabulary.areas[usize::from(*id)].is_wing);
-        // a part of a wing, such as its hotel sector, has no superquadras, so that a missing one says nothing there
-        let wing = wing.map(|id| Wing { id, directly: id == area });
-        let mut terms = TextTerms::default();
-        let read = |sources: &mut dyn Iterator<Item = &str>, terms: &mut TextTerms| {
-            sources.for_each(|source| terms.read(self.vocabulary, source));
-            terms.stems.len()
-        };
-        let names = read(&mut entry.names.iter().copied(), &mut terms);
-        let open = read(&mut entry.open.iter().copied(), &mut terms);
-        postings.add_terms(rank, View::Basic, &terms, wing);
-        postings.add_mentions(rank, View::Basic, &terms);
-        let lineup = read(&mut entry.lineup.into_iter(), &mut terms);
-        postings.add_mentions(rank, View::Full, &terms);
-        read(&mut entry.address.into_iter(), &mut terms);
-        postings.add_terms(rank, View::Full, &terms, wing);
-        postings.add_price_and_time(rank, entry);
-        let stems = &terms.stems;
-        text.add(&RecordStems {
-            names: &stems[..names],
-            open: &stems[..open],
-            lineup: &stems[open..lineup],
-            address: &stems[lineup..],
-        })?;
-        Ok(*main)
     }
 }
 
@@ -341,88 +214,6 @@ impl UnfinishedCollection {
             facets: self.facets.finish()?,
             prefixes: self.prefixes,
         })
-    }
-}
-
-/// A node of a tree and all that contain it.
-fn with_ancestors(id: u16, parent: impl Fn(u16) -> u16) -> Vec<u16> {
-    std::iter::successors(Some(id), |id| Some(parent(*id)).filter(|parent| parent != id)).collect()
-}
-
-/// What a venue may be called: all of it, or what stands before its first comma ("Parque da Cidade, estacionamento 5").
-fn venue_names(venue: &str) -> impl Iterator<Item = &str> {
-    let building = venue.split_once(',').map(|(building, _)| building);
-    std::iter::once(venue).chain(building)
-}
-
-/// The wing that a record is in.
-#[derive(Clone, Copy)]
-struct Wing {
-    id: AreaId,
-    /// In none of the wing's own parts.
-    directly: bool,
-}
-
-/// What the vocabulary knows of a record's own text.
-#[derive(Default)]
-struct TextTerms {
-    /// All stems, each followed by a space.
-    stems: String,
-    areas: Vec<AreaId>,
-    categories: Vec<CategoryId>,
-    /// Those of which a label was read.
-    labels: Vec<CategoryId>,
-    /// The terms of categories.
-    mentions: Vec<String>,
-    quadras: Vec<u16>,
-    groups: Vec<u32>,
-}
-
-impl TextTerms {
-    fn read(&mut self, vocabulary: &ArchivedVocabularyIndex, text: &str) {
-        let words = Words::new(text);
-        self.stems.push_str(words.whole());
-        self.stems.push(' ');
-        for at in 0..words.len() {
-            self.quadras.extend(words.quadra(at));
-            self.read_synonyms(vocabulary, &words, at);
-            let Some(word) = vocabulary.words.get(words.stem(at)) else { continue };
-            let longest = usize::from(word.longest_phrase).min(words.len() - at);
-            for to in at + 1..=at + longest {
-                let Some(meaning) = vocabulary.phrases.get(words.phrase(at, to)) else { continue };
-                // abbreviations of two letters are too likely to mean something else
-                if (to - at > 1 || words.raw(at).len() > 2) && words.may_name_areas(meaning, at, to) {
-                    let areas = ids(&meaning.areas);
-                    self.areas.extend(areas.filter(|id| *id != EVERYWHERE));
-                }
-                // so are misspellings and words of addresses
-                if !meaning.literal {
-                    let categories = meaning.filter_categories.iter().chain(meaning.text_categories.iter());
-                    let categories = categories.map(|id| id.to_native());
-                    if meaning.label {
-                        self.labels.extend(categories.clone());
-                    }
-                    if !meaning.text_categories.is_empty() {
-                        self.mentions.push(words.phrase(at, to).to_owned());
-                    }
-                    // nor is the sanctuary of the "Menino Jesus" for children
-                    if to - at > 1 || !is_child(words.raw(at)) {
-                        self.categories.extend(categories);
-                    }
-                }
-            }
-        }
-    }
-
-    fn read_synonyms(&mut self, vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize) {
-        let Some(longest) = vocabulary.synonyms.longest.get(words.stem(at)) else { return };
-        let longest = usize::from(*longest).min(words.len() - at);
-        let phrases = (at + 1..=at + longest).map(|to| words.phrase(at, to));
-        self.groups.extend(
-            phrases
-                .filter_map(|phrase| vocabulary.synonyms.phrases.get(phrase))
-                .map(|group| group.to_native()),
-        );
     }
 }
 
@@ -510,12 +301,19 @@ impl PostingsBuilder {
         }
     }
 
-    fn add_price_and_time(&mut self, rank: u32, entry: &Entry) {
-        match entry.price {
-            _ if entry.is_free => self.free.push(rank),
-            Some(price) if says_free(&Words::new(price).tokens()) => self.free.push(rank),
-            Some(_) => {}
-            None => self.unpriced.push(rank),
+    /// Notes everything that a record is found by but its words.
+    fn add(&mut self, rank: u32, entry: &Entry, reading: &Reading) -> Result<(), BuildError> {
+        self.add_member(rank, &reading.areas, &reading.categories)?;
+        let Texts { names, open, lineup, address } = &reading.texts;
+        self.add_terms(rank, View::Basic, &[names, open], reading.wing);
+        self.add_terms(rank, View::Full, &[names, open, lineup, address], reading.wing);
+        // an address says where a record is, not what it is
+        self.add_mentions(rank, View::Basic, &[names, open]);
+        self.add_mentions(rank, View::Full, &[names, open, lineup]);
+        if reading.is_free {
+            self.free.push(rank);
+        } else if !reading.has_price {
+            self.unpriced.push(rank);
         }
         if entry.minute.is_none() && entry.days.is_some() {
             self.untimed.push(rank);
@@ -524,6 +322,7 @@ impl PostingsBuilder {
         for minute in entry.minute.into_iter().chain(sessions) {
             push_once(&mut self.by_hour[usize::from(minute / 60).min(HOURS - 1)], rank);
         }
+        Ok(())
     }
 
     fn add_member(
@@ -553,28 +352,34 @@ impl PostingsBuilder {
         Ok(())
     }
 
-    /// Notes the terms of categories that were read before the address.
-    fn add_mentions(&mut self, rank: u32, view: View, found: &TextTerms) {
+    /// Notes the categories that texts name.
+    fn add_mentions(&mut self, rank: u32, view: View, texts: &[&TextTerms]) {
         let terms = &mut self.terms[view as usize];
-        found.labels.iter().for_each(|id| push_once(&mut terms.named_categories[usize::from(*id)], rank));
-        for term in &found.mentions {
-            match terms.mentions.get_mut(term) {
-                Some(ranks) => push_once(ranks, rank),
-                None => drop(terms.mentions.insert(term.clone(), vec![rank])),
+        for text in texts {
+            text.labels.iter().for_each(|id| push_once(&mut terms.named_categories[usize::from(*id)], rank));
+            for term in &text.mentions {
+                match terms.mentions.get_mut(term) {
+                    Some(ranks) => push_once(ranks, rank),
+                    None => drop(terms.mentions.insert(term.clone(), vec![rank])),
+                }
             }
         }
     }
 
-    fn add_terms(&mut self, rank: u32, view: View, found: &TextTerms, wing: Option<Wing>) {
+    /// Notes everything else that texts name.
+    fn add_terms(&mut self, rank: u32, view: View, texts: &[&TextTerms], wing: Option<Wing>) {
         let terms = &mut self.terms[view as usize];
-        found.areas.iter().for_each(|area| push_once(&mut terms.areas[usize::from(*area)], rank));
-        found.categories.iter().for_each(|id| push_once(&mut terms.categories[usize::from(*id)], rank));
-        found.groups.iter().for_each(|group| push_once(&mut terms.groups[*group as usize], rank));
+        for text in texts {
+            text.areas.iter().for_each(|area| push_once(&mut terms.areas[usize::from(*area)], rank));
+            text.categories.iter().for_each(|id| push_once(&mut terms.categories[usize::from(*id)], rank));
+            text.groups.iter().for_each(|group| push_once(&mut terms.groups[*group as usize], rank));
+        }
         let Some(wing) = wing else { return };
-        if found.quadras.is_empty() && wing.directly {
+        let mut quadras = texts.iter().flat_map(|text| &text.quadras).peekable();
+        if quadras.peek().is_none() && wing.directly {
             push_once(terms.without_quadra.entry(wing.id).or_default(), rank);
         }
-        for number in &found.quadras {
+        for number in quadras {
             push_once(terms.quadras.entry((wing.id, *number)).or_default(), rank);
         }
     }

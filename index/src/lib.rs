@@ -17,7 +17,7 @@
 //! | lists become a page | `search` `as_written` `by_distance` `ties` `groups` `page` `totals` `facets` `facet_counts` |
 //! | nothing meets the whole question | `nearest` `respelling` `correction` `wishes` `candidates` `subject` `closest` |
 //! | what is told of the answer | `interpretation` `lookup` `rendered` `selection` |
-//! | a snapshot becomes an index | `builder` `schema` `text` `prefixes` `collection` `error` |
+//! | a snapshot becomes an index | `builder` `reading` `schema` `text` `prefixes` `collection` `error` |
 #![deny(clippy::cast_possible_truncation)]
 
 mod amounts;
@@ -71,6 +71,7 @@ mod prefixes;
 pub mod query;
 #[cfg(test)]
 mod question_tests;
+mod reading;
 #[cfg(test)]
 mod reference_search;
 pub mod regions;
@@ -115,6 +116,7 @@ use builder::Builder;
 use categories::CategoryNames;
 use positions::Gazetteer;
 use prefixes::Prefixes;
+use reading::Reader;
 use regions::AreaNames;
 use rendered::RenderedRecords;
 
@@ -226,7 +228,7 @@ struct Parts {
     archive: VocabularyArchive,
     /// One for both, so that the venue of an event is found among the names of places.
     hasher: hashbrown::DefaultHashBuilder,
-    venues: builder::Venues,
+    venues: reading::Venues,
 }
 
 impl Parts {
@@ -250,21 +252,21 @@ impl Parts {
         drop(index);
         let hasher = hashbrown::DefaultHashBuilder::default();
         let mut parts =
-            Self { areas, categories, gazetteer, archive, hasher, venues: builder::Venues::default() };
-        parts.venues = parts.builder().venues(snapshot);
+            Self { areas, categories, gazetteer, archive, hasher, venues: reading::Venues::default() };
+        parts.venues = parts.builder().reader.venues(snapshot);
         Ok(parts)
     }
 
     fn builder(&self) -> Builder<'_> {
-        Builder {
+        let reader = Reader {
             vocabulary: self.archive.vocabulary(),
             areas: &self.areas,
             categories: &self.categories,
             hasher: &self.hasher,
             gazetteer: &self.gazetteer,
             venues: &self.venues,
-            pages: None,
-        }
+        };
+        Builder { reader, pages: None }
     }
 
     fn guide(

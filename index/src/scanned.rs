@@ -143,16 +143,17 @@ fn categories_of(
 }
 
 pub(crate) fn scanned(index: &ArchivedVocabularyIndex, vocabulary: &Vocabulary, entry: &Entry) -> Scanned {
-    let areas = areas_of(index, vocabulary, entry.region, entry.neighbourhood);
+    let content = &entry.content;
+    let areas = areas_of(index, vocabulary, content.region, content.neighbourhood);
     let mut open = TextTerms::default();
-    entry.names.iter().chain(&entry.open).for_each(|text| open.read(index, text));
+    content.names.iter().chain(&content.open).for_each(|text| open.read(index, text));
     let mut all = open.clone();
-    entry.lineup.iter().for_each(|text| all.read(index, text));
+    content.lineup.iter().for_each(|text| all.read(index, text));
     let subject = [open.stems.clone(), all.stems.clone()];
     let mentions = [open.mentions.clone(), all.mentions.clone()];
-    let categories = categories_of(index, vocabulary, &entry.categories);
+    let categories = categories_of(index, vocabulary, &content.categories);
     let named = [&open, &all].map(|terms| categories.union(&terms.labels).copied().collect());
-    entry.address.iter().for_each(|text| all.read(index, text));
+    content.address.iter().for_each(|text| all.read(index, text));
     let starts = entry.sessions.iter().map(|one| minute_of(one.start_time));
     Scanned {
         id: entry.id.to_owned(),
@@ -161,12 +162,12 @@ pub(crate) fn scanned(index: &ArchivedVocabularyIndex, vocabulary: &Vocabulary, 
         area: areas[0],
         areas: areas.into_iter().collect(),
         categories,
-        names: entry.names.iter().map(|name| fold(name)).collect(),
+        names: content.names.iter().map(|name| fold(name)).collect(),
         terms: [open, all],
         subject,
         named,
         mentions,
         minutes: starts.chain(entry.minute).collect(),
-        is_free: entry.is_free || entry.price.is_some_and(|price| says_free(&Words::new(price).tokens())),
+        is_free: content.is_free || content.price.is_some_and(|price| says_free(&Words::new(price).tokens())),
     }
 }

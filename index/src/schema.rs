@@ -21,6 +21,20 @@ pub(crate) struct Entry<'r> {
     pub(crate) name: &'r str,
     /// The first sort key, ascending; name and id follow.
     pub(crate) primary: u64,
+    /// The minute of the day at which it (first) starts; events only.
+    pub(crate) minute: Option<u16>,
+    /// Its sessions, the first included, if there are several; events only.
+    pub(crate) sessions: &'r [Session],
+    /// First and last day; events only.
+    pub(crate) days: Option<(NaiveDate, NaiveDate)>,
+    /// What all events of one repetition share.
+    pub(crate) series: Option<&'r str>,
+    pub(crate) content: Content<'r>,
+}
+
+/// What a record says apart from its days and hours: the same for all events of a series, as a rule.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Content<'r> {
     pub(crate) region: &'r str,
     pub(crate) neighbourhood: Option<&'r str>,
     /// The main category and the further ones.
@@ -37,20 +51,12 @@ pub(crate) struct Entry<'r> {
     pub(crate) price: Option<&'r str>,
     /// Whether the curator says that nothing is to be paid, whatever the price says.
     pub(crate) is_free: bool,
-    /// The minute of the day at which it (first) starts; events only.
-    pub(crate) minute: Option<u16>,
-    /// Its sessions, the first included, if there are several; events only.
-    pub(crate) sessions: &'r [Session],
-    /// What all events of one repetition share.
-    pub(crate) series: Option<&'r str>,
     /// Where the curator says that it is.
     pub(crate) position: Option<Position>,
     /// Where it takes place; events only.
     pub(crate) venue: Option<&'r str>,
     /// The id of the place where it takes place; events only.
     pub(crate) place: Option<&'r str>,
-    /// First and last day; events only.
-    pub(crate) days: Option<(NaiveDate, NaiveDate)>,
 }
 
 impl<'r> From<&'r Place> for Entry<'r> {
@@ -85,22 +91,24 @@ impl<'r> From<&'r Place> for Entry<'r> {
             id,
             name,
             primary: u64::from(u32::MAX - mentions),
-            region,
-            neighbourhood: neighbourhood.as_deref(),
-            categories: std::iter::once(category).chain(also).map(String::as_str).collect(),
-            names: std::iter::once(name).chain(aliases).map(String::as_str).collect(),
-            open: style.as_deref().into_iter().collect(),
-            lineup: None,
-            address: address.as_deref(),
-            price: price.as_deref(),
-            is_free: *free,
             minute: None,
             sessions: &[],
-            series: None,
-            position: *position,
-            venue: None,
-            place: None,
             days: None,
+            series: None,
+            content: Content {
+                region,
+                neighbourhood: neighbourhood.as_deref(),
+                categories: std::iter::once(category).chain(also).map(String::as_str).collect(),
+                names: std::iter::once(name).chain(aliases).map(String::as_str).collect(),
+                open: style.as_deref().into_iter().collect(),
+                lineup: None,
+                address: address.as_deref(),
+                price: price.as_deref(),
+                is_free: *free,
+                position: *position,
+                venue: None,
+                place: None,
+            },
         }
     }
 }
@@ -149,22 +157,24 @@ impl<'r> From<&'r Event> for Entry<'r> {
             id,
             name,
             primary: event_order(*date, minute),
-            region,
-            neighbourhood: neighbourhood.as_deref(),
-            categories: std::iter::once(category).chain(also).map(String::as_str).collect(),
-            names: std::iter::once(name).chain(aliases).map(String::as_str).collect(),
-            open: venue.as_deref().into_iter().collect(),
-            lineup: lineup.as_deref(),
-            address: address.as_deref(),
-            price: price.as_deref(),
-            is_free: *free,
             minute,
             sessions,
-            series: series.as_deref(),
-            position: *position,
-            venue: venue.as_deref(),
-            place: place.as_deref(),
             days: Some((*date, end_date.unwrap_or(*date))),
+            series: series.as_deref(),
+            content: Content {
+                region,
+                neighbourhood: neighbourhood.as_deref(),
+                categories: std::iter::once(category).chain(also).map(String::as_str).collect(),
+                names: std::iter::once(name).chain(aliases).map(String::as_str).collect(),
+                open: venue.as_deref().into_iter().collect(),
+                lineup: lineup.as_deref(),
+                address: address.as_deref(),
+                price: price.as_deref(),
+                is_free: *free,
+                position: *position,
+                venue: venue.as_deref(),
+                place: place.as_deref(),
+            },
         }
     }
 }

@@ -15,6 +15,7 @@ use tantivy::{
 use crate::error::BuildError;
 use crate::fold::{Compared, Outline, phonetic};
 use crate::postings::{PostingCursor, bitmap};
+use crate::reading::Texts;
 use crate::schema::{Fields, View, tokenizers};
 
 /// The stems of a collection's texts and the records that have them.
@@ -178,18 +179,6 @@ pub(crate) struct TextWriter {
     count: usize,
 }
 
-/// The stems of a record's texts, separated by spaces.
-pub(crate) struct RecordStems<'a> {
-    /// Of its names, which are part of `open`.
-    pub(crate) names: &'a str,
-    /// Of what every view searches.
-    pub(crate) open: &'a str,
-    /// Of its line-up.
-    pub(crate) lineup: &'a str,
-    /// Of its address.
-    pub(crate) address: &'a str,
-}
-
 impl TextWriter {
     /// For about this many records.
     pub(crate) fn new(records: usize) -> tantivy::Result<Self> {
@@ -204,15 +193,17 @@ impl TextWriter {
     }
 
     /// Adds the next record.
-    pub(crate) fn add(&mut self, stems: &RecordStems) -> tantivy::Result<()> {
+    pub(crate) fn add(&mut self, texts: &Texts) -> tantivy::Result<()> {
         let Fields { open, lineup, address, .. } = self.fields;
         let mut document = TantivyDocument::new();
-        for (field, stems) in [(open, stems.open), (lineup, stems.lineup), (address, stems.address)] {
-            if !stems.is_empty() {
-                document.add_text(field, stems);
+        let fields =
+            [(open, &texts.names), (open, &texts.open), (lineup, &texts.lineup), (address, &texts.address)];
+        for (field, text) in fields {
+            if !text.stems.is_empty() {
+                document.add_text(field, &text.stems);
             }
         }
-        self.names.extend(stems.names.split_ascii_whitespace().map(|stem| self.hasher.hash_one(stem)));
+        self.names.extend(texts.names.stems.split_ascii_whitespace().map(|stem| self.hasher.hash_one(stem)));
         self.writer.add_document(document)?;
         self.count += 1;
         Ok(())

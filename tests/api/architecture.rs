@@ -93,6 +93,35 @@ fn the_table_of_the_index_names_each_of_its_modules_once() {
 }
 
 #[test]
+fn the_image_is_built_from_every_crate_and_every_file_that_the_code_includes() {
+    let ignored = read(Path::new("deploy/docker/Dockerfile.dockerignore"));
+    let let_through: BTreeSet<&str> = ignored.lines().filter_map(|line| line.strip_prefix('!')).collect();
+    let manifest: toml::Table = toml::from_str(&read(Path::new("Cargo.toml"))).expect("a manifest");
+    let members = manifest["workspace"]["members"].as_array().expect("the crates").clone();
+    let mut needed: BTreeSet<String> =
+        members.iter().filter_map(|member| member.as_str()).map(str::to_owned).collect();
+    // the root is a crate too
+    needed.remove(".");
+    needed.extend([".ci", "Cargo.toml", "Cargo.lock", "build.rs", "src", "benches"].map(str::to_owned));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for crate_root in ["src", "index/src", "snapshots/src", "spreadsheets/src", "tools/src"] {
+        for (module, text) in texts(crate_root) {
+            let file = root.join(crate_root).join(module.replace("::", "/"));
+            // of a.rs the folder of the file, of a/mod.rs the folder a
+            let folder =
+                if file.join("mod.rs").exists() { file.as_path() } else { file.parent().expect("a folder") };
+            for path in code_of(&text).split("include_").skip(1).filter_map(|rest| rest.split('"').nth(1)) {
+                let Ok(included) = folder.join(path).canonicalize() else { continue };
+                let first = included.strip_prefix(root).ok().and_then(|path| path.components().next());
+                needed.extend(first.map(|first| first.as_os_str().to_string_lossy().into_owned()));
+            }
+        }
+    }
+    let missing: Vec<&String> = needed.iter().filter(|name| !let_through.contains(name.as_str())).collect();
+    assert!(missing.is_empty(), "deploy/docker/Dockerfile.dockerignore keeps these out: {missing:?}");
+}
+
+#[test]
 fn uses_are_read_from_code() {
     let modules = ["a", "a::b", "a::b::c", "d", "e"].map(str::to_owned);
     let text = "//! crate::nothing\nuse super::{c::X, super::d as e};\nfn f() { crate::a::g(); self::c::h() }\n\

@@ -3,3 +3,4 @@
 pub mod big;
 pub mod questions;
 pub mod random;
+pub mod samples;

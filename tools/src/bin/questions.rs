@@ -9,14 +9,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use chrono::NaiveDate;
 use clap::Parser;
 use index::near::{Caller, NearWish};
 use index::{Collection, EVERYWHERE, Guide, Page, Query, View, query, search::search};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use snapshots::{Hidden, check::check, demo, folder::Files};
+use tools::samples::{self, Kind, Sample};
 
 /// Asks a file of questions and counts the right, the empty and the wrong answers.
 #[derive(Parser)]
@@ -40,32 +40,6 @@ struct Options {
     /// Print each question with the first records of its answer as a line of JSON, and no counts.
     #[arg(long)]
     records: bool,
-}
-
-#[derive(Deserialize)]
-struct Questions {
-    queries: Vec<Question>,
-}
-
-#[derive(Deserialize)]
-struct Question {
-    query: String,
-    kind: Kind,
-    #[serde(default)]
-    any_of: Vec<String>,
-    #[serde(default)]
-    must: Vec<String>,
-    #[serde(default)]
-    none_ok: bool,
-    #[serde(default)]
-    tags: Vec<String>,
-}
-
-#[derive(Deserialize, Clone, Copy)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    Events,
-    Places,
 }
 
 /// What became of a question.
@@ -94,14 +68,11 @@ const LIMIT: usize = 20;
 
 fn main() -> Result<()> {
     let options = Options::parse();
-    let text = std::fs::read_to_string(&options.file)
-        .with_context(|| format!("reading {}", options.file.display()))?;
-    let questions: Questions =
-        serde_json::from_str(&text).context("the file of questions has another format")?;
+    let questions = samples::read(&options.file)?;
     let files = options.snapshot.as_deref().map_or_else(demo::files, Files::read);
     let guide = Guide::build(&check(&files, options.today)?.on(options.today, &Hidden::default())?)?;
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
-    for question in &questions.queries {
+    for question in &questions {
         let (page, ids) = ask(&guide, question, &options)?;
         if options.records {
             println!("{}", records(&guide, question, &page)?);
@@ -153,7 +124,7 @@ fn main() -> Result<()> {
 }
 
 /// The records that a question is asked of.
-fn collection<'g>(guide: &'g Guide, question: &Question) -> &'g Collection {
+fn collection<'g>(guide: &'g Guide, question: &Sample) -> &'g Collection {
     match question.kind {
         Kind::Events => &guide.events,
         Kind::Places => &guide.places,
@@ -167,7 +138,7 @@ fn ranks(page: &Page) -> impl Iterator<Item = u32> {
 }
 
 /// The question with the first records of its answer, as JSON.
-fn records(guide: &Guide, question: &Question, page: &Page) -> Result<Value> {
+fn records(guide: &Guide, question: &Sample, page: &Page) -> Result<Value> {
     let rendered = &collection(guide, question).rendered;
     let read = |rank: u32| -> Result<Value> {
         let record = [rendered.json(rank, View::Full), b"}"].concat();
@@ -219,7 +190,7 @@ const READ: &[&str] = &[
 ];
 
 /// The page, and the ids of its records in the order in which a reader meets them.
-fn ask(guide: &Guide, question: &Question, options: &Options) -> Result<(Page, Vec<String>)> {
+fn ask(guide: &Guide, question: &Sample, options: &Options) -> Result<(Page, Vec<String>)> {
     let words = query::words(&question.query)?;
     let collection = collection(guide, question);
     let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
@@ -243,7 +214,7 @@ fn is_date(rest: &str) -> bool {
     rest.strip_prefix('-').is_some_and(|date| date.parse::<NaiveDate>().is_ok())
 }
 
-fn print(question: &Question, outcome: Outcome, page: &Page, ids: &[String]) {
+fn print(question: &Sample, outcome: Outcome, page: &Page, ids: &[String]) {
     let closest = page.closest.as_deref().map(|closest| (&closest.left_out, &closest.areas, closest.days));
     let interpretation = &page.interpretation;
     println!(

@@ -4,6 +4,7 @@
 //! - `load ratio`, `load agents` and `load pages` compare searches of `/v1`, tool calls of `/mcp` and pages of the site
 //!   with a constant answer: processor time, requests a second, latency. The budgets are ratios of one run on one
 //!   machine, because absolute times depend on the machine. `--candango FILE` measures another build of the service.
+//! - `load people` does so with questions as people ask them, from files.
 //! - `load variants` compares other forms of GET requests with plain ones: 304, `fields`, `facets`.
 //! - `load swaps` publishes snapshots under load and counts failed and mixed answers.
 //!
@@ -13,6 +14,7 @@ mod agents;
 mod compare;
 mod constant;
 mod pages;
+mod people;
 mod process;
 mod ratio;
 mod report;
@@ -44,6 +46,8 @@ enum Command {
     Agents(compare::Options),
     /// Compare pages of the site with a constant answer
     Pages(compare::Options),
+    /// Compare questions of people with a constant answer
+    People(people::Options),
     /// Compare other forms of GET requests with plain ones
     Variants(compare::Options),
     /// Publish snapshots under load
@@ -62,6 +66,7 @@ fn main() -> Result<ExitCode> {
         Command::Ratio(options) => ratio::run(options)?,
         Command::Agents(options) => agents::run(options)?,
         Command::Pages(options) => pages::run(options)?,
+        Command::People(options) => people::run(options)?,
         Command::Variants(options) => variants::run(options)?,
         Command::Swaps(options) => swaps::run(options)?,
         Command::Constant(options) => match constant::run(options)? {},

@@ -12,8 +12,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use rustix::process::{Pid, Signal, set_parent_process_death_signal};
+use rustix::process::{Pid, Signal, kill_process, set_parent_process_death_signal};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+/// How long a process may take to end after it was asked to.
+const END_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The two processors of a comparison.
 #[derive(Clone, Copy)]
@@ -43,7 +46,7 @@ pub(crate) fn pin(thread: Option<Pid>, processor: usize) -> Result<()> {
     sched_setaffinity(thread, &set).with_context(|| format!("pinning to processor {processor}"))
 }
 
-/// A child process, killed when this is dropped.
+/// A child process, ended when this is dropped.
 pub(crate) struct Process {
     child: Child,
     name: &'static str,
@@ -130,10 +133,21 @@ impl Process {
 }
 
 impl Drop for Process {
+    /// Asks it to end, as an operator would, and kills it when it does not: a build with `-Cprofile-generate` writes its
+    /// profile at a regular end only.
     fn drop(&mut self) {
-        // it may have ended already
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(id) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            // it may have ended already
+            let _ = kill_process(id, Signal::TERM);
+        }
+        let began = Instant::now();
+        while let Ok(None) = self.child.try_wait() {
+            if began.elapsed() > END_TIMEOUT {
+                let _ = self.child.kill();
+                let _ = self.child.wait();
+            }
+            sleep(Duration::from_millis(2));
+        }
     }
 }
 

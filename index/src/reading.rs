@@ -1,0 +1,287 @@
+//! Reads what a record says apart from its days and hours: its areas and categories, the words of its texts, where it
+//! is. The events of a series say the same, so that one of them is read for all.
+
+use std::hash::BuildHasher;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
+use snapshots::Snapshot;
+
+use crate::categories::CategoryNames;
+use crate::error::BuildError;
+use crate::fixed_words::is_child;
+use crate::fold::{fold, pairs};
+use crate::positions::{Gazetteer, Location, Whereabouts};
+use crate::regions::AreaNames;
+use crate::schema::{Content, Entry};
+use crate::tokens::says_free;
+use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId, EVERYWHERE, ids};
+use crate::words::Words;
+
+/// Reads records with the vocabulary of their snapshot.
+pub(crate) struct Reader<'v> {
+    pub(crate) vocabulary: &'v ArchivedVocabularyIndex,
+    pub(crate) areas: &'v AreaNames,
+    pub(crate) categories: &'v CategoryNames,
+    pub(crate) hasher: &'v DefaultHashBuilder,
+    pub(crate) gazetteer: &'v Arc<Gazetteer>,
+    /// Where the places are at which events take place.
+    pub(crate) venues: &'v Venues,
+}
+
+/// Where the places are at which events take place.
+#[derive(Default)]
+pub(crate) struct Venues {
+    /// By folded name, for events that name no place by its id.
+    by_name: HashMap<String, Location>,
+    by_id: HashMap<String, Location>,
+}
+
+/// What a record says apart from its days and hours.
+pub(crate) struct Reading {
+    /// The narrowest area.
+    pub(crate) area: AreaId,
+    /// It and all that contain it.
+    pub(crate) areas: Vec<AreaId>,
+    pub(crate) main_category: CategoryId,
+    /// All its categories and those that contain them, in order.
+    pub(crate) categories: Vec<CategoryId>,
+    pub(crate) wing: Option<Wing>,
+    pub(crate) is_free: bool,
+    pub(crate) has_price: bool,
+    /// Where it is, by view.
+    pub(crate) locations: [Option<Location>; 2],
+    /// Hashes of its folded names.
+    pub(crate) names: Vec<u64>,
+    /// Hashes of the pairs of words in them.
+    pub(crate) name_pairs: Vec<u64>,
+    /// Hashes of what the venue may be called, of an event that names no place by its id.
+    pub(crate) venues: Vec<u64>,
+    /// The hash of the id of the place where it takes place.
+    pub(crate) place: Option<u64>,
+    pub(crate) texts: Texts,
+}
+
+/// What each part of a record's text says.
+pub(crate) struct Texts {
+    pub(crate) names: TextTerms,
+    /// What else every view searches.
+    pub(crate) open: TextTerms,
+    pub(crate) lineup: TextTerms,
+    pub(crate) address: TextTerms,
+}
+
+/// What was read of series.
+#[derive(Default)]
+pub(crate) struct Readings<'r>(HashMap<&'r str, (Content<'r>, Rc<Reading>)>);
+
+impl<'r> Readings<'r> {
+    /// What a record says, read anew unless the event before it in its series says the same.
+    pub(crate) fn read(&mut self, reader: &Reader, entry: &Entry<'r>) -> Result<Rc<Reading>, BuildError> {
+        let known = entry.series.and_then(|series| self.0.get(series));
+        if let Some((_, reading)) = known.filter(|(content, _)| *content == entry.content) {
+            return Ok(Rc::clone(reading));
+        }
+        let reading = Rc::new(reader.read(entry)?);
+        if let Some(series) = entry.series {
+            self.0.insert(series, (entry.content.clone(), Rc::clone(&reading)));
+        }
+        Ok(reading)
+    }
+}
+
+impl Reader<'_> {
+    /// Reads a record.
+    fn read(&self, entry: &Entry) -> Result<Reading, BuildError> {
+        let unknown = || BuildError::UnknownName(entry.id.to_owned());
+        let content = &entry.content;
+        let area = self.areas.find(content.region, content.neighbourhood).ok_or_else(unknown)?;
+        let areas = with_ancestors(area, |id| self.vocabulary.areas[usize::from(id)].parent.to_native());
+        let parent = |id| self.vocabulary.categories[usize::from(id)].parent.to_native();
+        let mut categories: Vec<CategoryId> = Vec::new();
+        let mut main_category = None;
+        for slug in &content.categories {
+            let category = *self.categories.get(*slug).ok_or_else(unknown)?;
+            main_category = main_category.or(Some(category));
+            categories.extend(with_ancestors(category, parent));
+        }
+        categories.sort_unstable();
+        categories.dedup();
+
+        let wing = areas.iter().copied().find(|id| self.vocabulary.areas[usize::from(*id)].is_wing);
+        // a part of a wing, such as its hotel sector, has no superquadras, so that a missing one says nothing there
+        let wing = wing.map(|id| Wing { id, directly: id == area });
+        let hash = |text: &str| self.hasher.hash_one(fold(text).as_str());
+        let names = || content.names.iter().map(|name| fold(name));
+        let hash_pairs =
+            |name: String| pairs(&name).map(|pair| self.hasher.hash_one(pair)).collect::<Vec<_>>();
+        let venue = content.venue.filter(|_| content.place.is_none());
+        let says_free = |price| says_free(&Words::new(price).tokens());
+        let terms = |texts: &[&str]| TextTerms::read(self.vocabulary, texts);
+        Ok(Reading {
+            area,
+            areas,
+            main_category: main_category.ok_or_else(unknown)?,
+            categories,
+            wing,
+            is_free: content.is_free || content.price.is_some_and(says_free),
+            has_price: content.price.is_some(),
+            locations: [self.gazetteer.area(area), self.location(content, area)],
+            names: names().map(|name| self.hasher.hash_one(&*name)).collect(),
+            name_pairs: names().flat_map(hash_pairs).collect(),
+            venues: venue.into_iter().flat_map(venue_names).map(hash).collect(),
+            place: content.place.map(hash),
+            texts: Texts {
+                names: terms(&content.names),
+                open: terms(&content.open),
+                lineup: terms(content.lineup.as_slice()),
+                address: terms(content.address.as_slice()),
+            },
+        })
+    }
+
+    /// Where a record is, as the full view shows it.
+    fn location(&self, content: &Content, area: AreaId) -> Option<Location> {
+        let Venues { by_name, by_id } = self.venues;
+        let place = match content.place {
+            Some(place) => by_id.get(place),
+            None => content.venue.filter(|_| !by_name.is_empty()).and_then(|venue| by_name.get(&fold(venue))),
+        };
+        let Content { position, address, names, venue, open, .. } = content;
+        let whereabouts = Whereabouts {
+            own: *position,
+            address: *address,
+            style: open.first().copied(),
+            names,
+            place: place.copied(),
+            venue: *venue,
+            area,
+        };
+        self.gazetteer.record(self.vocabulary, &whereabouts)
+    }
+
+    /// The narrowest area of a record, and where the record is as the full view shows it.
+    pub(crate) fn locate(&self, entry: &Entry) -> Result<Option<Location>, BuildError> {
+        let area = self.areas.find(entry.content.region, entry.content.neighbourhood);
+        let area = area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))?;
+        Ok(self.location(&entry.content, area))
+    }
+
+    /// Where the places are at which events take place.
+    pub(crate) fn venues(&self, snapshot: &Snapshot) -> Venues {
+        let mut venues = Venues::default();
+        if self.gazetteer.is_empty() {
+            return venues;
+        }
+        let (mut names, mut ids) = (HashSet::new(), HashSet::new());
+        for event in &snapshot.events {
+            match &event.place {
+                Some(place) => drop(ids.insert(place.as_str())),
+                None => names.extend(event.venue.as_deref().map(fold)),
+            }
+        }
+        for place in &snapshot.places {
+            let entry = Entry::from(place);
+            let location = || self.locate(&entry).ok().flatten();
+            for name in entry.content.names.iter().map(|name| fold(name)).filter(|name| names.contains(name))
+            {
+                if let Some(location) = location() {
+                    venues.by_name.entry(name).or_insert(location);
+                }
+            }
+            if let Some(location) = ids.contains(entry.id).then(location).flatten() {
+                venues.by_id.insert(entry.id.to_owned(), location);
+            }
+        }
+        venues
+    }
+}
+
+/// A node of a tree and all that contain it.
+fn with_ancestors(id: u16, parent: impl Fn(u16) -> u16) -> Vec<u16> {
+    std::iter::successors(Some(id), |id| Some(parent(*id)).filter(|parent| parent != id)).collect()
+}
+
+/// What a venue may be called: all of it, or what stands before its first comma ("Parque da Cidade, estacionamento 5").
+fn venue_names(venue: &str) -> impl Iterator<Item = &str> {
+    let building = venue.split_once(',').map(|(building, _)| building);
+    std::iter::once(venue).chain(building)
+}
+
+/// The wing that a record is in.
+#[derive(Clone, Copy)]
+pub(crate) struct Wing {
+    pub(crate) id: AreaId,
+    /// In none of the wing's own parts.
+    pub(crate) directly: bool,
+}
+
+/// What the vocabulary knows of some texts.
+#[derive(Default)]
+pub(crate) struct TextTerms {
+    /// All stems, each followed by a space.
+    pub(crate) stems: String,
+    pub(crate) areas: Vec<AreaId>,
+    pub(crate) categories: Vec<CategoryId>,
+    /// Those of which a label was read.
+    pub(crate) labels: Vec<CategoryId>,
+    /// The terms of categories.
+    pub(crate) mentions: Vec<String>,
+    pub(crate) quadras: Vec<u16>,
+    pub(crate) groups: Vec<u32>,
+}
+
+impl TextTerms {
+    fn read(vocabulary: &ArchivedVocabularyIndex, texts: &[&str]) -> Self {
+        let mut terms = Self::default();
+        texts.iter().for_each(|text| terms.add(vocabulary, text));
+        terms
+    }
+
+    fn add(&mut self, vocabulary: &ArchivedVocabularyIndex, text: &str) {
+        let words = Words::new(text);
+        self.stems.push_str(words.whole());
+        self.stems.push(' ');
+        for at in 0..words.len() {
+            self.quadras.extend(words.quadra(at));
+            self.read_synonyms(vocabulary, &words, at);
+            let Some(word) = vocabulary.words.get(words.stem(at)) else { continue };
+            let longest = usize::from(word.longest_phrase).min(words.len() - at);
+            for to in at + 1..=at + longest {
+                let Some(meaning) = vocabulary.phrases.get(words.phrase(at, to)) else { continue };
+                // abbreviations of two letters are too likely to mean something else
+                if (to - at > 1 || words.raw(at).len() > 2) && words.may_name_areas(meaning, at, to) {
+                    let areas = ids(&meaning.areas);
+                    self.areas.extend(areas.filter(|id| *id != EVERYWHERE));
+                }
+                // so are misspellings and words of addresses
+                if !meaning.literal {
+                    let categories = meaning.filter_categories.iter().chain(meaning.text_categories.iter());
+                    let categories = categories.map(|id| id.to_native());
+                    if meaning.label {
+                        self.labels.extend(categories.clone());
+                    }
+                    if !meaning.text_categories.is_empty() {
+                        self.mentions.push(words.phrase(at, to).to_owned());
+                    }
+                    // nor is the sanctuary of the "Menino Jesus" for children
+                    if to - at > 1 || !is_child(words.raw(at)) {
+                        self.categories.extend(categories);
+                    }
+                }
+            }
+        }
+    }
+
+    fn read_synonyms(&mut self, vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize) {
+        let Some(longest) = vocabulary.synonyms.longest.get(words.stem(at)) else { return };
+        let longest = usize::from(*longest).min(words.len() - at);
+        let phrases = (at + 1..=at + longest).map(|to| words.phrase(at, to));
+        self.groups.extend(
+            phrases
+                .filter_map(|phrase| vocabulary.synonyms.phrases.get(phrase))
+                .map(|group| group.to_native()),
+        );
+    }
+}
