@@ -105,3 +105,22 @@ fn who_asks_for_anything_in_an_area_asks_for_no_name_elsewhere() {
     );
     assert_eq!(listed("restaurante da tia Zélia"), ["restaurante-da-tia-zelia"]);
 }
+
+#[test]
+fn a_record_that_has_two_words_of_the_question_is_meant_on_whatever_day() {
+    let guide = demo_guide();
+    for question in ["faltei a via sacra esse ano", "qqzz xyzzy jjkk a via sacra esse ano em Planaltina"] {
+        let (page, listed, _) = events(guide, question);
+        assert_eq!(listed, ["via-sacra-de-planaltina-2027-03-26"], "{question}: {page:?}");
+        assert!(page.closest.expect("not all of it").days.is_some(), "{question}");
+    }
+}
+
+#[test]
+fn a_misspelt_name_is_found_on_its_next_day() {
+    let guide = demo_guide();
+    let (page, listed, _) = events(guide, "festa de Yemanya");
+    assert!(listed.is_empty() && !page.interpretation.corrected.is_empty(), "{page:?}");
+    let next = page.next.expect("its next day");
+    assert_eq!(guide.events.rendered.id(next.ranks[0]), "festa-de-iemanja-2027-02-02");
+}

@@ -201,6 +201,7 @@ impl<'a> ParsedQuery<'a> {
             .or_else(|| self.named(collection))
             .or_else(|| self.corrected(collection, unknown))
             .or_else(|| self.next(collection, &self.text))
+            .or_else(|| self.next_of_corrected(collection, unknown))
             .or_else(|| self.closest_of_corrected(collection, unknown, true))
             .or_else(|| self.closest(collection, true))
     }
@@ -315,6 +316,12 @@ impl<'a> ParsedQuery<'a> {
         let exact = |parsed: &ParsedQuery| Some(parsed.search_as_written(collection));
         let page = self.with_correction(collection, unknown, Likeness::Near, exact);
         page.filter(|page| page.total > 0)
+    }
+
+    /// The next day that has what the corrected text asks for: "Yemanya" in November.
+    fn next_of_corrected(&self, collection: &Collection, unknown: &[usize]) -> Option<Page> {
+        let next = |parsed: &ParsedQuery| parsed.next(collection, &parsed.text);
+        self.with_correction(collection, unknown, Likeness::Near, next)
     }
 
     /// The records that meet most of the text with words that sound the same: other corrections are too bold for what

@@ -76,6 +76,9 @@ const MAX_WEIGHED: usize = 8;
 const MAX_WISHES: usize = 20;
 const _: () = assert!(MAX_WISHES < u64::BITS as usize);
 
+/// A record that has so many words of a question is meant, whatever else the question tells.
+const TELLING: usize = 2;
+
 /// Of more events in the days of a question, the first are compared by the length of their series.
 const MOST_COMPARED: usize = 4_096;
 
@@ -288,13 +291,17 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
     /// flores pra rainha do mar" asks for no mass "da Rainha" on another day.
     fn misses_days_and_words(&self, met: &[bool]) -> bool {
         let clauses = &self.search.text.clauses;
-        let is_word =
-            |at: usize| clauses[at].kind() == ClauseKind::Text && self.search.is_telling(&clauses[at]);
-        let is_of_word = self.subject.is_some_and(|subject| clauses[subject].kind() == ClauseKind::Text);
-        let wishes = self.wishes.iter().zip(met).filter(|(_, met)| **met);
-        let met = wishes.filter(|(wish, _)| matches!(wish.kind, WishKind::Clause(at) if is_word(at))).count();
-        let words = (0..clauses.len()).filter(|at| is_word(*at)).count();
-        self.moved_to.is_some() && is_of_word && 2 * (met + 1) <= words
+        let is_text = |at: usize| clauses[at].kind() == ClauseKind::Text;
+        let is_of_word = self.subject.is_some_and(is_text);
+        let is_met = |at: usize| {
+            let mut wishes = self.wishes.iter().zip(met).filter(|(_, met)| **met);
+            self.subject == Some(at)
+                || wishes.any(|(wish, _)| matches!(wish.kind, WishKind::Clause(of) if of == at))
+        };
+        let texts = || (0..clauses.len()).filter(|at| is_text(*at));
+        let met = texts().filter(|at| is_met(*at)).count();
+        let missed = texts().filter(|at| !is_met(*at) && self.search.is_telling(&clauses[*at])).count();
+        self.moved_to.is_some() && is_of_word && met <= missed && met < TELLING
     }
 
     /// The first records of the categories that were let go, where and when the listed ones are: who asks for a bar

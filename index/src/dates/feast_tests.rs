@@ -74,6 +74,7 @@ fn feasts() {
             ("7 de setembro", 3, "2027-09-07 feast"),
             ("independence day", 2, "2027-09-07 feast"),
             ("aniversário de Brasília", 3, "2027-04-21 feast"),
+            ("niver de Brasília", 3, "2027-04-21 feast"),
             ("dia das crianças", 3, "2027-10-12 feast"),
             ("children's day", 3, "2027-10-12 feast"),
             ("dia das mães", 3, "2027-05-09 feast"),

@@ -359,6 +359,8 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("new years", Feasts(Feast::NewYear)),
     ("new years day", Feasts(Feast::NewYear)),
     ("new years eve", Feasts(Feast::NewYear)),
+    ("niver da cidade", Feasts(Feast::FOUNDATION)),
+    ("niver de brasilia", Feasts(Feast::FOUNDATION)),
     ("noche de brujas", Feasts(Feast::Fixed(10, 31))),
     ("noche vieja", Feasts(Feast::NewYear)),
     ("nochebuena", Feasts(Feast::Christmas)),
