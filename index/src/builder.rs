@@ -13,7 +13,7 @@ use crate::keyed::RanksBy;
 use crate::positions::{Gazetteer, Location};
 use crate::postings::PostingList;
 use crate::prefixes::Prefixes;
-use crate::reading::{Reader, Reading, Readings, TextTerms, Texts, Wing};
+use crate::record_reader::{FactsBySeries, RecordFacts, RecordReader, TextTerms, Texts, Wing};
 use crate::rendered::RenderedRecords;
 use crate::schema::{Entry, View, minute_of};
 use crate::sites::Sites;
@@ -23,7 +23,7 @@ use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId};
 
 /// Builds collections on one vocabulary.
 pub(crate) struct Builder<'v> {
-    pub(crate) reader: Reader<'v>,
+    pub(crate) reader: RecordReader<'v>,
     /// The site with pages of records.
     pub(crate) pages: Option<&'v Pages>,
 }
@@ -76,7 +76,7 @@ impl Builder<'_> {
             records.iter().map(|record| (SortKey::of(&Entry::from(record)), record)).collect();
         order.sort_by(|(left, _), (right, _)| left.cmp(right));
 
-        let Reader { vocabulary, hasher, gazetteer, .. } = self.reader;
+        let RecordReader { vocabulary, hasher, gazetteer, .. } = self.reader;
         // an unknown area has no pages
         let with_pages = self.pages.and_then(|pages| {
             let area = vocabulary.area_with_slug(&pages.area)?;
@@ -95,26 +95,24 @@ impl Builder<'_> {
         let mut facets = FacetTable::default();
         let mut text = TextWriter::new(order.len())?;
         let mut name_pairs = HashSet::new();
-        let mut readings = Readings::default();
+        let mut by_series = FactsBySeries::default();
         for (rank, (_, record)) in (0..).zip(&order) {
             let entry = Entry::from(*record);
-            let reading = readings.read(&self.reader, &entry)?;
-            let [_, location] = &reading.locations;
-            render(&mut rendered, record, location.as_ref(), site(reading.area));
-            for (locations, location) in locations.iter_mut().zip(reading.locations) {
-                locations.push(location);
-            }
+            let facts = by_series.facts(&self.reader, &entry)?;
+            render(&mut rendered, record, facts.location.as_ref(), site(facts.area));
+            locations[View::Basic as usize].push(facts.area_location);
+            locations[View::Full as usize].push(facts.location);
             primary.push(entry.primary);
-            named.extend(reading.names.iter().map(|name| (*name, rank)));
-            name_pairs.extend(&reading.name_pairs);
-            venues.extend(reading.venues.iter().map(|venue| (*venue, rank)));
-            places.extend(reading.place.map(|place| (place, rank)));
+            named.extend(facts.names.iter().map(|name| (*name, rank)));
+            name_pairs.extend(&facts.name_pairs);
+            venues.extend(facts.venues.iter().map(|venue| (*venue, rank)));
+            places.extend(facts.place.map(|place| (place, rank)));
             sessions.extend(entry.sessions.iter().map(|session| (rank, minute_of(session.start_time))));
             days.extend(entry.days);
-            nodes.push((reading.area, reading.main_category));
-            postings.add(rank, &entry, &reading)?;
-            facets.add(vocabulary, &reading.areas, &reading.categories)?;
-            text.add(&reading.texts)?;
+            nodes.push((facts.area, facts.main_category));
+            postings.add(rank, &entry, &facts)?;
+            facets.add(vocabulary, &facts.areas, &facts.categories)?;
+            text.add(&facts.texts)?;
             series.add(entry.series)?;
         }
         let mut by_id: Vec<u32> = (0..len).collect();
@@ -302,17 +300,17 @@ impl PostingsBuilder {
     }
 
     /// Notes everything that a record is found by but its words.
-    fn add(&mut self, rank: u32, entry: &Entry, reading: &Reading) -> Result<(), BuildError> {
-        self.add_member(rank, &reading.areas, &reading.categories)?;
-        let Texts { names, open, lineup, address } = &reading.texts;
-        self.add_terms(rank, View::Basic, &[names, open], reading.wing);
-        self.add_terms(rank, View::Full, &[names, open, lineup, address], reading.wing);
+    fn add(&mut self, rank: u32, entry: &Entry, facts: &RecordFacts) -> Result<(), BuildError> {
+        self.add_member(rank, &facts.areas, &facts.categories)?;
+        let Texts { names, open, lineup, address } = &facts.texts;
+        self.add_terms(rank, View::Basic, &[names, open], facts.wing);
+        self.add_terms(rank, View::Full, &[names, open, lineup, address], facts.wing);
         // an address says where a record is, not what it is
         self.add_mentions(rank, View::Basic, &[names, open]);
         self.add_mentions(rank, View::Full, &[names, open, lineup]);
-        if reading.is_free {
+        if facts.is_free {
             self.free.push(rank);
-        } else if !reading.has_price {
+        } else if !facts.has_price {
             self.unpriced.push(rank);
         }
         if entry.minute.is_none() && entry.days.is_some() {

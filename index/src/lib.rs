@@ -17,7 +17,7 @@
 //! | lists become a page | `search` `as_written` `by_distance` `ties` `groups` `page` `totals` `facets` `facet_counts` |
 //! | nothing meets the whole question | `nearest` `respelling` `correction` `wishes` `candidates` `subject` `closest` |
 //! | what is told of the answer | `interpretation` `lookup` `rendered` `selection` |
-//! | a snapshot becomes an index | `builder` `reading` `schema` `text` `prefixes` `collection` `error` |
+//! | a snapshot becomes an index | `builder` `record_reader` `schema` `text` `prefixes` `collection` `error` |
 #![deny(clippy::cast_possible_truncation)]
 
 mod amounts;
@@ -71,7 +71,7 @@ mod prefixes;
 pub mod query;
 #[cfg(test)]
 mod question_tests;
-mod reading;
+mod record_reader;
 #[cfg(test)]
 mod reference_search;
 pub mod regions;
@@ -116,7 +116,7 @@ use builder::Builder;
 use categories::CategoryNames;
 use positions::Gazetteer;
 use prefixes::Prefixes;
-use reading::Reader;
+use record_reader::RecordReader;
 use regions::AreaNames;
 use rendered::RenderedRecords;
 
@@ -228,7 +228,7 @@ struct Parts {
     archive: VocabularyArchive,
     /// One for both, so that the venue of an event is found among the names of places.
     hasher: hashbrown::DefaultHashBuilder,
-    venues: reading::Venues,
+    venues: record_reader::Venues,
 }
 
 impl Parts {
@@ -252,13 +252,13 @@ impl Parts {
         drop(index);
         let hasher = hashbrown::DefaultHashBuilder::default();
         let mut parts =
-            Self { areas, categories, gazetteer, archive, hasher, venues: reading::Venues::default() };
+            Self { areas, categories, gazetteer, archive, hasher, venues: record_reader::Venues::default() };
         parts.venues = parts.builder().reader.venues(snapshot);
         Ok(parts)
     }
 
     fn builder(&self) -> Builder<'_> {
-        let reader = Reader {
+        let reader = RecordReader {
             vocabulary: self.archive.vocabulary(),
             areas: &self.areas,
             categories: &self.categories,

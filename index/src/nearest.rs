@@ -201,7 +201,6 @@ impl<'a> ParsedQuery<'a> {
             .or_else(|| self.named(collection))
             .or_else(|| self.corrected(collection, unknown))
             .or_else(|| self.next(collection, &self.text))
-            .or_else(|| self.next_of_corrected(collection, unknown))
             .or_else(|| self.closest_of_corrected(collection, unknown, true))
             .or_else(|| self.closest(collection, true))
     }
@@ -311,17 +310,16 @@ impl<'a> ParsedQuery<'a> {
         Some(page)
     }
 
-    /// The page for the corrected text, if that is met exactly.
+    /// The page for the corrected text, if that is met exactly, or the next day on which it is: "Yemanya" in November.
     fn corrected(&self, collection: &Collection, unknown: &[usize]) -> Option<Page> {
-        let exact = |parsed: &ParsedQuery| Some(parsed.search_as_written(collection));
-        let page = self.with_correction(collection, unknown, Likeness::Near, exact);
-        page.filter(|page| page.total > 0)
-    }
-
-    /// The next day that has what the corrected text asks for: "Yemanya" in November.
-    fn next_of_corrected(&self, collection: &Collection, unknown: &[usize]) -> Option<Page> {
-        let next = |parsed: &ParsedQuery| parsed.next(collection, &parsed.text);
-        self.with_correction(collection, unknown, Likeness::Near, next)
+        self.with_correction(collection, unknown, Likeness::Near, |parsed| {
+            let page = parsed.search_as_written(collection);
+            match page.total {
+                0 if self.query.strict => None,
+                0 => parsed.next(collection, &parsed.text),
+                _ => Some(page),
+            }
+        })
     }
 
     /// The records that meet most of the text with words that sound the same: other corrections are too bold for what
@@ -332,10 +330,7 @@ impl<'a> ParsedQuery<'a> {
         unknown: &[usize],
         or_later: bool,
     ) -> Option<Page> {
-        let closest = |parsed: &ParsedQuery| {
-            let next = or_later.then(|| parsed.next(collection, &parsed.text)).flatten();
-            next.or_else(|| parsed.closest(collection, or_later))
-        };
+        let closest = |parsed: &ParsedQuery| parsed.closest(collection, or_later);
         self.with_correction(collection, unknown, Likeness::SameSound, closest)
     }
 

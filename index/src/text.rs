@@ -15,7 +15,7 @@ use tantivy::{
 use crate::error::BuildError;
 use crate::fold::{Compared, Outline, phonetic};
 use crate::postings::{PostingCursor, bitmap};
-use crate::reading::Texts;
+use crate::record_reader::Texts;
 use crate::schema::{Fields, View, tokenizers};
 
 /// The stems of a collection's texts and the records that have them.

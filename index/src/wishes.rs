@@ -76,8 +76,8 @@ const MAX_WEIGHED: usize = 8;
 const MAX_WISHES: usize = 20;
 const _: () = assert!(MAX_WISHES < u64::BITS as usize);
 
-/// A record that has so many words of a question is meant, whatever else the question tells.
-const TELLING: usize = 2;
+/// A record that has so many words of a question is meant, whatever else the question says.
+const ENOUGH_WORDS: usize = 2;
 
 /// Of more events in the days of a question, the first are compared by the length of their series.
 const MOST_COMPARED: usize = 4_096;
@@ -287,21 +287,28 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         Some(page)
     }
 
-    /// Whether its records have some word of the question, but neither its days nor most of its words: "2 de fevereiro,
-    /// flores pra rainha do mar" asks for no mass "da Rainha" on another day.
+    /// Whether its records have neither the days of the question nor enough of its words: "2 de fevereiro, flores pra
+    /// rainha do mar" asks for no mass "da Rainha" on another day, but "faltei a via sacra esse ano" for the Via Sacra.
+    /// A word that is common in any text counts only beside one that is not.
     fn misses_days_and_words(&self, met: &[bool]) -> bool {
-        let clauses = &self.search.text.clauses;
+        let search = self.search;
+        let clauses = &search.text.clauses;
         let is_text = |at: usize| clauses[at].kind() == ClauseKind::Text;
         let is_of_word = self.subject.is_some_and(is_text);
         let is_met = |at: usize| {
             let mut wishes = self.wishes.iter().zip(met).filter(|(_, met)| **met);
-            self.subject == Some(at)
-                || wishes.any(|(wish, _)| matches!(wish.kind, WishKind::Clause(of) if of == at))
+            let is_wish = |wish: &Wish| matches!(wish.kind, WishKind::Clause(of) if of == at);
+            self.subject == Some(at) || wishes.any(|(wish, _)| is_wish(wish))
         };
-        let texts = || (0..clauses.len()).filter(|at| is_text(*at));
-        let met = texts().filter(|at| is_met(*at)).count();
-        let missed = texts().filter(|at| !is_met(*at) && self.search.is_telling(&clauses[*at])).count();
-        self.moved_to.is_some() && is_of_word && met <= missed && met < TELLING
+        // a word that is said twice counts once
+        let words = || (0..clauses.len()).filter(|at| is_text(*at) && search.first_equal(*at) == *at);
+        let is_telling = |at: usize| search.is_telling(&clauses[at]);
+        let is_beside_telling = |at: usize| {
+            words().any(|other| is_telling(other) && is_met(other) && search.is_beside(at, other))
+        };
+        let found = words().filter(|at| is_met(*at) && (is_telling(*at) || is_beside_telling(*at))).count();
+        let missed = words().filter(|at| !is_met(*at) && is_telling(*at)).count();
+        self.moved_to.is_some() && is_of_word && found <= missed && found < ENOUGH_WORDS
     }
 
     /// The first records of the categories that were let go, where and when the listed ones are: who asks for a bar

@@ -94,31 +94,42 @@ fn the_table_of_the_index_names_each_of_its_modules_once() {
 
 #[test]
 fn the_image_is_built_from_every_crate_and_every_file_that_the_code_includes() {
-    let ignored = read(Path::new("deploy/docker/Dockerfile.dockerignore"));
-    let let_through: BTreeSet<&str> = ignored.lines().filter_map(|line| line.strip_prefix('!')).collect();
-    let manifest: toml::Table = toml::from_str(&read(Path::new("Cargo.toml"))).expect("a manifest");
-    let members = manifest["workspace"]["members"].as_array().expect("the crates").clone();
-    let mut needed: BTreeSet<String> =
-        members.iter().filter_map(|member| member.as_str()).map(str::to_owned).collect();
-    // the root is a crate too
-    needed.remove(".");
-    needed.extend([".ci", "Cargo.toml", "Cargo.lock", "build.rs", "src", "benches"].map(str::to_owned));
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for crate_root in ["src", "index/src", "snapshots/src", "spreadsheets/src", "tools/src"] {
-        for (module, text) in texts(crate_root) {
-            let file = root.join(crate_root).join(module.replace("::", "/"));
-            // of a.rs the folder of the file, of a/mod.rs the folder a
-            let folder =
-                if file.join("mod.rs").exists() { file.as_path() } else { file.parent().expect("a folder") };
-            for path in code_of(&text).split("include_").skip(1).filter_map(|rest| rest.split('"').nth(1)) {
-                let Ok(included) = folder.join(path).canonicalize() else { continue };
-                let first = included.strip_prefix(root).ok().and_then(|path| path.components().next());
-                needed.extend(first.map(|first| first.as_os_str().to_string_lossy().into_owned()));
-            }
-        }
-    }
+    let ignored = read(&root.join("deploy/docker/Dockerfile.dockerignore"));
+    let let_through: BTreeSet<&str> = ignored.lines().filter_map(|line| line.strip_prefix('!')).collect();
+    let manifest: toml::Table = toml::from_str(&read(&root.join("Cargo.toml"))).expect("a manifest");
+    let members = manifest["workspace"]["members"].as_array().expect("the crates");
+    let members: Vec<&str> = members.iter().filter_map(|member| member.as_str()).collect();
+    // what the manifest of the root crate names
+    let mut needed: BTreeSet<String> =
+        [".ci", "Cargo.toml", "Cargo.lock", "build.rs", "src", "benches", "tests"].map(str::to_owned).into();
+    needed.extend(members.iter().filter(|member| **member != ".").map(|member| (*member).to_owned()));
+    needed.extend(members.iter().flat_map(|member| included_files(root, &format!("{member}/src"))));
     let missing: Vec<&String> = needed.iter().filter(|name| !let_through.contains(name.as_str())).collect();
     assert!(missing.is_empty(), "deploy/docker/Dockerfile.dockerignore keeps these out: {missing:?}");
+}
+
+/// What stands at the root of the repository of the path of each file that the code of a crate includes.
+fn included_files(root: &Path, crate_root: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for (module, text) in texts(crate_root) {
+        let file = root.join(crate_root).join(module.replace("::", "/"));
+        // of a.rs the folder of the file, of a/mod.rs the folder a
+        let folder =
+            if file.join("mod.rs").exists() { file.as_path() } else { file.parent().expect("a folder") };
+        let code = code_of(&text);
+        let literals = ["include_str!(\"", "include_bytes!(\""].map(|start| code.split(start).skip(1));
+        for path in literals.into_iter().flatten().filter_map(|rest| rest.split('"').next()) {
+            let included = folder.join(path).canonicalize();
+            let included = included.unwrap_or_else(|error| panic!("{module} includes {path}: {error}"));
+            let inside = included
+                .strip_prefix(root.canonicalize().expect("a folder"))
+                .expect("a file of the repository");
+            let first = inside.components().next().expect("a name");
+            found.insert(first.as_os_str().to_string_lossy().into_owned());
+        }
+    }
+    found
 }
 
 #[test]

@@ -133,20 +133,21 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// Asks it to end, as an operator would, and kills it when it does not: a build with `-Cprofile-generate` writes its
-    /// profile at a regular end only.
+    /// Asks it to end, as an operator would, and kills it when it does not: a build with `-Cprofile-generate` writes
+    /// its profile at a regular end only.
     fn drop(&mut self) {
+        // the number of one that has ended may be another's
+        if !matches!(self.child.try_wait(), Ok(None)) {
+            return;
+        }
         if let Some(id) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            // it may have ended already
+            // it may be ending
             let _ = kill_process(id, Signal::TERM);
         }
-        let began = Instant::now();
-        while let Ok(None) = self.child.try_wait() {
-            if began.elapsed() > END_TIMEOUT {
-                let _ = self.child.kill();
-                let _ = self.child.wait();
-            }
-            sleep(Duration::from_millis(2));
+        if self.wait_success(END_TIMEOUT).is_err() {
+            eprintln!("{} did not end as it should", self.name);
+            let _ = self.child.kill();
+            let _ = self.child.wait();
         }
     }
 }

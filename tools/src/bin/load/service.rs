@@ -86,6 +86,8 @@ impl Service {
         let (public, ops) = (free_address()?, free_address()?);
         let mut serve = command(&program, &folder)?;
         serve.args(["--listen", &public.to_string(), "--ops-listen", &ops.to_string()]);
+        // nothing in front of it waits for it to leave
+        serve.args(["--set", "limits.lame_duck_ms=0"]);
         serve.args(settings.iter().flat_map(|setting| ["--set", setting]));
         let log = File::create(folder.path().join("log"))?;
         serve.stdout(log.try_clone()?).stderr(log);

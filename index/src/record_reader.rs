@@ -20,7 +20,7 @@ use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId, EVERYWHERE,
 use crate::words::Words;
 
 /// Reads records with the vocabulary of their snapshot.
-pub(crate) struct Reader<'v> {
+pub(crate) struct RecordReader<'v> {
     pub(crate) vocabulary: &'v ArchivedVocabularyIndex,
     pub(crate) areas: &'v AreaNames,
     pub(crate) categories: &'v CategoryNames,
@@ -39,7 +39,7 @@ pub(crate) struct Venues {
 }
 
 /// What a record says apart from its days and hours.
-pub(crate) struct Reading {
+pub(crate) struct RecordFacts {
     /// The narrowest area.
     pub(crate) area: AreaId,
     /// It and all that contain it.
@@ -50,8 +50,10 @@ pub(crate) struct Reading {
     pub(crate) wing: Option<Wing>,
     pub(crate) is_free: bool,
     pub(crate) has_price: bool,
-    /// Where it is, by view.
-    pub(crate) locations: [Option<Location>; 2],
+    /// Where it is, as the basic view shows it.
+    pub(crate) area_location: Option<Location>,
+    /// Where it is, as the full view shows it.
+    pub(crate) location: Option<Location>,
     /// Hashes of its folded names.
     pub(crate) names: Vec<u64>,
     /// Hashes of the pairs of words in them.
@@ -74,29 +76,33 @@ pub(crate) struct Texts {
 
 /// What was read of series.
 #[derive(Default)]
-pub(crate) struct Readings<'r>(HashMap<&'r str, (Content<'r>, Rc<Reading>)>);
+pub(crate) struct FactsBySeries<'r>(HashMap<&'r str, (Content<'r>, Rc<RecordFacts>)>);
 
-impl<'r> Readings<'r> {
+impl<'r> FactsBySeries<'r> {
     /// What a record says, read anew unless the event before it in its series says the same.
-    pub(crate) fn read(&mut self, reader: &Reader, entry: &Entry<'r>) -> Result<Rc<Reading>, BuildError> {
+    pub(crate) fn facts(
+        &mut self,
+        reader: &RecordReader,
+        entry: &Entry<'r>,
+    ) -> Result<Rc<RecordFacts>, BuildError> {
         let known = entry.series.and_then(|series| self.0.get(series));
-        if let Some((_, reading)) = known.filter(|(content, _)| *content == entry.content) {
-            return Ok(Rc::clone(reading));
+        if let Some((_, facts)) = known.filter(|(content, _)| *content == entry.content) {
+            return Ok(Rc::clone(facts));
         }
-        let reading = Rc::new(reader.read(entry)?);
+        let facts = Rc::new(reader.read(entry)?);
         if let Some(series) = entry.series {
-            self.0.insert(series, (entry.content.clone(), Rc::clone(&reading)));
+            self.0.insert(series, (entry.content.clone(), Rc::clone(&facts)));
         }
-        Ok(reading)
+        Ok(facts)
     }
 }
 
-impl Reader<'_> {
+impl RecordReader<'_> {
     /// Reads a record.
-    fn read(&self, entry: &Entry) -> Result<Reading, BuildError> {
+    fn read(&self, entry: &Entry) -> Result<RecordFacts, BuildError> {
         let unknown = || BuildError::UnknownName(entry.id.to_owned());
         let content = &entry.content;
-        let area = self.areas.find(content.region, content.neighbourhood).ok_or_else(unknown)?;
+        let area = self.area(entry)?;
         let areas = with_ancestors(area, |id| self.vocabulary.areas[usize::from(id)].parent.to_native());
         let parent = |id| self.vocabulary.categories[usize::from(id)].parent.to_native();
         let mut categories: Vec<CategoryId> = Vec::new();
@@ -119,7 +125,7 @@ impl Reader<'_> {
         let venue = content.venue.filter(|_| content.place.is_none());
         let says_free = |price| says_free(&Words::new(price).tokens());
         let terms = |texts: &[&str]| TextTerms::read(self.vocabulary, texts);
-        Ok(Reading {
+        Ok(RecordFacts {
             area,
             areas,
             main_category: main_category.ok_or_else(unknown)?,
@@ -127,7 +133,8 @@ impl Reader<'_> {
             wing,
             is_free: content.is_free || content.price.is_some_and(says_free),
             has_price: content.price.is_some(),
-            locations: [self.gazetteer.area(area), self.location(content, area)],
+            area_location: self.gazetteer.area(area),
+            location: self.location(content, area),
             names: names().map(|name| self.hasher.hash_one(&*name)).collect(),
             name_pairs: names().flat_map(hash_pairs).collect(),
             venues: venue.into_iter().flat_map(venue_names).map(hash).collect(),
@@ -161,11 +168,15 @@ impl Reader<'_> {
         self.gazetteer.record(self.vocabulary, &whereabouts)
     }
 
-    /// The narrowest area of a record, and where the record is as the full view shows it.
-    pub(crate) fn locate(&self, entry: &Entry) -> Result<Option<Location>, BuildError> {
+    /// The narrowest area of a record.
+    fn area(&self, entry: &Entry) -> Result<AreaId, BuildError> {
         let area = self.areas.find(entry.content.region, entry.content.neighbourhood);
-        let area = area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))?;
-        Ok(self.location(&entry.content, area))
+        area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))
+    }
+
+    /// Where a record is, as the full view shows it; fails for an unknown area.
+    pub(crate) fn locate(&self, entry: &Entry) -> Result<Option<Location>, BuildError> {
+        Ok(self.location(&entry.content, self.area(entry)?))
     }
 
     /// Where the places are at which events take place.
