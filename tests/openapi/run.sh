@@ -9,7 +9,8 @@ cd "$(dirname "$0")"
 [[ -x node_modules/.bin/openapi-ts ]] || npm ci --no-audit --no-fund --ignore-scripts --silent
 venv=../../target/schemathesis
 [[ -x $venv/bin/schemathesis ]] || {
-  python3 -m venv "$venv"
+  # an installation that was interrupted is begun anew
+  python3 -m venv --clear "$venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check schemathesis==4.32.5
 }
 mkdir -p build
