@@ -299,7 +299,7 @@ impl PostingsBuilder {
         }
     }
 
-    /// Notes everything that a record is found by but its words.
+    /// Notes a record in every list that it belongs to.
     fn add(&mut self, rank: u32, entry: &Entry, facts: &RecordFacts) -> Result<(), BuildError> {
         self.add_member(rank, &facts.areas, &facts.categories)?;
         let Texts { names, open, lineup, address } = &facts.texts;

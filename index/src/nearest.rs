@@ -330,8 +330,9 @@ impl<'a> ParsedQuery<'a> {
         unknown: &[usize],
         or_later: bool,
     ) -> Option<Page> {
-        let closest = |parsed: &ParsedQuery| parsed.closest(collection, or_later);
-        self.with_correction(collection, unknown, Likeness::SameSound, closest)
+        self.with_correction(collection, unknown, Likeness::SameSound, |parsed| {
+            parsed.closest(collection, or_later)
+        })
     }
 
     /// What the corrected text finds.

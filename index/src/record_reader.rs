@@ -98,20 +98,20 @@ impl<'r> FactsBySeries<'r> {
 }
 
 impl RecordReader<'_> {
-    /// Reads a record.
+    /// Reads a record; fails when the vocabulary does not know its area or one of its categories.
     fn read(&self, entry: &Entry) -> Result<RecordFacts, BuildError> {
-        let unknown = || BuildError::UnknownName(entry.id.to_owned());
+        let unknown = || unknown_name(entry);
         let content = &entry.content;
         let area = self.area(entry)?;
         let areas = with_ancestors(area, |id| self.vocabulary.areas[usize::from(id)].parent.to_native());
         let parent = |id| self.vocabulary.categories[usize::from(id)].parent.to_native();
         let mut categories: Vec<CategoryId> = Vec::new();
-        let mut main_category = None;
         for slug in &content.categories {
             let category = *self.categories.get(*slug).ok_or_else(unknown)?;
-            main_category = main_category.or(Some(category));
             categories.extend(with_ancestors(category, parent));
         }
+        // each comes before those that contain it
+        let main_category = *categories.first().ok_or_else(unknown)?;
         categories.sort_unstable();
         categories.dedup();
 
@@ -119,24 +119,26 @@ impl RecordReader<'_> {
         // a part of a wing, such as its hotel sector, has no superquadras, so that a missing one says nothing there
         let wing = wing.map(|id| Wing { id, directly: id == area });
         let hash = |text: &str| self.hasher.hash_one(fold(text).as_str());
-        let names = || content.names.iter().map(|name| fold(name));
-        let hash_pairs =
-            |name: String| pairs(&name).map(|pair| self.hasher.hash_one(pair)).collect::<Vec<_>>();
+        let names: Vec<String> = content.names.iter().map(|name| fold(name)).collect();
         let venue = content.venue.filter(|_| content.place.is_none());
         let says_free = |price| says_free(&Words::new(price).tokens());
         let terms = |texts: &[&str]| TextTerms::read(self.vocabulary, texts);
         Ok(RecordFacts {
             area,
             areas,
-            main_category: main_category.ok_or_else(unknown)?,
+            main_category,
             categories,
             wing,
             is_free: content.is_free || content.price.is_some_and(says_free),
             has_price: content.price.is_some(),
             area_location: self.gazetteer.area(area),
             location: self.location(content, area),
-            names: names().map(|name| self.hasher.hash_one(&*name)).collect(),
-            name_pairs: names().flat_map(hash_pairs).collect(),
+            names: names.iter().map(|name| self.hasher.hash_one(name.as_str())).collect(),
+            name_pairs: names
+                .iter()
+                .flat_map(|name| pairs(name))
+                .map(|pair| self.hasher.hash_one(pair))
+                .collect(),
             venues: venue.into_iter().flat_map(venue_names).map(hash).collect(),
             place: content.place.map(hash),
             texts: Texts {
@@ -171,7 +173,7 @@ impl RecordReader<'_> {
     /// The narrowest area of a record.
     fn area(&self, entry: &Entry) -> Result<AreaId, BuildError> {
         let area = self.areas.find(entry.content.region, entry.content.neighbourhood);
-        area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))
+        area.ok_or_else(|| unknown_name(entry))
     }
 
     /// Where a record is, as the full view shows it; fails for an unknown area.
@@ -207,6 +209,10 @@ impl RecordReader<'_> {
         }
         venues
     }
+}
+
+fn unknown_name(entry: &Entry) -> BuildError {
+    BuildError::UnknownName(entry.id.to_owned())
 }
 
 /// A node of a tree and all that contain it.

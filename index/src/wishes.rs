@@ -294,7 +294,9 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let search = self.search;
         let clauses = &search.text.clauses;
         let is_text = |at: usize| clauses[at].kind() == ClauseKind::Text;
-        let is_of_word = self.subject.is_some_and(is_text);
+        if self.moved_to.is_none() || !self.subject.is_some_and(is_text) {
+            return false;
+        }
         let is_met = |at: usize| {
             let mut wishes = self.wishes.iter().zip(met).filter(|(_, met)| **met);
             let is_wish = |wish: &Wish| matches!(wish.kind, WishKind::Clause(of) if of == at);
@@ -308,7 +310,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         };
         let found = words().filter(|at| is_met(*at) && (is_telling(*at) || is_beside_telling(*at))).count();
         let missed = words().filter(|at| !is_met(*at) && is_telling(*at)).count();
-        self.moved_to.is_some() && is_of_word && found <= missed && found < ENOUGH_WORDS
+        found <= missed && found < ENOUGH_WORDS
     }
 
     /// The first records of the categories that were let go, where and when the listed ones are: who asks for a bar

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// A question as somebody asked it, with what a right answer has.
 #[derive(Debug, Clone, Deserialize)]
@@ -36,14 +37,14 @@ pub enum Kind {
     Places,
 }
 
-/// Reads a file of JSON with `queries`, a list of samples.
-pub fn read(file: &Path) -> Result<Vec<Sample>> {
+/// Reads a file of JSON with `queries`, a list of questions in the form that the caller needs: [`Sample`], or another.
+pub fn read<Q: DeserializeOwned>(file: &Path) -> Result<Vec<Q>> {
     #[derive(Deserialize)]
-    struct Samples {
-        queries: Vec<Sample>,
+    struct Questions<Q> {
+        queries: Vec<Q>,
     }
     let text = std::fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
-    let samples: Samples =
+    let questions: Questions<Q> =
         serde_json::from_str(&text).with_context(|| format!("{} has another format", file.display()))?;
-    Ok(samples.queries)
+    Ok(questions.queries)
 }

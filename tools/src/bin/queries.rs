@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use chrono::{Days, NaiveDate};
 use clap::Parser;
 use index::search::{ParsedQuery, search};
@@ -12,6 +12,7 @@ use index::words::Words;
 use index::{Collection, Guide, Page, Query, View, Window};
 use serde::Deserialize;
 use snapshots::{Hidden, check::check, demo, folder::Files};
+use tools::samples;
 
 /// Searches for a file of questions and counts those that find all they must.
 #[derive(Parser)]
@@ -29,11 +30,6 @@ struct Options {
 }
 
 #[derive(Deserialize)]
-struct Questions {
-    queries: Vec<Question>,
-}
-
-#[derive(Deserialize)]
 struct Question {
     query: String,
     #[serde(default)]
@@ -44,10 +40,7 @@ struct Question {
 
 fn main() -> Result<()> {
     let options = Options::parse();
-    let text = std::fs::read_to_string(&options.file)
-        .with_context(|| format!("reading {}", options.file.display()))?;
-    let questions: Questions =
-        serde_json::from_str(&text).context("the file of questions has another format")?;
+    let questions: Vec<Question> = samples::read(&options.file)?;
     let files = options.snapshot.as_deref().map_or_else(demo::files, Files::read);
     let snapshot = check(&files, options.today)?.on(options.today, &Hidden::default())?;
     let guide = Guide::build(&snapshot)?;
@@ -55,7 +48,7 @@ fn main() -> Result<()> {
         snapshot.events.iter().any(|event| event.id == *id || event.id.starts_with(&format!("{id}-20")))
     };
     let (mut passed, mut answerable, mut answerable_passed) = (0, 0, 0);
-    for question in &questions.queries {
+    for question in &questions {
         let places = search_text(&guide, &guide.places, question, 20, &options);
         let events = search_text(&guide, &guide.events, question, 50, &options);
         let place_ids = ids(&guide.places, &places);
@@ -82,7 +75,7 @@ fn main() -> Result<()> {
         }
     }
     let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
-    let all = questions.queries.len();
+    let all = questions.len();
     println!("{passed} of {all} questions found all they must ({:.1} %)", percent(passed, all));
     println!(
         "{answerable_passed} of the {answerable} whose records are in the snapshot ({:.1} %)",

@@ -68,7 +68,7 @@ const LIMIT: usize = 20;
 
 fn main() -> Result<()> {
     let options = Options::parse();
-    let questions = samples::read(&options.file)?;
+    let questions: Vec<Sample> = samples::read(&options.file)?;
     let files = options.snapshot.as_deref().map_or_else(demo::files, Files::read);
     let guide = Guide::build(&check(&files, options.today)?.on(options.today, &Hidden::default())?)?;
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();

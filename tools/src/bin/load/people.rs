@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use tools::questions::{Question, Unrepeated};
 use tools::random::Random;
-use tools::samples::{self, Kind};
+use tools::samples::{self, Kind, Sample};
 
 use crate::compare::{self, Comparison};
 use crate::report::Report;
@@ -30,7 +30,7 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
     let compare::Options { program, seed, .. } = &options.comparison;
     let mut questions = Vec::new();
     for file in &options.files {
-        questions.extend(samples::read(file)?.into_iter().map(|sample| Question {
+        questions.extend(samples::read(file)?.into_iter().map(|sample: Sample| Question {
             events: sample.kind == Kind::Events,
             q: Some(sample.query),
             ..Question::default()

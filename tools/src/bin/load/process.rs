@@ -6,11 +6,11 @@ use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, Command};
+use std::process::{Child, Command, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use rustix::process::{Pid, Signal, kill_process, set_parent_process_death_signal};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -79,11 +79,17 @@ impl Process {
 
     /// Waits for it to end; fails when it fails or takes longer than `timeout`.
     pub(crate) fn wait_success(&mut self, timeout: Duration) -> Result<()> {
+        let status = self.wait_end(timeout)?;
+        ensure!(status.success(), "{} failed: {status}", self.name);
+        Ok(())
+    }
+
+    /// Waits for it to end, however it does; fails when it takes longer than `timeout`.
+    fn wait_end(&mut self, timeout: Duration) -> Result<ExitStatus> {
         let began = Instant::now();
         loop {
             match self.child.try_wait()? {
-                Some(status) if status.success() => return Ok(()),
-                Some(status) => bail!("{} failed: {status}", self.name),
+                Some(status) => return Ok(status),
                 None if began.elapsed() > timeout => bail!("{} takes longer than {timeout:?}", self.name),
                 None => sleep(Duration::from_millis(2)),
             }
@@ -144,8 +150,8 @@ impl Drop for Process {
             // it may be ending
             let _ = kill_process(id, Signal::TERM);
         }
-        if self.wait_success(END_TIMEOUT).is_err() {
-            eprintln!("{} did not end as it should", self.name);
+        if self.wait_end(END_TIMEOUT).is_err() {
+            eprintln!("{} did not end when asked to: it is killed", self.name);
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
