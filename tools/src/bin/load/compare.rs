@@ -17,6 +17,8 @@ use crate::wire::{self, Answer, Outcome, Wait};
 
 /// What is compared, and how.
 #[derive(Args)]
+// those that flatten it have the same name
+#[group(skip)]
 pub(crate) struct Options {
     #[command(flatten)]
     pub(crate) program: Program,
