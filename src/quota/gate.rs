@@ -14,7 +14,7 @@ use super::sketch::Sketch;
 use crate::config::Config;
 use crate::domain::account::{Account, AccountId, network};
 use crate::domain::clock::{Moment, PeriodKind};
-use crate::domain::error::ApiError;
+use crate::domain::error::{ApiError, LimitedCalls};
 use crate::domain::plan::{Figures, Plan, Plans};
 use crate::domain::token::{Scope, TokenKind};
 
@@ -165,6 +165,7 @@ impl Gate {
             true => Err(ApiError::RateLimited {
                 retry_after: moment.minute().seconds_left(moment.at),
                 per_minute: self.owner_calls,
+                calls: LimitedCalls::Account,
             }),
         }
     }
@@ -301,7 +302,9 @@ fn error(short: QuotaError, figures: Figures, moment: Moment) -> ApiError {
         QuotaError::Exhausted(period) => {
             let retry_after = period.seconds_left(moment.at);
             match period.kind {
-                PeriodKind::Minute => ApiError::RateLimited { retry_after, per_minute },
+                PeriodKind::Minute => {
+                    ApiError::RateLimited { retry_after, per_minute, calls: LimitedCalls::Plan }
+                }
                 PeriodKind::Month => ApiError::QuotaExceeded { retry_after, per_month },
             }
         }

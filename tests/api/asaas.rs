@@ -29,7 +29,9 @@ fn checkout(address: SocketAddr, key: &str, plan: &str) -> Answer {
 
 /// The plan and the subscription status of a key's account.
 fn plan_and_status(address: SocketAddr, key: &str) -> (String, String) {
-    let answer = post(address, "/v1/billing/status", &[("x-api-key", key)], &json!({})).json();
+    let answer = post(address, "/v1/billing/status", &[("x-api-key", key)], &json!({}));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let answer = answer.json();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     (text(&answer["plan"]), text(&answer["subscription"]["status"]))
 }

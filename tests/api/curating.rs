@@ -7,15 +7,12 @@ use std::time::{Duration, Instant};
 use chrono::{Days, NaiveDate};
 use serde_json::{Value, json};
 
-use crate::mail::awaited;
+use crate::mail::{SOON, awaited};
 use crate::publishing::{guide, publish};
 use crate::service::{Service, demo_copy, edit, get, ids, printed, printed_json, program, run};
 
 /// How soon every server hides a record.
 const HIDDEN_WITHIN: Duration = Duration::from_secs(2);
-
-/// A bound that a machine meets that runs other tests at the same time: the thread that builds gives way to them.
-const HIDDEN_WITHIN_WHEN_BUSY: Duration = Duration::from_secs(15);
 
 fn snapshot(data: &Path, words: &[&str]) -> Value {
     printed_json(&run(data, &[&["snapshot"], words, &["--json"]].concat()), 0)
@@ -82,7 +79,7 @@ fn shows(service: &Service, key: &str, action: &str, id: &str) -> bool {
 fn waits(service: &Service, key: &str, (action, id): (&str, &str), shown: bool) -> Duration {
     let started = Instant::now();
     while shows(service, key, action, id) != shown {
-        assert!(started.elapsed() < Duration::from_secs(20), "{id}: {}", service.log());
+        assert!(started.elapsed() < SOON, "{id}: {}", service.log());
         thread::sleep(Duration::from_millis(20));
     }
     started.elapsed()
@@ -326,7 +323,7 @@ fn a_record_is_hidden_as_soon_as_the_depot_can_be_read_when_the_local_copy_is_da
     let copies =
         || std::fs::read_dir(data.join("last-good")).into_iter().flatten().flatten().map(|file| file.path());
     let is_snapshot = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "zst");
-    awaited("a copy", HIDDEN_WITHIN_WHEN_BUSY, || copies().any(|file| is_snapshot(&file)).then_some(()));
+    awaited("a copy", SOON, || copies().any(|file| is_snapshot(&file)).then_some(()));
     for copy in copies().filter(is_snapshot) {
         std::fs::write(copy, "damaged").expect("written");
     }
@@ -339,11 +336,9 @@ fn a_record_is_hidden_as_soon_as_the_depot_can_be_read_when_the_local_copy_is_da
     let (stored, away) = (depot.join("snapshots"), data.join("away"));
     std::fs::rename(&stored, &away).expect("moved");
     std::fs::copy(copy.join("hidden.json"), depot.join("hidden.json")).expect("copied");
-    awaited("the failure", HIDDEN_WITHIN_WHEN_BUSY, || {
-        service.readiness()["publish_error"].is_string().then_some(())
-    });
+    awaited("the failure", SOON, || service.readiness()["publish_error"].is_string().then_some(()));
     std::fs::rename(&away, &stored).expect("moved back");
-    awaited("the end of the record", HIDDEN_WITHIN_WHEN_BUSY, || {
+    awaited("the end of the record", SOON, || {
         (!shows(&service, &key, "search_places", "place-1")).then_some(())
     });
 }
@@ -411,7 +406,7 @@ fn errors_or_output(data: &Path, words: &[&str]) -> String {
 
 #[test]
 fn a_hidden_record_is_gone_from_every_server() {
-    hides_within(HIDDEN_WITHIN_WHEN_BUSY);
+    hides_within(SOON);
 }
 
 #[test]
@@ -529,7 +524,7 @@ fn publish_waits_until_the_servers_serve_it() {
     let wait_for_report = || {
         let started = Instant::now();
         while snapshot(&data, &["list"])["servers"].as_array().is_none_or(Vec::is_empty) {
-            assert!(started.elapsed() < Duration::from_secs(10), "{}", service.log());
+            assert!(started.elapsed() < SOON, "{}", service.log());
             thread::sleep(Duration::from_millis(20));
         }
     };

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use crate::mail::SOON;
 use crate::service::{Answer, Service, open, read, request};
 use crate::wire::eventually;
 
@@ -60,7 +61,7 @@ fn memory_of_unfinished_bodies_is_freed() {
     drop(connections);
     let started = Instant::now();
     while resident_bytes(&service) + 20_000_000 > held {
-        assert!(started.elapsed() < Duration::from_secs(30), "still {} of {held}", resident_bytes(&service));
+        assert!(started.elapsed() < SOON, "still {} of {held}", resident_bytes(&service));
         thread::sleep(Duration::from_millis(20));
     }
 }

@@ -88,7 +88,7 @@ pub(crate) fn mails(folder: &Path) -> Vec<Mail> {
 }
 
 /// How long a test waits for what comes at once on a machine that does nothing else.
-pub(crate) const SOON: Duration = Duration::from_secs(60);
+pub(crate) const SOON: Duration = Duration::from_secs(120);
 
 /// Waits for something; panics after a time-out.
 pub(crate) fn awaited<T>(what: &str, most: Duration, mut look: impl FnMut() -> Option<T>) -> T {

@@ -12,6 +12,7 @@ use candango::http::server::{Listen, Server};
 use candango::metrics::Metrics;
 use candango::supervise::Supervisor;
 
+use crate::mail::SOON;
 use crate::wire::{answer, ask, connect, send};
 
 #[test]
@@ -113,7 +114,7 @@ fn a_background_task_that_keeps_panicking_makes_the_service_unready() {
         if answer.starts_with("HTTP/1.1 503") {
             break answer;
         }
-        assert!(started.elapsed() < Duration::from_secs(20), "{answer}");
+        assert!(started.elapsed() < SOON, "{answer}");
         std::thread::sleep(Duration::from_millis(10));
     };
     assert!(unready.contains("\"failed_tasks\":[\"the mailer keeps panicking: out of ink\"]"), "{unready}");

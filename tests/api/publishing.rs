@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::mail::awaited;
+use crate::mail::{SOON, awaited};
 use crate::service::{
     Service, demo_copy, edit, get, open, printed, printed_json, program, read, request, run,
 };
@@ -278,7 +278,7 @@ fn publish_error(service: &Service) -> String {
         if let Some(error) = service.readiness()["publish_error"].as_str() {
             return error.to_owned();
         }
-        assert!(started.elapsed() < Duration::from_secs(10), "no publish_error");
+        assert!(started.elapsed() < SOON, "no publish_error");
         thread::sleep(Duration::from_millis(20));
     }
 }
@@ -288,7 +288,7 @@ fn wait_for_polls(service: &Service) {
     let polls = || service.counted("candango_depot_polls_total");
     let (started, before) = (Instant::now(), polls());
     while polls() < before + 2 {
-        assert!(started.elapsed() < Duration::from_secs(20), "the depot is not polled");
+        assert!(started.elapsed() < SOON, "the depot is not polled");
         thread::sleep(Duration::from_millis(20));
     }
 }
@@ -298,7 +298,7 @@ fn wait_for_copy(data: &Path, serial: u64) {
     let started = Instant::now();
     let part = format!("\"serial\":{serial},");
     while !std::fs::read_to_string(data.join("last-good/kept.json")).is_ok_and(|kept| kept.contains(&part)) {
-        assert!(started.elapsed() < Duration::from_secs(10), "no copy is kept");
+        assert!(started.elapsed() < SOON, "no copy is kept");
         thread::sleep(Duration::from_millis(10));
     }
 }
@@ -410,7 +410,7 @@ fn a_disk_that_hangs_does_not_stop_the_other_background_tasks() {
     let copy = data.join(format!("last-good/{}.json.zst", published["digest"].as_str().expect("a digest")));
     let started = Instant::now();
     while !copy.exists() {
-        assert!(started.elapsed() < Duration::from_secs(20), "no copy is written");
+        assert!(started.elapsed() < SOON, "no copy is written");
         thread::sleep(Duration::from_millis(10));
     }
     // mail is sent by the same background thread
@@ -418,7 +418,7 @@ fn a_disk_that_hangs_does_not_stop_the_other_background_tasks() {
     assert_eq!(signup.status, 200, "{}", signup.text());
     let started = Instant::now();
     while std::fs::read_dir(data.join("outbox")).map_or(0, Iterator::count) == 0 {
-        assert!(started.elapsed() < Duration::from_secs(10), "no mail is sent while a write hangs");
+        assert!(started.elapsed() < SOON, "no mail is sent while a write hangs");
         thread::sleep(Duration::from_millis(20));
     }
 }
@@ -434,7 +434,7 @@ fn damage_in_the_depot_never_reaches_clients() {
         std::fs::write(data.join("depot/current.json"), &good).expect("written");
         let started = Instant::now();
         while service.readiness().get("publish_error").is_some() {
-            assert!(started.elapsed() < Duration::from_secs(10), "{}", service.readiness());
+            assert!(started.elapsed() < SOON, "{}", service.readiness());
             thread::sleep(Duration::from_millis(20));
         }
     };
@@ -567,7 +567,7 @@ fn without_the_depot_nothing_is_shown_while_what_is_hidden_cannot_be_read() {
     while !std::fs::read_to_string(data.join("last-good/hidden.json"))
         .is_ok_and(|kept| kept.contains("place-1"))
     {
-        assert!(started.elapsed() < Duration::from_secs(10), "what is hidden is not kept");
+        assert!(started.elapsed() < SOON, "what is hidden is not kept");
         thread::sleep(Duration::from_millis(10));
     }
     wait_for_copy(&data, 1);
@@ -708,7 +708,7 @@ fn a_server_prints_its_ports_and_stops_on_sigterm() {
     let started = Instant::now();
     let ended = loop {
         match child.try_wait().expect("a child") {
-            None if started.elapsed() < Duration::from_secs(10) => thread::sleep(Duration::from_millis(20)),
+            None if started.elapsed() < SOON => thread::sleep(Duration::from_millis(20)),
             ended => break ended,
         }
     };

@@ -140,7 +140,7 @@ fn a_redis_that_is_full_read_only_or_emptied_makes_the_service_unready() {
     // after a promotion nothing new is granted for two seconds
     let begun = Instant::now();
     while status(&service, &key) != 200 {
-        assert!(begun.elapsed() < Duration::from_secs(4), "it is not served again");
+        assert!(begun.elapsed() < SOON, "it is not served again");
         thread::sleep(Duration::from_millis(20));
     }
 

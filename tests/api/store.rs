@@ -52,6 +52,7 @@ pub(crate) use self::readers::reader;
 use self::readers::*;
 pub(crate) use self::tokens::token;
 use self::tokens::*;
+use crate::mail::SOON;
 use crate::redis::RedisServer;
 
 /// The trust window of the stores in tests.
@@ -300,7 +301,7 @@ pub(crate) async fn within_a_second<T: PartialEq + std::fmt::Debug>(
         if answer == wanted {
             return;
         }
-        assert!(start.elapsed() < Duration::from_secs(3), "{answer:?}, not {wanted:?}");
+        assert!(start.elapsed() < SOON, "{answer:?}, not {wanted:?}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use candango::http::server::Server;
 
+use crate::mail::SOON;
+
 /// A connection whose reads time out.
 pub(crate) fn connect(server: &Server) -> TcpStream {
     let stream = TcpStream::connect(server.address()).expect("a connection");
@@ -47,7 +49,7 @@ pub(crate) fn answer(stream: &mut TcpStream) -> String {
 pub(crate) fn eventually(what: &str, mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {
-        assert!(start.elapsed() < Duration::from_secs(5), "{what}");
+        assert!(start.elapsed() < SOON, "{what}");
         thread::sleep(Duration::from_millis(5));
     }
 }

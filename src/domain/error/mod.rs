@@ -10,6 +10,15 @@ use serde::Serialize;
 
 use crate::domain::plan::Plan;
 
+/// The calls that a limit of the minute counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LimitedCalls {
+    /// Those that the plan pays for.
+    Plan,
+    /// Those about the account itself, which every plan has as many of.
+    Account,
+}
+
 /// An error that a client can receive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(test, derive(strum::EnumCount))]
@@ -245,6 +254,8 @@ pub enum ApiError {
         retry_after: u32,
         /// Calls allowed in a minute.
         per_minute: u32,
+        /// The calls that are limited.
+        calls: LimitedCalls,
     },
     /// The calls of this month are used up.
     QuotaExceeded {
@@ -471,7 +482,8 @@ mod tests {
             String::from_utf8(body).expect("text"),
             r#"{"ok":false,"error":"Send limit between 1 and 50.","code":"out_of_range","param":"limit","request_id":"r-1"}"#
         );
-        let limited = ApiError::RateLimited { retry_after: 7, per_minute: 30 }.body("r-2");
+        let limited =
+            ApiError::RateLimited { retry_after: 7, per_minute: 30, calls: LimitedCalls::Plan }.body("r-2");
         let limited: serde_json::Value = serde_json::from_slice(&limited).expect("JSON");
         assert_eq!(limited["retry_after"], 7);
         assert_eq!(limited["ok"], false);

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use index::query::MAX_CHARACTERS;
 
-use super::{ApiError, ErrorDetails};
+use super::{ApiError, ErrorDetails, LimitedCalls};
 use crate::domain::plan::Plan;
 
 impl ApiError {
@@ -244,12 +244,15 @@ impl ApiError {
                     false => row,
                 }
             }
-            RateLimited { retry_after, per_minute } => row(
-                "rate_limited",
-                429,
-                format!("Wait {retry_after} s: the plan allows {per_minute} calls a minute."),
-            )
-            .retry_after(*retry_after),
+            RateLimited { retry_after, per_minute, calls } => {
+                let reason = match calls {
+                    LimitedCalls::Plan => format!("the plan allows {per_minute} calls a minute"),
+                    LimitedCalls::Account => {
+                        format!("calls about the account itself are limited to {per_minute} a minute")
+                    }
+                };
+                row("rate_limited", 429, format!("Wait {retry_after} s: {reason}.")).retry_after(*retry_after)
+            }
             QuotaExceeded { retry_after, per_month } => row(
                 "quota_exceeded",
                 429,
@@ -417,7 +420,7 @@ impl ApiError {
             UnknownChoice { param: "kind", item: None, known: &["events", "places"] },
             UnknownField { item: None, nearest: vec!["venue", "name", "uau"] },
             UnknownParam { known: vec!["q", "limit"] },
-            RateLimited { retry_after: 12, per_minute: 30 },
+            RateLimited { retry_after: 12, per_minute: 30, calls: LimitedCalls::Plan },
             QuotaExceeded { retry_after: 86_400, per_month: 1_000 },
             NotFound,
             MethodNotAllowed { allow: "POST" },

@@ -37,12 +37,13 @@ impl Moved {
         let clock = Clock::standing_at(now);
         let data = format!("data={}", folder.path().join("data").display());
         // with a stopped clock the minute never ends
-        let patient = "plans.free.per_minute=1000000";
-        let free = ["listen=127.0.0.1:0", "ops_listen=127.0.0.1:0", "limits.workers=1", patient, &data];
+        let patient = ["plans.free.per_minute=1000000", "signup.owner_calls_per_minute=1000000"];
+        let free = ["listen=127.0.0.1:0", "ops_listen=127.0.0.1:0", "limits.workers=1", &data];
         let flags: Vec<Override> = settings
             .iter()
             .map(String::as_str)
             .chain(free)
+            .chain(patient)
             .map(|said| {
                 let (setting, value) = said.split_once('=').expect("a setting");
                 let (setting, value) = (setting.to_owned(), value.to_owned());
@@ -365,6 +366,8 @@ fn a_won_chargeback_gives_the_rest_of_the_month_back() {
     send(address, &fake.webhook("evt_2", "PAYMENT_CHARGEBACK_REQUESTED", 0));
     send(address, &fake.webhook("evt_3", "PAYMENT_CHARGEBACK_DISPUTE", 0));
     becomes(address, &key, "free", "none");
+    // a chargeback that is won before the worker cancels the order leaves it active
+    awaited("the cancellation", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
     service.sets(UnixMillis(paid_at.0 + 50 * DAY));
     send(address, &fake.webhook("evt_4", "PAYMENT_AWAITING_CHARGEBACK_REVERSAL", 0));
     becomes(address, &key, "pro", "canceled");

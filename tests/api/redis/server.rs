@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use crate::mail::SOON;
 use crate::service::{free_port, signal};
 
 /// A redis-server on a free port, which ends with this value.
@@ -43,7 +44,7 @@ impl RedisServer {
         server.say::<()>(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
         let begun = Instant::now();
         while !server.say::<String>(&["CLUSTER", "INFO"]).contains("cluster_state:ok") {
-            assert!(begun.elapsed() < Duration::from_secs(10), "the cluster does not start");
+            assert!(begun.elapsed() < SOON, "the cluster does not start");
             thread::sleep(Duration::from_millis(20));
         }
         server
@@ -69,7 +70,7 @@ impl RedisServer {
         self.say::<()>(&["REPLICAOF", "127.0.0.1", &primary.port.to_string()]);
         let begun = Instant::now();
         while !self.say::<String>(&["INFO", "replication"]).contains("master_link_status:up") {
-            assert!(begun.elapsed() < Duration::from_secs(20), "the replica does not attach");
+            assert!(begun.elapsed() < SOON, "the replica does not attach");
             thread::sleep(Duration::from_millis(10));
         }
     }
