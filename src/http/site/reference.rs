@@ -18,6 +18,7 @@ pub(super) struct Reference<'a> {
     layout: &'a Layout,
     words: &'a texts::Reference,
     api: &'a Value,
+    operations: Vec<Operation<'a>>,
 }
 
 /// An operation of the document.
@@ -39,9 +40,24 @@ impl Operation<'_> {
     }
 }
 
+/// All operations of a document, in the order of their tags.
+fn operations(api: &Value) -> Vec<Operation<'_>> {
+    let paths = api["paths"].as_object().into_iter().flatten();
+    let operations = paths.flat_map(|(path, item)| {
+        let operation = |method| Some(Operation { method, path, spec: item.get(method)? });
+        METHODS.into_iter().filter_map(operation)
+    });
+    let mut operations: Vec<Operation> = operations.collect();
+    operations.sort_by_key(|operation| {
+        let mut tags = api["tags"].as_array().into_iter().flatten();
+        tags.position(|tag| tag["name"] == operation.spec["tags"][0])
+    });
+    operations
+}
+
 impl<'a> Reference<'a> {
     pub(super) fn new(layout: &'a Layout, api: &'a Value) -> Reference<'a> {
-        Reference { layout, words: &layout.texts.reference, api }
+        Reference { layout, words: &layout.texts.reference, api, operations: operations(api) }
     }
 
     /// The page of all operations.
@@ -68,12 +84,11 @@ impl<'a> Reference<'a> {
 
     /// The page of each operation, by its id.
     pub(super) fn operation_pages(&self) -> Vec<(String, String)> {
-        let operations = self.operations();
-        let actions = operations.iter().flat_map(|operation| {
+        let actions = self.operations.iter().flat_map(|operation| {
             let pages = self.actions(operation).into_iter();
             pages.map(|action| (action_id(operation, action), self.action_page(operation, action)))
         });
-        let pages = operations.iter().map(|operation| (operation.id(), self.operation_page(operation)));
+        let pages = self.operations.iter().map(|operation| (operation.id(), self.operation_page(operation)));
         pages.chain(actions).collect()
     }
 
@@ -161,21 +176,6 @@ impl<'a> Reference<'a> {
         layout.page(&meta, main)
     }
 
-    /// All operations, in the order of their tags.
-    fn operations(&self) -> Vec<Operation<'a>> {
-        let paths = self.api["paths"].as_object().into_iter().flatten();
-        let operations = paths.flat_map(|(path, item)| {
-            let operation = |method| Some(Operation { method, path, spec: item.get(method)? });
-            METHODS.into_iter().filter_map(operation)
-        });
-        let mut operations: Vec<Operation> = operations.collect();
-        operations.sort_by_key(|operation| {
-            let mut tags = self.api["tags"].as_array().into_iter().flatten();
-            tags.position(|tag| tag["name"] == operation.spec["tags"][0])
-        });
-        operations
-    }
-
     /// The target of a reference; any other value itself.
     fn resolved(&self, value: &'a Value) -> &'a Value {
         let pointer = value["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
@@ -187,7 +187,7 @@ impl<'a> Reference<'a> {
         html! {
             nav.toc aria-label=(self.words.operations) {
                 ul {
-                    @for operation in self.operations() {
+                    @for operation in &self.operations {
                         @let id = operation.id();
                         li {
                             a href={ (self.layout.prefix()) "/api/" (id) } aria-current=[(id == current).then_some("page")] {
