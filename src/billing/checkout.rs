@@ -108,11 +108,15 @@ pub struct Checkout {
 
 impl Checkout {
     /// The checkout of an order, once the order has a page to pay it on. A paid or canceled order shows the page it
-    /// had.
+    /// had, and not that of the next month.
     fn of(order: &Order) -> Option<Checkout> {
         let is_open = order.renewal == Renewal::On && !order.was_paid();
-        let past = order.charges.values().find(|charge| charge.pay_url.is_some() && !is_open);
-        let charge = order.payable().or(past)?;
+        let shown = order.charges.values().filter(|charge| charge.pay_url.is_some());
+        let first = shown.min_by_key(|charge| {
+            let paid_at = charge.first_paid_at();
+            (paid_at.is_none(), paid_at, charge.due_date)
+        });
+        let charge = if is_open { order.payable()? } else { first? };
         Some(Checkout {
             id: order.id.clone(),
             plan: order.plan,
@@ -123,6 +127,11 @@ impl Checkout {
             is_paid: order.was_paid(),
         })
     }
+}
+
+/// What tells the payer of an order from others, too little to find the tax number by trying all.
+fn payer_mark(order: &OrderId, tax_id: &TaxId) -> String {
+    HEXLOWER.encode(&Sha256::digest(format!("{}{}", order.as_str(), tax_id.reveal()))[..2])
 }
 
 /// A valid checkout request.
@@ -157,13 +166,17 @@ impl OrderRequest {
     /// Whether an order is for exactly this request. Another payer needs another invoice.
     fn matches(&self, order: &Order) -> bool {
         let tax_last4 = order.tax_last4.as_str();
-        (order.plan, order.method, tax_last4) == (self.plan, self.method, self.tax_id.last4())
+        // offices of companies often share the last four characters
+        let is_payer = order.payer.as_ref().is_none_or(|payer| *payer == payer_mark(&order.id, &self.tax_id));
+        (order.plan, order.method, tax_last4) == (self.plan, self.method, self.tax_id.last4()) && is_payer
     }
 
     fn new_order(&self, cents: u32, now: Moment) -> Result<Order, ApiError> {
         let today = now.today.date();
+        let id = OrderId::generate().map_err(randomness_failed)?;
         Ok(Order {
-            id: OrderId::generate().map_err(randomness_failed)?,
+            payer: Some(payer_mark(&id, &self.tax_id)),
+            id,
             plan: self.plan,
             cents,
             method: self.method,
@@ -290,7 +303,7 @@ impl BillingService {
                 let customer = Customer {
                     account: &account.id,
                     email: &account.email,
-                    name: request.name.as_deref().unwrap_or(account.email.as_str()),
+                    name: request.name.as_deref(),
                     tax_id: &request.tax_id,
                 };
                 // an earlier request may have failed on an earlier day, and no gateway accepts a past due date

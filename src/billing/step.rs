@@ -191,7 +191,7 @@ impl Subscription {
 mod tests {
     use super::*;
     use crate::billing::subscription::{GRACE, SubscriptionStatus};
-    use crate::domain::clock::{day_of, month_after};
+    use crate::domain::clock::{day_of, month_after, start_of};
     use crate::domain::order::{ChargeChange, LATE_CREATION, Method, ReportedCharge};
     use crate::domain::plan::Plan;
     use proptest::prelude::*;
@@ -213,6 +213,7 @@ mod tests {
             placed_at,
             due_date: day_of(placed_at),
             tax_last4: "4725".to_owned(),
+            payer: None,
             keys: Vec::new(),
             gateway_id: Some(format!("sub_{id}")),
             asked_until: placed_at,
@@ -325,6 +326,41 @@ mod tests {
     }
 
     #[test]
+    fn a_bank_slip_that_is_paid_on_its_last_day_has_time_to_arrive() {
+        let mut slip = order("a", Plan::Pro, 9_900, at(0));
+        slip.method = Method::Boleto;
+        let (paid_at, due) = (at(1), day_of(month_after(at(3))));
+        let next = ReportedCharge {
+            id: "pay_2".to_owned(),
+            cents: 9_900,
+            change: ChargeChange::Listed,
+            pay_url: Some("https://pay.example/2".to_owned()),
+            due_date: Some(due),
+        };
+        let next = ChargeEvent { order: slip.id.clone(), charge: next, at: at(5) };
+        let events = [
+            (Event::Ordered(Box::new(slip)), at(0)),
+            (report("a", "pay_1", ChargeChange::Paid, paid_at), paid_at),
+            (Event::Charge(next), at(5)),
+        ];
+        let (paid, _) = replay(Subscription::default(), &events);
+        let until = month_after(paid_at);
+        let due_ends = start_of(due.succ_opt().expect("a day")).expect("a moment");
+        assert_eq!(paid.status(until), SubscriptionStatus::Active, "nothing is due yet");
+        assert_eq!(paid.status(due_ends), SubscriptionStatus::PastDue);
+        let ends = UnixMillis(due_ends.0 + 5 * DAY);
+        assert_eq!(paid.coverage().map(|known| known.ends_at()), Some(ends));
+        let arrived = [
+            (Event::TimePassed, UnixMillis(ends.0 - 1)),
+            (report("a", "pay_2", ChargeChange::Paid, UnixMillis(ends.0 - 1)), UnixMillis(ends.0 - 1)),
+        ];
+        let (again, _) = replay(paid.clone(), &arrived);
+        assert_eq!(again.status(ends), SubscriptionStatus::Active);
+        assert_eq!(again.active_plan, Some(Plan::Pro));
+        assert_eq!(step(&paid, &Event::TimePassed, ends).0.active_plan, None);
+    }
+
+    #[test]
     fn a_grant_beside_a_lapsed_plan_is_due_at_its_end_and_not_before() {
         let (paid, _) = changes(one_order(), &[(ChargeChange::Paid, 0)]);
         let until = at(400);
@@ -426,6 +462,7 @@ mod tests {
         assert_eq!(undone.status(at(3)), SubscriptionStatus::AwaitingPayment, "the order stays open");
         let (paid, mails) = changes(undone, &[(Paid, 5), (Paid, 6), (Paid, 1), (CashUndone, 2)]);
         assert_eq!((paid_until(&paid), mails), (Some(month_after(at(5))), vec![MailKind::Paid]));
+        assert_eq!(paid.orders[0].charges["pay_1"].first_paid_at(), Some(at(5)), "the cash never came");
         // the reports of the cash may arrive late and in the wrong order
         let (late, _) = changes(one_order(), &[(CashUndone, 2), (Paid, 1)]);
         assert_eq!(late.coverage(), None);

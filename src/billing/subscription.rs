@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::account::OrderId;
-use crate::domain::clock::{UnixMillis, month_after};
+use crate::domain::clock::{UnixMillis, day_of, month_after, start_of};
 use crate::domain::order::{Order, Renewal};
 use crate::domain::plan::Plan;
 
@@ -13,6 +13,10 @@ pub(super) const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// How long after the paid time a plan that renews stays active.
 pub(super) const GRACE: i64 = 3 * DAY;
+
+/// How long after the paid time the next charge may be due and still prolong the plan. A bank slip is due three days
+/// after its order, and months have up to three days more than others.
+const MAX_DUE_AFTER: i64 = 7 * DAY;
 
 /// The shortest and the longest time between two reads of an order's charges at the gateway.
 const MIN_POLL: i64 = 60_000;
@@ -55,10 +59,21 @@ pub struct Coverage<'a> {
 }
 
 impl Coverage<'_> {
-    /// When the plan ends if nothing more is paid.
+    /// Until when the next month can be paid in time: the end of the paid time, or of the day on which the next charge
+    /// is due, if that comes soon after.
+    pub fn payable_until(&self) -> UnixMillis {
+        let due = self.order.payable().and_then(|charge| charge.due_date);
+        let end = due.filter(|due| *due > day_of(self.paid_until)).and_then(|due| start_of(due.succ_opt()?));
+        end.filter(|end| end.0 - self.paid_until.0 <= MAX_DUE_AFTER).unwrap_or(self.paid_until)
+    }
+
+    /// When the plan ends if nothing more is paid. What is paid on the last day has the time to arrive.
     pub fn ends_at(&self) -> UnixMillis {
-        let grace = if self.order.renewal == Renewal::On { GRACE } else { 0 };
-        UnixMillis(self.paid_until.0.saturating_add(grace))
+        if self.order.renewal != Renewal::On {
+            return self.paid_until;
+        }
+        let arrives = self.payable_until().0.saturating_add(self.order.method.days_to_arrive() * DAY);
+        UnixMillis(self.paid_until.0.saturating_add(GRACE).max(arrives))
     }
 }
 
@@ -152,7 +167,7 @@ impl Subscription {
     pub fn status(&self, now: UnixMillis) -> SubscriptionStatus {
         match self.coverage_at(now) {
             Some(coverage) if coverage.order.renewal != Renewal::On => SubscriptionStatus::Canceled,
-            Some(coverage) if now >= coverage.paid_until || coverage.order.overdue().is_some() => {
+            Some(coverage) if now >= coverage.payable_until() || coverage.order.overdue().is_some() => {
                 SubscriptionStatus::PastDue
             }
             Some(_) => SubscriptionStatus::Active,

@@ -13,9 +13,10 @@ use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::service::{BillingError, BillingService};
-use super::step::Event;
+use super::step::{Event, step};
 use super::subscription::Subscription;
 use crate::domain::account::AccountId;
+use crate::domain::clock::UnixMillis;
 use crate::domain::order::{ChargeChange, ChargeEvent, Order, Renewal, ReportedCharge};
 use crate::gateway::webhook::{WebhookPayload, WebhookUpdate};
 use crate::gateway::{Gateway, GatewayError};
@@ -249,13 +250,24 @@ pub async fn poll_account(billing: &BillingService, account: &AccountId) -> Resu
         // a failure of one order does not keep the others waiting
         outcome = outcome.and(polled);
     }
-    let ends_at = subscription.active_plan.and_then(|_| subscription.coverage()).map(|known| known.ends_at());
-    // a short outage of the gateway ends no plan, and a long one does not prolong it
-    if outcome.is_err() && ends_at.is_none_or(|ends_at| billing.now() < after(ends_at, MAX_OUTAGE)) {
+    if outcome.is_err() && !ends_without_gateway(&subscription, billing.now()) {
         return outcome;
     }
     billing.apply(account, &Event::TimePassed, None).await?;
     Ok(())
+}
+
+/// Whether time ends something of a subscription whose charges cannot be read. A short outage of the gateway ends no
+/// paid plan, and a long one does not prolong it; a grant does not depend on the gateway.
+fn ends_without_gateway(subscription: &Subscription, now: UnixMillis) -> bool {
+    let paid = subscription.active_plan.and_then(|_| subscription.coverage()).map(|known| known.ends_at());
+    let is_long_over = paid.is_some_and(|ends_at| now >= after(ends_at, MAX_OUTAGE));
+    let may_be_paid = paid.is_some_and(|ends_at| now >= ends_at) && !is_long_over;
+    let grant_is_over = subscription.grant.is_some_and(|grant| now >= grant.until);
+    // to store what is unchanged would only make the account due again at once
+    (is_long_over || grant_is_over)
+        && !may_be_paid
+        && step(subscription, &Event::TimePassed, now).0 != *subscription
 }
 
 async fn close_without_gateway(

@@ -32,6 +32,9 @@ pub struct Order {
     pub due_date: NaiveDate,
     /// The last four characters of the payer's tax number.
     pub tax_last4: String,
+    /// Tells the payer from others with the same last four; not known of what an older version recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payer: Option<String>,
     /// Hashes of the idempotency keys it was requested with.
     pub keys: Vec<String>,
     /// The gateway's id of the subscription, once known.
@@ -71,6 +74,11 @@ impl Method {
     /// The name of the method.
     pub fn as_str(self) -> &'static str {
         self.into()
+    }
+
+    /// Days that the money may take from the payer to the gateway: a bank slip takes up to three working days.
+    pub fn days_to_arrive(self) -> i64 {
+        if self == Method::Boleto { 5 } else { 1 }
     }
 
     /// Days from the order to the due date of its first charge.
@@ -293,7 +301,8 @@ impl Charge {
         let first = |known: Option<UnixMillis>| Some(known.map_or(at, |known| known.min(at)));
         match change {
             Paid => {
-                self.paid_at = first(self.first_paid_at());
+                self.paid_at =
+                    Some(self.first_paid_at().map_or(at, |known| self.first_that_stands(known, at)));
                 self.pay(at);
             }
             Refunded => {
@@ -336,12 +345,14 @@ impl Charge {
     fn pay(&mut self, at: UnixMillis) {
         self.state = match self.state {
             ChargeState::Refunded => ChargeState::Refunded,
-            ChargeState::Paid { at: known } if self.is_undone(known) == self.is_undone(at) => {
-                ChargeState::Paid { at: known.min(at) }
-            }
-            ChargeState::Paid { at: known } => ChargeState::Paid { at: known.max(at) },
+            ChargeState::Paid { at: known } => ChargeState::Paid { at: self.first_that_stands(known, at) },
             ChargeState::Pending { .. } => ChargeState::Paid { at },
         };
+    }
+
+    /// The first of two payments, without one that was undone unless both were. An undone one is the earlier.
+    fn first_that_stands(&self, one: UnixMillis, other: UnixMillis) -> UnixMillis {
+        if self.is_undone(one) == self.is_undone(other) { one.min(other) } else { one.max(other) }
     }
 
     /// Whether a payment reported at a moment was undone later.

@@ -58,6 +58,7 @@ struct Page<T> {
 #[serde(rename_all = "camelCase")]
 struct CustomerRecord {
     id: String,
+    name: Option<String>,
     cpf_cnpj: Option<String>,
     #[serde(default)]
     deleted: bool,
@@ -215,18 +216,21 @@ impl Asaas {
             .map(drop)
     }
 
-    /// The id of the payer at Asaas: the existing customer, or a new one. A duplicate would do no harm.
+    /// The id of the payer at Asaas: the existing customer, if it has the name that was given, or a new one. A
+    /// duplicate would do no harm.
     async fn customer(&self, customer: Customer<'_>) -> Result<String, GatewayError> {
         let account = customer.account.as_str();
         let page: Page<CustomerRecord> = self.get("/customers", &[("externalReference", account)]).await?;
         let is_same = |known: &CustomerRecord| {
-            !known.deleted && known.cpf_cnpj.as_deref().is_none_or(|known| known == customer.tax_id.reveal())
+            let is_payer = known.cpf_cnpj.as_deref().is_none_or(|known| known == customer.tax_id.reveal());
+            let is_named = customer.name.is_none_or(|name| known.name.as_deref() == Some(name));
+            !known.deleted && is_payer && is_named
         };
         if let Some(known) = page.data.into_iter().find(is_same) {
             return Ok(known.id);
         }
         let body = NewCustomer {
-            name: customer.name,
+            name: customer.name.unwrap_or(customer.email.as_str()),
             cpf_cnpj: customer.tax_id.reveal(),
             email: customer.email.as_str(),
             external_reference: account,

@@ -29,8 +29,8 @@ pub struct Customer<'a> {
     pub account: &'a AccountId,
     /// Its address.
     pub email: &'a Email,
-    /// The name on the invoice.
-    pub name: &'a str,
+    /// The name on the invoice, if one was given.
+    pub name: Option<&'a str>,
     /// The tax number on the invoice: passed on, never stored.
     pub tax_id: &'a TaxId,
 }

@@ -404,6 +404,55 @@ fn another_payer_gets_another_order() {
 }
 
 #[test]
+fn offices_that_share_the_last_four_characters_are_other_payers() {
+    let (fake, _service, address, key) = start();
+    let ask = |name: &str, tax_id: &str| {
+        let headers = [("x-api-key", key.as_str()), ("idempotency-key", name)];
+        post(address, "/v1/billing/checkout", &headers, &json!({"plan": "pro", "tax_id": tax_id}))
+    };
+    let first = pay_url(&ask("one", "11222333000181"));
+    let other = ask("one", "52319252000181");
+    assert_eq!(other.json()["code"], "idempotency_mismatch", "{}", other.text());
+    assert_ne!(pay_url(&ask("two", "52319252000181")), first);
+    assert_eq!(fake.ledger().customers.len(), 2);
+}
+
+#[test]
+fn a_name_on_the_bill_that_is_given_later_counts() {
+    let (fake, _service, address, key) = start();
+    let order = |plan: &str, name: Option<&str>| {
+        let body = json!({"plan": plan, "tax_id": CPF, "name": name});
+        pay_url(&post(address, "/v1/billing/checkout", &[("x-api-key", &key)], &body))
+    };
+    order("gringo", None);
+    order("pro", Some("Empresa Xis"));
+    order("business", None);
+    let ledger = fake.ledger();
+    let names: Vec<&Value> = ledger.customers.iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["free@b.c", "Empresa Xis"]);
+    let billed: Vec<&Value> = ledger.subscriptions.iter().map(|one| &one["customer"]).collect();
+    assert_eq!(billed[..2], ["cus_0", "cus_1"]);
+}
+
+#[test]
+fn a_repeated_order_that_was_paid_shows_the_page_it_had_and_not_that_of_the_next_month() {
+    let fake = Fake::start();
+    fake.ledger().charges = 2;
+    let service = fake.serve();
+    let (address, key) = (service.listen, service.key("free"));
+    let ask = || {
+        let headers = [("x-api-key", key.as_str()), ("idempotency-key", "one")];
+        post(address, "/v1/billing/checkout", &headers, &json!({"plan": "pro", "tax_id": CPF}))
+    };
+    let url = pay_url(&ask());
+    let paid = fake.ledger().payments.iter().position(|one| one["invoiceUrl"] == url.as_str());
+    send(address, &fake.webhook("evt_1", "PAYMENT_RECEIVED", paid.expect("a charge")));
+    becomes(address, &key, "pro", "active");
+    let again = ask();
+    assert_eq!((pay_url(&again), &again.json()["status"]), (url, &json!("paid")));
+}
+
+#[test]
 fn orders_payments_and_gateway_failures_are_counted() {
     let (fake, service, address, key) = start();
     fake.fails("POST /v3/subscriptions", Fault::Before(500));
