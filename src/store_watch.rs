@@ -1,9 +1,10 @@
-//! Keeps the metrics of what waits in the store: read in the background, so that a scrape waits for no store.
+//! Keeps the metrics of what waits in the store: read in the background, so that a scrape waits for no store. Has the
+//! store delete what is no longer to be kept.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::metrics::QueueMetrics;
@@ -12,13 +13,20 @@ use crate::store::{Backlog, Store};
 /// How often the store is read.
 const ROUND: Duration = Duration::from_secs(5);
 
+/// How often what was to be kept for a time only is deleted.
+const FORGETS: Duration = Duration::from_secs(60 * 60);
+
 /// Watches for ever. While the store does not answer, what was read last goes on ageing.
 pub async fn run(store: Arc<dyn Store>, clock: Clock, metrics: QueueMetrics) {
     let mut rounds = interval(ROUND);
     rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut backlog = Backlog::default();
+    let mut forgot: Option<Instant> = None;
     loop {
         rounds.tick().await;
+        if forgot.is_none_or(|at| at.elapsed() >= FORGETS) && store.forget(clock.now()).await.is_ok() {
+            forgot = Some(Instant::now());
+        }
         // the store logs by itself that it does not answer
         backlog = store.backlog().await.unwrap_or(backlog);
         let now = clock.now();

@@ -30,7 +30,7 @@ use crate::config::Config;
 use crate::domain::account::AccountId;
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::store::journal::{self, Ended, Journal};
-use crate::store::rows::{Row, Table};
+use crate::store::rows::{Row, Table, leave_out_orphans};
 use crate::store::{self, Store, StoreError};
 
 /// How a file of age begins.
@@ -224,6 +224,7 @@ fn merge(rows: &mut Vec<Row>, ended: &[Ended], now: UnixMillis) -> Result<usize>
     read_payments_again(rows, now);
     rows.sort_by_key(|row| row.0);
     rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
+    leave_out_orphans(rows);
     Ok(applied)
 }
 
@@ -298,6 +299,7 @@ pub(super) async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Counts> {
     ensure!(rows.iter().any(|row| row.0 == Table::Accounts), "the store to copy from has no accounts");
     let now = Clock::machine().now();
     rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
+    leave_out_orphans(&mut rows);
     to.fill(rows.clone()).await?;
     same_rows(&rows, &to.rows(Table::VARIANTS, None).await?)?;
     Ok(counts(&rows))
@@ -344,7 +346,7 @@ fn same_rows(wrote: &[Row], found: &[Row]) -> Result<()> {
         for row in
             rows.iter().filter(|row| row.0 != Table::Counters && row.ends_at().is_none_or(|end| end > now))
         {
-            lines.push(serde_json::to_vec(row)?);
+            lines.push(serde_json::to_vec(&row.clone().without_end())?);
         }
         lines.sort_unstable();
         Ok(Sha256::digest(lines.join(&b'\n')).into())

@@ -282,6 +282,8 @@ pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
                         && created_at.is_none_or(|made| made < at.0)
                 };
                 changed += revoke(rows, *at, is_older);
+                // a code that was used ended with them
+                changed += drop_codes(rows, account);
             }
             Ended::Token { id, .. } => {
                 let before = rows.len();

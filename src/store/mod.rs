@@ -371,6 +371,10 @@ pub trait AdminStore: fmt::Debug + Send + Sync {
     /// What waits in the store, and when it was backed up.
     async fn backlog(&self) -> StoreResult<Backlog>;
 
+    /// Deletes what was to be kept until `now` at most, and calls counted for accounts that were erased. Redis does the
+    /// first by itself.
+    async fn forget(&self, now: UnixMillis) -> StoreResult<()>;
+
     /// Records that a backup was made. The record itself is part of no backup.
     async fn note_backup(&self, at: UnixMillis) -> StoreResult<()>;
 

@@ -3,6 +3,8 @@
 //! A [`Row`] is a line of JSON: the name of its table, then its values in the order of the columns. What belongs to
 //! one run of a store (its epoch, its processes, their changes) is in no table.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
@@ -262,19 +264,30 @@ impl Row {
         }
     }
 
-    /// When the store may drop the row, if that depends on time.
-    pub fn ends_at(&self) -> Option<UnixMillis> {
-        let moment = |column: &str| self.value(column)?.parse().ok().map(UnixMillis);
+    /// The column that says from when on the store may drop the row, or when that time began.
+    fn end_column(&self) -> Option<&'static str> {
         match self.0 {
-            Table::Counters => moment("ends_at"),
-            Table::Codes => moment("expires_at"),
-            Table::Leases | Table::Asked | Table::Suggestions | Table::Readers => moment("forget_at"),
-            Table::WebhookEvents => {
-                let settled_at = moment("settled_at")?;
-                Some(UnixMillis(settled_at.0.saturating_add(EVENT_REMEMBERED_MILLIS)))
-            }
+            Table::Counters => Some("ends_at"),
+            Table::Codes => Some("expires_at"),
+            Table::Leases | Table::Asked | Table::Suggestions | Table::Readers => Some("forget_at"),
+            Table::WebhookEvents => Some("settled_at"),
             _ => None,
         }
+    }
+
+    /// When the store may drop the row, if that depends on time.
+    pub fn ends_at(&self) -> Option<UnixMillis> {
+        let moment: i64 = self.value(self.end_column()?)?.parse().ok()?;
+        let kept = if self.0 == Table::WebhookEvents { EVENT_REMEMBERED_MILLIS } else { 0 };
+        Some(UnixMillis(moment.saturating_add(kept)))
+    }
+
+    /// The row without when the store may drop it: a Redis before 7 knows only how long it still keeps a key.
+    pub fn without_end(mut self) -> Row {
+        if let Some(column) = self.end_column() {
+            self.set(column, None);
+        }
+        self
     }
 
     /// Adds the columns that the table has got since an older program wrote the row. They are empty.
@@ -300,4 +313,15 @@ impl Row {
             false => Err(StoreError::Unsuitable(format!("a row of {} is malformed", self.0.name()))),
         }
     }
+}
+
+/// Leaves out the rows of accounts that are not among them, but for what is kept of erased ones: a process may count
+/// calls of an account after it was erased.
+pub fn leave_out_orphans(rows: &mut Vec<Row>) {
+    let accounts = rows.iter().filter(|row| row.0 == Table::Accounts);
+    let ids: HashSet<String> = accounts.filter_map(|row| row.account()).map(str::to_owned).collect();
+    rows.retain(|row| match row.0 {
+        Table::Audit | Table::Erased => true,
+        _ => row.account().is_none_or(|account| ids.contains(account)),
+    });
 }

@@ -11,7 +11,7 @@ use super::{Redis, scripts};
 use crate::domain::account::{AccountId, Email};
 use crate::domain::clock::UnixMillis;
 use crate::domain::reader::Reader;
-use crate::store::rows::{Row, Table};
+use crate::store::rows::{Row, Table, leave_out_orphans};
 use crate::store::{
     AdminStore, Backlog, Block, EVENT_REMEMBERED_MILLIS, EmailChange, Erasure, Silent, StoreResult,
 };
@@ -107,7 +107,9 @@ impl AdminStore for Redis {
         if let Some(account) = of {
             rows.retain(|row| row.0 == Table::Readers || row.account() == Some(account.as_str()));
         } else if is_wanted(Table::Accounts) {
-            leave_out_orphans(&mut rows)?;
+            check_addresses(&rows)?;
+            // of accounts that were erased, or had not signed up, when those were read
+            leave_out_orphans(&mut rows);
         }
         // the audit log keeps its order, as sorting by the table alone is stable
         rows.sort_by(|one, other| {
@@ -142,6 +144,10 @@ impl AdminStore for Redis {
         })
     }
 
+    async fn forget(&self, _: UnixMillis) -> StoreResult<()> {
+        Ok(())
+    }
+
     async fn note_backup(&self, at: UnixMillis) -> StoreResult<()> {
         self.run::<bool>(&scripts::NOTE_BACKUP, at).await.map(drop)
     }
@@ -174,19 +180,14 @@ fn pages(rows: &[Row]) -> StoreResult<Vec<InsertedPage>> {
     Ok(pages)
 }
 
-/// Leaves out the rows of accounts that were erased, or had not signed up, when those were read.
-fn leave_out_orphans(rows: &mut Vec<Row>) -> StoreResult<()> {
-    let accounts = || rows.iter().filter(|row| row.0 == Table::Accounts);
-    let ids: HashSet<String> = accounts().filter_map(|row| row.account()).map(str::to_owned).collect();
-    let addresses: HashSet<&str> = accounts().filter_map(|row| row.value("email")).collect();
-    if addresses.len() < ids.len() {
-        return Err(failed("an address moved to another account while the rows were read: try again"));
+/// Refuses rows in which two accounts have one address.
+fn check_addresses(rows: &[Row]) -> StoreResult<()> {
+    let accounts = rows.iter().filter(|row| row.0 == Table::Accounts);
+    let mut addresses = HashSet::new();
+    if accounts.filter_map(|row| row.value("email")).all(|address| addresses.insert(address)) {
+        return Ok(());
     }
-    rows.retain(|row| match row.0 {
-        Table::Audit | Table::Erased => true,
-        _ => row.account().is_none_or(|account| ids.contains(account)),
-    });
-    Ok(())
+    Err(failed("an address moved to another account while the rows were read: try again"))
 }
 
 impl Redis {

@@ -134,6 +134,18 @@ impl AdminStore for Sqlite {
         .await
     }
 
+    async fn forget(&self, now: UnixMillis) -> StoreResult<()> {
+        self.write(move |db| {
+            for table in ["readers", "suggestions", "asked", "leases"] {
+                execute(db, &format!("DELETE FROM {table} WHERE forget_at <= ?1"), [now])?;
+            }
+            execute(db, "DELETE FROM codes WHERE expires_at <= ?1", [now])?;
+            // a process may have reported its calls after the account was erased
+            execute(db, "DELETE FROM leases WHERE account NOT IN (SELECT id FROM accounts)", []).map(drop)
+        })
+        .await
+    }
+
     async fn note_backup(&self, at: UnixMillis) -> StoreResult<()> {
         let sql = "INSERT OR REPLACE INTO service (name, value) VALUES ('backup', ?1)";
         self.write(move |db| execute(db, sql, [at.0.to_string()]).map(drop)).await

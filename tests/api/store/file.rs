@@ -1,5 +1,6 @@
 //! What only the SQLite store promises.
 
+use candango::store::rows::Table;
 use candango::store::{AdminStore, Erasure};
 
 use super::*;
@@ -26,6 +27,27 @@ async fn old_leases_are_deleted() {
     late.ask(&*store, 30).await;
     let leases = store.leases(&old.claim.account, old.claim.period).await.expect("leases");
     assert_eq!(leases, []);
+}
+
+#[tokio::test]
+async fn what_was_to_be_kept_for_a_time_is_forgotten_though_nobody_asks_again() {
+    let place = Place::sqlite();
+    let store = place.open();
+    let account = issued(&*store, "a@b.c", Plan::Free).await.account.id;
+    let unconfirmed = reader("rdr_1", "d@b.c", 1_000);
+    store.save_reader(unconfirmed.clone()).await.expect("saved");
+    let mut erased = Holder::new("acct_erased", 100);
+    erased.ask(&*store, 30).await;
+    let mut known = Holder::new(account.as_str(), 100);
+    known.ask(&*store, 30).await;
+    let leases =
+        async |of: &Holder| store.leases(&of.claim.account, of.claim.period).await.expect("leases").len();
+    store.forget(UnixMillis(2_000)).await.expect("forgotten");
+    assert!(store.reader(&unconfirmed.id).await.expect("answered").is_some(), "it is not time yet");
+    assert_eq!((leases(&erased).await, leases(&known).await), (0, 1), "the account is gone");
+    let row = &store.rows(&[Table::Readers], None).await.expect("rows")[0];
+    store.forget(row.ends_at().expect("a moment")).await.expect("forgotten");
+    assert_eq!(store.reader(&unconfirmed.id).await.expect("answered"), None);
 }
 
 pub(super) fn sqlite(folder: &Path) -> Sqlite {
