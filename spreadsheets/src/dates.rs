@@ -1,12 +1,12 @@
 //! Dates as people type them: `05/12/2026`, `5 de dezembro`, `5, 12 e 19/12`, `05 a 08/12/2026`, serial numbers of
 //! Excel.
 
-use chrono::{Datelike, NaiveDate, Weekday};
+use chrono::{Datelike, NaiveDate, NaiveTime, Weekday};
 use snapshots::limits::YEARS;
 
 use crate::date_words::{MONTHS, Token, numbered_weekday, tokens, weekday, without_feira};
 use crate::problem::Problem;
-use crate::sheet::{Cell, serial_day};
+use crate::sheet::{Cell, fraction_time, serial_day};
 use crate::text::{clean, fold};
 use crate::times::starts_with_time;
 use crate::weekdays::{self, Meaning};
@@ -70,21 +70,14 @@ pub(crate) fn read(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -
 }
 
 fn read_any_year(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -> Option<CellDays> {
-    let one = |day| CellDays { days: vec![day], end: None, weekdays: Vec::new(), time: None };
     match cell {
-        Cell::Moment(Some(day), time) => {
-            let time = time.filter(|time| *time != chrono::NaiveTime::MIN);
-            if time.is_some() {
-                problems.push(Problem::TimeInDate);
-            }
-            Some(CellDays { time: time.map(|time| time.format("%H:%M").to_string()), ..one(*day) })
-        }
+        Cell::Moment(Some(day), time) => Some(timed(*day, *time, problems)),
         Cell::Number(serial) => {
             let day = serial_day(*serial);
             if day.is_none() {
                 problems.push(Problem::NotADate { typed: cell.shown() });
             }
-            day.map(one)
+            day.map(|day| timed(day, fraction_time(*serial), problems))
         }
         Cell::Text(text) => {
             let mut unimportant = Vec::new();
@@ -92,7 +85,7 @@ fn read_any_year(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -> 
             if let Ok(serial) = text.replace(',', ".").parse::<f64>()
                 && let Some(day) = serial_day(serial)
             {
-                return Some(one(day));
+                return Some(timed(day, fraction_time(serial), problems));
             }
             parse(&text, today, problems)
         }
@@ -101,6 +94,16 @@ fn read_any_year(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -> 
             None
         }
     }
+}
+
+/// A day of a cell that also holds a time, unless that is midnight, which is every cell's without one.
+fn timed(day: NaiveDate, time: Option<NaiveTime>, problems: &mut Vec<Problem>) -> CellDays {
+    let time = time.filter(|time| *time != NaiveTime::MIN);
+    if time.is_some() {
+        problems.push(Problem::TimeInDate);
+    }
+    let time = time.map(|time| time.format("%H:%M").to_string());
+    CellDays { days: vec![day], end: None, weekdays: Vec::new(), time }
 }
 
 /// Reads a text; `None`, and a problem, when it holds no date.

@@ -142,7 +142,7 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
     let all = sheet.rows.iter().chain([&header]).chain(&below);
     let free_column = all.filter_map(last_used).max().map_or(0, |last| last + 1);
     let merged = merged(&sheet, &header, &below);
-    let mut rows: Vec<Row> = below.into_iter().filter(is_data).collect();
+    let mut rows: Vec<Row> = below.into_iter().map(without_explanations).filter(is_data).collect();
     rows.retain(|row| {
         let is_record = !is_note(&sheet, &header, &merged, row);
         if !is_record {
@@ -164,10 +164,19 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
     })
 }
 
-/// Whether a row holds something, and not the explanations of the template.
+/// A row without the explanations of the template, over which people also type a record.
+fn without_explanations(mut row: Row) -> Row {
+    for cell in &mut row.cells {
+        if cell.text().is_some_and(is_explanation) {
+            *cell = Cell::Empty;
+        }
+    }
+    row
+}
+
+/// Whether a row holds something.
 fn is_data(row: &Row) -> bool {
-    let explained = |cell: &Cell| cell.text().is_some_and(is_explanation);
-    !row.cells.iter().all(Cell::is_blank) && !row.cells.iter().any(explained)
+    !row.cells.iter().all(Cell::is_blank)
 }
 
 /// Whether a row is a title, a note or the header again: one cell alone, unless the others are merged with those above,

@@ -294,6 +294,10 @@ fn numbered_at(text: &str) -> Option<(Clocked, &str)> {
         // "5 amanha" is no time
         if let Some(after) = word_at(rest.trim_start(), word) {
             (read.half, read.marked, rest) = (Some(half), true, after);
+            if word == "da noite" && read.hour == 12 {
+                // midnight
+                (read.hour, read.half) = (24, None);
+            }
         }
     }
     Some((read, rest))
@@ -386,9 +390,18 @@ mod tests {
 
     #[test]
     fn midnight_as_24_is_an_end_and_no_start() {
-        for typed in
-            ["24:00", "24h", "às 24h", "22h e 24h", "24h às 2h", "24:30", "meia noite", "Meia-noite às 2h"]
-        {
+        for typed in [
+            "24:00",
+            "24h",
+            "às 24h",
+            "22h e 24h",
+            "24h às 2h",
+            "24:30",
+            "meia noite",
+            "Meia-noite às 2h",
+            "12 da noite",
+            "12h da noite",
+        ] {
             let mut problems = Vec::new();
             assert_eq!(parse(typed, Of::Start, &mut problems), None, "{typed}");
             assert_eq!(problems, [Problem::StartsAtEndOfDay { typed: typed.to_owned() }]);
@@ -396,6 +409,7 @@ mod tests {
         for (typed, of, expected) in [
             ("22h às 24h", Of::Start, "22:00-00:00"),
             ("22h à meia-noite", Of::Start, "22:00-00:00"),
+            ("20h às 12 da noite", Of::Start, "20:00-00:00"),
             ("24h", Of::End, "00:00"),
             ("meia noite", Of::End, "00:00"),
         ] {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use chrono::{DateTime, NaiveDate};
 use rust_xlsxwriter::{Format, Formula, Workbook};
-use serde_json::Value;
+use serde_json::{Value, json};
 use snapshots::{File, Files, demo};
 use spreadsheets::{Import, Lang, Level, SheetKind, groups, import, init, local, replace, write_ids};
 
@@ -171,6 +171,36 @@ fn the_template_is_an_import_without_rows() {
     assert!(made.replaced.iter().all(|replaced| replaced.records.is_empty()));
     let told = groups(&made.messages, Lang::En);
     assert!(told.iter().all(|group| group.what.contains("neither places nor events")), "{told:?}");
+}
+
+#[test]
+fn a_record_that_is_typed_over_the_explanations_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let guide = folder.path().join("guia");
+    begin(&guide);
+    let template = fs::read_to_string(guide.join("eventos.csv")).unwrap();
+    let [names, explanations] = [0, 1].map(|line| {
+        let mut is_quoted = false;
+        let line = template.trim_start_matches('\u{feff}').lines().nth(line).unwrap();
+        let cells = line.split(|char| {
+            is_quoted ^= char == '"';
+            char == ';' && !is_quoted
+        });
+        cells.map(str::to_owned).collect::<Vec<_>>()
+    });
+    let typed = |name: &str| match name {
+        "nome" => Some("Roda"),
+        "categoria" => Some("choro"),
+        "data" => Some("05/12/2026"),
+        "bairro" => Some("Asa Sul"),
+        _ => None,
+    };
+    let row: Vec<&str> =
+        names.iter().zip(&explanations).map(|(name, told)| typed(name).unwrap_or(told)).collect();
+    assert!(row.len() > 10 && row.iter().filter(|cell| cell.len() > 20).count() > 5, "{row:?}");
+    let made = import_events("[]", &format!("{}\n{}\n", names.join(";"), row.join(";")));
+    let [event] = &*records(&made, SheetKind::Events) else { panic!("{:?}", made.messages) };
+    assert_eq!((&event["name"], &event["date"]), (&json!("Roda"), &json!("2026-12-05")));
 }
 
 #[test]

@@ -109,6 +109,7 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("data", "05/12/2026 | 19h")], r#"date="2026-12-05"  start_time="19:00"  ~time_in_date"#),
     (EVENTS, &[("data", "05/12/2026 às 20h e 06/12/2026 às 18h")], "~time_in_date  !not_a_time"),
     (EVENTS, &[("data", "46361")], r#"date="2026-12-05""#),
+    (EVENTS, &[("data", "46361.8125")], r#"date="2026-12-05"  start_time="19:30"  ~time_in_date"#),
     (EVENTS, &[("data", "5 dez")], r#"date="2026-12-05"  ~year_assumed"#),
     (EVENTS, &[("data", "10/02")], r#"date="2027-02-10"  ~year_assumed"#),
     (EVENTS, &[("data", "sábado, 05/12/2026")], r#"date="2026-12-05""#),

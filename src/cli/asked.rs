@@ -73,7 +73,7 @@ fn days(asked: &Asked) -> String {
     let short = |day: &NaiveDate| day.format("%d/%m").to_string();
     match (asked.days_asked.first(), asked.days_asked.last(), asked.days_asked.len()) {
         (Some(first), Some(last), count) if count > 1 => {
-            format!("{count} dias, {} a {}", short(first), short(last))
+            format!("{count} days, {} to {}", short(first), short(last))
         }
         (first, ..) => first.map(short).unwrap_or_default(),
     }

@@ -203,16 +203,20 @@ impl Counts {
     /// The counts in a line: `24 events: 2 new, 1 gone, 3 changed`.
     fn line(&self, kind: SheetKind, lang: Lang) -> String {
         let Counts { read, new, vanished, changed } = self;
-        let name = match kind {
-            SheetKind::Places => lang.pick("lugares", "places"),
-            SheetKind::Events => lang.pick("eventos", "events"),
+        let name = match (kind, read) {
+            (SheetKind::Places, 1) => lang.pick("lugar", "place"),
+            (SheetKind::Places, _) => lang.pick("lugares", "places"),
+            (SheetKind::Events, 1) => lang.pick("evento", "event"),
+            (SheetKind::Events, _) => lang.pick("eventos", "events"),
         };
         let mut line = match lang {
+            Lang::Pt if *new == 1 => format!("{read} {name}: 1 novo, {vanished} a menos"),
             Lang::Pt => format!("{read} {name}: {new} novos, {vanished} a menos"),
             Lang::En => format!("{read} {name}: {new} new, {vanished} gone"),
         };
         if let Some(changed) = changed {
-            line += &format!(", {changed} {}", lang.pick("mudados", "changed"));
+            let portuguese = if *changed == 1 { "mudado" } else { "mudados" };
+            line += &format!(", {changed} {}", lang.pick(portuguese, "changed"));
         }
         line
     }

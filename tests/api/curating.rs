@@ -254,7 +254,7 @@ fn a_sheet_that_may_be_older_than_a_pulled_folder_says_what_it_changes() {
     for part in [
         "a planilha muda 1 registro dela: bar (preço)",
         "lugares.csv: 2 linhas lidas",
-        "2 lugares: 0 novos, 0 a menos, 1 mudados",
+        "2 lugares: 0 novos, 0 a menos, 1 mudado",
         "A pasta foi atualizada.",
     ] {
         assert!(said.contains(part), "{part} in {said}");

@@ -370,6 +370,9 @@ impl Problem {
                 format!("this one became {read:?}; in copied rows clear the id"),
             ),
             P::ColumnOfOtherKind => said("this column belongs to the other sheet", "it was not read"),
+            P::Vanishes { count: 1, first } => {
+                ("1 record of the folder is not in the sheets and vanishes".to_owned(), first.join(", "))
+            }
             P::Vanishes { count, first } => (
                 format!("{count} records of the folder are not in the sheets and vanish"),
                 format!("the first: {}", first.join(", ")),

@@ -355,6 +355,9 @@ impl Problem {
                 format!("esta ficou {read:?}; linhas copiadas: apague o id"),
             ),
             P::ColumnOfOtherKind => said("esta coluna é da outra aba", "não foi lida"),
+            P::Vanishes { count: 1, first } => {
+                ("1 registro da pasta não está na planilha e some".to_owned(), first.join(", "))
+            }
             P::Vanishes { count, first } => (
                 format!("{count} registros da pasta não estão na planilha e somem"),
                 format!("os primeiros: {}", first.join(", ")),
