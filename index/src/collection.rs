@@ -267,6 +267,12 @@ impl Collection {
         day_of(self.primary[rank as usize])
     }
 
+    /// The last day on which an event takes place.
+    pub fn last_day(&self) -> Option<NaiveDate> {
+        let always = Window { from: NaiveDate::MIN, to: NaiveDate::MAX };
+        self.calendar.as_ref()?.clip(always).map(|days| days.to)
+    }
+
     /// The number of the series of the event at `rank`.
     pub fn series(&self, rank: u32) -> Option<u32> {
         self.series.get(rank as usize).copied().filter(|series| *series != NO_SERIES)

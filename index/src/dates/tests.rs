@@ -655,6 +655,8 @@ fn weekdays_of_a_month_and_of_the_week() {
             ("segunda semana de dezembro", 4, "2026-12-08..2026-12-14"),
             ("durante a semana", 3, "2026-11-27 2026-11-30..2026-12-03"),
             ("weekdays", 1, "2026-11-27 2026-11-30..2026-12-03"),
+            ("meio da semana", 3, "2026-11-27 2026-11-30..2026-12-03"),
+            ("middle of the week", 4, "2026-11-27 2026-11-30..2026-12-03"),
         ],
     );
 }
