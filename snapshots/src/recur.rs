@@ -138,6 +138,15 @@ pub fn verify(repeat: &Repeat, date: Option<NaiveDate>) -> Result<(), RepeatErro
     rule.validate(noon(date.unwrap_or_default())).map(drop).map_err(|error| invalid(&error))
 }
 
+/// A rule as RFC 5545 writes it, whatever else was accepted: `RRULE:` before it, BYWEEKDAY, small letters, empty parts.
+/// The library that reads rules writes 1SU as SU.
+pub fn in_standard_form(rule: &str) -> String {
+    let capitals = rule.to_ascii_uppercase();
+    let parts = capitals.strip_prefix("RRULE:").unwrap_or(&capitals).split(';');
+    let parts = parts.filter(|part| !part.is_empty()).map(|part| part.replacen("BYWEEKDAY=", "BYDAY=", 1));
+    parts.collect::<Vec<_>>().join(";")
+}
+
 /// Whether a repeated event has had dates before the day `from` and has none from then on, however far ahead.
 pub fn is_over(repeat: &Repeat, date: Option<NaiveDate>, from: NaiveDate) -> bool {
     has_begun(repeat, date, from) && next(repeat, date, from) == Ok(None)

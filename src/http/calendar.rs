@@ -4,6 +4,7 @@ use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 use icalendar::{
     Calendar, CalendarDateTime, Component, DatePerhapsTime, Event, EventLike, EventStatus, Property,
 };
+use snapshots::Status;
 
 /// The time zone of all events.
 const ZONE: &str = "America/Sao_Paulo";
@@ -43,8 +44,8 @@ pub(super) struct CalendarEvent {
     pub(super) url: Option<String>,
     /// What else is known, and the credit.
     pub(super) description: String,
-    /// Whether it does not take place.
-    pub(super) is_cancelled: bool,
+    /// What became of it, if it does not take place as planned.
+    pub(super) status: Option<Status>,
 }
 
 /// A rule (RRULE) without its end, and what limits it.
@@ -125,8 +126,11 @@ fn entry(event: &CalendarEvent, stamp: DateTime<Utc>) -> Option<Event> {
     if !event.description.is_empty() {
         entry.description(&event.description);
     }
-    if event.is_cancelled {
-        entry.status(EventStatus::Cancelled);
+    match event.status {
+        Some(Status::Cancelled) => _ = entry.status(EventStatus::Cancelled),
+        Some(Status::Postponed) => _ = entry.status(EventStatus::Tentative),
+        // its description says so
+        Some(Status::SoldOut) | None => {}
     }
     Some(entry.done())
 }
@@ -221,7 +225,7 @@ mod tests {
             uid: "choro@guia.example".to_owned(),
             dates: vec![day("2026-11-29"), day("2026-12-06")],
             start_time: time("12:00"),
-            is_cancelled: true,
+            status: Some(Status::Cancelled),
             ..CalendarEvent::default()
         });
         assert!(text.contains("RDATE;TZID=America/Sao_Paulo:20261206T120000\r\n"), "{text}");

@@ -7,6 +7,7 @@ use hyper::header::{ACCEPT, HeaderMap, HeaderValue};
 use index::{MAX_DATES, View};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use snapshots::Status;
 
 use super::accept;
 use super::calendar::{CITY, CalendarEvent, calendar};
@@ -189,7 +190,10 @@ fn calendar_event(event: &Map<String, Value>, answer: &Answer, names: &Names<'_>
     let location = known(&["venue", "address", "neighbourhood", "region"]);
     let location = distinct(&[&*location, &[CITY]].concat()).join(", ");
     let credit = answer.attribution.line(event.contains_key("location"));
-    let description = known(&["lineup", "price", "tickets"]).into_iter().chain(credit.as_deref());
+    let status = text(event, "status").and_then(|status| status.parse().ok());
+    let hours = hours(event);
+    let description = [status.map(status_words), hours.as_deref()].into_iter().flatten();
+    let description = description.chain(known(&["lineup", "price", "tickets"])).chain(credit.as_deref());
     let point = event.get("location").and_then(|at| Some((at["lat"].as_f64()?, at["lon"].as_f64()?)));
     Some(CalendarEvent {
         uid: format!("{uid}@{}", names.host),
@@ -203,8 +207,33 @@ fn calendar_event(event: &Map<String, Value>, answer: &Answer, names: &Names<'_>
         point,
         url: text(event, "url").map(str::to_owned),
         description: description.collect::<Vec<_>>().join("\n"),
-        is_cancelled: text(event, "status") == Some("cancelled"),
+        status,
     })
+}
+
+/// What became of an event, for the readers of a calendar, whose language is not known.
+fn status_words(status: Status) -> &'static str {
+    match status {
+        Status::Cancelled => "Cancelado / Cancelled",
+        Status::Postponed => "Adiado / Postponed",
+        Status::SoldOut => "Esgotado / Sold out",
+    }
+}
+
+/// The hours that an entry of a calendar does not have: of each session, or of each day of an event of several days.
+fn hours(event: &Map<String, Value>) -> Option<String> {
+    let span = |times: &Map<String, Value>| times_of(times).join("–");
+    let spans: Vec<String> = match event.get("sessions").and_then(Value::as_array) {
+        Some(sessions) => sessions.iter().filter_map(Value::as_object).map(span).collect(),
+        None if event.contains_key("end_date") => vec![span(event)],
+        None => Vec::new(),
+    };
+    Some(spans.join(", ")).filter(|hours| !hours.is_empty())
+}
+
+/// When something begins, and when it ends if that is known.
+fn times_of(times: &Map<String, Value>) -> Vec<&str> {
+    ["start_time", "end_time"].iter().filter_map(|field| text(times, field)).collect()
 }
 
 fn geojson(answer: &Answer) -> String {
@@ -307,7 +336,7 @@ fn plain(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(" "),
         // a session
-        Value::Object(times) => times.values().filter_map(Value::as_str).collect::<Vec<_>>().join("-"),
+        Value::Object(times) => times_of(times).join("-"),
         other => other.to_string(),
     }
 }

@@ -33,9 +33,8 @@ fn by_rule(
     end: Option<NaiveDate>,
     listed: Option<NaiveDate>,
 ) -> Option<(Vec<NaiveDate>, Rule)> {
-    let text = rule.repeat.rule.as_deref()?;
-    let capitals = text.to_ascii_uppercase();
-    if NOT_PORTABLE.iter().any(|part| capitals.contains(part)) {
+    let text = recur::in_standard_form(rule.repeat.rule.as_deref()?);
+    if NOT_PORTABLE.iter().any(|part| text.contains(part)) {
         return None;
     }
     let bare = Repeat { dates: Vec::new(), ..rule.repeat.clone() };
@@ -57,7 +56,7 @@ fn by_rule(
     let is_later = |date: &NaiveDate| *date > last && until.is_none_or(|until| *date <= until);
     let later = rule.repeat.except.iter().copied().filter(is_later);
     let except = unlisted.chain(later).collect();
-    let rule = Rule { text: capitals, until, except };
+    let rule = Rule { text, until, except };
     Some((std::iter::once(first).chain(further).collect(), rule))
 }
 
@@ -98,6 +97,21 @@ mod tests {
         let stated = stated.expect("a rule");
         assert_eq!((first, stated.until), (vec![day("2026-11-29")], Some(day("2026-12-13"))));
         assert_eq!(stated.except, [day("2026-12-06")]);
+    }
+
+    #[test]
+    fn whatever_a_rule_looks_like_calendars_get_the_standard_form() {
+        let today = day("2026-11-23");
+        for (text, standard) in [
+            ("RRULE:FREQ=WEEKLY;BYDAY=SU", "FREQ=WEEKLY;BYDAY=SU"),
+            ("freq=weekly;byweekday=su", "FREQ=WEEKLY;BYDAY=SU"),
+            ("FREQ=WEEKLY;BYDAY=SU;", "FREQ=WEEKLY;BYDAY=SU"),
+            ("FREQ=MONTHLY;BYDAY=1SU", "FREQ=MONTHLY;BYDAY=1SU"),
+        ] {
+            let sundays = rule(text, &[], &[]);
+            let (_, stated) = recurrence(Some(&sundays), dates(&sundays, today), today, None, None);
+            assert_eq!(stated.expect("a rule").text, standard, "{text}");
+        }
     }
 
     #[test]

@@ -166,11 +166,12 @@ fn whole_life(paths: &Paths) {
     assert_eq!(ordered.status, 303, "{}", ordered.text());
     let pay_url = ordered.header("location").expect("a page").to_owned();
     let at = pay_url.find("/sandbox/").expect("the sandbox");
-    let pay = &pay_url[at..];
+    let language = if paths.account == PT.account { "pt" } else { "en" };
+    let (pay, in_language) = pay_url[at..].split_once('?').expect("a language");
+    assert_eq!(in_language, format!("lang={language}"));
     assert!(!page(&service, paths.paid, &session).text().contains("2026-"), "not paid yet");
     let waiting = page(&service, paths.paid, &session).text();
     assert_eq!(submit(&service, pay, "", "do=pay").status, 303);
-    let language = if paths.account == PT.account { "pt" } else { "en" };
     let sandbox = page(&service, &format!("{pay}?lang={language}"), "").text();
     assert!(sandbox.contains(&format!("href=\"{}\"", paths.paid)), "the gateway leads back: {sandbox}");
     let confirmed = page(&service, paths.paid, &session).text();

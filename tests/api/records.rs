@@ -217,6 +217,15 @@ fn pages_tell_what_became_of_an_event() {
             assert!(answer.text().contains(text), "{path} lacks {text}: {}", answer.text());
         }
     }
+    for (path, texts) in [
+        ("/event/postponed.ics", &["STATUS:TENTATIVE", "DESCRIPTION:Este evento foi adiado."][..]),
+        ("/event/sold-out.ics", &["DESCRIPTION:Os ingressos estão esgotados."]),
+        ("/en/event/sessions.ics", &["DESCRIPTION:10:00–11:00\\, 18:30\\n"]),
+    ] {
+        // unfolded
+        let text = page(path).text().replace("\r\n ", "");
+        assert!(texts.iter().all(|part| text.contains(part)), "{path}: {text}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::Command;
 use chrono::{Datelike, Days, NaiveDate, Weekday};
 use serde_json::{Value, json};
 
-use crate::service::{Service, Shared, demo_copy, edit, ids, printed, run, shared};
+use crate::service::{Service, Shared, demo_copy, edit, exchange, ids, printed, request, run, shared};
 
 /// Sends a request to the shared server with a pro key.
 fn pro(body: Value) -> Value {
@@ -271,6 +271,21 @@ pub(crate) fn full_guide_with(settings: &[&str]) -> Service {
     printed(&run(&service.data, &["snapshot", "publish", &folder.display().to_string()]), 0);
     service.serves(1);
     service
+}
+
+#[test]
+fn tables_and_calendars_have_the_hours_of_each_session() {
+    let service = full_guide();
+    let key = service.key("pro");
+    let text = |path: &str| {
+        let answer = exchange(service.listen, &request("GET", path, &[("x-api-key", &key)], b""));
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        answer.text().replace("\r\n ", "")
+    };
+    let table = text("/v1/events.csv?fields=id,sessions");
+    assert!(table.contains("inside,16:00-18:00 20:00\r\n"), "{table}");
+    let calendar = text("/v1/events.ics");
+    assert!(calendar.contains("DESCRIPTION:Esgotado / Sold out\\n16:00–18:00\\, 20:00\\n"), "{calendar}");
 }
 
 /// A service with a concert that costs something, one without a price, and a fair that is free.

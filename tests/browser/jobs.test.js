@@ -292,4 +292,8 @@ test('a lost key is replaced', () => visiting({}, async (page) => {
   const fresh = (await page.locator('#new-key').textContent()).trim();
   assert.equal((await service.ask(lost, { action: 'summary' })).code, 'invalid_key');
   assert.equal((await service.ask(fresh, { action: 'summary' })).plan, 'free');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.locator('.code:has(#new-key)').getByRole('button', { name: 'Copiar' }).click();
+  await page.getByRole('button', { name: 'Copiado' }).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), fresh);
 }));

@@ -1,6 +1,5 @@
 //! Who stands behind the guide: what it knows, privacy, terms, contact, and the form for suggestions.
 
-use chrono::DateTime;
 use index::{Collection, View};
 use maud::{Markup, html};
 use serde_json::{Map, Value};
@@ -38,8 +37,7 @@ pub(super) fn page(show: Show<'_>) -> String {
         &count(guide.events.filtered(home, None).len()),
     );
     let all = (words.counts)(&calendar.number(guide.places.len()), &calendar.number(guide.events.len()));
-    let finished = DateTime::parse_from_rfc3339(&data.curated_at).ok().map(|at| at.date_naive());
-    let finished = finished.map(|day| calendar.dated(day, data.day)).unwrap_or_default();
+    let finished = data.curated_day().map(|day| calendar.dated(day, data.day)).unwrap_or_default();
     let facts = [
         (words.name, guide.name.as_str()),
         (words.finished, &finished),

@@ -9,7 +9,6 @@ use bytes::Bytes;
 use chrono::{DateTime, Datelike as _, NaiveDate, NaiveTime};
 use hyper::header::{HeaderValue, IF_NONE_MATCH};
 use hyper::{Request, Response};
-use snapshots::Status;
 
 use super::atom::{feed, link};
 use super::components::{Show, price};
@@ -101,7 +100,12 @@ impl Source<'_> {
         let time = |text: &str| NaiveTime::parse_from_str(text, "%H:%M").ok();
         let host = &layout.host;
         let location = [&*record.venue, &*record.neighbourhood, &*record.region, CITY];
-        let known = [&*record.style, price(&layout.texts.record, &record), &self.credit(&url)];
+        let status = record.status.map_or("", |status| layout.texts.record.status(status).1);
+        // an entry has no hours where it lasts several days, and those of the first session where there are more
+        let has_hours = record.end_date.is_none() && record.sessions.is_empty();
+        let hours = if has_hours { String::new() } else { record.hours(layout.texts.calendar.time) };
+        let price = price(&layout.texts.record, &record);
+        let known = [status, &hours, &*record.style, price, &self.credit(&url)];
         let joined = |parts: &[&str], between: &str| {
             parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
         };
@@ -117,7 +121,7 @@ impl Source<'_> {
             point: None,
             description: joined(&known, "\n"),
             url: Some(url),
-            is_cancelled: record.status == Some(Status::Cancelled),
+            status: record.status,
         })
     }
 

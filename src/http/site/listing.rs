@@ -24,6 +24,10 @@ use crate::dispatch::SITE_RESULTS;
 /// The most events of later weeks.
 const LATER: usize = 12;
 
+/// The most events of the next seven days on a page: more than an area of the demo has, and no more than a page should
+/// weigh.
+const THIS_WEEK: usize = 4 * SITE_RESULTS;
+
 /// The most links to pages of a kind.
 const MAX_LINKS: usize = 12;
 
@@ -139,13 +143,14 @@ impl ListingPage<'_> {
         }
     }
 
-    /// The events of the next seven days, and some of those after.
+    /// The events of the next seven days, those that run included, and some of those after.
     fn split_events(&self, events: &[u32]) -> (Vec<u32>, Vec<u32>) {
         let Show { data, guide, .. } = self.show;
         let end = data.day + Days::new(6);
         let is_soon = |rank: &u32| guide.events.first_day(*rank).is_some_and(|day| day <= end);
-        let (week, later): (Vec<u32>, Vec<u32>) =
-            events.iter().take(SITE_RESULTS + LATER).copied().partition(is_soon);
+        let (mut week, mut later): (Vec<u32>, Vec<u32>) = events.iter().copied().partition(is_soon);
+        week.truncate(THIS_WEEK);
+        later.truncate(LATER);
         (week, later)
     }
 

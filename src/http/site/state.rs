@@ -94,7 +94,8 @@ impl Site {
             "{base} {} {service_name} {plans:?} {payments:?} {has_mail} {contact}",
             service_site.as_str()
         );
-        let version = hash(&(env!("CARGO_PKG_VERSION"), settings, assets::STYLE.version(), api.to_string()));
+        let program = [env!("CARGO_PKG_VERSION"), env!("CANDANGO_COMMIT")];
+        let version = hash(&(program, settings, assets::STYLE.version(), api.to_string()));
         Site {
             pages: Arc::new(PageKeeper::new(dispatcher.clone(), layouts.clone(), version)),
             dispatcher,

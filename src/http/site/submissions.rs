@@ -28,7 +28,8 @@ use crate::request_log;
 use crate::signup::SignupRequest;
 use crate::suggest::Draft;
 
-const MAX_FORM_BYTES: usize = 8 * 1_024;
+/// A thousand characters of any script, encoded, and the other fields.
+const MAX_FORM_BYTES: usize = 16 * 1_024;
 
 /// The fields of a form: name and value.
 pub(super) type Fields = [(String, String)];
@@ -63,13 +64,17 @@ impl Site {
                 Err(error) => return Err(error.into()),
             };
             let pay_url = self.billing.service().checkout(&caller.account, order).await?.pay_url;
-            Ok(match self.billing.service().gateway() {
-                // the page of the sandbox is of this site: it goes on in the visitor's language
-                Some(Gateway::Sandbox(_)) => format!("{pay_url}?lang={}", language.code()),
-                _ => pay_url,
-            })
+            Ok(self.payment_page(pay_url, language))
         };
         self.submit(language, request, plans::page, echoed, checkout).await
+    }
+
+    /// Where a visitor pays. The page of the sandbox is of this site, and goes on in the visitor's language.
+    pub(super) fn payment_page(&self, pay_url: String, language: Language) -> String {
+        match self.billing.service().gateway() {
+            Some(Gateway::Sandbox(_)) => format!("{pay_url}?lang={}", language.code()),
+            _ => pay_url,
+        }
     }
 
     /// Signs up and redirects to the page that follows.
@@ -156,18 +161,21 @@ impl Site {
     ) -> Result<Vec<(String, String)>, ApiError> {
         let peer = Peer::noted(&head.extensions);
         let body = self.billing.bodies().read(&head.headers, peer, body, MAX_FORM_BYTES).await?;
-        Ok(form_urlencoded::parse(&body).into_owned().collect())
+        // a line break is sent as two characters, and browsers count it as one when they limit a field
+        let fields =
+            form_urlencoded::parse(&body).map(|(name, value)| (name.into(), value.replace("\r\n", "\n")));
+        Ok(fields.collect())
     }
 
-    /// The answer to a form that was not read. People get a page when it seems to come from another site: a browser
-    /// extension or a proxy can cause that too.
+    /// The answer to a form that was not read: too long, or it seems to come from another site, which a browser
+    /// extension or a proxy can cause too. People get a page.
     pub(super) fn unread_form(
         &self,
         language: Language,
         error: &ApiError,
         headers: &HeaderMap,
     ) -> Response<Body> {
-        if !matches!(error, ApiError::ForeignForm) || !names_html(headers) {
+        if !names_html(headers) {
             return error_response(error, headers);
         }
         let layout = self.layout(language);

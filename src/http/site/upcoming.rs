@@ -54,16 +54,18 @@ impl Upcoming {
             counts: Vec::new(),
         };
         let to = NaiveDate::from_ymd_opt(9999, 12, 31).unwrap_or(today);
-        let mut last = today;
         for rank in events.events_in(Window { from: today, to }, area, None) {
             let Some(date) = events.first_day(rank) else { continue };
-            last = last.max(date);
             upcoming.add(events, rank, date);
         }
+        let last = events.last_day().unwrap_or(today);
         let ahead = (last - today).num_days().clamp(0, MOST_DAYS);
         let day = |ahead: i64| today + Days::new(ahead.unsigned_abs());
         upcoming.counts =
             (0..=ahead).map(|ahead| events.count_events(Window::day(day(ahead)), area, None)).collect();
+        // other areas may have events later
+        let listed = upcoming.counts.iter().rposition(|count| *count > 0).unwrap_or(0);
+        upcoming.counts.truncate(listed + 1);
         upcoming
     }
 

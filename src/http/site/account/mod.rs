@@ -384,7 +384,9 @@ impl Visit<'_> {
             Err(error) => Err(error),
         };
         match placed {
-            Ok(checkout) => Ok(PageOutcome::SeeOther(checkout.pay_url)),
+            Ok(checkout) => {
+                Ok(PageOutcome::SeeOther(self.site.payment_page(checkout.pay_url, self.language)))
+            }
             Err(error) => {
                 let echoed = ["plan", "name", "method"].into_iter();
                 let values = echoed.filter_map(|name| Some((name, field(fields, name)?))).collect();

@@ -12,7 +12,7 @@ for (const block of navigator.clipboard ? document.querySelectorAll('.code') : [
   const button = document.createElement('button');
   Object.assign(button, { type: 'button', className: 'copy', textContent: copy });
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(block.querySelector('code').textContent);
+    await navigator.clipboard.writeText(block.querySelector('pre').textContent);
     button.textContent = copied;
     setTimeout(() => { button.textContent = copy; }, 2000);
   });

@@ -73,7 +73,7 @@ impl Card {
 
     /// Changes with what the card shows, and with the version of the program, which draws it.
     pub(super) fn version(&self) -> u64 {
-        hash(&(env!("CARGO_PKG_VERSION"), self))
+        hash(&(env!("CARGO_PKG_VERSION"), env!("CANDANGO_COMMIT"), self))
     }
 
     /// The path of the picture.
