@@ -324,3 +324,22 @@ async fn poll_order(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::subscription::PlanGrant;
+    use super::*;
+    use crate::domain::plan::Plan;
+
+    #[test]
+    fn a_grant_ends_on_its_day_though_the_gateway_fails_and_nothing_is_stored_for_nothing() {
+        let granted = |until: i64, active_plan: Option<Plan>| Subscription {
+            active_plan,
+            grant: Some(PlanGrant { plan: Plan::Pro, until: UnixMillis(until) }),
+            ..Subscription::default()
+        };
+        assert!(!ends_without_gateway(&granted(5, Some(Plan::Pro)), UnixMillis(4)));
+        assert!(ends_without_gateway(&granted(5, Some(Plan::Pro)), UnixMillis(5)));
+        assert!(!ends_without_gateway(&Subscription::default(), UnixMillis(5)), "nothing is there to end");
+    }
+}

@@ -383,6 +383,19 @@ mod tests {
     }
 
     #[test]
+    fn a_code_ends_with_the_keys_that_it_replaced() {
+        let code = |account: &str| {
+            let mut row = Row(Table::Codes, vec![None; Table::Codes.columns().len()]);
+            row.set("account", Some(account.to_owned()));
+            row
+        };
+        let mut rows = vec![code("a"), code("b")];
+        let ended = Ended::Keys { account: AccountId::from_stored("a".to_owned()), at: UnixMillis(7) };
+        assert_eq!(apply(&mut rows, &[ended]), 1);
+        assert_eq!(rows, [code("b")]);
+    }
+
+    #[test]
     fn what_has_ended_is_applied_to_older_rows() {
         let account = |id: &str| {
             let mut row = Row(Table::Accounts, vec![None; Table::Accounts.columns().len()]);

@@ -325,3 +325,37 @@ pub fn leave_out_orphans(rows: &mut Vec<Row>) {
         _ => row.account().is_none_or(|account| ids.contains(account)),
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(table: Table, values: &[(&str, &str)]) -> Row {
+        let mut row = Row(table, vec![None; table.columns().len()]);
+        values.iter().for_each(|(column, value)| row.set(column, Some((*value).to_owned())));
+        row
+    }
+
+    #[test]
+    fn rows_of_accounts_that_are_gone_are_left_out_but_for_what_is_kept_of_them() {
+        let kept = [
+            row(Table::Accounts, &[("id", "a")]),
+            row(Table::Leases, &[("account", "a")]),
+            row(Table::Audit, &[("account", "gone")]),
+            row(Table::Erased, &[("account", "gone")]),
+            row(Table::Readers, &[("id", "rdr_1")]),
+        ];
+        let orphans = [row(Table::Leases, &[("account", "gone")]), row(Table::Codes, &[("account", "gone")])];
+        let mut rows = [kept.as_slice(), &orphans].concat();
+        leave_out_orphans(&mut rows);
+        assert_eq!(rows, kept);
+    }
+
+    #[test]
+    fn rows_are_compared_without_when_they_end() {
+        let lease = |at: &str| row(Table::Leases, &[("account", "a"), ("used", "3"), ("forget_at", at)]);
+        assert_ne!(lease("5"), lease("7"));
+        assert_eq!(lease("5").without_end(), lease("7").without_end());
+        assert_eq!(lease("5").ends_at(), Some(UnixMillis(5)));
+    }
+}
