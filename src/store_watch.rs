@@ -14,18 +14,19 @@ use crate::store::{Backlog, Store};
 const ROUND: Duration = Duration::from_secs(5);
 
 /// How often what was to be kept for a time only is deleted.
-const FORGETS: Duration = Duration::from_secs(60 * 60);
+const FORGET_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 /// Watches for ever. While the store does not answer, what was read last goes on ageing.
 pub async fn run(store: Arc<dyn Store>, clock: Clock, metrics: QueueMetrics) {
     let mut rounds = interval(ROUND);
     rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut backlog = Backlog::default();
-    let mut forgot: Option<Instant> = None;
+    let mut forgotten_at: Option<Instant> = None;
     loop {
         rounds.tick().await;
-        if forgot.is_none_or(|at| at.elapsed() >= FORGETS) && store.forget(clock.now()).await.is_ok() {
-            forgot = Some(Instant::now());
+        let is_due = forgotten_at.is_none_or(|at| at.elapsed() >= FORGET_INTERVAL);
+        if is_due && store.forget(clock.now()).await.is_ok() {
+            forgotten_at = Some(Instant::now());
         }
         // the store logs by itself that it does not answer
         backlog = store.backlog().await.unwrap_or(backlog);

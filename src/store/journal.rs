@@ -384,11 +384,7 @@ mod tests {
 
     #[test]
     fn a_code_ends_with_the_keys_that_it_replaced() {
-        let code = |account: &str| {
-            let mut row = Row(Table::Codes, vec![None; Table::Codes.columns().len()]);
-            row.set("account", Some(account.to_owned()));
-            row
-        };
+        let code = |account: &str| Row::with(Table::Codes, &[("account", account)]);
         let mut rows = vec![code("a"), code("b")];
         let ended = Ended::Keys { account: AccountId::from_stored("a".to_owned()), at: UnixMillis(7) };
         assert_eq!(apply(&mut rows, &[ended]), 1);
@@ -397,17 +393,10 @@ mod tests {
 
     #[test]
     fn what_has_ended_is_applied_to_older_rows() {
-        let account = |id: &str| {
-            let mut row = Row(Table::Accounts, vec![None; Table::Accounts.columns().len()]);
-            row.set("id", Some(id.to_owned()));
-            row
-        };
+        let account = |id: &str| Row::with(Table::Accounts, &[("id", id)]);
         let key = |hash: &str, account: &str, at: i64| {
-            let mut row = Row(Table::Keys, vec![None; Table::Keys.columns().len()]);
-            row.set("hash", Some(hash.to_owned()));
-            row.set("account", Some(account.to_owned()));
-            row.set("created_at", Some(at.to_string()));
-            row
+            let values = [("hash", hash), ("account", account), ("created_at", &at.to_string())];
+            Row::with(Table::Keys, &values)
         };
         let mut rows = vec![account("a"), account("b"), account("c")];
         rows.extend([key("1", "a", 5), key("2", "a", 9), key("3", "b", 5), key("4", "c", 5)]);

@@ -107,6 +107,17 @@ impl Table {
         }
     }
 
+    /// The column with a moment, and how many milliseconds after it the store may drop a row, if that depends on time.
+    pub fn end(self) -> Option<(&'static str, i64)> {
+        match self {
+            Table::Counters => Some(("ends_at", 0)),
+            Table::Codes => Some(("expires_at", 0)),
+            Table::Leases | Table::Asked | Table::Suggestions | Table::Readers => Some(("forget_at", 0)),
+            Table::WebhookEvents => Some(("settled_at", EVENT_REMEMBERED_MILLIS)),
+            _ => None,
+        }
+    }
+
     /// Its columns.
     pub const fn columns(self) -> &'static [(&'static str, ColumnType)] {
         use ColumnType::{Bytes, Number, Text};
@@ -264,27 +275,16 @@ impl Row {
         }
     }
 
-    /// The column that says from when on the store may drop the row, or when that time began.
-    fn end_column(&self) -> Option<&'static str> {
-        match self.0 {
-            Table::Counters => Some("ends_at"),
-            Table::Codes => Some("expires_at"),
-            Table::Leases | Table::Asked | Table::Suggestions | Table::Readers => Some("forget_at"),
-            Table::WebhookEvents => Some("settled_at"),
-            _ => None,
-        }
-    }
-
     /// When the store may drop the row, if that depends on time.
     pub fn ends_at(&self) -> Option<UnixMillis> {
-        let moment: i64 = self.value(self.end_column()?)?.parse().ok()?;
-        let kept = if self.0 == Table::WebhookEvents { EVENT_REMEMBERED_MILLIS } else { 0 };
+        let (column, kept) = self.0.end()?;
+        let moment: i64 = self.value(column)?.parse().ok()?;
         Some(UnixMillis(moment.saturating_add(kept)))
     }
 
     /// The row without when the store may drop it: a Redis before 7 knows only how long it still keeps a key.
     pub fn without_end(mut self) -> Row {
-        if let Some(column) = self.end_column() {
+        if let Some((column, _)) = self.0.end() {
             self.set(column, None);
         }
         self
@@ -327,25 +327,32 @@ pub fn leave_out_orphans(rows: &mut Vec<Row>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(table: Table, values: &[(&str, &str)]) -> Row {
+impl Row {
+    /// A row with these values in these columns.
+    pub(super) fn with(table: Table, values: &[(&str, &str)]) -> Row {
         let mut row = Row(table, vec![None; table.columns().len()]);
         values.iter().for_each(|(column, value)| row.set(column, Some((*value).to_owned())));
         row
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
 
     #[test]
     fn rows_of_accounts_that_are_gone_are_left_out_but_for_what_is_kept_of_them() {
         let kept = [
-            row(Table::Accounts, &[("id", "a")]),
-            row(Table::Leases, &[("account", "a")]),
-            row(Table::Audit, &[("account", "gone")]),
-            row(Table::Erased, &[("account", "gone")]),
-            row(Table::Readers, &[("id", "rdr_1")]),
+            Row::with(Table::Accounts, &[("id", "a")]),
+            Row::with(Table::Leases, &[("account", "a")]),
+            Row::with(Table::Audit, &[("account", "gone")]),
+            Row::with(Table::Erased, &[("account", "gone")]),
+            Row::with(Table::Readers, &[("id", "rdr_1")]),
         ];
-        let orphans = [row(Table::Leases, &[("account", "gone")]), row(Table::Codes, &[("account", "gone")])];
+        let orphans = [
+            Row::with(Table::Leases, &[("account", "gone")]),
+            Row::with(Table::Codes, &[("account", "gone")]),
+        ];
         let mut rows = [kept.as_slice(), &orphans].concat();
         leave_out_orphans(&mut rows);
         assert_eq!(rows, kept);
@@ -353,7 +360,8 @@ mod tests {
 
     #[test]
     fn rows_are_compared_without_when_they_end() {
-        let lease = |at: &str| row(Table::Leases, &[("account", "a"), ("used", "3"), ("forget_at", at)]);
+        let lease =
+            |at: &str| Row::with(Table::Leases, &[("account", "a"), ("used", "3"), ("forget_at", at)]);
         assert_ne!(lease("5"), lease("7"));
         assert_eq!(lease("5").without_end(), lease("7").without_end());
         assert_eq!(lease("5").ends_at(), Some(UnixMillis(5)));

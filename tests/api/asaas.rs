@@ -27,6 +27,12 @@ fn checkout(address: SocketAddr, key: &str, plan: &str) -> Answer {
     post(address, "/v1/billing/checkout", &[("x-api-key", key)], &json!({"plan": plan, "tax_id": CPF}))
 }
 
+/// The same for Pro, with an idempotency key and another payer.
+fn keyed_checkout(address: SocketAddr, key: &str, idempotency_key: &str, tax_id: &str) -> Answer {
+    let headers = [("x-api-key", key), ("idempotency-key", idempotency_key)];
+    post(address, "/v1/billing/checkout", &headers, &json!({"plan": "pro", "tax_id": tax_id}))
+}
+
 /// The plan and the subscription status of a key's account.
 fn plan_and_status(address: SocketAddr, key: &str) -> (String, String) {
     let answer = post(address, "/v1/billing/status", &[("x-api-key", key)], &json!({}));
@@ -384,10 +390,7 @@ fn a_payment_during_the_cancellation_is_not_lost() {
 #[test]
 fn another_payer_gets_another_order() {
     let (fake, _service, address, key) = start();
-    let ask = |name: &str, tax_id: &str| {
-        let headers = [("x-api-key", key.as_str()), ("idempotency-key", name)];
-        post(address, "/v1/billing/checkout", &headers, &json!({"plan": "pro", "tax_id": tax_id}))
-    };
+    let ask = |name: &str, tax_id: &str| keyed_checkout(address, &key, name, tax_id);
     let mismatch = |answer: &Answer| {
         assert_eq!(answer.json()["code"], "idempotency_mismatch", "{}", answer.text());
     };
@@ -406,10 +409,7 @@ fn another_payer_gets_another_order() {
 #[test]
 fn offices_that_share_the_last_four_characters_are_other_payers() {
     let (fake, _service, address, key) = start();
-    let ask = |name: &str, tax_id: &str| {
-        let headers = [("x-api-key", key.as_str()), ("idempotency-key", name)];
-        post(address, "/v1/billing/checkout", &headers, &json!({"plan": "pro", "tax_id": tax_id}))
-    };
+    let ask = |name: &str, tax_id: &str| keyed_checkout(address, &key, name, tax_id);
     let first = pay_url(&ask("one", "11222333000181"));
     let other = ask("one", "52319252000181");
     assert_eq!(other.json()["code"], "idempotency_mismatch", "{}", other.text());
@@ -440,10 +440,7 @@ fn a_repeated_order_that_was_paid_shows_the_page_it_had_and_not_that_of_the_next
     fake.ledger().charges = 2;
     let service = fake.serve();
     let (address, key) = (service.listen, service.key("free"));
-    let ask = || {
-        let headers = [("x-api-key", key.as_str()), ("idempotency-key", "one")];
-        post(address, "/v1/billing/checkout", &headers, &json!({"plan": "pro", "tax_id": CPF}))
-    };
+    let ask = || keyed_checkout(address, &key, "one", CPF);
     let url = pay_url(&ask());
     let paid = fake.ledger().payments.iter().position(|one| one["invoiceUrl"] == url.as_str());
     send(address, &fake.webhook("evt_1", "PAYMENT_RECEIVED", paid.expect("a charge")));

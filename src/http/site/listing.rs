@@ -24,8 +24,7 @@ use crate::dispatch::SITE_RESULTS;
 /// The most events of later weeks.
 const LATER: usize = 12;
 
-/// The most events of the next seven days on a page: more than an area of the demo has, and no more than a page should
-/// weigh.
+/// The most events of the next seven days.
 const THIS_WEEK: usize = 4 * SITE_RESULTS;
 
 /// The most links to pages of a kind.

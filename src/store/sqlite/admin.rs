@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use data_encoding::HEXLOWER;
 use rusqlite::types::{FromSqlError, Value, ValueRef};
 use rusqlite::{Connection, Result, params, params_from_iter};
+use strum::VariantArray as _;
 
 use super::Sqlite;
 use super::rows::{execute, exists, find, find_all, json_texts};
@@ -136,10 +137,11 @@ impl AdminStore for Sqlite {
 
     async fn forget(&self, now: UnixMillis) -> StoreResult<()> {
         self.write(move |db| {
-            for table in ["readers", "suggestions", "asked", "leases"] {
-                execute(db, &format!("DELETE FROM {table} WHERE forget_at <= ?1"), [now])?;
+            for table in Table::VARIANTS {
+                let Some((column, kept)) = table.end() else { continue };
+                let sql = format!("DELETE FROM {} WHERE {column} <= ?1", table.name());
+                execute(db, &sql, [now.0.saturating_sub(kept)])?;
             }
-            execute(db, "DELETE FROM codes WHERE expires_at <= ?1", [now])?;
             // a process may have reported its calls after the account was erased
             execute(db, "DELETE FROM leases WHERE account NOT IN (SELECT id FROM accounts)", []).map(drop)
         })
