@@ -16,6 +16,7 @@ use arc_swap::ArcSwap;
 use chrono::{Datelike, NaiveDate, TimeDelta};
 use index::page::Interpretation;
 use index::search::usual_days;
+use index::{AreaId, CategoryId};
 use rand::rngs::SysError;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{Notify, mpsc};
@@ -202,8 +203,8 @@ impl Unmet {
         let Interpretation { areas, quadras, categories, window, hours, text, .. } = &self.interpretation;
         let vocabulary = snapshot.guide.vocabulary();
         let area =
-            |id: &u16| vocabulary.areas.get(usize::from(*id)).map(|area| area.name.as_str().to_owned());
-        let category = |id: &u16| {
+            |id: &AreaId| vocabulary.areas.get(usize::from(*id)).map(|area| area.name.as_str().to_owned());
+        let category = |id: &CategoryId| {
             vocabulary.categories.get(usize::from(*id)).map(|category| category.pt.as_str().to_owned())
         };
         let mut question = Question {

@@ -67,7 +67,8 @@ async fn a_warm_search_allocates_little() {
     let mut config = Config::load(None, [], &[]).unwrap();
     config.store = StoreSpec::Sqlite(folder.path().join("candango.db"));
     let store = store::open::store(&config.store, folder.path(), std::time::Duration::from_secs(15)).unwrap();
-    let issued = keys::issue(&*store, &clock, "a@example.com".parse().unwrap(), Plan::Pro).await.unwrap();
+    let issued =
+        keys::issue(&*store, &clock, "a@example.com".parse().unwrap(), Some(Plan::Pro)).await.unwrap();
     let metrics = Metrics::new();
     let live = Serving::default();
     let today = clock.today().date();

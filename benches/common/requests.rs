@@ -45,7 +45,7 @@ pub(crate) async fn open(
         Dispatcher::new(&config, live, clock.clone(), store.clone(), background.clone(), &metrics, asked)
     };
     store.register(dispatcher.listener()).await?;
-    let issued = keys::issue(&*store, &clock, "bench@example.com".parse()?, Plan::Business).await?;
+    let issued = keys::issue(&*store, &clock, "bench@example.com".parse()?, Some(Plan::Business)).await?;
     let quota = Quota::new(store, NAMES, clock, background, metrics.leases.clone());
     let gate = Gate::new(&config, Arc::new(quota));
     Ok((dispatcher, gate, issued.key.reveal().to_owned()))

@@ -17,12 +17,13 @@ use crate::fixed_words::is_stop_word;
 use crate::fold::fold;
 use crate::name_parts::MAX_NAME_WORDS;
 use crate::near::{Caller, Near, NearError, NearWish};
+use crate::node_ids::{AreaId, ids};
 use crate::operators::Operator;
 use crate::positions::{KnownBy, Location};
 use crate::regions::three_nearest;
 use crate::stop_words::{asks_where, is_in};
 use crate::tokens::{Separator, Token, language, operator};
-use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE, ids};
+use crate::vocabulary::{AreaIds, EVERYWHERE};
 use crate::words::{Piece, Words, area_piece, phrase, phrases_of, piece};
 
 /// How exactly a point that a caller sends is meant, in metres.
@@ -330,7 +331,7 @@ impl Guide {
             Piece::Quadra { wing, .. } => AreaIds::from_slice(&[*wing]),
         };
         let (area, location) = areas.iter().find_map(|area| Some((area, self.gazetteer.area(*area)?)))?;
-        let name = self.vocabulary().areas[usize::from(*area)].name.to_string();
+        let name = self.vocabulary().area(*area).name.to_string();
         Some(Place { area: Some(*area), ..Place::new(name, location, found.taken) })
     }
 

@@ -10,6 +10,7 @@ use crate::error::BuildError;
 use crate::facets::FacetTable;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
+use crate::node_ids::{AreaId, CategoryId};
 use crate::positions::{Gazetteer, Location};
 use crate::postings::PostingList;
 use crate::prefixes::Prefixes;
@@ -19,7 +20,7 @@ use crate::schema::{Entry, View, minute_of};
 use crate::sites::Sites;
 use crate::text::TextWriter;
 use crate::totals::TotalCache;
-use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId};
+use crate::vocabulary::ArchivedVocabularyIndex;
 
 /// Builds collections on one vocabulary.
 pub(crate) struct Builder<'v> {

@@ -5,10 +5,10 @@ use snapshots::vocabulary::{Category as Entry, Taxonomy, Vocabulary};
 
 use crate::error::BuildError;
 use crate::fold::phonetic;
+use crate::node_ids::{CategoryId, ids, keep_innermost, keep_outermost};
 use crate::regions::nearest_names;
 use crate::vocabulary::{
-    ArchivedCategory, ArchivedVocabularyIndex, Category, CategoryId, CategoryIds, CorrectionTarget,
-    VocabularyIndex, ids, keep_innermost, keep_outermost, next_id,
+    ArchivedCategory, ArchivedVocabularyIndex, Category, CategoryIds, CorrectionTarget, VocabularyIndex,
 };
 use crate::words::Words;
 
@@ -76,17 +76,17 @@ fn add_children(
         return Err(BuildError::TooLarge("levels of categories"));
     }
     for category in children.get(&parent.map(|(slug, _)| slug)).into_iter().flatten() {
-        let id = next_id(index.categories.len(), "categories")?;
+        let id = CategoryId::next(index.categories.len(), "categories")?;
         index.categories.push(Category {
             slug: category.slug.clone(),
             pt: category.pt.clone(),
             en: category.en.clone(),
             parent: parent.map_or(id, |(_, parent)| parent),
-            end: id + 1,
+            end: id.after(),
         });
         names.insert(category.slug.clone(), id);
         add_children(children, Some((&category.slug, id)), index, names, depth + 1)?;
-        let end = index.categories.last().map_or(0, |last| last.end);
+        let end = index.categories.last().map_or(id.after(), |last| last.end);
         index.categories[usize::from(id)].end = end;
     }
     Ok(())

@@ -6,7 +6,8 @@ use smallvec::SmallVec;
 
 use crate::dates::{Days, Hours, Window};
 use crate::hints::Hint;
-use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId, CategoryIds, ids};
+use crate::node_ids::{AreaId, ids};
+use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
 use crate::words::Words;
 
 /// What some words of the text mean.

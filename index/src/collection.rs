@@ -14,6 +14,7 @@ use crate::dates::{Hours, Window};
 use crate::facets::FacetTable;
 use crate::fold::{fold, pairs};
 use crate::keyed::RanksBy;
+use crate::node_ids::{AreaId, CategoryId};
 use crate::positions::{Gazetteer, Point};
 use crate::postings::{Cursors, PostingCursor, PostingList, Set, count};
 use crate::prefixes::{Prefixes, Suggested};
@@ -22,7 +23,7 @@ use crate::schema::{View, day_of};
 use crate::sites::Sites;
 use crate::text::TextIndex;
 use crate::totals::TotalCache;
-use crate::vocabulary::{AreaId, CategoryId, EVERYWHERE};
+use crate::vocabulary::EVERYWHERE;
 use crate::words::Words;
 
 /// All records of one kind, searchable.

@@ -7,9 +7,9 @@ use crate::bits::Bits;
 use crate::collection::Collection;
 use crate::dates::Window;
 use crate::facets::{FacetCounts, MAX_DAYS};
+use crate::node_ids::{AreaId, CategoryId};
 use crate::postings::RankRange;
 use crate::search::Search;
-use crate::vocabulary::AreaId;
 
 /// Counts by number, first for all and then without those that are 0.
 type Tally = SmallVec<[u32; 256]>;
@@ -19,7 +19,7 @@ fn tally(len: usize) -> Tally {
 }
 
 /// Those of a tally by id that are not 0.
-fn counted(ids: impl Iterator<Item = u16>, tally: &[u32]) -> Vec<(u16, u32)> {
+fn counted<Id>(ids: impl Iterator<Item = Id>, tally: &[u32]) -> Vec<(Id, u32)> {
     let mut counts = Vec::with_capacity(tally.len());
     counts.extend(ids.zip(tally).filter(|(_, count)| **count > 0).map(|(id, count)| (id, *count)));
     counts
@@ -79,14 +79,14 @@ impl Search<'_, '_> {
         if query.facets.category {
             let mut tally = tally(categories);
             if is_many(WORDS_OF_CATEGORIES, categories) {
-                for (id, count) in (0..).zip(&mut tally) {
+                for (id, count) in CategoryId::all().zip(&mut tally) {
                     *count = records.count_in(&collection.members(crate::EVERYWHERE, Some(id)).into());
                 }
             } else {
                 let ids = records.ranks_from(0).flat_map(|rank| table.categories(rank));
                 ids.for_each(|id| tally[usize::from(*id)] += 1);
             }
-            counts.categories = counted(0.., &tally);
+            counts.categories = counted(CategoryId::all(), &tally);
         }
     }
 
@@ -99,19 +99,20 @@ impl Search<'_, '_> {
         let mut seen = HashSet::new();
         for rank in records.ranks_from(0) {
             let series = collection.series(rank);
-            let mut is_new = |kind: u8, id: u16| series.is_none_or(|series| seen.insert((series, kind, id)));
+            let mut is_new =
+                |kind: u8, id: usize| series.is_none_or(|series| seen.insert((series, kind, id)));
             let region = table.region_of(rank);
-            if query.facets.region && is_new(0, region) {
+            if query.facets.region && is_new(0, region.into()) {
                 regions[usize::from(region)] += 1;
             }
             if query.facets.category {
-                for id in table.categories(rank).iter().filter(|id| is_new(1, **id)) {
+                for id in table.categories(rank).iter().filter(|id| is_new(1, (**id).into())) {
                     categories[usize::from(*id)] += 1;
                 }
             }
         }
         counts.regions = counted_regions(table.regions(), &regions);
-        counts.categories = counted(0.., &categories);
+        counts.categories = counted(CategoryId::all(), &categories);
     }
 
     /// An event counts on each day on which it takes place.

@@ -5,7 +5,8 @@ use chrono::NaiveDate;
 use hashbrown::HashMap;
 
 use crate::error::BuildError;
-use crate::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex, AreaId, CategoryId};
+use crate::node_ids::{AreaId, CategoryId};
+use crate::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex, EVERYWHERE};
 
 /// What to count by.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -62,9 +63,9 @@ impl FacetTable {
         areas: &[AreaId],
         categories: &[CategoryId],
     ) -> Result<(), BuildError> {
-        let is_region = |id: &&AreaId| vocabulary.areas[usize::from(**id)].kind == ArchivedAreaKind::Region;
+        let is_region = |id: &&AreaId| vocabulary.area(**id).kind == ArchivedAreaKind::Region;
         let region = areas.iter().find(is_region).or(areas.first());
-        let region = region.copied().unwrap_or_default();
+        let region = region.copied().unwrap_or(EVERYWHERE);
         let next = u16::try_from(self.regions.len()).map_err(|_| BuildError::TooLarge("regions"))?;
         let place = *self.places.entry(region).or_insert(next);
         if place == next {

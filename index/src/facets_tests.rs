@@ -119,14 +119,11 @@ fn compare(
     let categories: BTreeMap<String, u32> = facets
         .categories
         .iter()
-        .map(|(id, count)| (vocabulary.categories[usize::from(*id)].slug.to_string(), *count))
+        .map(|(id, count)| (vocabulary.category(*id).slug.to_string(), *count))
         .collect();
     assert_eq!(categories, by_category.counts(), "categories of {query:?}");
-    let regions: BTreeMap<String, u32> = facets
-        .regions
-        .iter()
-        .map(|(id, count)| (vocabulary.areas[usize::from(*id)].name.to_string(), *count))
-        .collect();
+    let regions: BTreeMap<String, u32> =
+        facets.regions.iter().map(|(id, count)| (vocabulary.area(*id).name.to_string(), *count)).collect();
     assert_eq!(regions, by_region.counts(), "regions of {query:?}");
     let days: BTreeMap<String, u32> =
         facets.days.iter().map(|(day, count)| (day.to_string(), *count)).collect();

@@ -9,8 +9,9 @@ use snapshots::positions::Degrees;
 use snapshots::{Description, Event, Links, Place, Position, Session, Snapshot};
 
 use crate::dates::{Hours, Window};
+use crate::node_ids::{AreaId, CategoryId};
 use crate::schema::View;
-use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE};
+use crate::vocabulary::{ArchivedVocabularyIndex, AreaIds, CategoryIds, EVERYWHERE};
 use crate::words::Words;
 use crate::{Guide, Query, categories, regions};
 
@@ -424,7 +425,9 @@ impl Terms {
 
     fn some_areas(&self, rng: &mut Rng, vocabulary: &ArchivedVocabularyIndex) -> AreaIds {
         if rng.one_in(2) {
-            return (0..=rng.below(3)).map(|_| rng.below(vocabulary.areas.len()) as AreaId).collect();
+            return (0..=rng.below(3))
+                .filter_map(|_| AreaId::all().nth(rng.below(vocabulary.areas.len())))
+                .collect();
         }
         regions::resolve(vocabulary, rng.pick::<String>(&self.areas)).unwrap_or_default()
     }
@@ -432,7 +435,7 @@ impl Terms {
     fn some_categories(&self, rng: &mut Rng, vocabulary: &ArchivedVocabularyIndex) -> CategoryIds {
         if rng.one_in(2) {
             return (0..=rng.below(3))
-                .map(|_| rng.below(vocabulary.categories.len()) as CategoryId)
+                .filter_map(|_| CategoryId::all().nth(rng.below(vocabulary.categories.len())))
                 .collect();
         }
         categories::resolve(vocabulary, rng.pick::<String>(&self.categories)).unwrap_or_default()

@@ -3,9 +3,10 @@
 use smallvec::SmallVec;
 
 use crate::clauses::{Clause, Term};
+use crate::node_ids::ids;
 use crate::page::Interpretation;
 use crate::search::{Query, Search};
-use crate::vocabulary::{AreaIds, CategoryIds, ids};
+use crate::vocabulary::{AreaIds, CategoryIds};
 
 impl Search<'_, '_> {
     /// The words of a clause as they were sent, folded.
@@ -59,11 +60,6 @@ impl Search<'_, '_> {
                 .collect(),
             ..Interpretation::default()
         };
-        let add = |ids: &mut SmallVec<[u16; 4]>, id: u16| {
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
-        };
         for term in self.text.terms() {
             match *term {
                 Term::Meaning { meaning, .. } => {
@@ -90,5 +86,11 @@ impl Search<'_, '_> {
             }
         }
         interpretation
+    }
+}
+
+fn add<Id: PartialEq>(ids: &mut SmallVec<[Id; 4]>, id: Id) {
+    if !ids.contains(&id) {
+        ids.push(id);
     }
 }

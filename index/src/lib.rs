@@ -61,6 +61,7 @@ pub mod near;
 #[cfg(test)]
 mod near_tests;
 mod nearest;
+mod node_ids;
 mod open_questions;
 mod operators;
 pub mod page;
@@ -103,11 +104,12 @@ pub use dates::Window;
 pub use error::BuildError;
 pub use groups::MAX_DATES;
 pub use near::Near;
+pub use node_ids::{AreaId, CategoryId};
 pub use page::{Cursor, Page};
 pub use prefixes::{Suggested, highlighted};
 pub use schema::View;
 pub use search::Query;
-pub use vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Quadras};
+pub use vocabulary::{AreaIds, CategoryIds, EVERYWHERE, Quadras};
 pub use words::Words;
 
 use std::sync::Arc;
@@ -187,8 +189,9 @@ impl Guide {
     }
 
     /// At most `limit` of the areas that `accept` accepts whose name has a word that begins with the folded text.
-    pub fn suggest_areas(&self, folded: &str, limit: usize, accept: impl Fn(AreaId) -> bool) -> Suggested {
-        self.area_names.find(folded, limit, |id| AreaId::try_from(id).is_ok_and(&accept))
+    pub fn suggest_areas(&self, folded: &str, limit: usize, accept: impl Fn(AreaId) -> bool) -> AreaIds {
+        let found = self.area_names.find(folded, limit, |id| AreaId::try_from(id).is_ok_and(&accept));
+        found.into_iter().flat_map(AreaId::try_from).collect()
     }
 
     /// At most `limit` of the categories that `accept` accepts whose name in Portuguese or English has such a word.
@@ -197,8 +200,9 @@ impl Guide {
         folded: &str,
         limit: usize,
         accept: impl Fn(CategoryId) -> bool,
-    ) -> Suggested {
-        self.category_names.find(folded, limit, |id| CategoryId::try_from(id).is_ok_and(&accept))
+    ) -> CategoryIds {
+        let found = self.category_names.find(folded, limit, |id| CategoryId::try_from(id).is_ok_and(&accept));
+        found.into_iter().flat_map(CategoryId::try_from).collect()
     }
 
     /// The JSON that each record of a snapshot would have in a guide, without its closing brace: for comparing two

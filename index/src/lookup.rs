@@ -11,9 +11,10 @@ use crate::fold::fold;
 use crate::keyed::RanksBy;
 use crate::name_parts::NameParts;
 use crate::near::{Caller, growing_circles};
+use crate::node_ids::{AreaId, CategoryId};
 use crate::positions::{KnownBy, Location, Point};
 use crate::schema::View;
-use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId};
+use crate::vocabulary::ArchivedVocabularyIndex;
 use crate::words::Words;
 
 /// The events at each place, by the rank of the place: those that name it by its id, those in its area that have its

@@ -1,9 +1,9 @@
 //! Where to search from, and whose view places the records.
 
 use crate::dates::Window;
+use crate::node_ids::AreaId;
 use crate::positions::Location;
 use crate::schema::View;
-use crate::vocabulary::AreaId;
 use crate::words::Words;
 
 /// How far "near" goes without `within_m`, in metres, unless the place itself is less precise.

@@ -14,13 +14,14 @@ use crate::dates::Window;
 use crate::facets::Facets;
 use crate::name_parts::NameParts;
 use crate::near::Caller;
+use crate::node_ids::ids;
 use crate::page::{Beyond, Closest, FURTHER, Next, Nothing, Page};
 use crate::postings::Cursors;
 use crate::query::{Phrase, parse};
 use crate::respelling::respelt;
 use crate::search::{ParsedQuery, Query};
 use crate::stop_words::{is_from, is_in};
-use crate::vocabulary::{Quadras, ids};
+use crate::vocabulary::Quadras;
 use crate::wishes::ClosestPass;
 use crate::words::phrases_of;
 
@@ -260,8 +261,8 @@ impl<'a> ParsedQuery<'a> {
             let first = clause.terms.first()?;
             let Term::Meaning { meaning, .. } = first else { return None };
             let mut id = meaning.text_categories.first()?.to_native();
-            while self.vocabulary.categories[usize::from(id)].parent != id {
-                id = self.vocabulary.categories[usize::from(id)].parent.to_native();
+            while self.vocabulary.category(id).parent.to_native() != id {
+                id = self.vocabulary.category(id).parent.to_native();
             }
             Some(id)
         };

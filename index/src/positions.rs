@@ -6,7 +6,8 @@ use snapshots::vocabulary::Code;
 use snapshots::{Positions, Snapshot};
 
 use crate::fold::fold;
-use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, AreaIds, AreaKind, VocabularyIndex, ids};
+use crate::node_ids::{AreaId, ids};
+use crate::vocabulary::{ArchivedVocabularyIndex, AreaIds, AreaKind, VocabularyIndex};
 use crate::words::{Words, code_at};
 
 /// A point of the plane, in metres east and north of the middle of the guide's bounds.

@@ -12,11 +12,12 @@ use crate::categories::CategoryNames;
 use crate::error::BuildError;
 use crate::fixed_words::is_child;
 use crate::fold::{fold, pairs};
+use crate::node_ids::{AreaId, CategoryId, ids};
 use crate::positions::{Gazetteer, Location, Whereabouts};
 use crate::regions::AreaNames;
 use crate::schema::{Content, Entry};
 use crate::tokens::says_free;
-use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId, EVERYWHERE, ids};
+use crate::vocabulary::{ArchivedVocabularyIndex, EVERYWHERE};
 use crate::words::Words;
 
 /// Reads records with the vocabulary of their snapshot.
@@ -103,8 +104,8 @@ impl RecordReader<'_> {
         let unknown = || unknown_name(entry);
         let content = &entry.content;
         let area = self.area(entry)?;
-        let areas = with_ancestors(area, |id| self.vocabulary.areas[usize::from(id)].parent.to_native());
-        let parent = |id| self.vocabulary.categories[usize::from(id)].parent.to_native();
+        let areas = with_ancestors(area, |id| self.vocabulary.area(id).parent.to_native());
+        let parent = |id: CategoryId| self.vocabulary.category(id).parent.to_native();
         let mut categories: Vec<CategoryId> = Vec::new();
         for slug in &content.categories {
             let category = *self.categories.get(*slug).ok_or_else(unknown)?;
@@ -115,7 +116,7 @@ impl RecordReader<'_> {
         categories.sort_unstable();
         categories.dedup();
 
-        let wing = areas.iter().copied().find(|id| self.vocabulary.areas[usize::from(*id)].is_wing);
+        let wing = areas.iter().copied().find(|id| self.vocabulary.area(*id).is_wing);
         // a part of a wing, such as its hotel sector, has no superquadras, so that a missing one says nothing there
         let wing = wing.map(|id| Wing { id, directly: id == area });
         let hash = |text: &str| self.hasher.hash_one(fold(text).as_str());
@@ -216,7 +217,7 @@ fn unknown_name(entry: &Entry) -> BuildError {
 }
 
 /// A node of a tree and all that contain it.
-fn with_ancestors(id: u16, parent: impl Fn(u16) -> u16) -> Vec<u16> {
+fn with_ancestors<Id: Copy + PartialEq>(id: Id, parent: impl Fn(Id) -> Id) -> Vec<Id> {
     std::iter::successors(Some(id), |id| Some(parent(*id)).filter(|parent| parent != id)).collect()
 }
 
@@ -269,8 +270,7 @@ impl TextTerms {
                 let Some(meaning) = vocabulary.phrases.get(words.phrase(at, to)) else { continue };
                 // abbreviations of two letters are too likely to mean something else
                 if (to - at > 1 || words.raw(at).len() > 2) && words.may_name_areas(meaning, at, to) {
-                    let areas = ids(&meaning.areas);
-                    self.areas.extend(areas.filter(|id| *id != EVERYWHERE));
+                    self.areas.extend(ids(&meaning.areas).filter(|id: &AreaId| *id != EVERYWHERE));
                 }
                 // so are misspellings and words of addresses
                 if !meaning.literal {

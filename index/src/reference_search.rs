@@ -13,6 +13,7 @@ use crate::dates::Hours;
 use crate::fold::{distance, phonetic};
 use crate::generators::{Rng, Terms, demo, each_occurred, small, today};
 use crate::hints::Hint;
+use crate::node_ids::CategoryId;
 use crate::operators::Operator;
 use crate::page::RelaxedTotals;
 use crate::query::parse;
@@ -22,7 +23,7 @@ use crate::schema::{Entry, View};
 use crate::search::{ParsedQuery, search};
 use crate::ties::{MOST_CLAUSES, MOST_TIED};
 use crate::tokens::{Tokens, language, operator};
-use crate::vocabulary::{ArchivedVocabularyIndex, CategoryId};
+use crate::vocabulary::ArchivedVocabularyIndex;
 use crate::words::Words;
 use crate::{Collection, Cursor, Guide, Page, Query, Window};
 

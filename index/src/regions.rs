@@ -7,10 +7,10 @@ use snapshots::vocabulary::{Neighbourhood, Region};
 use crate::error::BuildError;
 use crate::fixed_words::is_stop_word;
 use crate::fold::{distance, fold};
+use crate::node_ids::{AreaId, ids, keep_innermost, keep_outermost};
 use crate::vocabulary::Quadras;
 use crate::vocabulary::{
-    ArchivedVocabularyIndex, Area, AreaId, AreaIds, AreaKind, Code, EVERYWHERE, VocabularyIndex, Word, ids,
-    keep_innermost, keep_outermost, next_id,
+    ArchivedVocabularyIndex, Area, AreaIds, AreaKind, Code, EVERYWHERE, VocabularyIndex, Word,
 };
 use crate::words::{LONGEST_PHRASE, Piece, Words, area_piece, phrases_of};
 
@@ -121,13 +121,13 @@ impl<'v> Tree<'v, '_> {
         slug: &'v str,
         name: &'v str,
     ) -> Result<AreaId, BuildError> {
-        let id = next_id(self.index.areas.len(), "areas")?;
+        let id = AreaId::next(self.index.areas.len(), "areas")?;
         self.index.areas.push(Area {
             slug: slug.to_owned(),
             name: name.to_owned(),
             kind,
             parent,
-            end: id + 1,
+            end: id.after(),
             is_wing: false,
         });
         if kind != AreaKind::District {
@@ -138,7 +138,7 @@ impl<'v> Tree<'v, '_> {
 
     /// Ends an area after its last descendant.
     fn close(&mut self, area: AreaId) {
-        let end = self.index.areas.last().map_or(0, |last| last.end);
+        let end = self.index.areas.last().map_or(area.after(), |last| last.end);
         self.index.areas[usize::from(area)].end = end;
     }
 }
@@ -333,7 +333,7 @@ fn combine(
     if evidence.iter().all(|one| one.ambiguous) {
         let mut readings: Vec<String> = Vec::new();
         for area in evidence.iter().flat_map(|one| &one.areas) {
-            let name = vocabulary.areas[usize::from(*area)].name.to_string();
+            let name = vocabulary.area(*area).name.to_string();
             if !readings.contains(&name) {
                 readings.push(name);
             }

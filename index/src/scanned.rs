@@ -8,11 +8,10 @@ use snapshots::Vocabulary;
 
 use crate::fixed_words::is_child;
 use crate::fold::fold;
+use crate::node_ids::{AreaId, CategoryId};
 use crate::schema::{Entry, minute_of};
 use crate::tokens::says_free;
-use crate::vocabulary::{
-    ArchivedAreaKind, ArchivedVocabularyIndex, AreaId, AreaKind, CategoryId, EVERYWHERE,
-};
+use crate::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex, AreaKind, EVERYWHERE};
 use crate::words::Words;
 
 /// A record, prepared for the scan.
@@ -112,7 +111,7 @@ fn areas_of(
                     | (AreaKind::Neighbourhood, ArchivedAreaKind::Neighbourhood)
             )
         };
-        index.areas.iter().position(|area| kind(&area.kind) && area.name == name).unwrap() as u16
+        index.areas_by_id().find(|(_, area)| kind(&area.kind) && area.name == name).unwrap().0
     };
     let region = vocabulary.geography.regions.iter().find(|one| one.name == region).unwrap();
     let mut areas = Vec::new();
@@ -134,7 +133,7 @@ fn categories_of(
     for slug in slugs {
         let mut above = Some(*slug);
         while let Some(slug) = above {
-            found.insert(index.categories.iter().position(|one| one.slug == slug).unwrap() as u16);
+            found.insert(index.categories_by_id().find(|(_, one)| one.slug == slug).unwrap().0);
             above =
                 vocabulary.taxonomy.categories.iter().find(|one| one.slug == slug).unwrap().parent.as_deref();
         }

@@ -14,14 +14,13 @@ use crate::dates::{Days, Hours, Window};
 use crate::facets::Facets;
 use crate::hints::Hint;
 use crate::near::Near;
+use crate::node_ids::{AreaId, CategoryId};
 use crate::page::{Cursor, Nothing, Page, RelaxedTotals};
 use crate::positions::Point;
 use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
 use crate::query::parse;
 use crate::schema::View;
-use crate::vocabulary::{
-    ArchivedVocabularyIndex, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Quadras,
-};
+use crate::vocabulary::{ArchivedVocabularyIndex, AreaIds, CategoryIds, EVERYWHERE, Quadras};
 use crate::words::Words;
 
 /// Filters and free text. Absent filters are empty.

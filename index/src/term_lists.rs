@@ -4,11 +4,10 @@ use crate::clauses::{Clause, Reading, Term};
 use std::ops::Range;
 
 use crate::hints::Hint;
+use crate::node_ids::{AreaId, CategoryId, ids};
 use crate::postings::Cursors;
 use crate::search::Search;
-use crate::vocabulary::{
-    ArchivedMeaning, ArchivedWord, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, ids,
-};
+use crate::vocabulary::{ArchivedMeaning, ArchivedWord, AreaIds, CategoryIds, EVERYWHERE};
 
 impl<'s> Search<'s, '_> {
     /// The records that an exclusion takes away: members of a category or an area, not those that mention it.
@@ -42,7 +41,9 @@ impl<'s> Search<'s, '_> {
     fn asks_for(&self, meaning: &ArchivedMeaning) -> bool {
         let wanted = |id: CategoryId| {
             self.text.terms().any(|term| match term {
-                Term::Meaning { meaning, .. } => ids(&meaning.filter_categories).any(|other| other == id),
+                Term::Meaning { meaning, .. } => {
+                    ids(&meaning.filter_categories).any(|other: CategoryId| other == id)
+                }
                 _ => false,
             })
         };
@@ -192,10 +193,10 @@ impl<'s> Search<'s, '_> {
                 categories.extend(ids(&word.categories));
             }
         }
-        for ids in [&mut areas, &mut categories] {
-            ids.sort_unstable();
-            ids.dedup();
-        }
+        areas.sort_unstable();
+        areas.dedup();
+        categories.sort_unstable();
+        categories.dedup();
         self.add_areas(areas.into_iter(), lists);
         self.add_categories(categories.into_iter(), lists);
         lists.extend(self.collection.text.with_prefix(self.query.view, prefix));

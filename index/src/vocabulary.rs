@@ -6,17 +6,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use rkyv::rend::u16_le;
 use rkyv::{Archive, Serialize, rancor, util::AlignedVec};
 use smallvec::SmallVec;
 
-use crate::error::BuildError;
-
-/// Number of an area: its position in preorder.
-pub type AreaId = u16;
-
-/// Number of a category: its position in preorder.
-pub type CategoryId = u16;
+use crate::node_ids::{AreaId, CategoryId};
 
 /// A few areas.
 pub type AreaIds = SmallVec<[AreaId; 4]>;
@@ -28,7 +21,7 @@ pub type CategoryIds = SmallVec<[CategoryId; 4]>;
 pub type Quadras = SmallVec<[(AreaId, u16); 2]>;
 
 /// The whole Federal District.
-pub const EVERYWHERE: AreaId = 0;
+pub const EVERYWHERE: AreaId = AreaId::FIRST;
 
 /// Everything that names an area or a category, before it is archived.
 #[derive(Default, Archive, Serialize)]
@@ -179,30 +172,6 @@ pub struct Code {
     pub ambiguous: bool,
 }
 
-/// The next id of a tree that has `len` nodes. Ids stay below `u16::MAX`, so that the end of a range is an id too.
-pub(crate) fn next_id(len: usize, what: &'static str) -> Result<u16, BuildError> {
-    u16::try_from(len).ok().filter(|id| *id < u16::MAX).ok_or(BuildError::TooLarge(what))
-}
-
-/// Archived ids.
-pub(crate) fn ids(archived: &[u16_le]) -> impl Iterator<Item = u16> {
-    archived.iter().map(|id| id.to_native())
-}
-
-/// Keeps the ids that contain none of the others, sorted. `end` gives the first id after an id's descendants.
-pub(crate) fn keep_innermost(ids: &mut Vec<u16>, end: impl Fn(u16) -> u16) {
-    ids.sort_unstable_by(|one, other| other.cmp(one));
-    // in preorder, an id with a descendant in the list has the next greater one before its end
-    ids.dedup_by(|outer, inner| *inner < end(*outer));
-    ids.reverse();
-}
-
-/// Keeps the ids that none of the others contains, sorted.
-pub(crate) fn keep_outermost(ids: &mut Vec<u16>, end: impl Fn(u16) -> u16) {
-    ids.sort_unstable();
-    ids.dedup_by(|inner, outer| *inner < end(*outer));
-}
-
 /// The archived bytes of a [`VocabularyIndex`]. They are validated once, so reading them is a cast.
 pub(crate) struct VocabularyArchive {
     bytes: AlignedVec,
@@ -231,26 +200,38 @@ impl ArchivedVocabularyIndex {
         self.areas_by_id().find(|(_, area)| area.slug == slug).map(|(id, _)| id)
     }
 
+    /// An area.
+    #[inline]
+    pub fn area(&self, id: AreaId) -> &ArchivedArea {
+        &self.areas[usize::from(id)]
+    }
+
+    /// A category.
+    #[inline]
+    pub fn category(&self, id: CategoryId) -> &ArchivedCategory {
+        &self.categories[usize::from(id)]
+    }
+
     /// All areas with their ids.
     pub fn areas_by_id(&self) -> impl Iterator<Item = (AreaId, &ArchivedArea)> {
-        (0..).zip(self.areas.iter())
+        AreaId::all().zip(self.areas.iter())
     }
 
     /// All categories with their ids.
     pub fn categories_by_id(&self) -> impl Iterator<Item = (CategoryId, &ArchivedCategory)> {
-        (0..).zip(self.categories.iter())
+        CategoryId::all().zip(self.categories.iter())
     }
 
     /// The ids of an area and of all it contains.
     #[inline]
     pub fn area_run(&self, area: AreaId) -> Range<AreaId> {
-        area..self.areas[usize::from(area)].end.to_native()
+        area..self.area(area).end.to_native()
     }
 
     /// The ids of a category and of all it contains.
     #[inline]
     pub fn category_run(&self, category: CategoryId) -> Range<CategoryId> {
-        category..self.categories[usize::from(category)].end.to_native()
+        category..self.category(category).end.to_native()
     }
 
     /// Whether there are inner categories and each is within one of the outer ones, which it is not itself.

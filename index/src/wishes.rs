@@ -16,12 +16,13 @@ use crate::common_words::is_common;
 use crate::dates::{Hours, Window};
 use crate::hints::Hint;
 use crate::narrowed::{Narrowed, Wanted};
+use crate::node_ids::AreaId;
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
 use crate::positions::Point;
 use crate::postings::{Cursors, PostingCursor};
 use crate::search::{Search, Without};
 use crate::subject::{Choice, Subject};
-use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
+use crate::vocabulary::{AreaIds, EVERYWHERE};
 
 /// A wish of the question, with the records that meet it.
 struct Wish<'s> {
@@ -149,7 +150,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
     fn add_areas(&mut self, clauses: &[ClauseRecords<'s>]) {
         let (vocabulary, collection) = (self.search.vocabulary, self.search.collection);
         let parent = |id: &AreaId| {
-            Some(vocabulary.areas[usize::from(*id)].parent.to_native()).filter(|parent| *parent != EVERYWHERE)
+            Some(vocabulary.area(*id).parent.to_native()).filter(|parent| *parent != EVERYWHERE)
         };
         for (at, clause) in self.search.text.clauses.iter().enumerate() {
             if clause.kind() != ClauseKind::Area || self.subject == Some(at) {

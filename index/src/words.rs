@@ -9,11 +9,10 @@ use smallvec::SmallVec;
 
 use crate::fixed_words::{FixedWord, fixed_word};
 use crate::fold::{is_connector, stem};
+use crate::node_ids::AreaId;
 use crate::stop_words::{is_determiner, is_from, is_in, is_number};
 use crate::tokens::{Separator, Token, Tokens};
-use crate::vocabulary::{
-    ArchivedCode, ArchivedMeaning, ArchivedPhraseTable, ArchivedVocabularyIndex, AreaId,
-};
+use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedPhraseTable, ArchivedVocabularyIndex};
 
 /// The folded words of a text without connectors, each with its stem.
 #[derive(Debug, Default)]
@@ -387,7 +386,7 @@ fn code<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -
     let is_number = |at: usize| is_number(words.raw(at));
     let taken = named + numbers(words, at + named, is_number);
     let wing = match code.areas.as_slice() {
-        [only] => Some(only.to_native()).filter(|area| vocabulary.areas[usize::from(*area)].is_wing),
+        [only] => Some(only.to_native()).filter(|area| vocabulary.area(*area).is_wing),
         _ => None,
     };
     let piece = match wing.filter(|_| (at + named..at + taken).any(|at| words.quadra(at).is_some())) {

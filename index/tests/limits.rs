@@ -38,8 +38,7 @@ fn every_neighbourhood_is_found_at_the_largest_allowed_count() {
     for n in 0..added {
         let name = format!("Vila {n}");
         let found = regions::resolve(vocabulary, &name).unwrap();
-        let names: Vec<&str> =
-            found.iter().map(|id| vocabulary.areas[usize::from(*id)].name.as_str()).collect();
+        let names: Vec<&str> = found.iter().map(|id| vocabulary.area(*id).name.as_str()).collect();
         assert_eq!(names, [name]);
     }
     let last = regions::resolve(vocabulary, &format!("Vila {}", added - 1)).unwrap()[0];

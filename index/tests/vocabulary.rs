@@ -29,7 +29,7 @@ fn set(slugs: &[&str]) -> Slugs {
 
 /// The slugs of the areas that a text resolves to.
 fn region(guide: &Guide, text: &str) -> Result<Slugs, RegionError> {
-    let slug = |id: AreaId| guide.vocabulary().areas[usize::from(id)].slug.to_string();
+    let slug = |id: AreaId| guide.vocabulary().area(id).slug.to_string();
     resolve(guide.vocabulary(), text).map(|ids| ids.into_iter().map(slug).collect())
 }
 
@@ -37,8 +37,8 @@ fn region(guide: &Guide, text: &str) -> Result<Slugs, RegionError> {
 fn category(guide: &Guide, text: &str) -> Option<Slugs> {
     let vocabulary = guide.vocabulary();
     let ids = categories::resolve(vocabulary, text).ok()?;
-    let slug = |id: CategoryId| vocabulary.categories[usize::from(id)].slug.to_string();
-    Some(ids.into_iter().flat_map(|id| vocabulary.category_run(id)).map(slug).collect())
+    let slug = |id: CategoryId| vocabulary.category(id).slug.to_string();
+    Some(ids.into_iter().flat_map(|id| CategoryId::within(vocabulary.category_run(id))).map(slug).collect())
 }
 
 fn stripped(text: &str) -> String {

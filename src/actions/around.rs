@@ -61,7 +61,7 @@ impl Surroundings<'_> {
         let QueryContext { snapshot, permit, .. } = self.context;
         let vocabulary = snapshot.guide.vocabulary();
         let covered = vocabulary.area_run(permit.area(snapshot.free_area));
-        let area = |id: AreaId| &vocabulary.areas[usize::from(id)];
+        let area = |id: AreaId| vocabulary.area(id);
         let narrowest = snapshot.guide.places.area(self.place);
         let wider = |id: &AreaId| Some(area(*id).parent.to_native()).filter(|parent| parent != id);
         successors(Some(narrowest), wider)

@@ -122,7 +122,7 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDat
             sentence += &format!(" Left out: {}.", quoted(closest.left_out.iter()));
         }
         if !closest.areas.is_empty() {
-            let names = closest.areas.iter().map(|id| vocabulary.areas[usize::from(*id)].name.as_str());
+            let names = closest.areas.iter().map(|id| vocabulary.area(*id).name.as_str());
             sentence += &format!(" Searched in {} instead.", names.collect::<Vec<_>>().join(", "));
         }
         if let Some(days) = closest.days {

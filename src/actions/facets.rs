@@ -1,7 +1,7 @@
 //! The parameter `facets`: how many records of the whole question there are by category, region and day.
 
-use index::Page;
 use index::facets::{FacetCounts, Facets};
+use index::{AreaId, CategoryId, Page};
 
 use super::Params;
 use crate::domain::clock::Day;
@@ -24,11 +24,11 @@ pub(super) fn write<'a>(asked: Facets, page: &Page, snapshot: &'a ServingSnapsho
     let counts = page.facets.as_deref().unwrap_or(&nothing);
     body.object("facets", |body| {
         if asked.category {
-            let slug = |id: u16| vocabulary.categories[usize::from(id)].slug.as_str();
+            let slug = |id: CategoryId| vocabulary.category(id).slug.as_str();
             body.counts("category", counts.categories.iter().map(|(id, count)| (slug(*id), *count)));
         }
         if asked.region {
-            let name = |id: u16| vocabulary.areas[usize::from(id)].name.as_str();
+            let name = |id: AreaId| vocabulary.area(id).name.as_str();
             body.counts("region", counts.regions.iter().map(|(id, count)| (name(*id), *count)));
         }
         if asked.day {

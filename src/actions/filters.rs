@@ -93,11 +93,11 @@ fn parts(text: &str) -> Vec<String> {
 
 /// What any of the texts means. An error names the item of the list, or of one text that joins several names, by its
 /// place.
-fn any_of(
+fn any_of<Id: Copy + Ord>(
     texts: &[(usize, &str)],
-    resolve: impl Fn(&str, Option<usize>) -> Result<AreaIds, ApiError>,
-) -> Result<AreaIds, ApiError> {
-    let mut all = AreaIds::new();
+    resolve: impl Fn(&str, Option<usize>) -> Result<SmallVec<[Id; 4]>, ApiError>,
+) -> Result<SmallVec<[Id; 4]>, ApiError> {
+    let mut all = SmallVec::new();
     for (item, text) in texts {
         let item = (texts.len() > 1).then_some(*item);
         match resolve(text, item) {

@@ -2,7 +2,7 @@
 //! covers.
 
 use index::vocabulary::ArchivedAreaKind;
-use index::{AreaId, AreaIds, CategoryIds};
+use index::{AreaId, AreaIds, CategoryId, CategoryIds};
 use schemars::SchemaGenerator;
 
 use super::answers::{
@@ -54,10 +54,13 @@ struct Categories<'a> {
 impl<'a> Prepared<'a> for Categories<'a> {
     fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
         let vocabulary = self.context.snapshot.guide.vocabulary();
-        let is_below = |parent: u16, id: u16| parent != id && vocabulary.category_run(parent).contains(&id);
-        let is_inside =
-            |id: &u16| self.parents.is_empty() || self.parents.iter().any(|parent| is_below(*parent, *id));
-        let all = (0u16..).zip(categories(&Counter::of(&self.context)));
+        let is_below = |parent: CategoryId, id: CategoryId| {
+            parent != id && vocabulary.category_run(parent).contains(&id)
+        };
+        let is_inside = |id: &CategoryId| {
+            self.parents.is_empty() || self.parents.iter().any(|parent| is_below(*parent, *id))
+        };
+        let all = CategoryId::all().zip(categories(&Counter::of(&self.context)));
         let inside = all.filter(|(id, _)| is_inside(id)).map(|(_, category)| category);
         let categories: Vec<_> = inside
             .filter(|category| match self.kind {

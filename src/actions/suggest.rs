@@ -3,7 +3,7 @@
 use index::fold::fold;
 use index::query::MAX_CHARACTERS;
 use index::vocabulary::ArchivedAreaKind;
-use index::{EVERYWHERE, Guide, highlighted};
+use index::{AreaId, AreaIds, CategoryIds, EVERYWHERE, Guide, highlighted};
 use schemars::SchemaGenerator;
 
 use super::answers::{
@@ -61,13 +61,13 @@ impl<'a> Prepared<'a> for Suggest<'a> {
         let [of_categories, of_areas, of_places, of_events] =
             shares([categories.len(), areas.len(), places.len(), events.len()]);
         let categories = categories.iter().take(of_categories).map(|id| {
-            let category = &vocabulary.categories[*id as usize];
+            let category = vocabulary.category(*id);
             let (slug, pt, en) = (category.slug.as_str(), category.pt.as_str(), category.en.as_str());
             let text = if highlighted(pt, typed).is_some() { pt } else { en };
             SuggestedCategory { text, highlight: highlight(text, typed), slug, pt, en }
         });
         let areas = areas.iter().take(of_areas).map(|id| {
-            let area = &vocabulary.areas[*id as usize];
+            let area = vocabulary.area(*id);
             let (slug, name) = (area.slug.as_str(), area.name.as_str());
             SuggestedArea { text: name, highlight: highlight(name, typed), slug }
         });
@@ -113,12 +113,12 @@ impl<'a> Prepared<'a> for Suggest<'a> {
 }
 
 impl Suggest<'_> {
-    fn home(&self) -> u16 {
+    fn home(&self) -> AreaId {
         self.context.permit.area(self.context.snapshot.free_area)
     }
 
     /// Categories of which the plan covers a record.
-    fn categories(&self, guide: &Guide) -> index::Suggested {
+    fn categories(&self, guide: &Guide) -> CategoryIds {
         let home = self.home();
         guide.suggest_categories(&self.typed, MOST, |id| {
             !guide.places.filtered(home, Some(id)).is_empty()
@@ -127,12 +127,12 @@ impl Suggest<'_> {
     }
 
     /// Areas that the plan covers and that have a record.
-    fn areas(&self, guide: &Guide) -> index::Suggested {
+    fn areas(&self, guide: &Guide) -> AreaIds {
         let covered = guide.vocabulary().area_run(self.home());
         guide.suggest_areas(&self.typed, MOST, |id| {
             id != EVERYWHERE
                 && covered.contains(&id)
-                && guide.vocabulary().areas[usize::from(id)].kind != ArchivedAreaKind::District
+                && guide.vocabulary().area(id).kind != ArchivedAreaKind::District
                 && !(guide.places.filtered(id, None).is_empty() && guide.events.filtered(id, None).is_empty())
         })
     }

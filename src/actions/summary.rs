@@ -107,7 +107,7 @@ pub(super) fn regions_within<'a>(counter: &Counter<'a>, areas: &[AreaId]) -> Vec
     let regions = regions.map(|(id, area)| Region {
         slug: &area.slug,
         name: &area.name,
-        zone: &vocabulary.areas[usize::from(area.parent.to_native())].name,
+        zone: &vocabulary.area(area.parent.to_native()).name,
         events: counter.events(id, None),
         places: counter.places(id, None),
     });
@@ -126,8 +126,8 @@ pub(super) fn neighbourhoods_within<'a>(counter: &Counter<'a>, areas: &[AreaId])
     let inside = all.filter(|(id, _)| areas.iter().any(|area| vocabulary.area_run(*area).contains(id)));
     let neighbourhoods = inside.map(|(id, area)| {
         let mut above = area;
-        while above.kind == ArchivedAreaKind::Neighbourhood && above.parent != EVERYWHERE {
-            above = &vocabulary.areas[usize::from(above.parent.to_native())];
+        while above.kind == ArchivedAreaKind::Neighbourhood && above.parent.to_native() != EVERYWHERE {
+            above = vocabulary.area(above.parent.to_native());
         }
         Neighbourhood {
             name: &area.name,

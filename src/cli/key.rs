@@ -79,9 +79,8 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
             "{email} has a granted plan, whose end would undo --plan {plan}: leave out --plan, or use `candango account grant`"
         );
     }
-    // another key must not take away a paid plan
-    let plan = plan.or(known.as_ref().map(|account| account.plan)).unwrap_or(Plan::Free);
-    let (account, detail) = (known.as_ref().map(|account| &account.id), format!("a key, plan {plan}"));
+    let account = known.as_ref().map(|account| &account.id);
+    let detail = plan.map_or("a key".to_owned(), |plan| format!("a key, plan {plan}"));
     record(store, Changed { action: "key issue", account, detail, reason: None }).await?;
     let issued = keys::issue(store, &Clock::machine(), email, plan).await?;
     let Account { id, email, plan, .. } = &issued.account;

@@ -135,7 +135,7 @@ fn log(config: &Config, lines: LogLines) -> Result<()> {
 /// output only its operator reads.
 fn first_key(app: &App) -> Result<String> {
     let email = FIRST_EMAIL.parse().context("the address of the first key")?;
-    let issued = app.block_on(keys::issue(&*app.store, &Clock::machine(), email, Plan::Pro))?;
+    let issued = app.block_on(keys::issue(&*app.store, &Clock::machine(), email, Some(Plan::Pro)))?;
     Ok(issued.key.reveal().to_owned())
 }
 

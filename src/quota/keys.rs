@@ -38,17 +38,18 @@ pub enum IssueError {
     Randomness(#[from] SysError),
 }
 
-/// Issues a key to the account of `email`, which is created if there is none, and puts the account on `plan`.
+/// Issues a key to the account of `email`, which is created if there is none, and puts the account on `plan`. Without a
+/// plan it stays on its own.
 pub async fn issue(
     store: &dyn AccountStore,
     clock: &Clock,
     email: Email,
-    plan: Plan,
+    plan: Option<Plan>,
 ) -> Result<Issued, IssueError> {
     let key = ApiKey::generate()?;
     let now = clock.now();
-    let account = Account { plan, ..Account::new(AccountId::generate()?, email, now) };
-    let account = store.issue_key(account, KeyRecord::of(&key, now)).await?;
+    let account = Account::new(AccountId::generate()?, email, now);
+    let account = store.issue_key(account, KeyRecord::of(&key, now), plan).await?;
     Ok(Issued { account, key })
 }
 

@@ -76,9 +76,9 @@ pub trait RateLimitStore: fmt::Debug + Send + Sync {
 /// Accounts and their API keys.
 #[async_trait]
 pub trait AccountStore: RateLimitStore {
-    /// Adds a key to the account of an e-mail address and sets the account's plan; creates the account if the
-    /// address is new. Returns the account as it is afterwards.
-    async fn issue_key(&self, account: Account, key: KeyRecord) -> StoreResult<Account>;
+    /// Adds a key to the account of the e-mail address of `new`, which is created as it is if the address is new;
+    /// with `plan`, the account is on it then. Returns the account as it is afterwards.
+    async fn issue_key(&self, new: Account, key: KeyRecord, plan: Option<Plan>) -> StoreResult<Account>;
 
     /// The account of an e-mail address.
     async fn account(&self, email: &Email) -> StoreResult<Option<Account>>;

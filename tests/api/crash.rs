@@ -60,7 +60,7 @@ fn acknowledged_writes_survive_two_hundred_crashes() {
     let store = store::open::store(&spec, &data, Duration::from_secs(15)).expect("a store");
     let issue = |address: &str, plan: Plan| {
         let issued =
-            runtime.block_on(keys::issue(&*store, &clock, address.parse().expect("an address"), plan));
+            runtime.block_on(keys::issue(&*store, &clock, address.parse().expect("an address"), Some(plan)));
         issued.expect("a key")
     };
     let rotor = issue("rotor@example.com", Plan::Pro);

@@ -51,8 +51,9 @@ impl Fixture {
         ));
         let keys = Arc::new(Keys::new(store.clone(), quota.clone(), metrics.keys.clone()));
         store.register(keys.listener()).await.expect("registered");
-        let issued =
-            issue(&*store, &clock, "a@b.c".parse().expect("an address"), Plan::Pro).await.expect("a key");
+        let issued = issue(&*store, &clock, "a@b.c".parse().expect("an address"), Some(Plan::Pro))
+            .await
+            .expect("a key");
         let caller = keys.caller(issued.key.reveal().as_bytes()).await.expect("a caller");
         Fixture { _folder: folder, clock, store, quota, caller }
     }

@@ -178,6 +178,7 @@ macro_rules! promises {
 promises! {
     an_address_has_one_account_and_many_keys
     a_repeated_issue_changes_nothing
+    a_key_without_a_plan_leaves_the_account_on_its_own
     a_key_of_another_account_is_rejected_and_fails_no_other_write
     many_writes_at_once_are_all_kept
     a_write_that_was_answered_survives_the_process
@@ -253,7 +254,7 @@ pub(crate) fn email(text: &str) -> Email {
 }
 
 pub(crate) async fn issued(store: &dyn Store, address: &str, plan: Plan) -> Issued {
-    issue(store, &Clock::standing_at(UnixMillis(1_000)), email(address), plan).await.expect("a key")
+    issue(store, &Clock::standing_at(UnixMillis(1_000)), email(address), Some(plan)).await.expect("a key")
 }
 
 /// The record of a new key, created at a moment.

@@ -79,7 +79,7 @@ impl CityMap {
         let vocabulary = guide.vocabulary();
         let mut lit = area;
         while self.shape_of(lit).is_none() {
-            let parent = vocabulary.areas[usize::from(lit)].parent.to_native();
+            let parent = vocabulary.area(lit).parent.to_native();
             if parent == lit {
                 break;
             }
@@ -91,7 +91,7 @@ impl CityMap {
         if lit.is_none() && point.is_none() {
             return None;
         }
-        let name = name(vocabulary.areas[usize::from(area)].name.as_str());
+        let name = name(vocabulary.area(area).name.as_str());
         Some(self.svg("city", &name, &|shape| html! {
             path class=(if shape.area == lit && lit.is_some() { "area lit" } else { "area" }) d=(shape.path) {}
         }, point))

@@ -41,8 +41,8 @@ fn links(show: Show<'_>, typed: &str) -> Markup {
         guide.events.is_on(rank, Window::since(data.day)) && is_shown(&guide.events, rank)
     });
     let topic = |listing: &Listing, what| item(layout, &listing.path, &listing::name(show, listing), what);
-    let categories = categories.iter().filter_map(|id| directory.of((None, Some(u16::try_from(*id).ok()?))));
-    let areas = areas.iter().filter_map(|id| directory.of((Some(u16::try_from(*id).ok()?), None)));
+    let categories = categories.iter().filter_map(|id| directory.of((None, Some(*id))));
+    let areas = areas.iter().filter_map(|id| directory.of((Some(*id), None)));
     html! {
         @for listing in categories { (topic(listing, words.search.category)) }
         @for listing in areas { (topic(listing, words.record.neighbourhood)) }

@@ -48,7 +48,7 @@ impl Directory {
             Directory { home, listings: Vec::new(), by_path: HashMap::new(), by_topic: HashMap::new() };
         let categories: Vec<CategoryId> = vocabulary.categories_by_id().map(|(id, _)| id).collect();
         let categories = || categories.iter().copied().map(Some);
-        for area in vocabulary.area_run(home) {
+        for area in AreaId::within(vocabulary.area_run(home)) {
             // a category in the whole of home has a page of its own
             let of_area = |category: Option<CategoryId>| {
                 (Some(area).filter(|_| category.is_none() || area != home), category)
@@ -92,7 +92,7 @@ impl Directory {
 
     /// The page of an area or, if it has none, of the nearest area around it that has one.
     pub(super) fn of_area(&self, vocabulary: &ArchivedVocabularyIndex, area: AreaId) -> Option<&Listing> {
-        let parent = vocabulary.areas[usize::from(area)].parent.to_native();
+        let parent = vocabulary.area(area).parent.to_native();
         match self.of((Some(area), None)) {
             None if parent != area => self.of_area(vocabulary, parent),
             found => found,
@@ -106,9 +106,8 @@ impl Directory {
 
     /// The neighbourhoods, those with the most records first.
     pub(super) fn neighbourhoods(&self, vocabulary: &ArchivedVocabularyIndex) -> Vec<&Listing> {
-        let is_neighbourhood = |area: AreaId| {
-            area != self.home && vocabulary.areas[usize::from(area)].kind == ArchivedAreaKind::Neighbourhood
-        };
+        let is_neighbourhood =
+            |area: AreaId| area != self.home && vocabulary.area(area).kind == ArchivedAreaKind::Neighbourhood;
         self.sorted(|topic| matches!(topic, (Some(area), None) if is_neighbourhood(area)))
     }
 
@@ -122,8 +121,8 @@ impl Directory {
 }
 
 fn path(vocabulary: &ArchivedVocabularyIndex, topic: Topic) -> String {
-    let area = |id: AreaId| vocabulary.areas[usize::from(id)].slug.as_str();
-    let category = |id: CategoryId| vocabulary.categories[usize::from(id)].slug.as_str();
+    let area = |id: AreaId| vocabulary.area(id).slug.as_str();
+    let category = |id: CategoryId| vocabulary.category(id).slug.as_str();
     match topic {
         (Some(one), Some(other)) => format!("/area/{}/{}", area(one), category(other)),
         (Some(one), None) => format!("/area/{}", area(one)),

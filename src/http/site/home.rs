@@ -46,9 +46,9 @@ pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, part: PartOf
     let show = Show::new(layout, data, guide);
     let vocabulary = guide.vocabulary();
     let areas = data.directory.neighbourhoods(vocabulary);
-    let area = |listing: &Listing| listing.topic.0.map(|id| vocabulary.areas[usize::from(id)].name.as_str());
+    let area = |listing: &Listing| listing.topic.0.map(|id| vocabulary.area(id).name.as_str());
     let category = |listing: &Listing| {
-        let category = &vocabulary.categories[usize::from(listing.topic.1?)];
+        let category = vocabulary.category(listing.topic.1?);
         Some(layout.language.pick(&category.pt, &category.en).as_str())
     };
     let places = guide.places.filtered(data.directory.home, None);

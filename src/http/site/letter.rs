@@ -187,7 +187,7 @@ impl Site {
         let vocabulary = snapshot.guide.vocabulary();
         let listings = cache.data.directory.neighbourhoods(vocabulary).into_iter();
         let areas = listings.filter_map(|listing| {
-            let area = &vocabulary.areas[usize::from(listing.topic.0?)];
+            let area = vocabulary.area(listing.topic.0?);
             Some((area.slug.as_str().to_owned(), area.name.as_str().to_owned()))
         });
         let mut areas: Vec<(String, String)> = areas.collect();
@@ -254,7 +254,7 @@ fn weekend(show: Show<'_>, area: index::AreaId, thursday: NaiveDate) -> Option<W
         (capitalized(&calendar.dated(day, data.day)), on_day.map(|rank| item(rank, false)).collect())
     }));
     let sections: Vec<(String, Vec<LetterItem>)> = sections.filter(|(_, items)| !items.is_empty()).collect();
-    let area = guide.vocabulary().areas[usize::from(area)].name.as_str();
+    let area = guide.vocabulary().area(area).name.as_str();
     (!sections.is_empty()).then(|| Weekend {
         title: (words.subject)(&calendar.short(friday, data.day), &calendar.short(sunday, data.day)),
         lead: (words.greeting)(found.len(), area),

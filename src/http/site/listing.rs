@@ -154,11 +154,11 @@ impl ListingPage<'_> {
     }
 
     fn area_name(&self, area: AreaId) -> &str {
-        self.vocabulary.areas[usize::from(area)].name.as_str()
+        self.vocabulary.area(area).name.as_str()
     }
 
     fn category_name(&self, category: CategoryId) -> &str {
-        let category = &self.vocabulary.categories[usize::from(category)];
+        let category = self.vocabulary.category(category);
         self.show.layout.language.pick(&category.pt, &category.en).as_str()
     }
 
@@ -174,11 +174,11 @@ impl ListingPage<'_> {
     }
 
     fn area_parent(&self, area: AreaId) -> AreaId {
-        self.vocabulary.areas[usize::from(area)].parent.to_native()
+        self.vocabulary.area(area).parent.to_native()
     }
 
-    fn category_parent(&self, category: CategoryId) -> AreaId {
-        self.vocabulary.categories[usize::from(category)].parent.to_native()
+    fn category_parent(&self, category: CategoryId) -> CategoryId {
+        self.vocabulary.category(category).parent.to_native()
     }
 
     /// The pages above this one, from the front page on: path and name.

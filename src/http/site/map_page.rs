@@ -15,7 +15,7 @@ pub(super) fn page(show: Show<'_>) -> Option<String> {
     let map = data.map.as_ref()?;
     let vocabulary = guide.vocabulary();
     let words = &layout.texts.take;
-    let name = |area: AreaId| vocabulary.areas[usize::from(area)].name.as_str();
+    let name = |area: AreaId| vocabulary.area(area).name.as_str();
     let groups = tonight(show, data.day);
     let link = |area: AreaId| data.directory.of((Some(area), None)).map(|listing| layout.path(&listing.path));
     let drawn = map.svg(
@@ -92,7 +92,7 @@ fn tonight(show: Show<'_>, day: NaiveDate) -> Vec<(AreaId, Vec<u32>)> {
 /// Whether an area is another one or a part of it.
 fn is_within(vocabulary: &ArchivedVocabularyIndex, mut area: AreaId, of: AreaId) -> bool {
     loop {
-        let parent = vocabulary.areas[usize::from(area)].parent.to_native();
+        let parent = vocabulary.area(area).parent.to_native();
         if area == of || parent == area {
             return area == of;
         }

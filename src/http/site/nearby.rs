@@ -70,7 +70,7 @@ impl Nearby {
             let mut near: Vec<Near> = self
                 .firsts
                 .iter()
-                .zip(0..)
+                .zip(AreaId::all())
                 .filter_map(|(records, other)| {
                     let metres = distance(&here, &guide.gazetteer.area(other)?);
                     Some(records.iter().map(move |record| Near { metres, ..*record }))

@@ -77,7 +77,7 @@ impl PageData {
         let forms = Language::ALL.map(|language| {
             let neighbourhoods = directory.neighbourhoods(vocabulary).into_iter();
             let areas = neighbourhoods.filter_map(|listing| listing.topic.0);
-            let areas = areas.map(|area| vocabulary.areas[usize::from(area)].name.as_str());
+            let areas = areas.map(|area| vocabulary.area(area).name.as_str());
             let roots = roots(vocabulary, &directory).into_iter().filter_map(|listing| listing.topic.1);
             let example = suggestions[language as usize].first().map_or("", String::as_str);
             SearchForm::new(language, day, example, areas, vocabulary, roots, |node| {
@@ -90,7 +90,7 @@ impl PageData {
         });
         let areas = directory.sorted(|topic| matches!(topic, (Some(_), None))).into_iter();
         let areas = areas.filter_map(|listing| {
-            let name = vocabulary.areas[usize::from(listing.topic.0?)].name.as_str().to_owned();
+            let name = vocabulary.area(listing.topic.0?).name.as_str().to_owned();
             Some((name, listing.path.clone()))
         });
         let areas = areas.collect();
@@ -159,7 +159,7 @@ impl PageData {
 }
 
 fn roots<'d>(vocabulary: &ArchivedVocabularyIndex, directory: &'d Directory) -> Vec<&'d Listing> {
-    let is_root = |id: CategoryId| vocabulary.categories[usize::from(id)].parent.to_native() == id;
+    let is_root = |id: CategoryId| vocabulary.category(id).parent.to_native() == id;
     directory.sorted(|topic| matches!(topic, (None, Some(category)) if is_root(category)))
 }
 
@@ -198,7 +198,7 @@ fn night(guide: &Guide, home: AreaId, day: NaiveDate) -> Vec<u32> {
 }
 
 fn categories(vocabulary: &ArchivedVocabularyIndex) -> HashMap<String, Category> {
-    let all = vocabulary.categories.iter().zip(0..).map(|(category, node)| {
+    let all = vocabulary.categories_by_id().map(|(node, category)| {
         let named = Category {
             portuguese: category.pt.as_str().to_owned(),
             english: category.en.as_str().to_owned(),
@@ -211,7 +211,7 @@ fn categories(vocabulary: &ArchivedVocabularyIndex) -> HashMap<String, Category>
 
 /// The type of a category or of its nearest ancestor that has one.
 fn schema_type(vocabulary: &ArchivedVocabularyIndex, node: CategoryId) -> &'static str {
-    let category = &vocabulary.categories[usize::from(node)];
+    let category = vocabulary.category(node);
     let parent = category.parent.to_native();
     match schema_org::place_type(&category.slug) {
         Some(kind) => kind,

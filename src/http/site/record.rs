@@ -260,7 +260,7 @@ pub(super) fn links_up<'g>(show: Show<'g>, rank: u32, is_event: bool) -> Vec<(St
     let mut area = if is_event { guide.events.area(rank) } else { guide.places.area(rank) };
     let mut links = Vec::new();
     loop {
-        let node = &vocabulary.areas[usize::from(area)];
+        let node = vocabulary.area(area);
         if let Some(listing) = data.directory.of((Some(area), None)) {
             links.push((layout.path(&listing.path), node.name.as_str()));
         }
@@ -282,9 +282,9 @@ pub(super) fn related(show: Show<'_>, rank: u32, is_event: bool) -> Markup {
     let (area, category) = (collection.area(rank), collection.category(rank));
     let directory = &data.directory;
     let name = |topic: Topic| {
-        let area = topic.0.map(|area| vocabulary.areas[usize::from(area)].name.as_str());
+        let area = topic.0.map(|area| vocabulary.area(area).name.as_str());
         let category = topic.1.map(|category| {
-            let category = &vocabulary.categories[usize::from(category)];
+            let category = vocabulary.category(category);
             layout.language.pick(&category.pt, &category.en).as_str()
         });
         match (area, category) {

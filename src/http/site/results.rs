@@ -131,7 +131,7 @@ impl Results<'_> {
     fn categories(&self) -> Markup {
         let Show { layout, data, guide, .. } = self.show;
         let categories = data.roots(guide).into_iter().filter_map(|listing| {
-            let category = &guide.vocabulary().categories[usize::from(listing.topic.1?)];
+            let category = guide.vocabulary().category(listing.topic.1?);
             let name = layout.language.pick(&category.pt, &category.en).as_str();
             Some((layout.path(&listing.path), name, String::new()))
         });
@@ -251,9 +251,9 @@ impl Results<'_> {
         if is_empty && days.is_none() && around.is_none() {
             return Markup::default();
         }
-        let area = |node| vocabulary.areas[usize::from(node)].name.as_str();
+        let area = |node| vocabulary.area(node).name.as_str();
         let category = |node| {
-            let category = &vocabulary.categories[usize::from(node)];
+            let category = vocabulary.category(node);
             layout.language.pick(&category.pt, &category.en).as_str()
         };
         html! {
@@ -308,7 +308,7 @@ impl Results<'_> {
                 "."
                 @if !closest.areas.is_empty() {
                     " " (words.searched_in)
-                    @for id in &closest.areas { " " b { (vocabulary.areas[usize::from(*id)].name.as_str()) } }
+                    @for id in &closest.areas { " " b { (vocabulary.area(*id).name.as_str()) } }
                     "."
                 }
                 @if let Some(days) = closest.days { " " (words.searched_on) " " b { (self.days(days)) } "." }
@@ -437,7 +437,7 @@ pub(super) fn paid_area_at(Show { layout, data, guide, .. }: Show<'_>, path: &st
     if vocabulary.common_area(data.directory.home, area).is_some() {
         return None;
     }
-    let name = vocabulary.areas[usize::from(area)].name.as_str();
+    let name = vocabulary.area(area).name.as_str();
     let search = SearchQuery { region: Cow::Borrowed(name), ..SearchQuery::default() };
     Some(paid_area(layout, data, &search, &format!("region={}", encoded(name))))
 }

@@ -275,13 +275,14 @@ fn categories(
     has_records: impl Fn(CategoryId) -> bool,
 ) -> Vec<Group> {
     let label = |node: CategoryId| {
-        let category = &vocabulary.categories[usize::from(node)];
+        let category = vocabulary.category(node);
         language.pick(&category.pt, &category.en).as_str()
     };
-    let slug = |node: CategoryId| vocabulary.categories[usize::from(node)].slug.as_str();
+    let slug = |node: CategoryId| vocabulary.category(node).slug.as_str();
     let group = |root: CategoryId| {
-        let mut inside: Vec<CategoryId> =
-            vocabulary.category_run(root).filter(|node| *node != root && has_records(*node)).collect();
+        let mut inside: Vec<CategoryId> = CategoryId::within(vocabulary.category_run(root))
+            .filter(|node| *node != root && has_records(*node))
+            .collect();
         if inside.is_empty() {
             return Group { label: None, choices: vec![choice(slug(root), label(root))] };
         }
@@ -307,7 +308,7 @@ mod tests {
         let snapshot = snapshot.on(today, &snapshots::Hidden::default()).unwrap();
         let guide = index::Guide::build(&snapshot).unwrap();
         let vocabulary = guide.vocabulary();
-        let roots = (0..vocabulary.categories.len()).map(|node| CategoryId::try_from(node).unwrap());
+        let roots = vocabulary.categories_by_id().map(|(node, _)| node);
         let areas = ["Vila <b>", "Asa Norte"].into_iter();
         let form = SearchForm::new(Language::English, today, "samba", areas, vocabulary, roots, |_| false);
         let rendered = |query: &str, wrong: Option<&str>| {

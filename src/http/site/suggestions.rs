@@ -22,7 +22,7 @@ pub(super) fn suggestions(
     let vocabulary = guide.vocabulary();
     let texts = texts::of(language);
     let category = |id: CategoryId| {
-        let category = &vocabulary.categories[usize::from(id)];
+        let category = vocabulary.category(id);
         let name = language.pick(&category.pt, &category.en).as_str();
         // some names have an explanation in brackets
         name.split(" (").next().unwrap_or(name).to_lowercase()
@@ -38,11 +38,11 @@ pub(super) fn suggestions(
     let pairs = directory.sorted(|topic| matches!(topic, (Some(_), Some(_))));
     let in_area = |listing: &&Listing| {
         let (Some(area), Some(kind)) = listing.topic else { return None };
-        let area = vocabulary.areas[usize::from(area)].name.as_str().to_lowercase();
+        let area = vocabulary.area(area).name.as_str().to_lowercase();
         Some(format!("{} {area}", category(kind)))
     };
     let is_narrow = |listing: &&&Listing| {
-        let narrow = |id: CategoryId| vocabulary.category_run(id).len() == 1;
+        let narrow = |id: CategoryId| CategoryId::within(vocabulary.category_run(id)).len() == 1;
         listing.places > 0 && listing.topic.1.is_some_and(narrow)
     };
     let first = pairs.iter().filter(is_narrow).take(MOST_TRIED).find_map(|pair| {

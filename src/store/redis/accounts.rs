@@ -35,10 +35,12 @@ impl RateLimitStore for Redis {
 
 #[async_trait]
 impl AccountStore for Redis {
-    async fn issue_key(&self, new: Account, key: KeyRecord) -> StoreResult<Account> {
-        let Account { id, email, plan, created_at, .. } = new;
-        let (account, change): (Account, ChangeId) =
-            self.run(&scripts::ISSUE_KEY, (id, email, plan, created_at, key_fields(&key))).await?;
+    async fn issue_key(&self, new: Account, key: KeyRecord, plan: Option<Plan>) -> StoreResult<Account> {
+        let of_new = plan.unwrap_or(new.plan);
+        let of_known = plan.map_or("", Plan::as_str);
+        let (account, change): (Account, ChangeId) = self
+            .run(&scripts::ISSUE_KEY, (new.id, new.email, of_new, of_known, new.created_at, key_fields(&key)))
+            .await?;
         self.handled_here(change).await?;
         Ok(account)
     }

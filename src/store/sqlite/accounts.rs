@@ -63,11 +63,11 @@ impl RateLimitStore for Sqlite {
 
 #[async_trait]
 impl AccountStore for Sqlite {
-    async fn issue_key(&self, new: Account, key: KeyRecord) -> StoreResult<Account> {
+    async fn issue_key(&self, new: Account, key: KeyRecord, plan: Option<Plan>) -> StoreResult<Account> {
         self.write_account(move |db| {
             let sql = "INSERT INTO accounts (id, email, plan, created_at) VALUES (?1, ?2, ?3, ?4)
-                       ON CONFLICT (email) DO UPDATE SET plan = excluded.plan";
-            execute(db, sql, params![new.id, new.email, new.plan, new.created_at])?;
+                       ON CONFLICT (email) DO UPDATE SET plan = coalesce(?5, plan)";
+            execute(db, sql, params![new.id, new.email, plan.unwrap_or(new.plan), new.created_at, plan])?;
             let account = account_by_email(db, &new.email)?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
             if !is_key_of(db, key.hash, &account.id)? {
                 insert_key(db, &account.id, &key)?;

@@ -24,9 +24,22 @@ pub(super) async fn a_repeated_issue_changes_nothing(place: Place) {
     let store = place.open();
     let first = issued(&*store, "a@b.c", Plan::Free).await;
     let key = store.keys(&first.account.id).await.expect("keys").remove(0);
-    let again = store.issue_key(first.account.clone(), key.clone()).await.expect("again");
+    let again = store.issue_key(first.account.clone(), key.clone(), None).await.expect("again");
     assert_eq!(again, first.account);
     assert_eq!(store.keys(&first.account.id).await.expect("keys"), [key]);
+}
+
+pub(super) async fn a_key_without_a_plan_leaves_the_account_on_its_own(place: Place) {
+    let store = place.open();
+    let first = issued(&*store, "a@b.c", Plan::Free).await;
+    // what was read before another has set the plan
+    let old = first.account.clone();
+    store.set_plan(&old.id, Plan::Business, &mail_id(), UnixMillis(1_000)).await.expect("set");
+    let kept = store.issue_key(old.clone(), new_key(2_000), None).await.expect("a second key");
+    assert_eq!(kept.plan, Plan::Business);
+    let set = store.issue_key(old, new_key(3_000), Some(Plan::Pro)).await.expect("a third key");
+    assert_eq!(set.plan, Plan::Pro);
+    assert_eq!(store.keys(&set.id).await.expect("keys").len(), 3);
 }
 
 pub(super) async fn a_key_of_another_account_is_rejected_and_fails_no_other_write(place: Place) {
@@ -36,7 +49,7 @@ pub(super) async fn a_key_of_another_account_is_rejected_and_fails_no_other_writ
     let id = AccountId::generate().expect("an id");
     let other = Account { id, email: email("d@e.f"), ..first.account.clone() };
     let (refused, fine) =
-        tokio::join!(store.issue_key(other, key), async { issued(&*store, "x@y.z", Plan::Free).await });
+        tokio::join!(store.issue_key(other, key, None), async { issued(&*store, "x@y.z", Plan::Free).await });
     assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
     assert_eq!(account_of(&*store, first.key.hash()).await, Some(first.account));
     assert!(account_of(&*store, fine.key.hash()).await.is_some());

@@ -147,8 +147,8 @@ fn records(guide: &Guide, question: &Sample, page: &Page) -> Result<Value> {
         Ok(READ.iter().filter(wanted).map(|field| ((*field).to_owned(), record[*field].clone())).collect())
     };
     let first: Vec<Value> = ranks(page).take(LOOKED_AT).map(read).collect::<Result<_>>()?;
-    let category = |id: &u16| guide.vocabulary().categories[usize::from(*id)].slug.to_string();
-    let area = |id: &u16| guide.vocabulary().areas[usize::from(*id)].name.to_string();
+    let category = |id: &index::CategoryId| guide.vocabulary().category(*id).slug.to_string();
+    let area = |id: &index::AreaId| guide.vocabulary().area(*id).name.to_string();
     let understood = &page.interpretation;
     Ok(json!({
         "query": question.query,

@@ -12,7 +12,7 @@ use chrono::NaiveDate;
 use clap::Parser;
 use index::dates::Hours;
 use index::near::{Caller, NearWish};
-use index::{EVERYWHERE, Guide, Query, View, query, search::search};
+use index::{AreaId, CategoryId, EVERYWHERE, Guide, Query, View, query, search::search};
 use snapshots::{Hidden, Snapshot, check::check, demo, folder::Files};
 use tools::big;
 use tools::random::Random;
@@ -53,8 +53,8 @@ struct Slow {
 #[derive(Clone, Copy, Default)]
 struct Filters {
     events: bool,
-    area: Option<u16>,
-    category: Option<u16>,
+    area: Option<AreaId>,
+    category: Option<CategoryId>,
     hours: bool,
     group: bool,
     long_page: bool,
@@ -182,13 +182,11 @@ fn word(words: &[String], random: &mut Random) -> Option<String> {
 
 fn filters(guide: &Guide, random: &mut Random) -> Filters {
     let vocabulary = guide.vocabulary();
-    let one = |random: &mut Random, count: usize| {
-        random.chance(25).then(|| u16::try_from(random.below(count)).unwrap_or(0))
-    };
+    let one = |random: &mut Random, count: usize| random.chance(25).then(|| random.below(count));
     Filters {
         events: random.chance(50),
-        area: one(random, vocabulary.areas.len()),
-        category: one(random, vocabulary.categories.len()),
+        area: one(random, vocabulary.areas.len()).and_then(|at| AreaId::all().nth(at)),
+        category: one(random, vocabulary.categories.len()).and_then(|at| CategoryId::all().nth(at)),
         hours: random.chance(15),
         group: random.chance(30),
         long_page: random.chance(10),
