@@ -68,6 +68,9 @@ const HERE: [&str; 6] = ["mim", "me", "mi", "daqui", "aqui", "here"];
 /// Words for "near" whose place follows behind "to": "nearest park to the airport".
 const NEAREST: [&str; 2] = ["nearest", "closest"];
 
+/// No operator has more words.
+const LONGEST_OPERATOR: usize = 6;
+
 /// Words before where somebody stays.
 const OWN: [&str; 9] = ["my", "our", "the", "meu", "nosso", "o", "mi", "nuestro", "el"];
 
@@ -134,7 +137,13 @@ impl Guide {
         });
         let named = OnceCell::new();
         let inside = || named.get_or_init(|| self.named_areas(words)).clone();
-        for (token, taken) in nears {
+        // "not near the lake" excludes what is there, which the parser reads
+        let is_negated = |token: usize| {
+            (token.saturating_sub(LONGEST_OPERATOR)..token).any(|at| {
+                matches!(operator(&tokens, at, language), Some((taken, Operator::Not)) if at + taken == token)
+            })
+        };
+        for (token, taken) in nears.filter(|(token, _)| !is_negated(*token)) {
             let next = token + taken;
             if tokens.get(next).is_some_and(|token| HERE.contains(&token.word)) {
                 // "cerca de mi hotel" names no more of it than "cerca de mí"
@@ -352,9 +361,12 @@ impl Guide {
         let is_value = |at: usize| {
             at < words.len() && (words.raw(at).len() == 1 || words.raw(at).parse::<u32>().is_ok())
         };
+        // "408 norte e 208 sul" are two addresses
+        let follows = |at: usize| at > 0 && words.token(at) == words.token(at - 1) + 1;
         while at < words.len() {
             let is_component = self.vocabulary().components.contains_key(words.raw(at));
-            match (is_component && is_value(at + 1), is_value(at) && words.raw(at).parse::<u32>().is_ok()) {
+            let is_number = follows(at) && words.raw(at).parse::<u32>().is_ok();
+            match (is_component && is_value(at + 1), is_number) {
                 (true, _) => at += 2,
                 (false, true) => at += 1,
                 (false, false) => break,

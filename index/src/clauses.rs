@@ -131,6 +131,15 @@ impl<'a> Clause<'a> {
     }
 }
 
+/// Words about what the guide does not know, in a text.
+#[derive(Debug, Clone)]
+pub(crate) struct NamedHint {
+    pub(crate) hint: Hint,
+    pub(crate) words: Range<usize>,
+    /// Whether what is asked for is without it: "that are not free".
+    pub(crate) is_excluded: bool,
+}
+
 /// Wishes, mostly few.
 pub(crate) type Clauses<'a> = SmallVec<[Clause<'a>; 4]>;
 
@@ -159,13 +168,28 @@ pub(crate) struct ParsedText<'a> {
     pub(crate) hours: Option<Hours>,
     /// The words of a feast, which is days and a subject too.
     pub(crate) feast: Option<Range<usize>>,
-    /// Words about what the guide does not know, at words of the text.
-    pub(crate) hints: SmallVec<[(Hint, Range<usize>); 1]>,
+    /// Words about what the guide does not know.
+    pub(crate) hints: SmallVec<[NamedHint; 1]>,
     /// Clauses that "e", "and" or "y" joins to the one before them.
     pub(crate) joined: SmallVec<[usize; 1]>,
 }
 
 impl<'a> ParsedText<'a> {
+    /// The same with the hints that are known as conditions.
+    pub(crate) fn with_hints(mut self, is_known: impl Fn(&NamedHint) -> bool) -> Self {
+        let hints = std::mem::take(&mut self.hints);
+        for hint in hints {
+            if !is_known(&hint) {
+                self.hints.push(hint);
+                continue;
+            }
+            let NamedHint { hint, words, is_excluded } = hint;
+            let clauses = if is_excluded { &mut self.excluded } else { &mut self.clauses };
+            clauses.push(Clause::of(Term::Hint { hint, at: words.start, to: words.end }));
+        }
+        self
+    }
+
     /// The terms of all clauses.
     pub(crate) fn terms(&self) -> impl Iterator<Item = &Term<'a>> {
         self.clauses.iter().flat_map(|clause| &clause.terms)

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::clauses::{Clause, Term};
+use crate::clauses::{Clause, NamedHint, Term};
 use crate::node_ids::ids;
 use crate::page::Interpretation;
 use crate::search::{Query, Search};
@@ -56,7 +56,9 @@ impl Search<'_, '_> {
                 .text
                 .hints
                 .iter()
-                .map(|(hint, range)| (*hint, words.between(range.start, range.end).to_owned()))
+                .map(|NamedHint { hint, words: range, .. }| {
+                    (*hint, words.between(range.start, range.end).to_owned())
+                })
                 .collect(),
             ..Interpretation::default()
         };

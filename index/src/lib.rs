@@ -10,7 +10,7 @@
 //! |---|---|
 //! | a text becomes words | `fold` `tokens` `words` `language` |
 //! | what words are in every guide | `fixed_words` `stop_words` `common_words` `persons` `operators` `hints` `amounts` `dates` |
-//! | what words are in this guide | `vocabulary` `regions` `categories` `synonyms` `name_parts` |
+//! | what words are in this guide | `vocabulary` `node_ids` `regions` `categories` `synonyms` `name_parts` |
 //! | words become clauses | `query` `clauses` `open_questions` `head` |
 //! | where to search from | `near` `anchors` `positions` |
 //! | a clause becomes lists of ranks | `term_lists` `postings` `bits` `narrowed` `calendar` `keyed` `sites` |

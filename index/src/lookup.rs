@@ -139,6 +139,11 @@ impl Guide {
         found.find(|found| !found.is_empty()).unwrap_or_default()
     }
 
+    /// The events whose name begins with this one.
+    pub fn events_called(&self, name: &str) -> impl Iterator<Item = u32> {
+        self.events.beginning_with(&fold(name)).into_iter()
+    }
+
     /// The events at the place at this rank, by date.
     pub fn events_at(&self, place: u32) -> impl Iterator<Item = u32> {
         self.hosted.get(place)

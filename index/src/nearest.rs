@@ -39,6 +39,12 @@ impl<'a> ParsedQuery<'a> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day
     /// that has something, else the closest records.
     pub fn search(&self, collection: &Collection) -> Page {
+        // a later page lets the place go that the first one did
+        if self.query.after.is_some_and(|after| after.is_anywhere)
+            && let Some(page) = self.anywhere(collection)
+        {
+            return page;
+        }
         match self.excluding_names(collection, &self.text) {
             Some(text) => {
                 Self::with_text(self.vocabulary, self.query, text).search_with_known_names(collection)
@@ -94,7 +100,10 @@ impl<'a> ParsedQuery<'a> {
         if let Some(page) = other.or_else(|| self.anywhere(collection)) {
             return self.with_named(collection, page);
         }
-        let mut relax = self.run_as_written(collection, Reading::Wide, |search| search.relaxed_totals());
+        // each is a question of its own, whose terms are read narrowly as long as that finds something
+        let [narrow, wide] = [Reading::Narrow, Reading::Wide]
+            .map(|reading| self.run_as_written(collection, reading, |search| search.relaxed_totals()));
+        let mut relax = narrow.or(wide);
         relax.near = self.beyond(collection);
         let nothing = self.why_nothing().clone();
         let is_of_days = match nothing {
@@ -110,7 +119,7 @@ impl<'a> ParsedQuery<'a> {
     /// What a question finds that no record meets near the place it names: anywhere, and that wish is let go.
     fn anywhere(&self, collection: &Collection) -> Option<Page> {
         let phrase = self.query.near?.phrase.as_ref().filter(|_| !self.query.strict)?;
-        if self.query.after.is_some() || self.is_not_covered() {
+        if self.query.after.is_some_and(|after| !after.is_anywhere) || self.is_not_covered() {
             return None;
         }
         // nearest first, however far
@@ -120,9 +129,9 @@ impl<'a> ParsedQuery<'a> {
         if page.total == 0 && page.next.is_none() {
             return None;
         }
-        // no cursor: a later page would search near the place again
-        page.more = false;
-        page.closest.get_or_insert_default().left_out.push(phrase.clone());
+        let closest = page.closest.get_or_insert_default();
+        closest.left_out.push(phrase.clone());
+        closest.is_anywhere = true;
         Some(page)
     }
 

@@ -97,6 +97,8 @@ pub struct Closest {
     pub days: Option<Window>,
     /// When it was let go that nothing is to be paid: how many of the listed records have no price.
     pub unpriced: Option<u32>,
+    /// Whether the records may be anywhere and not only near the place that the question names. A cursor keeps it.
+    pub is_anywhere: bool,
     /// Which wishes are met, in the order of the closest pass; `None` for the records of a name. A cursor keeps it, so
     /// that all pages let go the same.
     pub met: Option<u64>,
@@ -166,6 +168,22 @@ pub struct RelaxedTotals {
     pub words: Vec<(String, u32)>,
 }
 
+impl RelaxedTotals {
+    /// Each of these totals, or the other one where it is 0.
+    pub(crate) fn or(self, other: Self) -> Self {
+        let either = |one: Option<u32>, other: Option<u32>| one.filter(|total| *total > 0).or(other);
+        let words = self.words.into_iter().zip(other.words);
+        Self {
+            q: either(self.q, other.q),
+            region: either(self.region, other.region),
+            category: either(self.category, other.category),
+            near: self.near.or(other.near),
+            seven_more_days: either(self.seven_more_days, other.seven_more_days),
+            words: words.map(|(one, other)| if one.1 > 0 { one } else { other }).collect(),
+        }
+    }
+}
+
 /// What lies beyond the reach of a search from a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Beyond {
@@ -192,6 +210,8 @@ pub struct Cursor<'a> {
     pub met: Option<u64>,
     /// [`Page::order`] of the page that it ends.
     pub order: Option<u32>,
+    /// [`Closest::is_anywhere`] of the first page.
+    pub is_anywhere: bool,
 }
 
 impl<'a> Cursor<'a> {
@@ -199,6 +219,8 @@ impl<'a> Cursor<'a> {
     pub fn behind(collection: &'a Collection, page: &Page) -> Option<Self> {
         let (primary, name, id) = collection.sort_key(*page.ranks.last()?);
         let met = page.closest.as_ref().and_then(|closest| closest.met);
-        Some(Self { primary, name, id: Cow::Borrowed(id), today: None, met, order: page.order })
+        let is_anywhere = page.closest.as_ref().is_some_and(|closest| closest.is_anywhere);
+        let id = Cow::Borrowed(id);
+        Some(Self { primary, name, id, today: None, met, order: page.order, is_anywhere })
     }
 }

@@ -7,7 +7,7 @@ use chrono::{Datelike, NaiveDate};
 use smallvec::SmallVec;
 
 use crate::amounts::amount;
-use crate::clauses::{Clause, ClauseKind, Clauses, ParsedText, Term};
+use crate::clauses::{Clause, ClauseKind, Clauses, NamedHint, ParsedText, Term};
 use crate::dates::{self, Days, Window};
 use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
@@ -117,6 +117,7 @@ impl<'a> Parser<'a, '_> {
             at += self.step(at).max(1);
         }
         let Self { mut parsed, vocabulary, words, .. } = self;
+        parsed.hours = parsed.hours.filter(|hours| !hours.is_whole_day());
         drop_generic(vocabulary, &mut parsed, words);
         parsed
     }
@@ -152,7 +153,13 @@ impl<'a> Parser<'a, '_> {
     /// Excludes what stands before a word for "not" at the end of a phrase: "choro não, samba". Returns whether it
     /// does.
     fn exclude_last(&mut self, at: usize) -> bool {
-        let is_last = self.tokens.get(at + 1).is_none_or(|next| next.separator == Separator::Comma);
+        // "choro não, que já enjoei"
+        let gives_reason =
+            |next: &Token| matches!(next.word, "que" | "porque" | "pq" | "pois" | "mas" | "pero");
+        let is_last = self
+            .tokens
+            .get(at + 1)
+            .is_none_or(|next| next.separator == Separator::Comma || gives_reason(next));
         let negates = matches!(self.tokens[at].word, "nao" | "no") && self.language != Language::English;
         if !is_last || !negates || self.gap > 0 {
             return false;
@@ -179,7 +186,8 @@ impl<'a> Parser<'a, '_> {
         let taken = found.as_ref().map_or(0, length);
         if let Some((tokens, when)) = dates::read(self.tokens, at, self.today, self.language)
             && (tokens > taken
-                || tokens == taken && (when.feast || found.as_ref().is_none_or(|(_, found)| found.taken < 2)))
+                || tokens == taken
+                    && (when.feast.is_some() || found.as_ref().is_none_or(|(_, found)| found.taken < 2)))
             && !self.is_in_town(at, tokens)
         {
             return self.add_time(at, tokens, when);
@@ -277,9 +285,11 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn add_time(&mut self, at: usize, tokens: usize, when: dates::When) -> usize {
+        // "except saturday", but not "I do not know what to do on saturday"
+        let is_excluded = self.negated_at == Some(at);
+        let names_days = when.days.is_some();
+        let has_days = self.parsed.days.is_some();
         if let Some(days) = when.days {
-            // "except saturday", but not "I do not know what to do on saturday"
-            let is_excluded = self.negated_at == Some(at);
             let demanded = self.window.filter(|window| !is_excluded && days.within(*window).is_none());
             let days = match demanded {
                 // "samba on saturday" in December
@@ -297,21 +307,29 @@ impl<'a> Parser<'a, '_> {
             });
         }
         if let Some(hours) = when.hours {
-            self.parsed.hours.get_or_insert(hours);
+            let hours = match (self.parsed.hours, is_excluded) {
+                // "not on friday night": the whole day is excluded
+                (known, true) if names_days => known,
+                (known, true) => known.or(hours.others()),
+                (None, false) => Some(hours),
+                // "à noite, depois das 21h"; "sábado à noite e domingo à tarde"
+                (Some(known), false) => match known.common(hours).filter(|_| !(names_days && has_days)) {
+                    Some(common) => Some(common),
+                    None => Some(known.hull(hours)),
+                },
+            };
+            self.parsed.hours = hours;
         }
         (self.excluding, self.is_anchor) = (false, false);
-        if !when.feast {
-            return tokens;
-        }
-        let mut words = (at..at + tokens).filter_map(|token| self.words.at_token(token));
+        let Some(feast) = when.feast else { return tokens };
+        let mut words = feast.clone().filter_map(|token| self.words.at_token(token));
         let Some(first) = words.next() else { return tokens };
         self.parsed.feast = Some(first..words.next_back().unwrap_or(first) + 1);
-        // a feast is also a name and a category, and its year is neither
-        let before = self.parsed.clauses.len();
-        let mut token = at;
-        while token < at + tokens {
-            let is_year = is_number(self.tokens[token].word);
-            token = match self.words.at_token(token).filter(|_| !is_year) {
+        // a feast is also a name and a category, but the number of its day is neither
+        let mut token = feast.start;
+        while token < feast.end {
+            let is_day = is_number(self.tokens[token].word);
+            token = match self.words.at_token(token).filter(|_| !is_day) {
                 Some(word) => match self.piece(word) {
                     Some(found) => {
                         let end = self.words.token(word + found.taken - 1) + 1;
@@ -323,16 +341,7 @@ impl<'a> Parser<'a, '_> {
                 None => token + 1,
             };
         }
-        // "virada do ano, 31 de dezembro" is called by the former, but "7 de setembro" has no other name
-        let names_month = |clause: &Clause| match clause.terms[..] {
-            [Term::Word { at, .. }] => dates::names_month(&self.tokens[self.words.token(at)]),
-            _ => false,
-        };
-        let of_feast: Clauses = self.parsed.clauses.drain(before..).collect();
-        let has_name = !of_feast.iter().all(names_month);
-        let kept = of_feast.into_iter().filter(|clause| !has_name || !names_month(clause));
-        self.parsed.clauses.extend(kept);
-        token - at
+        tokens.max(token - at)
     }
 
     /// The days that the phrase at a token names on another day than today.
@@ -364,7 +373,8 @@ impl<'a> Parser<'a, '_> {
         let mut words = (at..at + tokens).filter_map(|token| self.words.at_token(token));
         let Some(first) = words.next() else { return false };
         let end = words.next_back().unwrap_or(first) + 1;
-        self.parsed.hints.push((hint, first..end));
+        let is_excluded = self.negated_at == Some(at);
+        self.parsed.hints.push(NamedHint { hint, words: first..end, is_excluded });
         true
     }
 

@@ -3,12 +3,16 @@
 use chrono::NaiveDate;
 
 use crate::categories;
+use crate::clauses::{Clause, ClauseKind};
 use crate::closest_tests::{events, places};
 use crate::dates::Window;
 use crate::generators::{demo_guide, today};
+use crate::near::{Caller, NearWish};
 use crate::page::Nothing;
+use crate::query::parse;
 use crate::schema::View;
 use crate::search::{Query, search};
+use crate::vocabulary::EVERYWHERE;
 use crate::words::Words;
 
 #[test]
@@ -122,4 +126,76 @@ fn a_word_that_describes_a_category_parameter_is_let_go_and_an_unknown_one_is_no
     );
     let unknown = found("qqqxxzz");
     assert_eq!((unknown.total, unknown.closest, unknown.nothing), (0, None, Some(Nothing::NotUnderstood)));
+}
+
+#[test]
+fn what_is_negated_is_not_demanded() {
+    let guide = demo_guide();
+    // hours that are not wanted leave the others
+    for (question, from, to) in [
+        ("samba, não à noite", 6, 18),
+        ("market except at night", 6, 18),
+        ("feira, não de manhã", 12, 6),
+        ("feira, não antes das 10h", 10, 6),
+    ] {
+        let hours = events(guide, question).0.interpretation.hours.map(|(hours, _)| hours);
+        assert_eq!(hours.map(|hours| (hours.from, hours.to)), Some((from * 60, to * 60)), "{question}");
+    }
+    // the day is taken away, and its hours are demanded of no other day
+    let interpretation = events(guide, "samba, menos sexta à noite").0.interpretation;
+    assert_eq!(interpretation.hours, None);
+    // what is known to be free is taken away
+    for question in ["shows que não sejam grátis", "concerts that are not free", "bares sem estacionamento"]
+    {
+        let words = Words::new(question);
+        let parsed = parse(guide.vocabulary(), &words, today(), None, &|_| true).with_hints(|_| true);
+        let is_hint = |clause: &Clause| clause.kind() == ClauseKind::Hint;
+        assert!(parsed.excluded.iter().any(is_hint), "{question}");
+        assert!(!parsed.clauses.iter().any(is_hint), "{question}");
+    }
+    // what is there is taken away
+    let near = |question: &str| guide.near_wish(&Words::new(question), caller()).is_some();
+    assert!(near("bar perto da 408 norte") && !near("bar que não seja perto da 408 norte"));
+    assert!(!near("bar not near 408 norte"));
+}
+
+#[test]
+fn hours_of_several_days_are_all_searched() {
+    let guide = demo_guide();
+    for (question, hours) in [
+        ("feira domingo de manhã ou à tarde", Some((6, 18))),
+        ("feira sábado à noite ou domingo à tarde", Some((12, 6))),
+        ("feira à noite, depois das 20h", Some((20, 6))),
+        // these are all hours
+        ("feira sábado de manhã e domingo à noite", None),
+    ] {
+        let found = events(guide, question).0.interpretation.hours;
+        let found = found.map(|(hours, _)| (hours.from / 60, hours.to / 60));
+        assert_eq!(found, hours, "{question}");
+    }
+}
+
+#[test]
+fn a_feast_that_bounds_days_is_no_subject() {
+    let guide = demo_guide();
+    for question in ["feira até o natal", "markets until christmas", "feira antes do natal"] {
+        let page = events(guide, question).0;
+        assert!(page.total > 0 && page.closest.is_none(), "{question}: {:?}", page.closest);
+    }
+    assert!(events(guide, "o que tem entre o natal e o ano novo").0.total > 0);
+    for question in ["carnaval", "carnaval do ano que vem", "carnival next year"] {
+        assert_eq!(events(guide, question).0.total, events(guide, "carnaval").0.total, "{question}");
+    }
+}
+
+#[test]
+fn a_number_after_an_address_is_of_another_one() {
+    let guide = demo_guide();
+    let words = Words::new("bar perto da 408 norte e 208 sul");
+    let Some(NearWish::Place(near, rest)) = guide.near_wish(&words, caller()) else { panic!("a place") };
+    assert_eq!((near.name.as_str(), rest.folded()), ("408 Norte", "bar e 208 sul"));
+}
+
+fn caller() -> Caller {
+    Caller { view: View::Full, scope: EVERYWHERE, covered: None }
 }

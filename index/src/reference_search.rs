@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use chrono::{Days, NaiveDate};
 use snapshots::Snapshot;
 
-use crate::clauses::{Clause, ClauseKind, ParsedText, Reading, Term, parse_as_name};
+use crate::clauses::{Clause, ClauseKind, NamedHint, ParsedText, Reading, Term, parse_as_name};
 use crate::correction::unknown;
 use crate::dates::Hours;
 use crate::fold::{distance, phonetic};
@@ -97,15 +97,17 @@ impl<'g> Scan<'g> {
                     || query.categories.iter().any(|id| one.categories.contains(id)))
                 && (!clauses || fits(one, reading))
         };
-        let matches = |one: &Scanned, clauses, areas, categories, more| {
-            matches_as(one, Reading::Wide, clauses, areas, categories, more)
-        };
         let narrow = records.iter().any(|one| matches_as(one, Reading::Narrow, true, true, true, 0));
         let reading = if narrow { Reading::Narrow } else { Reading::Wide };
         let count = |given: bool, clauses: bool, areas: bool, categories: bool, more: u64| {
-            let count =
-                || records.iter().filter(|one| matches(one, clauses, areas, categories, more)).count() as u32;
-            given.then(count)
+            let count = |reading| {
+                records
+                    .iter()
+                    .filter(|one| matches_as(one, reading, clauses, areas, categories, more))
+                    .count()
+            };
+            let narrow = || Some(count(Reading::Narrow)).filter(|count| *count > 0);
+            given.then(|| narrow().unwrap_or_else(|| count(Reading::Wide)) as u32)
         };
         let mut found: Vec<&Scanned> =
             records.iter().filter(|one| matches_as(one, reading, true, true, true, 0)).collect();
@@ -277,25 +279,19 @@ impl<'g> Scan<'g> {
 
 /// The text with the words about what the guide does not know that a record's own text has as conditions.
 fn with_known_hints<'a>(
-    mut text: ParsedText<'a>,
+    text: ParsedText<'a>,
     records: &[Scanned],
     view: usize,
     words: &Words,
 ) -> ParsedText<'a> {
-    for (hint, range) in text.hints.clone() {
-        let is_known = match hint {
-            Hint::Free => records.iter().any(|one| one.is_free),
-            hint if !hint.may_filter() => false,
-            _ => {
-                let stem = words.stem(range.start);
-                range.len() == 1 && records.iter().any(|one| one.subject[view].contains(stem))
-            }
-        };
-        if is_known {
-            text.clauses.push(Clause::of(Term::Hint { hint, at: range.start, to: range.end }));
+    text.with_hints(|NamedHint { hint, words: of_hint, .. }| match hint {
+        Hint::Free => records.iter().any(|one| one.is_free),
+        hint if !hint.may_filter() => false,
+        _ => {
+            let stem = words.stem(of_hint.start);
+            of_hint.len() == 1 && records.iter().any(|one| one.subject[view].contains(stem))
         }
-    }
-    text
+    })
 }
 
 /// Orders places of equally many mentions: those that have the words of a clause come first, unless these are a label,

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use smallvec::SmallVec;
 
 use crate::bits::Bits;
-use crate::clauses::{Clause, ClauseKind, ParsedText, Reading, Term};
+use crate::clauses::{Clause, ClauseKind, NamedHint, ParsedText, Reading, Term};
 use crate::collection::Collection;
 use crate::dates::{Days, Hours, Window};
 use crate::facets::Facets;
@@ -160,7 +160,7 @@ impl<'a> ParsedQuery<'a> {
         run: impl FnOnce(&Search) -> T,
     ) -> T {
         let query = self.query;
-        let known = |(hint, words): &(Hint, std::ops::Range<usize>)| match hint {
+        let is_known = |NamedHint { hint, words, .. }: &NamedHint| match hint {
             Hint::Free => !collection.free.is_empty(),
             hint if !hint.may_filter() => false,
             _ => {
@@ -168,15 +168,10 @@ impl<'a> ParsedQuery<'a> {
                 words.len() == 1 && collection.text.subject(query.view, stem).is_some()
             }
         };
-        if !text.hints.iter().any(known) {
+        if !text.hints.iter().any(is_known) {
             return run(&Search::of(self, collection, text, reading));
         }
-        let mut text = text.clone();
-        for (hint, words) in text.hints.iter().filter(|hint| known(hint)) {
-            text.clauses.push(Clause::of(Term::Hint { hint: *hint, at: words.start, to: words.end }));
-        }
-        text.hints.retain(|hint| !known(hint));
-        run(&Search::of(self, collection, &text, reading))
+        run(&Search::of(self, collection, &text.clone().with_hints(is_known), reading))
     }
 }
 

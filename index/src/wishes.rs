@@ -477,6 +477,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             areas,
             hours: dropped_hours,
             days: self.moved_to,
+            is_anywhere: false,
             met: Some(met.iter().rev().fold(0, |mask, met| mask << 1 | u64::from(*met))),
         }
     }

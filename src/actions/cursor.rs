@@ -71,12 +71,14 @@ impl Fingerprint {
 
 /// The text of a cursor for the collection marked `mark`.
 pub(super) fn encode(mark: u8, cursor: &Cursor, question: Fingerprint) -> String {
-    let Cursor { primary, name, id, today, met, order } = cursor;
+    let Cursor { primary, name, id, today, met, order, is_anywhere } = cursor;
     let name_length = u16::try_from(name.len()).unwrap_or(u16::MAX);
     let mut bytes = Vec::with_capacity(80 + name.len() + id.len());
     bytes.push(mark.to_ascii_uppercase());
     bytes.extend_from_slice(&today.map_or(0, |today| today.num_days_from_ce()).to_be_bytes());
-    bytes.push(u8::from(met.is_some()) | u8::from(order.is_some()) << 1 | HAS_FINGERPRINT);
+    let flags = [(met.is_some(), HAS_MET), (order.is_some(), HAS_ORDER), (*is_anywhere, IS_ANYWHERE)];
+    let set = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag);
+    bytes.push(set.fold(HAS_FINGERPRINT, |flags, flag| flags | flag));
     bytes.extend_from_slice(&met.unwrap_or_default().to_be_bytes());
     bytes.extend(order.iter().flat_map(|order| order.to_be_bytes()));
     bytes.extend_from_slice(&question.0.to_be_bytes());
@@ -117,7 +119,7 @@ fn decode(mark: u8, text: &str) -> Option<(Cursor<'static>, Option<Fingerprint>)
     if crc32fast::hash(bytes) != u32::from_be_bytes(*checksum) {
         return None;
     }
-    let ((today, met, order, question), rest) = match bytes.strip_prefix(&[mark]) {
+    let (Kept { today, met, order, is_anywhere, question }, rest) = match bytes.strip_prefix(&[mark]) {
         // a cursor of version 1.2 has a position alone
         Some(rest) => (Kept::default(), rest),
         None => kept(bytes.strip_prefix(&[mark.to_ascii_uppercase()])?)?,
@@ -127,15 +129,28 @@ fn decode(mark: u8, text: &str) -> Option<(Cursor<'static>, Option<Fingerprint>)
     let (name, id) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok().map(Cow::Owned);
     let primary = u64::from_be_bytes(*primary);
-    Some((Cursor { primary, name: text(name)?, id: text(id)?, today, met, order }, question))
+    let (name, id) = (text(name)?, text(id)?);
+    Some((Cursor { primary, name, id, today, met, order, is_anywhere }, question))
 }
 
-/// The flag of a cursor with a fingerprint: earlier versions made some without.
+const HAS_MET: u8 = 1;
+
+const HAS_ORDER: u8 = 2;
+
+/// Earlier versions made cursors without a fingerprint.
 const HAS_FINGERPRINT: u8 = 4;
 
-/// What the next pages keep: the day of the first, the wishes it met, what orders the last record beside its sort key,
-/// the question.
-type Kept = (Option<NaiveDate>, Option<u64>, Option<u32>, Option<Fingerprint>);
+const IS_ANYWHERE: u8 = 8;
+
+/// What the next pages keep, beside the position.
+#[derive(Default)]
+struct Kept {
+    today: Option<NaiveDate>,
+    met: Option<u64>,
+    order: Option<u32>,
+    is_anywhere: bool,
+    question: Option<Fingerprint>,
+}
 
 /// What the next pages keep of the first, and the bytes behind it.
 fn kept(bytes: &[u8]) -> Option<(Kept, &[u8])> {
@@ -146,7 +161,7 @@ fn kept(bytes: &[u8]) -> Option<(Kept, &[u8])> {
         0 => None,
         day => Some(NaiveDate::from_num_days_from_ce_opt(day)?),
     };
-    let (order, rest) = match flags & 2 {
+    let (order, rest) = match flags & HAS_ORDER {
         0 => (None, rest),
         _ => rest.split_first_chunk::<4>().map(|(order, rest)| (Some(u32::from_be_bytes(*order)), rest))?,
     };
@@ -156,7 +171,9 @@ fn kept(bytes: &[u8]) -> Option<(Kept, &[u8])> {
             .split_first_chunk::<4>()
             .map(|(question, rest)| (Some(Fingerprint(u32::from_be_bytes(*question))), rest))?,
     };
-    Some(((today, (flags & 1 == 1).then(|| u64::from_be_bytes(*met)), order, question), rest))
+    let met = (flags & HAS_MET != 0).then(|| u64::from_be_bytes(*met));
+    let is_anywhere = flags & IS_ANYWHERE != 0;
+    Some((Kept { today, met, order, is_anywhere, question }, rest))
 }
 
 #[cfg(test)]
@@ -202,6 +219,7 @@ mod tests {
             today: Some(today),
             met: Some(5),
             order: Some(7),
+            is_anywhere: true,
         };
         let text = encode(b'p', &cursor, JAZZ);
         assert_eq!(read(b'p', &text, today, JAZZ), Ok(cursor));
@@ -230,6 +248,7 @@ mod tests {
                 today: Some(made),
                 met: None,
                 order: None,
+                is_anywhere: false,
             };
             read(b'e', &encode(b'e', &cursor, JAZZ), day(today), JAZZ).map(drop)
         };

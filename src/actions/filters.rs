@@ -36,8 +36,17 @@ pub(super) fn quadras(context: QueryContext, params: &Params) -> Result<Quadras,
     let (region, neighbourhood) = (texts(params, "region")?, texts(params, "neighbourhood")?);
     // most texts have no number
     let has_number = |text: &&str| text.bytes().any(|byte| byte.is_ascii_digit());
-    let texts = region.iter().chain(&neighbourhood).map(|(_, text)| *text).filter(has_number);
-    Ok(texts.flat_map(|text| regions::quadras(vocabulary, text)).collect())
+    let (numbered, whole): (Texts, Texts) =
+        region.iter().chain(&neighbourhood).copied().partition(|(_, text)| has_number(&text));
+    let mut quadras: Quadras =
+        numbered.iter().flat_map(|(_, text)| regions::quadras(vocabulary, text)).collect();
+    if !quadras.is_empty() {
+        // any of the texts will do, so that a whole wing is not only the superquadra of another text
+        let named = whole.iter().flat_map(|(_, text)| regions::resolve(vocabulary, text)).flatten();
+        let named: AreaIds = named.collect();
+        quadras.retain(|(wing, _)| !named.iter().any(|area| vocabulary.area_run(*area).contains(wing)));
+    }
+    Ok(quadras)
 }
 
 /// The part of the areas that the plan covers, and whether that is all of them.

@@ -453,7 +453,7 @@ impl<'a> Search<'a> {
         (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
-    /// The place that a question for events names as a whole, if none of what was found is there.
+    /// The place that a question for events names as a whole, if nothing is on there on the days that were searched.
     fn silent_venue(&self, page: &Page) -> Option<String> {
         // what is on further pages may be there
         if self.records != Records::Events || self.near.is_some() || self.after.is_some() || page.more {
@@ -463,7 +463,9 @@ impl<'a> Search<'a> {
         let named = guide.places_in(&self.words, near::caller(self.context));
         let place = *named.first()?;
         let name = guide.places.rendered.id_and_name(place).1;
-        let is_listed = |event: u32| page.ranks.contains(&event);
+        let visible = visible::Visible::to(self.context);
+        let days = page.interpretation.window.unwrap_or(Window::since(self.today));
+        let is_on = |event: u32| guide.events.is_on(event, days) && visible.has(Records::Events, event);
         let folded = fold(&name);
         // a venue or an event may have a shorter name than its place: "Parque da Cidade"
         let is_called_so = |event: &u32| {
@@ -474,7 +476,8 @@ impl<'a> Search<'a> {
                 !other.is_empty() && (folded.starts_with(&other) || other.starts_with(&folded))
             })
         };
-        let has_event = named.iter().any(|place| guide.events_at(*place).any(is_listed))
+        let has_event = named.iter().any(|place| guide.events_at(*place).any(is_on))
+            || guide.events_called(&name).any(is_on)
             || page.ranks.iter().any(is_called_so);
         (!has_event).then(|| name.into_owned())
     }

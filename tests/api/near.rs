@@ -234,3 +234,55 @@ fn a_name_that_means_a_parameter_is_told_with_it() {
     let answer = pro(json!({"query": "pizza", "limit": 1}));
     assert_eq!(answer["warnings"], json!(["query is not a parameter and was ignored: send q"]));
 }
+
+#[test]
+fn what_is_found_anywhere_is_listed_to_the_end() {
+    let question = |cursor: &Value| {
+        let mut body = json!({"q": "planetário perto de Brazlândia", "limit": 2});
+        if !cursor.is_null() {
+            body["cursor"] = cursor.clone();
+        }
+        pro(body)
+    };
+    let (mut seen, mut cursor, mut total) = (Vec::new(), Value::Null, 0);
+    loop {
+        let answer = question(&cursor);
+        total = answer["total"].as_u64().expect("a total").max(total);
+        assert!(answer["interpreted"]["left_out"].to_string().contains("brazlandia"), "{answer}");
+        for place in answer["places"].as_array().expect("places") {
+            assert!(!seen.contains(&place["id"]), "twice: {place}");
+            seen.push(place["id"].clone());
+        }
+        cursor = answer["next_cursor"].clone();
+        if cursor.is_null() {
+            break;
+        }
+    }
+    assert!(total > 2, "{total}");
+    assert_eq!(seen.len() as u64, total);
+}
+
+#[test]
+fn a_whole_wing_is_not_the_superquadra_of_another_text() {
+    let total = |region: Value| pro(json!({"region": region}))["total"].as_u64().expect("a total");
+    let (wing, both) = (total(json!(["Asa Norte"])), total(json!(["Asa Norte", "CLN 408"])));
+    assert_eq!((wing, total(json!(["CLN 408"])) < wing), (both, true));
+    assert_eq!(total(json!(["CLN 408", "Plano Piloto"])), total(json!(["Plano Piloto"])));
+}
+
+#[test]
+fn a_place_with_events_on_these_days_is_not_said_to_have_none() {
+    let events = |body: Value| search(&shared().service, &shared().pro, "events", body);
+    let notice = |body: Value| events(body)["notice"].to_string();
+    let none = "lists no events at";
+    assert!(
+        notice(json!({"q": "eventos no Planetário de Brasília", "from": "2027-01-01", "to": "2027-01-01"}))
+            .contains(none)
+    );
+    for body in [
+        json!({"q": "o que tem na Feira da Torre de TV", "time_from": "01:00", "time_to": "02:00"}),
+        json!({"q": "eventos na Feira da Torre de TV", "category": "teatro"}),
+    ] {
+        assert!(!notice(body.clone()).contains(none), "{body}");
+    }
+}

@@ -1,6 +1,6 @@
 //! Ranges of days.
 
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, NaiveDate, Weekday};
 use smallvec::{SmallVec, smallvec};
 
 /// A range of days, both ends included.
@@ -89,6 +89,17 @@ impl Days {
             rest = parts.collect();
         }
         (!rest.is_empty()).then_some(Days(rest))
+    }
+
+    /// The weekdays of these days in a week that begins on Monday, or in what is left of it.
+    pub(crate) fn of_week(&self, week: Window) -> Days {
+        let days =
+            self.0.iter().flat_map(|one| one.from.iter_days().take_while(|day| *day <= one.to).take(7));
+        let monday = week.from.week(Weekday::Mon).first_day();
+        let in_week = days.filter_map(|day| {
+            monday.checked_add_days(chrono::Days::new(day.weekday().num_days_from_monday().into()))
+        });
+        Days::of(in_week).unwrap_or_else(|| self.clone())
     }
 
     /// With the same days of the weeks after.

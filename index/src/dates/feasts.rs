@@ -47,6 +47,14 @@ impl Feast {
         }
     }
 
+    /// The days that "réveillon 2026" means: the eve and the day of a new year are of two years, of which the one is
+    /// meant that is not over.
+    pub(super) fn of_year(self, year: i32, today: NaiveDate) -> Option<Window> {
+        let days = self.in_year(year)?;
+        let is_meant = self != Self::NewYear || days.to >= today;
+        if is_meant { Some(days) } else { self.in_year(year.checked_add(1)?) }
+    }
+
     /// The next occurrence, today included, or what is left of one that has begun.
     pub(super) fn next(self, today: NaiveDate) -> Option<Window> {
         let years = today.year()..=today.year() + 1;

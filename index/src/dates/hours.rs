@@ -109,7 +109,7 @@ impl Reader<'_> {
         {
             let days = Some(super::Window::day(self.today).into());
             let (end, hours) = self.clock_hours(end).unwrap_or((end, hours));
-            return Some((end, When { days, hours: Some(hours), feast: false }));
+            return Some((end, When { days, hours: Some(hours), feast: None }));
         }
         let part = self.any(OF_ANY_DAY, at).and_then(|at| self.part(at));
         let alone = part.or_else(|| self.spanish_morning(at)).or_else(|| self.clock_hours(at));
@@ -128,7 +128,7 @@ impl Reader<'_> {
             Some(found) => {
                 Some((found.end, When { days: Some(found.days), hours: Some(hours), feast: found.feast }))
             }
-            None => alone.map(|(end, hours)| (end, When { days: None, hours: Some(hours), feast: false })),
+            None => alone.map(|(end, hours)| (end, When { days: None, hours: Some(hours), feast: None })),
         }
     }
 
@@ -196,6 +196,11 @@ impl Reader<'_> {
         }
         let half = |hours: Hours| if hours.from < NOON { Half::First } else { Half::Second };
         self.part(at).map(|(end, hours)| (end, half(hours)))
+    }
+
+    /// Whether a time of the clock stands here, and no number of something else.
+    pub(super) fn is_time(&self, at: usize) -> bool {
+        self.clock(at).is_some_and(|clock| clock.sure)
     }
 
     /// "20h", "20h30", "20:30", "8pm", "8:30 p.m.", "meio-dia", or a bare number.

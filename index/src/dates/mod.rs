@@ -29,8 +29,8 @@ pub struct When {
     pub days: Option<Days>,
     /// The hours of the day.
     pub hours: Option<Hours>,
-    /// The phrase names a feast, which is also a subject of the question.
-    pub feast: bool,
+    /// The tokens of the feast that the phrase names, which is also a subject of the question.
+    pub feast: Option<Range<usize>>,
 }
 
 /// Reads the longest phrase of time that begins at token `at`: how many tokens it has, and what it says.
@@ -45,11 +45,6 @@ pub fn read(tokens: &[Token], at: usize, today: NaiveDate, language: Language) -
     let reader = Reader { tokens, today, language };
     let (end, when) = reader.when(at)?;
     Some((end.checked_sub(at).filter(|taken| *taken > 0)?, when))
-}
-
-/// Whether a word names a month, whatever stands beside it.
-pub(crate) fn names_month(token: &Token) -> bool {
-    token.fixed.is_some_and(|word| word.time.is_month(token.word))
 }
 
 /// The years that a text can name.
@@ -71,7 +66,7 @@ pub fn day(text: &str, today: NaiveDate, since: NaiveDate) -> Option<NaiveDate> 
     let tokens = tokens.all();
     let from = |today: NaiveDate| {
         let (taken, When { days, hours, feast }) = read(&tokens, 0, today, language(&tokens))?;
-        let days = days.filter(|_| taken == tokens.len() && hours.is_none() && !feast)?.hull();
+        let days = days.filter(|_| taken == tokens.len() && hours.is_none() && feast.is_none())?.hull();
         (days.from == days.to).then_some(days.from)
     };
     // a weekday stays the same, whatever day it is counted from

@@ -24,6 +24,45 @@ impl Hours {
         }
     }
 
+    /// Whether no time is outside.
+    pub(crate) fn is_whole_day(self) -> bool {
+        self.from == self.to
+    }
+
+    /// The hours that are not among these.
+    pub(crate) fn others(self) -> Option<Self> {
+        (!self.is_whole_day()).then_some(Self { from: self.to, to: self.from })
+    }
+
+    /// What is in both.
+    pub(crate) fn common(self, other: Self) -> Option<Self> {
+        let ((from, to), (other_from, other_to)) = (self.since_dawn(), other.since_dawn());
+        let (from, to) = (from.max(other_from), to.min(other_to));
+        (from < to).then_some(Self::from_dawn(from, to))
+    }
+
+    /// From the earlier beginning to the later end.
+    pub(crate) fn hull(self, other: Self) -> Self {
+        let ((from, to), (other_from, other_to)) = (self.since_dawn(), other.since_dawn());
+        Self::from_dawn(from.min(other_from), to.max(other_to))
+    }
+
+    /// The first minute and the end, counted from dawn: the day of who goes out ends there. Hours that begin before dawn
+    /// and end after it are those of a whole day.
+    fn since_dawn(self) -> (u16, u16) {
+        let counted = |minute: u16| (minute % DAY + DAY - DAWN) % DAY;
+        let (from, to) = (counted(self.from), counted(self.to));
+        match to {
+            0 => (from, DAY),
+            to if from < to => (from, to),
+            _ => (0, DAY),
+        }
+    }
+
+    fn from_dawn(from: u16, to: u16) -> Self {
+        Self { from: (from + DAWN) % DAY, to: (to + DAWN) % DAY }
+    }
+
     const fn between(from: u16, to: u16) -> Self {
         Self { from: from * 60, to: to * 60 }
     }
@@ -69,15 +108,24 @@ pub(super) const PARTS: &[(&str, Hours)] = &[
 pub(super) enum Bound {
     After,
     Before,
+    Until,
     At,
+}
+
+/// Whether a time is after midnight and not after dawn.
+fn is_small(minute: u16) -> bool {
+    (1..=DAWN).contains(&minute)
 }
 
 impl Bound {
     /// The hours after, before or at what lasts from one minute of the day to another.
     pub(super) fn hours(self, begins: u16, ends: u16) -> Hours {
         match self {
-            Bound::After => Hours { from: ends, to: DAWN },
-            Bound::Before => Hours { from: DAWN, to: begins },
+            Bound::After => Hours { from: ends, to: if ends == DAWN { 0 } else { DAWN } },
+            // "before 5am" is after midnight, and "until 2am" goes on from the evening
+            Bound::Before if is_small(begins) => Hours { from: 0, to: begins },
+            Bound::Until if is_small(begins) => Hours { from: NIGHT.from, to: begins },
+            Bound::Before | Bound::Until => Hours { from: DAWN, to: begins },
             Bound::At => Hours::hour(begins),
         }
     }
@@ -109,10 +157,10 @@ pub(super) const BOUNDS: &[(&str, Bound)] = &[
     ("around", Bound::At),
     ("as", Bound::At),
     ("at", Bound::At),
-    ("ate", Bound::Before),
-    ("ate a", Bound::Before),
-    ("ate as", Bound::Before),
-    ("ate o", Bound::Before),
+    ("ate", Bound::Until),
+    ("ate a", Bound::Until),
+    ("ate as", Bound::Until),
+    ("ate o", Bound::Until),
     ("before", Bound::Before),
     ("by", Bound::Before),
     ("depois da", Bound::After),
@@ -126,11 +174,11 @@ pub(super) const BOUNDS: &[(&str, Bound)] = &[
     ("despues de las", Bound::After),
     ("despues del", Bound::After),
     ("from", Bound::After),
-    ("hasta el", Bound::Before),
-    ("hasta la", Bound::Before),
-    ("hasta las", Bound::Before),
+    ("hasta el", Bound::Until),
+    ("hasta la", Bound::Until),
+    ("hasta las", Bound::Until),
     ("por volta das", Bound::At),
     ("since", Bound::After),
-    ("till", Bound::Before),
-    ("until", Bound::Before),
+    ("till", Bound::Until),
+    ("until", Bound::Until),
 ];

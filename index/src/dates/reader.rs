@@ -4,6 +4,8 @@
 mod exact;
 mod spans;
 
+use std::ops::Range;
+
 use chrono::{Datelike, Months, NaiveDate, Weekday};
 
 use super::feasts::{Feast, next_holiday};
@@ -20,6 +22,10 @@ const COMING: &[&str] =
 /// What stands between a part of a month and the month.
 const OF_MONTH: &[&str] = &["de", "do mes de", "of", "in", "del", "del mes de", "em", "en"];
 
+/// What stands between the first day of a range and the last.
+const TO: &[&str] =
+    &["a", "ate o", "ate a", "ate", "to", "until", "through", "till", "hasta el", "hasta", "al", "ao"];
+
 /// The tokens and what their meaning depends on.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'t> {
@@ -34,14 +40,50 @@ pub(super) struct FoundDays {
     pub(super) end: usize,
     pub(super) days: Days,
     pub(super) hours: Option<Hours>,
-    pub(super) feast: bool,
+    /// The tokens of the feast that is named.
+    pub(super) feast: Option<Range<usize>>,
     /// More than one date, which makes doubtful words sure ("sab e dom").
     pub(super) joined: bool,
+    /// Weekdays without a date.
+    weekdays: bool,
+    /// The week that was named behind the weekday.
+    week: Option<Window>,
 }
 
 impl FoundDays {
     fn new(end: usize, window: Window) -> Self {
-        Self { end, days: window.into(), hours: None, feast: false, joined: false }
+        Self {
+            end,
+            days: window.into(),
+            hours: None,
+            feast: None,
+            joined: false,
+            weekdays: false,
+            week: None,
+        }
+    }
+
+    /// With the days of another that follows.
+    fn with(self, other: FoundDays) -> FoundDays {
+        let days = match other.week {
+            // "sexta e sábado da semana que vem"
+            Some(week) if self.weekdays => self.days.of_week(week).union(&other.days),
+            _ => self.days.union(&other.days),
+        };
+        let feast = match (self.feast, other.feast) {
+            // "natal e réveillon" are days of two subjects, but "réveillon, 31 de dezembro" is one
+            (Some(_), Some(_)) if self.days != other.days => None,
+            (one, other) => one.or(other),
+        };
+        FoundDays {
+            end: other.end,
+            days,
+            hours: self.hours.filter(|hours| Some(*hours) == other.hours),
+            feast,
+            joined: true,
+            weekdays: self.weekdays && other.weekdays,
+            week: None,
+        }
     }
 }
 
@@ -147,13 +189,7 @@ impl<'t> Reader<'t> {
         while let Some(next) = self.listed(found.end) {
             let next_date = self.range(next).or_else(|| self.date(next, true));
             let Some(other) = next_date else { break };
-            found = FoundDays {
-                end: other.end,
-                days: found.days.union(&other.days),
-                hours: found.hours.filter(|hours| Some(*hours) == other.hours),
-                feast: found.feast || other.feast,
-                joined: true,
-            };
+            found = found.with(other);
         }
         found
     }
@@ -168,8 +204,13 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// One date: the longest reading.
+    /// One date: the longest reading, narrowed by what follows.
     pub(super) fn date(&self, at: usize, beside: bool) -> Option<FoundDays> {
+        Some(self.narrowed(self.own_date(at, beside)?))
+    }
+
+    /// One date: the longest reading by its own words.
+    fn own_date(&self, at: usize, beside: bool) -> Option<FoundDays> {
         let leads = self.leads(at);
         if !self.may_be_date(leads.end) {
             return None;
@@ -183,7 +224,7 @@ impl<'t> Reader<'t> {
             self.next_days(leads),
             self.numeric(leads.end),
             self.days_of_month(leads.end),
-            self.day_of_month(leads),
+            self.day_of_month(leads, beside),
             self.year(leads.end),
         ];
         let mut best: Option<FoundDays> = None;
@@ -192,7 +233,7 @@ impl<'t> Reader<'t> {
                 best = Some(found);
             }
         }
-        best.map(|found| self.narrowed(self.in_its_week(self.with_its_date(found))))
+        best.map(|found| self.in_its_week(self.with_its_date(found)))
     }
 
     /// Rules most words out that follow the leads of a date.
@@ -206,16 +247,21 @@ impl<'t> Reader<'t> {
 
     /// "sexta, 27 de novembro", "sábado dia 28": the date tells which of these weekdays.
     fn with_its_date(&self, found: FoundDays) -> FoundDays {
-        let weekday = found.days.hull();
-        if weekday.from != weekday.to {
+        // "segunda a 7/12" is a range
+        if !found.weekdays || self.any(TO, found.end).is_some() {
             return found;
         }
-        let exact = self.exact_dates(found.end).find(|date| {
+        let weekday = found.days.hull().from.weekday();
+        let is_it = |date: &FoundDays| {
             let day = date.days.hull();
-            day.from == day.to && day.from.weekday() == weekday.from.weekday()
+            day.from == day.to && day.from.weekday() == weekday
+        };
+        let exact = self.exact_dates(found.end).find(is_it).or_else(|| {
+            // "sábado 5", "friday the 11th"
+            self.coming_number(self.optional(&["the", "dia", "el"], found.end)).filter(is_it)
         });
         match exact {
-            Some(date) => FoundDays { feast: found.feast, hours: found.hours, ..date },
+            Some(date) => FoundDays { hours: found.hours, ..date },
             None => found,
         }
     }
@@ -231,10 +277,12 @@ impl<'t> Reader<'t> {
             let (end, Term::Week, next) = self.next_or_this(week)? else { return None };
             let week = self.week(next)?;
             let date = self.at_day(week.from).weekday(day.from.weekday(), false)?;
-            (date <= week.to).then_some((end, date))
+            (date <= week.to).then_some((end, date, week))
         };
         match of_week() {
-            Some((end, date)) => FoundDays { end, days: Window::day(date).into(), ..found },
+            Some((end, date, week)) => {
+                FoundDays { end, days: Window::day(date).into(), week: Some(week), ..found }
+            }
             None => found,
         }
     }
@@ -250,22 +298,25 @@ impl<'t> Reader<'t> {
         Some((self.any(COMING, end)?, term, true))
     }
 
-    /// "semana que vem no sábado", "next year on september 7": a part of the days that were named before it.
+    /// "semana que vem no sábado", "next year on september 7": a part of the days that were named before it. The parts
+    /// are read by their own words, so that what is read for one date grows with the question and not with its power.
     fn narrowed(&self, found: FoundDays) -> FoundDays {
         let whole = found.days.hull();
         if whole.from == whole.to {
             return found;
         }
         let inner = self.at_day(whole.from);
-        let part = inner.date(found.end, true).map(|part| inner.with_listed(part));
-        let is_part = |part: &FoundDays| {
-            let days = part.days.hull();
-            days != whole && whole.from <= days.from && days.to <= whole.to
+        let part = |at: usize| {
+            inner.own_date(at, true).filter(|part| {
+                let days = part.days.hull();
+                days != whole && whole.from <= days.from && days.to <= whole.to
+            })
         };
-        match part.filter(is_part) {
-            Some(part) => FoundDays { feast: found.feast || part.feast, joined: true, ..part },
-            None => found,
+        let Some(mut parts) = part(found.end) else { return found };
+        while let Some(next) = inner.listed(parts.end).and_then(part) {
+            parts = parts.with(next);
         }
+        FoundDays { feast: found.feast.or(parts.feast), joined: true, ..parts }
     }
 
     /// Up to three words before a date, and the evidence of the word before them.
@@ -339,42 +390,42 @@ impl<'t> Reader<'t> {
             Term::Year if qualified => self.year_from_now(next)?,
             Term::Day(day, sure) => {
                 let evidence = beside || leads.evidence || next;
+                let found = |end, window| FoundDays { weekdays: true, ..FoundDays::new(end, window) };
                 let window = Window::day(self.weekday(day, next)?);
                 if !self.is_sure(sure, end, evidence) {
                     // "sat 28 nov": its date makes it sure
-                    let dated = self.with_its_date(FoundDays::new(end, window));
-                    return Some(dated).filter(|dated| dated.end > end);
+                    return Some(self.with_its_date(found(end, window))).filter(|dated| dated.end > end);
                 }
                 // "sábado agora"
-                end = self.optional(&["agora"], end);
-                window
+                return Some(found(self.optional(&["agora"], end), window));
             }
             Term::Named(month, sure) => {
                 return self.named_month(month, sure, end, beside || leads.evidence, next);
             }
-            Term::Feast(feast) => return self.feast(feast, leads, end),
+            Term::Feast(feast) => return self.feast(feast, leads.end, end),
             Term::Holiday => return self.holiday(leads, end),
             Term::Week | Term::Month | Term::Year => return None,
         };
         Some(FoundDays::new(end, window))
     }
 
-    /// A feast, perhaps with a year.
-    fn feast(&self, feast: Feast, leads: Leads, end: usize) -> Option<FoundDays> {
-        let before = leads.end.checked_sub(1).map_or("", |before| self.word(before));
+    /// A feast whose words these are, perhaps with a year.
+    fn feast(&self, feast: Feast, begin: usize, end: usize) -> Option<FoundDays> {
+        let before = begin.checked_sub(1).map_or("", |before| self.word(before));
         (!matches!(before, "pre" | "pos")).then_some(())?;
+        let words = begin..end;
         let (end, window) = match self.year_after(end) {
-            Some((end, year)) => (end, feast.in_year(year)?),
+            Some((end, year)) => (end, feast.of_year(year, self.today)?),
             None => (end, feast.next(self.today)?),
         };
-        Some(FoundDays { feast: true, ..FoundDays::new(end, window) })
+        Some(FoundDays { feast: Some(words), ..FoundDays::new(end, window) })
     }
 
     /// The next holiday, or a named one: "feriado de carnaval", "feriado de 30 de novembro". "Puente" is also a bridge.
     fn holiday(&self, leads: Leads, end: usize) -> Option<FoundDays> {
         let feast =
             self.any(&["de", "da", "do"], end).and_then(|at| match self.phrase(|word| word.terms, at)? {
-                (end, Term::Feast(feast)) => self.feast(feast, leads, end),
+                (end, Term::Feast(feast)) => self.feast(feast, at, end),
                 _ => None,
             });
         if let Some(named) = feast.or_else(|| self.own_exact_date(end)) {

@@ -73,13 +73,6 @@ impl TimeWord {
     }
 }
 
-impl TimeWord {
-    /// Whether it is the name of a month, whatever stands beside it.
-    pub(super) fn is_month(&self, word: &str) -> bool {
-        self.terms.iter().any(|(phrase, term)| *phrase == word && matches!(term, Named(..)))
-    }
-}
-
 /// The first words of the phrases that a phrase of time can begin with.
 pub(crate) fn beginnings() -> impl Iterator<Item = &'static str> {
     let days = heads(TERMS).chain(heads(LEADS)).chain(heads(IN_DAYS)).chain(heads(PARTS_OF_MONTH));

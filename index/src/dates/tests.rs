@@ -27,7 +27,7 @@ fn parse_at(text: &str, at: usize, today: &str) -> Option<(usize, String)> {
     if let Some(Hours { from, to }) = when.hours {
         parts.push(format!("{:02}:{:02}-{:02}:{:02}", from / 60, from % 60, to / 60, to % 60));
     }
-    if when.feast {
+    if when.feast.is_some() {
         parts.push("feast".into());
     }
     Some((taken, parts.join(" ")))
@@ -264,8 +264,60 @@ fn ranges_and_lists() {
         &[
             ("friday to sunday", 3, "2026-11-27..2026-11-29"),
             ("sexta, sábado e domingo", 4, "2026-11-27..2026-11-29"),
+            // the last day is of the same weekday as the first
+            ("28/11 a 5/12", 5, "2026-11-28..2026-12-05"),
+            ("1 de dezembro a 8 de dezembro", 7, "2026-12-01..2026-12-08"),
+            ("2026-12-01 a 2026-12-08", 7, "2026-12-01..2026-12-08"),
+            ("hoje a 4/12", 4, "2026-11-27..2026-12-04"),
+            ("segunda a 7/12", 4, "2026-11-30..2026-12-07"),
+            ("28/11, 5/12 e 12/12", 7, "2026-11-28 2026-12-05 2026-12-12"),
+            ("sexta e sábado da semana que vem", 7, "2026-12-04..2026-12-05"),
+            ("sexta, 4 de dezembro", 4, "2026-12-04"),
         ],
     );
+}
+
+#[test]
+fn numbers_of_days() {
+    check(
+        FRIDAY,
+        &[
+            ("de 28 a 3 de dezembro", 6, "2026-11-28..2026-12-03"),
+            ("de 30 a 2 de janeiro", 6, "2026-12-30..2027-01-02"),
+            ("5, 6 e 7 de dezembro", 6, "2026-12-05..2026-12-07"),
+            ("10 ou 11 de dezembro", 5, "2026-12-10..2026-12-11"),
+            ("5 e 12 e 19 de dezembro", 7, "2026-12-05 2026-12-12 2026-12-19"),
+            ("dec 5, 6 and 7", 5, "2026-12-05..2026-12-07"),
+            ("december 5 and 8pm", 2, "2026-12-05"),
+            ("dec 5, 20 people", 2, "2026-12-05"),
+            ("dias 10 e 11", 4, "2026-12-10..2026-12-11"),
+            ("dias 10 a 12", 4, "2026-12-10..2026-12-12"),
+            ("nos dias 5 e 12 de dezembro", 7, "2026-12-05 2026-12-12"),
+            ("from the 10th to the 12th", 8, "2026-12-10..2026-12-12"),
+            ("sábado 5", 2, "2026-12-05"),
+            ("saturday the 5th", 4, "2026-12-05"),
+            ("friday the 11th", 4, "2026-12-11"),
+            ("sábado 20h", 3, "2026-11-28 20:00-21:00"),
+            // no Saturday soon has this number
+            ("sábado 9", 1, "2026-11-28"),
+            ("sábado 5 pessoas", 1, "2026-11-28"),
+        ],
+    );
+}
+
+/// What is read for one date must not grow with the power of the question: each of these would take years.
+#[test]
+fn many_dates_are_read_in_time() {
+    for phrase in
+        ["fds,", "2026,", "natal,", "dezembro,", "janeiro e fevereiro, ", "fds e ", "semana que vem,"]
+    {
+        let text: String = phrase.chars().cycle().take(400).collect();
+        let tokens = Tokens::new(&text);
+        let tokens = tokens.all();
+        for at in 0..tokens.len() {
+            read(&tokens, at, day(FRIDAY), language(&tokens));
+        }
+    }
 }
 
 #[test]
@@ -320,6 +372,11 @@ fn hours_by_the_clock() {
             ("until 10pm", 3, "06:00-22:00"),
             ("before 8pm", 3, "06:00-20:00"),
             ("antes das 20h", 4, "06:00-20:00"),
+            ("before 5am", 3, "00:00-05:00"),
+            ("antes das 6 da manhã", 5, "00:00-06:00"),
+            ("until 2am", 3, "18:00-02:00"),
+            ("até as 22h", 4, "06:00-22:00"),
+            ("depois das 6h", 4, "06:00-00:00"),
             ("às 20h", 3, "20:00-21:00"),
             ("at 8pm", 3, "20:00-21:00"),
             ("at 8 p.m.", 3, "20:00-21:00"),

@@ -1,19 +1,46 @@
 //! Dates with the number of a day: "2026-12-25", "25/12", "1 a 5 de dezembro", "december 25th", "dia 12".
 
 use chrono::{Datelike, Months, NaiveDate};
+use smallvec::{SmallVec, smallvec};
 
-use super::{Days, FoundDays, Leads, Reader, Term, Window, year};
+use super::{Days, FoundDays, Leads, Reader, TO, Term, Window, year};
 use crate::language::Language;
+use crate::stop_words::counts_before;
 use crate::tokens::Separator;
 
 /// What stands between a weekend or a holiday and its date.
 const OF: &[&str] = &["of the", "of", "de", "do", "del"];
 
+/// The most numbers of days that are read as one list.
+const MOST_NUMBERS: usize = 8;
+
+/// Numbers of days as they are written: each alone, or the first and the last of a range.
+struct DayNumbers {
+    end: usize,
+    days: SmallVec<[(u32, u32); 4]>,
+}
+
+impl DayNumbers {
+    fn is_several(&self) -> bool {
+        self.days.len() > 1 || self.days.iter().any(|(from, to)| from != to)
+    }
+
+    /// The last number.
+    fn last(&self) -> Option<u32> {
+        self.days.last().map(|(_, to)| *to)
+    }
+
+    /// Whether no number is smaller than the one before it, but that of a range, which may end in the next month.
+    fn is_in_order(&self) -> bool {
+        self.days.len() == 1 || self.days.is_sorted() && self.days.iter().all(|(from, to)| from <= to)
+    }
+}
+
 impl Reader<'_> {
     /// The readings as a date with the number of a day.
     pub(super) fn exact_dates(&self, at: usize) -> impl Iterator<Item = FoundDays> {
         let leads = self.leads(at);
-        let dates = [self.numeric(leads.end), self.days_of_month(leads.end), self.day_of_month(leads)];
+        let dates = [self.numeric(leads.end), self.days_of_month(leads.end), self.day_of_month(leads, false)];
         dates.into_iter().flatten()
     }
 
@@ -91,64 +118,111 @@ impl Reader<'_> {
         Some((at + 1, self.word(at).parse().ok().filter(|month| (1..=12).contains(month))?))
     }
 
-    /// "25 de dezembro", "1 a 5 de dezembro", "december 1-5", "24 e 25 de dezembro", each perhaps with a year.
+    /// "25 de dezembro", "1 a 5 de dezembro", "december 1-5", "5, 6 e 7 de dezembro", each perhaps with a year.
     pub(super) fn days_of_month(&self, at: usize) -> Option<FoundDays> {
         let between = self.any(&["entre os dias", "entre", "between the", "between"], at);
         let from = self.any(&["de", "from the", "from", "del"], at);
         let begin = between.or(from).unwrap_or(at);
         let before = self.month_name(begin);
-        let numbers = before.map_or(begin, |(end, _)| self.optional(&["the"], end));
-        let (end, first, _) = self.day_number(numbers)?;
-        let (end, last, range) = self.second_day(end, between.is_some()).unwrap_or((end, first, true));
+        let first = before.map_or(begin, |(end, _)| self.optional(&["the"], end));
+        let numbers = self.day_numbers(first, between.is_some())?;
         // a preposition without a range belongs to something else
-        (begin == at || end > numbers + 2 || first != last).then_some(())?;
+        (begin == at || numbers.end > first + 2 || numbers.is_several()).then_some(())?;
         let (end, month) = match before {
-            Some((_, month)) => (end, month),
+            Some((_, month)) => (numbers.end, month),
             None => self
-                .month_name(self.optional(&["de", "of", "del"], end))
-                .or_else(|| self.slashed_month(end).filter(|_| first != last))?,
+                .month_name(self.optional(&["de", "of", "del"], numbers.end))
+                .or_else(|| self.slashed_month(numbers.end).filter(|_| numbers.is_several()))?,
         };
         let given = self.year_after(end);
-        let day = |day: u32| match given {
-            Some((_, year)) => NaiveDate::from_ymd_opt(year, month, day),
-            None => self.coming(day, month),
+        let last = match given {
+            Some((_, year)) => NaiveDate::from_ymd_opt(year, month, numbers.last()?)?,
+            None => self.coming(numbers.last()?, month)?,
         };
-        let (to, end) = (day(last)?, given.map_or(end, |(end, _)| end));
-        let from = match given {
-            Some(_) => day(first)?,
+        let found = self.numbered_days(&numbers, last, given.is_none())?;
+        Some(FoundDays { end: given.map_or(end, |(end, _)| end), ..found })
+    }
+
+    /// The days with these numbers up to the last one, whose date is known. Those with a greater number are of the month
+    /// before it: "de 28 a 3 de dezembro".
+    fn numbered_days(&self, numbers: &DayNumbers, last: NaiveDate, coming: bool) -> Option<FoundDays> {
+        let of_last = |number: u32| {
+            let month = match number > last.day() {
+                true => last.with_day(1)?.checked_sub_months(Months::new(1))?,
+                false => last,
+            };
+            month.with_day(number)
+        };
+        let windows = numbers.days.iter().map(|(from, to)| {
+            let (from, to) = (of_last(*from)?, of_last(*to)?);
             // a range that has begun
-            None => to.with_day(first)?.max(self.today.min(to)),
-        };
-        (first <= last).then_some(())?;
-        if range {
-            return Some(FoundDays { joined: first != last, ..FoundDays::new(end, Window { from, to }) });
+            let from = if coming { from.max(self.today.min(to)) } else { from };
+            (from <= to).then_some(Window { from, to })
+        });
+        let windows: SmallVec<[Window; 4]> = windows.collect::<Option<_>>()?;
+        let days = windows.into_iter().map(Days::from).reduce(|all, one| all.union(&one))?;
+        let found = FoundDays::new(numbers.end, days.hull());
+        Some(FoundDays { days, joined: numbers.is_several(), ..found })
+    }
+
+    /// Numbers of days and ranges of them: "1", "1 a 5", "5, 6 e 7". A number behind a comma may be of something else,
+    /// so that a list has an "and" before its last.
+    fn day_numbers(&self, at: usize, between: bool) -> Option<DayNumbers> {
+        let (mut end, first, _) = self.day_number(at)?;
+        let mut days: SmallVec<[(u32, u32); 4]> = smallvec![(first, first)];
+        // how far a list goes that an "and" has closed
+        let mut closed = (end, 1);
+        while days.len() < MOST_NUMBERS {
+            let range = self
+                .any(TO, end)
+                .or_else(|| (self.separator(end) == Separator::Hyphen).then_some(end))
+                .or_else(|| self.any(&["e", "and", "y"], end).filter(|_| between));
+            let and = self.any(&["e", "and", "y", "ou", "or"], end);
+            let comma = (self.separator(end) == Separator::Comma).then_some(end);
+            let Some(next) = range.or(and).or(comma) else { break };
+            let next = self.optional(&["the", "o dia", "el dia", "dia", "el"], next);
+            let Some((after, number, _)) = self.day_number(next) else { break };
+            if self.is_time(next) {
+                break;
+            }
+            end = after;
+            match days.last_mut().filter(|_| range.is_some()) {
+                Some((from, to)) if from == to => *to = number,
+                Some(_) => return None,
+                None => days.push((number, number)),
+            }
+            if range.is_some() || and.is_some() {
+                closed = (end, days.len());
+            }
         }
-        let days = Days::from(Window::day(day(first)?)).union(&Window::day(to).into());
-        Some(FoundDays { days, joined: true, ..FoundDays::new(end, Window { from, to }) })
+        days.truncate(closed.1);
+        Some(DayNumbers { end: closed.0, days }).filter(DayNumbers::is_in_order)
     }
 
-    /// The second day of a range or of a pair, and whether it is a range.
-    fn second_day(&self, at: usize, between: bool) -> Option<(usize, u32, bool)> {
-        let ranges = ["a", "ate", "to", "until", "through", "al", "hasta el", "hasta", "ao"];
-        let pair = self.any(&["e", "and", "y"], at);
-        let (at, range) = match self.any(&ranges, at) {
-            Some(end) => (end, true),
-            None if pair.is_some() => (pair?, between),
-            None => (self.separator(at) == Separator::Hyphen).then_some((at, true))?,
-        };
+    /// "dia 25", "dias 10 e 11", "the 25th": the next such days of any month.
+    pub(super) fn day_of_month(&self, leads: Leads, beside: bool) -> Option<FoundDays> {
+        let before = leads.end.checked_sub(1).map_or("", |before| self.word(before));
+        if matches!(before, "dia" | "dias") {
+            let numbers = self.day_numbers(leads.end, false)?;
+            return self.numbered_days(&numbers, self.coming_day(numbers.last()?)?, true);
+        }
+        let (_, _, ordinal) = self.day_number(leads.end)?;
+        (ordinal && (leads.evidence || beside)).then_some(())?;
+        self.coming_number(leads.end)
+    }
+
+    /// The next day of any month with the number that stands here, unless it is a time or counts something.
+    pub(super) fn coming_number(&self, at: usize) -> Option<FoundDays> {
         let (end, day, _) = self.day_number(at)?;
-        Some((end, day, range))
+        (!self.is_time(at) && !counts_before(self.word(end))).then_some(())?;
+        Some(FoundDays::new(end, Window::day(self.coming_day(day)?)))
     }
 
-    /// "dia 25", "the 25th": the next such day of any month.
-    pub(super) fn day_of_month(&self, leads: Leads) -> Option<FoundDays> {
-        let named = leads.end.checked_sub(1).is_some_and(|before| self.word(before) == "dia");
-        let (end, day, ordinal) = self.day_number(leads.end)?;
-        (named || ordinal && leads.evidence).then_some(())?;
+    /// The next day of any month with this number, today included.
+    fn coming_day(&self, number: u32) -> Option<NaiveDate> {
         let first = self.today.with_day(1)?;
-        let date = (0..=2)
-            .filter_map(|ahead| first.checked_add_months(Months::new(ahead))?.with_day(day))
-            .find(|date| *date >= self.today)?;
-        Some(FoundDays::new(end, Window::day(date)))
+        (0..=2)
+            .filter_map(|ahead| first.checked_add_months(Months::new(ahead))?.with_day(number))
+            .find(|date| *date >= self.today)
     }
 }

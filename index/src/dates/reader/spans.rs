@@ -1,6 +1,6 @@
 //! Days from one date to another, or from or to one: "de sexta a domingo", "until friday", "depois do natal".
 
-use super::{FoundDays, Reader, Window};
+use super::{FoundDays, Reader, TO, Window};
 use crate::tokens::Separator;
 
 /// How many days "from december 10" goes on, as a question without a last day does.
@@ -12,11 +12,8 @@ impl Reader<'_> {
         let begin = self.any(&["ate o", "ate a", "ate", "until", "till", "by", "hasta el", "hasta"], at)?;
         let last = self.date(begin, false)?;
         let to = last.days.hull().to;
-        (self.today <= to).then(|| FoundDays {
-            joined: true,
-            feast: last.feast,
-            ..FoundDays::new(last.end, Window { from: self.today, to })
-        })
+        (self.today <= to)
+            .then(|| FoundDays { joined: true, ..FoundDays::new(last.end, Window { from: self.today, to }) })
     }
 
     /// "from december 10", "a partir de sexta", "depois do carnaval": a week from then on, or what is left of what is
@@ -81,11 +78,9 @@ impl Reader<'_> {
             self.optional(&["de", "da", "do", "from the", "from", "desde el", "desde", "del", "desde o"], at)
         });
         let first = self.date(begin, true)?;
-        let joins =
-            ["a", "ate o", "ate a", "ate", "to", "until", "through", "till", "hasta el", "hasta", "al", "ao"];
         let end = match between {
             Some(_) => self.any(&["e", "and", "y"], first.end),
-            None => self.any(&joins, first.end).or_else(|| {
+            None => self.any(TO, first.end).or_else(|| {
                 (self.separator(first.end) == Separator::Hyphen && first.end < self.tokens.len())
                     .then_some(first.end)
             }),
@@ -96,10 +91,6 @@ impl Reader<'_> {
             second = self.at_day(from).date(end, true)?;
         }
         let to = second.days.hull().to;
-        (from <= to).then(|| FoundDays {
-            feast: first.feast || second.feast,
-            joined: true,
-            ..FoundDays::new(second.end, Window { from, to })
-        })
+        (from <= to).then(|| FoundDays { joined: true, ..FoundDays::new(second.end, Window { from, to }) })
     }
 }
