@@ -44,7 +44,7 @@ use futures_util::future::BoxFuture;
 use hyper::body::Incoming;
 use hyper::header::HeaderMap;
 use hyper::service::Service;
-use hyper::{Request, Response, Uri};
+use hyper::{Method, Request, Response, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::domain::error::ApiError;
@@ -84,7 +84,9 @@ impl HttpApp {
             }
             // the routes with a parameter would answer it with plain text
             path if percent_decode_str(path).decode_utf8().is_err() => {
-                let Some(uri) = readable(path).filter(|_| names_html(request.headers())) else {
+                let is_page = matches!(*request.method(), Method::GET | Method::HEAD);
+                let is_page = is_page && names_html(request.headers());
+                let Some(uri) = readable(path).filter(|_| is_page) else {
                     return error_response(&ApiError::NotFound, request.headers());
                 };
                 *request.uri_mut() = uri;

@@ -1,9 +1,7 @@
 //! What is on by day: today, tomorrow, the weekend, any day, and a month.
 
-use std::cmp::Reverse;
-
 use chrono::{Datelike, Days, Months, NaiveDate};
-use index::{Guide, Window};
+use index::Window;
 use maud::{Markup, html};
 
 use super::cards::{Card, DateTile};
@@ -11,6 +9,7 @@ use super::components::{
     Heading, Show, breadcrumbs, chips, events as event_list, events_of_day, events_of_part, more, pager,
     places as place_list, section,
 };
+use super::hours::{EVENING, is_evening, sort_by_hour};
 use super::i18n::{abbreviated, capitalized};
 use super::layout::{Extra, Layout, Meta};
 use super::page_data::PageData;
@@ -23,9 +22,6 @@ use crate::domain::clock::iso_day;
 
 /// The minute of the day at which the afternoon begins.
 const NOON: u16 = 12 * 60;
-
-/// The minute of the day at which the evening begins.
-pub(super) const EVENING: u16 = 18 * 60;
 
 /// The place of the evening among the parts of a day.
 const NIGHT: usize = 2;
@@ -391,25 +387,6 @@ fn is_folded(spans: &[(u16, Option<u16>)], now: u16, is_new: bool) -> bool {
         None => is_new && *start < now.saturating_sub(BEGUN_AFTER_MINUTES),
     };
     !spans.is_empty() && spans.iter().all(is_past)
-}
-
-/// Sorts events of a day by their hour, of equal ones the newest first: what has been on for weeks is known. Where the
-/// evening is a list of its own, one that has a session in it comes by that.
-pub(super) fn sort_by_hour(show: Show<'_>, ranks: &mut [u32], has_evening: bool) {
-    let events = &show.guide.events;
-    let hour = |rank: u32| match events.minute(rank) {
-        Some(..EVENING) if has_evening && is_evening(show.guide, rank) => {
-            let spans = Record::new(&events.rendered, rank).spans();
-            spans.into_iter().map(|(start, _)| start).find(|start| *start >= EVENING)
-        }
-        minute => minute,
-    };
-    ranks.sort_by_cached_key(|rank| (hour(*rank).unwrap_or(u16::MAX), Reverse(events.first_day(*rank))));
-}
-
-/// Whether an event or one of its sessions begins in the evening. One without a time may be over by then.
-pub(super) fn is_evening(guide: &Guide, event: u32) -> bool {
-    guide.events.starts_from(event, EVENING)
 }
 
 /// Places to go out to, after the events of a day. They are open on many evenings, and the guide does not know on

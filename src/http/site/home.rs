@@ -4,12 +4,13 @@ use chrono::Days;
 use index::{Guide, Window};
 use maud::{Markup, html};
 
-use super::agenda::{EVENING, day_strip, is_evening, sort_by_hour};
+use super::agenda::day_strip;
 use super::components::{
     Show, chips, encoded, events as event_list, events_of_day, events_of_part, more, places as place_list,
     section,
 };
 use super::directory::Listing;
+use super::hours::{EVENING, is_evening, sort_by_hour};
 use super::layout::{Layout, Meta, wall};
 use super::page_data::PageData;
 use super::search_query::SearchQuery;

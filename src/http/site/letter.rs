@@ -13,9 +13,9 @@ use snapshots::Status;
 use url::form_urlencoded;
 
 use super::about::HONEYPOT_FIELD;
-use super::agenda::is_evening;
 use super::components::{Show, encoded, more, price};
 use super::form_fields::Submitted;
+use super::hours::is_evening;
 use super::i18n::{FormError, capitalized};
 use super::letter_pages;
 use super::paths::localized;

@@ -5,8 +5,8 @@ use index::vocabulary::ArchivedVocabularyIndex;
 use index::{AreaId, Window};
 use maud::{Markup, html};
 
-use super::agenda::{EVENING, is_evening, sort_by_hour};
 use super::components::{Heading, Show, breadcrumbs, chips, events_of_part, more, section};
+use super::hours::{EVENING, is_evening, sort_by_hour};
 use super::layout::{Extra, Layout, Meta};
 
 /// The page of the map: what is on tonight by area. None if the snapshot has no map.

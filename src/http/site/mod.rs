@@ -21,6 +21,7 @@ mod feeds;
 mod form_fields;
 mod guide_pages;
 mod home;
+mod hours;
 mod i18n;
 mod layout;
 mod letter;

@@ -9,10 +9,11 @@ use index::page::{Closest, Interpretation, Nothing, RelaxedTotals};
 use index::{Page, Window};
 use maud::{Markup, html};
 
-use super::agenda::{EVENING, day_path, night};
+use super::agenda::{day_path, night};
 use super::components::{
     ITEM_BYTES, Show, chips, encoded, found_events, more, places as place_list, section,
 };
+use super::hours::EVENING;
 use super::i18n::FormError;
 use super::layout::{Layout, Meta, Room};
 use super::page_data::PageData;

@@ -17,11 +17,8 @@ use super::page_data::PageData;
 use super::record_view::Record;
 use super::series::MissingDate;
 use super::state::Site;
-use super::take_along::PLACE;
+use super::take_along::{MOST_LISTED as MOST, PLACE};
 use crate::http::language::Language;
-
-/// The most records of a list, which the script knows too.
-pub(super) const MOST: usize = 40;
 
 /// What an address lists.
 #[derive(Default)]

@@ -3,18 +3,20 @@
 use index::{Guide, Window};
 use maud::{Markup, html};
 
-use super::agenda::sort_by_hour;
 use super::components::{Show, code, encoded, events as event_list, events_of_day, mixed, more, section};
+use super::hours::sort_by_hour;
 use super::layout::Layout;
 use super::nearby::{MOST, Near, is_walkable, others};
 use super::record_view::Record;
-use super::saved_list::MOST as MOST_LISTED;
 use super::upcoming::Upcoming;
 use crate::http::calendar::CITY;
 use crate::http::distinct::distinct;
 
 /// How many events are named on the day of one.
 const MOST_OF_DAY: usize = 5;
+
+/// The most records of a list, which the script knows too.
+pub(super) const MOST_LISTED: usize = 40;
 
 /// In the address of a list, before the id of a place that an event has too.
 pub(super) const PLACE: &str = "p:";
