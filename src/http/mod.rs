@@ -44,12 +44,13 @@ use futures_util::future::BoxFuture;
 use hyper::body::Incoming;
 use hyper::header::HeaderMap;
 use hyper::service::Service;
-use hyper::{Request, Response};
-use percent_encoding::percent_decode_str;
+use hyper::{Method, Request, Response, Uri};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::domain::error::ApiError;
 use crate::metrics::Metrics;
 use crate::request_log;
+use accept::names_html;
 use caller::{Peer, RequestId};
 use mcp::Mcp;
 use origins::{Origins, Pages};
@@ -83,17 +84,37 @@ impl HttpApp {
             }
             // the routes with a parameter would answer it with plain text
             path if percent_decode_str(path).decode_utf8().is_err() => {
-                error_response(&ApiError::NotFound, request.headers())
+                let is_page = matches!(*request.method(), Method::GET | Method::HEAD);
+                let is_page = is_page && names_html(request.headers());
+                let Some(uri) = readable(path).filter(|_| is_page) else {
+                    return error_response(&ApiError::NotFound, request.headers());
+                };
+                *request.uri_mut() = uri;
+                self.routed(request, peer).await
             }
-            _ => {
-                request.extensions_mut().insert(peer);
-                match tower_service::Service::call(&mut self.router.clone(), request).await {
-                    Ok(response) => response,
-                    Err(never) => match never {},
-                }
-            }
+            _ => self.routed(request, peer).await,
         }
     }
+
+    async fn routed(&self, mut request: Request<Incoming>, peer: Peer) -> Response<Body> {
+        request.extensions_mut().insert(peer);
+        match tower_service::Service::call(&mut self.router.clone(), request).await {
+            Ok(response) => response,
+            Err(never) => match never {},
+        }
+    }
+}
+
+/// The path with the mark of what cannot be read in place of what is no text, so that the page for an unknown one is
+/// found in its language: no record has it in its id. None for what is not of the site.
+fn readable(path: &str) -> Option<Uri> {
+    /// What stands in a path as it is.
+    const KEPT: AsciiSet = NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+    if ["/v1/", "/mcp/"].iter().any(|start| path.starts_with(start)) {
+        return None;
+    }
+    let text = percent_decode_str(path).decode_utf8_lossy();
+    utf8_percent_encode(&text, &KEPT).to_string().parse().ok()
 }
 
 /// The endpoints as one connection reaches them.

@@ -6,6 +6,8 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
+use chrono::DateTime;
+use chrono_tz::America::Sao_Paulo;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MessageBuilder, MultiPart};
 use lettre::{Address, Message};
@@ -123,7 +125,7 @@ impl MailContent<'_> {
     fn values(&self, texts: &Texts) -> Vec<(&'static str, String)> {
         let until = |plan: &Plan, until: &UnixMillis| {
             let day = day_of(*until).format(texts.day).to_string();
-            vec![("{plan}", plan.to_string()), ("{until}", day)]
+            vec![("{plan}", plan.title().to_owned()), ("{until}", day)]
         };
         match self {
             MailContent::Welcome(key) | MailContent::Rotated(key) => vec![("{key}", key.reveal().to_owned())],
@@ -133,8 +135,8 @@ impl MailContent<'_> {
             MailContent::Asked(asked) => vec![("{list}", lines(asked))],
             MailContent::Quota { plan, .. }
             | MailContent::Plan(plan)
-            | MailContent::RefundedBesideGrant(plan) => vec![("{plan}", plan.to_string())],
-            MailContent::RotatedBefore(at) => vec![("{at}", at.to_string())],
+            | MailContent::RefundedBesideGrant(plan) => vec![("{plan}", plan.title().to_owned())],
+            MailContent::RotatedBefore(at) => vec![("{at}", moment(*at, texts))],
             MailContent::Paid { plan, until: end } | MailContent::Canceled { plan, until: end } => {
                 until(plan, end)
             }
@@ -248,8 +250,11 @@ impl Templates {
             blocks.push(Block::Title(title.clone()));
             blocks.extend(items.iter().cloned().map(Block::Item));
         }
-        let whole = Some(texts.whole_weekend);
-        blocks.push(Block::Link { address: weekend.address.clone(), text: whole });
+        for (address, text) in
+            [(&weekend.friday, texts.whole_friday), (&weekend.address, texts.whole_weekend)]
+        {
+            blocks.push(Block::Link { address: address.clone(), text: Some(text) });
+        }
         blocks.extend(filled(&[texts.letter_foot], &values));
         blocks.push(Block::Item(LetterItem {
             title: texts.stop_letter.to_owned(),
@@ -312,6 +317,12 @@ impl Block {
             Block::Item(item) => item.address,
         }
     }
+}
+
+/// A day and an hour in Brasília.
+fn moment(at: UnixMillis, texts: &Texts) -> String {
+    let moment = DateTime::from_timestamp_millis(at.0).unwrap_or(DateTime::UNIX_EPOCH);
+    moment.with_timezone(&Sao_Paulo).format(texts.moment).to_string()
 }
 
 fn texts_of(language: Language) -> &'static Texts {
@@ -560,6 +571,20 @@ mod tests {
         assert!(blocks.last().is_some_and(command), "{blocks:?}");
         let html = as_html(&blocks).into_string();
         assert!(html.contains("<a href=\"https://guia.example/conta\""), "{html}");
+    }
+
+    #[test]
+    fn plans_and_moments_are_told_as_people_read_them() {
+        for (texts, moment, plan) in [
+            (&PORTUGUESE, "foi trocada em 21/09/2026, às 11h13 (horário de Brasília)", "agora é Pro:"),
+            (&ENGLISH, "was replaced on 2026-09-21 at 11:13 (Brasília time)", "is Pro now:"),
+        ] {
+            let told = |content| as_text(&templates().blocks(&content, texts));
+            let replaced = told(MailContent::RotatedBefore(DAY));
+            assert!(replaced.contains(moment), "{replaced}");
+            let changed = told(MailContent::Plan(Plan::Pro));
+            assert!(changed.contains(plan), "{changed}");
+        }
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub(super) struct Text {
 pub(super) struct Texts {
     /// How a day is written, as chrono's `format` takes it.
     pub(super) day: &'static str,
+    /// The same of a moment in Brasília.
+    pub(super) moment: &'static str,
     /// `{key}`
     pub(super) welcome: Text,
     /// `{code}`
@@ -57,7 +59,8 @@ pub(super) struct Texts {
     pub(super) test: Text,
     /// `{reader}`: whether somebody wants the weekly letter.
     pub(super) confirm_letter: Text,
-    /// The link of the weekly letter to all of the weekend.
+    /// The links of the weekly letter to all of Friday and to all of the weekend.
+    pub(super) whole_friday: &'static str,
     pub(super) whole_weekend: &'static str,
     /// Follows the weekly letter.
     pub(super) letter_foot: &'static str,
@@ -74,6 +77,7 @@ pub(super) struct Texts {
 
 pub(super) static PORTUGUESE: Texts = Texts {
     day: "%d/%m/%Y",
+    moment: "%d/%m/%Y, às %-Hh%M (horário de Brasília)",
     welcome: Text {
         subject: "sua chave",
         body: r#"
@@ -295,6 +299,7 @@ Não foi você que pediu? Então pode ignorar esta mensagem: sem a confirmação
 apagado.
 ",
     },
+    whole_friday: "Ver a sexta inteira",
     whole_weekend: "Ver o fim de semana inteiro",
     letter_foot: "
 Você recebe esta carta porque a confirmou. Para parar, abra este link e aperte o botão; este endereço é apagado:
@@ -318,6 +323,7 @@ Para assinar: POST {url}/v1/billing/checkout.
 
 pub(super) static ENGLISH: Texts = Texts {
     day: "%Y-%m-%d",
+    moment: "%Y-%m-%d at %H:%M (Brasília time)",
     welcome: Text {
         subject: "your key",
         body: r#"
@@ -423,7 +429,7 @@ To try it:
     rotated_before: Text {
         subject: "your key was replaced",
         body: "
-Hello! Your {service} key was replaced at {at}, and the old one does not work any more.
+Hello! Your {service} key was replaced on {at}, and the old one does not work any more.
 
 The new one was in the answer to the request. It is not in this message, because we do not keep it. If it did not reach
 you, or if it was not you who replaced it, ask for another at POST {url}/v1/keys/recover.
@@ -540,6 +546,7 @@ It was not you who asked? Then just ignore this message: unless you confirm noth
 7 days.
 ",
     },
+    whole_friday: "See all of Friday",
     whole_weekend: "See the whole weekend",
     letter_foot: "
 You get this letter because you confirmed it. To stop it, open this link and press the button; this address is deleted:

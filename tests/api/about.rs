@@ -70,6 +70,20 @@ fn every_page_leads_to_who_stands_behind_it() {
 }
 
 #[test]
+fn what_is_kept_of_an_account_is_told_whole() {
+    let service = &shared().service;
+    for (path, told) in [
+        ("/privacidade", ["avisos (webhook)", "vale 30 minutos", "Tokens de navegador"]),
+        ("/en/privacy", ["address of the webhook", "works for 30 minutes", "Browser tokens"]),
+    ] {
+        let text = page(service, path);
+        for told in told {
+            assert!(text.contains(told), "{path} lacks {told}");
+        }
+    }
+}
+
+#[test]
 fn security_txt_names_a_contact_and_ends_within_a_year() {
     let service = Service::start_with(&["contact_email=oi@guia.example"]);
     let answer = get(&service, "/.well-known/security.txt", &[]);
@@ -128,6 +142,11 @@ fn suggestions_are_bounded_and_those_of_programs_are_not_kept() {
         let answer = submit(&service, "/sugerir", "203.0.113.2", body);
         assert_eq!(answer.status, 400, "{words}");
         assert!(answer.text().contains(words) && answer.text().contains("aria-invalid=\"true\""), "{words}");
+        assert_eq!(
+            answer.text().matches(" autofocus").count(),
+            1,
+            "{words}: the first wrong field has the focus"
+        );
     }
     // a line break is sent as two characters, and counts as one in the form; other scripts take nine bytes a character
     for body in [

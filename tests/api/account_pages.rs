@@ -343,7 +343,7 @@ fn an_account_gets_another_address_with_a_code_mailed_to_it_and_the_old_one_a_no
 
 #[test]
 fn a_code_works_once_and_for_its_address_only() {
-    let service = Service::start();
+    let service = Service::start_with(&MANY_MAILS);
     signed_up(&service, MARIA);
     signed_up(&service, "ana@x.example");
     assert_eq!(submit(&service, PT.sign_in, "", &format!("email={MARIA}")).status, 200);
@@ -355,6 +355,21 @@ fn a_code_works_once_and_for_its_address_only() {
     let body = format!("email={MARIA}&code={code}");
     assert_eq!(submit(&service, PT.code, "", &body).status, 303);
     assert_eq!(submit(&service, PT.code, "", &body).status, 400, "it is used up");
+    // one that is not taken sends no other, and the way to ask for one is there
+    let session = entered(&service, &PT, 2);
+    let typed = "email=nova@x.example&code=0000-0000-0000";
+    for (path, cookie, lead) in [
+        (PT.recover, "", "Escreva o e-mail da conta e o código"),
+        (PT.email, session.as_str(), "Escreva o novo e-mail e o código"),
+        (EN.recover, "", "Type the e-mail of the account and the code"),
+        (EN.email, session.as_str(), "Type the new e-mail and the code"),
+    ] {
+        let refused = submit(&service, path, cookie, typed);
+        let text = refused.text();
+        assert_eq!((refused.status, text.contains(lead)), (400, true), "{path}: {text}");
+        assert!(text.contains(&format!("<p class=\"more\"><a href=\"{path}\">")), "{path}: {text}");
+        assert!(!text.contains("vai um código") && !text.contains("on its way"), "{path}: {text}");
+    }
 }
 
 #[test]
@@ -583,6 +598,15 @@ fn browser_tokens_are_made_and_revoked_by_the_owner() {
         let wrong = submit(&service, paths.tokens, &session, "origins=http%3A%2F%2Fapp.example%0A%3Cb%3E");
         assert_eq!(wrong.status, 400);
         assert!(wrong.text().contains("role=\"alert\"") && !wrong.text().contains("<b>"), "{}", wrong.text());
+        let field = wrong.text();
+        let field = field.split("<textarea").nth(1).and_then(|rest| rest.split('>').next()).expect("a field");
+        assert!(field.contains("aria-describedby=\"origins-no origins-help\""), "{field}");
+        assert!(field.contains(" autofocus"), "{field}");
+        let data = page(&service, paths.data, &session).text();
+        assert!(
+            data.contains("webhook")
+                && data.contains(if paths.data == PT.data { "Tokens de" } else { "Browser" })
+        );
         let foreign = [FORM, ("cookie", session.as_str()), ("origin", "https://evil.example")];
         let forged = send(&service, "POST", paths.tokens, &foreign, "origins=https%3A%2F%2Fevil.example");
         assert_eq!(forged.status, 403, "forms are taken from this site only");

@@ -646,8 +646,11 @@ fn a_path_that_is_not_utf8_is_not_found() {
         "/%ff",
         "/v1/%ff",
     ] {
-        for method in ["GET", "POST"] {
-            let answer = exchange(service.listen, &request(method, path, &[("accept", "text/html")], b""));
+        // who asks for a page gets the one for an unknown address
+        let read = exchange(service.listen, &request("GET", path, &[("accept", "text/html")], b""));
+        assert_eq!(read.status, 404, "{path}");
+        for (method, accepted) in [("GET", "application/json"), ("POST", "text/html")] {
+            let answer = exchange(service.listen, &request(method, path, &[("accept", accepted)], b""));
             assert_error(&answer, path);
             assert_eq!(
                 (answer.status, &answer.json()["code"]),

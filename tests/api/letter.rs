@@ -84,6 +84,21 @@ fn the_letter_comes_on_thursday_at_five_to_who_confirmed_in_their_language_until
                 "venue": "Clube", "neighbourhood": "Asa Norte", "region": "Plano Piloto", "sessions": sessions,
             }));
         }
+        for (id, hour, last) in [
+            ("fair-by-day", "10:00", "2026-11-08"),
+            ("play", "20:00", "2026-11-08"),
+            ("sold-out-play", "20:00", "2026-11-06"),
+        ] {
+            let mut run = json!({
+                "id": id, "name": id, "date": "2026-11-06", "end_date": last, "start_time": hour,
+                "repeat": {"rule": "FREQ=WEEKLY;BYDAY=FR"}, "category": "samba", "uau": true, "venue": "Clube",
+                "neighbourhood": "Asa Norte", "region": "Plano Piloto",
+            });
+            if id == "sold-out-play" {
+                run["status"] = "sold_out".into();
+            }
+            events.push(run);
+        }
     });
     let serving = &service.app.as_ref().expect("running").serving;
     let before = serving.current().expect("the demo").digest;
@@ -113,12 +128,27 @@ fn the_letter_comes_on_thursday_at_five_to_who_confirmed_in_their_language_until
     let (text, _) = letter.body.split_once("<html").expect("both forms");
     let first = link(&letter, "/event/");
     let shown = page(address, &first);
-    assert_eq!((shown.status, first.contains("axe-no-eixo")), (200, true), "{first}");
-    let [uau, sunday] = ["\nUAU\n", "\nDomingo"].map(|title| text.find(title).expect(title));
-    assert!(uau < sunday && text[sunday..].contains("choro-no-eixo"), "{text}");
+    assert_eq!(shown.status, 200, "{first}");
+    let [uau, friday, sunday] =
+        ["\nUAU\n", "\nSexta, ", "\nDomingo"].map(|title| text.find(title).expect(title));
+    assert!(uau < friday && text[uau..friday].contains("/event/axe-no-eixo"), "{text}");
+    assert!(friday < sunday && text[sunday..].contains("choro-no-eixo"), "{text}");
     assert_eq!(text.matches("/event/axe-no-eixo").count(), 1, "{text}");
     // a session of Friday evening is in time
     assert!(text.contains("/event/matinee-and-evening") && !text.contains("/event/matinees"), "{text}");
+    // what begins on Friday by day and is on all weekend is told with the days that are left of it
+    for (id, told, told_english) in [
+        ("fair-by-day", "sábado a domingo · 10h", "Saturday to Sunday · 10:00"),
+        ("play", "sexta a domingo · 20h", "Friday to Sunday · 20:00"),
+        ("sold-out-play", "Esgotado · sexta · 20h", "Sold out · Friday · 20:00"),
+    ] {
+        assert!(text.contains(&format!("\n{id}\n{told} ")), "{id}: {text}");
+        assert!(english.body.contains(&format!("\n{id}\n{told_english} ")), "{id}: {}", english.body);
+    }
+    // the weekend of the site has no Friday
+    assert!(letter.body.contains(">Ver a sexta inteira</a>"), "{}", letter.body);
+    assert_eq!(page(address, &link(&letter, "/dia/2026-11-27")).status, 200);
+    assert!(english.body.contains("/en/day/2026-11-27"), "{}", english.body);
     // nothing of the plans that are paid
     assert!(!letter.body.contains("Taguatinga"), "{}", letter.body);
 

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::asaas::Moved;
 use crate::mail::{SOON, awaited};
+use crate::publishing::publish;
 use crate::service::{Answer, Service, demo_copy, edit, exchange, printed, request, run, shared};
 
 fn page(service: &Service, path: &str) -> Answer {
@@ -175,6 +176,120 @@ fn headings_go_in_order_in_the_evening_when_events_have_begun() {
         assert_eq!(levels.first(), Some(&1));
         assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{path}: {levels:?}");
     }
+}
+
+/// A service with these events, in Asa Norte, at an hour of today.
+fn with_events(events: &[Value], hour: i64) -> Moved {
+    let mut service = Moved::start(&[]);
+    let folder = service.data().with_file_name("folder");
+    demo_copy(&folder);
+    edit(&folder, "events.json", |listed| {
+        *listed = events.to_vec();
+        for event in listed {
+            for (field, value) in
+                [("category", "samba"), ("neighbourhood", "Asa Norte"), ("region", "Plano Piloto")]
+            {
+                event[field] = value.into();
+            }
+            event["name"] = event["id"].clone();
+        }
+    });
+    let app = service.app.as_ref().expect("running");
+    app.block_on(app.serving.first());
+    service.sets(moment(today(), hour));
+    let serving = &service.app.as_ref().expect("running").serving;
+    let before = serving.current().expect("the demo").digest;
+    publish(&service.data(), &folder, &["--force", "--reason", "a small guide"]);
+    awaited("the edition", SOON, || serving.current().filter(|current| current.digest != before));
+    service
+}
+
+fn moment(day: NaiveDate, hour: i64) -> UnixMillis {
+    let UnixMillis(midnight) = start_of(day).expect("a midnight");
+    UnixMillis(midnight + hour * 3_600_000)
+}
+
+/// The page of a moved service, once it is that of its day.
+fn page_on(service: &Moved, path: &str) -> String {
+    let get =
+        |path: &str| exchange(service.address(), &request("GET", path, &[("accept", "text/html")], b""));
+    // the strip of days has its second one as tomorrow
+    let strip = |ahead| format!("href=\"/dia/{}\"", day_of(service.now()) + Days::new(ahead));
+    let is_of_today = |text: &str| !text.contains(&strip(1)) && text.contains(&strip(2));
+    awaited("the day", SOON, || is_of_today(&get("/").text()).then_some(()));
+    get(path).text()
+}
+
+#[test]
+fn what_is_still_on_is_open_what_has_closed_is_folded_and_both_go_by_the_hour() {
+    let day = today();
+    let timed = |id: &str, start: &str, end: &str| {
+        let mut event = json!({"id": id, "date": day, "start_time": start});
+        if !end.is_empty() {
+            event["end_time"] = end.into();
+        }
+        event
+    };
+    let run = |id: &str, start: &str, end: &str| {
+        let mut event = timed(id, start, end);
+        event["date"] = json!(day - Days::new(10));
+        event["end_date"] = json!(day + Days::new(10));
+        event
+    };
+    let sessions = json!([{"start_time": "10:00"}, {"start_time": "20:00"}]);
+    let events = [
+        run("old-show", "19:00", ""),
+        run("museum", "10:00", "18:00"),
+        run("exhibition", "09:00", ""),
+        timed("matinee", "16:00", "17:00"),
+        timed("fair", "09:30", "22:00"),
+        timed("morning", "08:00", ""),
+        timed("ball", "22:00", "04:00"),
+        timed("new-show", "19:00", ""),
+        json!({"id": "film", "date": day, "sessions": sessions}),
+    ];
+    let mut service = with_events(&events, 18);
+    let text = page_on(&service, "/hoje");
+    let names = |text: &str| -> Vec<String> {
+        between(text, "href=\"/event/", "\"").into_iter().map(str::to_owned).collect()
+    };
+    let (_, begun) = text.split_once("<details class=\"begun\">").expect("what has begun");
+    let (begun, open) = begun.split_once("</details>").expect("what is still on");
+    assert_eq!(names(begun), ["morning", "museum", "matinee"]);
+    assert_eq!(names(open), ["exhibition", "fair", "new-show", "old-show", "film", "ball"], "{open}");
+    let evening = ["new-show", "old-show", "film", "ball"];
+    let tonight = page_on(&service, "/");
+    let tonight = tonight.split("id=\"tonight\"").nth(1).expect("the evening");
+    let tonight = tonight.split("</section>").next().unwrap_or_default();
+    assert_eq!(names(tonight), evening);
+    // an evening shows no hour of the morning
+    for list in [open, tonight] {
+        let (before, _) = list.split_once("/event/film\"").expect("it is there");
+        assert!(before.rsplit("<time").next().is_some_and(|time| time.contains("20h")), "{before}");
+    }
+
+    // the day after, a ball is over when it has ended: pages are made by day
+    let over = "Este evento já passou.";
+    service.sets(moment(day + Days::new(1), 2));
+    assert!(!page_on(&service, "/event/ball").contains(over), "it ends at four");
+    assert!(page_on(&service, "/event/matinee").contains(over));
+    service.sets(moment(day + Days::new(2), 2));
+    assert!(page_on(&service, "/event/ball").contains(over));
+}
+
+#[test]
+fn a_list_says_what_the_guide_does_not_know_of_its_own_records_only() {
+    let events = [json!({"id": "roda", "date": today() + Days::new(1), "free": true, "venue": "Clube"})];
+    let service = with_events(&events, 12);
+    let text = page_on(&service, "/?q=gr%C3%A1tis+asa+norte");
+    let list = |id: &str| {
+        let list = text.split(&format!("id=\"{id}\"")).nth(1).unwrap_or_else(|| panic!("no {id}: {text}"));
+        list.split("</section>").next().unwrap_or_default().to_owned()
+    };
+    let note = "O guia não informa:";
+    assert!(list("events").contains("Grátis") && !list("events").contains(note), "{}", list("events"));
+    assert!(list("places").contains(note), "{}", list("places"));
+    assert_eq!(text.matches(note).count(), 1, "{text}");
 }
 
 #[test]

@@ -84,6 +84,20 @@ fn events_of(today: NaiveDate) -> Vec<Value> {
             json!({"region": piloto, "venue": "Teatro", "sessions":
                 [{"start_time": "10:00", "end_time": "11:00"}, {"start_time": "18:30"}]}),
         ),
+        event(
+            "long",
+            json!({"region": piloto, "date": today - Days::new(17), "end_date": today + Days::new(23)}),
+        ),
+        {
+            let repeat = json!({"dates": [tomorrow, tomorrow + Days::new(3)]});
+            let sessions = json!([{"start_time": "10:00"}, {"start_time": "20:00"}]);
+            let mut off = event(
+                "called-off",
+                json!({"region": piloto, "status": "cancelled", "repeat": repeat, "sessions": sessions}),
+            );
+            off.as_object_mut().expect("fields").remove("date");
+            off
+        },
         event("kept", json!({"region": piloto, "hidden": true, "lineup": SECRET, "venue": SECRET})),
         event("later", json!({"region": piloto, "show_from": tomorrow, "lineup": SECRET})),
         event("in-kept-place", json!({"place": "kept", "venue": "Outra casa"})),
@@ -210,6 +224,10 @@ fn pages_tell_what_became_of_an_event() {
         ("/en?kind=events&q=noite+postponed", &["Postponed"]),
         ("/en?kind=events&q=noite+sold+out", &["Sold out"]),
         ("/place/clube", &["couvert"]),
+        ("/event/sessions", &["10h–11h, 18h30</p>"]),
+        ("/event/called-off", &["Este evento foi cancelado.", "Noite called-off. Cancelado, "]),
+        ("/en/event/called-off", &["This event was cancelled.", "Noite called-off. Cancelled, "]),
+        ("/embed/categoria/jazz", &["<small>Cancelado · ", "<small>Adiado · ", "<small>Esgotado · "]),
     ] {
         let answer = page(path);
         assert_eq!(answer.status, 200, "{path}");
@@ -226,6 +244,37 @@ fn pages_tell_what_became_of_an_event() {
         let text = page(path).text().replace("\r\n ", "");
         assert!(texts.iter().all(|part| text.contains(part)), "{path}: {text}");
     }
+}
+
+#[test]
+fn a_run_of_days_is_told_with_its_last_day_wherever_it_is_listed() {
+    let (today, tomorrow) = (GUIDE.today, GUIDE.today + Days::new(1));
+    let last = today + Days::new(23);
+    let until = format!("until {}", last.format("%-d %b"));
+    let text = |path: &str| page(path).text();
+    let item = |path: &str| {
+        let text = text(path);
+        let (before, after) = text.split_once("/event/long\"").unwrap_or_else(|| panic!("{path}: {text}"));
+        let start = before.rfind("<li>").expect("an item");
+        format!("{}{}", &before[start..], after.split("</li>").next().unwrap_or_default())
+    };
+    for (path, shown) in [
+        ("/en/category/jazz", today),
+        ("/en?kind=events&q=noite+long", today),
+        ("/en?kind=events&q=noite+long&when=tomorrow", tomorrow),
+        ("/en?kind=events&q=noite+long&when=today", today),
+    ] {
+        let item = item(path);
+        assert!(item.contains(&until), "{path}: {item}");
+        let badge = format!("<time datetime=\"{shown}\"><b>{}</b>", shown.format("%-d"));
+        assert!(item.contains(&badge), "{path}: {item}");
+    }
+    let title = text("/en/event/long");
+    let title =
+        title.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).expect("a title");
+    let days = [today - Days::new(17), last].map(|day| day.format("%-d %B").to_string());
+    assert!(title.starts_with(&format!("Noite long, {}", days[0])), "{title}");
+    assert!(title.contains(&format!(" to {}", days[1])), "{title}");
 }
 
 #[test]

@@ -168,6 +168,33 @@ fn an_unknown_path_is_a_page_for_browsers_and_json_for_programs() {
         let answer = send(service, "GET", path, headers, "");
         assert_eq!((answer.status, answer.json()["code"].clone()), (404, json!("not_found")), "{path}");
     }
+    // what is no text has the page too, and programs their JSON
+    for (path, said) in [
+        ("/area/%ff", "Nada neste endereço"),
+        ("/place/%E0%A4", "Nada neste endereço"),
+        ("/%ff", "Nada neste endereço"),
+        ("/en/event/a%2Fb%ff%00", "Nothing at this address"),
+    ] {
+        let answer = page(service, path);
+        assert_eq!((answer.status, answer.text().contains(said)), (404, true), "{path}: {}", answer.text());
+        assert_eq!(send(service, "GET", path, &[], "").json()["code"], "not_found", "{path}");
+    }
+    for path in ["/v1/places/%ff", "/mcp/%ff"] {
+        assert_eq!(page(service, path).json()["code"], "not_found", "{path}");
+    }
+}
+
+#[test]
+fn a_chosen_plan_is_not_kept_for_who_signs_in_and_no_day_for_a_list_of_places() {
+    let service = &shared().service;
+    let kept = |path: &str| page(service, path).header("cache-control").map(str::to_owned);
+    for path in ["/plans?plan=pro", "/en/plans?plan=gringo"] {
+        assert_eq!(kept(path).as_deref(), Some("private, no-cache"), "{path}");
+    }
+    assert_eq!(kept("/plans").as_deref(), Some("public, max-age=60"));
+    let places = get_ok(service, "/?kind=places&when=today&q=bar");
+    let line = between(&places, "<details class=\"refine\"><summary>", "</summary>")[0];
+    assert!(!line.contains("hoje") && !places.contains("value=\"today\" selected"), "{line}");
 }
 
 #[test]

@@ -118,6 +118,21 @@ test('three are kept and printed', () => visiting({}, async (page) => {
   assert.equal(paper.toString('latin1').match(/\/Type\s*\/Page\b/g).length, 1, 'one sheet');
 }));
 
+test('a full list takes nothing more and loses nothing', () => visiting({}, async (page) => {
+  const kept = () => page.evaluate(() => JSON.parse(localStorage.getItem('list')));
+  await page.goto('/place/memorial-jk');
+  await page.evaluate(() => localStorage.setItem('list', JSON.stringify(Array.from({ length: 40 }, (_, number) => `one-${number}`))));
+  const before = await kept();
+  await page.reload();
+  await page.getByRole('button', { name: 'Guardar' }).click();
+  await page.getByRole('button', { name: 'Uma lista tem até 40 itens' }).waitFor();
+  assert.deepEqual(await kept(), before);
+  await page.goto('/lista?i=choro-no-eixo,memorial-jk');
+  await page.getByRole('button', { name: 'Guardar na minha lista' }).click();
+  await page.getByRole('button', { name: 'Uma lista tem até 40 itens' }).waitFor();
+  assert.deepEqual(await kept(), before);
+}));
+
 test('a list that was sent is not said to be one\'s own until it is kept', () => visiting({}, async (page) => {
   const sent = '/lista?i=choro-no-eixo,memorial-jk';
   await visiting({ javaScriptEnabled: false }, async (plain) => {

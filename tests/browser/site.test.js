@@ -76,8 +76,12 @@ test('what is being typed leads to its page', () => visiting({}, async (page) =>
   await field.pressSequentially('memorial j');
   await links.first().waitFor();
   assert.deepEqual(await faults(page), []);
+  // said to who does not see the list
+  const told = page.getByRole('status');
+  assert.match(await told.textContent(), new RegExp(`^${await links.count()} sugest(ão|ões), seta para baixo$`));
   await field.press('Escape');
   assert.equal(await links.count(), 0);
+  assert.equal(await told.textContent(), '');
   await field.pressSequentially('k');
   await links.filter({ hasText: 'Memorial JK' }).waitFor();
   await field.press('ArrowDown');
@@ -88,6 +92,7 @@ test('what is being typed leads to its page', () => visiting({}, async (page) =>
   await page.getByLabel('What you are looking for').pressSequentially('asa');
   await links.filter({ hasText: 'Asa Norte' }).first().waitFor();
   assert.match(await links.first().getAttribute('href'), /^\/en\//);
+  assert.match(await told.textContent(), /suggestions?, arrow down$/);
   await page.getByRole('radio', { name: 'Places' }).check();
   await page.getByRole('button', { name: 'Search' }).click();
   await page.waitForURL(/q=asa&kind=places/);

@@ -153,7 +153,7 @@ pub(super) fn suggest_page(layout: &Layout, submitted: &Submitted<'_>) -> String
                     label for="text" { (words.text.label) }
                     (submitted.field_error("text"))
                     textarea #text name="text" rows="6" required maxlength=(MAX_TEXT)
-                        aria-invalid=[submitted.invalid("text")]
+                        aria-invalid=[submitted.invalid("text")] autofocus[submitted.is_first_wrong("text")]
                         aria-describedby={ @if submitted.invalid("text").is_some() { "text-no " } "text-help" } {
                         (submitted.value("text"))
                     }

@@ -1,14 +1,15 @@
 //! What is on by day: today, tomorrow, the weekend, any day, and a month.
 
 use chrono::{Datelike, Days, Months, NaiveDate};
-use index::{Guide, Window};
+use index::Window;
 use maud::{Markup, html};
 
 use super::cards::{Card, DateTile};
 use super::components::{
-    Heading, Show, breadcrumbs, chips, events as event_list, events_of_day, more, pager,
+    Heading, Show, breadcrumbs, chips, events as event_list, events_of_day, events_of_part, more, pager,
     places as place_list, section,
 };
+use super::hours::{EVENING, is_evening, sort_by_hour};
 use super::i18n::{abbreviated, capitalized};
 use super::layout::{Extra, Layout, Meta};
 use super::page_data::PageData;
@@ -22,16 +23,13 @@ use crate::domain::clock::iso_day;
 /// The minute of the day at which the afternoon begins.
 const NOON: u16 = 12 * 60;
 
-/// The minute of the day at which the evening begins.
-pub(super) const EVENING: u16 = 18 * 60;
-
 /// The place of the evening among the parts of a day.
 const NIGHT: usize = 2;
 
 /// The place of what has no time among them.
 const UNTIMED: usize = 3;
 
-/// What began more than this many minutes ago is folded, unless a session is to come.
+/// What began more than this many minutes ago is folded, where the guide does not know when it ends.
 const BEGUN_AFTER_MINUTES: u16 = 180;
 
 /// How many events a page of days lists.
@@ -277,7 +275,8 @@ fn days(show: Show<'_>, period: Period, now: u16, number: usize) -> (Markup, usi
     let window = period.window(data.day);
     let mut entries: Vec<Entry> = Vec::new();
     for day in window.from.iter_days().take_while(|day| *day <= window.to) {
-        let on_day = guide.events.events_in(Window::day(day), data.directory.home, None);
+        let mut on_day = guide.events.events_in(Window::day(day), data.directory.home, None);
+        sort_by_hour(show, &mut on_day, period == Period::Today);
         let on_day = on_day.into_iter().map(|rank| {
             let is_same = |other: &Entry| other.rank == rank || guide.events.is_same_series(other.rank, rank);
             Entry { rank, day, again: window.from != day && entries.iter().any(is_same) }
@@ -330,13 +329,14 @@ fn parts(
     let list = Show { under: Heading::H3, ..show };
     let of_day = || shown.iter().filter(|entry| entry.day == day);
     let minute = |rank: u32| guide.events.minute(rank);
-    // a run of days has not begun today
-    let is_begun = |rank: u32| {
-        guide.events.first_day(rank) == Some(day)
-            && minute(rank).is_some()
-            && !guide.events.starts_from(rank, now.saturating_sub(BEGUN_AFTER_MINUTES))
+    let is_begun = |rank: &u32| {
+        // a run of days has not begun today
+        let is_new = guide.events.first_day(*rank) == Some(day);
+        is_folded(&Record::new(&guide.events.rendered, *rank).spans(), now, is_new)
     };
-    let begun: Vec<u32> = of_day().map(|entry| entry.rank).filter(|rank| is_begun(*rank)).collect();
+    // on other days than today nothing has begun
+    let begun = of_day().map(|entry| entry.rank).filter(|_| now > 0).filter(is_begun);
+    let begun: Vec<u32> = begun.collect();
     let again: Vec<u32> = of_day().filter(|entry| entry.again).map(|entry| entry.rank).collect();
     let is_today = period == Period::Today;
     let part = |rank: u32| match minute(rank) {
@@ -379,9 +379,14 @@ fn parts(
     }
 }
 
-/// Whether an event or one of its sessions begins in the evening. One without a time may be over by then.
-pub(super) fn is_evening(guide: &Guide, event: u32) -> bool {
-    guide.events.starts_from(event, EVENING)
+/// Whether all sessions of an event of today are folded: those that have ended and, where that is not known and the
+/// event `is_new` today, those that began long ago.
+fn is_folded(spans: &[(u16, Option<u16>)], now: u16, is_new: bool) -> bool {
+    let is_past = |(start, end): &(u16, Option<u16>)| match end {
+        Some(end) => *end <= now,
+        None => is_new && *start < now.saturating_sub(BEGUN_AFTER_MINUTES),
+    };
+    !spans.is_empty() && spans.iter().all(is_past)
 }
 
 /// Places to go out to, after the events of a day. They are open on many evenings, and the guide does not know on
@@ -399,7 +404,7 @@ fn tonight(show: Show<'_>, ranks: &[u32]) -> Markup {
     let words = &show.layout.texts.agenda;
     html! {
         h3 #noite .part-of-day { (words.tonight) }
-        @if ranks.is_empty() { p.note { (words.nothing_tonight) } } @else { (events_of_day(show, ranks)) }
+        @if ranks.is_empty() { p.note { (words.nothing_tonight) } } @else { (events_of_part(show, ranks, EVENING)) }
         @if !show.data.night.is_empty() {
             @if !ranks.is_empty() { p.note { (words.night_places) } }
             (place_list(show, &show.data.night))
@@ -425,7 +430,7 @@ fn month(show: Show<'_>, first: NaiveDate, number: usize) -> (Markup, usize, boo
         @if shown.is_empty() {
             p.note { @if window.to < data.day { (words.past) } @else { (words.nothing_in_month) } }
         } @else {
-            (section("month", words.in_month, "", event_list(show, &shown)))
+            (section("month", words.in_month, "", event_list(show, &shown, window.from)))
         }
     };
     (content, pages, !events.is_empty())
@@ -478,6 +483,29 @@ fn months(Show { layout, data, .. }: Show<'_>, period: Period) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_has_ended_is_folded_and_what_is_still_on_is_not() {
+        const MIDNIGHT: u16 = 24 * 60;
+        for (spans, now, is_new, expected) in [
+            // a fair from morning to evening
+            (&[(9 * 60, Some(18 * 60))][..], 17 * 60 + 50, true, false),
+            (&[(9 * 60, Some(18 * 60))], 18 * 60, true, true),
+            (&[(9 * 60, Some(18 * 60))], 18 * 60, false, true),
+            // a matinee that has closed an hour after it began
+            (&[(14 * 60, Some(15 * 60))], 15 * 60, true, true),
+            // past midnight
+            (&[(19 * 60, Some(MIDNIGHT + 4 * 60))], 23 * 60 + 50, true, false),
+            // the end is not known
+            (&[(14 * 60, None)], 17 * 60, true, false),
+            (&[(14 * 60, None)], 17 * 60 + 10, true, true),
+            (&[(14 * 60, None)], 17 * 60 + 10, false, false),
+            (&[(10 * 60, Some(11 * 60)), (20 * 60, None)], 22 * 60, true, false),
+            (&[], 23 * 60, true, false),
+        ] {
+            assert_eq!(is_folded(spans, now, is_new), expected, "{spans:?} at {now}");
+        }
+    }
 
     #[test]
     fn days_and_months_have_one_spelling() {

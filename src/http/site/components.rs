@@ -105,38 +105,50 @@ fn element_text(text: &str) -> PreEscaped<String> {
     PreEscaped(text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
 }
 
-/// A list of events over several days, each with its day. A series is linked as such, with its next dates.
-pub(super) fn events(show: Show<'_>, ranks: &[u32]) -> Markup {
-    html! { ol.agenda { @for rank in ranks { (event(show, *rank, true)) } } }
+/// A list of events over several days, each with its day, which of a run of days is not before `from`. A series is
+/// linked as such, with its next dates.
+pub(super) fn events(show: Show<'_>, ranks: &[u32], from: NaiveDate) -> Markup {
+    html! { ol.agenda { @for rank in ranks { (event(show, *rank, true, from)) } } }
 }
 
-/// A list of dated events as they were found, each with its day.
-pub(super) fn found_events(show: Show<'_>, ranks: &[u32]) -> Markup {
+/// A list of dated events as they were found, each with its day, which of a run of days is not before `from`.
+pub(super) fn found_events(show: Show<'_>, ranks: &[u32], from: NaiveDate) -> Markup {
     html! {
         (Room(FRAME_BYTES + ranks.len() * ITEM_BYTES))
         ol.agenda {
             @for rank in ranks {
-                (show.data.list_items.get(show.listed(true, *rank), || event(show, *rank, false)).html)
+                (show.data.list_items.get(show.found(*rank, from), || event(show, *rank, false, from)).html)
             }
         }
     }
 }
 
-/// An item of a list of events over several days. It leads to the page of its series, if that is asked for and has
-/// further dates.
-pub(super) fn event(show: Show<'_>, rank: u32, by_series: bool) -> Markup {
-    let Show { data, guide, .. } = show;
+/// An item of a list of events over several days, with the last one of a run, whose day is not before `from`. It leads
+/// to the page of its series, if that is asked for and has further dates.
+pub(super) fn event(show: Show<'_>, rank: u32, by_series: bool, from: NaiveDate) -> Markup {
+    let Show { layout, data, guide, .. } = show;
     let record = show.event(rank);
     let series = data.upcoming.of(&guide.events, rank);
+    let last = record.end_date.filter(|last| Some(*last) > record.date);
+    let last = last
+        .map(|last| format!("{} {}", layout.texts.agenda.until, layout.texts.calendar.short(last, data.day)));
     let next = series.zip(record.date).map(|(series, date)| next_dates(show, series, date));
+    let notes: Vec<String> = last.into_iter().chain(next).filter(|note| !note.is_empty()).collect();
     let linked = series.filter(|series| by_series && series.dates.len() > 1);
     let id = linked.map_or(&*record.id, |series| &series.id);
-    event_with(show, id, &record, next)
+    event_with(show, id, &record, Some(notes.join("; ")), from)
 }
 
-/// An event on its date, which leads to the page with this id, with a note that may be empty.
-pub(super) fn event_with(show: Show<'_>, id: &str, record: &Record<'_>, note: Option<String>) -> Markup {
-    html! { li { (date_badge(show.layout, show.data, record)) (summary(show, "/event/", id, record, note)) } }
+/// An event on its date, which of a run of days is not before `from`, with a note that may be empty. It leads to the
+/// page with this id.
+pub(super) fn event_with(
+    show: Show<'_>,
+    id: &str,
+    record: &Record<'_>,
+    note: Option<String>,
+    from: NaiveDate,
+) -> Markup {
+    html! { li { (date_badge(show, record, from)) (summary(show, "/event/", id, record, note)) } }
 }
 
 /// An event whose start is shown beside it, unless there is more to say of its hours.
@@ -150,17 +162,21 @@ fn without_start<'r>(record: &Record<'r>) -> Record<'r> {
 
 /// A list of the events of one day, each with its time.
 pub(super) fn events_of_day(show: Show<'_>, ranks: &[u32]) -> Markup {
+    events_of_part(show, ranks, 0)
+}
+
+/// A list of events of a part of the day that begins at a minute of it, each with its first time in that part.
+pub(super) fn events_of_part(show: Show<'_>, ranks: &[u32], from: u16) -> Markup {
     html! {
         ol.agenda.times {
             @for rank in ranks {
                 @let record = show.event(*rank);
+                @let start = record.start_from(from);
                 li {
-                    @if record.start_time.is_empty() {
+                    @if start.is_empty() {
                         span {}
                     } @else {
-                        time datetime=(record.start_time) {
-                            b { ((show.layout.texts.calendar.time)(&record.start_time)) }
-                        }
+                        time datetime=(start) { b { ((show.layout.texts.calendar.time)(&start)) } }
                     }
                     (summary(show, "/event/", &record.id, &without_start(&record), None))
                 }
@@ -174,7 +190,7 @@ pub(super) fn places(show: Show<'_>, ranks: &[u32]) -> Markup {
     html! {
         (Room(FRAME_BYTES + ranks.len() * ITEM_BYTES))
         ul.places {
-            @for rank in ranks { (show.data.list_items.get(show.listed(false, *rank), || place(show, *rank)).html) }
+            @for rank in ranks { (show.data.list_items.get(show.listed(*rank), || place(show, *rank)).html) }
         }
     }
 }
@@ -213,8 +229,14 @@ impl<'a> Show<'a> {
         Show { layout, data, guide, under: Heading::H2 }
     }
 
-    fn listed(self, is_event: bool, rank: u32) -> Listed {
-        Listed { is_event, rank, language: self.layout.language, under: self.under }
+    fn listed(self, rank: u32) -> Listed {
+        Listed { is_event: false, rank, day: None, language: self.layout.language, under: self.under }
+    }
+
+    /// An event in a list of what was found from a day on.
+    fn found(self, rank: u32, from: NaiveDate) -> Listed {
+        let day = self.guide.events.first_day(rank).map(|first| first.max(from));
+        Listed { is_event: true, day, ..self.listed(rank) }
     }
 
     /// The event of a rank.
@@ -234,13 +256,13 @@ fn next_dates(Show { layout, data, .. }: Show<'_>, series: &Series, after: Naive
     if days.is_empty() { String::new() } else { format!("{} {}", layout.texts.agenda.then, days.join(", ")) }
 }
 
-/// The day of an event, or today if the event has begun.
-fn date_badge(layout: &Layout, data: &PageData, record: &Record<'_>) -> Markup {
+/// The day of an event: of a run of days the first one from `from` on.
+fn date_badge(Show { layout, data, .. }: Show<'_>, record: &Record<'_>, from: NaiveDate) -> Markup {
     let Some(date) = record.date else { return Markup::default() };
     let calendar = &layout.texts.calendar;
-    let shown = date.max(data.day.min(record.end_date.unwrap_or(date)));
+    let shown = date.max(from.min(record.end_date.unwrap_or(date)));
     html! {
-        time datetime=(date) {
+        time datetime=(shown) {
             b { (shown.day()) } " "
             span {
                 (abbreviated(calendar.month(shown)))

@@ -8,7 +8,7 @@ use maud::{DOCTYPE, Markup, html};
 use super::components::Show;
 use super::directory::Listing;
 use super::layout::Layout;
-use super::record::dates_of;
+use super::record::{dates_of, status_of};
 use super::record_view::Record;
 use super::state::Site;
 use super::{assets, listing};
@@ -48,7 +48,8 @@ fn page(show: Show<'_>, listing: &Listing) -> String {
                         @for record in &events {
                             @let when = dates_of(layout, data, record).unwrap_or_default();
                             @let hours = record.hours(layout.texts.calendar.time);
-                            (item(layout, "/event/", record, &[&when, &hours, &record.venue]))
+                            @let status = status_of(layout, record);
+                            (item(layout, "/event/", record, &[status, &when, &hours, &record.venue]))
                         }
                         @for record in &places {
                             @let category = data.category(layout.language, &record.category);

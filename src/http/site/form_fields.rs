@@ -29,7 +29,7 @@ impl<'a> Submitted<'a> {
     }
 
     /// Whether a field is the first that is wrong. It gets the focus.
-    fn is_first_wrong(&self, field: &str) -> bool {
+    pub(super) fn is_first_wrong(&self, field: &str) -> bool {
         self.errors.first().is_some_and(|error| error.field == Some(field))
     }
 

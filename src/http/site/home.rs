@@ -4,11 +4,13 @@ use chrono::Days;
 use index::{Guide, Window};
 use maud::{Markup, html};
 
-use super::agenda::{EVENING, day_strip, is_evening};
+use super::agenda::day_strip;
 use super::components::{
-    Show, chips, encoded, events as event_list, events_of_day, more, places as place_list, section,
+    Show, chips, encoded, events as event_list, events_of_day, events_of_part, more, places as place_list,
+    section,
 };
 use super::directory::Listing;
+use super::hours::{EVENING, is_evening, sort_by_hour};
 use super::layout::{Layout, Meta, wall};
 use super::page_data::PageData;
 use super::search_query::SearchQuery;
@@ -95,7 +97,8 @@ pub(super) fn home_places(layout: &Layout, Show { data, .. }: Show<'_>) -> Strin
 fn today(show: Show<'_>, part: PartOfDay) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.agenda;
-    let today = guide.events.events_in(Window::day(data.day), data.directory.home, None);
+    let mut today = guide.events.events_in(Window::day(data.day), data.directory.home, None);
+    sort_by_hour(show, &mut today, true);
     let (evening, others): (Vec<u32>, Vec<u32>) = today.iter().partition(|rank| is_evening(guide, **rank));
     let (untimed, by_day): (Vec<u32>, Vec<u32>) =
         others.iter().partition(|rank| guide.events.minute(**rank).is_none());
@@ -126,7 +129,7 @@ fn tonight(show: Show<'_>, events: &[u32]) -> Markup {
         @if events.is_empty() {
             p.note { (words.nothing_tonight) }
         } @else {
-            (events_of_day(show, events))
+            (events_of_part(show, events, EVENING))
         }
         @if !data.night.is_empty() {
             @if !events.is_empty() { p.note { (words.night_places) } }
@@ -155,7 +158,7 @@ fn next_days(show: Show<'_>) -> Markup {
         words.next_days,
         "",
         html! {
-            (event_list(show, &events))
+            (event_list(show, &events, data.day))
             (more(&month, words.whole_month))
         },
     )

@@ -40,6 +40,16 @@ impl Calendar {
         if day.year() == today.year() { date } else { format!("{date}{of}{}", day.year()) }
     }
 
+    /// The days from one to another without their weekdays: "10 de novembro a 20 de dezembro"; of one day that one.
+    pub(super) fn dates(&self, first: NaiveDate, last: NaiveDate, today: NaiveDate) -> String {
+        if last <= first {
+            return self.date(first, today);
+        }
+        // a year that both have is said once
+        let near = if first.year() == last.year() { last } else { today };
+        format!("{}{}{}", self.date(first, near), self.to, self.date(last, today))
+    }
+
     /// A minute of the day, in the words of the language.
     pub(super) fn minute(&self, minute: u16) -> String {
         (self.time)(&format!("{:02}:{:02}", minute / 60 % 24, minute % 60))
@@ -238,6 +248,13 @@ mod tests {
         assert_eq!(abbreviated(portuguese.weekday(saturday)), "sáb");
         assert_eq!(portuguese.dated(later, saturday), "quarta, 21 de abril de 2027");
         assert_eq!(english.short(later, saturday), "21 Apr 2027");
+        for (last, texts) in [
+            (saturday, ["21 de novembro", "21 November"]),
+            (first, ["21 de novembro a 1º de dezembro", "21 November to 1 December"]),
+            (later, ["21 de novembro a 21 de abril de 2027", "21 November to 21 April 2027"]),
+        ] {
+            assert_eq!([portuguese, english].map(|calendar| calendar.dates(saturday, last, saturday)), texts);
+        }
         for (recurrence, texts) in [
             (DatePattern::Weekly(vec![6]), ["Todo domingo", "Every Sunday"]),
             (DatePattern::Weekly(vec![1, 3]), ["Terça e quinta", "Tuesday and Thursday"]),

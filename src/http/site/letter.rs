@@ -13,12 +13,13 @@ use snapshots::Status;
 use url::form_urlencoded;
 
 use super::about::HONEYPOT_FIELD;
-use super::agenda::is_evening;
 use super::components::{Show, encoded, more, price};
 use super::form_fields::Submitted;
+use super::hours::is_evening;
 use super::i18n::{FormError, capitalized};
 use super::letter_pages;
 use super::paths::localized;
+use super::record::status_of;
 use super::state::Site;
 use super::submissions::field;
 use super::upcoming::Upcoming;
@@ -218,12 +219,16 @@ fn weekend(show: Show<'_>, area: index::AreaId, thursday: NaiveDate) -> Option<W
     let Show { layout, data, guide, .. } = show;
     let (words, calendar) = (&layout.texts.letter, &layout.texts.calendar);
     let days = [1, 2, 3].map(|ahead| thursday + Days::new(ahead));
-    let [friday, _, sunday] = days;
+    let [friday, saturday, sunday] = days;
+    let last_day = |rank: u32| {
+        let record = show.event(rank);
+        record.end_date.or(record.date).map_or(friday, |last| last.min(sunday))
+    };
+    // what has no hour may be on in the evening
+    let is_by_day = |rank: u32| guide.events.minute(rank).is_some() && !is_evening(guide, rank);
+    // what ends on Friday and began before it was on for days
     let is_in_time = |rank: &u32| {
-        // what runs for days began before, or has no hour
-        guide.events.first_day(*rank) != Some(friday)
-            || guide.events.minute(*rank).is_none()
-            || is_evening(guide, *rank)
+        guide.events.first_day(*rank) != Some(friday) || !is_by_day(*rank) || last_day(*rank) > friday
     };
     let found = guide.events.events_in(Window { from: friday, to: sunday }, area, None);
     let found = Upcoming::once(&guide.events, found.into_iter().filter(is_in_time));
@@ -232,14 +237,24 @@ fn weekend(show: Show<'_>, area: index::AreaId, thursday: NaiveDate) -> Option<W
         !matches!(status, Some(Status::Cancelled | Status::Postponed))
     };
     let found: Vec<u32> = found.into_iter().filter(takes_place).collect();
-    let day_of = |rank: u32| guide.events.first_day(rank).unwrap_or(friday).max(friday);
+    let day_of = |rank: u32| match guide.events.first_day(rank) {
+        Some(first) if first > friday => first,
+        // its hour of Friday has passed when the weekend begins
+        _ if is_by_day(rank) && last_day(rank) > friday => saturday,
+        _ => friday,
+    };
     let item = |rank: u32, with_day: bool| {
         let record = show.event(rank);
-        let day = if with_day { calendar.weekday(day_of(rank)).to_owned() } else { String::new() };
+        let (day, last) = (day_of(rank), last_day(rank));
+        let day = match calendar.weekday(day) {
+            first if last > day => format!("{first}{}{}", calendar.to, calendar.weekday(last)),
+            first if with_day => first.to_owned(),
+            _ => String::new(),
+        };
         let hours = record.hours(calendar.time);
         let near = if record.area() == record.venue { "" } else { record.area() };
         let price = price(&layout.texts.record, &record);
-        let facts = [day.as_str(), &hours, &record.venue, near, price];
+        let facts = [status_of(layout, &record), day.as_str(), &hours, &record.venue, near, price];
         let facts: Vec<&str> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
         LetterItem {
             title: record.name.to_string(),
@@ -259,6 +274,7 @@ fn weekend(show: Show<'_>, area: index::AreaId, thursday: NaiveDate) -> Option<W
         title: (words.subject)(&calendar.short(friday, data.day), &calendar.short(sunday, data.day)),
         lead: (words.greeting)(found.len(), area),
         sections,
+        friday: layout.address(&format!("/dia/{friday}")),
         address: layout.address("/fim-de-semana"),
     })
 }

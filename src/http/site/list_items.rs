@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
+use chrono::NaiveDate;
 use maud::Markup;
 
 use super::tags::hash;
@@ -24,6 +25,8 @@ pub(super) enum Heading {
 pub(super) struct Listed {
     pub(super) is_event: bool,
     pub(super) rank: u32,
+    /// The day that an event is shown with.
+    pub(super) day: Option<NaiveDate>,
     pub(super) language: Language,
     /// The heading around the list, which the names of records are one below.
     pub(super) under: Heading,
@@ -70,7 +73,7 @@ mod tests {
                 for language in Language::ALL {
                     for (is_event, under) in [(true, Heading::H2), (true, Heading::H3), (false, Heading::H2)]
                     {
-                        let of = Listed { is_event, rank, language, under };
+                        let of = Listed { is_event, rank, day: None, language, under };
                         let text = format!("{is_event} {rank} {} {}", language.code(), under == Heading::H2);
                         let item = items.get(of, || {
                             rendered += 1;
@@ -83,7 +86,8 @@ mod tests {
         }
         // more than there are slots; one that was just rendered is kept
         assert!(rendered > SLOTS);
-        let of = Listed { is_event: false, rank: 0, language: Language::English, under: Heading::H3 };
+        let of =
+            Listed { is_event: false, rank: 0, day: None, language: Language::English, under: Heading::H3 };
         let first = items.get(of, || PreEscaped("once".to_owned()));
         let again = items.get(of, || PreEscaped("twice".to_owned()));
         assert_eq!((&*first.html.0, &*again.html.0), ("once", "once"));

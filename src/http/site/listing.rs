@@ -91,8 +91,8 @@ impl ListingPage<'_> {
                 (breadcrumbs(layout, above.iter().map(|(path, name)| (layout.path(path), name.as_str()))))
                 h1.list-title { (name) }
                 p.status { (self.counts()) }
-                @if !week.is_empty() { (section("week", words.this_week, "", event_list(self.show, &week))) }
-                @if !later.is_empty() { (section("later", words.later, "", event_list(self.show, &later))) }
+                @if !week.is_empty() { (section("week", words.this_week, "", event_list(self.show, &week, data.day))) }
+                @if !later.is_empty() { (section("later", words.later, "", event_list(self.show, &later, data.day))) }
                 @if !events.is_empty() { (take_along::follow(layout, path, embed.as_deref())) }
                 @if !shown.is_empty() {
                     (section("places", layout.texts.layout.places, "", place_list(self.show, &shown)))

@@ -5,8 +5,8 @@ use index::vocabulary::ArchivedVocabularyIndex;
 use index::{AreaId, Window};
 use maud::{Markup, html};
 
-use super::agenda::is_evening;
-use super::components::{Heading, Show, breadcrumbs, chips, events_of_day, more, section};
+use super::components::{Heading, Show, breadcrumbs, chips, events_of_part, more, section};
+use super::hours::{EVENING, is_evening, sort_by_hour};
 use super::layout::{Extra, Layout, Meta};
 
 /// The page of the map: what is on tonight by area. None if the snapshot has no map.
@@ -59,7 +59,7 @@ pub(super) fn page(show: Show<'_>) -> Option<String> {
                             None => (name(*area)),
                         }
                     }
-                    (events_of_day(list, events))
+                    (events_of_part(list, events, EVENING))
                 }
                 (more(&layout.path("/hoje"), layout.texts.agenda.whole_day))
             }))
@@ -75,7 +75,9 @@ pub(super) fn page(show: Show<'_>) -> Option<String> {
 fn tonight(show: Show<'_>, day: NaiveDate) -> Vec<(AreaId, Vec<u32>)> {
     let events = &show.guide.events;
     let mut groups: Vec<(AreaId, Vec<u32>)> = Vec::new();
-    for rank in events.events_in(Window::day(day), show.data.directory.home, None) {
+    let mut today = events.events_in(Window::day(day), show.data.directory.home, None);
+    sort_by_hour(show, &mut today, true);
+    for rank in today {
         if !is_evening(show.guide, rank) {
             continue;
         }

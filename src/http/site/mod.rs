@@ -21,6 +21,7 @@ mod feeds;
 mod form_fields;
 mod guide_pages;
 mod home;
+mod hours;
 mod i18n;
 mod layout;
 mod letter;
@@ -64,7 +65,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::routing::{MethodRouter, get};
-use hyper::header::HeaderValue;
+use hyper::header::{CACHE_CONTROL, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Request, Response};
 use url::form_urlencoded;
@@ -365,7 +366,10 @@ fn plans_page(site: &Site, language: Language, request: &Request<Body>) -> Respo
     let submitted = Submitted::of(vec![("plan", &plan)]);
     let page = plans::page(site.layout(language), &site.plans, &submitted);
     let tag = site.static_tag(&format!("{}?{plan}", request.uri().path()));
-    site.cached_page(DocumentBody::Once(page.into()), tag, request.headers())
+    let mut response = site.cached_page(DocumentBody::Once(page.into()), tag, request.headers());
+    // who has signed in since is led elsewhere
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    response
 }
 
 /// The form for suggestions, about the record that the query names.

@@ -40,15 +40,19 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
     let description = match &dates {
         Some(dates) => {
             let (hours, venue) = (record.hours(layout.texts.calendar.time), &*record.venue);
-            sentence(&[unsaid(name, category), name], ", ", &[dates, &hours, venue, area, CITY])
+            let status = status_of(layout, record);
+            sentence(&[unsaid(name, category), name], ", ", &[status, dates, &hours, venue, area, CITY])
         }
         None => sentence(&[name], ": ", &[unsaid(name, kind), area, CITY]),
     };
     let title = match record.date {
-        Some(date) => format!("{name}, {}", layout.texts.calendar.date(date, data.day)),
+        Some(date) => {
+            let last = record.end_date.unwrap_or(date);
+            format!("{name}, {}", layout.texts.calendar.dates(date, last, data.day))
+        }
         None => sentence(&[name], ": ", &[category, area]).trim_end_matches('.').to_owned(),
     };
-    let is_over = record.date.is_some_and(|date| record.end_date.unwrap_or(date) < data.day);
+    let is_over = record.last_day().is_some_and(|last| last < data.day);
     let schema_type = if is_event { "Event" } else { data.schema_type(&record.category) };
     let url = layout.address(&path);
     let place_url = layout.address(&format!("/place/{}", record.place));
@@ -102,7 +106,7 @@ pub(super) fn card(show: Show<'_>, rank: u32, is_event: bool) -> Card {
     let record = &if is_event { show.event(rank) } else { Record::new(&guide.places.rendered, rank) };
     let path = format!("/{}/{}", if is_event { "event" } else { "place" }, record.id);
     let calendar = &layout.texts.calendar;
-    let status = record.status.map_or("", |status| layout.texts.record.status(status).0);
+    let status = status_of(layout, record);
     let first = match (record.date, record.end_date.filter(|end| Some(*end) > record.date)) {
         (Some(date), Some(end)) => {
             let (first, last) = (calendar.short(date, data.day), calendar.short(end, data.day));
@@ -207,12 +211,19 @@ pub(super) fn series_pattern(layout: &Layout, series: &Series) -> Option<String>
     Some(layout.texts.calendar.recurrence(&DatePattern::of(&dates)?))
 }
 
-/// "Todo domingo, 12h".
+/// "Todo domingo, 12h"; with all hours where there are several sessions.
 pub(super) fn with_time(layout: &Layout, recurrence: &str, record: &Record<'_>) -> String {
-    match &*record.start_time {
-        "" => recurrence.to_owned(),
-        time => format!("{recurrence}, {}", (layout.texts.calendar.time)(time)),
+    let time = layout.texts.calendar.time;
+    match (&*record.start_time, record.sessions.is_empty()) {
+        ("", true) => recurrence.to_owned(),
+        (start, true) => format!("{recurrence}, {}", time(start)),
+        (_, false) => format!("{recurrence}, {}", record.hours(time)),
     }
+}
+
+/// What became of an event, in a word; empty if it takes place as planned.
+pub(super) fn status_of(layout: &Layout, record: &Record<'_>) -> &'static str {
+    record.status.map_or("", |status| layout.texts.record.status(status).0)
 }
 
 /// What is known of a record.
@@ -318,7 +329,8 @@ pub(super) fn not_found(layout: &Layout) -> String {
             form.search action=(layout.home()) role="search" {
                 div.field.field-q {
                     label for="q" { (layout.texts.search.query) }
-                    input #q name="q" type="search" maxlength=(MAX_CHARACTERS);
+                    input #q name="q" type="search" maxlength=(MAX_CHARACTERS)
+                        data-one=(layout.texts.search.completions[0]) data-many=(layout.texts.search.completions[1]);
                 }
                 button type="submit" { (layout.texts.layout.search) }
             }

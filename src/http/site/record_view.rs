@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
-use chrono::{NaiveDate, NaiveTime};
+use chrono::{NaiveDate, NaiveTime, Timelike};
 use index::rendered::RenderedRecords;
 use index::{AreaId, Guide};
 use snapshots::{Session, Status};
+
+const MINUTES_A_DAY: u16 = 24 * 60;
 
 /// A place or an event. Fields that the curator does not know are empty.
 #[derive(Debug, Default, Clone)]
@@ -96,10 +98,50 @@ impl<'a> Record<'a> {
         self.sessions.iter().map(session).collect::<Vec<_>>().join(", ")
     }
 
+    /// The start of the first session from a minute of the day on, else its own start, as `HH:MM`; empty if none is
+    /// known.
+    pub(super) fn start_from(&self, minute: u16) -> Cow<'_, str> {
+        let later = self.sessions.iter().find(|session| minute_of(session.start_time) >= minute);
+        later.map_or_else(
+            || Cow::Borrowed(&*self.start_time),
+            |session| session.start_time.format("%H:%M").to_string().into(),
+        )
+    }
+
+    /// When each of its sessions starts, and when it ends if that is known, in minutes from the midnight before; what
+    /// ends after midnight ends on the day after.
+    pub(super) fn spans(&self) -> Vec<(u16, Option<u16>)> {
+        let time = |text: &str| text.parse::<NaiveTime>().ok();
+        let only = time(&self.start_time).map(|start| (start, time(&self.end_time)));
+        let sessions = self.sessions.iter().map(|session| (session.start_time, session.end_time));
+        let all: Vec<(NaiveTime, Option<NaiveTime>)> =
+            if self.sessions.is_empty() { only.into_iter().collect() } else { sessions.collect() };
+        let span = |(start, end): (NaiveTime, Option<NaiveTime>)| {
+            let start = minute_of(start);
+            let end = end.map(minute_of).map(|end| if end > start { end } else { end + MINUTES_A_DAY });
+            (start, end)
+        };
+        all.into_iter().map(span).collect()
+    }
+
+    /// The last day on which it may be on. Pages are made by day, so that what ends after midnight is not over on the
+    /// whole day after its last one.
+    pub(super) fn last_day(&self) -> Option<NaiveDate> {
+        let last = self.end_date.or(self.date)?;
+        let is_past_midnight = "00:00" < &*self.end_time && self.end_time < self.start_time;
+        if is_past_midnight { last.succ_opt() } else { Some(last) }
+    }
+
     /// The narrowest area that is known.
     pub(super) fn area(&self) -> &str {
         if self.neighbourhood.is_empty() { &self.region } else { &self.neighbourhood }
     }
+}
+
+/// The minute of the day at a time.
+fn minute_of(time: NaiveTime) -> u16 {
+    // at most 1,439
+    u16::try_from(time.hour() * 60 + time.minute()).unwrap_or(u16::MAX)
 }
 
 /// The place that an event names as its venue, by its id or by its name.
@@ -109,4 +151,42 @@ fn hosting(guide: &Guide, event: &Record<'_>, rank: u32) -> Option<u32> {
     }
     let is_here = |place: &u32| guide.events_at(*place).any(|event| event == rank);
     guide.places.named(&event.venue).filter(|_| !event.venue.is_empty()).find(is_here)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(start: &'static str, end: &'static str) -> Record<'static> {
+        let date = NaiveDate::from_ymd_opt(2026, 11, 27);
+        Record { date, start_time: start.into(), end_time: end.into(), ..Record::default() }
+    }
+
+    #[test]
+    fn what_ends_after_midnight_ends_on_the_day_after() {
+        for (start, end, span, day) in [
+            ("22:00", "04:00", Some((1_320, Some(1_680))), 28),
+            ("22:00", "00:00", Some((1_320, Some(1_440))), 27),
+            ("10:00", "18:30", Some((600, Some(1_110))), 27),
+            ("10:00", "", Some((600, None)), 27),
+            ("", "", None, 27),
+        ] {
+            let record = at(start, end);
+            assert_eq!(record.spans(), span.into_iter().collect::<Vec<_>>(), "{start} {end}");
+            assert_eq!(record.last_day(), NaiveDate::from_ymd_opt(2026, 11, day), "{start} {end}");
+        }
+    }
+
+    #[test]
+    fn an_event_of_several_sessions_is_listed_with_the_first_of_the_part_of_the_day() {
+        let session = |hour| {
+            let start_time = NaiveTime::from_hms_opt(hour, 0, 0).unwrap();
+            Session { start_time, end_time: None }
+        };
+        let record = Record { sessions: [10, 19, 21].map(session).into(), ..at("10:00", "") };
+        for (minute, start) in [(0, "10:00"), (12 * 60, "19:00"), (20 * 60, "21:00"), (22 * 60, "10:00")] {
+            assert_eq!(record.start_from(minute), start, "{minute}");
+        }
+        assert_eq!(at("10:00", "").start_from(18 * 60), "10:00");
+    }
 }

@@ -3,16 +3,17 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use chrono::{Datelike, Days};
+use chrono::{Days, NaiveDate};
 use index::fold::fold;
 use index::page::{Closest, Interpretation, Nothing, RelaxedTotals};
 use index::{Page, Window};
 use maud::{Markup, html};
 
-use super::agenda::{EVENING, day_path, night};
+use super::agenda::{day_path, night};
 use super::components::{
     ITEM_BYTES, Show, chips, encoded, found_events, more, places as place_list, section,
 };
+use super::hours::EVENING;
 use super::i18n::FormError;
 use super::layout::{Layout, Meta, Room};
 use super::page_data::PageData;
@@ -160,7 +161,12 @@ impl Results<'_> {
         }
         let ranks = &page.ranks[..shown];
         let (id, title, all, list) = if kind == RecordFilter::Events {
-            ("events", words.layout.events, words.search.all_events, found_events(show, ranks))
+            (
+                "events",
+                words.layout.events,
+                words.search.all_events,
+                found_events(show, ranks, self.first_day(page)),
+            )
         } else {
             ("places", words.layout.places, words.search.all_places, place_list(show, ranks))
         };
@@ -170,6 +176,7 @@ impl Results<'_> {
         let asks_when = self.asks_when(page);
         let content = html! {
             (Room(list.0.len() + ITEM_BYTES))
+            (self.not_known(std::iter::once(page)))
             @if let Some(closest) = page.closest.as_deref() { (self.let_go(closest)) }
             @if let Some(untimed) = untimed { p.note { ((words.search.untimed)(&words.calendar.number(untimed))) } }
             @if kind == RecordFilter::Places && asks_when { p.note { (words.search.places_have_no_days) } }
@@ -186,13 +193,25 @@ impl Results<'_> {
         section(id, title, &words.calendar.number(page.total), content)
     }
 
+    /// The first day that a list was searched for, or today.
+    fn first_day(&self, page: &Page) -> NaiveDate {
+        let other_days = page.closest.as_deref().and_then(|closest| closest.days);
+        self.from(other_days.or(page.interpretation.window))
+    }
+
+    /// The first day of those searched; today, if it is one of them.
+    fn from(&self, days: Option<Window>) -> NaiveDate {
+        let today = self.show.data.day;
+        days.map_or(today, |days| if days.to < today { days.from } else { days.from.max(today) })
+    }
+
     /// What else is on in the days of the search, if anything is.
     fn also_on(&self, page: &Page) -> Markup {
         html! {
             @let events = page.also_on(&self.show.guide.events);
             @if !events.is_empty() {
                 p.note { (self.show.layout.texts.search.also_on) }
-                (found_events(self.show, events))
+                (found_events(self.show, events, self.from(page.interpretation.window)))
             }
         }
     }
@@ -274,22 +293,31 @@ impl Results<'_> {
         }
     }
 
-    /// What the guide does not know, and the next day when nothing is on soon.
+    /// What the guide does not know of the records of these pages.
+    fn not_known<'p>(&self, pages: impl Iterator<Item = &'p Page>) -> Markup {
+        let texts = pages.flat_map(|page| &page.interpretation.not_known);
+        let texts: BTreeSet<String> =
+            texts.map(|(_, text)| spelling(&self.search.q, text).into_owned()).collect();
+        html! {
+            @if !texts.is_empty() {
+                p.note {
+                    (self.show.layout.texts.search.not_known) @for text in texts { " “" b { (text) } "”" }
+                }
+            }
+        }
+    }
+
+    /// What the guide does not know and the next day, when nothing is found.
     fn explanation(&self) -> Markup {
         let words = &self.show.layout.texts.search;
-        let pages = || self.pages();
-        let not_known = pages().flat_map(|page| &page.interpretation.not_known);
-        let not_known: BTreeSet<String> =
-            not_known.map(|(_, text)| spelling(&self.search.q, text).into_owned()).collect();
-        let nothing = pages().all(|page| page.total == 0);
-        let next = pages().find_map(|page| page.next.as_deref()).filter(|_| nothing);
+        let nothing = self.pages().all(|page| page.total == 0);
+        let next = self.pages().find_map(|page| page.next.as_deref()).filter(|_| nothing);
         html! {
-            @if !not_known.is_empty() {
-                p.note { (words.not_known) @for text in not_known { " “" b { (text) } "”" } }
-            }
+            // each list says it of itself
+            @if nothing { (self.not_known(self.pages())) }
             @if let Some(next) = next {
                 p.note { (words.next_day) " " b { (self.days(Window::day(next.date))) } }
-                (found_events(self.show, &next.ranks))
+                (found_events(self.show, &next.ranks, next.date))
             }
         }
     }
@@ -318,12 +346,7 @@ impl Results<'_> {
 
     fn days(&self, Window { from, to }: Window) -> String {
         let Show { layout, data, .. } = self.show;
-        let calendar = &layout.texts.calendar;
-        let to = to.min(from + Days::new(365));
-        let last = calendar.date(to, data.day);
-        // a year that both have is said once
-        let first = calendar.date(from, if from.year() == to.year() && from < to { to } else { data.day });
-        if to > from { format!("{first}{}{last}", calendar.to) } else { first }
+        layout.texts.calendar.dates(from, to.min(from + Days::new(365)), data.day)
     }
 
     /// Searches with one condition less that find something.

@@ -17,11 +17,8 @@ use super::page_data::PageData;
 use super::record_view::Record;
 use super::series::MissingDate;
 use super::state::Site;
-use super::take_along::PLACE;
+use super::take_along::{MOST_LISTED as MOST, PLACE};
 use crate::http::language::Language;
-
-/// The most records of a list.
-const MOST: usize = 40;
 
 /// What an address lists.
 #[derive(Default)]
@@ -88,9 +85,9 @@ impl ListedEvent {
         let mut record = show.event(self.rank);
         let series = data.upcoming.of(&guide.events, self.rank);
         let said = match self.date {
-            TokenDate::Any => return event(show, self.rank, true),
-            TokenDate::Known if record.end_date.or(record.date).is_none_or(|last| last >= data.day) => {
-                return event(show, self.rank, false);
+            TokenDate::Any => return event(show, self.rank, true, data.day),
+            TokenDate::Known if record.last_day().is_none_or(|last| last >= data.day) => {
+                return event(show, self.rank, false, data.day);
             }
             TokenDate::Known => layout.texts.record.over.to_owned(),
             TokenDate::Gone(date) => {
@@ -109,7 +106,7 @@ impl ListedEvent {
             (TokenDate::Gone(_), Some(series)) => &*series.id,
             _ => &*record.id,
         };
-        event_with(show, id, &record, Some(note))
+        event_with(show, id, &record, Some(note), data.day)
     }
 }
 
@@ -236,7 +233,7 @@ fn page(show: Show<'_>, query: &str) -> String {
         div.wide {
             (breadcrumbs(layout, [(layout.home(), layout.texts.layout.guide)]))
             h1.list-title data-listed=(all) data-own=(words.list) data-shared=(words.list_shared)
-                data-add=(words.list_add) { (title) }
+                data-add=(words.list_add) data-full=((words.list_limit)(MOST)) { (title) }
             @if list.tokens.is_empty() { p.lead data-list { (words.list_empty) } }
             @if is_shown { noscript { p.note { (words.list_in_address) } } }
             @if list.is_cut && is_shown { p.note { ((words.list_full)(MOST)) } }

@@ -84,7 +84,8 @@ impl SearchForm {
             form.search role="search" method="get" action=(language.pick("/", "/en")) data-lean {
                 div.field.field-q {
                     label for="q" { (words.query) }
-                    input #q name="q" type="search" maxlength=(MAX_CHARACTERS) autocomplete="off" value="" placeholder=(example);
+                    input #q name="q" type="search" maxlength=(MAX_CHARACTERS) autocomplete="off"
+                        data-one=(words.completions[0]) data-many=(words.completions[1]) value="" placeholder=(example);
                 }
                 fieldset.kinds {
                     legend { (words.kind) }

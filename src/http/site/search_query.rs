@@ -58,6 +58,10 @@ impl<'a> SearchQuery<'a> {
                 Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
             };
         }
+        if search.kind == "places" {
+            // places have no day, and the form that could take one out again does not show it
+            search.when = Cow::Borrowed("");
+        }
         search
     }
 
@@ -175,6 +179,10 @@ mod tests {
         assert!(SearchQuery::parse("q=&when=&region=&category=&kind=&utm=x").is_empty());
         assert_eq!(SearchQuery::parse("when=today").kind(), RecordFilter::Events);
         assert_eq!(SearchQuery::parse("when=today&q=bar").kind(), RecordFilter::All);
-        assert_eq!(SearchQuery::parse("when=today&kind=places").kind(), RecordFilter::Places);
+        let places = SearchQuery::parse("kind=places&when=today&q=bar");
+        assert_eq!(
+            (places.kind(), places.with("region", "")),
+            (RecordFilter::Places, "?q=bar&kind=places".to_owned())
+        );
     }
 }

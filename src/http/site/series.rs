@@ -11,7 +11,8 @@ use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
 use super::page_data::PageData;
 use super::record::{
-    changed, dates_of, facts, joined, links_up, paid, related, series_pattern, trail, unsaid, with_time,
+    changed, dates_of, facts, joined, links_up, paid, related, series_pattern, status_of, trail, unsaid,
+    with_time,
 };
 use super::record_view::Record;
 use super::schema_org;
@@ -117,6 +118,8 @@ pub(super) fn page(show: Show<'_>, series: &Series, missing: Option<MissingDate>
                     p.tag { (data.category(layout.language, &record.category)) }
                     h1 lang=[layout.foreign()] { (record.name) }
                     @if record.uau { p { span.uau { "UAU" } " " (layout.texts.record.seal) } }
+                    // all dates of a series have one status
+                    @if let Some(status) = record.status { p.no { (layout.texts.record.status(status).1) } }
                     @if let Some(when) = &when { p.lead { (when) } }
                     @if let Some(told) = told { (next_instead(show, series, told)) }
                     (take_along::ways(show, &record, &own, &description, true))
@@ -173,8 +176,13 @@ fn description_of(show: Show<'_>, series: &Series, record: &Record<'_>, when: Op
     let Show { layout, data, .. } = show;
     let (name, category) = (&*record.name, data.category(layout.language, &record.category));
     let hours = if when.is_some() { String::new() } else { record.hours(layout.texts.calendar.time) };
-    let said = capitalized(&days(show, series, record, when));
-    sentence(&[unsaid(name, category), name], ". ", &[&said, &hours, &record.venue, record.area(), CITY])
+    let (status, said) = (status_of(layout, record), days(show, series, record, when));
+    let said = if status.is_empty() { capitalized(&said) } else { in_sentence(layout, &said) };
+    sentence(
+        &[unsaid(name, category), name],
+        ". ",
+        &[status, &said, &hours, &record.venue, record.area(), CITY],
+    )
 }
 
 /// What is said of a date without an event, and the next one that has one.
@@ -232,7 +240,7 @@ pub(super) fn card(show: Show<'_>, series: &Series) -> Option<Card> {
         |recurrence| with_time(layout, &recurrence, &record),
     );
     Some(Card {
-        kind: data.category(layout.language, &record.category).to_owned(),
+        kind: joined(&[data.category(layout.language, &record.category), status_of(layout, &record)]),
         title: record.name.to_string(),
         lines: vec![when, joined(&[&record.venue, record.area()])],
         is_uau: record.uau,
@@ -247,7 +255,7 @@ fn days(show: Show<'_>, series: &Series, record: &Record<'_>, when: Option<&str>
     let Show { layout, data, .. } = show;
     let next = dates_of(layout, data, record).unwrap_or_default();
     match when {
-        Some(when) => format!("{when} ({} {next})", in_sentence(layout, layout.texts.series.next)),
+        Some(when) => format!("{when} ({} {next})", lower_first(layout.texts.series.next)),
         None => {
             let further = series.dates.iter().skip(1).take(MOST - 1);
             let further = further.map(|(_, date)| layout.texts.calendar.dated(*date, data.day));

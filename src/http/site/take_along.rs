@@ -4,6 +4,7 @@ use index::{Guide, Window};
 use maud::{Markup, html};
 
 use super::components::{Show, code, encoded, events as event_list, events_of_day, mixed, more, section};
+use super::hours::sort_by_hour;
 use super::layout::Layout;
 use super::nearby::{MOST, Near, is_walkable, others};
 use super::record_view::Record;
@@ -13,6 +14,9 @@ use crate::http::distinct::distinct;
 
 /// How many events are named on the day of one.
 const MOST_OF_DAY: usize = 5;
+
+/// The most records of a list, which the script knows too.
+pub(super) const MOST_LISTED: usize = 40;
 
 /// In the address of a list, before the id of a place that an event has too.
 pub(super) const PLACE: &str = "p:";
@@ -29,7 +33,7 @@ fn keep(show: Show<'_>, id: &str, is_event: bool) -> Markup {
     let token = token(show.guide, id, is_event);
     html! {
         a href={ (show.layout.path("/lista")) "?i=" (token) } rel="nofollow" data-keep=(token)
-            data-kept=(show.layout.texts.take.kept) {
+            data-kept=(show.layout.texts.take.kept) data-full=((show.layout.texts.take.list_limit)(MOST_LISTED)) {
             (show.layout.texts.take.keep)
         }
     }
@@ -113,7 +117,7 @@ fn same_place(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) ->
         return Markup::default();
     }
     let title = if is_event { words.more_here } else { words.events_here };
-    section("here", title, "", event_list(show, &events))
+    section("here", title, "", event_list(show, &events, data.day))
 }
 
 fn same_day(show: Show<'_>, rank: u32, record: &Record<'_>) -> Markup {
@@ -127,7 +131,9 @@ fn same_day(show: Show<'_>, rank: u32, record: &Record<'_>) -> Markup {
     }
     let others = guide.events.events_in(Window::day(day), data.directory.home, None).into_iter();
     let others = others.filter(|other| *other != rank && !guide.events.is_same_series(*other, rank));
-    let others: Vec<u32> = others.take(MOST_OF_DAY).collect();
+    let mut others: Vec<u32> = others.collect();
+    sort_by_hour(show, &mut others, false);
+    others.truncate(MOST_OF_DAY);
     if others.is_empty() {
         return Markup::default();
     }

@@ -21,7 +21,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use url::form_urlencoded;
 
-use self::pages::{Overview, Usage};
+use self::pages::{CodeStep, Overview, Usage};
 use super::form_fields::Submitted;
 use super::i18n::FormError;
 use super::paths::localized;
@@ -273,7 +273,9 @@ impl Visit<'_> {
                 Ok(PageOutcome::File(file))
             }
             Page::Email if is_sent => self.change_email(session, head, fields).await,
-            Page::Email => Ok(PageOutcome::Page(pages::email(self.layout(), &Submitted::default(), false))),
+            Page::Email => {
+                Ok(PageOutcome::Page(pages::email(self.layout(), &Submitted::default(), CodeStep::Ask)))
+            }
             Page::Tokens => self.tokens(account, fields, is_sent).await,
             Page::Calendars => self.calendars(account, fields, is_sent).await,
             Page::Webhook => self.webhook(account, fields, is_sent).await,
@@ -337,27 +339,31 @@ impl Visit<'_> {
     /// Mails a code for a new key, or exchanges one.
     async fn recover(self, head: &Parts, fields: &Fields, is_sent: bool) -> Result<PageOutcome, ApiError> {
         if !is_sent {
-            return Ok(PageOutcome::Page(pages::recover(self.layout(), &Submitted::default(), false)));
+            return Ok(PageOutcome::Page(pages::recover(
+                self.layout(),
+                &Submitted::default(),
+                CodeStep::Ask,
+            )));
         }
         let client = self.site.accounts.client(head);
         let signup = self.site.accounts.signup();
         let email = field(fields, "email").unwrap_or_default();
-        let refused = |error: ApiError, has_code: bool| {
+        let refused = |error: ApiError, step: CodeStep| {
             let submitted = self.submitted(vec![("email", email)], &error);
-            Ok(PageOutcome::Failed(error, pages::recover(self.layout(), &submitted, has_code)))
+            Ok(PageOutcome::Failed(error, pages::recover(self.layout(), &submitted, step)))
         };
         if let Some((_, code)) = fields.iter().find(|(name, _)| name == "code") {
             return match signup.redeem(email, code.trim(), client).await {
                 Ok(issued) => Ok(PageOutcome::Page(pages::new_key(self.layout(), issued.key.reveal()))),
-                Err(error) => refused(error, true),
+                Err(error) => refused(error, CodeStep::Refused),
             };
         }
         match signup.recover(email, client).await {
             Ok(()) => {
                 let submitted = Submitted::of(vec![("email", email)]);
-                Ok(PageOutcome::Page(pages::recover(self.layout(), &submitted, true)))
+                Ok(PageOutcome::Page(pages::recover(self.layout(), &submitted, CodeStep::Mailed)))
             }
-            Err(error) => refused(error, false),
+            Err(error) => refused(error, CodeStep::Ask),
         }
     }
 
@@ -417,17 +423,17 @@ impl Visit<'_> {
         let client = self.site.accounts.client(head);
         let signup = self.site.accounts.signup();
         let email = field(fields, "email").unwrap_or_default();
-        let refused = |error: ApiError, has_code: bool| {
+        let refused = |error: ApiError, step: CodeStep| {
             let submitted = self.submitted(vec![("email", email)], &error);
-            Ok(PageOutcome::Failed(error, pages::email(self.layout(), &submitted, has_code)))
+            Ok(PageOutcome::Failed(error, pages::email(self.layout(), &submitted, step)))
         };
         let Some((_, code)) = fields.iter().find(|(name, _)| name == "code") else {
             return match signup.mail_new_address(owner, email, client).await {
                 Ok(address) => {
                     let submitted = Submitted::of(vec![("email", address.as_str())]);
-                    Ok(PageOutcome::Page(pages::email(self.layout(), &submitted, true)))
+                    Ok(PageOutcome::Page(pages::email(self.layout(), &submitted, CodeStep::Mailed)))
                 }
-                Err(error) => refused(error, false),
+                Err(error) => refused(error, CodeStep::Ask),
             };
         };
         match signup.redeem_new_address(owner, email, code.trim(), client).await {
@@ -439,10 +445,10 @@ impl Visit<'_> {
                 let sentence = self.layout().texts.account.address_taken.to_owned();
                 let error = FormError::of(Some("email"), sentence);
                 let submitted = Submitted { values: vec![("email", email)], errors: vec![error] };
-                let page = pages::email(self.layout(), &submitted, false);
+                let page = pages::email(self.layout(), &submitted, CodeStep::Ask);
                 Ok(PageOutcome::Refused(StatusCode::CONFLICT, page))
             }
-            Err(error) => refused(error, true),
+            Err(error) => refused(error, CodeStep::Refused),
         }
     }
 

@@ -151,39 +151,56 @@ pub(super) fn code(layout: &Layout, submitted: &Submitted<'_>, is_mailed: bool) 
     page(layout, "/conta/codigo", title, main)
 }
 
+/// What a page knows of the code that its form takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CodeStep {
+    /// None was asked for on it.
+    Ask,
+    /// One was just mailed.
+    Mailed,
+    /// One was typed that was not taken, and none is on its way.
+    Refused,
+}
+
 /// The forms that replace a lost key.
-pub(super) fn recover(layout: &Layout, submitted: &Submitted<'_>, is_mailed: bool) -> String {
+pub(super) fn recover(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep) -> String {
     let words = &layout.texts.account;
     let nothing = Submitted::default();
-    let (first, second) = if is_mailed { (&nothing, submitted) } else { (submitted, &nothing) };
+    let asks = step == CodeStep::Ask;
+    let (first, second) = if asks { (submitted, &nothing) } else { (&nothing, submitted) };
     let main = html! {
         div.wide.narrow-top.split {
             div {
                 h1 { (words.recover) }
-                @if is_mailed {
-                    p.lead role="status" { (words.recover_code_lead) }
-                    p { (layout.texts.signup_sent.spam) }
-                } @else {
-                    p.lead { (words.recover_lead) }
+                @match step {
+                    CodeStep::Ask => p.lead { (words.recover_lead) },
+                    CodeStep::Mailed => {
+                        p.lead role="status" { (words.recover_code_lead) }
+                        p { (layout.texts.signup_sent.spam) }
+                    }
+                    CodeStep::Refused => {
+                        p.lead { (words.type_code_lead) }
+                        (more(&layout.path("/conta/recuperar"), words.mail_code))
+                    }
                 }
             }
             div {
                 @if !layout.mail_open {
                     p.no { (layout.texts.errors.signup_closed) }
                 } @else {
-                    @if !is_mailed {
+                    @if asks {
                         form.sheet method="post" action=(layout.path("/conta/recuperar")) {
                             (first.form_error(&["email"]))
                             (TextField::email(words.email).render(first))
                             button type="submit" { (words.mail_code) }
                         }
                     }
-                    details open[is_mailed] {
+                    details open[!asks] {
                         summary { (words.recover_code) }
-                        @if is_mailed {
-                            (code_form(layout, "/conta/recuperar", words.replace_key, second))
-                        } @else {
+                        @if asks {
                             (late_code_form(layout, "/conta/recuperar", words.replace_key))
+                        } @else {
+                            (code_form(layout, "/conta/recuperar", words.replace_key, second))
                         }
                     }
                 }
@@ -467,23 +484,28 @@ pub(super) fn data(layout: &Layout, account: &Account, stored: &Map<String, Valu
 }
 
 /// The form for another address, or for the code that was mailed to it.
-pub(super) fn email(layout: &Layout, submitted: &Submitted<'_>, is_mailed: bool) -> String {
+pub(super) fn email(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep) -> String {
     let words = &layout.texts.account;
     let main = html! {
         div.wide.narrow-top.split {
             div {
                 h1 { (words.change_address) }
-                @if is_mailed {
-                    p.lead role="status" { (words.new_address_code_lead) }
-                    p { (layout.texts.signup_sent.spam) }
-                } @else {
-                    p.lead { (words.change_address_lead) }
+                @match step {
+                    CodeStep::Ask => p.lead { (words.change_address_lead) },
+                    CodeStep::Mailed => {
+                        p.lead role="status" { (words.new_address_code_lead) }
+                        p { (layout.texts.signup_sent.spam) }
+                    }
+                    CodeStep::Refused => {
+                        p.lead { (words.type_new_address_code_lead) }
+                        (more(&layout.path("/conta/email"), words.mail_code))
+                    }
                 }
                 (more(&layout.path("/conta"), words.title))
             }
             @if !layout.mail_open {
                 p.no { (layout.texts.errors.signup_closed) }
-            } @else if is_mailed {
+            } @else if step != CodeStep::Ask {
                 (code_form(layout, "/conta/email", words.confirm_address, submitted))
             } @else {
                 div {

@@ -95,7 +95,10 @@ fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -
                     label for="origins" { (words.origins.label) }
                     (submitted.field_error("origins"))
                     textarea id="origins" name="origins" rows="3" required maxlength="2900" spellcheck="false"
-                        aria-invalid=[submitted.invalid("origins")] aria-describedby="origins-help" {
+                        aria-invalid=[submitted.invalid("origins")] autofocus[submitted.is_first_wrong("origins")]
+                        aria-describedby={
+                            @if submitted.invalid("origins").is_some() { "origins-no " } "origins-help"
+                        } {
                         (submitted.value("origins"))
                     }
                     p.help id="origins-help" { (words.origins.help) }

@@ -29,13 +29,26 @@ if (field) {
   const list = document.createElement('ul');
   list.className = 'completions';
   field.after(list);
+  const told = document.createElement('p');
+  told.className = 'unseen';
+  told.setAttribute('role', 'status');
+  // what the list says without a look: how many there are, and how to come to them
+  const tell = () => {
+    const { length } = list.children;
+    told.textContent = length ? `${length} ${length === 1 ? field.dataset.one : field.dataset.many}` : '';
+  };
+  // before anything is said in it, and not on pages where nothing is typed
+  field.addEventListener('input', () => list.after(told), { once: true });
   const typed = () => field.value.trim();
   const show = async () => {
     const text = typed();
     const answer = text.length > 1 && await fetch(`${path}?q=${encodeURIComponent(text)}`).catch(() => null);
     const items = answer && answer.ok ? await answer.text() : '';
     // nothing that was typed before, nor under a field that was left
-    if (text === typed() && field.parentNode.contains(document.activeElement)) list.innerHTML = items;
+    if (text === typed() && field.parentNode.contains(document.activeElement)) {
+      list.innerHTML = items;
+      tell();
+    }
   };
   let waiting;
   field.addEventListener('input', () => {
@@ -47,6 +60,11 @@ if (field) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const next = step && stops[stops.indexOf(document.activeElement) + step];
     if (next) { event.preventDefault(); next.focus(); }
-    if (event.key === 'Escape' && list.firstChild) { event.preventDefault(); list.replaceChildren(); field.focus(); }
+    if (event.key === 'Escape' && list.firstChild) {
+      event.preventDefault();
+      list.replaceChildren();
+      tell();
+      field.focus();
+    }
   });
 }

@@ -1,8 +1,9 @@
 // Everything works without this: it remembers the list of the visitor in the browser.
+const most = 40;
 const kept = () => { try { return JSON.parse(localStorage.getItem('list')) || []; } catch { return []; } };
 // whether the browser keeps it
 const keep = list => {
-  try { localStorage.setItem('list', JSON.stringify(list.slice(0, 40))); } catch { return false; }
+  try { localStorage.setItem('list', JSON.stringify(list.slice(0, most))); } catch { return false; }
   dispatchEvent(new Event('list'));
   return true;
 };
@@ -17,7 +18,10 @@ for (const link of document.querySelectorAll('[data-keep]')) {
   };
   button.type = 'button';
   button.addEventListener('click', () => {
-    keep(kept().includes(one) ? others() : [one, ...others()]);
+    const list = kept().includes(one) ? others() : [one, ...others()];
+    // a full list keeps what it has
+    if (list.length > most) { button.textContent = link.dataset.full; return; }
+    keep(list);
     show();
   });
   addEventListener('pageshow', show);
@@ -46,7 +50,9 @@ if (document.querySelector('[data-list]') && kept().length) {
     const [button, item] = [document.createElement('button'), document.createElement('li')];
     Object.assign(button, { type: 'button', textContent: title.dataset.add });
     button.addEventListener('click', () => {
-      keep([...new Set([...kept(), ...listed])]);
+      const list = [...new Set([...kept(), ...listed])];
+      if (list.length > most) { button.textContent = title.dataset.full; return; }
+      keep(list);
       location.assign(`?i=${kept().join(',')}`);
     });
     item.append(button);

@@ -80,6 +80,8 @@ pub(crate) struct Account {
     pub(crate) change_address_lead: &'static str,
     pub(crate) new_address: Field,
     pub(crate) new_address_code_lead: &'static str,
+    /// For who comes with a code, when none was asked for just now.
+    pub(crate) type_new_address_code_lead: &'static str,
     pub(crate) confirm_address: &'static str,
     pub(crate) address_taken: &'static str,
     pub(crate) export: &'static str,
@@ -189,6 +191,8 @@ pub(super) const PORTUGUESE: Account = Account {
     kept_items: &[
         "O e-mail e o que você escreveu no cadastro",
         "Um resumo de cada chave, que não permite mostrá-la, com o começo e o fim dela",
+        "Tokens de navegador, com suas origens, e endereços de calendário: um resumo de cada um, com os 4 últimos caracteres",
+        "O endereço dos avisos (webhook) e o segredo que os assina, até você os remover",
         "Quantas consultas a conta fez, por mês e por ação; nunca o que foi perguntado",
         "Pedidos e pagamentos, com os 4 últimos caracteres do CPF ou CNPJ; o resto fica com quem recebe o pagamento",
     ],
@@ -197,6 +201,7 @@ pub(super) const PORTUGUESE: Account = Account {
                           aviso. As outras sessões terminam; a chave continua a mesma.",
     new_address: Field { label: "Novo e-mail", help: "O que vai valer para entrar e receber mensagens." },
     new_address_code_lead: "Vai um código para o novo e-mail. Vale por 24 horas, uma vez.",
+    type_new_address_code_lead: "Escreva o novo e-mail e o código que ele recebeu. Não tem um código, ou o seu venceu? Peça outro.",
     confirm_address: "Mudar o e-mail agora",
     address_taken: "Outra conta já tem este e-mail. Nada mudou.",
     export: "Baixar tudo (JSON)",
@@ -336,6 +341,8 @@ pub(super) const ENGLISH: Account = Account {
     kept_items: &[
         "The e-mail address and what you wrote at sign-up",
         "A hash of each key, which cannot show it, with its first and last characters",
+        "Browser tokens, with their origins, and calendar addresses: a hash of each, with its last 4 characters",
+        "The address of the webhook and the secret that signs what it gets, until you remove it",
         "How many calls the account made, by month and by action; never what was asked",
         "Orders and payments, with the last 4 characters of the tax number; the rest stays with the payment provider",
     ],
@@ -344,6 +351,7 @@ pub(super) const ENGLISH: Account = Account {
                           notice. Other sessions end; the key stays the same.",
     new_address: Field { label: "New e-mail", help: "The one to sign in with and to get messages at." },
     new_address_code_lead: "A code is on its way to the new address. It works for 24 hours, once.",
+    type_new_address_code_lead: "Type the new e-mail and the code that it got. No code, or is yours too old? Ask for another.",
     confirm_address: "Change the e-mail now",
     address_taken: "Another account has this e-mail already. Nothing has changed.",
     export: "Download everything (JSON)",

@@ -128,6 +128,7 @@ pub(super) const TEXTS: Texts = Texts {
         kind: "Kind",
         all: "All",
         when: "When",
+        completions: ["suggestion, arrow down", "suggestions, arrow down"],
         filters: "When, where and category",
         any_day: "Any day",
         today: "Today",
@@ -208,6 +209,7 @@ pub(super) const TEXTS: Texts = Texts {
         past: "The guide does not keep days that have passed.",
         next_day: "The next day with events:",
         then: "then:",
+        until: "until",
         in_month: "In this month",
     },
     listing: Listing {
@@ -288,6 +290,7 @@ pub(super) const TEXTS: Texts = Texts {
         list_add: "Save to my list",
         list_description: "A list from the guide to keep, print or send.",
         list_empty: "This list is empty. Use “Save” on the page of an event or a place.",
+        list_limit: |most| format!("A list has at most {most} items"),
         list_full: |most| format!("A list has at most {most} items; the first are here."),
         list_gone: |count| match count {
             1 => "1 item is no longer in the guide.".to_owned(),

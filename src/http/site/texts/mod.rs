@@ -269,6 +269,8 @@ pub(crate) struct Search {
     pub(crate) kind: &'static str,
     pub(crate) all: &'static str,
     pub(crate) when: &'static str,
+    /// After the number of suggestions for what is being typed: one and many.
+    pub(crate) completions: [&'static str; 2],
     /// Unfolds the fields for days, areas and categories.
     pub(crate) filters: &'static str,
     pub(crate) any_day: &'static str,
@@ -373,6 +375,8 @@ pub(crate) struct Agenda {
     pub(crate) next_day: &'static str,
     /// Before the next dates of a series.
     pub(crate) then: &'static str,
+    /// Before the last day of a run of days.
+    pub(crate) until: &'static str,
     pub(crate) in_month: &'static str,
 }
 
@@ -480,7 +484,8 @@ pub(crate) struct Take {
     pub(crate) list_add: &'static str,
     pub(crate) list_description: &'static str,
     pub(crate) list_empty: &'static str,
-    /// The most that a list holds, when more was asked for.
+    /// The most that a list holds, when it is full, and when more was asked for.
+    pub(crate) list_limit: fn(usize) -> String,
     pub(crate) list_full: fn(usize) -> String,
     /// So many items are no longer in the guide.
     pub(crate) list_gone: fn(usize) -> String,

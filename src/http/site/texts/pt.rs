@@ -130,6 +130,7 @@ pub(super) const TEXTS: Texts = Texts {
         kind: "O quê",
         all: "Tudo",
         when: "Quando",
+        completions: ["sugestão, seta para baixo", "sugestões, seta para baixo"],
         filters: "Quando, onde e categoria",
         any_day: "Qualquer dia",
         today: "Hoje",
@@ -210,6 +211,7 @@ pub(super) const TEXTS: Texts = Texts {
         past: "O guia não guarda os dias que já passaram.",
         next_day: "O próximo dia com eventos:",
         then: "depois:",
+        until: "até",
         in_month: "Neste mês",
     },
     listing: Listing {
@@ -289,6 +291,7 @@ pub(super) const TEXTS: Texts = Texts {
         list_add: "Guardar na minha lista",
         list_description: "Uma lista do guia para guardar, imprimir ou enviar.",
         list_empty: "Esta lista está vazia. Use “Guardar” na página de um evento ou de um lugar.",
+        list_limit: |most| format!("Uma lista tem até {most} itens"),
         list_full: |most| format!("Uma lista tem até {most} itens; os primeiros estão aqui."),
         list_gone: |count| match count {
             1 => "1 item já não está no guia.".to_owned(),
