@@ -102,8 +102,8 @@ impl Rows<'_> {
     }
 }
 
-/// What is wrong in records that no row gave, and how many defects more there are. What the folder has without the sheets
-/// is not their fault.
+/// What is wrong in records that no row gave, and how many defects more there are. What the folder has without the
+/// sheets is not their fault.
 fn beside(
     replaced: &[Replaced],
     folder: &Files,
