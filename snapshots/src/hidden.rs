@@ -34,6 +34,26 @@ pub struct WhyHidden {
     pub by: String,
     /// When.
     pub at: DateTime<Utc>,
+    /// What its records said of themselves then, in the snapshot that was live.
+    #[serde(default, skip_serializing_if = "SaidHidden::is_nothing")]
+    pub said: SaidHidden,
+}
+
+/// What the records of an id say of themselves: whether they are hidden.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SaidHidden {
+    /// The place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place: Option<bool>,
+    /// The event, with all its dates if it repeats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    event: Option<bool>,
+}
+
+impl SaidHidden {
+    fn is_nothing(&self) -> bool {
+        *self == SaidHidden::default()
+    }
 }
 
 /// When a record was hidden.
@@ -83,16 +103,17 @@ impl Hidden {
         !self.records.is_empty() && (holds(&event.id) || event.series.as_deref().is_some_and(holds))
     }
 
-    /// The ids that a publication shows again: each record of that id is gone, or says itself whether it is hidden.
+    /// The ids that a publication shows again: each record of that id is gone, or says itself whether it is hidden, and
+    /// did not say so when it was hidden. A spreadsheet says "não" of every record, and means none of them.
     pub fn ended_by(&self, published: &Snapshot, day: NaiveDate) -> Vec<String> {
-        let is_ended = |id: &&String| {
+        let is_ended = |(id, why): &(&String, &WhyHidden)| {
             let own = [
-                published.place(id).map(|place| place.hidden),
-                published.event(id, day).map(|event| event.hidden),
+                published.place(id).map(|place| (why.said.place, place.hidden)),
+                published.event(id, day).map(|event| (why.said.event, event.hidden)),
             ];
-            own.into_iter().flatten().all(|hidden| hidden.is_some())
+            own.into_iter().flatten().all(|(before, now)| now.is_some() && now != before)
         };
-        self.records.keys().filter(is_ended).cloned().collect()
+        self.records.iter().filter(is_ended).map(|(id, _)| id.clone()).collect()
     }
 }
 
@@ -105,6 +126,14 @@ impl Snapshot {
             if is_date { RecordKind::Date } else { RecordKind::Event }
         });
         place.into_iter().chain(event).collect()
+    }
+
+    /// What the records of an id say of themselves on a day.
+    pub fn says_hidden(&self, id: &str, day: NaiveDate) -> SaidHidden {
+        SaidHidden {
+            place: self.place(id).and_then(|place| place.hidden),
+            event: self.event(id, day).and_then(|event| event.hidden),
+        }
     }
 
     fn place(&self, id: &str) -> Option<&Place> {
@@ -134,5 +163,64 @@ impl Snapshot {
         near.sort_by(|(one, a), (two, b)| two.total_cmp(one).then(a.cmp(b)));
         near.dedup_by_key(|(_, id)| *id);
         near.into_iter().take(3).map(|(_, id)| id).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{File, check, demo};
+
+    fn day() -> NaiveDate {
+        NaiveDate::from_ymd_opt(2026, 11, 23).unwrap()
+    }
+
+    /// A guide with a bar and an event of one id, which say whether they are hidden.
+    fn saying(place: &str, event: &str) -> Snapshot {
+        let common = r#""id":"bar","name":"Bar","region":"Gama","category""#;
+        let places = format!(r#"[{{{common}:"bar"{place}}}]"#);
+        let events = format!(r#"[{{{common}:"show","date":"2026-12-05"{event}}}]"#);
+        check(&demo::files().with(File::Places, places).with(File::Events, events), day()).unwrap()
+    }
+
+    fn hidden(said: SaidHidden) -> Hidden {
+        let why = WhyHidden { reason: "closed".into(), by: "ana".into(), at: DateTime::default(), said };
+        Hidden { records: BTreeMap::from([("bar".to_owned(), why)]), ..Hidden::default() }
+    }
+
+    #[test]
+    fn a_hiding_ends_when_a_record_says_something_else_than_when_it_was_hidden() {
+        const YES: &str = r#","hidden":true"#;
+        const NO: &str = r#","hidden":false"#;
+        for (before, after, ends) in [
+            ("", "", false),
+            ("", NO, true),
+            ("", YES, true),
+            (NO, NO, false),
+            (NO, "", false),
+            (NO, YES, true),
+            (YES, YES, false),
+            (YES, NO, true),
+        ] {
+            let list = hidden(saying(before, "").says_hidden("bar", day()));
+            let places_alone = |place: &str| Snapshot { events: Vec::new(), ..saying(place, "") };
+            assert_eq!(!list.ended_by(&places_alone(after), day()).is_empty(), ends, "{before} {after}");
+        }
+        // each record of the id says it
+        let list = hidden(saying(NO, "").says_hidden("bar", day()));
+        assert!(list.ended_by(&saying(NO, NO), day()).is_empty());
+        assert!(list.ended_by(&saying(YES, ""), day()).is_empty());
+        assert_eq!(list.ended_by(&saying(YES, NO), day()), ["bar"]);
+        let gone = Snapshot { places: Vec::new(), events: Vec::new(), ..saying("", "") };
+        assert_eq!(list.ended_by(&gone, day()), ["bar"]);
+    }
+
+    #[test]
+    fn what_an_earlier_release_has_hidden_is_read() {
+        let text =
+            r#"{"version":3,"records":{"bar":{"reason":"closed","by":"ana","at":"2026-11-21T15:00:00Z"}}}"#;
+        let list: Hidden = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&list).unwrap(), text);
+        assert_eq!(list.ended_by(&saying(r#","hidden":false"#, r#","hidden":false"#), day()), ["bar"]);
     }
 }

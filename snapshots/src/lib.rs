@@ -48,7 +48,7 @@ pub use diff::{Diff, SnapshotStats, diff, regressions};
 pub use encoding::unscrambled;
 pub use file::File;
 pub use folder::Files;
-pub use hidden::{Hidden, RecordKind, ShownAgain, WhyHidden};
+pub use hidden::{Hidden, RecordKind, SaidHidden, ShownAgain, WhyHidden};
 pub use merge::{Collision, Merged, merge};
 pub use pack::{Digest, PackError, Packed, UnpackError, pack, unpack};
 pub use position_rules::far_from_area;

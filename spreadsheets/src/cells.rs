@@ -145,6 +145,7 @@ impl Reader<'_> {
                 text
             }
             Cell::Number(value) => number(*value),
+            Cell::Percent(_) => cell.shown(),
             Cell::Bool(value) => if *value { "sim" } else { "não" }.to_owned(),
             Cell::Moment(..) | Cell::Month(_) => {
                 self.report(column, Problem::DateForText);
@@ -177,6 +178,7 @@ impl Reader<'_> {
             Cell::Bool(value) => return Some(value),
             Cell::Number(value) => number(value),
             Cell::Text(text) => text,
+            other @ Cell::Percent(_) => other.shown(),
             _ => String::new(),
         };
         let folded = fold(&typed);

@@ -1,11 +1,13 @@
 //! The check of the folder as an import would leave it: what it finds is told by sheet, row and column.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::NaiveDate;
+use serde_json::Value;
 use snapshots::warning::Cause;
 use snapshots::{Defect, File, Files, Snapshot, far_from_area};
 
+use crate::columns::SheetKind;
 use crate::message::Message;
 use crate::problem::Problem;
 use crate::records::Record;
@@ -39,19 +41,16 @@ pub(crate) fn messages(
         }
         Err(defects) => {
             let refers = |defect: &Defect| matches!(defect.field.as_deref(), Some("place" | "region"));
+            let mut elsewhere = Vec::new();
             for defect in &defects.listed {
                 match rows.message(defect, |what, fix| Problem::Check { what, fix }) {
                     Some(message) if is_whole || !refers(defect) => messages.push(message),
-                    // what is wrong elsewhere in the folder is not the fault of the sheets
-                    None if is_whole => messages.push(elsewhere(defect)),
+                    None if is_whole => elsewhere.push(defect),
                     _ => {}
                 }
             }
-            if defects.more > 0 && is_whole {
-                let what = format!("and {} more", defects.more);
-                let problem = Problem::CheckElsewhere { what, fix: "correct these first".to_owned() };
-                let sheet = File::Events.name().to_owned();
-                messages.push(Message { sheet, row: None, column: None, problem });
+            if is_whole && (defects.more > 0 || !elsewhere.is_empty()) {
+                messages.extend(beside(replaced, folder, (&elsewhere, defects.more), today));
             }
         }
     }
@@ -103,9 +102,57 @@ impl Rows<'_> {
     }
 }
 
-fn elsewhere(defect: &Defect) -> Message {
-    let Defect { file, id, field, what, fix } = defect.clone();
-    let what = [id, field].into_iter().flatten().chain([what]).collect::<Vec<_>>().join(": ");
-    let problem = Problem::CheckElsewhere { what, fix };
-    Message { sheet: file.name().to_owned(), row: None, column: None, problem }
+/// What is wrong in records that no row gave, and how many defects more there are. What the folder has without the
+/// sheets is not their fault.
+fn beside(
+    replaced: &[Replaced],
+    folder: &Files,
+    (defects, more): (&[&Defect], usize),
+    today: NaiveDate,
+) -> Vec<Message> {
+    let (own, own_more) = match snapshots::check(folder, today) {
+        Ok(_) => (Vec::new(), 0),
+        Err(own) => (own.listed, own.more),
+    };
+    let message =
+        |file: File, problem| Message { sheet: file.name().to_owned(), row: None, column: None, problem };
+    let removed = removed_places(replaced, folder);
+    let (mut at_removed, mut messages) = (BTreeMap::<&str, Vec<String>>::new(), Vec::new());
+    for defect in defects {
+        let Defect { file, id, field, what, fix } = (*defect).clone();
+        // what to do may name other records now
+        let is_own = |own: &Defect| (own.file, &own.id, &own.field, &own.what) == (file, &id, &field, &what);
+        let is_caused = !own.iter().any(is_own);
+        let is_of_place = file == File::Events && field.as_deref() == Some("place");
+        let place = id.as_deref().filter(|_| is_caused && is_of_place).and_then(|id| removed.get(id));
+        if let (Some(place), Some(id)) = (place, &id) {
+            at_removed.entry(place).or_default().push(id.clone());
+            continue;
+        }
+        let what = [id, field].into_iter().flatten().chain([what]).collect::<Vec<_>>().join(": ");
+        messages.push(message(file, Problem::CheckElsewhere { what, fix, is_caused }));
+    }
+    let of_places = at_removed.into_iter().map(|(place, events)| {
+        message(File::Places, Problem::PlaceRemoved { place: place.to_owned(), events })
+    });
+    messages.extend(of_places);
+    if more > 0 {
+        let (what, fix) = (format!("and {more} more"), "correct these first".to_owned());
+        let is_caused = more > own_more;
+        messages.push(message(File::Events, Problem::CheckElsewhere { what, fix, is_caused }));
+    }
+    messages
+}
+
+/// The places that vanish, by the events of the folder that are there.
+fn removed_places(replaced: &[Replaced], folder: &Files) -> HashMap<String, String> {
+    let of_places = replaced.iter().find(|replaced| replaced.kind == SheetKind::Places);
+    let vanished: HashSet<&String> = of_places.iter().flat_map(|replaced| &replaced.vanished).collect();
+    let listed = |text: &str| serde_json::from_str::<Vec<Value>>(text).unwrap_or_default();
+    let events = folder.text(File::Events).map(listed).unwrap_or_default();
+    let place_of = |event: &Value| {
+        let text = |field: &str| event.get(field).and_then(Value::as_str).map(str::to_owned);
+        text("place").filter(|place| vanished.contains(place)).and_then(|place| Some((text("id")?, place)))
+    };
+    events.iter().filter_map(place_of).collect()
 }

@@ -4,7 +4,7 @@
 use chrono::{Datelike, NaiveDate, NaiveTime, Weekday};
 use snapshots::limits::YEARS;
 
-use crate::date_words::{MONTHS, Token, numbered_weekday, tokens, weekday, without_feira};
+use crate::date_words::{MONTHS, Token, is_each, numbered_weekday, tokens, weekday, without_feira};
 use crate::problem::Problem;
 use crate::sheet::{Cell, fraction_time, serial_day};
 use crate::text::{clean, fold};
@@ -89,7 +89,12 @@ fn read_any_year(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -> 
             }
             parse(&text, today, problems)
         }
-        Cell::Empty | Cell::Bool(_) | Cell::Moment(None, _) | Cell::Month(_) | Cell::Broken(_) => {
+        Cell::Empty
+        | Cell::Percent(_)
+        | Cell::Bool(_)
+        | Cell::Moment(None, _)
+        | Cell::Month(_)
+        | Cell::Broken(_) => {
             problems.push(Problem::NotADate { typed: cell.shown() });
             None
         }
@@ -516,8 +521,13 @@ pub(crate) fn month(word: &str, text: &str, problems: &mut Vec<Problem>) -> Opti
         })
         .min_by_key(|(distance, _, _)| *distance)?;
     let (distance, name, number) = nearest;
-    let limit = if word.chars().count() >= 5 { 2 } else { 0 };
-    if distance > limit || distance > 0 && weekday(word).is_some() {
+    let limit = match word.chars().count() {
+        0..5 => 0,
+        5..7 => 1,
+        _ => 2,
+    };
+    // "every" is near "enero"
+    if distance > limit || distance > 0 && (weekday(word).is_some() || is_each(word)) {
         return None;
     }
     let mended = Problem::Mended { typed: text.to_owned(), read: name.to_owned() };

@@ -67,6 +67,22 @@ impl Import {
         changed.map(message).collect()
     }
 
+    /// Those of kinds that no import wrote into the folder before.
+    pub fn changes_of(&self, is_meant: impl Fn(SheetKind) -> bool) -> Vec<Message> {
+        let mut changes = self.changes();
+        let is_of_one = |sheet: &str| {
+            SheetKind::BOTH.into_iter().any(|kind| is_meant(kind) && sheet == kind.file().name())
+        };
+        changes.retain(|message| is_of_one(&message.sheet));
+        changes
+    }
+
+    /// Whether nothing is wrong with the sheets alone: what others changed in the folder may mend the rest.
+    pub fn is_right_alone(&self) -> bool {
+        let is_error = |message: &&Message| message.problem.level() == Level::Error;
+        self.messages.iter().filter(is_error).all(|message| message.problem.is_beside_the_sheets())
+    }
+
     /// Whether there is an error, so that nothing may be written.
     pub fn has_errors(&self) -> bool {
         self.messages.iter().any(|message| message.problem.level() == Level::Error)
@@ -286,15 +302,17 @@ fn sheet_read(table: &Table) -> SheetRead {
 
 /// Says how many records of the folder are not in the sheets.
 fn vanishing(made: &mut Import) {
-    for replaced in made.replaced.iter().filter(|replaced| !replaced.vanished.is_empty()) {
-        let first = replaced.vanished.iter().take(5).cloned().collect();
-        made.messages.push(Message {
-            sheet: replaced.kind.file().name().to_owned(),
-            row: None,
-            column: None,
-            problem: Problem::Vanishes { count: replaced.vanished.len(), first },
-        });
+    for replaced in &made.replaced {
+        made.messages.extend(vanishes(replaced.kind, &replaced.vanished));
     }
+}
+
+/// Says which records of a kind vanish; nothing when none does.
+pub fn vanishes(kind: SheetKind, ids: &[String]) -> Option<Message> {
+    let first = ids.iter().take(5).cloned().collect();
+    let problem = Problem::Vanishes { count: ids.len(), first };
+    let sheet = kind.file().name().to_owned();
+    (!ids.is_empty()).then_some(Message { sheet, row: None, column: None, problem })
 }
 
 /// The ids to write into each sheet.

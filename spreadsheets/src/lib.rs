@@ -42,10 +42,10 @@ pub mod write_back;
 
 pub use columns::SheetKind;
 pub use fetch::fetch;
-pub use import::{Import, SheetRead, import, local, not_read};
+pub use import::{Import, SheetRead, import, local, not_read, vanishes};
 pub use message::{Group, Message, groups};
 pub use problem::{Changed, Lang, Level, Problem};
 pub use replaced::{Replaced, replace};
 pub use sheet::Source;
-pub use template::init;
+pub use template::{init, with_curated_at};
 pub use write_back::write_ids;

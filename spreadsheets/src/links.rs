@@ -126,7 +126,9 @@ pub(crate) fn instagram(typed: &str, problems: &mut Vec<Problem>) -> Instagram {
         && typed.split_once('@').is_some_and(|(before, _)| before.ends_with(char::is_alphanumeric));
     let fits = handle.len() <= MAX_HANDLE && handle.chars().all(fits);
     let is_telephone = path.is_none() && price::is_telephone(&handle);
-    if handle.is_empty() || !fits || several_words || is_mail || is_telephone {
+    // the host of another site is no handle, and nor is what stands after it
+    let is_elsewhere = path.is_none() && lower.contains('/') && price::is_link(&lower);
+    if handle.is_empty() || !fits || several_words || is_mail || is_telephone || is_elsewhere {
         problems.push(Problem::NotAHandle { typed: typed.to_owned() });
         return Instagram::default();
     }
@@ -173,6 +175,8 @@ mod tests {
             ("instagram.com/bardaesquina", "bardaesquina"),
             ("Bar da Esquina @bardaesquina", "bardaesquina"),
             ("https://instagram.com/_u/bardaesquina", "bardaesquina"),
+            ("bar.com", "bar.com"),
+            ("bardaesquina/outrobar", "bardaesquina"),
         ] {
             assert_eq!(instagram(typed, &mut Vec::new()).handle.as_deref(), Some(expected), "{typed}");
         }
@@ -186,6 +190,11 @@ mod tests {
             "escreva para contato@bar.com.br",
             "61999998888",
             "@33334444",
+            "facebook.com/bar",
+            "www.facebook.com/bar",
+            "https://linktr.ee/bar",
+            "linktr.ee/bar",
+            "tiktok.com/@bar",
         ] {
             assert_eq!(instagram(typed, &mut Vec::new()), Instagram::default(), "{typed}");
         }

@@ -136,9 +136,16 @@ impl Categories {
             SheetKind::Places => CategoryKind::Place,
             SheetKind::Events => CategoryKind::Event,
         };
-        self.lookup.find(name, |slug| {
+        let fits = |slug: &String| {
             self.kinds.get(slug).is_some_and(|kind| *kind == wanted || *kind == CategoryKind::Both)
-        })
+        };
+        // "concerto" of the other sheet is not meant as "convento"
+        if self.lookup.exact(name, fits) == NameMatch::Nothing
+            && matches!(self.lookup.exact(name, |_| true), NameMatch::Exactly(_) | NameMatch::Ambiguous(_))
+        {
+            return NameMatch::Nothing;
+        }
+        self.lookup.find(name, fits)
     }
 
     /// Whether a name means a category that records of the kind may not have.

@@ -7,7 +7,7 @@ use crate::times::{self, Of};
 const DIGITS_OF_TELEPHONE: usize = 8;
 
 /// The ends of hosts by which a text without spaces is a link.
-const HOSTS: [&str; 10] = [".com", ".br", ".net", ".org", ".me", ".app", ".io", ".ly", ".gl", ".link"];
+const HOSTS: [&str; 11] = [".com", ".br", ".net", ".org", ".me", ".app", ".io", ".ly", ".gl", ".link", ".ee"];
 
 /// Whether a text is something else than a price.
 pub(crate) fn is_other(text: &str) -> bool {
@@ -25,7 +25,8 @@ pub(crate) fn is_telephone(folded: &str) -> bool {
     is_number && digits >= DIGITS_OF_TELEPHONE
 }
 
-fn is_link(folded: &str) -> bool {
+/// Whether a text without spaces is a link, perhaps without its beginning: "sympla.com.br/show".
+pub(crate) fn is_link(folded: &str) -> bool {
     if folded.contains(char::is_whitespace) {
         return false;
     }

@@ -135,6 +135,12 @@ pub enum Problem {
         what: String,
         fix: String,
     },
+    /// The events of the folder that are at a place which no row gives any more.
+    PlaceRemoved {
+        place: String,
+        events: Vec<String>,
+    },
+    OthersUnknown,
     Contradicts {
         typed: String,
         cell: String,
@@ -301,9 +307,11 @@ pub enum Problem {
         read: String,
     },
     ColumnOfOtherKind,
+    /// In a record that no row gave. The sheets `is_caused` it when the folder was right without them.
     CheckElsewhere {
         what: String,
         fix: String,
+        is_caused: bool,
     },
     Vanishes {
         count: usize,
@@ -395,7 +403,7 @@ impl Problem {
             | P::BadId { .. }
             | P::TwinId { .. }
             | P::ColumnOfOtherKind
-            | P::CheckElsewhere { .. }
+            | P::CheckElsewhere { is_caused: false, .. }
             | P::Vanishes { .. }
             | P::KeptOfOthers { .. }
             | P::ReplacesOthers { .. }
@@ -405,6 +413,11 @@ impl Problem {
             | P::ChangedMeanwhile => Level::Warning,
             _ => Level::Error,
         }
+    }
+
+    /// Whether the sheets are right, and what they leave of the folder beside them is not.
+    pub fn is_beside_the_sheets(&self) -> bool {
+        matches!(self, Self::PlaceRemoved { .. } | Self::CheckElsewhere { is_caused: true, .. })
     }
 
     /// What is the case, after the name of the column, and how to fix it or what was done.

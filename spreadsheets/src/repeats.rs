@@ -241,6 +241,9 @@ fn rule(text: &str, date: Option<NaiveDate>) -> Option<Result<String, Problem>> 
     if !days.is_empty() {
         return of_weekdays(&words, &days, is_monthly).map(Ok);
     }
+    if let Some(rule) = every_few_days(&words) {
+        return Some(if date.is_some() { Ok(rule) } else { Err(Problem::RepeatNeedsDate) });
+    }
     of_month_days(&words, is_monthly).or_else(|| of_phrase(text)).map(Ok).or_else(|| of_date(text, date))
 }
 
@@ -280,6 +283,11 @@ fn of_weekdays(words: &[&str], days: &[(Option<i8>, Weekday)], is_monthly: bool)
         .map(|(nth, day)| nth.map_or_else(|| code(*day).to_owned(), |nth| format!("{nth}{}", code(*day))))
         .collect();
     let is_ordinal = days.iter().all(|(nth, _)| nth.is_some());
+    // "every 2nd friday" may be every other one, or that of each month
+    let is_several = days.iter().any(|(nth, _)| nth.is_some_and(|nth| nth > 1));
+    if !is_monthly && is_several && has(words, &["every"]) {
+        return None;
+    }
     match (is_monthly, is_ordinal) {
         (_, true) => Some(format!("FREQ=MONTHLY;BYDAY={}", listed.join(","))),
         (false, false) => Some(format!("FREQ=WEEKLY;BYDAY={}", listed.join(","))),
@@ -296,6 +304,17 @@ fn is_each_weekday(words: &[&str]) -> bool {
         let next = words.get(at + 1).filter(|next| !["os", "as"].contains(next)).or(words.get(at + 2));
         is_each(word) && next.is_some_and(|next| weekday(next).is_some())
     })
+}
+
+/// "a cada 5 dias", "todos os 10 dias", "every 5 days".
+fn every_few_days(words: &[&str]) -> Option<String> {
+    let words = words.strip_prefix(&["a"]).unwrap_or(words);
+    let (each, rest) = words.split_first()?;
+    let [number, "dia" | "dias" | "day" | "days"] = rest.strip_prefix(&["os"]).unwrap_or(rest) else {
+        return None;
+    };
+    let number: u16 = number.parse().ok().filter(|number| *number > 0)?;
+    is_each(each).then(|| format!("FREQ=DAILY;INTERVAL={number}"))
 }
 
 /// "todo dia 5 e 20", "day 25 of each month".
@@ -326,6 +345,11 @@ fn of_month_days(words: &[&str], is_monthly: bool) -> Option<String> {
     };
     let is_plain = words.iter().all(|word| is_each(word) || OTHERS.contains(word) || number(word).is_some());
     let is_repeated = is_monthly || words.iter().any(|word| is_each(word));
+    // "5 dias" are how many, and "dias 5" are which ones
+    let is_count = |pair: &[&str]| matches!(pair, [count, "dias" | "days"] if number(count).is_some());
+    if words.windows(2).any(is_count) {
+        return None;
+    }
     let days: Vec<u32> = words.iter().filter_map(|word| number(word)).collect();
     if !is_plain || !is_repeated || days.is_empty() || !days.iter().all(|day| (1..=31).contains(day)) {
         return None;
@@ -552,6 +576,8 @@ mod tests {
             ("last sunday of each month", "FREQ=MONTHLY;BYDAY=-1SU"),
             ("day 25 of each month", "FREQ=MONTHLY;BYMONTHDAY=25"),
             ("the 1st and 25th of each month", "FREQ=MONTHLY;BYMONTHDAY=1,25"),
+            ("todos os dias 5 e 20", "FREQ=MONTHLY;BYMONTHDAY=5,20"),
+            ("every 2nd friday of the month", "FREQ=MONTHLY;BYDAY=2FR"),
             ("weekends", "FREQ=WEEKLY;BYDAY=SA,SU"),
             ("FREQ=YEARLY;BYEASTER=-2", "FREQ=YEARLY;BYEASTER=-2"),
         ] {
@@ -570,6 +596,10 @@ mod tests {
             ("quinzenal", "FREQ=WEEKLY;INTERVAL=2"),
             ("a cada 15 dias", "FREQ=WEEKLY;INTERVAL=2"),
             ("every other friday", "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR"),
+            ("cada 5 dias", "FREQ=DAILY;INTERVAL=5"),
+            ("a cada 3 dias", "FREQ=DAILY;INTERVAL=3"),
+            ("todos os 10 dias", "FREQ=DAILY;INTERVAL=10"),
+            ("every 5 days", "FREQ=DAILY;INTERVAL=5"),
             ("semanal", "FREQ=WEEKLY;BYDAY=SA"),
             ("mensal", "FREQ=MONTHLY;BYMONTHDAY=5"),
             ("anual", "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=5"),
@@ -583,6 +613,10 @@ mod tests {
             "sábado de cada mês",
             "6ª quinta",
             "toda sexta com DJ",
+            "cada 5 dias do mês",
+            "10 dias de cada mês",
+            "every 2nd friday",
+            "every second friday",
             "de vez em quando",
         ] {
             assert!(

@@ -39,7 +39,7 @@ impl Replaced {
 }
 
 /// Replaces the files of a folder, each as a whole.
-pub fn replace(folder: &Path, replaced: &[Replaced]) -> io::Result<()> {
+pub fn replace<'r>(folder: &Path, replaced: impl IntoIterator<Item = &'r Replaced>) -> io::Result<()> {
     for replaced in replaced {
         crate::write_back::replace(&folder.join(replaced.kind.file().name()), replaced.json().as_bytes())?;
     }

@@ -25,6 +25,8 @@ pub(crate) enum Cell {
     Empty,
     Text(String),
     Number(f64),
+    /// A number that its format shows as a percentage: 0.5 is 50 %.
+    Percent(f64),
     Bool(bool),
     /// A date, a time or both, by the format of the cell.
     Moment(Option<NaiveDate>, Option<NaiveTime>),
@@ -50,6 +52,7 @@ impl Cell {
             Self::Empty => String::new(),
             Self::Text(text) => text.trim().to_owned(),
             Self::Number(value) => number(*value),
+            Self::Percent(value) => format!("{}%", number((value * 1e4).round() / 1e2)),
             Self::Bool(value) => if *value { "sim" } else { "não" }.to_owned(),
             Self::Moment(date, time) => {
                 let date = date.map(|date| date.format("%d/%m/%Y").to_string());

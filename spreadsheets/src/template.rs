@@ -79,6 +79,18 @@ fn guide(text: &str, folder: &Path, now: DateTime<FixedOffset>) -> Result<String
     let name = canonical.file_name().and_then(|name| name.to_str()).unwrap_or("guia");
     let name: String = name.chars().filter(|c| !c.is_control()).take(MAX_NAME).collect();
     guide.insert("name".to_owned(), json!(if name.trim().is_empty() { "guia" } else { name.trim() }));
+    Ok(curated(guide, now)?)
+}
+
+/// `guide.json` with another moment at which the guide was finished.
+pub fn with_curated_at(guide: &str, now: DateTime<FixedOffset>) -> serde_json::Result<String> {
+    curated(serde_json::from_str(guide)?, now)
+}
+
+fn curated(
+    mut guide: serde_json::Map<String, serde_json::Value>,
+    now: DateTime<FixedOffset>,
+) -> serde_json::Result<String> {
     guide.insert("curated_at".to_owned(), json!(now.to_rfc3339_opts(SecondsFormat::Secs, false)));
     Ok(serde_json::to_string_pretty(&guide)? + "\n")
 }

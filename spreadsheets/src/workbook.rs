@@ -90,9 +90,9 @@ fn rows(
     is_calculated: bool,
 ) -> Result<Vec<Row>, WorkbookError> {
     let styles = workbook.worksheet_style(name)?;
-    let shows_month = |at: (u32, u32)| {
+    let is_shown = |at: (u32, u32), as_what: fn(&str) -> bool| {
         let format = styles.get(at).and_then(|style| style.number_format.as_ref());
-        format.is_some_and(|format| is_of_months(&format.format_code))
+        format.is_some_and(|format| as_what(&shown_parts(&format.format_code)))
     };
     let mut read = workbook.worksheet_cells_reader(name)?;
     let mut rows: BTreeMap<u32, Vec<Cell>> = BTreeMap::new();
@@ -106,8 +106,11 @@ fn rows(
         let has_formula = formula.is_some_and(|formula| !formula.is_empty());
         let cell = match cell(&value) {
             _ if has_formula && !is_stored => Cell::Broken(String::new()),
-            Cell::Moment(Some(first), None) if first.day() == 1 && shows_month((row, column)) => {
+            Cell::Moment(Some(first), None) if first.day() == 1 && is_shown((row, column), is_month) => {
                 Cell::Month(first)
+            }
+            Cell::Number(value) if is_shown((row, column), |shown| shown.contains('%')) => {
+                Cell::Percent(value)
             }
             cell => cell,
         };
@@ -126,7 +129,12 @@ fn rows(
 
 /// Whether a format of numbers shows the month and the year of a date, or one of them, and no day: "mmm/yy". Another
 /// day than the first was typed as a whole date, and is one.
-fn is_of_months(format: &str) -> bool {
+fn is_month(shown: &str) -> bool {
+    shown.contains(['m', 'y']) && !shown.contains(['d', 'h', 's'])
+}
+
+/// What a format of numbers shows of them, without the texts beside it and the formats of other numbers.
+fn shown_parts(format: &str) -> String {
     let (mut shown, mut is_literal, mut letters) = (String::new(), false, format.chars());
     while let Some(letter) = letters.next() {
         match letter {
@@ -139,7 +147,7 @@ fn is_of_months(format: &str) -> bool {
             _ => {}
         }
     }
-    shown.contains(['m', 'y']) && !shown.contains(['d', 'h', 's'])
+    shown
 }
 
 fn cell(data: &Data) -> Cell {

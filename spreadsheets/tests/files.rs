@@ -474,6 +474,42 @@ fn a_file_of_the_folder_that_cannot_be_read_is_not_replaced() {
 }
 
 #[test]
+fn a_place_of_which_events_are_left_is_an_error_in_both_languages() {
+    let places = r#"[
+        {"id":"bar-a","name":"Bar A","region":"Gama","category":"bar"},
+        {"id":"bar-b","name":"Bar B","region":"Gama","category":"bar"}
+    ]"#;
+    let event = |id: &str, place: &str| {
+        format!(r#"{{"id":"{id}","name":"{id}","place":"{place}","date":"2026-12-05","category":"show"}}"#)
+    };
+    let made = |events: &[String], rows: &str| {
+        let events = format!("[{}]", events.join(","));
+        let folder = demo::files().with(File::Places, places).with(File::Events, events);
+        let bytes = format!("id;nome;categoria;região\n{rows}").into_bytes();
+        import(&[spreadsheets::Source { label: "lugares.csv".into(), path: None, bytes }], &folder, today())
+    };
+    let at_a =
+        |count: usize| (0..count).map(|number| event(&format!("show-{number}"), "bar-a")).collect::<Vec<_>>();
+    let left = "bar-b;Bar B;bar;Gama\n";
+    let errors = |made: &Import, lang: Lang| -> Vec<String> {
+        let told = groups(&made.messages, lang);
+        told.into_iter().filter(|group| group.level == Level::Error).map(|group| group.what).collect()
+    };
+    let one = made(&at_a(1), left);
+    assert_eq!(errors(&one, Lang::En), ["the place bar-a is removed, and the event show-0 is there"]);
+    assert_eq!(errors(&one, Lang::Pt), ["o lugar bar-a sai, e o evento show-0 é nele"]);
+    let seven = made(&at_a(7), left);
+    assert_eq!(
+        errors(&seven, Lang::En),
+        ["the place bar-a is removed, and 7 events are there: show-0, show-1, show-2, show-3, show-4, ..."]
+    );
+    // what the folder had without the sheet is not its fault
+    let before = made(&[event("show", "nenhures")], left);
+    assert!(!before.has_errors(), "{:?}", before.messages);
+    assert!(before.messages.iter().any(|message| message.problem.code() == "check_elsewhere"));
+}
+
+#[test]
 fn an_id_that_check_allows_is_not_changed() {
     let id = format!("bar-{}", "a".repeat(70));
     let bytes = format!("nome;categoria;bairro;id\nBar;bar;Asa Norte;{id}\n").into_bytes();

@@ -315,6 +315,29 @@ fn cells_of_24_hours_and_of_months_are_told_as_their_texts_are() {
 }
 
 #[test]
+fn a_cell_that_shows_a_percentage_is_no_price() {
+    for (value, format, shown) in [(0.5, "0%", "50%"), (0.125, "0.00%", "12.5%"), (0.0, "#,##0 %;-0 %", "0%")]
+    {
+        let mut typed = workbook(&[ROW], |sheet| {
+            sheet.write_with_format(1, 4, value, &Format::new().set_num_format(format)).unwrap();
+        });
+        let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
+        let told = lines(&made).join("\n");
+        assert!(told.contains(&format!("\"{shown}\" is no price")), "{format}: {told}");
+    }
+    let mut typed = workbook(&[ROW], |sheet| {
+        sheet.write_with_format(1, 4, 0.5, &Format::new().set_num_format("0.00\" R$ (50%)\"")).unwrap();
+    });
+    let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
+    assert_eq!(
+        records(&made)[0]["price"],
+        "R$ 0,50",
+        "a text of the format says nothing: {:?}",
+        lines(&made)
+    );
+}
+
+#[test]
 fn what_cannot_be_opened_is_told_in_both_languages() {
     let folder = tempfile::tempdir().unwrap();
     let message = *local(&folder.path().join("guia.xlsx")).unwrap_err();

@@ -18,7 +18,7 @@ use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use snapshots::{Digest, Hidden, Packed, Pointer, unpack};
+use snapshots::{Depot, DepotError, Digest, Hidden, Packed, Pointer, Publication, unpack};
 use strum::VariantArray as _;
 
 use super::audit::{Changed, record};
@@ -89,19 +89,21 @@ struct Contents {
 
 pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Result<ExitCode> {
     let (runtime, at) = (runtime()?, Clock::machine().now());
-    let (store, contents) = runtime.block_on(async {
+    let (store, contents, left_out) = runtime.block_on(async {
         let store = existing_store(config)?;
         let rows = store.rows(Table::VARIANTS, None).await?;
         let depot = open_depot(config)?;
         let pointer = depot.current().await?;
         let hidden = depot.hidden().await?;
-        let mut snapshots: Vec<Packed> = Vec::new();
-        for publication in pointer.iter().flat_map(Pointer::publications) {
-            if snapshots.iter().all(|known| known.digest != publication.digest) {
-                snapshots.push(packed(publication.digest, depot.fetch(&publication.digest).await?.to_vec())?);
-            }
-        }
-        anyhow::Ok((store, Contents { at, rows, pointer, hidden, snapshots }))
+        let (snapshots, left_out) = fetched(&depot, pointer.as_ref()).await?;
+        ensure!(
+            !rows.is_empty() || !snapshots.is_empty(),
+            "there is nothing to back up: the store {} has no rows, and the depot {} no snapshots; are they those of the \
+             server?",
+            config.store,
+            config.depot
+        );
+        anyhow::Ok((store, Contents { at, rows, pointer, hidden, snapshots }, left_out))
     })?;
     let file = &flags.file;
     let created = File::options().write(true).create_new(true).mode(0o600).open(file);
@@ -118,17 +120,40 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
     }
     let counts = counts(&contents.rows);
     let shown = json!({
-        "file": file, "rows": counts, "snapshots": contents.snapshots.len(),
+        "file": file, "rows": counts, "snapshots": contents.snapshots.len(), "snapshots_left_out": left_out,
         "encrypted": !flags.encrypt_to.is_empty(),
     });
     show(json, &shown, || {
-        format!(
+        let mut text = format!(
             "{} holds {} rows and {} snapshots. Keep it with the journal ended.jsonl of the data folder.",
             file.display(),
             contents.rows.len(),
             contents.snapshots.len()
-        )
+        );
+        if left_out > 0 {
+            text +=
+                &format!(" Left out: {left_out} earlier snapshots, whose files were removed from the depot.");
+        }
+        text
     })
+}
+
+/// The snapshots of all publications, each once, and how many of earlier ones are not in the depot any more: old files
+/// may be removed.
+async fn fetched(depot: &Depot, pointer: Option<&Pointer>) -> Result<(Vec<Packed>, usize)> {
+    let Some(pointer) = pointer else { return Ok((Vec::new(), 0)) };
+    let (mut snapshots, mut seen, mut left_out) = (Vec::new(), BTreeSet::new(), 0);
+    for Publication { digest, .. } in pointer.publications() {
+        if !seen.insert(digest.to_string()) {
+            continue;
+        }
+        match depot.fetch(digest).await {
+            Ok(bytes) => snapshots.push(packed(*digest, bytes.to_vec())?),
+            Err(DepotError::NoSuchSnapshot(_)) if *digest != pointer.entry.digest => left_out += 1,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok((snapshots, left_out))
 }
 
 pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Result<ExitCode> {

@@ -33,7 +33,8 @@ impl Curator<'_> {
         spinner.finish_and_clear();
         let by = who(Path::new("."));
         self.record("snapshot hide", format!("{id}, by {by}"), Some(reason.as_str())).await;
-        let why = WhyHidden { reason: reason.as_str().to_owned(), by, at: self.now() };
+        let said = snapshot.says_hidden(id, self.today());
+        let why = WhyHidden { reason: reason.as_str().to_owned(), by, at: self.now(), said };
         let hidden = change(&depot, |hidden| {
             hidden.records.insert(id.to_owned(), why.clone());
         });
@@ -50,7 +51,7 @@ impl Curator<'_> {
                 .collect();
             format!(
                 "{} {id} is hidden; servers hide it within 2 s. It stays hidden until it is gone from a publication, or a \
-                 publication has it with \"hidden\": true or false.",
+                 publication has it with another \"hidden\" than now: true or false.",
                 kinds.join(" and ")
             )
         })
@@ -88,7 +89,7 @@ pub(super) fn show_ended(ended: &[String]) -> String {
 /// What is hidden, a line each.
 pub(super) fn describe_hidden(hidden: &Hidden) -> String {
     let mut text = String::new();
-    for (id, WhyHidden { reason, by, at }) in &hidden.records {
+    for (id, WhyHidden { reason, by, at, .. }) in &hidden.records {
         // writing to a String cannot fail
         let _ = writeln!(text, "hidden: {id}  “{reason}”  by {by}, {}", at.format("%Y-%m-%dT%H:%M:%SZ"));
     }

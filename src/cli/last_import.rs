@@ -1,6 +1,7 @@
 //! What an import last wrote into a folder, remembered in the folder: what differs from it was changed by others since,
 //! and the spreadsheet does not know of it.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -8,7 +9,8 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
-use snapshots::{File, FileText, Files, check, diff, merge};
+use serde_json::Value;
+use snapshots::{File, Files, Snapshot, check, diff, merge};
 use spreadsheets::{Import, SheetKind};
 
 use super::base;
@@ -24,16 +26,29 @@ pub(super) struct LastImport {
     events: Option<String>,
 }
 
-/// An import merged with what others changed in the folder since the last one.
-pub(super) struct MergedImport {
-    /// The files to write.
-    pub(super) texts: Vec<FileText>,
-    /// What stays as others wrote it: what the sheets say, and what the folder keeps.
+/// The records of a kind, merged with what others changed in the folder since the last import.
+pub(super) struct MergedKind {
+    pub(super) kind: SheetKind,
+    /// The file to write.
+    text: String,
+    /// What stays as others wrote it: what the sheet says, and what the folder keeps.
     pub(super) kept: Vec<String>,
-    /// What others wrote and the sheets, which changed it too, replace.
+    /// What others wrote and the sheet, which changed it too, replaces.
     pub(super) replaced: Vec<String>,
-    /// How many places and how many events of the folder change.
-    pub(super) changed: [usize; 2],
+    /// How many records the folder gets.
+    pub(super) new: usize,
+    /// The ids that the folder loses.
+    pub(super) vanished: Vec<String>,
+    /// How many records of the folder change.
+    pub(super) changed: usize,
+}
+
+/// What becomes of an import and of what others changed since the last one.
+pub(super) enum Merging {
+    /// The kinds in which others changed something that the sheets alone would undo.
+    Merged(Vec<MergedKind>),
+    /// Others changed something, and it cannot be told what.
+    Unknown,
 }
 
 impl LastImport {
@@ -67,43 +82,113 @@ impl LastImport {
         base::replace(&folder.join(FILE), &serde_json::to_string(self)?)
     }
 
-    /// Merges an import with what others changed in the folder since; `None` when they changed nothing that it would
-    /// undo.
-    pub(super) fn merged(
-        &self,
-        folder: &Files,
-        import: &Import,
-        today: NaiveDate,
-    ) -> Result<Option<MergedImport>> {
-        let (mut began, mut sheets) = (folder.clone(), folder.clone());
-        for replaced in &import.replaced {
-            let last = match replaced.kind {
-                SheetKind::Places => &self.places,
-                SheetKind::Events => &self.events,
-            };
-            let Some(last) = last else { continue };
-            began = began.with(replaced.kind.file(), last.clone());
-            sheets = sheets.with(replaced.kind.file(), replaced.json());
+    /// Whether an import wrote records of a kind.
+    pub(super) fn knows(&self, kind: SheetKind) -> bool {
+        self.of(kind).is_some()
+    }
+
+    fn of(&self, kind: SheetKind) -> Option<&String> {
+        match kind {
+            SheetKind::Places => self.places.as_ref(),
+            SheetKind::Events => self.events.as_ref(),
         }
-        // with another vocabulary, or events of a past that is too long ago, they cannot be compared
-        let (Ok(began), Ok(theirs)) = (check(&began, today), check(folder, today)) else { return Ok(None) };
-        let mine = check(&sheets, today).context("the sheets beside the folder")?;
-        let mut merged =
-            merge(&began, &mine, &theirs).context("the sheets and the folder cannot be merged")?;
-        let kept = diff(&mine, &merged.snapshot);
-        let changes = diff(&theirs, &merged.snapshot);
+    }
+
+    /// Merges an import with what others changed in the folder since. Each kind is merged by itself, so that an event
+    /// whose place is on one side alone makes no side invalid.
+    pub(super) fn merged(&self, folder: &Files, import: &Import, today: NaiveDate) -> Result<Merging> {
+        let (mut after, mut merged) = (folder.clone(), Vec::new());
+        for replaced in &import.replaced {
+            let (kind, file, sheet) = (replaced.kind, replaced.kind.file(), replaced.json());
+            let held = folder.text(file).unwrap_or("[]");
+            // what no import has written yet is the sheet's
+            if let Some(last) = self.of(kind) {
+                let beside = match kind {
+                    SheetKind::Places => folder.clone().with(File::Events, "[]"),
+                    SheetKind::Events => after.clone().with(File::Places, self.places_beside(&after, folder)),
+                };
+                let side = |text: &str| check(&beside.clone().with(file, text.to_owned()), today);
+                match (side(last), side(held)) {
+                    (Ok(began), Ok(theirs)) => {
+                        let mine = side(&sheet).context("the sheets beside the folder")?;
+                        let like = folder.clone().with(file, sheet.clone());
+                        merged.extend(MergedKind::of(kind, (&began, &mine, &theirs), &like)?);
+                    }
+                    // with another vocabulary, or events of a past that is too long ago
+                    _ if is_same(last, held) => {}
+                    _ => return Ok(Merging::Unknown),
+                }
+            }
+            let of_merge = merged.last().filter(|merged: &&MergedKind| merged.kind == kind);
+            after = after.with(file, of_merge.map_or(sheet, |merged| merged.text.clone()));
+        }
+        if !merged.is_empty()
+            && let Err(defects) = check(&after, today)
+        {
+            // told by the import already
+            if import.has_errors() {
+                return Ok(Merging::Merged(Vec::new()));
+            }
+            return Err(defects).context(
+                "what the sheets and others changed is right alone and wrong together; nothing was written",
+            );
+        }
+        Ok(Merging::Merged(merged))
+    }
+
+    /// All places that events of some side may be at: those that the import leaves, and those that are gone.
+    fn places_beside(&self, after: &Files, folder: &Files) -> String {
+        let listed = |text: &str| serde_json::from_str::<Vec<Value>>(text).unwrap_or_default();
+        let texts = [after.text(File::Places).ok(), folder.text(File::Places).ok(), self.places.as_deref()];
+        let (mut places, mut ids) = (Vec::new(), HashSet::new());
+        for place in texts.into_iter().flatten().flat_map(listed) {
+            if place.get("id").and_then(Value::as_str).is_some_and(|id| ids.insert(id.to_owned())) {
+                places.push(place);
+            }
+        }
+        Value::from(places).to_string()
+    }
+}
+
+impl MergedKind {
+    /// Merges the sheet and the folder, which both began from the last import; nothing when others changed nothing that
+    /// the sheet would undo. The records have the order of `like`.
+    fn of(
+        kind: SheetKind,
+        (began, mine, theirs): (&Snapshot, &Snapshot, &Snapshot),
+        like: &Files,
+    ) -> Result<Option<MergedKind>> {
+        let mut merged = merge(began, mine, theirs).context("the sheets and the folder cannot be merged")?;
+        let kept = diff(mine, &merged.snapshot);
         if kept.is_empty() && merged.collisions.is_empty() {
             return Ok(None);
         }
-        check(&Files::from_iter(merged.snapshot.texts()?), today).context(
-            "what the sheets and others changed is right alone and wrong together; nothing was written",
-        )?;
-        merged.order_like(&sheets);
-        let mut texts = merged.snapshot.texts()?;
-        texts.retain(|(file, _)| matches!(file, File::Places | File::Events));
-        let lines = |text: String| text.lines().map(|line| line.trim().to_owned()).collect();
-        let replaced = merged.collisions.iter().map(ToString::to_string).collect();
-        let changed = [&changes.places, &changes.events].map(|changes| changes.changed.len());
-        Ok(Some(MergedImport { texts, kept: lines(kept.to_string()), replaced, changed }))
+        let changes = diff(theirs, &merged.snapshot);
+        let changes = match kind {
+            SheetKind::Places => changes.places,
+            SheetKind::Events => changes.events,
+        };
+        merged.order_like(like);
+        let text = merged.snapshot.texts()?.into_iter().find(|(file, _)| *file == kind.file());
+        Ok(Some(MergedKind {
+            kind,
+            text: text.and_then(|(_, text)| text).context("a merged file without a text")?,
+            kept: kept.to_string().lines().map(|line| line.trim().to_owned()).collect(),
+            replaced: merged.collisions.iter().map(ToString::to_string).collect(),
+            new: changes.added.len(),
+            vanished: changes.removed,
+            changed: changes.changed.len(),
+        }))
     }
+
+    /// Writes the file into a folder.
+    pub(super) fn write(&self, folder: &Path) -> Result<()> {
+        base::replace(&folder.join(self.kind.file().name()), &self.text)
+    }
+}
+
+/// Whether two lists hold the same records.
+fn is_same(one: &str, other: &str) -> bool {
+    let read = |text: &str| serde_json::from_str::<Value>(text).ok();
+    read(one).is_some_and(|value| Some(value) == read(other))
 }

@@ -65,8 +65,9 @@ pub(super) fn existing_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> 
 /// Why no server has run on the store, if that shows.
 fn missing_store(config: &Config) -> Option<String> {
     match &config.store {
-        StoreSpec::Sqlite(path) if !path.exists() && !config.data.exists() => {
-            Some(format!("no server has run in this folder: there is no {}", path.display()))
+        StoreSpec::Sqlite(path) if !path.exists() => {
+            let lost = if config.data.exists() { ", or its store is gone" } else { "" };
+            Some(format!("no server has run in this folder{lost}: there is no {}", path.display()))
         }
         _ => None,
     }

@@ -118,7 +118,7 @@ pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Resu
             SnapshotCommand::Init { folder } => spreadsheet::init(&folder, &curator.clock, json),
             SnapshotCommand::Import { sources, into, lang, over } => {
                 let flags = ImportFlags { lang, over, json };
-                spreadsheet::import(&sources, &into, flags, curator.today()).await
+                spreadsheet::import(&sources, &into, flags, &curator.clock).await
             }
             SnapshotCommand::Check { folder, strict } => curator.check(&folder, strict),
             SnapshotCommand::Pack { folder, out } => curator.pack(&folder, &out),

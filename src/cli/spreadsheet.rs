@@ -4,18 +4,18 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use chrono::{DateTime, NaiveDate};
+use chrono::{DateTime, FixedOffset};
 use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::json;
 use snapshots::{File, Files, demo};
 use spreadsheets::{
     Import, Lang, Message, Problem, Replaced, SheetKind, SheetRead, Source, fetch, groups, local, not_read,
-    replace, write_ids,
+    replace, vanishes, with_curated_at, write_ids,
 };
 
 use super::base;
-use super::last_import::{LastImport, MergedImport};
+use super::last_import::{LastImport, MergedKind, Merging};
 use super::output::show;
 use crate::domain::clock::Clock;
 
@@ -48,9 +48,7 @@ fn lang(flag: Option<LangFlag>) -> Lang {
 /// Makes a folder to begin with.
 pub(super) fn init(folder: &Path, clock: &Clock, json: bool) -> Result<ExitCode> {
     let lang = lang(None);
-    let now = DateTime::from_timestamp_millis(clock.now().0).unwrap_or_default();
-    let now = now.with_timezone(&chrono_tz::America::Sao_Paulo).fixed_offset();
-    let files = spreadsheets::init(folder, &demo::files(), now)
+    let files = spreadsheets::init(folder, &demo::files(), now_in_brasilia(clock))
         .with_context(|| format!("{} cannot be made", folder.display()))?;
     let shown = folder.display();
     show(json, &json!({ "ok": true, "folder": folder, "files": files }), || {
@@ -85,12 +83,13 @@ pub(super) async fn import(
     named: &[String],
     into: &Path,
     flags: ImportFlags,
-    today: NaiveDate,
+    clock: &Clock,
 ) -> Result<ExitCode> {
     let lang = lang(flags.lang);
     if !into.join(File::Regions.name()).is_file() {
         bail!("{0} is no snapshot folder: begin with `candango snapshot init {0}`", into.display());
     }
+    let today = clock.today().date();
     let (sources, mut messages) = read(named).await;
     let folder = Files::read(into);
     let mut import = spreadsheets::import(&sources, &folder, today);
@@ -99,31 +98,72 @@ pub(super) async fn import(
     if !flags.over {
         import.messages.extend(emptied(&import));
     }
+    let last = if import.is_right_alone() { LastImport::read(into)? } else { None };
+    let mut merged = Vec::new();
+    if let Some(last) = last.as_ref().filter(|_| !flags.over) {
+        match last.merged(&folder, &import, today)? {
+            Merging::Merged(kinds) => merged = kinds,
+            Merging::Unknown => refuse_unknown(into, &mut import),
+        }
+    }
+    if !merged.is_empty() {
+        as_merged(&mut import, &merged);
+    }
     let written = !import.has_errors();
-    let mut changed = None;
+    let counts = SheetKind::BOTH.map(|kind| Counts::of(&import, kind, written, &merged));
     if written {
-        let last = LastImport::read(into)?;
-        let merged = match &last {
-            Some(last) if !flags.over => last.merged(&folder, &import, today)?,
-            _ => None,
-        };
-        match &merged {
-            Some(merged) => base::write_files(into, &merged.texts)?,
-            None => replace(into, &import.replaced)
-                .with_context(|| format!("{} cannot be written", into.display()))?,
+        if counts.iter().flatten().any(|counts| !counts.is_nothing()) {
+            // first: a command that is killed before the end is repeated, and writes it again
+            write_curated_at(into, &folder, clock)?;
         }
-        changed = merged.as_ref().map(|merged| merged.changed);
-        if last.is_none() {
-            import.messages.extend(import.changes());
-        }
+        let is_merged = |one: &&Replaced| merged.iter().any(|merged| merged.kind == one.kind);
+        let of_sheets = import.replaced.iter().filter(|one| !is_merged(one));
+        replace(into, of_sheets).with_context(|| format!("{} cannot be written", into.display()))?;
+        merged.iter().try_for_each(|merged| merged.write(into))?;
+        let is_new = |kind| !last.as_ref().is_some_and(|last| last.knows(kind));
+        import.messages.extend(import.changes_of(is_new));
         last.unwrap_or_default().followed_by(&import).write(into)?;
-        import.messages.extend(merged.into_iter().flat_map(|merged| of_others(into, merged)));
+        import.messages.extend(of_others(into, merged));
         // after the records: an id in a sheet is always one that the folder has
         import.messages.extend(write_ids(&sources, &import.missing_ids));
     }
-    let counts = SheetKind::BOTH.map(|kind| Counts::of(&import, kind, written, changed));
     show_import(&import, counts, written, (lang, flags.json))?;
     Ok(if written { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Refuses sheets that change a folder in which others changed something unknown.
+fn refuse_unknown(folder: &Path, import: &mut Import) {
+    let is_changed = |one: &Replaced| one.new > 0 || !one.vanished.is_empty() || !one.changed.is_empty();
+    if import.replaced.iter().any(is_changed) {
+        import.messages.extend(import.changes());
+        let (sheet, problem) = (folder.display().to_string(), Problem::OthersUnknown);
+        import.messages.push(Message { sheet, row: None, column: None, problem });
+    }
+}
+
+/// Says of merged kinds what really vanishes. What the sheets left wrong beside them is mended by what others changed.
+fn as_merged(import: &mut Import, merged: &[MergedKind]) {
+    let is_merged = |sheet: &str| merged.iter().any(|merged| merged.kind.file().name() == sheet);
+    import.messages.retain(|Message { sheet, problem, .. }| {
+        let is_untrue = matches!(problem, Problem::Vanishes { .. }) && is_merged(sheet);
+        !is_untrue && !problem.is_beside_the_sheets()
+    });
+    import.messages.extend(merged.iter().filter_map(|merged| vanishes(merged.kind, &merged.vanished)));
+}
+
+/// Writes into a folder that its guide was finished now.
+fn write_curated_at(into: &Path, folder: &Files, clock: &Clock) -> Result<()> {
+    // a file that cannot be read is told by the check
+    let Ok(guide) = folder.text(File::Guide) else { return Ok(()) };
+    match with_curated_at(guide, now_in_brasilia(clock)) {
+        Ok(text) => base::replace(&into.join(File::Guide.name()), &text),
+        Err(_) => Ok(()),
+    }
+}
+
+fn now_in_brasilia(clock: &Clock) -> DateTime<FixedOffset> {
+    let now = DateTime::from_timestamp_millis(clock.now().0).unwrap_or_default();
+    now.with_timezone(&chrono_tz::America::Sao_Paulo).fixed_offset()
 }
 
 /// Of kinds whose sheet has no row, though the folder has records: most often the wrong sheet was named.
@@ -140,7 +180,12 @@ fn emptied(import: &Import) -> Vec<Message> {
 }
 
 /// What an import says of the changes of others.
-fn of_others(folder: &Path, MergedImport { kept, replaced, .. }: MergedImport) -> Vec<Message> {
+fn of_others(folder: &Path, merged: Vec<MergedKind>) -> Vec<Message> {
+    let (mut kept, mut replaced) = (Vec::new(), Vec::new());
+    for mut merged in merged {
+        kept.append(&mut merged.kept);
+        replaced.append(&mut merged.replaced);
+    }
     let problems = [
         (!kept.is_empty()).then_some(Problem::KeptOfOthers { changes: kept }),
         (!replaced.is_empty()).then_some(Problem::ReplacesOthers { changes: replaced }),
@@ -180,20 +225,16 @@ struct Counts {
 }
 
 impl Counts {
-    /// Those of a kind; `None` when there was no sheet of it. After a merge fewer places and events change than the
-    /// sheets would.
-    fn of(import: &Import, kind: SheetKind, written: bool, merged: Option<[usize; 2]>) -> Option<Counts> {
+    /// Those of a kind; `None` when there was no sheet of it. After a merge they are of what the folder becomes, and
+    /// not of what the sheet alone would make of it.
+    fn of(import: &Import, kind: SheetKind, written: bool, merged: &[MergedKind]) -> Option<Counts> {
         let replaced = import.replaced.iter().find(|replaced| replaced.kind == kind)?;
-        let of_merge = merged.map(|[places, events]| match kind {
-            SheetKind::Places => places,
-            SheetKind::Events => events,
-        });
-        Some(Counts {
-            read: replaced.records.len(),
-            new: replaced.new,
-            vanished: replaced.vanished.len(),
-            changed: written.then(|| of_merge.unwrap_or(replaced.changed.len())),
-        })
+        let (new, vanished, changed) = match merged.iter().find(|merged| merged.kind == kind) {
+            Some(merged) => (merged.new, merged.vanished.len(), merged.changed),
+            None => (replaced.new, replaced.vanished.len(), replaced.changed.len()),
+        };
+        let read = replaced.records.len();
+        Some(Counts { read, new, vanished, changed: written.then_some(changed) })
     }
 
     fn is_nothing(&self) -> bool {

@@ -248,6 +248,8 @@ pub struct SnapshotMetrics {
     pub swaps: Counter,
     /// Published snapshots that did not go live.
     pub publish_failures: Counter,
+    /// 1 while the latest published snapshot is not in service.
+    pub publish_failing: Gauge,
     /// Its places.
     pub places: Gauge,
     /// Its events.
@@ -323,6 +325,9 @@ impl Metrics {
         to.register("guide_swaps", "Snapshots that went live", snapshot.swaps.clone());
         let failures = snapshot.publish_failures.clone();
         to.register("publish_failures", "Published snapshots that did not go live", failures);
+        let help =
+            "Whether the latest published snapshot is not in service, as publish_error of /readyz says";
+        to.register("publish_failing", help, snapshot.publish_failing.clone());
         to.register("guide_places", "Places in the live snapshot", snapshot.places.clone());
         to.register("guide_events", "Events in the live snapshot", snapshot.events.clone());
         to.register("guide_serial", "Serial number of the live snapshot", snapshot.serial.clone());

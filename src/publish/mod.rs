@@ -220,7 +220,7 @@ impl Publisher {
                 Ok(None) if self.serving.current().is_none() => self.start_without_depot(&mut seen).await,
                 Ok(None) => {
                     if self.reading.succeeded() {
-                        self.failure.set(None);
+                        self.report_failure(None);
                     }
                     // refused once and for all: nothing tries it again, but it is still not live
                     if let Some(message) = self.failure.message() {
@@ -298,7 +298,7 @@ impl Publisher {
                     && self.failure.message() == Some(message)
                 {
                     self.publishing.succeeded();
-                    self.failure.set(None);
+                    self.report_failure(None);
                 }
             }
             Err(error) => {
@@ -423,12 +423,18 @@ impl Publisher {
         }
     }
 
+    /// Says why the latest published snapshot is not in service, or that it is.
+    fn report_failure(&self, message: Option<String>) {
+        self.metrics.publish_failing.set(message.is_some().into());
+        self.failure.set(message);
+    }
+
     /// What the depot names is live.
     fn succeeded(&self, live: &Publication) {
         self.metrics.published_at.set(live.published_at.timestamp_millis());
         self.reading.succeeded();
         self.publishing.succeeded();
-        self.failure.set(None);
+        self.report_failure(None);
     }
 
     /// Reports an error. With nothing in service yet, the last good snapshot goes live.
@@ -454,7 +460,7 @@ impl Publisher {
         if is_new {
             self.metrics.publish_failures.inc();
         }
-        self.failure.set(Some(message));
+        self.report_failure(Some(message));
         if error.may_pass() {
             *seen = PollState::default();
             tokio::time::sleep(RETRY).await;

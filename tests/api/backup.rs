@@ -403,3 +403,45 @@ fn stop(mut service: Service) {
     service.signal("-TERM");
     awaited("the end of the server", Duration::from_secs(20), || service.has_ended().then_some(()));
 }
+
+#[test]
+fn a_backup_leaves_out_snapshots_that_were_removed_from_the_depot() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, file) = (folder.path().join("data"), folder.path().join("backup.zst"));
+    Engine::sqlite().issue(&data, "maria@x.example");
+    let published: Vec<Value> =
+        (1..=3).map(|version| publish(&data, &guide_of(&data, version, 5), &[])).collect();
+    let stored = |of: &Value| {
+        let digest = of["digest"].as_str().expect("a digest");
+        data.join("depot/snapshots").join(format!("{digest}.json.zst"))
+    };
+    std::fs::remove_file(stored(&published[0])).expect("removed");
+    let path = file.to_str().expect("a path");
+    let told = printed_json(&run(&data, &["backup", path, "--json"]), 0);
+    assert_eq!((&told["snapshots"], &told["snapshots_left_out"]), (&json!(2), &json!(1)), "{told}");
+    let other = folder.path().join("other");
+    printed(&run(&other, &["restore", path]), 0);
+    let list = printed_json(&run(&other, &["snapshot", "list", "--json"]), 0);
+    assert_eq!(list["publications"][0]["digest"], published[2]["digest"]);
+
+    // without the one in service it is no backup
+    std::fs::remove_file(stored(&published[2])).expect("removed");
+    std::fs::remove_file(&file).expect("removed");
+    let refused = run(&data, &["backup", path]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(1) && said.contains("is not in the depot"), "{said}");
+    assert!(!file.exists());
+}
+
+#[test]
+fn nothing_is_no_backup() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, file) = (folder.path().join("data"), folder.path().join("backup.zst"));
+    // it opens the store, and finds nobody
+    assert_eq!(run(&data, &["key", "show", "--email", "maria@x.example"]).status.code(), Some(1));
+    assert!(data.join("candango.db").exists());
+    let refused = run(&data, &["backup", file.to_str().expect("a path")]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(1) && said.contains("there is nothing to back up"), "{said}");
+    assert!(!file.exists());
+}

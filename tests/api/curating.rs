@@ -393,6 +393,14 @@ fn a_command_makes_no_store_where_no_server_has_run() {
         );
     }
     assert!(!data.exists() && !file.exists());
+    // nor beside other files of a server
+    std::fs::create_dir(&data).expect("a folder");
+    for words in [&["backup", path(&file)][..], &["account", "list"], &["audit"]] {
+        let output = run(&data, words);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && text.contains("its store is gone"), "{words:?}: {text}");
+    }
+    assert!(!data.join("candango.db").exists() && !file.exists());
 }
 
 /// What a command that fails with 1 says.
@@ -493,6 +501,21 @@ fn hides_within(bound: Duration) {
     }
     assert!(!shows(&two, &keys[1], "search_events", &sunday));
     drop(kept);
+}
+
+#[test]
+fn a_hiding_outlasts_a_sheet_that_says_of_every_record_that_it_is_not_hidden() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let folder = guide(&data, 1);
+    edit(&folder, "places.json", |places| places.iter_mut().for_each(|place| place["hidden"] = json!(false)));
+    publish(&data, &folder, &[]);
+    snapshot(&data, &["hide", "place-7", "--reason", "closed"]);
+    set(&folder, "places.json", "place-1", "uau", json!(true));
+    let next = publish(&data, &folder, &[]);
+    assert_eq!((&next["shown_again"], &next["hidden"]["place-7"]["reason"]), (&json!([]), &json!("closed")));
+    set(&folder, "places.json", "place-7", "hidden", json!(true));
+    assert_eq!(publish(&data, &folder, &[])["shown_again"], json!(["place-7"]), "its own word from now on");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
-use snapshots::{Depot, Digest, File, Hidden, NewPublication, WhyHidden, demo, pack, unpack};
+use snapshots::{Depot, Digest, File, Hidden, NewPublication, SaidHidden, WhyHidden, demo, pack, unpack};
 
 use crate::asaas::Moved;
 use crate::mail::{SOON, awaited};
@@ -289,7 +289,8 @@ impl Curator {
         let series = served[&(*kind, id.clone())]["series"].as_str().map(str::to_owned);
         let id = series.filter(|_| self.chance(30)).unwrap_or(id.clone());
         let at = DateTime::from_timestamp_millis(now.0).expect("a time");
-        let why = WhyHidden { reason: "a test".to_owned(), by: "ana".to_owned(), at };
+        let said = SaidHidden::default();
+        let why = WhyHidden { reason: "a test".to_owned(), by: "ana".to_owned(), at, said };
         self.hidden.records.insert(id, why);
         self.replace_hidden(depot).await;
     }

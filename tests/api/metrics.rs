@@ -12,7 +12,7 @@ use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 use serde_json::{Value, json};
 
 use crate::mail::{SOON, awaited, sign_up};
-use crate::publishing::{guide, publish};
+use crate::publishing::{guide, guide_of, publish};
 use crate::redis::RedisServer;
 use crate::service::{Service, exchange, free_port, get, open, printed, printed_json, read, request, run};
 
@@ -271,6 +271,31 @@ fn candango_publish_failed() {
     let pointer = service.data.join("depot/current.json");
     std::fs::write(&pointer, "{").expect("written");
     becomes(&service, "candango_publish_failures_total", |count| count >= 1.0);
+    becomes(&service, "candango_publish_failing", |failing| failing == 1.0);
+}
+
+#[test]
+fn candango_publish_failed_lasts_until_a_snapshot_goes_live() {
+    let service = Service::start();
+    let data = service.data.clone();
+    publish(&data, &guide_of(&data, 1, 5), &[]);
+    service.serves(1);
+    assert_eq!(sample(&service, "candango_publish_failing"), Some(0.0));
+    let pointer = data.join("depot/current.json");
+    let first = std::fs::read_to_string(&pointer).expect("a pointer");
+    publish(&data, &guide(&data, 2), &[]);
+    service.serves(2);
+    // fewer places, and nobody says why
+    let mut pointed: Value = serde_json::from_str(&first).expect("JSON");
+    pointed["serial"] = json!(3);
+    std::fs::write(&pointer, pointed.to_string()).expect("written");
+    becomes(&service, "candango_publish_failing", |failing| failing == 1.0);
+    let _folder = service.kill();
+    let service = Service::start_on(&data);
+    becomes(&service, "candango_publish_failing", |failing| failing == 1.0);
+    (pointed["serial"], pointed["forced"]) = (json!(4), json!("it is right"));
+    std::fs::write(&pointer, pointed.to_string()).expect("written");
+    becomes(&service, "candango_publish_failing", |failing| failing == 0.0);
 }
 
 #[test]

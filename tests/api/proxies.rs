@@ -323,8 +323,60 @@ fn the_site_goes_on_without_the_store(proxy: fn(&Site) -> Command) {
             assert!(is_good(&answer), "{answer:?}");
         }
     }
+    let form = ("content-type", "application/x-www-form-urlencoded");
+    for path in ["/signup", "/sugerir", "/conta/entrar"] {
+        let answer = asked(&request("POST", path, &[form], b"email=maria%40x.example"));
+        assert_eq!(answer.status, 503, "{path}: {answer:?}");
+    }
     site.redis.restart();
     awaited("calls with a key", SOON, || is_good(&exchange(site.front, with_key)).then_some(()));
+}
+
+/// The words after a matcher of the Caddyfile that begins with `start`.
+fn words_after<'t>(text: &'t str, start: &str) -> Vec<&'t str> {
+    let line = text.lines().find_map(|line| line.trim().strip_prefix(start));
+    line.unwrap_or_else(|| panic!("no line begins with {start}")).split_whitespace().collect()
+}
+
+#[test]
+fn caddy_sends_what_needs_the_store_to_servers_that_have_it() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/caddy/Caddyfile");
+    let text = fs::read_to_string(path).expect("the file");
+    let guide =
+        text.split_once("@guide {").and_then(|(_, rest)| rest.split_once("handle @guide")).expect("it").0;
+    let (of_forms, others) =
+        guide.split_once("method POST").map(|(before, after)| (after, before)).expect("forms");
+    let (never, read_only) = (words_after(others, "not path "), words_after(of_forms, "not path "));
+    let is_in = |list: &[&str], path: &str| {
+        list.iter().any(|one| one.strip_suffix('*').map_or(*one == path, |begin| path.starts_with(begin)))
+    };
+    let needs_store =
+        |method: &str, path: &str| is_in(&never, path) || method == "POST" && !is_in(&read_only, path);
+    for (method, path) in [
+        ("GET", "/"),
+        ("GET", "/plans"),
+        ("GET", "/contato"),
+        ("GET", "/en/signup"),
+        ("POST", "/v1"),
+        ("POST", "/mcp"),
+    ] {
+        assert!(!needs_store(method, path), "{method} {path}");
+    }
+    for (method, path) in [
+        ("POST", "/signup"),
+        ("POST", "/en/plans"),
+        ("POST", "/sugerir"),
+        ("POST", "/sexta"),
+        ("POST", "/webhooks/asaas"),
+        ("GET", "/v1/plans"),
+        ("GET", "/conta"),
+        ("GET", "/conta/entrar"),
+        ("POST", "/conta/codigo"),
+        ("GET", "/en/account"),
+        ("GET", "/en/account/delete"),
+    ] {
+        assert!(needs_store(method, path), "{method} {path}");
+    }
 }
 
 /// The servers count clients by the addresses that the proxy saw, and not by what clients claim.

@@ -1,14 +1,14 @@
 //! From nothing to a live guide with spreadsheets alone: no JSON is seen, nothing that was typed is lost.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use encoding_rs::WINDOWS_1252;
 use rust_xlsxwriter::{Format, Workbook};
 use serde_json::{Value, json};
 
-use crate::service::{Service, get, printed, printed_json, run};
+use crate::service::{Service, demo_copy, edit, get, printed, printed_json, run};
 
 /// From the last keystroke to the guide in service.
 const LIVE_WITHIN: Duration = Duration::from_secs(60);
@@ -183,4 +183,205 @@ fn an_import_of_no_sheet_fails_so_that_nothing_is_published_after_it() {
     let words = ["snapshot", "import", path(&empty), "--into", path(&folder), "--lang", "en", "--json"];
     let told = printed_json(&run(&service.data, &words), 1);
     assert_eq!((&told["ok"], &told["messages"][0]["code"]), (&json!(false), &json!("no_files")), "{told}");
+}
+
+/// A folder into which two sheets were imported: a bar and a café, and a weekly event in each.
+struct Curated {
+    home: tempfile::TempDir,
+}
+
+const BARS: &str = "bar;Bar;bar;Asa Norte;R$ 60\ncafe;Café;cafe;Asa Sul;R$ 10\n";
+const NIGHTS: &str = "roda;Roda;show;toda sexta;Bar;R$ 5\nsarau;Sarau;show;toda terça;Café;R$ 7\n";
+
+impl Curated {
+    fn begin() -> Curated {
+        let curated = Curated { home: tempfile::tempdir().expect("a folder") };
+        demo_copy(&curated.folder());
+        edit(&curated.folder(), "places.json", Vec::clear);
+        edit(&curated.folder(), "events.json", Vec::clear);
+        curated.places(BARS);
+        curated.events(NIGHTS);
+        curated.imported(&["lugares.csv", "eventos.csv"], &[], 0);
+        curated
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.home.path().join("guide")
+    }
+
+    fn places(&self, rows: &str) {
+        let text = format!("id;nome;categoria;bairro;preço\n{rows}");
+        fs::write(self.home.path().join("lugares.csv"), text).expect("a sheet");
+    }
+
+    fn events(&self, rows: &str) {
+        let text = format!("id;nome;categoria;repete;local;preço\n{rows}");
+        fs::write(self.home.path().join("eventos.csv"), text).expect("a sheet");
+    }
+
+    /// What an import of sheets says, in Portuguese.
+    fn said(&self, sheets: &[&str], flags: &[&str], code: i32) -> String {
+        let sheets: Vec<PathBuf> = sheets.iter().map(|sheet| self.home.path().join(sheet)).collect();
+        let sheets: Vec<&str> = sheets.iter().map(|sheet| path(sheet)).collect();
+        let folder = self.folder();
+        let words = [&["snapshot", "import"], &*sheets, &["--into", path(&folder), "--lang", "pt"], flags];
+        printed(&run(&self.home.path().join("data"), &words.concat()), code)
+    }
+
+    fn imported(&self, sheets: &[&str], flags: &[&str], code: i32) -> Value {
+        let told = self.said(sheets, &[flags, &["--json"]].concat(), code);
+        serde_json::from_str(&told).expect("JSON")
+    }
+
+    fn check(&self) {
+        printed(&run(&self.home.path().join("data"), &["snapshot", "check", path(&self.folder())]), 0);
+    }
+
+    fn field(&self, file: &str, id: &str, field: &str) -> Value {
+        let text = fs::read(self.folder().join(file)).expect("a file");
+        let list: Vec<Value> = serde_json::from_slice(&text).expect("a list");
+        list.iter().find(|record| record["id"] == id).map_or(Value::Null, |record| record[field].clone())
+    }
+
+    /// A colleague's new place, an event there, and another price of the bar.
+    fn change(&self) {
+        let record = |id: &str, more: Value| {
+            let mut record = json!({"id": id, "name": id, "region": "Plano Piloto", "category": "rock"});
+            more.as_object()
+                .expect("fields")
+                .clone()
+                .into_iter()
+                .for_each(|(field, value)| record[field] = value);
+            record
+        };
+        edit(&self.folder(), "places.json", |places| {
+            places
+                .iter_mut()
+                .filter(|place| place["id"] == "bar")
+                .for_each(|place| place["price"] = json!("R$ 65"));
+            places.push(record("nova", json!({"category": "bar"})));
+        });
+        edit(&self.folder(), "events.json", |events| {
+            let repeat = json!({"rule": "FREQ=WEEKLY;BYDAY=SU"});
+            events.push(record("domingo", json!({"place": "nova", "repeat": repeat})));
+        });
+    }
+}
+
+fn codes(told: &Value) -> Vec<&str> {
+    let messages = told["messages"].as_array().expect("messages");
+    messages.iter().filter(|one| one["level"] != "info").filter_map(|one| one["code"].as_str()).collect()
+}
+
+#[test]
+fn a_sheet_of_one_kind_undoes_nothing_of_the_other_that_others_added() {
+    for sheet in ["lugares.csv", "eventos.csv"] {
+        let curated = Curated::begin();
+        curated.change();
+        let told = curated.imported(&[sheet], &[], 0);
+        assert_eq!(codes(&told), ["kept_of_others"], "{told}");
+        assert_eq!(curated.field("places.json", "bar", "price"), "R$ 65");
+        assert_eq!(curated.field("places.json", "nova", "name"), "nova");
+        assert_eq!(curated.field("events.json", "domingo", "place"), "nova");
+        curated.check();
+    }
+}
+
+#[test]
+fn a_place_that_others_removed_with_its_event_hides_nothing_else_that_they_changed() {
+    let curated = Curated::begin();
+    edit(&curated.folder(), "places.json", |places| places.retain(|place| place["id"] != "cafe"));
+    edit(&curated.folder(), "events.json", |events| {
+        events.retain(|event| event["id"] != "sarau");
+        events[0]["price"] = json!("R$ 6");
+    });
+    curated.events("roda;Roda;show;toda sexta;Bar;R$ 5\nbaile;Baile;show;todo domingo;Bar;R$ 9\n");
+    let told = curated.imported(&["eventos.csv"], &[], 0);
+    assert_eq!(codes(&told), ["kept_of_others"], "{told}");
+    let prices = ["roda", "baile"].map(|id| curated.field("events.json", id, "price"));
+    assert_eq!(prices, ["R$ 6", "R$ 9"]);
+    curated.check();
+}
+
+#[test]
+fn what_others_changed_is_not_written_over_when_it_cannot_be_told() {
+    let curated = Curated::begin();
+    curated.change();
+    // as after the category was renamed
+    let last = json!([{"id": "bar", "name": "Bar", "region": "Plano Piloto", "category": "boteco-antigo"}]);
+    let last = json!({ "places": last.to_string() });
+    fs::write(curated.folder().join(".candango-import.json"), last.to_string()).expect("written");
+    let before = fs::read(curated.folder().join("places.json")).expect("a file");
+    let told = curated.imported(&["lugares.csv", "eventos.csv"], &[], 1);
+    let codes = codes(&told);
+    assert!(codes.contains(&"others_unknown") && codes.contains(&"sheet_changes"), "{told}");
+    assert_eq!(fs::read(curated.folder().join("places.json")).expect("a file"), before);
+    curated.imported(&["lugares.csv", "eventos.csv"], &["--over"], 0);
+    assert_eq!(curated.field("places.json", "bar", "price"), "R$ 60");
+}
+
+#[test]
+fn a_sheet_that_would_leave_a_folder_which_servers_refuse_is_refused() {
+    let curated = Curated::begin();
+    let files = || {
+        ["places.json", "events.json", "guide.json"].map(|name| fs::read(curated.folder().join(name)).ok())
+    };
+    let before = files();
+    curated.places("bar;Bar;bar;Asa Norte;R$ 60\n");
+    for flags in [&[][..], &["--over"]] {
+        let told = curated.imported(&["lugares.csv"], flags, 1);
+        let error = &told["messages"][0];
+        assert_eq!(
+            (&error["level"], &error["code"], &error["what"]),
+            (&json!("error"), &json!("place_removed"), &json!("o lugar cafe sai, e o evento sarau é nele")),
+            "{told}"
+        );
+        assert!(files() == before, "nothing is written");
+    }
+    curated.events("roda;Roda;show;toda sexta;Bar;R$ 5\n");
+    curated.imported(&["lugares.csv", "eventos.csv"], &[], 0);
+    curated.check();
+}
+
+#[test]
+fn the_report_of_a_merged_import_says_what_became_of_the_folder() {
+    let curated = Curated::begin();
+    curated.change();
+    let told = curated.imported(&["lugares.csv", "eventos.csv"], &[], 0);
+    assert_eq!(codes(&told), ["kept_of_others"], "nothing vanishes: {told}");
+    for (kind, read) in [("places", 2), ("events", 2)] {
+        assert_eq!(told[kind], json!({"read": read, "new": 0, "vanished": 0, "changed": 0}), "{told}");
+    }
+    let said = curated.said(&["lugares.csv", "eventos.csv"], &[], 0);
+    assert!(said.contains("Nada mudou") && !said.contains("a pasta foi atualizada"), "{said}");
+    // what the sheet itself drops still vanishes
+    curated.places("bar;Bar;bar;Asa Norte;R$ 60\n");
+    curated.events("roda;Roda;show;toda sexta;Bar;R$ 5\nbaile;Baile;show;todo domingo;Bar;R$ 9\n");
+    let told = curated.imported(&["lugares.csv", "eventos.csv"], &[], 0);
+    assert_eq!((&told["places"]["vanished"], &told["events"]["vanished"]), (&json!(1), &json!(1)), "{told}");
+    assert_eq!((&told["places"]["new"], &told["events"]["new"]), (&json!(0), &json!(1)), "{told}");
+    assert!(told.to_string().contains("cafe") && codes(&told).contains(&"vanishes"), "{told}");
+}
+
+#[test]
+fn an_import_that_changes_a_record_says_when_the_guide_was_curated() {
+    let curated = Curated::begin();
+    let guide = || fs::read_to_string(curated.folder().join("guide.json")).expect("a guide");
+    let moment = |text: &str| {
+        let guide: Value = serde_json::from_str(text).expect("JSON");
+        chrono::DateTime::parse_from_rfc3339(guide["curated_at"].as_str().expect("text")).expect("a moment")
+    };
+    let demo =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots/demo/guide.json")).expect("it");
+    let first = guide();
+    assert!(moment(&first) > moment(&demo), "the first import wrote it: {first}");
+    assert_eq!(moment(&first).offset().to_string(), "-03:00");
+    let old = first.replace(&moment(&first).to_rfc3339(), "2026-01-02T03:04:05-03:00");
+    fs::write(curated.folder().join("guide.json"), &old).expect("written");
+    curated.imported(&["lugares.csv", "eventos.csv"], &[], 0);
+    assert_eq!(guide(), old, "nothing has changed");
+    curated.places(&BARS.replace("R$ 60", "R$ 61"));
+    curated.imported(&["lugares.csv"], &[], 0);
+    assert!(moment(&guide()) >= moment(&first), "{}", guide());
+    curated.check();
 }

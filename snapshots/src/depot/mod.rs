@@ -267,7 +267,7 @@ mod tests {
 
     use super::pointer::{POINTER, name_of};
     use super::*;
-    use crate::{Counts, WhyHidden, demo};
+    use crate::{Counts, SaidHidden, WhyHidden, demo};
 
     fn packed(text: &'static str) -> Packed {
         let bytes = Bytes::from(text);
@@ -340,6 +340,7 @@ mod tests {
                 reason: "closed".into(),
                 by: "ana".into(),
                 at: "2026-11-21T15:00:00Z".parse().unwrap(),
+                said: SaidHidden::default(),
             };
             let version = |version, ids: &[&str]| Hidden {
                 version,

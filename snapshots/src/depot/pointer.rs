@@ -117,7 +117,7 @@ pub enum DepotError {
         found: u64,
     },
     /// The snapshot is not in the depot.
-    #[error("snapshot {} is not in the depot: store it first, or name one that `snapshot list` shows", .0.short())]
+    #[error("the file of snapshot {} is not in the depot: it was never stored, or was removed; name another one", .0.short())]
     NoSuchSnapshot(Digest),
     /// A file is larger than any that this crate writes.
     #[error("{0} in the depot is larger than {1} bytes: it was not written by this program")]

@@ -2,7 +2,7 @@
 
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 
-use super::{changes, places};
+use super::{changes, first_of, places};
 use crate::problem::{Lang, Problem};
 
 impl Problem {
@@ -119,7 +119,22 @@ impl Problem {
                 format!("{typed:?} is neither the id nor the name of a place of the guide"),
                 "correct it, or add the place to the sheet of places".into(),
             ),
-            P::Check { what, fix } | P::CheckElsewhere { what, fix } => (what.clone(), fix.clone()),
+            P::Check { what, fix } | P::CheckElsewhere { what, fix, .. } => (what.clone(), fix.clone()),
+            P::PlaceRemoved { place, events } => (
+                match &**events {
+                    [one] => format!("the place {place} is removed, and the event {one} is there"),
+                    _ => format!(
+                        "the place {place} is removed, and {} events are there: {}",
+                        events.len(),
+                        first_of(events)
+                    ),
+                },
+                "keep the place in the sheet, or import the sheet of events without it too".into(),
+            ),
+            P::OthersUnknown => said(
+                "others changed the folder since the last import, and that cannot be compared with the sheet",
+                "see what the sheet changes; if that is right, import with --over",
+            ),
             P::UnknownEncoding => said(
                 "the encoding of the accents cannot be told",
                 "save it as CSV UTF-8: in Excel, File > Save As > CSV UTF-8",

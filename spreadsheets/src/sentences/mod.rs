@@ -17,6 +17,16 @@ fn places(listed: &[(String, Option<u32>)], word: &str) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
+/// How many ids of a list are named.
+const IDS_NAMED: usize = 5;
+
+/// The first of some ids: `show, baile, ...`.
+fn first_of(ids: &[String]) -> String {
+    let first = ids.iter().take(IDS_NAMED).map(String::as_str);
+    let more = (ids.len() > IDS_NAMED).then_some("...");
+    first.chain(more).collect::<Vec<_>>().join(", ")
+}
+
 /// Records by id, with the columns in which they change: `bar (preço, site)`.
 fn changes(changed: &[Changed], lang: Lang) -> String {
     let shown = changed.iter().map(|one| {

@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 
-use super::{changes, places};
+use super::{changes, first_of, places};
 use crate::problem::{Lang, Problem};
 
 impl Problem {
@@ -116,7 +116,22 @@ impl Problem {
                 format!("{typed:?} não é id nem nome de um lugar do guia"),
                 "corrija, ou acrescente o lugar na aba Lugares".into(),
             ),
-            P::Check { what, fix } | P::CheckElsewhere { what, fix } => (what.clone(), fix.clone()),
+            P::Check { what, fix } | P::CheckElsewhere { what, fix, .. } => (what.clone(), fix.clone()),
+            P::PlaceRemoved { place, events } => (
+                match &**events {
+                    [one] => format!("o lugar {place} sai, e o evento {one} é nele"),
+                    _ => format!(
+                        "o lugar {place} sai, e {} eventos são nele: {}",
+                        events.len(),
+                        first_of(events)
+                    ),
+                },
+                "deixe o lugar na planilha, ou importe também a planilha de eventos sem ele".into(),
+            ),
+            P::OthersUnknown => said(
+                "outros mudaram a pasta depois da última importação, e isso não pode ser comparado com a planilha",
+                "veja o que a planilha muda; se é isso mesmo, importe com --over",
+            ),
             P::UnknownEncoding => said(
                 "não se sabe em que codificação estão os acentos",
                 "salve como CSV UTF-8: no Excel, Arquivo > Salvar como > CSV UTF-8",
