@@ -139,13 +139,12 @@ fn refused_connections_are_counted_and_write_no_lines() {
     let service = Service::start_with(&["limits.connections=1"]);
     let held = open(service.listen);
     awaited("the connection", SOON, || (service.counted("candango_connections") == 1).then_some(()));
-    for count in 1..=3 {
+    for _ in 0..3 {
         assert_eq!(get(service.listen, "/v1/plans").status, 503);
-        assert_eq!(service.counted("candango_connections_refused_total"), count);
     }
-    awaited("the count of answers", SOON, || {
-        (service.counted("candango_refusals_total{code=\"overloaded\"}") == 3).then_some(())
-    });
+    for name in ["candango_connections_refused_total", "candango_refusals_total{code=\"overloaded\"}"] {
+        awaited(name, SOON, || (service.counted(name) == 3).then_some(()));
+    }
     drop(held);
     service.signal("-TERM");
     awaited("the stop", SOON, || service.log().contains("stopping").then_some(()));

@@ -20,8 +20,8 @@ const MAX_VERSION: usize = 32;
 /// The versions that begin with `initialize`, newest first.
 pub(super) const LEGACY: [&str; 2] = ["2025-11-25", "2025-06-18"];
 
-/// The version before them. A server of it must take batches, which this one does not, so `initialize` agrees to a newer
-/// one; but a client that is not told so goes on sending it in the header, and its single messages are the same.
+/// The version before them. A server of it must take batches, which this one does not, so `initialize` agrees to a
+/// newer one; but a client that is not told so goes on sending it in the header, and its single messages are the same.
 const BEFORE_LEGACY: &str = "2025-03-26";
 
 /// The versions without a handshake.
