@@ -113,13 +113,27 @@ impl RequestLog {
         RequestLog { which, lines, clock, refusals }
     }
 
+    /// A connection was refused at a limit. A refusal is counted and has no line, as whoever opens connections would
+    /// write the log, unless all requests are to have one.
+    pub fn connection_refused(&self, request_id: impl FnOnce() -> String, status: u16) {
+        match self.which {
+            LogRequests::All => self.answered(request_id, status, Duration::ZERO),
+            LogRequests::Off | LogRequests::Errors => {
+                self.count(&NOTES.try_with(Notes::take).unwrap_or_default())
+            }
+        }
+    }
+
+    fn count(&self, notes: &Notes) {
+        if let Some(code) = notes.error.get() {
+            self.refusals.count(code);
+        }
+    }
+
     /// A request has its answer. Forgets what was noted of it, so that the next one begins with nothing.
     pub fn answered(&self, request_id: impl FnOnce() -> String, status: u16, took: Duration) {
         let notes = NOTES.try_with(Notes::take).unwrap_or_default();
-        let error = notes.error.get();
-        if let Some(code) = error {
-            self.refusals.count(code);
-        }
+        self.count(&notes);
         let is_logged = match self.which {
             LogRequests::Off => false,
             LogRequests::Errors => status >= 500 || took > SLOW,
@@ -137,7 +151,7 @@ impl RequestLog {
             route: route.as_deref().unwrap_or("none"),
             action: notes.action.get(),
             status,
-            error,
+            error: notes.error.get(),
             // to the microsecond
             ms: (took.as_secs_f64() * 1e6).round() / 1e3,
             results: notes.results.get(),

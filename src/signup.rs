@@ -71,6 +71,10 @@ pub struct IssuedKey {
 /// After how long one more mail may go to an address that had several at once.
 const REFILL_MILLIS: i64 = 60 * 60 * 1_000;
 
+/// Counts the mails that bring a key or a code of the account that the address has, and no others: whoever sends those
+/// fills the mailbox of an owner with good codes, but any other mail would only keep the owner from the next code.
+const ACCESS_MAIL: &str = "mail";
+
 /// Longer than a store usually takes: see [`with_padded_duration`].
 const ANSWER_STEP: Duration = Duration::from_millis(50);
 
@@ -116,7 +120,9 @@ impl SignupService {
             use_case: clean_text("use_case", request.use_case, MAX_USE_CASE)?,
         };
         let now = self.clock.moment();
-        self.count_signup("signup", &email, client, now).await?;
+        let mut limits = self.request_limits("signup", &email, client, now);
+        limits.extend(self.address_limits(ACCESS_MAIL, &email, now));
+        self.count_request(limits, now).await?;
         self.accepted.inc();
         // all sign-ups together have no limit, which would shut everybody out: the operator decides
         if self.accepted_this_hour.count(now.hour_number()) == MANY_SIGNUPS {
@@ -132,7 +138,7 @@ impl SignupService {
         let email = parse_email(email)?;
         let now = self.clock.moment();
         let networks = self.wide_limits(if signs_in { "signin" } else { "recover" }, client, now);
-        match self.count_code(networks, &email, now).await? {
+        match self.count_code(networks, self.address_limits(ACCESS_MAIL, &email, now), now).await? {
             true => self.request_access(email, None, signs_in, now).await,
             false => Ok(()),
         }
@@ -266,18 +272,16 @@ impl SignupService {
         Ok(())
     }
 
-    /// Counts a request that mails something to an address which may be new here.
-    async fn count_signup(
-        &self,
-        what: &str,
-        email: &Email,
-        client: IpAddr,
-        now: Moment,
-    ) -> Result<(), ApiError> {
+    /// The limits of requests that mail something to an address which may be new here.
+    fn request_limits(&self, what: &str, email: &Email, client: IpAddr, now: Moment) -> Vec<RateLimit> {
         let mut limits = self.wide_limits(what, client, now);
         // an address with a tag reaches the same mailbox
         limits.extend(self.address_limits(what, &email.without_tag(), now));
-        limits.extend(self.address_limits("mail", email, now));
+        limits
+    }
+
+    /// Counts a request against limits of which the answer may tell.
+    async fn count_request(&self, limits: Vec<RateLimit>, now: Moment) -> Result<(), ApiError> {
         match self.store.count_attempt(limits, now.at).await? {
             None => Ok(()),
             Some(reached) => {
@@ -288,9 +292,14 @@ impl SignupService {
 
     /// Counts the mail of a code against limits of whoever asks for it and against those of the address. Only a limit
     /// of the first kind is an error; false when the address has had too many, which the answer must not show.
-    async fn count_code(&self, own: Vec<RateLimit>, email: &Email, now: Moment) -> Result<bool, ApiError> {
+    async fn count_code(
+        &self,
+        own: Vec<RateLimit>,
+        of_address: [RateLimit; 2],
+        now: Moment,
+    ) -> Result<bool, ApiError> {
         let count = own.len();
-        let limits = own.into_iter().chain(self.address_limits("mail", email, now)).collect();
+        let limits = own.into_iter().chain(of_address).collect();
         match self.store.count_attempt(limits, now.at).await? {
             Some(Reached { index, retry_at }) if index < count => {
                 Err(ApiError::TooManyRecoveries { retry_after: seconds_until(retry_at, now.at) })

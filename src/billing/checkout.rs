@@ -129,13 +129,9 @@ impl Checkout {
     }
 }
 
-/// What tells the payer of an order from others, too little to find the tax number by trying all.
-fn payer_mark(order: &OrderId, tax_id: &TaxId) -> String {
-    HEXLOWER.encode(&Sha256::digest(format!("{}{}", order.as_str(), tax_id.reveal()))[..2])
-}
-
 /// A valid checkout request.
-struct OrderRequest {
+struct OrderRequest<'a> {
+    gateway: &'a Gateway,
     plan: Plan,
     method: Method,
     name: Option<String>,
@@ -144,9 +140,9 @@ struct OrderRequest {
     key: Option<String>,
 }
 
-impl OrderRequest {
+impl<'a> OrderRequest<'a> {
     /// Validates a request in the documented order: plan, tax number, the rest.
-    fn parse(request: CheckoutRequest<'_>) -> Result<OrderRequest, ApiError> {
+    fn parse(gateway: &'a Gateway, request: CheckoutRequest<'_>) -> Result<OrderRequest<'a>, ApiError> {
         let plan = parse_plan(request.plan)?;
         let tax_id = parse_tax_id(request.tax_id)?;
         let method = request.method.map_or(Ok(Method::Undefined), parse_method)?;
@@ -160,22 +156,26 @@ impl OrderRequest {
             }
             Some(_) => return Err(ApiError::BadIdempotencyKey),
         };
-        Ok(OrderRequest { plan, method, name, tax_id, key })
+        Ok(OrderRequest { gateway, plan, method, name, tax_id, key })
     }
 
     /// Whether an order is for exactly this request. Another payer needs another invoice.
     fn matches(&self, order: &Order) -> bool {
         let tax_last4 = order.tax_last4.as_str();
         // offices of companies often share the last four characters
-        let is_payer = order.payer.as_ref().is_none_or(|payer| *payer == payer_mark(&order.id, &self.tax_id));
+        let is_payer = order.payer.is_none() || order.payer == self.payer_mark(&order.id);
         (order.plan, order.method, tax_last4) == (self.plan, self.method, self.tax_id.last4()) && is_payer
+    }
+
+    fn payer_mark(&self, order: &OrderId) -> Option<String> {
+        self.gateway.payer_mark(order, &self.tax_id)
     }
 
     fn new_order(&self, cents: u32, now: Moment) -> Result<Order, ApiError> {
         let today = now.today.date();
         let id = OrderId::generate().map_err(randomness_failed)?;
         Ok(Order {
-            payer: Some(payer_mark(&id, &self.tax_id)),
+            payer: self.payer_mark(&id),
             id,
             plan: self.plan,
             cents,
@@ -209,7 +209,7 @@ impl BillingService {
         request: CheckoutRequest<'_>,
     ) -> Result<Checkout, ApiError> {
         let gateway = self.gateway().ok_or(ApiError::BillingClosed)?;
-        let request = OrderRequest::parse(request)?;
+        let request = OrderRequest::parse(gateway, request)?;
         let deadline = Instant::now() + CHECKOUT_TIMEOUT;
         let mut placed = self.place(account, &request).await?;
         while placed.is_locked {
@@ -248,7 +248,7 @@ impl BillingService {
     }
 
     /// Finds or stores the order of a request, and takes the right to create it at the gateway if that is needed.
-    async fn place(&self, account: &Account, request: &OrderRequest) -> Result<Placed, ApiError> {
+    async fn place(&self, account: &Account, request: &OrderRequest<'_>) -> Result<Placed, ApiError> {
         let mut is_counted = false;
         for _ in 0..MAX_CONFLICTS {
             let mut draft = self.draft(&account.id).await?;
@@ -293,7 +293,7 @@ impl BillingService {
         &self,
         gateway: &Gateway,
         account: &Account,
-        request: &OrderRequest,
+        request: &OrderRequest<'_>,
         placed: &Placed,
     ) -> Result<Order, BillingError> {
         let order = &placed.order;
@@ -372,7 +372,7 @@ impl BillingService {
 fn find_order(
     subscription: &Subscription,
     account: &Account,
-    request: &OrderRequest,
+    request: &OrderRequest<'_>,
     now: UnixMillis,
 ) -> Result<Option<OrderId>, ApiError> {
     // an order that was closed and can no longer be paid is as good as never placed

@@ -177,6 +177,10 @@ impl Subscription {
             if unpaid_for_long || lapsed.is_some_and(|lapsed| index <= lapsed) {
                 order.end();
             }
+            // only an open order is matched by it
+            if !order.is_open() {
+                order.payer = None;
+            }
         }
         let grant = self.grant.take_if(|grant| grant.until <= now);
         let paid = self.coverage_at(now).map(|known| known.order.plan);

@@ -182,6 +182,7 @@ pub fn payments_of(text: &str) -> serde_json::Result<Option<String>> {
     subscription.orders.retain(|order| order.was_paid());
     for order in &mut subscription.orders {
         order.tax_last4.clear();
+        order.payer = None;
         order.keys.clear();
         order.charges.values_mut().for_each(|charge| charge.pay_url = None);
     }

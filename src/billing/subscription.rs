@@ -116,7 +116,7 @@ impl Subscription {
 
     /// The newest order that was never paid and still can be.
     pub fn open_order(&self) -> Option<&Order> {
-        self.orders.iter().rev().find(|order| order.renewal == Renewal::On && !order.was_paid())
+        self.orders.iter().rev().find(|order| order.is_open())
     }
 
     /// The orders whose charges have to be read at the gateway: those not canceled there, those whose paid time is in

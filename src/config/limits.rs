@@ -72,8 +72,8 @@ pub struct Limits {
     pub body_memory_bytes: NonZeroUsize,
     /// Open connections; further ones are answered 503.
     pub connections: NonZeroUsize,
-    /// Open connections from one network: an IPv4 address, or the /64 of an IPv6 address. Further ones are answered
-    /// 503. Trusted proxies, loopback and private networks have no such limit.
+    /// Open connections from one network: an IPv4 address, or the /64 of an IPv6 address, with 8 times as many from its
+    /// /48. Further ones are answered 503. Trusted proxies, loopback and private networks have no such limit.
     pub connections_per_address: NonZeroUsize,
     /// Time for a client to send the head of a request.
     pub header_timeout_ms: NonZeroU64,

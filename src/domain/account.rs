@@ -212,6 +212,23 @@ pub(crate) fn wide_network(client: IpAddr) -> Option<IpAddr> {
     }
 }
 
+/// A network that a limit in memory counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum CountedNetwork {
+    /// As [`network`] says.
+    Network(IpAddr),
+    /// As [`wide_network`] says.
+    Wide(IpAddr),
+}
+
+impl CountedNetwork {
+    /// All that a client counts for.
+    pub(crate) fn all_of(client: IpAddr) -> impl Iterator<Item = CountedNetwork> {
+        let wide = wide_network(client).map(CountedNetwork::Wide);
+        std::iter::once(CountedNetwork::Network(network(client))).chain(wide)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -32,8 +32,10 @@ pub struct Order {
     pub due_date: NaiveDate,
     /// The last four characters of the payer's tax number.
     pub tax_last4: String,
-    /// Tells the payer from others with the same last four; not known of what an older version recorded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Tells the payer of an open order from others with the same last four; not known where the gateway makes none.
+    /// Programs before this one stored as `payer` what can be found by trying all tax numbers: it is not read, so that
+    /// it is gone when the order is written next.
+    #[serde(rename = "payer_mark", default, skip_serializing_if = "Option::is_none")]
     pub payer: Option<String>,
     /// Hashes of the idempotency keys it was requested with.
     pub keys: Vec<String>,
@@ -286,6 +288,11 @@ impl Order {
     pub fn overdue(&self) -> Option<&Charge> {
         let is_late = |charge: &Charge| matches!(charge.state, ChargeState::Pending { overdue: true, .. });
         self.charges.values().find(|charge| is_late(charge) && charge.is_payable())
+    }
+
+    /// Whether it was never paid and still can be.
+    pub fn is_open(&self) -> bool {
+        self.renewal == Renewal::On && !self.was_paid()
     }
 
     /// Marks it to be canceled at the gateway.

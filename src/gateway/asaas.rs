@@ -6,8 +6,10 @@
 use std::time::Duration;
 
 use chrono::NaiveDate;
+use data_encoding::HEXLOWER;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{Client, Method, RequestBuilder, StatusCode, redirect};
+use ring::hmac;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,6 +21,7 @@ use crate::config::{Config, Secret};
 use crate::domain::account::OrderId;
 use crate::domain::money::Reais;
 use crate::domain::order::{ChargeChange, Order, ReportedCharge};
+use crate::domain::tax::TaxId;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
@@ -116,6 +119,9 @@ struct Callback<'a> {
     auto_redirect: bool,
 }
 
+/// Enough of a mark that two payers of an account do not share it.
+const MARK_BYTES: usize = 8;
+
 /// The page that payers return to.
 const RETURN_PATH: &str = "/conta/pago";
 
@@ -133,6 +139,13 @@ impl Asaas {
         let return_to = base.starts_with("https://").then(|| format!("{base}{RETURN_PATH}"));
         let (url, key) = (config.asaas.url.as_str().to_owned(), config.asaas.api_key.clone());
         Ok(Asaas { http, url, key, return_to, service_name: config.service_name.clone() })
+    }
+
+    /// What tells the payer of an order from others, for whoever has the key.
+    pub(super) fn payer_mark(&self, order: &OrderId, payer: &TaxId) -> String {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, self.key.reveal().as_bytes());
+        let mark = hmac::sign(&key, format!("payer/{order}/{}", payer.reveal()).as_bytes());
+        HEXLOWER.encode(&mark.as_ref()[..MARK_BYTES])
     }
 
     /// Creates a subscription. The caller has stored the order and makes sure that no other request creates it.

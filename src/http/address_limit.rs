@@ -7,21 +7,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
-use crate::domain::account::network;
+use crate::domain::account::{CountedNetwork, WIDE_FACTOR, network};
 
-/// Counts the open connections of each network, except of addresses without a limit of their own.
+/// Counts the open connections of each network and of each /48, except of addresses without a limit of their own.
 pub(super) struct AddressLimit {
     max: usize,
     is_exempt: Box<dyn Fn(IpAddr) -> bool + Send + Sync>,
-    open: Mutex<HashMap<IpAddr, usize>>,
+    open: Mutex<HashMap<CountedNetwork, usize>>,
     has_warned: AtomicBool,
 }
 
-/// An open connection of a network. Dropping it ends its count.
+/// An open connection. Dropping it ends its counts.
 pub(super) struct CountedConnection {
     limit: Arc<AddressLimit>,
     /// `None` for an address without a limit.
-    network: Option<IpAddr>,
+    peer: Option<IpAddr>,
 }
 
 impl AddressLimit {
@@ -37,26 +37,33 @@ impl AddressLimit {
         }
     }
 
-    /// Counts a connection from `peer`; `None` when its network has as many as it may.
+    /// Counts a connection from `peer`; `None` when its network, or the /48 around it, has as many as it may.
     pub(super) fn count(self: &Arc<AddressLimit>, peer: IpAddr) -> Option<CountedConnection> {
-        let network = (!(self.is_exempt)(peer)).then(|| network(peer));
-        if let Some(network) = network {
+        let peer = (!(self.is_exempt)(peer)).then_some(peer);
+        if let Some(peer) = peer {
             let mut open = self.open.lock();
-            let of_network = open.entry(network).or_default();
-            if *of_network >= self.max {
+            let is_full = |network| open.get(&network).is_some_and(|open| *open >= self.max_of(network));
+            if CountedNetwork::all_of(peer).any(is_full) {
                 drop(open);
-                self.warn(network);
+                self.warn(peer);
                 return None;
             }
-            *of_network += 1;
+            CountedNetwork::all_of(peer).for_each(|network| *open.entry(network).or_default() += 1);
         }
-        Some(CountedConnection { limit: self.clone(), network })
+        Some(CountedConnection { limit: self.clone(), peer })
     }
 
-    fn warn(&self, network: IpAddr) {
+    fn max_of(&self, network: CountedNetwork) -> usize {
+        match network {
+            CountedNetwork::Network(_) => self.max,
+            CountedNetwork::Wide(_) => self.max.saturating_mul(WIDE_FACTOR as usize),
+        }
+    }
+
+    fn warn(&self, peer: IpAddr) {
         if !self.has_warned.swap(true, Ordering::Relaxed) {
             tracing::warn!(
-                %network,
+                network = %network(peer),
                 "refused a connection over limits.connections_per_address, and will not report further ones: if this is \
                  your proxy, add it to trusted_proxies"
             );
@@ -66,12 +73,14 @@ impl AddressLimit {
 
 impl Drop for CountedConnection {
     fn drop(&mut self) {
-        let Some(network) = self.network else { return };
+        let Some(peer) = self.peer else { return };
         let mut open = self.limit.open.lock();
-        if let Some(of_network) = open.get_mut(&network) {
-            *of_network -= 1;
-            if *of_network == 0 {
-                open.remove(&network);
+        for network in CountedNetwork::all_of(peer) {
+            if let Some(of_network) = open.get_mut(&network) {
+                *of_network -= 1;
+                if *of_network == 0 {
+                    open.remove(&network);
+                }
             }
         }
     }
@@ -80,6 +89,7 @@ impl Drop for CountedConnection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::Ipv6Addr;
 
     #[test]
     fn each_network_has_its_own_limit() {
@@ -96,6 +106,21 @@ mod tests {
         drop(first);
         assert!(count("192.0.2.1").is_some());
         drop((others, exempt));
+        assert!(limit.open.lock().is_empty());
+    }
+
+    #[test]
+    fn the_networks_of_one_48_have_the_limits_of_eight() {
+        let limit = Arc::new(AddressLimit::new(2, |_| false));
+        let count = |prefix: u16, subnet: u16| {
+            limit.count(Ipv6Addr::new(0x2001, 0xdb8, prefix, subnet, 0, 0, 0, 1).into())
+        };
+        let mut held: Vec<_> = (0..1_000).filter_map(|subnet| count(1, subnet)).collect();
+        assert_eq!(held.len(), 16);
+        assert!(count(2, 0).is_some(), "another /48 is not affected");
+        held.pop();
+        assert!(count(1, 2_000).is_some(), "one that is closed makes room");
+        drop(held);
         assert!(limit.open.lock().is_empty());
     }
 }

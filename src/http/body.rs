@@ -20,7 +20,7 @@ use tokio::time::timeout;
 
 use super::caller::{Peer, is_exempt};
 use crate::config::Config;
-use crate::domain::account::network;
+use crate::domain::account::CountedNetwork;
 use crate::domain::error::ApiError;
 
 /// How much of a refused body is read and discarded, and for how long. Most clients send the whole body before they
@@ -28,8 +28,12 @@ use crate::domain::error::ApiError;
 const MAX_DISCARDED_BYTES: u64 = 16 * 1024 * 1024;
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// One client may hold this part of the memory for bodies, but always one body of the largest size.
-const CLIENT_PART: usize = 8;
+/// One network may hold this part of the memory for bodies, but always one body of the largest size.
+const NETWORK_PART: usize = 8;
+
+/// The networks of one IPv6 /48 may hold this part together, which leaves the rest to others, but always as much as one
+/// network.
+const WIDE_PART: usize = 2;
 
 /// Reads the bodies of all requests.
 pub struct BodyReader {
@@ -43,9 +47,11 @@ impl BodyReader {
     /// A reader with the limits of the configuration. The gauge is set to the bytes that bodies hold.
     pub fn new(config: &Config, held: Gauge) -> BodyReader {
         let (max_bytes, max) = (config.limits.body_bytes.get(), config.limits.body_memory_bytes.get());
+        let max_of_network = (max / NETWORK_PART).max(max_bytes);
         let memory = BodyMemory {
             max,
-            max_of_client: (max / CLIENT_PART).max(max_bytes),
+            max_of_network,
+            max_of_wide: (max / WIDE_PART).max(max_of_network),
             held: Mutex::default(),
             gauge: held,
         };
@@ -122,7 +128,7 @@ impl BodyReader {
         HeldBody {
             data: Vec::new(),
             reserved: 0,
-            client: (!is_exempt(client, &self.trusted_proxies)).then(|| network(client)),
+            client: (!is_exempt(client, &self.trusted_proxies)).then_some(client),
             memory: self.memory.clone(),
         }
     }
@@ -131,7 +137,8 @@ impl BodyReader {
 /// The memory for bodies that arrive in several pieces.
 struct BodyMemory {
     max: usize,
-    max_of_client: usize,
+    max_of_network: usize,
+    max_of_wide: usize,
     held: Mutex<Held>,
     gauge: Gauge,
 }
@@ -139,36 +146,47 @@ struct BodyMemory {
 #[derive(Default)]
 struct Held {
     all: usize,
-    /// By network, without clients that have no limit of their own.
-    clients: HashMap<IpAddr, usize>,
+    /// Without those of clients that have no limit of their own.
+    networks: HashMap<CountedNetwork, usize>,
 }
 
 impl BodyMemory {
     /// Takes memory for a body, unless that is above a limit.
     fn reserve(&self, client: Option<IpAddr>, bytes: usize) -> Result<(), ApiError> {
         let mut held = self.held.lock();
-        let of_client = client.and_then(|client| held.clients.get(&client)).copied().unwrap_or_default();
-        if bytes > self.max - held.all || (client.is_some() && of_client + bytes > self.max_of_client) {
+        let mut networks = client.into_iter().flat_map(CountedNetwork::all_of);
+        let is_full = |network| {
+            let of_network = held.networks.get(&network).copied().unwrap_or_default();
+            of_network + bytes > self.max_of(network)
+        };
+        if bytes > self.max - held.all || networks.any(is_full) {
             return Err(ApiError::Overloaded);
         }
         held.all += bytes;
-        if let Some(client) = client {
-            held.clients.insert(client, of_client + bytes);
+        for network in client.into_iter().flat_map(CountedNetwork::all_of) {
+            *held.networks.entry(network).or_default() += bytes;
         }
         self.gauge.set(held.all.try_into().unwrap_or(i64::MAX));
         Ok(())
+    }
+
+    fn max_of(&self, network: CountedNetwork) -> usize {
+        match network {
+            CountedNetwork::Network(_) => self.max_of_network,
+            CountedNetwork::Wide(_) => self.max_of_wide,
+        }
     }
 
     /// Gives back what a body had taken.
     fn release(&self, client: Option<IpAddr>, bytes: usize) {
         let mut held = self.held.lock();
         held.all -= bytes;
-        if let Some(client) = client
-            && let Some(of_client) = held.clients.get_mut(&client)
-        {
-            *of_client -= bytes;
-            if *of_client == 0 {
-                held.clients.remove(&client);
+        for network in client.into_iter().flat_map(CountedNetwork::all_of) {
+            if let Some(of_network) = held.networks.get_mut(&network) {
+                *of_network -= bytes;
+                if *of_network == 0 {
+                    held.networks.remove(&network);
+                }
             }
         }
         self.gauge.set(held.all.try_into().unwrap_or(i64::MAX));
@@ -180,6 +198,7 @@ struct HeldBody {
     data: Vec<u8>,
     /// What it has taken of the memory, which is its capacity.
     reserved: usize,
+    /// `None` for a client without a limit of its own.
     client: Option<IpAddr>,
     memory: Arc<BodyMemory>,
 }
@@ -238,6 +257,7 @@ fn is_json(content_type: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::Ipv6Addr;
 
     #[test]
     fn json_is_recognized_by_the_essence_of_its_media_type() {
@@ -247,5 +267,32 @@ mod tests {
         for other in ["", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "+json"] {
             assert!(!is_json(other.as_bytes()), "{other}");
         }
+    }
+
+    #[test]
+    fn the_networks_of_one_48_leave_half_of_the_memory_to_others() {
+        let memory = BodyMemory {
+            max: 800,
+            max_of_network: 100,
+            max_of_wide: 400,
+            held: Mutex::default(),
+            gauge: Gauge::default(),
+        };
+        let client =
+            |prefix: u16, subnet: u16| Some(Ipv6Addr::new(0x2001, 0xdb8, prefix, subnet, 0, 0, 0, 1).into());
+        let held = (0..100).filter(|subnet| memory.reserve(client(1, *subnet), 100).is_ok()).count();
+        assert_eq!(held, 4);
+        assert!(memory.reserve(client(2, 0), 100).is_ok(), "another /48 is not affected");
+        assert!(memory.reserve(None, 300).is_ok(), "nor is who has no limit");
+        memory.release(client(1, 0), 100);
+        assert!(memory.reserve(client(1, 9), 100).is_ok(), "what is given back is free");
+        for (client, bytes) in [(client(2, 0), 100), (None, 300)] {
+            memory.release(client, bytes);
+        }
+        for subnet in [1, 2, 3, 9] {
+            memory.release(client(1, subnet), 100);
+        }
+        let held = memory.held.lock();
+        assert!(held.all == 0 && held.networks.is_empty());
     }
 }

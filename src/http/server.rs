@@ -325,12 +325,18 @@ impl From<ConnectionMetrics> for Observer {
 impl Observer {
     fn answered(&self, response: &Response<Body>, took: Duration) {
         let Some(requests) = &self.requests else { return };
-        let id = || {
-            let id = response.headers().get(X_REQUEST_ID).and_then(|id| id.to_str().ok());
-            id.unwrap_or_default().to_owned()
-        };
-        requests.answered(id, response.status().as_u16(), took);
+        requests.answered(|| request_id(response), response.status().as_u16(), took);
     }
+
+    fn connection_refused(&self, response: &Response<Body>) {
+        let Some(requests) = &self.requests else { return };
+        requests.connection_refused(|| request_id(response), response.status().as_u16());
+    }
+}
+
+fn request_id(response: &Response<Body>) -> String {
+    let id = response.headers().get(X_REQUEST_ID).and_then(|id| id.to_str().ok());
+    id.unwrap_or_default().to_owned()
 }
 
 struct Worker<M> {
@@ -444,7 +450,7 @@ impl<G: Borrow<Gauge>> Drop for GaugeGuard<G> {
 async fn reject(stream: TcpStream, observer: &Observer) {
     let service = service_fn(|request: Request<Incoming>| {
         let response = response::error(&ApiError::Overloaded, &RequestId::of(request.headers()));
-        observer.answered(&response, Duration::ZERO);
+        observer.connection_refused(&response);
         ready(Ok::<_, Infallible>(response))
     });
     let connection = builder().keep_alive(false).serve_connection(TokioIo::new(stream), service);

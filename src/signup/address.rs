@@ -29,7 +29,8 @@ impl SignupService {
         }
         let mut own = self.wide_limits("address", client, now);
         own.push(RateLimit::window("address", account, PER_ACCOUNT_DAY, now.day_ends_at()));
-        if self.count_code(own, &email, now).await? {
+        // the code is of another account than the one that the address may have
+        if self.count_code(own, self.address_limits("address-mail", &email, now), now).await? {
             let mail = MailId::generate().map_err(randomness_failed)?;
             self.store.mail_new_address(account, &email, &mail, now.at).await?;
             self.mailer.wake();

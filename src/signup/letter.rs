@@ -37,7 +37,7 @@ impl SignupService {
         self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        self.count_signup("letter", &email, client, now).await?;
+        self.count_request(self.request_limits("letter", &email, client, now), now).await?;
         let reader = Reader {
             id: ReaderId::generate().map_err(randomness_failed)?,
             email,

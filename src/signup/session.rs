@@ -13,6 +13,7 @@ use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::seconds_until;
 use crate::domain::code::{Level, RecoveryCode, SessionToken};
 use crate::domain::error::ApiError;
+use crate::quota::keys::Caller;
 use crate::retry::after;
 use crate::store::journal::Ended;
 use crate::store::{CodeExchange, CodeRecord, KeyReplacement, StoreError};
@@ -62,14 +63,19 @@ impl SignupService {
         self.store.exchange_code(exchange).await?.map(|_| token).ok_or(ApiError::InvalidCode)
     }
 
-    /// Opens a session for what the holder of a key may. The caller has checked the key, which is of this account.
-    pub async fn enter_with_key(
-        &self,
-        account: &AccountId,
-        client: IpAddr,
-    ) -> Result<SessionToken, ApiError> {
+    /// Opens a session for what the holder of a key may. The caller was found with that key, which may have been
+    /// replaced since.
+    pub async fn enter_with_key(&self, caller: &Caller, client: IpAddr) -> Result<SessionToken, ApiError> {
         self.count_entry(client).await?;
-        self.open_session(Level::Key, account.clone()).await
+        let account = caller.account.id.clone();
+        let token = SessionToken::generate(Level::Key, account).map_err(randomness_failed)?;
+        let keys: Vec<KeyHash> = self.live_keys(&token.account).await?.collect();
+        // in the keys that the session is made of: it ends with the key, also when that is replaced right now
+        if !keys.contains(&caller.key) {
+            return Err(ApiError::InvalidKey);
+        }
+        self.store.save_recovery_code(&token.account, self.record_with(&token, keys)).await?;
+        Ok(token)
     }
 
     pub(super) async fn open_session(
@@ -133,9 +139,12 @@ impl SignupService {
 
     /// The stored part of a session that begins now.
     async fn record_of(&self, token: &SessionToken) -> Result<CodeRecord, StoreError> {
+        Ok(self.record_with(token, self.live_keys(&token.account).await?))
+    }
+
+    fn record_with(&self, token: &SessionToken, live_keys: impl IntoIterator<Item = KeyHash>) -> CodeRecord {
         let at = self.clock.now();
-        let hash = token.hash(self.live_keys(&token.account).await?);
-        Ok(CodeRecord { hash, expires_at: after(at, SESSION_LIFETIME), at })
+        CodeRecord { hash: token.hash(live_keys), expires_at: after(at, SESSION_LIFETIME), at }
     }
 
     async fn live_keys(&self, account: &AccountId) -> Result<impl Iterator<Item = KeyHash>, StoreError> {

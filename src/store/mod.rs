@@ -509,7 +509,7 @@ const LEFT_TO_OWNER_MILLIS: i64 = 30_000;
 #[derive(Debug, Clone)]
 pub struct RateLimit {
     /// What is counted, the window included if there is one: "signup/1790000000000/203.0.113.9". A name holds no
-    /// e-mail address, as counters outlive an account that is erased.
+    /// e-mail address, as counters outlive an account that is erased; those with its id between slashes do not.
     pub name: String,
     /// How much is allowed.
     pub allowance: Allowance,

@@ -9,7 +9,9 @@ use std::net::SocketAddr;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use candango::billing::stored::payments_of;
 use serde_json::{Value, json};
+use sha2::Digest;
 
 use crate::billing::pay_url;
 use crate::mail::{SOON, awaited, metric};
@@ -416,6 +418,48 @@ fn offices_that_share_the_last_four_characters_are_other_payers() {
     assert_ne!(pay_url(&ask("two", "52319252000181")), first);
     assert_eq!(fake.ledger().customers.len(), 2);
 }
+
+/// The subscription of the only account that has one, as it is stored.
+fn stored(service: &Service) -> String {
+    let database = rusqlite::Connection::open(service.data.join("candango.db")).expect("a database");
+    database.query_row("SELECT text FROM books", [], |row| row.get(0)).expect("a subscription")
+}
+
+#[test]
+fn what_tells_payers_apart_needs_the_gateways_key_and_is_gone_once_an_order_is_paid_or_ended() {
+    let (fake, service, address, key) = start();
+    pay_url(&checkout(address, &key, "gringo"));
+    let order = serde_json::from_str::<Value>(&stored(&service)).expect("JSON")["orders"][0].clone();
+    let mark = order["payer_mark"].as_str().expect("a mark").to_owned();
+    let without_key = sha2::Sha256::digest(format!("{}{CPF}", order["id"].as_str().expect("an id")));
+    assert!(!mark.starts_with(&data_encoding::HEXLOWER.encode(&without_key[..2])), "{mark}");
+    // an order that another one replaces
+    pay_url(&checkout(address, &key, "pro"));
+    let text = stored(&service);
+    assert!(!text.contains(&mark) && text.matches("payer_mark").count() == 1, "{text}");
+    let charge = fake.ledger().payments.len() - 1;
+    send(address, &fake.webhook("evt_1", "PAYMENT_RECEIVED", charge));
+    becomes(address, &key, "pro", "active");
+    assert!(!stored(&service).contains("payer_mark"));
+}
+
+#[test]
+fn a_mark_of_a_payer_that_an_older_program_stored_is_not_used_and_dropped() {
+    let (_fake, service, address, key) = start();
+    let url = pay_url(&keyed_checkout(address, &key, "one", CPF));
+    let old = stored(&service).replace("\"payer_mark\"", "\"payer\"");
+    assert!(old.contains("\"payer\""), "{old}");
+    let erased = payments_of(&old.replace("\"charges\":{", PAID)).expect("parsed").expect("something paid");
+    assert!(!erased.contains("payer") && erased.contains("pay_paid"), "{erased}");
+    let database = rusqlite::Connection::open(service.data.join("candango.db")).expect("a database");
+    database.execute("UPDATE books SET text = ?1", [&old]).expect("written");
+    // the last four characters tell the payer
+    assert_eq!(pay_url(&keyed_checkout(address, &key, "two", CPF)), url);
+    assert!(!stored(&service).contains("\"payer\""), "{}", stored(&service));
+}
+
+/// The start of the charges of an order, with one that was paid.
+const PAID: &str = r#""charges":{"pay_paid":{"pay_url":null,"due_date":null,"standing":{"paid":{"at":5}}},"#;
 
 #[test]
 fn a_name_on_the_bill_that_is_given_later_counts() {

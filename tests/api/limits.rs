@@ -116,6 +116,25 @@ fn unfinished_bodies_have_a_limit_and_leave_the_service_to_others() {
 }
 
 #[test]
+fn the_networks_of_one_48_leave_half_of_the_memory_for_bodies_to_others() {
+    let service = Service::start_with(&["trusted_proxies=127.0.0.1", "limits.body_memory_bytes=262144"]);
+    let held = || service.counted("candango_request_bodies_bytes");
+    let mut streams = Vec::new();
+    for from in ["2001:db8:0:1::1", "2001:db8:0:2::1"] {
+        streams.push(begin_body(&service, from));
+        eventually("it is read", || held() == 65_536 * streams.len() as u64);
+    }
+    let answer = read(&mut begin_body(&service, "2001:db8:0:3::1"), false).expect("an answer");
+    assert_eq!((answer.status, &answer.json()["code"]), (503, &json!("overloaded")));
+    for from in ["2001:db8:1:1::1", "192.0.2.1"] {
+        streams.push(begin_body(&service, from));
+        eventually("it is read", || held() == 65_536 * streams.len() as u64);
+    }
+    drop(streams);
+    eventually("all is free", || held() == 0);
+}
+
+#[test]
 fn a_private_network_may_use_all_the_memory_for_bodies() {
     let service = Service::start_with(&["limits.body_memory_bytes=262144"]);
     let streams: Vec<_> = (0..4).map(|_| begin_body(&service, "192.0.2.1")).collect();

@@ -135,6 +135,23 @@ fn requests_are_not_logged_when_that_is_off() {
 }
 
 #[test]
+fn refused_connections_are_counted_and_write_no_lines() {
+    let service = Service::start_with(&["limits.connections=1"]);
+    let held = open(service.listen);
+    awaited("the connection", SOON, || (service.counted("candango_connections") == 1).then_some(()));
+    for _ in 0..3 {
+        assert_eq!(get(service.listen, "/v1/plans").status, 503);
+    }
+    for name in ["candango_connections_refused_total", "candango_refusals_total{code=\"overloaded\"}"] {
+        awaited(name, SOON, || (service.counted(name) == 3).then_some(()));
+    }
+    drop(held);
+    service.signal("-TERM");
+    awaited("the stop", SOON, || service.log().contains("stopping").then_some(()));
+    assert_eq!(requests(&service), [Value::Null; 0]);
+}
+
+#[test]
 fn a_depot_that_cannot_be_reached_is_logged_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let service = Service::start_without_depot(&folder.path().join("data"));

@@ -1,12 +1,23 @@
 //! Nobody else stops an owner who reads the mailbox, and a blocked or erased account gets in nowhere.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use candango::config::{Config, Override};
 use candango::domain::clock::Clock;
+use candango::domain::error::ApiError;
+use candango::mail::Mailer;
+use candango::metrics::Metrics;
+use candango::quota::keys::{Keys, issue};
+use candango::quota::leases::Quota;
+use candango::signup::SignupService;
+use candango::store::Store;
+use candango::store::sqlite::Sqlite;
 use serde_json::{Value, json};
 
+use crate::account_pages::{MARIA, PT, entered, submit};
 use crate::mail::{Mail, awaited, mailer_is_idle, mails, outbox, signed_up};
 use crate::redis::RedisServer;
 use crate::service::{Answer, Service, printed, printed_json, run};
@@ -105,6 +116,67 @@ fn whatever_others_try_the_owners_first_try_with_a_code_works() {
     assert_eq!(answer.status, 200, "{}", answer.text());
     let key = answer.json()["api_key"].as_str().expect("a key").to_owned();
     assert_eq!(service.ask(&key, json!({"action": "summary"})).status, 200);
+}
+
+#[test]
+fn mails_that_bring_no_code_of_the_account_leave_its_recovery_open() {
+    let [burst, day] = ["signup.per_address_burst=3", "signup.per_address_day=10"];
+    let service = Service::start_with(&[burst, day]);
+    signed_up(&service, "owner@x.example");
+    signed_up(&service, MARIA);
+    let session = entered(&service, &PT, 1);
+    for _ in 0..10 {
+        submit(&service, "/sexta", "", "email=owner@x.example&area=&website=");
+        let asked = submit(&service, "/conta/email", &session, "email=owner@x.example");
+        assert_eq!(asked.status, 200, "{}", asked.text());
+    }
+    mailer_is_idle(service.ops);
+    let before = outbox(&service, "owner@x.example", 1 + 3 + 3).len();
+    assert_eq!(before, 1 + 3 + 3, "the key, and of each kind as many as come at once");
+    let answer = service.post_to("/v1/keys/recover", &[], &json!({"email": "owner@x.example"}));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let mails = outbox(&service, "owner@x.example", before + 1);
+    let works = mails.iter().filter_map(Mail::code).any(|code| {
+        let body = json!({"email": "owner@x.example", "code": code});
+        service.post_to("/v1/keys/recover/confirm", &[], &body).status == 200
+    });
+    assert!(works, "the new mail brings a code of the account");
+}
+
+#[tokio::test]
+async fn a_key_that_is_replaced_while_it_signs_in_opens_no_session() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let empty = folder.path().join("candango.toml");
+    std::fs::write(&empty, "").expect("a file");
+    let data = Override {
+        origin: "the test".to_owned(),
+        setting: "data".to_owned(),
+        value: folder.path().display().to_string(),
+    };
+    let config = Config::load(Some(&empty), [], &[data]).expect("settings");
+    let store: Arc<dyn Store> =
+        Arc::new(Sqlite::open(&folder.path().join("candango.db"), folder.path()).expect("a store"));
+    let (clock, metrics) = (Clock::machine(), Metrics::new());
+    let mailer = Mailer::new(&config, store.clone(), clock.clone(), metrics.mail.clone()).expect("a mailer");
+    let stores = (store.clone() as _, store.clone() as _);
+    let signup = SignupService::new(&config, stores, clock.clone(), mailer, metrics.signups.clone());
+    let background = tokio::runtime::Handle::current();
+    let quota = Quota::new(store.clone(), &["search"], clock.clone(), background, metrics.leases.clone());
+    let keys = Arc::new(Keys::new(store.clone(), Arc::new(quota), metrics.keys.clone()));
+    store.register(keys.listener()).await.expect("registered");
+    let owner = "owner@x.example".parse().expect("an address");
+    let issued = issue(&*store, &clock, owner, None).await.expect("a key");
+    let client = "192.0.2.1".parse().expect("an address");
+
+    let caller = keys.caller(issued.key.reveal().as_bytes()).await.expect("a caller");
+    let token = signup.enter_with_key(&caller, client).await.expect("a session");
+    assert!(signup.session(&token).await.expect("answered").is_some());
+    let replaced = signup.rotate(&caller).await.expect("another key");
+    // its holder was known before, and is let in after
+    assert_eq!(signup.enter_with_key(&caller, client).await, Err(ApiError::InvalidKey));
+    assert!(signup.session(&token).await.expect("answered").is_none());
+    let caller = keys.caller(replaced.key.reveal().as_bytes()).await.expect("a caller");
+    assert!(signup.enter_with_key(&caller, client).await.is_ok());
 }
 
 /// Servers on one store, and the flags of commands beside them.

@@ -79,6 +79,9 @@ impl AdminStore for Sqlite {
             for table in tables {
                 execute(db, &format!("DELETE FROM {} WHERE account = ?1", table.name()), [&account])?;
             }
+            // counters of limits by account have it in their names; those by address are left to their end
+            let sql = "DELETE FROM tallies WHERE instr('/' || name || '/', '/' || ?1 || '/') > 0";
+            execute(db, sql, [&account])?;
             execute(db, "DELETE FROM accounts WHERE id = ?1", [&account])?;
             if let Some(text) = kept {
                 let sql = "INSERT OR REPLACE INTO erased (account, at, text) VALUES (?1, ?2, ?3)";

@@ -3,7 +3,7 @@
 use candango::domain::account::SuggestionId;
 use candango::domain::suggestion::Suggestion;
 use candango::store::rows::{Row, Table};
-use candango::store::{Backlog, Block, EmailChange, Erasure, HookQueue};
+use candango::store::{Backlog, Block, EmailChange, Erasure, HookQueue, Once};
 use strum::VariantArray as _;
 
 use super::accounts::{code, limit, redeem, redemption};
@@ -112,7 +112,13 @@ async fn full_store(place: &Place) -> (Arc<dyn Store>, AccountId) {
     store.request_access(access_request("new@b.c", true)).await.expect("queued");
     let ends_at = UnixMillis(now + 3_600_000);
     let counted = RateLimit { allowance: Allowance::Window { max: 5, ends_at }, ..limit("x", 5) };
-    store.count_attempt(vec![counted], UnixMillis(now)).await.expect("counted");
+    let of_account = RateLimit::window("checkout", &account, 5, ends_at);
+    let of_address = RateLimit::window("signup", &email("maria@b.c").fingerprint(), 5, ends_at);
+    let limits = vec![counted, of_account, of_address];
+    store.count_attempt(limits, UnixMillis(now)).await.expect("counted");
+    let once = Once { name: format!("quota/{}/{account}/100", ends_at.0), ends_at };
+    let told = (mail_id(), MailKind::QuotaLow);
+    store.notify(&account, once, message_of(now), 5, told).await.expect("told");
     let mut holder = Holder::new(account.as_str(), 100);
     holder.claim.now = UnixMillis(now);
     holder.claim.period = Clock::machine().moment().month();
@@ -229,6 +235,11 @@ pub(super) async fn of_an_erased_account_nothing_is_left_but_what_is_kept(place:
         assert!(!of_it || is_kept, "{table:?} {values:?}");
         assert!(!values.iter().flatten().any(|value| value.contains("maria@")), "{table:?} {values:?}");
     }
+    let counters = rows.iter().filter(|row| row.0 == Table::Counters);
+    let names: Vec<&str> = counters.filter_map(|row| row.value("name")).collect();
+    let of_address = email("maria@b.c").fingerprint();
+    let kept = names.iter().filter(|name| name.ends_with(&of_address)).count();
+    assert_eq!((names.len(), kept), (2, 1), "to sign up again resets no limit of the address: {names:?}");
     assert!(place.bytes().iter().all(|bytes| !contains(bytes, b"maria@b.c")), "its address is on the disk");
     assert_eq!(store.erase(&account, None, UnixMillis(7_000)).await.expect("answered"), None);
     // the address is free again

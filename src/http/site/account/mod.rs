@@ -296,7 +296,7 @@ impl Visit<'_> {
         if let Some(key) = field(fields, "key") {
             let holder = self.site.dispatcher.holder(Ok(Some(key.as_bytes()))).await;
             let entered = match holder {
-                Ok(Some(caller)) => signup.enter_with_key(&caller.account.id, client).await,
+                Ok(Some(caller)) => signup.enter_with_key(&caller, client).await,
                 Ok(None) => Err(ApiError::InvalidKey),
                 Err(error) => Err(error),
             };

@@ -1,4 +1,5 @@
--- ARGV: account if the address is new, address, plan if it is new, plan if it is known or '', when, key, first4, last4, when.
+-- ARGV: account if the address is new, address, plan if it is new, plan if it is known or '', when, key, first4, last4,
+-- when.
 
 local email, hash = ARGV[3], ARGV[7]
 local account, owner = account_of(email), owner_of(hash)
