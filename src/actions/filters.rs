@@ -37,7 +37,7 @@ pub(super) fn quadras(context: QueryContext, params: &Params) -> Result<Quadras,
     // most texts have no number
     let has_number = |text: &&str| text.bytes().any(|byte| byte.is_ascii_digit());
     let (numbered, whole): (Texts, Texts) =
-        region.iter().chain(&neighbourhood).copied().partition(|(_, text)| has_number(&text));
+        region.iter().chain(&neighbourhood).copied().partition(|(_, text)| has_number(text));
     let mut quadras: Quadras =
         numbered.iter().flat_map(|(_, text)| regions::quadras(vocabulary, text)).collect();
     if !quadras.is_empty() {
