@@ -392,7 +392,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         tag: Tag::Agents,
         summary: "Query the guide as an agent",
         description: "The Model Context Protocol over Streamable HTTP, without sessions: one JSON-RPC 2.0 message per \
-                      request. It supports the versions 2025-06-18 and 2025-11-25 (which open with `initialize`) and \
+                      request. It supports the versions 2025-03-26 to 2025-11-25 (which open with `initialize`) and \
                       2026-07-28 (which has no opening). Without a key, tools answer a preview; a bad key is 401, never a \
                       preview.",
         request: RequestBody::JsonRpc,

@@ -1,4 +1,4 @@
-//! The two generations of the protocol: versions that begin with `initialize` (2025-06-18 and 2025-11-25) and the one
+//! The two generations of the protocol: versions that begin with `initialize` (2025-03-26 to 2025-11-25) and the one
 //! without a handshake (2026-07-28). Which one a request speaks, and how results are written in each.
 
 use base64::Engine;
@@ -17,12 +17,9 @@ const MCP_NAME: HeaderName = HeaderName::from_static("mcp-name");
 /// The longest requested version that an error repeats.
 const MAX_VERSION: usize = 32;
 
-/// The versions that begin with `initialize`, newest first.
-pub(super) const LEGACY: [&str; 2] = ["2025-11-25", "2025-06-18"];
-
-/// The version before them. A server of it must take batches, which this one does not, so `initialize` agrees to a
-/// newer one; but a client that is not told so goes on sending it in the header, and its single messages are the same.
-const BEFORE_LEGACY: &str = "2025-03-26";
+/// The versions that begin with `initialize`, newest first. Clients of the oldest may send batches, which are refused: none
+/// is known that does, and without that version those that know no newer one could not talk at all.
+pub(super) const LEGACY: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
 /// The versions without a handshake.
 pub(super) const MODERN: [&str; 1] = ["2026-07-28"];
@@ -85,8 +82,7 @@ pub(super) fn is_modern(
         || request.method == "server/discover"
         || (header_is_modern && request.method != "initialize");
     if !modern {
-        let served =
-            |header: &[u8]| LEGACY.iter().chain([&BEFORE_LEGACY]).any(|known| known.as_bytes() == header);
+        let served = |header: &[u8]| LEGACY.iter().any(|known| known.as_bytes() == header);
         return match header {
             Some(header) if !served(header) && request.method != "initialize" => bad(unsupported(
                 &[MODERN.as_slice(), &LEGACY].concat(),
