@@ -139,7 +139,8 @@ impl Guide {
         let inside = || named.get_or_init(|| self.named_areas(words)).clone();
         // "not near the lake" excludes what is there, which the parser reads
         let is_negated = |token: usize| {
-            (token.saturating_sub(LONGEST_OPERATOR)..token).any(|at| {
+            let is_joined = matches!(tokens[token].separator, Separator::None | Separator::Space);
+            is_joined && (token.saturating_sub(LONGEST_OPERATOR)..token).any(|at| {
                 matches!(operator(&tokens, at, language), Some((taken, Operator::Not)) if at + taken == token)
             })
         };

@@ -70,6 +70,7 @@ pub(crate) fn parse<'a>(
         gap: 0,
         excluding: false,
         negated_at: None,
+        negated_time_to: None,
         excluded_last: false,
         is_anchor: false,
     };
@@ -96,6 +97,8 @@ struct Parser<'a, 'w> {
     excluding: bool,
     /// The token behind the last word for "not".
     negated_at: Option<usize>,
+    /// The token behind the last phrase of time that is excluded.
+    negated_time_to: Option<usize>,
     /// Whether the last one was.
     excluded_last: bool,
     /// Whether the next clauses name where to search from.
@@ -154,14 +157,19 @@ impl<'a> Parser<'a, '_> {
     /// does.
     fn exclude_last(&mut self, at: usize) -> bool {
         // "choro não, que já enjoei"
-        let gives_reason =
-            |next: &Token| matches!(next.word, "que" | "porque" | "pq" | "pois" | "mas" | "pero");
+        let gives_reason = |next: &Token| {
+            next.separator == Separator::Space
+                && matches!(next.word, "que" | "porque" | "pq" | "pois" | "mas" | "pero")
+        };
         let is_last = self
             .tokens
             .get(at + 1)
             .is_none_or(|next| next.separator == Separator::Comma || gives_reason(next));
+        // "ou não?" asks
+        let asks =
+            at.checked_sub(1).is_some_and(|before| matches!(self.tokens[before].word, "ou" | "o" | "or"));
         let negates = matches!(self.tokens[at].word, "nao" | "no") && self.language != Language::English;
-        if !is_last || !negates || self.gap > 0 {
+        if !is_last || !negates || asks || self.gap > 0 {
             return false;
         }
         let ParsedText { clauses, excluded, joined, .. } = &mut self.parsed;
@@ -212,11 +220,17 @@ impl<'a> Parser<'a, '_> {
             if let Some((tokens, operator)) = operator(self.tokens, at, self.operators_at(at))
                 && tokens > taken.saturating_sub(1)
             {
-                if operator != Operator::Not || tokens > 1 || !self.exclude_last(at) {
-                    self.join(operator);
-                }
-                if operator == Operator::Not {
-                    self.negated_at = Some(at + tokens);
+                match operator {
+                    Operator::Not if tokens == 1 && self.exclude_last(at) => {}
+                    Operator::Not => {
+                        self.join(operator);
+                        self.negated_at = Some(at + tokens);
+                    }
+                    // "not before 10am or after 8pm"
+                    Operator::And | Operator::Or if self.negated_time_to == Some(at) => {
+                        self.negated_at = Some(at + tokens);
+                    }
+                    _ => self.join(operator),
                 }
                 return tokens;
             }
@@ -287,6 +301,9 @@ impl<'a> Parser<'a, '_> {
     fn add_time(&mut self, at: usize, tokens: usize, when: dates::When) -> usize {
         // "except saturday", but not "I do not know what to do on saturday"
         let is_excluded = self.negated_at == Some(at);
+        if is_excluded {
+            self.negated_time_to = Some(at + tokens);
+        }
         let names_days = when.days.is_some();
         let has_days = self.parsed.days.is_some();
         if let Some(days) = when.days {
@@ -310,7 +327,8 @@ impl<'a> Parser<'a, '_> {
             let hours = match (self.parsed.hours, is_excluded) {
                 // "not on friday night": the whole day is excluded
                 (known, true) if names_days => known,
-                (known, true) => known.or(hours.others()),
+                (Some(known), true) => Some(known.without(hours)),
+                (None, true) => hours.others(),
                 (None, false) => Some(hours),
                 // "à noite, depois das 21h"; "sábado à noite e domingo à tarde"
                 (Some(known), false) => match known.common(hours).filter(|_| !(names_days && has_days)) {
@@ -321,7 +339,7 @@ impl<'a> Parser<'a, '_> {
             self.parsed.hours = hours;
         }
         (self.excluding, self.is_anchor) = (false, false);
-        let Some(feast) = when.feast else { return tokens };
+        let Some(feast) = when.feast.filter(|_| !is_excluded) else { return tokens };
         let mut words = feast.clone().filter_map(|token| self.words.at_token(token));
         let Some(first) = words.next() else { return tokens };
         self.parsed.feast = Some(first..words.next_back().unwrap_or(first) + 1);

@@ -156,6 +156,8 @@ struct Kept {
 fn kept(bytes: &[u8]) -> Option<(Kept, &[u8])> {
     let (day, rest) = bytes.split_first_chunk::<4>()?;
     let (flags, rest) = rest.split_first()?;
+    // what this version does not know would change which records follow
+    (flags & !(HAS_MET | HAS_ORDER | HAS_FINGERPRINT | IS_ANYWHERE) == 0).then_some(())?;
     let (met, rest) = rest.split_first_chunk::<8>()?;
     let today = match i32::from_be_bytes(*day) {
         0 => None,

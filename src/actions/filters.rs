@@ -42,7 +42,11 @@ pub(super) fn quadras(context: QueryContext, params: &Params) -> Result<Quadras,
         numbered.iter().flat_map(|(_, text)| regions::quadras(vocabulary, text)).collect();
     if !quadras.is_empty() {
         // any of the texts will do, so that a whole wing is not only the superquadra of another text
-        let named = whole.iter().flat_map(|(_, text)| regions::resolve(vocabulary, text)).flatten();
+        let resolved = |text: &str| regions::resolve(vocabulary, text).ok();
+        let named = whole.iter().flat_map(|(_, text)| {
+            resolved(text)
+                .unwrap_or_else(|| parts(text).iter().flat_map(|part| resolved(part)).flatten().collect())
+        });
         let named: AreaIds = named.collect();
         quadras.retain(|(wing, _)| !named.iter().any(|area| vocabulary.area_run(*area).contains(wing)));
     }

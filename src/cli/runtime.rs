@@ -56,21 +56,20 @@ pub(super) fn with_depot_handed_over(
 
 /// Opens the store of a server that has run. A command that made an empty one would do its work where nobody sees it.
 pub(super) fn existing_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
-    if let Some(missing) = missing_store(config) {
+    if let Some(missing) = missing_store(config)? {
         bail!("{missing}; name the folder of the server with --data, or its store with --store");
     }
     open_store(config, &config.store)
 }
 
 /// Why no server has run on the store, if that shows.
-fn missing_store(config: &Config) -> Option<String> {
-    match &config.store {
-        StoreSpec::Sqlite(path) if !path.exists() => {
-            let lost = if config.data.exists() { ", or its store is gone" } else { "" };
-            Some(format!("no server has run in this folder{lost}: there is no {}", path.display()))
-        }
-        _ => None,
-    }
+fn missing_store(config: &Config) -> anyhow::Result<Option<String>> {
+    let missing = store::open::missing_file(&config.store, &config.data)
+        .with_context(|| format!("the store {}", config.store))?;
+    Ok(missing.map(|path| {
+        let lost = if config.data.exists() { ", or its store is gone" } else { "" };
+        format!("no server has run in this folder{lost}: there is no {}", path.display())
+    }))
 }
 
 /// Opens the store, which may be that of a server which has yet to start, and runs a command on it.
@@ -78,7 +77,7 @@ pub(super) fn with_new_store(
     config: &Config,
     run: impl AsyncFnOnce(&Arc<dyn Store>) -> anyhow::Result<ExitCode>,
 ) -> anyhow::Result<ExitCode> {
-    if let Some(missing) = missing_store(config) {
+    if let Some(missing) = missing_store(config)? {
         eprintln!("warning: {missing}, so this is for a server that starts there");
     }
     runtime()?.block_on(async { run(&open_store(config, &config.store)?).await })

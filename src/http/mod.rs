@@ -110,7 +110,7 @@ impl HttpApp {
 fn readable(path: &str) -> Option<Uri> {
     /// What stands in a path as it is.
     const KEPT: AsciiSet = NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
-    if ["/v1/", "/mcp/"].iter().any(|start| path.starts_with(start)) {
+    if ["/v1", "/mcp"].iter().any(|start| path.starts_with(start)) {
         return None;
     }
     let text = percent_decode_str(path).decode_utf8_lossy();

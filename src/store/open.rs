@@ -18,6 +18,14 @@ pub fn store(spec: &StoreSpec, data: &Path, trust: Duration) -> Result<Arc<dyn S
     }
 }
 
+/// The file of a store that no server has made yet; none for Redis, which is no file.
+pub fn missing_file<'s>(spec: &'s StoreSpec, data: &Path) -> Result<Option<&'s Path>, StoreError> {
+    match spec {
+        StoreSpec::Sqlite(path) => Ok(Sqlite::is_missing(path, data)?.then_some(&**path)),
+        StoreSpec::Redis(_) => Ok(None),
+    }
+}
+
 /// Whether the file of a store that cannot be opened holds no account; true for Redis, which is no file.
 pub fn is_file_empty(spec: &StoreSpec) -> Result<bool, StoreError> {
     match spec {

@@ -183,7 +183,7 @@ fn the_mail_of_a_refund_names_the_plan_that_the_operator_has_given() {
         all.into_iter().find(|mail| mail.body.contains("was refunded"))
     });
     let text = told.body.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("Your plan is gringo now") && !text.contains("the free one"), "{text}");
+    assert!(text.contains("Your plan is Gringo now") && !text.contains("the free one"), "{text}");
 }
 
 /// Asserts that a text is in no file of the data folder.

@@ -361,7 +361,7 @@ fn a_granted_plan_begins_at_once_and_ends_with_its_day() {
     grant("2099-12-31");
     awaited("the plan", Duration::from_secs(20), || (plan(&service) == "pro").then_some(()));
     let told = outbox(&service, "school@x.example", 2);
-    assert!(told[1].body.contains("pro") && told[1].body.contains("POST"), "{}", told[1].body);
+    assert!(told[1].body.contains("Pro") && told[1].body.contains("POST"), "{}", told[1].body);
     grant("2020-01-01");
     awaited("its end", Duration::from_secs(20), || (plan(&service) == "free").then_some(()));
 }

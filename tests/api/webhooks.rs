@@ -229,7 +229,7 @@ fn a_quota_that_runs_out_is_told_once_signed_or_by_mail_without_a_webhook() {
     let spent = receiver.awaited(2)[1].verified(&secret);
     assert_eq!((&spent["type"], &spent["data"]["percent"]), (&json!("quota.100"), &json!(100)));
     let mailed = outbox(&service, "joao@b.c", 2);
-    assert!(mailed[0].body.contains("80 %") && mailed[1].body.contains("gringo"), "{}", mailed[0].body);
+    assert!(mailed[0].body.contains("80 %") && mailed[1].body.contains("Gringo"), "{}", mailed[0].body);
     assert_eq!(last(&service, "maria@b.c"), "204");
     // a test comes behind all that is queued, so nothing was told twice
     test(&service, "maria@b.c");

@@ -1,6 +1,6 @@
-//! Tests of feasts and of parts of months.
+//! Tests of feasts, of parts of months and of numbers of days.
 
-use super::tests::{SATURDAY, check};
+use super::tests::{FRIDAY, SATURDAY, check};
 
 #[test]
 fn parts_of_months() {
@@ -105,4 +105,44 @@ fn feasts() {
     );
     check("2027-01-01", &[("réveillon", 1, "2027-01-01 feast"), ("feriado", 1, "2027-01-01")]);
     check("2027-02-08", &[("carnival", 1, "2027-02-08..2027-02-10 feast")]);
+}
+
+#[test]
+fn numbers_of_days() {
+    check(
+        FRIDAY,
+        &[
+            ("de 28 a 3 de dezembro", 6, "2026-11-28..2026-12-03"),
+            ("de 30 a 2 de janeiro", 6, "2026-12-30..2027-01-02"),
+            ("5, 6 e 7 de dezembro", 6, "2026-12-05..2026-12-07"),
+            ("10 ou 11 de dezembro", 5, "2026-12-10..2026-12-11"),
+            ("5 e 12 e 19 de dezembro", 7, "2026-12-05 2026-12-12 2026-12-19"),
+            ("dec 5, 6 and 7", 5, "2026-12-05..2026-12-07"),
+            ("december 5 and 8pm", 2, "2026-12-05"),
+            ("dec 5, 20 people", 2, "2026-12-05"),
+            ("dias 10 e 11", 4, "2026-12-10..2026-12-11"),
+            ("dias 10 a 12", 4, "2026-12-10..2026-12-12"),
+            ("nos dias 5 e 12 de dezembro", 7, "2026-12-05 2026-12-12"),
+            ("from the 10th to the 12th", 8, "2026-12-10..2026-12-12"),
+            ("sábado 5", 2, "2026-12-05"),
+            ("saturday the 5th", 4, "2026-12-05"),
+            ("friday the 11th", 4, "2026-12-11"),
+            ("sábado 20h", 3, "2026-11-28 20:00-21:00"),
+            // the days go on in the next month
+            ("dia 28 e dia 5", 5, "2026-11-28 2026-12-05"),
+            ("28 e 5 de dezembro", 5, "2026-11-28 2026-12-05"),
+            ("dia 31 e 1", 4, "2026-12-31..2027-01-01"),
+            ("december 28 to 3", 4, "2026-12-28..2027-01-03"),
+            // what is counted is no day
+            ("dia 12 e 2 ingressos", 2, "2026-12-12"),
+            ("dia 12 até 30 reais", 2, "2026-12-12"),
+            ("dia 12 a 3 km da Torre", 2, "2026-12-12"),
+            ("dia 5 - 18 anos", 2, "2026-12-05"),
+            ("dec 12 - 2 adults", 2, "2026-12-12"),
+            ("dias 1 a 5 - 18 anos", 4, "2026-12-01..2026-12-05"),
+            // no Saturday soon has this number
+            ("sábado 9", 1, "2026-11-28"),
+            ("sábado 5 pessoas", 1, "2026-11-28"),
+        ],
+    );
 }

@@ -61,6 +61,11 @@ struct Clock {
     sure: bool,
 }
 
+/// What two phrases of one day say together: "à noite até 23h".
+fn narrower(known: Option<Hours>, other: Hours) -> Hours {
+    known.and_then(|known| known.common(other)).unwrap_or(other)
+}
+
 impl Reader<'_> {
     /// The time of the clock that all tokens are.
     pub(super) fn minute(&self) -> Option<u16> {
@@ -84,9 +89,9 @@ impl Reader<'_> {
             self.doubtful_days(at).filter(is_sure)
         })?;
         let FoundDays { mut end, days, mut hours, feast, .. } = found;
-        // "sexta à noite depois das 22h": the last is the narrowest
-        while let Some((after, narrower)) = self.beside(end) {
-            (end, hours) = (after, Some(narrower));
+        // "sexta à noite depois das 22h"
+        while let Some((after, other)) = self.beside(end) {
+            (end, hours) = (after, Some(narrower(hours, other)));
         }
         Some((end, When { days: Some(days), hours, feast }))
     }
@@ -108,7 +113,10 @@ impl Reader<'_> {
             .and_then(|at| self.part(at).or_else(|| (self.word(at) == "manana").then_some((at + 1, MORNING))))
         {
             let days = Some(super::Window::day(self.today).into());
-            let (end, hours) = self.clock_hours(end).unwrap_or((end, hours));
+            let (end, hours) = match self.clock_hours(end) {
+                Some((end, other)) => (end, narrower(Some(hours), other)),
+                None => (end, hours),
+            };
             return Some((end, When { days, hours: Some(hours), feast: None }));
         }
         let part = self.any(OF_ANY_DAY, at).and_then(|at| self.part(at));
@@ -200,7 +208,7 @@ impl Reader<'_> {
 
     /// Whether a time of the clock stands here, and no number of something else.
     pub(super) fn is_time(&self, at: usize) -> bool {
-        self.clock(at).is_some_and(|clock| clock.sure)
+        self.clock(at).is_some_and(|clock| clock.sure) || self.clock_range(at).is_some()
     }
 
     /// "20h", "20h30", "20:30", "8pm", "8:30 p.m.", "meio-dia", or a bare number.

@@ -41,20 +41,29 @@ impl Hours {
         (from < to).then_some(Self::from_dawn(from, to))
     }
 
+    /// These without others: what is left before or after them, whichever is longer. All of them when nothing is left.
+    pub(crate) fn without(self, other: Self) -> Self {
+        let ((from, to), (other_from, other_to)) = (self.since_dawn(), other.since_dawn());
+        let parts = [(from, other_from.min(to)), (other_to.max(from), to)];
+        let longest = parts.into_iter().filter(|(from, to)| from < to).max_by_key(|(from, to)| to - from);
+        longest.map_or(self, |(from, to)| Self::from_dawn(from, to))
+    }
+
     /// From the earlier beginning to the later end.
     pub(crate) fn hull(self, other: Self) -> Self {
         let ((from, to), (other_from, other_to)) = (self.since_dawn(), other.since_dawn());
         Self::from_dawn(from.min(other_from), to.max(other_to))
     }
 
-    /// The first minute and the end, counted from dawn: the day of who goes out ends there. Hours that begin before dawn
-    /// and end after it are those of a whole day.
+    /// The first minute and the end, counted from dawn: the day of who goes out ends there. Of hours that begin before
+    /// dawn and end in the morning, those from dawn on.
     fn since_dawn(self) -> (u16, u16) {
         let counted = |minute: u16| (minute % DAY + DAY - DAWN) % DAY;
         let (from, to) = (counted(self.from), counted(self.to));
         match to {
             0 => (from, DAY),
             to if from < to => (from, to),
+            to if self.from < self.to => (0, to),
             _ => (0, DAY),
         }
     }
@@ -76,6 +85,9 @@ impl Hours {
 pub(super) const DAY: u16 = 24 * 60;
 /// Where an evening ends and a day begins.
 pub(super) const DAWN: u16 = 6 * 60;
+
+/// From when on who gets up early may be up.
+const EARLY: u16 = 4 * 60;
 
 pub(super) const MORNING: Hours = Hours::between(6, 12);
 const AFTERNOON: Hours = Hours::between(12, 18);
@@ -121,7 +133,9 @@ impl Bound {
     /// The hours after, before or at what lasts from one minute of the day to another.
     pub(super) fn hours(self, begins: u16, ends: u16) -> Hours {
         match self {
-            Bound::After => Hours { from: ends, to: if ends == DAWN { 0 } else { DAWN } },
+            // "from 5am" is about the day that begins
+            Bound::After if (EARLY..=DAWN).contains(&ends) => Hours { from: ends, to: 0 },
+            Bound::After => Hours { from: ends, to: DAWN },
             // "before 5am" is after midnight, and "until 2am" goes on from the evening
             Bound::Before if is_small(begins) => Hours { from: 0, to: begins },
             Bound::Until if is_small(begins) => Hours { from: NIGHT.from, to: begins },

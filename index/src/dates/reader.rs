@@ -44,8 +44,12 @@ pub(super) struct FoundDays {
     pub(super) feast: Option<Range<usize>>,
     /// More than one date, which makes doubtful words sure ("sab e dom").
     pub(super) joined: bool,
-    /// Weekdays without a date.
-    weekdays: bool,
+    /// Named by a weekday, without a date.
+    by_weekday: bool,
+    /// By weekdays and nothing that says of which week they are.
+    of_any_week: bool,
+    /// More than one feast was named, so that none is the subject.
+    several_feasts: bool,
     /// The week that was named behind the weekday.
     week: Option<Window>,
 }
@@ -58,7 +62,9 @@ impl FoundDays {
             hours: None,
             feast: None,
             joined: false,
-            weekdays: false,
+            by_weekday: false,
+            of_any_week: false,
+            several_feasts: false,
             week: None,
         }
     }
@@ -67,21 +73,21 @@ impl FoundDays {
     fn with(self, other: FoundDays) -> FoundDays {
         let days = match other.week {
             // "sexta e sábado da semana que vem"
-            Some(week) if self.weekdays => self.days.of_week(week).union(&other.days),
+            Some(week) if self.of_any_week => self.days.of_week(week).union(&other.days),
             _ => self.days.union(&other.days),
         };
-        let feast = match (self.feast, other.feast) {
-            // "natal e réveillon" are days of two subjects, but "réveillon, 31 de dezembro" is one
-            (Some(_), Some(_)) if self.days != other.days => None,
-            (one, other) => one.or(other),
-        };
+        // "natal e réveillon" are days of two subjects, but "réveillon, 31 de dezembro" is one
+        let are_two = self.feast.is_some() && other.feast.is_some() && self.days != other.days;
+        let several_feasts = self.several_feasts || other.several_feasts || are_two;
         FoundDays {
             end: other.end,
             days,
             hours: self.hours.filter(|hours| Some(*hours) == other.hours),
-            feast,
+            feast: self.feast.or(other.feast).filter(|_| !several_feasts),
             joined: true,
-            weekdays: self.weekdays && other.weekdays,
+            by_weekday: self.by_weekday && other.by_weekday,
+            of_any_week: self.of_any_week && other.of_any_week,
+            several_feasts,
             week: None,
         }
     }
@@ -248,7 +254,7 @@ impl<'t> Reader<'t> {
     /// "sexta, 27 de novembro", "sábado dia 28": the date tells which of these weekdays.
     fn with_its_date(&self, found: FoundDays) -> FoundDays {
         // "segunda a 7/12" is a range
-        if !found.weekdays || self.any(TO, found.end).is_some() {
+        if !found.by_weekday || self.any(TO, found.end).is_some() {
             return found;
         }
         let weekday = found.days.hull().from.weekday();
@@ -390,14 +396,21 @@ impl<'t> Reader<'t> {
             Term::Year if qualified => self.year_from_now(next)?,
             Term::Day(day, sure) => {
                 let evidence = beside || leads.evidence || next;
-                let found = |end, window| FoundDays { weekdays: true, ..FoundDays::new(end, window) };
+                let found = |end, window| FoundDays {
+                    by_weekday: true,
+                    of_any_week: plain && !next,
+                    ..FoundDays::new(end, window)
+                };
                 let window = Window::day(self.weekday(day, next)?);
                 if !self.is_sure(sure, end, evidence) {
                     // "sat 28 nov": its date makes it sure
                     return Some(self.with_its_date(found(end, window))).filter(|dated| dated.end > end);
                 }
                 // "sábado agora"
-                return Some(found(self.optional(&["agora"], end), window));
+                return Some(match self.any(&["agora"], end) {
+                    Some(end) => FoundDays { of_any_week: false, ..found(end, window) },
+                    None => found(end, window),
+                });
             }
             Term::Named(month, sure) => {
                 return self.named_month(month, sure, end, beside || leads.evidence, next);

@@ -8,7 +8,7 @@ use crate::tokens::{Tokens, language};
 
 pub(super) const SATURDAY: &str = "2026-11-21";
 const SUNDAY: &str = "2026-11-22";
-const FRIDAY: &str = "2026-11-27";
+pub(super) const FRIDAY: &str = "2026-11-27";
 
 fn day(text: &str) -> NaiveDate {
     text.parse().unwrap()
@@ -273,34 +273,10 @@ fn ranges_and_lists() {
             ("28/11, 5/12 e 12/12", 7, "2026-11-28 2026-12-05 2026-12-12"),
             ("sexta e sábado da semana que vem", 7, "2026-12-04..2026-12-05"),
             ("sexta, 4 de dezembro", 4, "2026-12-04"),
-        ],
-    );
-}
-
-#[test]
-fn numbers_of_days() {
-    check(
-        FRIDAY,
-        &[
-            ("de 28 a 3 de dezembro", 6, "2026-11-28..2026-12-03"),
-            ("de 30 a 2 de janeiro", 6, "2026-12-30..2027-01-02"),
-            ("5, 6 e 7 de dezembro", 6, "2026-12-05..2026-12-07"),
-            ("10 ou 11 de dezembro", 5, "2026-12-10..2026-12-11"),
-            ("5 e 12 e 19 de dezembro", 7, "2026-12-05 2026-12-12 2026-12-19"),
-            ("dec 5, 6 and 7", 5, "2026-12-05..2026-12-07"),
-            ("december 5 and 8pm", 2, "2026-12-05"),
-            ("dec 5, 20 people", 2, "2026-12-05"),
-            ("dias 10 e 11", 4, "2026-12-10..2026-12-11"),
-            ("dias 10 a 12", 4, "2026-12-10..2026-12-12"),
-            ("nos dias 5 e 12 de dezembro", 7, "2026-12-05 2026-12-12"),
-            ("from the 10th to the 12th", 8, "2026-12-10..2026-12-12"),
-            ("sábado 5", 2, "2026-12-05"),
-            ("saturday the 5th", 4, "2026-12-05"),
-            ("friday the 11th", 4, "2026-12-11"),
-            ("sábado 20h", 3, "2026-11-28 20:00-21:00"),
-            // no Saturday soon has this number
-            ("sábado 9", 1, "2026-11-28"),
-            ("sábado 5 pessoas", 1, "2026-11-28"),
+            ("de sexta a domingo da semana que vem", 8, "2026-12-04..2026-12-06"),
+            ("este sábado ou domingo da semana que vem", 8, "2026-11-28 2026-12-06"),
+            ("hoje à noite até 23h", 6, "2026-11-27 18:00-23:00"),
+            ("friday 4 to 7pm", 5, "2026-11-27 16:00-19:00"),
         ],
     );
 }
@@ -315,7 +291,8 @@ fn many_dates_are_read_in_time() {
         let tokens = Tokens::new(&text);
         let tokens = tokens.all();
         for at in 0..tokens.len() {
-            read(&tokens, at, day(FRIDAY), language(&tokens));
+            let found = read(&tokens, at, day(FRIDAY), language(&tokens));
+            assert!(at > 0 || found.is_some_and(|(taken, _)| taken > tokens.len() / 2), "{phrase}");
         }
     }
 }
@@ -375,8 +352,8 @@ fn hours_by_the_clock() {
             ("before 5am", 3, "00:00-05:00"),
             ("antes das 6 da manhã", 5, "00:00-06:00"),
             ("until 2am", 3, "18:00-02:00"),
-            ("até as 22h", 4, "06:00-22:00"),
             ("depois das 6h", 4, "06:00-00:00"),
+            ("a partir das 5h", 5, "05:00-00:00"),
             ("às 20h", 3, "20:00-21:00"),
             ("at 8pm", 3, "20:00-21:00"),
             ("at 8 p.m.", 3, "20:00-21:00"),

@@ -61,6 +61,15 @@ impl Sqlite {
         Sqlite::open_as(path, &Identity::load(path, data)?)
     }
 
+    /// Whether there is no database yet; an error in a folder of a service whose accounts are in Redis.
+    pub fn is_missing(path: &Path, data: &Path) -> Result<bool, StoreError> {
+        if path.exists() {
+            return Ok(false);
+        }
+        Identity::load(path, data)?.check_engine()?;
+        Ok(true)
+    }
+
     /// Starts over with a database in place of the known one, or accepts another one that is there; false when there is
     /// no need to.
     pub fn begin(path: &Path, data: &Path) -> Result<bool, StoreError> {

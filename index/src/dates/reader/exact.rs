@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{Days, FoundDays, Leads, Reader, TO, Term, Window, year};
 use crate::language::Language;
-use crate::stop_words::counts_before;
+use crate::stop_words::{CURRENCIES, counts_before};
 use crate::tokens::Separator;
 
 /// What stands between a weekend or a holiday and its date.
@@ -25,15 +25,25 @@ impl DayNumbers {
         self.days.len() > 1 || self.days.iter().any(|(from, to)| from != to)
     }
 
-    /// The last number.
+    fn first(&self) -> Option<u32> {
+        self.days.first().map(|(from, _)| *from)
+    }
+
     fn last(&self) -> Option<u32> {
         self.days.last().map(|(_, to)| *to)
     }
 
-    /// Whether no number is smaller than the one before it, but that of a range, which may end in the next month.
-    fn is_in_order(&self) -> bool {
-        self.days.len() == 1 || self.days.is_sorted() && self.days.iter().all(|(from, to)| from <= to)
+    /// Whether they go on in the next month: "28 e 5".
+    fn wraps(&self) -> bool {
+        self.last() < self.first()
     }
+}
+
+/// The date of one of several numbers, which tells the months of the others.
+#[derive(Clone, Copy)]
+enum Known {
+    First(NaiveDate),
+    Last(NaiveDate),
 }
 
 impl Reader<'_> {
@@ -125,7 +135,7 @@ impl Reader<'_> {
         let begin = between.or(from).unwrap_or(at);
         let before = self.month_name(begin);
         let first = before.map_or(begin, |(end, _)| self.optional(&["the"], end));
-        let numbers = self.day_numbers(first, between.is_some())?;
+        let numbers = self.day_numbers(first, between.is_some(), false)?;
         // a preposition without a range belongs to something else
         (begin == at || numbers.end > first + 2 || numbers.is_several()).then_some(())?;
         let (end, month) = match before {
@@ -135,39 +145,48 @@ impl Reader<'_> {
                 .or_else(|| self.slashed_month(numbers.end).filter(|_| numbers.is_several()))?,
         };
         let given = self.year_after(end);
-        let last = match given {
-            Some((_, year)) => NaiveDate::from_ymd_opt(year, month, numbers.last()?)?,
-            None => self.coming(numbers.last()?, month)?,
+        let date = |number: u32| match given {
+            Some((_, year)) => NaiveDate::from_ymd_opt(year, month, number),
+            None => self.coming(number, month),
         };
-        let found = self.numbered_days(&numbers, last, given.is_none())?;
+        // the month stands beside the first number or the last
+        let known = match before.is_some() && numbers.wraps() {
+            true => Known::First(date(numbers.first()?)?),
+            false => Known::Last(date(numbers.last()?)?),
+        };
+        let found = self.numbered_days(&numbers, known, given.is_none())?;
         Some(FoundDays { end: given.map_or(end, |(end, _)| end), ..found })
     }
 
-    /// The days with these numbers up to the last one, whose date is known. Those with a greater number are of the month
-    /// before it: "de 28 a 3 de dezembro".
-    fn numbered_days(&self, numbers: &DayNumbers, last: NaiveDate, coming: bool) -> Option<FoundDays> {
-        let of_last = |number: u32| {
-            let month = match number > last.day() {
-                true => last.with_day(1)?.checked_sub_months(Months::new(1))?,
-                false => last,
-            };
-            month.with_day(number)
+    /// The days with these numbers, none before the one that stands before it.
+    fn numbered_days(&self, numbers: &DayNumbers, known: Known, coming: bool) -> Option<FoundDays> {
+        let mut order: SmallVec<[u32; 8]> = numbers.days.iter().flat_map(|(from, to)| [*from, *to]).collect();
+        let mut dates: SmallVec<[NaiveDate; 8]> = SmallVec::new();
+        let (date, step): (_, fn(NaiveDate, u32) -> Option<NaiveDate>) = match known {
+            Known::First(date) => (date, next_with),
+            Known::Last(date) => {
+                order.reverse();
+                (date, last_with)
+            }
         };
-        let windows = numbers.days.iter().map(|(from, to)| {
-            let (from, to) = (of_last(*from)?, of_last(*to)?);
+        for number in order {
+            dates.push(step(dates.last().copied().unwrap_or(date), number)?);
+        }
+        dates.sort_unstable();
+        let windows = dates.chunks_exact(2).map(|range| {
             // a range that has begun
-            let from = if coming { from.max(self.today.min(to)) } else { from };
-            (from <= to).then_some(Window { from, to })
+            let from = if coming { range[0].max(self.today.min(range[1])) } else { range[0] };
+            Days::from(Window { from, to: range[1] })
         });
-        let windows: SmallVec<[Window; 4]> = windows.collect::<Option<_>>()?;
-        let days = windows.into_iter().map(Days::from).reduce(|all, one| all.union(&one))?;
+        let days = windows.reduce(|all, one| all.union(&one))?;
         let found = FoundDays::new(numbers.end, days.hull());
         Some(FoundDays { days, joined: numbers.is_several(), ..found })
     }
 
     /// Numbers of days and ranges of them: "1", "1 a 5", "5, 6 e 7". A number behind a comma may be of something else,
-    /// so that a list has an "and" before its last.
-    fn day_numbers(&self, at: usize, between: bool) -> Option<DayNumbers> {
+    /// so that a list has an "and" before its last. When they are `bare`, none goes on before a word of which it may be
+    /// the count: "dia 12 e 2 ingressos".
+    fn day_numbers(&self, at: usize, between: bool, bare: bool) -> Option<DayNumbers> {
         let (mut end, first, _) = self.day_number(at)?;
         let mut days: SmallVec<[(u32, u32); 4]> = smallvec![(first, first)];
         // how far a list goes that an "and" has closed
@@ -182,29 +201,45 @@ impl Reader<'_> {
             let Some(next) = range.or(and).or(comma) else { break };
             let next = self.optional(&["the", "o dia", "el dia", "dia", "el"], next);
             let Some((after, number, _)) = self.day_number(next) else { break };
-            if self.is_time(next) {
+            if self.is_time(next) || self.is_counted(after) || bare && self.is_thing(after) {
                 break;
             }
-            end = after;
             match days.last_mut().filter(|_| range.is_some()) {
                 Some((from, to)) if from == to => *to = number,
-                Some(_) => return None,
+                Some(_) => break,
                 None => days.push((number, number)),
             }
+            end = after;
             if range.is_some() || and.is_some() {
                 closed = (end, days.len());
             }
         }
         days.truncate(closed.1);
-        Some(DayNumbers { end: closed.0, days }).filter(DayNumbers::is_in_order)
+        Some(DayNumbers { end: closed.0, days })
+    }
+
+    /// Whether the number before this word counts it: people, minutes, money.
+    fn is_counted(&self, at: usize) -> bool {
+        counts_before(self.word(at)) || CURRENCIES.contains(&self.word(at))
+    }
+
+    /// Whether a word that says what it is about stands here, without a comma before it.
+    fn is_thing(&self, at: usize) -> bool {
+        let Some(token) = self.tokens.get(at) else { return false };
+        let begins_time = token.fixed.is_some_and(|fixed| fixed.begins_time);
+        token.separator == Separator::Space && !token.is_stop_word() && !begins_time
     }
 
     /// "dia 25", "dias 10 e 11", "the 25th": the next such days of any month.
     pub(super) fn day_of_month(&self, leads: Leads, beside: bool) -> Option<FoundDays> {
         let before = leads.end.checked_sub(1).map_or("", |before| self.word(before));
         if matches!(before, "dia" | "dias") {
-            let numbers = self.day_numbers(leads.end, false)?;
-            return self.numbered_days(&numbers, self.coming_day(numbers.last()?)?, true);
+            let numbers = self.day_numbers(leads.end, false, before == "dia")?;
+            let known = match numbers.wraps() {
+                true => Known::First(self.coming_day(numbers.first()?)?),
+                false => Known::Last(self.coming_day(numbers.last()?)?),
+            };
+            return self.numbered_days(&numbers, known, true);
         }
         let (_, _, ordinal) = self.day_number(leads.end)?;
         (ordinal && (leads.evidence || beside)).then_some(())?;
@@ -214,7 +249,7 @@ impl Reader<'_> {
     /// The next day of any month with the number that stands here, unless it is a time or counts something.
     pub(super) fn coming_number(&self, at: usize) -> Option<FoundDays> {
         let (end, day, _) = self.day_number(at)?;
-        (!self.is_time(at) && !counts_before(self.word(end))).then_some(())?;
+        (!self.is_time(at) && !self.is_counted(end)).then_some(())?;
         Some(FoundDays::new(end, Window::day(self.coming_day(day)?)))
     }
 
@@ -225,4 +260,16 @@ impl Reader<'_> {
             .filter_map(|ahead| first.checked_add_months(Months::new(ahead))?.with_day(number))
             .find(|date| *date >= self.today)
     }
+}
+
+/// The first day with this number that is not before another.
+fn next_with(day: NaiveDate, number: u32) -> Option<NaiveDate> {
+    let same = day.with_day(number).filter(|same| *same >= day);
+    same.or_else(|| day.with_day(1)?.checked_add_months(Months::new(1))?.with_day(number))
+}
+
+/// The last day with this number that is not after another.
+fn last_with(day: NaiveDate, number: u32) -> Option<NaiveDate> {
+    let same = day.with_day(number).filter(|same| *same <= day);
+    same.or_else(|| day.with_day(1)?.checked_sub_months(Months::new(1))?.with_day(number))
 }

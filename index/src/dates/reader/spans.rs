@@ -85,8 +85,12 @@ impl Reader<'_> {
                     .then_some(first.end)
             }),
         }?;
-        let from = first.days.hull().from;
         let mut second = self.date(end, true)?;
+        let from = match second.week {
+            // "de sexta a domingo da semana que vem"
+            Some(week) if first.of_any_week => first.days.of_week(week).hull().from,
+            _ => first.days.hull().from,
+        };
         if second.days.hull().to < from {
             second = self.at_day(from).date(end, true)?;
         }
