@@ -67,11 +67,13 @@ pub enum ParamType {
 }
 
 /// Names that agents use for parameters, each with the parameter that it means.
-pub(super) const OTHER_NAMES: [(&str, &str); 9] = [
+pub(super) const OTHER_NAMES: [(&str, &str); 11] = [
     ("query", "q"),
     ("name", "id"),
     ("place_id", "id"),
     ("bairro", "neighbourhood"),
+    ("categoria", "category"),
+    ("regiao", "region"),
     ("neighborhood", "neighbourhood"),
     ("date_from", "from"),
     ("date_to", "to"),

@@ -13,9 +13,16 @@ use super::accept;
 use super::calendar::{CITY, CalendarEvent, calendar};
 use super::distinct::distinct;
 use super::recurrence::recurrence;
-use crate::actions::PAID_FIELDS;
+use crate::actions::{PAID_FIELDS, Param, ParamType};
 use crate::domain::error::ApiError;
 use crate::serving::SeriesRules;
+
+/// Asks for the mark by which spreadsheet programs know the letters of a table.
+pub(super) const BOM: Param = Param::new(
+    "bom",
+    ParamType::Flag,
+    "True: the table begins with a byte order mark, without which some spreadsheet programs show wrong letters.",
+);
 
 /// The form of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +77,14 @@ impl Form {
             Form::Json => false,
             Form::Csv => param == "facets",
             Form::Calendar | Form::GeoJson => matches!(param, "facets" | "fields"),
+        }
+    }
+
+    /// The parameters of the form itself.
+    pub(super) fn params(self) -> &'static [Param] {
+        match self {
+            Form::Csv => &[BOM],
+            Form::Json | Form::Calendar | Form::GeoJson => &[],
         }
     }
 
@@ -133,6 +148,8 @@ pub(super) struct Names<'a> {
     pub(super) rules: &'a SeriesRules,
     /// The columns of a table.
     pub(super) columns: &'a [&'static str],
+    /// Whether a table begins with a byte order mark.
+    pub(super) has_bom: bool,
 }
 
 /// A JSON answer of a search in another form, and the cursor of the next page, for which the form has no place.
@@ -153,7 +170,7 @@ pub(super) fn render(
             calendar(names.service, names.service, stamp, &events).into_bytes()
         }
         Form::GeoJson => geojson(&answer).into_bytes(),
-        Form::Csv => csv(&answer, names.columns)?,
+        Form::Csv => csv(&answer, names.columns, names.has_bom)?,
     };
     Ok((text.into(), answer.next_cursor))
 }
@@ -308,7 +325,7 @@ pub(super) fn columns(known: &[&str], chosen: &[&str], view: View) -> Vec<&'stat
     COLUMNS.iter().copied().filter(|column| has(field(column))).collect()
 }
 
-fn csv(answer: &Answer, columns: &[&str]) -> Result<Vec<u8>, ApiError> {
+fn csv(answer: &Answer, columns: &[&str], has_bom: bool) -> Result<Vec<u8>, ApiError> {
     let cell = |record: &Map<String, Value>, column: &str| {
         let value = match column.split_once('.') {
             Some((object, field)) => record.get(object).and_then(|object| object.get(field)),
@@ -318,7 +335,8 @@ fn csv(answer: &Answer, columns: &[&str]) -> Result<Vec<u8>, ApiError> {
     };
     let is_of_position = |column: &str| column.starts_with("location.") || column.starts_with("distance_");
     let has_credit = answer.attribution.required || columns.iter().any(|column| is_of_position(column));
-    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
+    let begun = if has_bom { "\u{feff}".into() } else { Vec::new() };
+    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(begun);
     let ours = |_: csv::Error| ApiError::Internal;
     writer.write_record(columns.iter().copied().chain(has_credit.then_some("credit"))).map_err(ours)?;
     for record in answer.events.iter().chain(&answer.places) {

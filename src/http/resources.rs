@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
 use super::caller::{RequestId, asker, has_key, has_secret};
-use super::forms::{self, Form, Names};
+use super::forms::{self, BOM, Form, Names};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::{only, response};
@@ -145,6 +145,8 @@ struct ResponseMeta {
     rules: Option<Arc<SeriesRules>>,
     /// The columns of a table.
     columns: Vec<&'static str>,
+    /// Whether a table begins with a byte order mark.
+    has_bom: bool,
 }
 
 impl Resources {
@@ -250,6 +252,7 @@ impl Resources {
         meta: &mut ResponseMeta,
     ) -> ActionResponse<ConditionalAnswer> {
         let Question { resource, asker, params, address } = question;
+        meta.has_bom = form == Form::Csv && params.flag(BOM.name).unwrap_or_default();
         // the action refuses unknown ones
         let chosen = || params.names("fields", resource.fields(), |_, _| ApiError::Internal).ok();
         let chosen = (form == Form::Csv).then(chosen).flatten().unwrap_or_default();
@@ -295,7 +298,13 @@ impl Resources {
         }
         let none = SeriesRules::default();
         let rules = meta.rules.as_deref().unwrap_or(&none);
-        let names = Names { service: &self.service_name, host: &self.host, rules, columns: &meta.columns };
+        let names = Names {
+            service: &self.service_name,
+            host: &self.host,
+            rules,
+            columns: &meta.columns,
+            has_bom: meta.has_bom,
+        };
         forms::render(form, &json, &names).map(Some)
     }
 }
@@ -372,6 +381,7 @@ fn parameters(
             param.is_called(name) && matches!(param.kind, ParamType::Texts { .. } | ParamType::Names(_))
         })
     };
+    let action = resource.action();
     let mut pairs = Vec::new();
     check_encoding(resource, query)?;
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
@@ -382,6 +392,12 @@ fn parameters(
         let is_of_path = name == "id" && id.is_some();
         if is_of_path || form.ignores(&name) {
             continue;
+        }
+        // a file has no place for the warning that JSON gives
+        if form != Form::Json && !action.takes(&name) && action.meant_by(&name).is_some() {
+            let read =
+                action.params.iter().copied().filter(|param| !form.ignores(param.name)).chain(form.params());
+            return Err(ApiError::UnknownParam { known: read.map(|param| param.name).collect() });
         }
         pairs.push((name.into_owned(), value.into_owned()));
     }
@@ -403,7 +419,11 @@ fn parameters(
         default("strict", "true");
         default("limit", &MAX_LIMIT.to_string());
     }
-    Ok(Params::of_query(pairs, is_list)?)
+    let params = Params::of_query(pairs, is_list)?;
+    for param in form.params() {
+        params.flag(param.name)?;
+    }
+    Ok(params)
 }
 
 /// Refuses text that is not UTF-8, such as Latin-1 from an old program, of which only a part could be read.

@@ -179,7 +179,7 @@ pub trait TokenStore: fmt::Debug + Send + Sync {
 /// Webhooks of accounts, and the messages that wait for them.
 #[async_trait]
 pub trait HookStore: fmt::Debug + Send + Sync {
-    /// Sets the webhook of an account, or removes it, and drops the messages that wait for the one before; false when
+    /// Sets the webhook of an account, or removes it, and drops the messages that wait for another address; false when
     /// there is no such account, or no webhook to remove.
     async fn set_hook(&self, account: &AccountId, hook: Option<HookRecord>) -> StoreResult<bool>;
 

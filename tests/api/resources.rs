@@ -356,6 +356,33 @@ fn the_entry_of_a_series_keeps_its_uid_on_every_day() {
 }
 
 #[test]
+fn a_table_begins_with_a_mark_when_it_is_asked_for() {
+    let Shared { service, free, .. } = shared();
+    let table = |query: &str| get(service.listen, free, &format!("/v1/places.csv?q=bar&{query}"), &[]);
+    let (plain, marked) = (table("limit=3"), table("limit=3&bom=true"));
+    assert_eq!(marked.body.strip_prefix("\u{feff}".as_bytes()), Some(plain.body.as_slice()));
+    assert_ne!(plain.header("etag"), marked.header("etag"));
+    assert_eq!(table("limit=3&bom=false").body, plain.body);
+    assert_eq!(table("bom=yes").json()["param"], "bom");
+}
+
+#[test]
+fn a_file_refuses_a_name_that_is_none_where_json_has_a_warning() {
+    let Shared { service, free, .. } = shared();
+    let ask = |path: &str| get(service.listen, free, path, &[]);
+    let warned = ask("/v1/events?categoria=jazz").json();
+    assert!(warned["warnings"][0].as_str().expect("a warning").contains("category"), "{warned}");
+    for path in
+        ["/v1/events.ics?categoria=jazz", "/v1/places.csv?neighborhood=x", "/v1/places.geojson?query=x"]
+    {
+        let answer = ask(path);
+        assert_eq!((answer.status, answer.json()["code"].as_str()), (400, Some("unknown_param")), "{path}");
+    }
+    // nor does what means nothing here
+    assert_eq!(ask("/v1/places.csv?q=bar&utm_source=x").status, 200);
+}
+
+#[test]
 fn tables_hold_the_listed_records_and_no_formulas() {
     let Shared { service, free, .. } = shared();
     let listed = get(service.listen, free, "/v1/places?q=bar&limit=50", &[]).json();

@@ -260,7 +260,7 @@ impl ApiError {
             )
             .retry_after(*retry_after),
             NotFound => row("not_found", 404, "Check the path: this one does not exist.")
-                .hint("Searches go to POST /v1."),
+                .hint("Searches go to POST /v1, or to GET /v1/events and /v1/places, without a slash at the end; /openapi.json has all paths."),
             MethodNotAllowed { allow } => {
                 row("method_not_allowed", 405, format!("Use {allow} for this path."))
             }

@@ -205,7 +205,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
             "The answer of `/v1/events.ics` for programs that send no key: a calendar address, which an owner makes and \
              revokes at `/conta/calendarios`. It shows what the plan of the account shows and has a limit a minute of its own; \
              each 200 is a call of the month of the account, and a 304 is none. Without `to` it holds the next 7 days, as the \
-             search does.",
+             search does, and never more than 50 events: one that is repeated is one of them.",
         )
     },
     resource(1, "Get an event", "The action `get_event` as an address, counted alike."),
@@ -580,8 +580,10 @@ impl Endpoint {
             | IdempotencyMismatch
             | TooManyCheckouts { .. } => is_checkout,
             NothingToCancel => at(&["/v1/billing/cancel"]),
+            // JSON has a warning
+            UnknownParam { .. } => form.is_some(),
             // described in prose: the first two are for any path, the others are in results of tools
-            InvalidHead | NotFound | PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => false,
+            InvalidHead | NotFound | PreviewRegion | PreviewLimited { .. } => false,
             // of the webhook and of the forms of the site, which no client uses
             WrongToken | ForeignForm | TooManySuggestions { .. } => false,
         }

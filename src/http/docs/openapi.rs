@@ -119,8 +119,8 @@ fn description(config: &Config) -> String {
          to `/v1/calendars/{{token}}.ics`, which its owner can revoke.\n\n\
          **Plans.** The free plan covers Plano Piloto and the basic fields; paid plans cover the whole District and all \
          fields. `GET /v1/plans` has the prices.\n\n\
-         **Limits.** Each plan has a quota per clock minute and per calendar month of Brasília. Every answer to a valid key \
-         has headers with what is left; beyond the quota the answer is 429 with `retry-after`.\n\n\
+         **Limits.** Each plan has a quota per clock minute and per calendar month of Brasília. Every answer of `/v1` to a valid \
+         key has headers with what is left; beyond the quota the answer is 429 with `retry-after`.\n\n\
          **Credit.** Use only what the answers contain, and credit {name} by name. On the free plan, show the text of \
          `attribution` with its link wherever you show the data. Where it has `positions`, show that credit too, on every \
          plan; `/positions.json` has the positions and their licence.\n\n\
@@ -334,7 +334,9 @@ impl Writer {
             let in_path = |param: &Param| resource.path.contains(&format!("{{{}}}", param.name));
             let ignores = |param: &Param| endpoint.form().is_some_and(|form| form.ignores(param.name));
             let read = endpoint.params().iter().filter(|param| !ignores(param));
+            let of_form = endpoint.form().into_iter().flat_map(Form::params);
             parameters.extend(read.map(|param| query_param(param, in_path(param))));
+            parameters.extend(of_form.map(|param| query_param(param, false)));
         }
         if let RequestBody::Address(params) = endpoint.request {
             parameters.extend(params.iter().map(|param| query_param(param, false)));

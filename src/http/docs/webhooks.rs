@@ -13,7 +13,9 @@ pub(super) const ABOUT: &str = "A POST to the https address that the owner of an
     shows the secret. It is signed as Standard Webhooks (standardwebhooks.com) say: `webhook-signature` is `v1,` and the \
     base64 of the HMAC-SHA256 of `id.timestamp.body`, of which the first two are `webhook-id` and `webhook-timestamp`; the key \
     is the base64 behind `whsec_`. Any 2xx within 10 seconds ends it; else it is sent again, for three days. A message may \
-    arrive twice, with the same `webhook-id`.";
+    arrive twice, with the same `webhook-id`, and messages in another order. For some seconds after a publication a server may \
+    still answer with the serial before it: ask until `serial` is at least that of the message. Records also come and go \
+    with the day, and are hidden, without a message: ask `/v1/changes` once a day too.";
 
 /// The headers of every message, as components.
 const HEADERS: [&str; 3] = ["WebhookId", "WebhookTimestamp", "WebhookSignature"];

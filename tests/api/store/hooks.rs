@@ -77,9 +77,12 @@ pub(super) async fn messages_are_bounded_and_end_with_their_webhook(place: Place
     let due = taken(&*store, 9).await;
     assert_eq!(due.len(), 3, "{due:?}");
     assert!(due.iter().all(|delivery| delivery.account == account));
-    // a webhook that is set anew drops what waits, and so does one that is removed
+    // what waits is also for the same address with another secret
+    assert!(store.set_hook(&account, Some(hook("https://a.example/"))).await.expect("set"));
+    assert_eq!(taken(&*store, 9_000).await.len(), 3);
+    // another address drops it, and so does removing the webhook
     assert!(store.set_hook(&account, Some(hook("https://b.example/"))).await.expect("set"));
-    assert!(taken(&*store, 9_000).await.is_empty());
+    assert!(taken(&*store, 99_000).await.is_empty());
     store.record_attempt(&due[0], "200", UnixMillis(5), Some(UnixMillis(6))).await.expect("recorded");
     assert_eq!(
         store.hook(&account).await.expect("answered").and_then(|hook| hook.last),
@@ -89,7 +92,7 @@ pub(super) async fn messages_are_bounded_and_end_with_their_webhook(place: Place
     store.notify_all(once("again"), message_of(0), 3).await.expect("queued");
     assert!(store.set_hook(&account, None).await.expect("removed"));
     assert!(!store.set_hook(&account, None).await.expect("answered"));
-    assert!(taken(&*store, 99_000).await.is_empty());
+    assert!(taken(&*store, 999_000).await.is_empty());
     let unknown = AccountId::generate().expect("randomness");
     assert!(!store.set_hook(&unknown, Some(hook("https://a.example/"))).await.expect("answered"));
     // a message too many is said to be one, and a blocked account is told nothing, whatever waited for it

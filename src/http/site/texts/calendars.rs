@@ -34,7 +34,7 @@ pub(super) const PORTUGUESE: Calendars = Calendars {
     },
     question: Field {
         label: "Pergunta",
-        help: "Como na busca: samba, feira, teatro infantil. Vazia, são todos os eventos.",
+        help: "Como na busca: samba, feira, teatro infantil. Vazia, são todos os eventos. A agenda tem os 50 próximos; o que se repete conta uma vez.",
     },
     area: Field {
         label: "Bairro ou região",
@@ -69,7 +69,7 @@ pub(super) const ENGLISH: Calendars = Calendars {
     },
     question: Field {
         label: "Question",
-        help: "As in the search: samba, street market, theatre for kids. Empty means all events.",
+        help: "As in the search: samba, street market, theatre for kids. Empty means all events. The calendar holds the next 50; what is repeated counts once.",
     },
     area: Field {
         label: "Area",

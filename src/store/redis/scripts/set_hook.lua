@@ -8,6 +8,9 @@ end
 if redis.call('EXISTS', key('account:' .. account)) == 0 then
   return 0
 end
-drop_deliveries(account)
+-- what waits is still for the same address, with another secret
+if redis.call('HGET', key('hook:' .. account), 'url') ~= ARGV[3] then
+  drop_deliveries(account)
+end
 add_hook(account, ARGV[3], ARGV[4], ARGV[5])
 return 1
