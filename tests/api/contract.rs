@@ -423,6 +423,7 @@ fn check_addresses(contract: &Contract, service: &Service, pro: &str, free: &str
             "region=Taguatinga".to_owned(),
             "region=Goi%C3%A2nia".to_owned(),
             "q=%ff&fields=%ff&kind=%ff&region=%ff".to_owned(),
+            "categoria=jazz".to_owned(),
         ] {
             contract.get(address, &format!("{path}?{query}"), free);
         }

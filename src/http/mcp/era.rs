@@ -17,8 +17,8 @@ const MCP_NAME: HeaderName = HeaderName::from_static("mcp-name");
 /// The longest requested version that an error repeats.
 const MAX_VERSION: usize = 32;
 
-/// The versions that begin with `initialize`, newest first. Clients of the oldest may send batches, which are refused: none
-/// is known that does, and without that version those that know no newer one could not talk at all.
+/// The versions that begin with `initialize`, newest first. Clients of the oldest may send batches, which are refused:
+/// none is known that does, and without that version those that know no newer one could not talk at all.
 pub(super) const LEGACY: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
 /// The versions without a handshake.
