@@ -284,8 +284,8 @@ fn of_weekdays(words: &[&str], days: &[(Option<i8>, Weekday)], is_monthly: bool)
         .collect();
     let is_ordinal = days.iter().all(|(nth, _)| nth.is_some());
     // "every 2nd friday" may be every other one, or that of each month
-    let is_several = days.iter().any(|(nth, _)| nth.is_some_and(|nth| nth > 1));
-    if !is_monthly && is_several && has(words, &["every"]) {
+    let may_be_each_nth = matches!(days[..], [(Some(nth), _)] if nth > 1);
+    if !is_monthly && may_be_each_nth && has(words, &["every"]) {
         return None;
     }
     match (is_monthly, is_ordinal) {
@@ -346,7 +346,7 @@ fn of_month_days(words: &[&str], is_monthly: bool) -> Option<String> {
     let is_plain = words.iter().all(|word| is_each(word) || OTHERS.contains(word) || number(word).is_some());
     let is_repeated = is_monthly || words.iter().any(|word| is_each(word));
     // "5 dias" are how many, and "dias 5" are which ones
-    let is_count = |pair: &[&str]| matches!(pair, [count, "dias" | "days"] if number(count).is_some());
+    let is_count = |pair: &[&str]| matches!(pair, [count, "dias" | "days"] if count.parse::<u32>().is_ok());
     if words.windows(2).any(is_count) {
         return None;
     }
@@ -578,6 +578,8 @@ mod tests {
             ("the 1st and 25th of each month", "FREQ=MONTHLY;BYMONTHDAY=1,25"),
             ("todos os dias 5 e 20", "FREQ=MONTHLY;BYMONTHDAY=5,20"),
             ("every 2nd friday of the month", "FREQ=MONTHLY;BYDAY=2FR"),
+            ("every 1st and 3rd saturday", "FREQ=MONTHLY;BYDAY=1SA,3SA"),
+            ("1st and 15th days of each month", "FREQ=MONTHLY;BYMONTHDAY=1,15"),
             ("weekends", "FREQ=WEEKLY;BYDAY=SA,SU"),
             ("FREQ=YEARLY;BYEASTER=-2", "FREQ=YEARLY;BYEASTER=-2"),
         ] {

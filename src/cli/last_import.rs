@@ -100,9 +100,8 @@ impl LastImport {
         let (mut after, mut merged) = (folder.clone(), Vec::new());
         for replaced in &import.replaced {
             let (kind, file, sheet) = (replaced.kind, replaced.kind.file(), replaced.json());
-            let held = folder.text(file).unwrap_or("[]");
-            // what no import has written yet is the sheet's
-            if let Some(last) = self.of(kind) {
+            // what no import has written yet is the sheet's, and so is a file that was taken away to begin anew
+            if let (Some(last), Ok(held)) = (self.of(kind), folder.text(file)) {
                 let beside = match kind {
                     SheetKind::Places => folder.clone().with(File::Events, "[]"),
                     SheetKind::Events => after.clone().with(File::Places, self.places_beside(&after, folder)),

@@ -288,6 +288,16 @@ fn a_sheet_of_one_kind_undoes_nothing_of_the_other_that_others_added() {
 }
 
 #[test]
+fn a_file_that_was_taken_away_is_begun_anew() {
+    let curated = Curated::begin();
+    let before = fs::read(curated.folder().join("places.json")).expect("a file");
+    fs::remove_file(curated.folder().join("places.json")).expect("removed");
+    curated.imported(&["lugares.csv"], &[], 0);
+    assert_eq!(fs::read(curated.folder().join("places.json")).expect("a file"), before);
+    curated.check();
+}
+
+#[test]
 fn a_place_that_others_removed_with_its_event_hides_nothing_else_that_they_changed() {
     let curated = Curated::begin();
     edit(&curated.folder(), "places.json", |places| places.retain(|place| place["id"] != "cafe"));

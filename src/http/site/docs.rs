@@ -123,7 +123,8 @@ pub(super) fn try_page(layout: &Layout, trial: &Trial<'_>) -> String {
             form.search method="get" action=(layout.path("/docs/try")) {
                 div.field.field-q {
                     label for="q" { (layout.texts.search.query) }
-                    input #q name="q" type="text" value=(question) maxlength=(MAX_CHARACTERS) required placeholder=(example);
+                    input #q name="q" type="text" value=(question) maxlength=(MAX_CHARACTERS) required placeholder=(example)
+                        data-one=(layout.texts.search.completions[0]) data-many=(layout.texts.search.completions[1]);
                 }
                 div.field {
                     label for="kind" { (layout.texts.search.kind) }
