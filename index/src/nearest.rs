@@ -101,9 +101,13 @@ impl<'a> ParsedQuery<'a> {
             return self.with_named(collection, page);
         }
         // each is a question of its own, whose terms are read narrowly as long as that finds something
-        let [narrow, wide] = [Reading::Narrow, Reading::Wide]
-            .map(|reading| self.run_as_written(collection, reading, |search| search.relaxed_totals()));
-        let mut relax = narrow.or(wide);
+        let (mut relax, has_readings) = self.run_as_written(collection, Reading::Narrow, |search| {
+            (search.relaxed_totals(), search.has_readings())
+        });
+        if has_readings {
+            let wide = self.run_as_written(collection, Reading::Wide, |search| search.relaxed_totals());
+            relax = relax.or(wide);
+        }
         relax.near = self.beyond(collection);
         let nothing = self.why_nothing().clone();
         let is_of_days = match nothing {

@@ -17,9 +17,6 @@ macro_rules! node_id {
         pub struct $Id(u16);
 
         impl $Id {
-            /// The root of the first tree.
-            pub const FIRST: $Id = $Id(0);
-
             /// All numbers from 0.
             pub fn all() -> impl Iterator<Item = $Id> {
                 (0..u16::MAX).map($Id)
@@ -81,6 +78,11 @@ node_id! {
 node_id! {
     /// Number of a category: its position in preorder.
     CategoryId, ArchivedCategoryId
+}
+
+impl AreaId {
+    /// The root of the tree.
+    pub(crate) const ROOT: AreaId = AreaId(0);
 }
 
 /// Archived numbers.

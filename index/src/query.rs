@@ -331,10 +331,10 @@ impl<'a> Parser<'a, '_> {
                 (None, true) => hours.others(),
                 (None, false) => Some(hours),
                 // "à noite, depois das 21h"; "sábado à noite e domingo à tarde"
-                (Some(known), false) => match known.common(hours).filter(|_| !(names_days && has_days)) {
-                    Some(common) => Some(common),
-                    None => Some(known.hull(hours)),
-                },
+                (Some(known), false) => {
+                    let common = known.common(hours).filter(|_| !(names_days && has_days));
+                    Some(common.unwrap_or_else(|| known.hull(hours)))
+                }
             };
             self.parsed.hours = hours;
         }

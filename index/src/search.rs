@@ -400,6 +400,11 @@ impl<'s, 'a> Search<'s, 'a> {
         sets
     }
 
+    /// Whether some term is read in two ways.
+    pub(crate) fn has_readings(&self) -> bool {
+        self.text.terms().any(|term| !term.text_categories().is_empty())
+    }
+
     /// Whether the wide reading may find something where the narrow one does not: some clause has both, and no record
     /// lacks what the others ask for.
     pub(crate) fn may_differ_when_wide(&self) -> bool {

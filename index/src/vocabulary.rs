@@ -21,7 +21,7 @@ pub type CategoryIds = SmallVec<[CategoryId; 4]>;
 pub type Quadras = SmallVec<[(AreaId, u16); 2]>;
 
 /// The whole Federal District.
-pub const EVERYWHERE: AreaId = AreaId::FIRST;
+pub const EVERYWHERE: AreaId = AreaId::ROOT;
 
 /// Everything that names an area or a category, before it is archived.
 #[derive(Default, Archive, Serialize)]

@@ -58,23 +58,18 @@ impl Import {
     /// Says what the sheets change in the records of the folder, for a folder that no import has written: the sheets
     /// may be older than it.
     pub fn changes(&self) -> Vec<Message> {
-        let changed = self.replaced.iter().filter(|replaced| !replaced.changed.is_empty());
+        self.changes_of(|_| true)
+    }
+
+    /// The same of some kinds.
+    pub fn changes_of(&self, is_meant: impl Fn(SheetKind) -> bool) -> Vec<Message> {
+        let is_changed = |replaced: &&Replaced| !replaced.changed.is_empty() && is_meant(replaced.kind);
         let message = |replaced: &Replaced| {
             let first = replaced.changed.iter().take(CHANGES_NAMED).cloned().collect();
             let problem = Problem::SheetChanges { count: replaced.changed.len(), first };
             Message { sheet: replaced.kind.file().name().to_owned(), row: None, column: None, problem }
         };
-        changed.map(message).collect()
-    }
-
-    /// Those of kinds that no import wrote into the folder before.
-    pub fn changes_of(&self, is_meant: impl Fn(SheetKind) -> bool) -> Vec<Message> {
-        let mut changes = self.changes();
-        let is_of_one = |sheet: &str| {
-            SheetKind::BOTH.into_iter().any(|kind| is_meant(kind) && sheet == kind.file().name())
-        };
-        changes.retain(|message| is_of_one(&message.sheet));
-        changes
+        self.replaced.iter().filter(is_changed).map(message).collect()
     }
 
     /// Whether nothing is wrong with the sheets alone: what others changed in the folder may mend the rest.

@@ -42,12 +42,7 @@ pub(super) fn quadras(context: QueryContext, params: &Params) -> Result<Quadras,
         numbered.iter().flat_map(|(_, text)| regions::quadras(vocabulary, text)).collect();
     if !quadras.is_empty() {
         // any of the texts will do, so that a whole wing is not only the superquadra of another text
-        let resolved = |text: &str| regions::resolve(vocabulary, text).ok();
-        let named = whole.iter().flat_map(|(_, text)| {
-            resolved(text)
-                .unwrap_or_else(|| parts(text).iter().flat_map(|part| resolved(part)).flatten().collect())
-        });
-        let named: AreaIds = named.collect();
+        let named = any_of(&whole, |text, _| regions::resolve(vocabulary, text)).unwrap_or_default();
         quadras.retain(|(wing, _)| !named.iter().any(|area| vocabulary.area_run(*area).contains(wing)));
     }
     Ok(quadras)
@@ -106,10 +101,10 @@ fn parts(text: &str) -> Vec<String> {
 
 /// What any of the texts means. An error names the item of the list, or of one text that joins several names, by its
 /// place.
-fn any_of<Id: Copy + Ord>(
+fn any_of<Id: Copy + Ord, Error>(
     texts: &[(usize, &str)],
-    resolve: impl Fn(&str, Option<usize>) -> Result<SmallVec<[Id; 4]>, ApiError>,
-) -> Result<SmallVec<[Id; 4]>, ApiError> {
+    resolve: impl Fn(&str, Option<usize>) -> Result<SmallVec<[Id; 4]>, Error>,
+) -> Result<SmallVec<[Id; 4]>, Error> {
     let mut all = SmallVec::new();
     for (item, text) in texts {
         let item = (texts.len() > 1).then_some(*item);

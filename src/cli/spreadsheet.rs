@@ -4,7 +4,6 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use chrono::{DateTime, FixedOffset};
 use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::json;
@@ -48,7 +47,7 @@ fn lang(flag: Option<LangFlag>) -> Lang {
 /// Makes a folder to begin with.
 pub(super) fn init(folder: &Path, clock: &Clock, json: bool) -> Result<ExitCode> {
     let lang = lang(None);
-    let files = spreadsheets::init(folder, &demo::files(), now_in_brasilia(clock))
+    let files = spreadsheets::init(folder, &demo::files(), clock.now().in_brasilia().fixed_offset())
         .with_context(|| format!("{} cannot be made", folder.display()))?;
     let shown = folder.display();
     show(json, &json!({ "ok": true, "folder": folder, "files": files }), || {
@@ -155,15 +154,10 @@ fn as_merged(import: &mut Import, merged: &[MergedKind]) {
 fn write_curated_at(into: &Path, folder: &Files, clock: &Clock) -> Result<()> {
     // a file that cannot be read is told by the check
     let Ok(guide) = folder.text(File::Guide) else { return Ok(()) };
-    match with_curated_at(guide, now_in_brasilia(clock)) {
+    match with_curated_at(guide, clock.now().in_brasilia().fixed_offset()) {
         Ok(text) => base::replace(&into.join(File::Guide.name()), &text),
         Err(_) => Ok(()),
     }
-}
-
-fn now_in_brasilia(clock: &Clock) -> DateTime<FixedOffset> {
-    let now = DateTime::from_timestamp_millis(clock.now().0).unwrap_or_default();
-    now.with_timezone(&chrono_tz::America::Sao_Paulo).fixed_offset()
 }
 
 /// Of kinds whose sheet has no row, though the folder has records: most often the wrong sheet was named.

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use chrono::{DateTime, Datelike, Months, NaiveDate, SecondsFormat, TimeDelta, Timelike};
 use chrono_tz::America::Sao_Paulo;
+use chrono_tz::Tz;
 use serde::{Deserialize, Serialize, Serializer};
 
 /// A point in time, as milliseconds since 1970 in UTC.
@@ -20,6 +21,11 @@ impl UnixMillis {
     pub fn to_rfc3339_millis(self) -> String {
         let moment = DateTime::from_timestamp_millis(self.0).unwrap_or(DateTime::UNIX_EPOCH);
         moment.to_rfc3339_opts(SecondsFormat::Millis, true)
+    }
+
+    /// The date and time in Brasília.
+    pub fn in_brasilia(self) -> DateTime<Tz> {
+        DateTime::from_timestamp_millis(self.0).unwrap_or(DateTime::UNIX_EPOCH).with_timezone(&Sao_Paulo)
     }
 }
 
@@ -148,8 +154,7 @@ impl Moment {
 
     /// The minute of the day in Brasília.
     pub fn minute_of_day(&self) -> u16 {
-        let moment = DateTime::from_timestamp_millis(self.at.0).unwrap_or(DateTime::UNIX_EPOCH);
-        let local = moment.with_timezone(&Sao_Paulo);
+        let local = self.at.in_brasilia();
         u16::try_from(local.hour() * 60 + local.minute()).unwrap_or(0)
     }
 

@@ -6,8 +6,6 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use chrono::DateTime;
-use chrono_tz::America::Sao_Paulo;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MessageBuilder, MultiPart};
 use lettre::{Address, Message};
@@ -136,7 +134,9 @@ impl MailContent<'_> {
             MailContent::Quota { plan, .. }
             | MailContent::Plan(plan)
             | MailContent::RefundedBesideGrant(plan) => vec![("{plan}", plan.title().to_owned())],
-            MailContent::RotatedBefore(at) => vec![("{at}", moment(*at, texts))],
+            MailContent::RotatedBefore(at) => {
+                vec![("{at}", at.in_brasilia().format(texts.moment).to_string())]
+            }
             MailContent::Paid { plan, until: end } | MailContent::Canceled { plan, until: end } => {
                 until(plan, end)
             }
@@ -317,12 +317,6 @@ impl Block {
             Block::Item(item) => item.address,
         }
     }
-}
-
-/// A day and an hour in Brasília.
-fn moment(at: UnixMillis, texts: &Texts) -> String {
-    let moment = DateTime::from_timestamp_millis(at.0).unwrap_or(DateTime::UNIX_EPOCH);
-    moment.with_timezone(&Sao_Paulo).format(texts.moment).to_string()
 }
 
 fn texts_of(language: Language) -> &'static Texts {

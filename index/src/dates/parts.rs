@@ -55,8 +55,8 @@ impl Hours {
         Self::from_dawn(from.min(other_from), to.max(other_to))
     }
 
-    /// The first minute and the end, counted from dawn: the day of who goes out ends there. Of hours that begin before
-    /// dawn and end in the morning, those from dawn on.
+    /// The first minute and the end, counted from dawn, since a night belongs to the day before. Of hours that begin
+    /// before dawn and end in the morning, those from dawn on.
     fn since_dawn(self) -> (u16, u16) {
         let counted = |minute: u16| (minute % DAY + DAY - DAWN) % DAY;
         let (from, to) = (counted(self.from), counted(self.to));
@@ -86,7 +86,7 @@ pub(super) const DAY: u16 = 24 * 60;
 /// Where an evening ends and a day begins.
 pub(super) const DAWN: u16 = 6 * 60;
 
-/// From when on who gets up early may be up.
+/// From this hour on, "after" is about the day that begins and no longer about the night.
 const EARLY: u16 = 4 * 60;
 
 pub(super) const MORNING: Hours = Hours::between(6, 12);
@@ -125,7 +125,7 @@ pub(super) enum Bound {
 }
 
 /// Whether a time is after midnight and not after dawn.
-fn is_small(minute: u16) -> bool {
+fn is_of_small_hours(minute: u16) -> bool {
     (1..=DAWN).contains(&minute)
 }
 
@@ -133,12 +133,11 @@ impl Bound {
     /// The hours after, before or at what lasts from one minute of the day to another.
     pub(super) fn hours(self, begins: u16, ends: u16) -> Hours {
         match self {
-            // "from 5am" is about the day that begins
             Bound::After if (EARLY..=DAWN).contains(&ends) => Hours { from: ends, to: 0 },
             Bound::After => Hours { from: ends, to: DAWN },
             // "before 5am" is after midnight, and "until 2am" goes on from the evening
-            Bound::Before if is_small(begins) => Hours { from: 0, to: begins },
-            Bound::Until if is_small(begins) => Hours { from: NIGHT.from, to: begins },
+            Bound::Before if is_of_small_hours(begins) => Hours { from: 0, to: begins },
+            Bound::Until if is_of_small_hours(begins) => Hours { from: NIGHT.from, to: begins },
             Bound::Before | Bound::Until => Hours { from: DAWN, to: begins },
             Bound::At => Hours::hour(begins),
         }

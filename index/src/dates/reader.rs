@@ -14,6 +14,7 @@ use super::{Days, Hours, Window, YEARS};
 use crate::fixed_words::FixedWord;
 use crate::language::Language;
 use crate::tokens::{Separator, Token};
+use spans::TO;
 
 /// What after a week, a weekday or a year says that the next one is meant.
 const COMING: &[&str] =
@@ -21,10 +22,6 @@ const COMING: &[&str] =
 
 /// What stands between a part of a month and the month.
 const OF_MONTH: &[&str] = &["de", "do mes de", "of", "in", "del", "del mes de", "em", "en"];
-
-/// What stands between the first day of a range and the last.
-const TO: &[&str] =
-    &["a", "ate o", "ate a", "ate", "to", "until", "through", "till", "hasta el", "hasta", "al", "ao"];
 
 /// The tokens and what their meaning depends on.
 #[derive(Clone, Copy)]
@@ -304,8 +301,8 @@ impl<'t> Reader<'t> {
         Some((self.any(COMING, end)?, term, true))
     }
 
-    /// "semana que vem no sábado", "next year on september 7": a part of the days that were named before it. The parts
-    /// are read by their own words, so that what is read for one date grows with the question and not with its power.
+    /// "semana que vem no sábado", "next year on september 7": a part of the days that were named before it. A part is
+    /// never narrowed itself, so that the time for one date is linear in the length of the question.
     fn narrowed(&self, found: FoundDays) -> FoundDays {
         let whole = found.days.hull();
         if whole.from == whole.to {

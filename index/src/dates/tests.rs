@@ -281,7 +281,7 @@ fn ranges_and_lists() {
     );
 }
 
-/// What is read for one date must not grow with the power of the question: each of these would take years.
+/// The time for one date is linear in the length of the question. Exponential time would be years for each of these.
 #[test]
 fn many_dates_are_read_in_time() {
     for phrase in

@@ -16,10 +16,10 @@ impl HookStore for Sqlite {
         let account = account.clone();
         self.write(move |db| {
             // what waits is still for the same address, with another secret
-            let url_kept = hook.as_ref().map_or("", |hook| hook.url.as_str());
+            let url = hook.as_ref().map_or("", |hook| hook.url.as_str());
             let sql = "DELETE FROM deliveries WHERE account = ?1
                        AND NOT EXISTS (SELECT 1 FROM hooks WHERE account = ?1 AND url = ?2)";
-            execute(db, sql, params![account, url_kept])?;
+            execute(db, sql, params![account, url])?;
             let Some(HookRecord { url, secret, created_at, .. }) = hook else {
                 return Ok(execute(db, "DELETE FROM hooks WHERE account = ?1", [&account])? > 0);
             };

@@ -3,7 +3,7 @@
 use chrono::{Datelike, Months, NaiveDate};
 use smallvec::{SmallVec, smallvec};
 
-use super::{Days, FoundDays, Leads, Reader, TO, Term, Window, year};
+use super::{Days, FoundDays, Leads, Reader, Term, Window, year};
 use crate::language::Language;
 use crate::stop_words::{CURRENCIES, counts_before};
 use crate::tokens::Separator;
@@ -192,10 +192,7 @@ impl Reader<'_> {
         // how far a list goes that an "and" has closed
         let mut closed = (end, 1);
         while days.len() < MOST_NUMBERS {
-            let range = self
-                .any(TO, end)
-                .or_else(|| (self.separator(end) == Separator::Hyphen).then_some(end))
-                .or_else(|| self.any(&["e", "and", "y"], end).filter(|_| between));
+            let range = self.ranged(end).or_else(|| self.any(&["e", "and", "y"], end).filter(|_| between));
             let and = self.any(&["e", "and", "y", "ou", "or"], end);
             let comma = (self.separator(end) == Separator::Comma).then_some(end);
             let Some(next) = range.or(and).or(comma) else { break };

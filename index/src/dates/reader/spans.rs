@@ -1,10 +1,14 @@
 //! Days from one date to another, or from or to one: "de sexta a domingo", "until friday", "depois do natal".
 
-use super::{FoundDays, Reader, TO, Window};
+use super::{FoundDays, Reader, Window};
 use crate::tokens::Separator;
 
 /// How many days "from december 10" goes on, as a question without a last day does.
 const OPEN_DAYS: u64 = 7;
+
+/// What stands between the first day of a range and the last.
+pub(super) const TO: &[&str] =
+    &["a", "ate o", "ate a", "ate", "to", "until", "through", "till", "hasta el", "hasta", "al", "ao"];
 
 impl Reader<'_> {
     /// "até domingo", "until friday": from today on.
@@ -71,6 +75,11 @@ impl Reader<'_> {
             .then(|| FoundDays { joined: true, ..FoundDays::new(last.end, Window { from: self.today, to }) })
     }
 
+    /// What joins the first day of a range to the last.
+    pub(super) fn ranged(&self, at: usize) -> Option<usize> {
+        self.any(TO, at).or_else(|| (self.separator(at) == Separator::Hyphen).then_some(at))
+    }
+
     /// "de sexta a domingo", "friday to sunday", "entre hoje e domingo".
     pub(super) fn range(&self, at: usize) -> Option<FoundDays> {
         let between = self.any(&["entre o", "entre os", "entre", "between"], at);
@@ -80,10 +89,7 @@ impl Reader<'_> {
         let first = self.date(begin, true)?;
         let end = match between {
             Some(_) => self.any(&["e", "and", "y"], first.end),
-            None => self.any(TO, first.end).or_else(|| {
-                (self.separator(first.end) == Separator::Hyphen && first.end < self.tokens.len())
-                    .then_some(first.end)
-            }),
+            None => self.ranged(first.end),
         }?;
         let mut second = self.date(end, true)?;
         let from = match second.week {

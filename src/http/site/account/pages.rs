@@ -162,6 +162,25 @@ pub(super) enum CodeStep {
     Refused,
 }
 
+impl CodeStep {
+    /// What the page at `path` says first, in the words for each step.
+    fn lead(self, layout: &Layout, path: &str, [ask, mailed, refused]: [&str; 3]) -> Markup {
+        html! {
+            @match self {
+                CodeStep::Ask => p.lead { (ask) },
+                CodeStep::Mailed => {
+                    p.lead role="status" { (mailed) }
+                    p { (layout.texts.signup_sent.spam) }
+                }
+                CodeStep::Refused => {
+                    p.lead { (refused) }
+                    (more(&layout.path(path), layout.texts.account.mail_code))
+                }
+            }
+        }
+    }
+}
+
 /// The forms that replace a lost key.
 pub(super) fn recover(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep) -> String {
     let words = &layout.texts.account;
@@ -172,17 +191,11 @@ pub(super) fn recover(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep
         div.wide.narrow-top.split {
             div {
                 h1 { (words.recover) }
-                @match step {
-                    CodeStep::Ask => p.lead { (words.recover_lead) },
-                    CodeStep::Mailed => {
-                        p.lead role="status" { (words.recover_code_lead) }
-                        p { (layout.texts.signup_sent.spam) }
-                    }
-                    CodeStep::Refused => {
-                        p.lead { (words.type_code_lead) }
-                        (more(&layout.path("/conta/recuperar"), words.mail_code))
-                    }
-                }
+                (step.lead(
+                    layout,
+                    "/conta/recuperar",
+                    [words.recover_lead, words.recover_code_lead, words.type_code_lead],
+                ))
             }
             div {
                 @if !layout.mail_open {
@@ -490,17 +503,11 @@ pub(super) fn email(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep) 
         div.wide.narrow-top.split {
             div {
                 h1 { (words.change_address) }
-                @match step {
-                    CodeStep::Ask => p.lead { (words.change_address_lead) },
-                    CodeStep::Mailed => {
-                        p.lead role="status" { (words.new_address_code_lead) }
-                        p { (layout.texts.signup_sent.spam) }
-                    }
-                    CodeStep::Refused => {
-                        p.lead { (words.type_new_address_code_lead) }
-                        (more(&layout.path("/conta/email"), words.mail_code))
-                    }
-                }
+                (step.lead(
+                    layout,
+                    "/conta/email",
+                    [words.change_address_lead, words.new_address_code_lead, words.type_new_address_code_lead],
+                ))
                 (more(&layout.path("/conta"), words.title))
             }
             @if !layout.mail_open {
