@@ -7,7 +7,7 @@ use crate::page::Page;
 use crate::search::{ParsedQuery, Search};
 use crate::vocabulary::AreaIds;
 
-impl ParsedQuery<'_> {
+impl ParsedQuery<'_, '_> {
     /// Whether the text names days.
     pub fn names_days(&self) -> bool {
         self.text.days.is_some()

@@ -35,16 +35,10 @@ const MANY_LISTED: u32 = 10;
 /// With so few records, one that the question names is also told.
 const FEW: u32 = 5;
 
-impl<'a> ParsedQuery<'a> {
+impl<'a> ParsedQuery<'a, '_> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day
     /// that has something, else the closest records.
     pub fn search(&self, collection: &Collection) -> Page {
-        // a later page lets the place go that the first one did
-        if self.query.after.is_some_and(|after| after.is_anywhere)
-            && let Some(page) = self.anywhere(collection)
-        {
-            return page;
-        }
         match self.excluding_names(collection, &self.text) {
             Some(text) => {
                 Self::with_text(self.vocabulary, self.query, text).search_with_known_names(collection)
@@ -63,6 +57,23 @@ impl<'a> ParsedQuery<'a> {
     }
 
     fn search_with_known_names(&self, collection: &Collection) -> Page {
+        // a later page lets the place go that the first one did
+        if self.query.after.is_some_and(|after| after.is_anywhere)
+            && let Some(page) = self.anywhere(collection)
+        {
+            return page;
+        }
+        match self.find(collection) {
+            Ok(page) => page,
+            Err(_) if self.resumes() => Page::default(),
+            Err(written) => {
+                self.anywhere(collection).unwrap_or_else(|| self.nothing_found(collection, written))
+            }
+        }
+    }
+
+    /// What the question finds, where it says; an empty page, as read as written, when that is nothing.
+    fn find(&self, collection: &Collection) -> Result<Page, Page> {
         let resumes = self.resumes();
         let mut written = Page::default();
         if !resumes {
@@ -73,7 +84,7 @@ impl<'a> ParsedQuery<'a> {
                     None => page,
                 };
                 let page = self.with_unnumbered(collection, page, reading);
-                return self.with_named(collection, page);
+                return Ok(self.with_named(collection, page));
             }
             written = page;
         }
@@ -83,23 +94,27 @@ impl<'a> ParsedQuery<'a> {
             let query = &Query { words: &words, ..(*query).clone() };
             let page = ParsedQuery::of(vocabulary, query).search(collection);
             if page.total > 0 || !query.strict {
-                return page;
+                return Ok(page);
             }
         }
-        if resumes {
-            return self
-                .split(collection)
+        let other = if resumes {
+            self.split(collection)
                 .or_else(|| self.closest_of_corrected(collection, &unknown, false))
                 .or_else(|| self.closest(collection, false))
-                .unwrap_or_default();
-        }
-        let other = match self.query.strict {
-            true => self.corrected(collection, &unknown),
-            false => self.other_answers(collection, &unknown),
+        } else if self.query.strict {
+            self.corrected(collection, &unknown)
+        } else {
+            self.other_answers(collection, &unknown)
         };
-        if let Some(page) = other.or_else(|| self.anywhere(collection)) {
-            return self.with_named(collection, page);
+        match other {
+            Some(page) if resumes => Ok(page),
+            Some(page) => Ok(self.with_named(collection, page)),
+            None => Err(written),
         }
+    }
+
+    /// The empty page, with why nothing was found and what fewer conditions would find.
+    fn nothing_found(&self, collection: &Collection, written: Page) -> Page {
         // each is a question of its own, whose terms are read narrowly as long as that finds something
         let (mut relax, has_readings) = self.run_as_written(collection, Reading::Narrow, |search| {
             (search.relaxed_totals(), search.has_readings())
@@ -129,7 +144,7 @@ impl<'a> ParsedQuery<'a> {
         // nearest first, however far
         let near = &self.query.near?.at_any_distance();
         let query = &Query { near: Some(near), ..self.query.clone() };
-        let mut page = ParsedQuery::of(self.vocabulary, query).search(collection);
+        let mut page = self.with_filters_of(query).find(collection).ok()?;
         if page.total == 0 && page.next.is_none() {
             return None;
         }
@@ -143,7 +158,7 @@ impl<'a> ParsedQuery<'a> {
     fn beyond(&self, collection: &Collection) -> Option<Beyond> {
         let near = &self.query.near.filter(|near| near.phrase.is_none())?.at_any_distance();
         let query = &Query { near: Some(near), limit: 1, facets: Facets::default(), ..self.query.clone() };
-        let page = ParsedQuery::of(self.vocabulary, query).search_as_written(collection);
+        let page = self.with_filters_of(query).search_as_written(collection);
         let nearest = collection.location(query.view, *page.ranks.first()?)?;
         let nearest_m = nearest.distance(near.location.point);
         Some(Beyond { total: page.total, nearest_m, known_by: nearest.known_by })
@@ -432,7 +447,7 @@ impl<'a> ParsedQuery<'a> {
             let listed = listed();
             let query = &Query { quadras: Quadras::new(), ..self.query.clone() };
             page.further =
-                ParsedQuery::of(self.vocabulary, query).run_as_written(collection, reading, |search| {
+                self.with_filters_of(query).run_as_written(collection, reading, |search| {
                     let unnumbered = self.run(collection, &self.text, |search| search.unnumbered());
                     let rest = search.matching_now().and(&unnumbered).and_not(&listed);
                     search.first_further(&rest, &listed)

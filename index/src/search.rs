@@ -108,9 +108,9 @@ pub fn search(vocabulary: &ArchivedVocabularyIndex, collection: &Collection, que
 }
 
 /// A query with parsed text, which can be run on each collection of the guide.
-pub struct ParsedQuery<'a> {
+pub struct ParsedQuery<'a, 'q> {
     pub(crate) vocabulary: &'a ArchivedVocabularyIndex,
-    pub(crate) query: &'a Query<'a>,
+    pub(crate) query: &'q Query<'q>,
     pub(crate) text: ParsedText<'a>,
     /// Why nothing may be found, once it was needed.
     pub(crate) nothing: OnceCell<Option<Nothing>>,
@@ -118,22 +118,22 @@ pub struct ParsedQuery<'a> {
     circles: [OnceCell<Bits>; 2],
 }
 
-impl<'a> ParsedQuery<'a> {
+impl<'a, 'q> ParsedQuery<'a, 'q> {
     /// Parses the query's text.
-    pub fn of(vocabulary: &'a ArchivedVocabularyIndex, query: &'a Query<'a>) -> Self {
+    pub fn of(vocabulary: &'a ArchivedVocabularyIndex, query: &'q Query<'q>) -> Self {
         let text = parse(vocabulary, query.words, query.today, query.window, &|_| true);
         Self::with_text(vocabulary, query, text)
     }
 
-    /// A query with the text of this one and other filters.
-    pub fn with_filters_of(self, query: &'a Query<'a>) -> Self {
-        Self::with_text(self.vocabulary, query, self.text)
+    /// A query with the words of this one and other filters.
+    pub fn with_filters_of<'r>(&self, query: &'r Query<'r>) -> ParsedQuery<'a, 'r> {
+        ParsedQuery::with_text(self.vocabulary, query, self.text.clone())
     }
 
     /// A query by a reading of its text.
     pub(crate) fn with_text(
         vocabulary: &'a ArchivedVocabularyIndex,
-        query: &'a Query<'a>,
+        query: &'q Query<'q>,
         mut text: ParsedText<'a>,
     ) -> Self {
         text.settle_days(query.window, query.default_window());
@@ -212,7 +212,7 @@ const MANY_RANKS: usize = 1_024;
 
 impl<'s, 'a> Search<'s, 'a> {
     fn of(
-        parsed: &'s ParsedQuery<'a>,
+        parsed: &'s ParsedQuery<'a, '_>,
         collection: &'s Collection,
         text: &'s ParsedText<'a>,
         reading: Reading,
