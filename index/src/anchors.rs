@@ -18,7 +18,7 @@ use crate::fold::fold;
 use crate::name_parts::MAX_NAME_WORDS;
 use crate::near::{Caller, Near, NearError, NearWish};
 use crate::node_ids::{AreaId, ids};
-use crate::operators::Operator;
+use crate::operators::{DISTANCES, Operator};
 use crate::positions::{KnownBy, Location};
 use crate::regions::three_nearest;
 use crate::stop_words::{asks_where, is_in};
@@ -39,11 +39,13 @@ struct Place {
     taken: usize,
     /// Whether they are the beginning of its name alone.
     is_part: bool,
+    /// Whether it is a record of which no more is known than the region.
+    is_vague: bool,
 }
 
 impl Place {
     fn new(name: String, location: Location, taken: usize) -> Self {
-        Self { name, location, area: None, taken, is_part: false }
+        Self { name, location, area: None, taken, is_part: false, is_vague: false }
     }
 
     /// To search from it; `phrase` is what a question calls it.
@@ -70,6 +72,27 @@ const NEAREST: [&str; 2] = ["nearest", "closest"];
 
 /// No operator has more words.
 const LONGEST_OPERATOR: usize = 6;
+
+/// Words before a greatest distance, each before those that it begins with.
+const WITHIN: [&str; 14] = [
+    "within",
+    "less than",
+    "a menos de",
+    "ate a",
+    "a ate",
+    "ate",
+    "num raio de",
+    "em um raio de",
+    "no raio de",
+    "en un radio de",
+    "dentro de",
+    "menos de",
+    "hasta",
+    "a",
+];
+
+/// A greater distance in a question, in metres, reaches all the same.
+const MAX_WITHIN: u32 = 100_000;
 
 /// Words before where somebody stays.
 const OWN: [&str; 9] = ["my", "our", "the", "meu", "nosso", "o", "mi", "nuestro", "el"];
@@ -131,9 +154,13 @@ impl Guide {
         let language = language(&tokens);
         // "the nearest park to the airport": the place stands behind "to"
         let nearest = tokens.iter().position(|token| NEAREST.contains(&token.word));
+        let is_nearest_to =
+            |at: usize| tokens[at].word == "to" && nearest.is_some_and(|nearest| nearest < at);
         let nears = (0..tokens.len()).filter_map(|at| match operator(&tokens, at, language) {
-            Some((taken, Operator::Near)) => Some((at, taken)),
-            _ => (tokens[at].word == "to" && nearest.is_some_and(|nearest| nearest < at)).then_some((at, 1)),
+            Some((taken, Operator::Near)) => Some((at, taken, None)),
+            _ => distance(&tokens, at)
+                .map(|(taken, metres)| (at, taken, Some(metres)))
+                .or_else(|| is_nearest_to(at).then_some((at, 1, None))),
         });
         let named = OnceCell::new();
         let inside = || named.get_or_init(|| self.named_areas(words)).clone();
@@ -144,7 +171,7 @@ impl Guide {
                 matches!(operator(&tokens, at, language), Some((taken, Operator::Not)) if at + taken == token)
             })
         };
-        for (token, taken) in nears.filter(|(token, _)| !is_negated(*token)) {
+        for (token, taken, within_m) in nears.filter(|(token, ..)| !is_negated(*token)) {
             let next = token + taken;
             if tokens.get(next).is_some_and(|token| HERE.contains(&token.word)) {
                 // "cerca de mi hotel" names no more of it than "cerca de mí"
@@ -163,6 +190,10 @@ impl Guide {
                 }
                 continue;
             };
+            // the middle of a region says nothing of what is near a lake in it
+            if place.is_vague {
+                continue;
+            }
             // "waterfalls near Brasília" may be anywhere in the territory
             let everywhere = phrase(self.vocabulary(), words, first, |meaning, taken| {
                 meaning.everywhere && taken >= place.taken
@@ -178,7 +209,7 @@ impl Guide {
                 Some(nearest) => rest.without(nearest..nearest + 1),
                 None => rest,
             };
-            return Some(NearWish::Place(place.near(Some(phrase)), rest));
+            return Some(NearWish::Place(Near { within_m, ..place.near(Some(phrase)) }, rest));
         }
         None
     }
@@ -413,9 +444,30 @@ fn end_of_lodging(tokens: &[Token], at: usize) -> Option<usize> {
 /// A record as a place to search from. Near one that is known only by its region is in that region.
 fn record(records: &Collection, rank: u32, caller: Caller, taken: usize) -> Option<Place> {
     let location = *records.location(caller.view, rank)?;
-    let area = (location.known_by == KnownBy::Region).then(|| records.area(rank));
+    // near what is somewhere in an area means in it
+    let area = (location.known_by >= KnownBy::Area).then(|| records.area(rank));
+    let is_vague = location.known_by == KnownBy::Region;
     let name = records.rendered.id_and_name(rank).1.into_owned();
-    Some(Place { area, ..Place::new(name, location, taken) })
+    Some(Place { area, is_vague, ..Place::new(name, location, taken) })
+}
+
+/// The words of a greatest distance that begin at a token: how many there are, and the metres. "within 1 km of", "a
+/// menos de 500 metros da", "en un radio de 2 km de".
+fn distance(tokens: &[Token], at: usize) -> Option<(usize, u32)> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.word);
+    let lead = WITHIN.iter().find_map(|lead| {
+        let mut end = at;
+        let is_here = lead.split(' ').all(|part| {
+            end += 1;
+            word(end - 1) == part
+        });
+        is_here.then_some(end)
+    })?;
+    let number: u32 = word(lead).parse().ok()?;
+    let (_, unit) = DISTANCES.iter().find(|(unit, _)| *unit == word(lead + 1))?;
+    let metres = number.checked_mul(*unit)?;
+    let is_of = matches!(word(lead + 2), "of" | "from" | "de" | "do" | "da" | "del");
+    (is_of && (1..=MAX_WITHIN).contains(&metres)).then_some((lead + 3 - at, metres))
 }
 
 /// "-15.79,-47.88", also as other programs write it: "-15.79; -47.88", "-15.79 -47.88".

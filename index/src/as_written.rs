@@ -1,10 +1,13 @@
 //! The question as written: what it names, and its records by the narrow reading of its terms and, where that finds
 //! nothing, by the wide one.
 
-use crate::clauses::{Reading, Term, parse_as_name};
+use smallvec::SmallVec;
+
+use crate::clauses::{Clause, ClauseKind, Reading, Term, parse_as_name};
 use crate::collection::Collection;
+use crate::correction::unknown;
 use crate::page::Page;
-use crate::search::{ParsedQuery, Search};
+use crate::search::{ParsedQuery, Query, Search};
 use crate::vocabulary::AreaIds;
 
 impl ParsedQuery<'_, '_> {
@@ -26,6 +29,33 @@ impl ParsedQuery<'_, '_> {
 
     /// The same, with the reading that found the page.
     pub(crate) fn read_as_written(&self, collection: &Collection) -> (Page, Reading) {
+        let (mut page, reading) = self.read_by_readings(collection);
+        if page.total > 0 && !self.query.strict {
+            let words =
+                self.not_excluded(collection).into_iter().map(|at| self.query.words.raw(at).to_owned());
+            let left_out: Vec<String> = words.collect();
+            if !left_out.is_empty() {
+                page.closest.get_or_insert_default().left_out = left_out;
+            }
+        }
+        (page, reading)
+    }
+
+    /// The words of what is excluded that neither the vocabulary nor a record has, so that nothing is taken away for
+    /// them: "restaurants without peanuts".
+    pub(crate) fn not_excluded(&self, collection: &Collection) -> SmallVec<[usize; 8]> {
+        let texts = self.text.excluded.iter().filter(|clause| clause.kind() == ClauseKind::Text);
+        let words: SmallVec<[usize; 8]> = texts.flat_map(Clause::words).collect();
+        if words.is_empty() {
+            return words;
+        }
+        let Query { view, words: all, .. } = *self.query;
+        let mut unknown = unknown(self.vocabulary, collection, view, all);
+        unknown.retain(|at| words.contains(at));
+        unknown
+    }
+
+    fn read_by_readings(&self, collection: &Collection) -> (Page, Reading) {
         let (narrow, may_differ) = self.run_as_written(collection, Reading::Narrow, |search| {
             let page = search.page(true);
             let may_differ = page.total == 0 && search.may_differ_when_wide();

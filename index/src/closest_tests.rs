@@ -366,8 +366,71 @@ fn what_is_not_where_it_is_asked_for_comes_by_distance_from_there() {
 fn what_is_excluded_may_have_several_words() {
     let guide = demo_guide();
     let (page, ids) = places(guide, "piscina sem ser sócio de clube");
-    assert!(page.closest.is_none() && !ids.is_empty(), "{page:?}");
+    // no record says whom it lets in
+    assert_eq!(page.closest.map(|closest| closest.left_out), Some(vec!["socio".to_owned()]));
     assert_eq!(ids, places(guide, "piscina, exceto clubes").1);
+}
+
+#[test]
+fn an_exclusion_that_takes_nothing_away_is_told_and_a_misspelt_one_is_corrected() {
+    let guide = demo_guide();
+    let (all, _) = places(guide, "restaurants");
+    let (page, _) = places(guide, "restaurants without peanuts");
+    assert_eq!(page.total, all.total);
+    assert_eq!(page.closest.map(|closest| closest.left_out), Some(vec!["peanuts".to_owned()]));
+    let (misspelt, _) = places(guide, "restaurants but not stakehouses");
+    let (right, _) = places(guide, "restaurants but not steakhouses");
+    assert!(misspelt.closest.is_none() && !misspelt.interpretation.corrected.is_empty());
+    assert!(misspelt.total == right.total && right.total < all.total);
+}
+
+#[test]
+fn what_comes_first_and_what_then_are_alternatives() {
+    let guide = demo_guide();
+    let total = |question: &str| places(guide, question).0.total;
+    for (question, one, other) in [
+        ("primeiro um museu, depois um café", "museu", "café"),
+        ("first a museum, then pizza", "museum", "pizza"),
+        ("un museo y luego un café", "museo", "café"),
+    ] {
+        let (page, _) = places(guide, question);
+        assert!(page.closest.is_none(), "{question}");
+        assert!(page.total > total(one) && page.total > total(other), "{question}");
+    }
+}
+
+#[test]
+fn spare_time_is_no_word_of_a_name() {
+    let guide = demo_guide();
+    for (question, without) in [
+        ("tenho tempo livre no Guará", "Guará"),
+        ("museu, tenho uma hora livre", "museu"),
+        ("museums, we have some free time", "museums"),
+        ("tengo dos horas libres, museos", "museos"),
+    ] {
+        assert_eq!(places(guide, question).1, places(guide, without).1, "{question}");
+    }
+    // what costs nothing is asked for
+    assert_ne!(places(guide, "free museums").1, places(guide, "museums").1);
+}
+
+#[test]
+fn the_name_of_an_area_that_a_record_has_is_that_record() {
+    let guide = demo_guide();
+    for question in ["quanto custa subir na Torre de TV", "how much is the ticket to go up the TV Tower"] {
+        let (page, ids) = places(guide, question);
+        assert!(ids.contains(&"torre-de-tv".to_owned()) && page.closest.is_some(), "{question}: {ids:?}");
+    }
+    // what is not listed is no area
+    assert!(places(guide, "withdraw cash from an ATM on the Esplanada").1.is_empty());
+}
+
+#[test]
+fn who_asks_for_a_day_of_a_named_series_learns_the_next_one() {
+    let guide = demo_guide();
+    let (page, ids, _) = events(guide, "a Feira da Torre abre na terça?");
+    assert_eq!(page.closest.and_then(|closest| closest.days).map(|days| days.from == days.to), Some(true));
+    assert!(!ids.is_empty() && ids.iter().all(|id| id.starts_with("feira-da-torre-de-tv")), "{ids:?}");
 }
 
 #[test]

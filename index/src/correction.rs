@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use crate::collection::Collection;
 use crate::common_words::is_common;
-use crate::fixed_words::is_stop_word;
+use crate::fixed_words::{fixed_word, is_stop_word};
 use crate::fold::{Compared, phonetic};
 use crate::schema::View;
 use crate::vocabulary::{ArchivedCorrectionTarget, ArchivedVocabularyIndex};
@@ -47,7 +47,7 @@ pub(crate) fn correct(
     let words = words.replaced(unknown, |at| {
         let (raw, stem) = (words.raw(at), words.stem(at));
         // a word of the language is spelt rightly
-        if is_common(raw) {
+        if is_common(raw) || fixed_word(raw).is_some() {
             return None;
         }
         let target = nearest(vocabulary, collection, view, raw.len(), stem, likeness)?;

@@ -31,7 +31,7 @@ pub(crate) struct FixedWord {
     pub(crate) is_money: bool,
     /// The hints that begin with it, the longest first.
     pub(crate) hints: Vec<Phrase<Hint>>,
-    /// Whether words for "near" can begin with it.
+    /// Whether words for "near" can begin with it, or a distance have it.
     pub(crate) begins_near: bool,
     /// The operators that begin with it, the longest first, each with the only language that it counts in.
     pub(crate) operators: Vec<Phrase<(Operator, Option<Language>)>>,
@@ -94,6 +94,9 @@ static FIXED_WORDS: LazyLock<HashMap<&str, FixedWord>> = LazyLock::new(|| {
             word.operators.push((rest, (*operator, *language)));
         }
     }
+    for (unit, _) in operators::DISTANCES {
+        words.entry(unit).or_default().begins_near = true;
+    }
     for word in words.values_mut() {
         word.hints.sort_by_key(|(rest, _)| Reverse(rest.len()));
         word.operators.sort_by_key(|(rest, _)| Reverse(rest.len()));
@@ -113,9 +116,9 @@ fn phrases(list: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'stat
 #[rustfmt::skip]
 const TIME_WORDS: &[&str] = &[
     "between", "cuarto", "da", "das", "de", "del", "do", "entre", "first", "fourth", "last", "medianoche", "medio",
-    "mediodia", "meia", "meio", "midday", "midnight", "noon", "pela", "primeira", "primeiro", "primer", "primera",
-    "primero", "quarto", "second", "segundo", "starting", "terceira", "terceiro", "tercer", "tercera", "third",
-    "ultima", "ultimo",
+    "mediodia", "meia", "meio", "midday", "midnight", "noon", "pela", "penultima", "penultimate", "penultimo",
+    "primeira", "primeiro", "primer", "primera", "primero", "quarto", "second", "segundo", "starting", "terceira",
+    "terceiro", "tercer", "tercera", "third", "ultima", "ultimo",
 ];
 
 #[cfg(test)]

@@ -132,7 +132,8 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
         Hint::Ratings,
         "avaliacao, avaliacoes, bem avaliado, bem avaliada, bem avaliados, melhor avaliado, mais bem avaliado, nota, \
          notas, estrelas, rating, ratings, rated, top rated, best rated, well rated, highest rated, review, reviews, \
-         stars, resenas, valorado, mejor valorado, opiniones, estrellas",
+         stars, resenas, valorado, mejor valorado, opiniones, estrellas, bom atendimento, bem atendido, good service, \
+         great service, buen servicio, buena atencion",
     ),
     (
         Hint::Phone,
@@ -172,7 +173,7 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     (
         Hint::Indoors,
         "chuva, na chuva, com chuva, dia de chuva, dias de chuva, dia chuvoso, chuvoso, chovendo, chover, chove, se chover, \
-         coberto, coberta, lugar coberto, lugar fechado, rain, rainy, raining, in the rain, rainy day, rainy days, \
+         coberto, coberta, cobertos, cobertas, lugar coberto, lugar fechado, rain, rainy, raining, in the rain, rainy day, rainy days, \
          if it rains, it rains, \
          rains, indoor, indoors, lluvia, dia de lluvia, lluvioso, dia lluvioso, lloviendo, llueve, si llueve, \
          bajo techo, \

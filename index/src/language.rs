@@ -35,7 +35,7 @@ pub(crate) const ENGLISH: &[&str] = &[
 
 #[rustfmt::skip]
 pub(crate) const SPANISH: &[&str] = &[
-    "abierto", "al", "algo", "algun", "alguna", "cerca", "con", "cual", "cuales", "cuando", "del", "desde",
+    "abierto", "al", "algun", "alguna", "cerca", "con", "cual", "cuales", "cuando", "del", "desde",
     "despues", "donde", "el", "en", "fin", "hacer", "hasta", "hay", "hoy", "jueves", "la", "las", "los",
     "lunes", "manana", "martes", "mejor", "mejores", "mi", "miercoles", "muy", "ninos", "noche", "pasado",
     "puedo", "quiero", "tengo", "un", "una", "viene", "viernes", "y", "yo",

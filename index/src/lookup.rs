@@ -7,6 +7,7 @@ use std::ops::Range;
 use crate::Guide;
 use crate::collection::Collection;
 use crate::dates::Window;
+use crate::fixed_words::fixed_word;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
 use crate::name_parts::NameParts;
@@ -121,19 +122,21 @@ impl Collection {
 }
 
 impl Guide {
-    /// The places whose whole name or alias of several words stands in the text, of those that the caller may see: the
-    /// longest name's. None when the text is nothing but that name.
+    /// The places whose whole name or alias stands in the text, of those that the caller may see: the longest name's. A
+    /// name of one word has no other meaning, and no event has it: "CCBB". None when the text is nothing but that name.
     pub fn places_in(&self, words: &Words, caller: Caller) -> Vec<u32> {
         let places = &self.places;
-        // two words of a name, and one more beside it
-        if words.len() < 3 {
-            return Vec::new();
-        }
         let named = |run: Range<usize>| -> Vec<u32> {
             let named = places.with_folded_name(words.between(run.start, run.end));
             named.filter(|rank| places.is_visible(*rank, caller)).collect()
         };
-        let is_part = |run: &Range<usize>| (2..words.len()).contains(&run.len());
+        let is_name_alone = |at: usize| {
+            fixed_word(words.raw(at)).is_none()
+                && !self.vocabulary().phrases.contains_key(words.stem(at))
+                && self.events.text.subject(caller.view, words.stem(at)).is_none()
+        };
+        let is_part =
+            |run: &Range<usize>| run.len() < words.len() && (run.len() > 1 || is_name_alone(run.start));
         let names = NameParts::of(places, caller.view, words);
         let mut found = names.names().filter(is_part).map(named);
         found.find(|found| !found.is_empty()).unwrap_or_default()

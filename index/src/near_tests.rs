@@ -248,6 +248,14 @@ fn places_are_read_from_questions_in_three_languages() {
             _ => panic!("no place in {text}"),
         }
     }
+    for (text, metres) in [
+        ("restaurants within 1 km of Torre de TV", 1_000),
+        ("bares a menos de 500 m da rodoviária", 500),
+        ("comida num raio de 2 km da UnB", 2_000),
+    ] {
+        let wish = guide.near_wish(&Words::new(text), caller(View::Full));
+        assert!(matches!(&wish, Some(NearWish::Place(near, _)) if near.within_m == Some(metres)), "{text}");
+    }
     for text in ["bar perto de mim", "o que tem perto daqui", "coffee near me", "cerca de mí"] {
         assert!(
             matches!(guide.near_wish(&Words::new(text), caller(View::Full)), Some(NearWish::Here(_))),
@@ -258,6 +266,8 @@ fn places_are_read_from_questions_in_three_languages() {
         "cinema infantil perto",
         "museu, parque perto",
         "bar na asa norte",
+        // of which only the region is known
+        "parques perto do Lago Paranoá",
         "perto de xyzzy",
         "samba",
         "bar perto",

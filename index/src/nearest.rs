@@ -12,6 +12,7 @@ use crate::collection::Collection;
 use crate::correction::{Likeness, correct, unknown};
 use crate::dates::Window;
 use crate::facets::Facets;
+use crate::fold::fold;
 use crate::name_parts::NameParts;
 use crate::near::Caller;
 use crate::node_ids::ids;
@@ -23,7 +24,7 @@ use crate::search::{ParsedQuery, Query};
 use crate::stop_words::{is_from, is_in};
 use crate::vocabulary::Quadras;
 use crate::wishes::ClosestPass;
-use crate::words::phrases_of;
+use crate::words::{Words, phrases_of};
 
 /// No record meets more wishes than this in practice: the words of a longer question are not corrected, since that
 /// counts only when all of it is met.
@@ -67,15 +68,24 @@ impl<'a> ParsedQuery<'a, '_> {
             Ok(page) => page,
             Err(_) if self.resumes() => Page::default(),
             Err(written) => {
-                self.anywhere(collection).unwrap_or_else(|| self.nothing_found(collection, written))
+                self.anywhere(collection).unwrap_or_else(|| self.nothing_found(collection, *written))
             }
         }
     }
 
     /// What the question finds, where it says; an empty page, as read as written, when that is nothing.
-    fn find(&self, collection: &Collection) -> Result<Page, Page> {
+    fn find(&self, collection: &Collection) -> Result<Page, Box<Page>> {
         let resumes = self.resumes();
         let mut written = Page::default();
+        let not_excluded = self.not_excluded(collection);
+        if !not_excluded.is_empty()
+            && !self.query.strict
+            && let Some(page) = self.with_correction(collection, &not_excluded, Likeness::Near, |parsed| {
+                Some(parsed.search(collection))
+            })
+        {
+            return Ok(page);
+        }
         if !resumes {
             let (page, reading) = self.read_as_written(collection);
             if page.total > 0 {
@@ -109,7 +119,7 @@ impl<'a> ParsedQuery<'a, '_> {
         match other {
             Some(page) if resumes => Ok(page),
             Some(page) => Ok(self.with_named(collection, page)),
-            None => Err(written),
+            None => Err(Box::new(written)),
         }
     }
 
@@ -232,6 +242,30 @@ impl<'a> ParsedQuery<'a, '_> {
             .or_else(|| self.next(collection, &self.text))
             .or_else(|| self.closest_of_corrected(collection, unknown, true))
             .or_else(|| self.closest(collection, true))
+            .or_else(|| self.record_of_area(collection))
+    }
+
+    /// Beside words that nobody has, the record that has the name of an area: "quanto custa subir na Torre de TV".
+    fn record_of_area(&self, collection: &Collection) -> Option<Page> {
+        let clauses = &self.text.clauses;
+        if self.is_not_covered() {
+            return None;
+        }
+        if clauses.iter().any(|clause| !matches!(clause.kind(), ClauseKind::Area | ClauseKind::Text)) {
+            return None;
+        }
+        let areas = self.text.terms().flat_map(Term::areas);
+        let mut names = areas.map(|id| self.vocabulary.area(id).name.as_str());
+        let words = &Words::new(names.find(|name| collection.is_name(&fold(name)))?);
+        let query = &Query { words, ..self.query.clone() };
+        let mut page = ParsedQuery::of(self.vocabulary, query).search_as_written(collection);
+        if page.total == 0 {
+            return None;
+        }
+        let texts = clauses.iter().filter(|clause| clause.kind() == ClauseKind::Text).map(Clause::words);
+        let left_out = texts.map(|text| self.query.words.between(text.start, text.end).to_owned()).collect();
+        page.closest = Some(Box::new(Closest { left_out, ..Closest::default() }));
+        Some(page)
     }
 
     /// The words as what else they mean beside the whole name of a record: "sexta" is also a day.
@@ -327,15 +361,29 @@ impl<'a> ParsedQuery<'a, '_> {
             let text = with(None);
             page = self.run(collection, &text, |search| search.page(false));
             if page.total == 0 {
-                page = self.next(collection, &text)?;
+                page = self.next(collection, &text).or_else(|| self.next_of_named(collection, &text))?;
             }
         }
         if !left_out.is_empty() {
             left_out.sort_by_key(|words| words.start);
             let left_out =
                 left_out.iter().map(|range| words.between(range.start, range.end).to_owned()).collect();
-            page.closest = Some(Box::new(Closest { left_out, ..Closest::default() }));
+            page.closest.get_or_insert_default().left_out = left_out;
         }
+        Some(page)
+    }
+
+    /// What is named on the next day that has it, from the days of the text on: "a Feira da Torre abre na terça?".
+    fn next_of_named(&self, collection: &Collection, text: &ParsedText<'a>) -> Option<Page> {
+        if self.query.strict || self.query.window.is_some() || self.query.after.is_some() {
+            return None;
+        }
+        let from = text.days.as_ref()?.hull().from;
+        let mut text = ParsedText { days: None, hours: None, ..text.clone() };
+        let day = Window::day(self.run(collection, &text, |search| search.next(from))?.date);
+        text.days = Some(day.into());
+        let mut page = self.run(collection, &text, |search| search.page(false));
+        page.closest = Some(Box::new(Closest { days: Some(day), ..Closest::default() }));
         Some(page)
     }
 
@@ -446,12 +494,11 @@ impl<'a> ParsedQuery<'a, '_> {
         if !self.query.quadras.is_empty() {
             let listed = listed();
             let query = &Query { quadras: Quadras::new(), ..self.query.clone() };
-            page.further =
-                self.with_filters_of(query).run_as_written(collection, reading, |search| {
-                    let unnumbered = self.run(collection, &self.text, |search| search.unnumbered());
-                    let rest = search.matching_now().and(&unnumbered).and_not(&listed);
-                    search.first_further(&rest, &listed)
-                });
+            page.further = self.with_filters_of(query).run_as_written(collection, reading, |search| {
+                let unnumbered = self.run(collection, &self.text, |search| search.unnumbered());
+                let rest = search.matching_now().and(&unnumbered).and_not(&listed);
+                search.first_further(&rest, &listed)
+            });
             return page;
         }
         let is_quadra = |clause: &Clause| clause.terms.iter().any(|term| matches!(term, Term::Quadra { .. }));

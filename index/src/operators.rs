@@ -17,7 +17,13 @@ pub(crate) enum Operator {
 
 /// Folded phrases, separated by commas, and the only language that they count in; `None` for all.
 pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
-    (Operator::Or, None, "ou, or, vs, versus"),
+    // "first a museum, then pizza" asks for both, which no record is
+    (
+        Operator::Or,
+        None,
+        "ou, or, vs, versus, then, and then, depois um, depois uma, e depois um, e depois uma, e depois, luego, y luego, \
+         despues un, despues una, y despues, y despues un, y despues una, followed by, seguido de, seguida de",
+    ),
     (Operator::Or, Some(Language::Spanish), "o, u"),
     // not without the town
     (
@@ -46,7 +52,8 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          ja conheco, ja conhecemos, ja fui ao, ja fui a, ja fui no, ja fui na, ja fomos ao, ja fomos a, ja fomos no, ja fomos na, \
          ja vi, ja vimos, ja visitei, ja visitamos, ya conozco, ya conocemos, ya fui a, ya fui al, ya fuimos a, ya fuimos al, \
          ya vi, ya vimos, ya visite, ya visitamos, ademas de, ademas del, \
-         that is not, \
+         that is not, excluir, excluindo, exclua, excluye, excluyendo, exclude, any day but, any day except, any weekday but, \
+         any night but, every day but, all days but, nao me manda pra, nao me mande para, nao me leve a, don t send me to, \
          that isn t, don t want, don t want a, dont want, dont want a, don t like, dont like, do not want, do not like, hate, \
          not into, sin, sin ser, sin tener que, sin tener que ser, excepto, que no sea, que no sean, no quiero, no me gusta, \
          no me gustan, odio, pero no, pero sin, fuera de, fuera del, nada que sea",
@@ -65,7 +72,11 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          nos arredores do, ao redor de, ao redor da, ao redor do, em volta de, em volta da, em volta do, em torno de, \
          em torno da, em torno do, no entorno de, no entorno da, no entorno do, em frente a, em frente ao, em frente da, \
          em frente do, vizinho a, vizinho ao, vizinho da, vizinho do, vizinha a, vizinha ao, a pe da, a pe do, a pe de, \
-         colado na, colado no, saindo do, saindo da, sai do, sai da, saio do, saio da, saimos do, saimos da, \
+         colado na, colado no, nas redondezas de, nas redondezas da, nas redondezas do, na frente de, na frente da, na frente do, \
+         atras de, atras da, atras do, a dois passos de, a dois passos da, a dois passos do, a poucos passos de, a poucos passos da, \
+         a poucos passos do, descendo no, descendo na, descendo do, descendo da, steps from, a few steps from, behind, around the \
+         corner from, opposite, detras de, detras del, pegado a, pegado al, a un paso de, a un paso del, a dos cuadras de, \
+         a dos cuadras del, saindo do, saindo da, sai do, sai da, saio do, saio da, saimos do, saimos da, \
          acabei de sair do, acabei de sair da, depois de visitar, depois de conhecer, saliendo del, salgo del, salgo de la, \
          acabo de salir del, acabo de salir de la, despues de visitar, leaving the, just left, just left the, \
          after visiting, near, nearby, near to, near there, near it, close by, \
@@ -81,6 +92,14 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     (Operator::Near, Some(Language::English), "around"),
     (Operator::Near, Some(Language::Portuguese), "perto"),
     (Operator::Near, Some(Language::Spanish), "cerca"),
+];
+
+/// Units of distance, in metres.
+#[rustfmt::skip]
+pub(crate) const DISTANCES: &[(&str, u32)] = &[
+    ("m", 1), ("metro", 1), ("metros", 1), ("meters", 1), ("metres", 1), ("km", 1_000), ("kms", 1_000), ("quilometro", 1_000),
+    ("quilometros", 1_000), ("kilometro", 1_000), ("kilometros", 1_000), ("kilometer", 1_000), ("kilometers", 1_000),
+    ("kilometre", 1_000), ("kilometres", 1_000),
 ];
 
 #[cfg(test)]

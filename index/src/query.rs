@@ -15,7 +15,7 @@ use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
     brings_an_addition, counts_after, counts_before, counts_few_after, is_false_friend, is_from,
-    is_generic_category, is_number, is_verb, is_visit,
+    is_generic_category, is_number, is_spare, is_spare_time, is_verb, is_visit,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
@@ -181,7 +181,7 @@ impl<'a> Parser<'a, '_> {
 
     /// Reads what begins at token `at`, and returns how many tokens it has.
     fn step(&mut self, at: usize) -> usize {
-        if is_false_friend(self.tokens[at].word, self.language) {
+        if is_false_friend(self.tokens[at].word, self.language) || self.is_spare(at) {
             return 1;
         }
         let word = self.words.at_token(at);
@@ -259,6 +259,15 @@ impl<'a> Parser<'a, '_> {
             }
             (_, None) => self.add_word(at, word),
         }
+    }
+
+    /// Whether a token says that time is free: "tenho uma hora livre", "a free afternoon". What costs nothing is not
+    /// meant, nor what has the word in its name.
+    fn is_spare(&self, at: usize) -> bool {
+        let is_time = |at: Option<usize>| {
+            at.and_then(|at| self.tokens.get(at)).is_some_and(|token| is_spare_time(token.word))
+        };
+        is_spare(self.tokens[at].word) && (is_time(at.checked_sub(1)) || is_time(Some(at + 1)))
     }
 
     /// Whether the first word of these tokens is of the name of a town outside: "Rio de Janeiro" is no month.

@@ -2,6 +2,7 @@
 //! after the last one it took.
 
 mod exact;
+mod relative;
 mod spans;
 
 use std::ops::Range;
@@ -21,7 +22,7 @@ const COMING: &[&str] =
     &["que vem", "que viene", "proximo", "proxima", "proximos", "proximas", "seguinte", "siguiente"];
 
 /// What stands between a part of a month and the month.
-const OF_MONTH: &[&str] = &["de", "do mes de", "of", "in", "del", "del mes de", "em", "en"];
+const OF_MONTH: &[&str] = &["de", "do mes de", "do", "of", "in", "del mes de", "del", "em", "en"];
 
 /// The tokens and what their meaning depends on.
 #[derive(Clone, Copy)]
@@ -190,7 +191,8 @@ impl<'t> Reader<'t> {
     /// The days with those that are listed after them.
     fn with_listed(&self, mut found: FoundDays) -> FoundDays {
         while let Some(next) = self.listed(found.end) {
-            let next_date = self.range(next).or_else(|| self.date(next, true));
+            let next_date =
+                self.range(next).or_else(|| self.date(next, true)).or_else(|| self.following(next, &found));
             let Some(other) = next_date else { break };
             found = found.with(other);
         }
@@ -224,6 +226,8 @@ impl<'t> Reader<'t> {
             self.each_of_month(leads),
             self.part_of_month(leads),
             self.ahead(at),
+            self.counted_from(leads.end),
+            self.next_to_date(leads.end),
             self.next_days(leads),
             self.numeric(leads.end),
             self.days_of_month(leads.end),
@@ -236,7 +240,7 @@ impl<'t> Reader<'t> {
                 best = Some(found);
             }
         }
-        best.map(|found| self.in_its_week(self.with_its_date(found)))
+        best.map(|found| self.of_counted_week(self.in_its_week(self.with_its_date(found))))
     }
 
     /// Rules most words out that follow the leads of a date.
@@ -414,6 +418,7 @@ impl<'t> Reader<'t> {
             }
             Term::Feast(feast) => return self.feast(feast, leads.end, end),
             Term::Holiday => return self.holiday(leads, end),
+            Term::Monthly => Window { from: self.today, to: self.today.checked_add_months(Months::new(1))? },
             Term::Week | Term::Month | Term::Year => return None,
         };
         Some(FoundDays::new(end, window))
@@ -504,7 +509,8 @@ impl<'t> Reader<'t> {
         const THIRD: &[&str] = &["third", "terceiro", "terceira", "tercer", "tercera"];
         const FOURTH: &[&str] = &["fourth", "quarto", "cuarto"];
         const LAST: &[&str] = &["last", "ultimo", "ultima"];
-        let number = [FIRST, SECOND, THIRD, FOURTH, LAST]
+        const PENULTIMATE: &[&str] = &["penultimate", "penultimo", "penultima"];
+        let number = [FIRST, SECOND, THIRD, FOURTH, LAST, PENULTIMATE]
             .iter()
             .position(|words| words.contains(&self.word(leads.end)))?;
         let (end, term) = self.phrase(|word| word.terms, leads.end + 1)?;
@@ -515,8 +521,11 @@ impl<'t> Reader<'t> {
         self.of_month(self.any(OF_MONTH, end)?, |month| {
             let (year, of) = (month.from.year(), month.from.month());
             let nth = |day, number| NaiveDate::from_weekday_of_month_opt(year, of, day, number);
-            let nth =
-                |day| if number == 4 { nth(day, 5).or_else(|| nth(day, 4)) } else { nth(day, number + 1) };
+            let last = |day| if nth(day, 5).is_some() { 5 } else { 4 };
+            let nth = |day| match number {
+                4.. => nth(day, last(day) + 4 - number),
+                _ => nth(day, number + 1),
+            };
             match term {
                 Term::Day(day, _) => nth(day).map(Window::day),
                 Term::Weekend => weekend_to(nth(Weekday::Sat)?.succ_opt()?),
@@ -550,12 +559,25 @@ impl<'t> Reader<'t> {
 
     /// Days of the month that is named here: of its year, else the next that are not over.
     fn of_month(&self, at: usize, days: impl Fn(Window) -> Option<Window>) -> Option<FoundDays> {
-        let (end, month) = self.month_name(at)?;
-        let in_year = |year| {
-            let from = NaiveDate::from_ymd_opt(year, month, 1)?;
+        let days_from = |from: NaiveDate| {
             let to = from.checked_add_months(Months::new(1))?.pred_opt()?;
             days(Window { from, to })
         };
+        let Some((end, month)) = self.month_name(at) else {
+            // "último domingo do mês", "first friday of next month"
+            let (end, next) = match self.next_or_this(at) {
+                Some((end, Term::Month, next)) => (end, Some(next)),
+                _ => (self.any(&["mes", "month"], self.leads(at).end)?, None),
+            };
+            let first = self.today.with_day(1)?;
+            let ahead = |months| days_from(first.checked_add_months(Months::new(months))?);
+            let window = match next {
+                Some(next) => ahead(u32::from(next))?,
+                None => ahead(0).filter(|days| days.to >= self.today).or_else(|| ahead(1))?,
+            };
+            return Some(FoundDays { joined: true, ..FoundDays::new(end, window) });
+        };
+        let in_year = |year| days_from(NaiveDate::from_ymd_opt(year, month, 1)?);
         let (end, window) = match self.year_after(end) {
             Some((end, year)) => (end, in_year(year)?),
             None => {
@@ -566,9 +588,10 @@ impl<'t> Reader<'t> {
         Some(FoundDays { joined: true, ..FoundDays::new(end, window) })
     }
 
-    /// The coming Saturday and Sunday, or what is left of the current ones.
+    /// The coming Saturday and Sunday, or what is left of the current ones. On a Friday too the next ones are those
+    /// after them.
     fn weekend(&self, next: bool) -> Option<Window> {
-        let begun = matches!(self.today.weekday(), Weekday::Sat | Weekday::Sun);
+        let begun = matches!(self.today.weekday(), Weekday::Fri | Weekday::Sat | Weekday::Sun);
         let sunday = self.weekday(Weekday::Sun, false)?;
         if begun && next {
             return weekend_to(sunday)?.shifted(7);
@@ -635,38 +658,6 @@ impl<'t> Reader<'t> {
         let coming = self.today.year() + i32::from(month < current || (next && month == current));
         let (end, year) = given.unwrap_or((end, coming));
         Some(FoundDays::new(end, self.month_of(year, month)?))
-    }
-
-    /// A number in digits or words.
-    fn count(&self, at: usize) -> Option<(usize, u64)> {
-        let digits = self.word(at).parse().ok().filter(|count| (1..=366).contains(count));
-        digits.map(|count| (at + 1, count)).or_else(|| self.phrase(|word| word.numbers, at))
-    }
-
-    /// "daqui a 3 dias", "in two weeks".
-    fn ahead(&self, at: usize) -> Option<FoundDays> {
-        let (at, ()) = self.phrase(|word| word.ahead, at)?;
-        let (at, count) = self.count(at)?;
-        let (end, unit) = self.phrase(|word| word.units, at)?;
-        let day = self.in_days(count * unit)?;
-        // "daqui a duas semanas, no domingo": of that week
-        if unit == 7
-            && let Some((end, Term::Day(weekday, _))) = self.phrase(|word| word.terms, self.leads(end).end)
-        {
-            let monday = day.week(Weekday::Mon).first_day();
-            return Some(FoundDays::new(end, Window::day(self.at_day(monday).weekday(weekday, false)?)));
-        }
-        Some(FoundDays::new(end, Window::day(day)))
-    }
-
-    /// "próximos 10 dias", "next days".
-    fn next_days(&self, leads: Leads) -> Option<FoundDays> {
-        leads.next.then_some(())?;
-        let (at, count) = self.count(leads.end).unwrap_or((leads.end, 7));
-        let counted = at > leads.end;
-        let (end, unit) = self.phrase(|word| word.units, at)?;
-        (counted || unit == 1 && self.word(at).ends_with('s')).then_some(())?;
-        Some(FoundDays::new(end, Window { from: self.today, to: self.in_days(count * unit)? }))
     }
 
     /// "2026".

@@ -39,6 +39,8 @@ pub(super) enum Term {
     Named(u32, Sure),
     Feast(Feast),
     Holiday,
+    /// Once a month: within a month from today.
+    Monthly,
 }
 
 /// Phrases and what they mean.
@@ -103,7 +105,8 @@ fn compare_head(phrase: &str, word: &str) -> Ordering {
 }
 
 use Term::{
-    Day, DaysAgo, Feast as Feasts, Holiday, InDays, Month, Named, Tonight, Week, Weekdays, Weekend, Year,
+    Day, DaysAgo, Feast as Feasts, Holiday, InDays, Month, Monthly, Named, Tonight, Week, Weekdays, Weekend,
+    Year,
 };
 
 /// What a word before a date says of it.
@@ -163,6 +166,7 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("brasilia birthday", Feasts(Feast::FOUNDATION)),
     ("brasilia s anniversary", Feasts(Feast::FOUNDATION)),
     ("brasilia s birthday", Feasts(Feast::FOUNDATION)),
+    ("cada mes", Monthly),
     ("carnaval", Feasts(Feast::Movable(-50, -46))),
     ("carnival", Feasts(Feast::Movable(-50, -46))),
     ("carnival monday", Feasts(Feast::Movable(-48, -48))),
@@ -242,6 +246,7 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("domingos", Day(Weekday::Sun, Sure::Always)),
     ("durante a semana", Weekdays),
     ("during the week", Weekdays),
+    ("each month", Monthly),
     ("easter", Feasts(Feast::Movable(-2, 0))),
     ("easter sunday", Feasts(Feast::Movable(-2, 0))),
     ("easter week", Feasts(Feast::Movable(-7, 0))),
@@ -249,6 +254,7 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("enero", Named(1, Sure::Always)),
     ("entre semana", Weekdays),
     ("epiphany", Feasts(Feast::Fixed(1, 6))),
+    ("every month", Monthly),
     ("fat tuesday", Feasts(Feast::Movable(-47, -47))),
     ("father s day", Feasts(Feast::SecondSunday(8))),
     ("fathers day", Feasts(Feast::SecondSunday(8))),
@@ -325,6 +331,10 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("may", Named(5, Sure::Evidence)),
     ("mayo", Named(5, Sure::Always)),
     ("meio da semana", Weekdays),
+    ("mensais", Monthly),
+    ("mensal", Monthly),
+    ("mensual", Monthly),
+    ("mensuales", Monthly),
     ("mes", Month),
     ("middle of the week", Weekdays),
     ("midweek", Weekdays),
@@ -335,6 +345,7 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("monday", Day(Weekday::Mon, Sure::Always)),
     ("mondays", Day(Weekday::Mon, Sure::Always)),
     ("month", Month),
+    ("monthly", Monthly),
     ("mother s day", Feasts(Feast::SecondSunday(5))),
     ("mothers day", Feasts(Feast::SecondSunday(5))),
     ("natal", Feasts(Feast::Christmas)),
@@ -373,6 +384,7 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("oct", Named(10, Sure::BesideDay)),
     ("october", Named(10, Sure::Always)),
     ("octubre", Named(10, Sure::Always)),
+    ("once a month", Monthly),
     ("ontem", DaysAgo(1)),
     ("out", Named(10, Sure::BesideDay)),
     ("outubro", Named(10, Sure::Always)),
@@ -459,11 +471,18 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("thursdays", Day(Weekday::Thu, Sure::Always)),
     ("tiradentes", Feasts(Feast::FOUNDATION)),
     ("today", InDays(0)),
+    ("todo mes", Monthly),
+    ("todos los meses", Monthly),
+    ("todos os meses", Monthly),
     ("tomorrow", InDays(1)),
     ("tonight", Tonight),
     ("tue", Day(Weekday::Tue, Sure::Evidence)),
     ("tuesday", Day(Weekday::Tue, Sure::Always)),
     ("tuesdays", Day(Weekday::Tue, Sure::Always)),
+    ("uma vez ao mes", Monthly),
+    ("uma vez por mes", Monthly),
+    ("una vez al mes", Monthly),
+    ("una vez por mes", Monthly),
     ("valentine s day", Feasts(Feast::Fixed(2, 14))),
     ("valentines day", Feasts(Feast::Fixed(2, 14))),
     ("vespera de natal", Feasts(Feast::Christmas)),
@@ -580,6 +599,7 @@ pub(super) const NUMBERS: &[(&str, u64)] = &[
     ("duas", 2),
     ("eight", 8),
     ("eleven", 11),
+    ("fifteen", 15),
     ("five", 5),
     ("four", 4),
     ("nine", 9),
@@ -591,21 +611,29 @@ pub(super) const NUMBERS: &[(&str, u64)] = &[
     ("one", 1),
     ("onze", 11),
     ("quatro", 4),
+    ("quince", 15),
+    ("quinze", 15),
     ("seis", 6),
     ("sete", 7),
     ("seven", 7),
     ("siete", 7),
     ("six", 6),
     ("ten", 10),
+    ("thirty", 30),
     ("three", 3),
+    ("treinta", 30),
     ("tres", 3),
+    ("trinta", 30),
     ("twelve", 12),
+    ("twenty", 20),
     ("two", 2),
     ("um", 1),
     ("uma", 1),
     ("un", 1),
     ("una", 1),
     ("uno", 1),
+    ("veinte", 20),
+    ("vinte", 20),
 ];
 
 /// Units and their days.
@@ -624,8 +652,11 @@ pub(super) const UNITS: &[(&str, u64)] = &[
 /// Words before a number of days that lie between today and the day meant.
 #[rustfmt::skip]
 pub(super) const IN_DAYS: &[(&str, ())] = &[
+    ("dali a", ()),
     ("daqui", ()),
     ("daqui a", ()),
+    ("de aca a", ()),
+    ("de aqui a", ()),
     ("dentro de", ()),
     ("em", ()),
     ("en", ()),

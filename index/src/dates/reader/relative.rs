@@ -1,0 +1,153 @@
+//! Dates told by another one: "daqui a duas semanas", "three weeks from tomorrow", "the weekend before christmas".
+
+use chrono::{Datelike, NaiveDate, Weekday};
+
+use super::{FoundDays, Leads, Reader, Term, Window, weekend_to};
+
+/// What stands between a number of days or weeks and the day that they are counted from.
+const FROM: &[&str] =
+    &["from", "after", "a partir de", "depois de", "depois do", "depois da", "despues de", "despues del"];
+
+/// What stands between a weekday or weekend and the day that it comes before.
+const BEFORE: &[&str] = &["antes de", "antes do", "antes da", "antes del", "before"];
+
+/// What stands between a weekday or weekend and the day that it comes after.
+const AFTER: &[&str] = &["depois de", "depois do", "depois da", "despues de", "despues del", "after"];
+
+impl Reader<'_> {
+    /// A number in digits or words.
+    fn count(&self, at: usize) -> Option<(usize, u64)> {
+        let digits = self.word(at).parse().ok().filter(|count| (1..=366).contains(count));
+        digits.map(|count| (at + 1, count)).or_else(|| self.phrase(|word| word.numbers, at))
+    }
+
+    /// "daqui a 3 dias", "in two weeks".
+    pub(super) fn ahead(&self, at: usize) -> Option<FoundDays> {
+        let (at, ()) = self.phrase(|word| word.ahead, at)?;
+        let (at, count) = self.count(at)?;
+        let (end, unit) = self.phrase(|word| word.units, at)?;
+        let day = self.in_days(count * unit)?;
+        // "daqui a duas semanas, no domingo": of that week
+        if unit == 7
+            && let Some((end, Term::Day(weekday, _))) = self.phrase(|word| word.terms, self.leads(end).end)
+        {
+            let monday = day.week(Weekday::Mon).first_day();
+            return Some(FoundDays::new(end, Window::day(self.at_day(monday).weekday(weekday, false)?)));
+        }
+        Some(FoundDays::new(end, Window::day(day)))
+    }
+
+    /// "próximos 10 dias", "next days".
+    pub(super) fn next_days(&self, leads: Leads) -> Option<FoundDays> {
+        leads.next.then_some(())?;
+        let (at, count) = self.count(leads.end).unwrap_or((leads.end, 7));
+        let counted = at > leads.end;
+        let (end, unit) = self.phrase(|word| word.units, at)?;
+        (counted || unit == 1 && self.word(at).ends_with('s')).then_some(())?;
+        Some(FoundDays::new(end, Window { from: self.today, to: self.in_days(count * unit)? }))
+    }
+
+    /// "three weeks from tomorrow", "uma semana depois do natal", "10 days from now", and the idioms "de hoje a oito"
+    /// and "de mañana en quince".
+    pub(super) fn counted_from(&self, at: usize) -> Option<FoundDays> {
+        // "a week from sunday": the article is a lead
+        let is_one = at.checked_sub(1).is_some_and(|before| self.word(before) == "a");
+        let counted = self.count(at).or_else(|| is_one.then_some((at, 1)));
+        if let Some((unit, count)) = counted
+            && let Some((end, unit)) = self.phrase(|word| word.units, unit)
+            && let Some(from) = self.any(FROM, end)
+        {
+            let first = self.single_date(from)?;
+            return Some(FoundDays::new(
+                first.end,
+                Window::day(in_days(first.days.hull().to, count * unit)?),
+            ));
+        }
+        // a week has eight days there, and two weeks have fifteen
+        let first = self.single_date(self.any(&["de"], at)?)?;
+        let (end, days) = match self.any(&["a", "em", "en"], first.end).map(|at| (at + 1, self.word(at)))? {
+            (end, "oito" | "ocho") => (end, 7),
+            (end, "quinze" | "quince") => (end, 14),
+            _ => return None,
+        };
+        let end = self.optional(&["dias"], end);
+        Some(FoundDays::new(end, Window::day(in_days(first.days.hull().to, days)?)))
+    }
+
+    /// "o último fim de semana antes do natal", "the first saturday after christmas", "sábado antes do carnaval".
+    pub(super) fn next_to_date(&self, at: usize) -> Option<FoundDays> {
+        let at = self.optional(&["ultimo", "last", "primeiro", "primer", "first"], at);
+        let (end, term) = self.phrase(|word| word.terms, at)?;
+        let (day, is_weekend) = match term {
+            Term::Day(day, _) => (day, false),
+            Term::Weekend => (Weekday::Sun, true),
+            _ => return None,
+        };
+        let before = self.any(BEFORE, end);
+        let date = self.single_date(before.or_else(|| self.any(AFTER, end))?)?;
+        let named = date.days.hull();
+        let first = match before {
+            Some(_) => named.from.checked_sub_days(chrono::Days::new(7))?,
+            // a weekend that has begun on that day is not the one after it
+            None => in_days(named.to, 1 + u64::from(is_weekend))?,
+        };
+        let day = self.at_day(first).weekday(day, false)?;
+        let window = if is_weekend { weekend_to(day)? } else { Window::day(day) };
+        (window.to >= self.today).then(|| FoundDays { joined: true, ..FoundDays::new(date.end, window) })
+    }
+
+    /// "sábado daqui a três semanas", "saturday in two weeks": the day of that week.
+    pub(super) fn of_counted_week(&self, found: FoundDays) -> FoundDays {
+        let day = found.days.hull();
+        if !found.of_any_week || day.from != day.to {
+            return found;
+        }
+        let of_week = || {
+            let (at, ()) = self.phrase(|word| word.ahead, found.end)?;
+            let (at, count) = self.count(at)?;
+            let (end, 7) = self.phrase(|word| word.units, at)? else { return None };
+            let monday = self.in_days(count * 7)?.week(Weekday::Mon).first_day();
+            Some((end, self.at_day(monday).weekday(day.from.weekday(), false)?))
+        };
+        match of_week() {
+            Some((end, date)) => FoundDays { end, days: Window::day(date).into(), ..found },
+            None => found,
+        }
+    }
+
+    /// "amanhã ou depois", "tomorrow or the day after": the day after those before it.
+    pub(super) fn following(&self, at: usize, before: &FoundDays) -> Option<FoundDays> {
+        const NEXT: &[&str] = &[
+            "the day after",
+            "the next day",
+            "o dia seguinte",
+            "no dia seguinte",
+            "al dia siguiente",
+            "el dia siguiente",
+            "depois",
+            "pasado",
+        ];
+        let end = self.any(NEXT, at)?;
+        // "amanhã ou depois do carnaval"
+        let goes_on = matches!(self.word(end), "de" | "do" | "da" | "das" | "dos" | "manana");
+        (!goes_on).then_some(())?;
+        Some(FoundDays::new(end, Window::day(before.days.hull().to.succ_opt()?)))
+    }
+
+    /// A date that is told by no other.
+    fn single_date(&self, at: usize) -> Option<FoundDays> {
+        let begin = self.leads(at).end;
+        match self.phrase(|word| word.terms, begin) {
+            Some((end, Term::InDays(days))) => Some(FoundDays::new(end, Window::day(self.in_days(days)?))),
+            Some((end, Term::Day(day, _))) => {
+                Some(FoundDays::new(end, Window::day(self.weekday(day, false)?)))
+            }
+            Some((end, Term::Feast(feast))) => self.feast(feast, begin, end),
+            _ => self.exact_dates(at).max_by_key(|date| date.end),
+        }
+    }
+}
+
+fn in_days(day: NaiveDate, days: u64) -> Option<NaiveDate> {
+    day.checked_add_days(chrono::Days::new(days))
+}

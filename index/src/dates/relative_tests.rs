@@ -1,0 +1,74 @@
+//! Tests of dates that are told by another one.
+
+use super::tests::{FRIDAY, SATURDAY, check};
+
+#[test]
+fn weeks_are_counted_from_a_day() {
+    check(
+        SATURDAY,
+        &[
+            ("in three weeks", 3, "2026-12-12"),
+            ("daqui a duas semanas", 4, "2026-12-05"),
+            ("three weeks from tomorrow", 4, "2026-12-13"),
+            ("two weeks from saturday", 4, "2026-12-05"),
+            ("a week from sunday", 4, "2026-11-29"),
+            ("10 days from now", 4, "2026-12-01"),
+            ("uma semana depois do natal", 5, "2027-01-01"),
+            ("sábado daqui a três semanas", 5, "2026-12-12"),
+            ("saturday in two weeks", 4, "2026-12-05"),
+            ("de hoje a oito", 4, "2026-11-28"),
+            ("de hoje a quinze dias", 5, "2026-12-05"),
+            ("de mañana en quince", 4, "2026-12-06"),
+            ("de hoy en ocho días", 5, "2026-11-28"),
+            // a range, as before
+            ("de hoje a domingo", 4, "2026-11-21..2026-11-22"),
+        ],
+    );
+}
+
+#[test]
+fn weekends_and_weekdays_stand_beside_a_day() {
+    check(
+        SATURDAY,
+        &[
+            ("o último fim de semana antes do natal", 8, "2026-12-19..2026-12-20"),
+            ("the weekend before christmas", 4, "2026-12-19..2026-12-20"),
+            ("fim de semana depois do natal", 6, "2026-12-26..2026-12-27"),
+            ("first saturday after christmas", 4, "2026-12-26"),
+            ("o domingo antes do carnaval", 5, "2027-01-31"),
+            ("último domingo do mês", 4, "2026-11-29"),
+            ("penúltimo domingo de dezembro", 4, "2026-12-20"),
+            ("first friday of next month", 5, "2026-12-04"),
+            ("primeiro sábado do mês que vem", 6, "2026-12-05"),
+            // which is over
+            ("primeiro sábado do mês", 4, "2026-12-05"),
+        ],
+    );
+}
+
+#[test]
+fn what_follows_a_day_and_what_comes_once_a_month() {
+    check(
+        SATURDAY,
+        &[
+            ("amanhã ou depois", 3, "2026-11-22..2026-11-23"),
+            ("tomorrow or the day after", 5, "2026-11-22..2026-11-23"),
+            ("mañana o pasado", 3, "2026-11-22..2026-11-23"),
+            ("uma vez por mês", 4, "2026-11-21..2026-12-21"),
+            ("monthly", 1, "2026-11-21..2026-12-21"),
+        ],
+    );
+}
+
+#[test]
+fn on_a_friday_the_next_weekend_is_not_this_one() {
+    check(
+        FRIDAY,
+        &[
+            ("this weekend", 2, "2026-11-28..2026-11-29"),
+            ("fim de semana", 3, "2026-11-28..2026-11-29"),
+            ("next weekend", 2, "2026-12-05..2026-12-06"),
+            ("fim de semana que vem", 5, "2026-12-05..2026-12-06"),
+        ],
+    );
+}
