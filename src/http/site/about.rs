@@ -134,7 +134,7 @@ pub(super) fn suggest_page(layout: &Layout, submitted: &Submitted<'_>) -> String
         texts: words.contact,
         kind: "text",
         required: false,
-        max_length: u16::try_from(MAX_CONTACT).unwrap_or(u16::MAX),
+        max_length: MAX_CONTACT,
         autocomplete: "email",
     };
     let main = html! {

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::i18n::FormError;
 use super::texts;
+use crate::domain::account::MAX_EMAIL;
 
 /// The values of a form that was submitted, and what was wrong with it. Keys and tax ids are left out.
 #[derive(Default)]
@@ -65,21 +66,21 @@ pub(super) struct TextField {
     pub(super) texts: texts::Field,
     pub(super) kind: &'static str,
     pub(super) required: bool,
-    pub(super) max_length: u16,
+    pub(super) max_length: usize,
     pub(super) autocomplete: &'static str,
 }
 
 impl TextField {
     /// The optional field for the name of a person or a company.
-    pub(super) fn name(texts: texts::Field) -> TextField {
+    pub(super) fn name(texts: texts::Field, max_length: usize) -> TextField {
         let (name, autocomplete) = ("name", "name");
-        TextField { name, texts, kind: "text", required: false, max_length: 120, autocomplete }
+        TextField { name, texts, kind: "text", required: false, max_length, autocomplete }
     }
 
     /// The required field for an address of e-mail.
     pub(super) fn email(texts: texts::Field) -> TextField {
         let (name, autocomplete) = ("email", "email");
-        TextField { name, texts, kind: "email", required: true, max_length: 254, autocomplete }
+        TextField { name, texts, kind: "email", required: true, max_length: MAX_EMAIL, autocomplete }
     }
 
     /// The field with its label, its help and what is wrong with it.

@@ -2,13 +2,14 @@
 //! once.
 
 use hyper::StatusCode;
+use index::query::MAX_CHARACTERS;
 use maud::html;
 use url::form_urlencoded;
 
 use super::pages::{date, page, text_field};
 use super::tokens::{failed, table};
 use super::{PageOutcome, Visit};
-use crate::actions::Params;
+use crate::actions::{MAX_FILTER, Params};
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
 use crate::domain::token::{MAX_TOKENS, Scope, Token, TokenRecord};
@@ -89,9 +90,12 @@ fn form_error(layout: &Layout, error: &ApiError) -> FormError {
 
 fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.calendars;
-    let question =
-        TextField { required: false, max_length: 400, ..text_field("q", words.question, "text", "off") };
-    let area = TextField { name: "region", texts: words.area, max_length: 120, ..question };
+    let optional = |name, texts, max_length| TextField {
+        required: false,
+        ..text_field(name, texts, ["text", "off"], max_length)
+    };
+    let question = optional("q", words.question, MAX_CHARACTERS);
+    let area = optional("region", words.area, MAX_FILTER);
     let main = html! {
         div.wide.narrow-top {
             h1 { (words.title) }

@@ -6,7 +6,7 @@ use super::pages::page;
 use super::{PageOutcome, Visit};
 use crate::domain::account::{Account, TokenId};
 use crate::domain::error::ApiError;
-use crate::domain::token::{BadOrigins, MAX_TOKENS, Origins, Scope, TokenRecord};
+use crate::domain::token::{BadOrigins, MAX_LIST, MAX_TOKENS, Origins, Scope, TokenRecord};
 use crate::http::site::components::more;
 use crate::http::site::form_fields::Submitted;
 use crate::http::site::i18n::FormError;
@@ -94,7 +94,7 @@ fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -
                 div.field {
                     label for="origins" { (words.origins.label) }
                     (submitted.field_error("origins"))
-                    textarea id="origins" name="origins" rows="3" required maxlength="2900" spellcheck="false"
+                    textarea id="origins" name="origins" rows="3" required maxlength=(MAX_LIST) spellcheck="false"
                         aria-invalid=[submitted.invalid("origins")] autofocus[submitted.is_first_wrong("origins")]
                         aria-describedby={
                             @if submitted.invalid("origins").is_some() { "origins-no " } "origins-help"

@@ -6,9 +6,9 @@ use super::pages::{date, page, text_field};
 use super::{PageOutcome, Visit};
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
-use crate::domain::hook::{BadHookUrl, HookRecord};
+use crate::domain::hook::{BadHookUrl, HookRecord, MAX_URL};
 use crate::http::site::components::more;
-use crate::http::site::form_fields::{Submitted, TextField};
+use crate::http::site::form_fields::Submitted;
 use crate::http::site::i18n::FormError;
 use crate::http::site::layout::Layout;
 use crate::http::site::submissions::{Fields, field};
@@ -70,7 +70,7 @@ fn failed(error: HookError) -> ApiError {
 
 fn overview(layout: &Layout, hook: Option<&HookRecord>, submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.webhook;
-    let url = TextField { max_length: 500, ..text_field("url", words.url, "url", "off") };
+    let url = text_field("url", words.url, ["url", "off"], MAX_URL);
     let main = html! {
         div.wide.narrow-top.split {
             div {
