@@ -7,9 +7,10 @@ use index::search::usual_days;
 use index::vocabulary::ArchivedAreaKind;
 use index::{AreaId, CategoryId};
 
+use super::QueryContext;
 use super::near::caller;
 use super::visible::{Visible, from};
-use super::{QueryContext, Records};
+use crate::domain::records::Records;
 
 /// The most records of each kind, and for callers who get brief answers.
 const MOST: usize = 5;

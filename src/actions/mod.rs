@@ -24,7 +24,7 @@ mod summary;
 mod usage;
 mod visible;
 
-pub use find::{Coverage, Listing, Records, find_each};
+pub use find::{Coverage, Listing, find_each};
 pub use param::{DEFAULT_LIMIT, DefaultNumber, LISTS, MAX_FILTER, MAX_FILTERS, MAX_LIMIT, PAID_FIELDS, Param, ParamType};
 pub use params::{Params, ParamsError, Value};
 

@@ -10,8 +10,9 @@ use super::answers::{
     self, Envelope, Highlight, SuggestedArea, SuggestedCategory, SuggestedEvent, SuggestedPlace,
 };
 use super::visible::{Visible, from};
-use super::{Action, Prepared, QueryContext, Records, Remarks, param};
+use super::{Action, Prepared, QueryContext, Remarks, param};
 use crate::domain::error::ApiError;
+use crate::domain::records::Records;
 use crate::render::JsonBody;
 
 /// What is being typed, completed.

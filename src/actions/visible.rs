@@ -7,9 +7,10 @@ use index::search::ParsedQuery;
 use index::words::Words;
 use index::{Collection, Page, Query, Window, query};
 
+use super::QueryContext;
 use super::nearest::{NEAREST, edits};
-use super::{QueryContext, Records};
 use crate::domain::error::ApiError;
+use crate::domain::records::Records;
 
 /// How many records a name is compared with.
 const CANDIDATES: usize = 20;

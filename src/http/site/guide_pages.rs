@@ -23,10 +23,11 @@ use super::series::MissingDate;
 use super::state::Site;
 use super::upcoming::Series;
 use super::{docs, record, series, service_pages, sitemap};
-use crate::actions::{Params, Records, row};
+use crate::actions::{Params, row};
 use crate::dispatch::{ActionRequest, Credentials, Input, Surface};
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
+use crate::domain::records::{ByKind, Records};
 use crate::http::encoded::Encoded;
 use crate::http::language::Language;
 use crate::http::response::DocumentBody;
@@ -103,7 +104,7 @@ impl Site {
         let page = match self.dispatcher.visit(snapshot, client, kinds, &params, at) {
             Err(ApiError::PlanRegion { .. }) => results::paid_area(layout, data, search, query),
             found => {
-                let [events, places] = found?;
+                let ByKind { places, events } = found?;
                 let show = Show::new(layout, data, guide);
                 Results { show, search, query, events: events.as_ref(), places: places.as_ref() }.page()
             }
