@@ -1,7 +1,5 @@
 //! What is around a place: the next events there, places like it, and places near it.
 
-use std::iter::successors;
-
 use chrono::NaiveDate;
 use index::search::usual_days;
 use index::vocabulary::ArchivedAreaKind;
@@ -62,12 +60,10 @@ impl Surroundings<'_> {
         let QueryContext { snapshot, permit, .. } = self.context;
         let vocabulary = snapshot.guide.vocabulary();
         let covered = vocabulary.area_run(permit.area(snapshot.free_area));
-        let area = |id: AreaId| vocabulary.area(id);
         let narrowest = snapshot.guide.places.area(self.place);
-        let wider = |id: &AreaId| Some(area(*id).parent.to_native()).filter(|parent| parent != id);
-        successors(Some(narrowest), wider)
-            .filter(|id| covered.contains(id))
-            .partition(|id| *id == narrowest || area(*id).kind == ArchivedAreaKind::Neighbourhood)
+        let is_same =
+            |id: &AreaId| *id == narrowest || vocabulary.area(*id).kind == ArchivedAreaKind::Neighbourhood;
+        vocabulary.area_and_above(narrowest).filter(|id| covered.contains(id)).partition(is_same)
     }
 
     /// The next events there, each series once, each with the days of its series within the usual days of a search.

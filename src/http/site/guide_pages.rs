@@ -183,19 +183,13 @@ impl Site {
     ) -> Result<Response<Body>, ApiError> {
         let today = self.dispatcher.clock.today().date();
         let (snapshot, cache) = self.in_service(today).ok_or(ApiError::NoGuide)?;
-        let guide = &snapshot.guide;
-        let is_event = records == Records::Events;
-        let collection = if is_event { &guide.events } else { &guide.places };
-        let rank = collection.find(id).filter(|rank| collection.is_in_area(*rank, cache.data.directory.home));
-        let series = || series_of(&cache.data, id).filter(|_| is_event);
-        let show = Show::new(self.layout(language), &cache.data, guide);
+        let show = Show::new(self.layout(language), &cache.data, &snapshot.guide);
         let tag = cache.tag(language, request.uri().path());
-        match (rank, series) {
-            (Some(rank), _) => {
-                self.recent_page(tag, request.headers(), || Ok(record::page(show, rank, is_event)))
-            }
-            (None, series) => {
-                let (series, date) = series().ok_or(ApiError::NotFound)?;
+        match show.find(records, id) {
+            Some(found) => self.recent_page(tag, request.headers(), || Ok(record::page(show, found))),
+            None => {
+                let series = series_of(&cache.data, id).filter(|_| records == Records::Events);
+                let (series, date) = series.ok_or(ApiError::NotFound)?;
                 let missing = match date {
                     Some(date) => {
                         let rule = snapshot.rules.get(&series.id);

@@ -184,28 +184,16 @@ impl ListingPage<'_> {
     /// The pages above this one, from the front page on: path and name.
     fn above(&self) -> Vec<(String, String)> {
         let Show { layout, data, .. } = self.show;
-        let mut topics: Vec<Topic> = Vec::new();
-        match self.listing.topic {
-            (Some(area), category) => {
-                let mut at = area;
-                if category.is_some() {
-                    topics.push((Some(area), None));
-                }
-                while at != data.directory.home && self.area_parent(at) != at {
-                    at = self.area_parent(at);
-                    topics.push((Some(at), None));
-                }
-            }
+        let own = self.listing.topic;
+        let topics: Vec<Topic> = match own {
+            (Some(area), _) => self.vocabulary.area_and_above(area).map(|area| (Some(area), None)).collect(),
             (None, Some(category)) => {
-                let mut at = category;
-                while self.category_parent(at) != at {
-                    at = self.category_parent(at);
-                    topics.push((None, Some(at)));
-                }
+                self.vocabulary.category_and_above(category).map(|category| (None, Some(category))).collect()
             }
-            (None, None) => {}
-        }
-        let pages = topics.into_iter().rev().filter_map(|topic| {
+            (None, None) => Vec::new(),
+        };
+        // areas around the one that the site shows have no pages
+        let pages = topics.into_iter().rev().filter(|topic| *topic != own).filter_map(|topic| {
             let listing = data.directory.of(topic)?;
             Some((listing.path.clone(), self.name(topic)))
         });
