@@ -51,6 +51,7 @@ mod service_pages;
 mod signup;
 mod sitemap;
 mod state;
+mod static_pages;
 mod submissions;
 mod suggestions;
 mod tags;
@@ -85,19 +86,7 @@ pub use page_cache::PageKeeper;
 use paths::localized;
 pub use service_pages::StoreHealth;
 pub use state::{Site, SiteParts};
-
-/// Pages that do not depend on a snapshot and take no form.
-const FIXED: [&str; 9] = [
-    "/sugerir/sent",
-    "/sexta/sent",
-    "/privacidade",
-    "/termos",
-    "/contato",
-    "/docs/errors",
-    "/changelog",
-    "/signup/sent",
-    "/api",
-];
+use static_pages::PAGES;
 
 /// The routes of all pages in each language, of their assets, and the page for every other path.
 pub fn routes(site: Arc<Site>) -> Router {
@@ -310,10 +299,9 @@ fn documents(language: Language) -> Router<Arc<Site>> {
     let changes = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
         changelog_feed(&site, language, &request)
     };
-    let router = FIXED
-        .iter()
-        .fold(Router::new(), |router, path| router.route(&at(path), only("GET, HEAD", get(fixed))));
-    router
+    let pages = PAGES.iter().filter(|page| !page.has_form);
+    pages
+        .fold(Router::new(), |router, page| router.route(&at(page.path), only("GET, HEAD", get(fixed))))
         .route(&at("/sobre"), only("GET, HEAD", get(about)))
         .route(&at("/docs"), only("GET, HEAD", get(first_steps)))
         .route(&at("/agents"), only("GET, HEAD", get(agents)))
