@@ -57,10 +57,10 @@ impl Surroundings<'_> {
     /// The areas of the place that the caller may see, from the narrowest: those that count as the same neighbourhood,
     /// and those around them.
     fn areas(&self) -> (Vec<AreaId>, Vec<AreaId>) {
-        let QueryContext { snapshot, permit, .. } = self.context;
-        let vocabulary = snapshot.guide.vocabulary();
-        let covered = vocabulary.area_run(permit.area(snapshot.free_area));
-        let narrowest = snapshot.guide.places.area(self.place);
+        let guide = &self.context.snapshot.guide;
+        let vocabulary = guide.vocabulary();
+        let covered = vocabulary.area_run(self.context.area());
+        let narrowest = guide.places.area(self.place);
         let is_same =
             |id: &AreaId| *id == narrowest || vocabulary.area(*id).kind == ArchivedAreaKind::Neighbourhood;
         vocabulary.area_and_above(narrowest).filter(|id| covered.contains(id)).partition(is_same)

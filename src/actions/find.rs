@@ -354,10 +354,9 @@ impl<'a> Search<'a> {
     /// How much of the areas that were named, also to be near, the caller's plan covers, when it does not cover all of
     /// them.
     fn coverage(&self, named: &[AreaId]) -> Option<Coverage> {
-        let QueryContext { snapshot, permit, .. } = self.context;
         let near = self.near.as_ref().and_then(|near| near.area);
         let areas: AreaIds = named.iter().copied().chain(near).collect();
-        let (vocabulary, scope) = (snapshot.guide.vocabulary(), permit.area(snapshot.free_area));
+        let (vocabulary, scope) = (self.context.snapshot.guide.vocabulary(), self.context.area());
         let outside = areas.iter().filter(|area| vocabulary.common_area(scope, **area).is_none()).count();
         match outside {
             0 => None,
@@ -469,7 +468,7 @@ impl<'a> Search<'a> {
     }
 
     fn question(&self, window: Option<Window>) -> Query<'_> {
-        let QueryContext { snapshot, permit, .. } = self.context;
+        let permit = &self.context.permit;
         Query {
             areas: AreaIds::from_slice(&self.areas),
             categories: CategoryIds::from_slice(&self.categories),
@@ -477,7 +476,7 @@ impl<'a> Search<'a> {
             hours: self.hours,
             quadras: self.quadras.clone(),
             near: self.near.as_ref(),
-            scope: permit.area(snapshot.free_area),
+            scope: self.context.area(),
             after: self.after.as_ref(),
             strict: self.strict,
             group: self.group,

@@ -58,7 +58,7 @@ impl<'a> Counter<'a> {
     pub(super) fn of(context: &QueryContext<'a>) -> Self {
         Self {
             guide: &context.snapshot.guide,
-            home: context.permit.area(context.snapshot.free_area),
+            home: context.area(),
             days: context.permit.days(context.today),
         }
     }

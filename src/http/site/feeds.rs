@@ -200,7 +200,7 @@ impl Site {
         render: impl FnOnce(&Source<'_>) -> Option<String>,
     ) -> Response<Body> {
         let (started, headers) = (Instant::now(), request.headers());
-        let Some((snapshot, cache)) = self.in_service(self.dispatcher.clock.today().date()) else {
+        let Some((snapshot, cache)) = self.in_service() else {
             return error_response(&ApiError::NoGuide, headers);
         };
         let (layout, data) = (self.layout(language), &cache.data);

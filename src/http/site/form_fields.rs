@@ -1,6 +1,10 @@
 //! Forms that were submitted, and their text fields.
 
+use std::borrow::Cow;
+
+use hyper::Uri;
 use maud::{Markup, html};
+use url::form_urlencoded;
 
 use super::i18n::FormError;
 use super::texts;
@@ -55,6 +59,25 @@ impl<'a> Submitted<'a> {
             @if let Some(error) = self.errors.iter().find(is_general) {
                 p.no role="alert" tabindex="-1" autofocus { (error.sentence) }
             }
+        }
+    }
+}
+
+/// The first value of a field in the query of an address.
+pub(super) fn query_field<'u>(uri: &'u Uri, name: &str) -> Option<Cow<'u, str>> {
+    let mut fields = form_urlencoded::parse(uri.query()?.as_bytes());
+    fields.find(|(field, _)| field == name).map(|(_, value)| value)
+}
+
+/// The name of the field that people do not see. What fills it in is a program.
+pub(super) const HONEYPOT_FIELD: &str = "website";
+
+/// The field that people do not see, with a label for those to whom it is read out.
+pub(super) fn honeypot(label: &str) -> Markup {
+    html! {
+        div.unseen aria-hidden="true" {
+            label for=(HONEYPOT_FIELD) { (label) }
+            input id=(HONEYPOT_FIELD) name=(HONEYPOT_FIELD) type="text" tabindex="-1" autocomplete="off";
         }
     }
 }

@@ -14,6 +14,7 @@ use super::components::{
 };
 use super::directory::{Listing, Topic};
 use super::home::blocks;
+use super::i18n::category_name;
 use super::layout::{Extra, Meta, strip};
 use super::record_view::Record;
 use super::schema_org;
@@ -158,8 +159,7 @@ impl ListingPage<'_> {
     }
 
     fn category_name(&self, category: CategoryId) -> &str {
-        let category = self.vocabulary.category(category);
-        self.show.layout.language.pick(&category.pt, &category.en).as_str()
+        category_name(self.vocabulary, self.show.layout.language, category)
     }
 
     fn name(&self, topic: Topic) -> String {

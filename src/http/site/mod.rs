@@ -69,7 +69,6 @@ use axum::routing::{MethodRouter, get};
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Request, Response};
-use url::form_urlencoded;
 
 use super::accept::names_html;
 use super::language::Language;
@@ -80,7 +79,7 @@ use crate::domain::records::Records;
 use crate::domain::suggestion::record_path;
 use agenda::Period;
 use feeds::Form;
-use form_fields::Submitted;
+use form_fields::{Submitted, query_field};
 use letter::Link;
 pub use page_cache::PageKeeper;
 use paths::localized;
@@ -341,8 +340,7 @@ fn changelog_feed(site: &Site, language: Language, request: &Request<Body>) -> R
 /// Plans and prices, with the plan that the query names selected in the form. Who is signed in is led to the form of
 /// the account.
 fn plans_page(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
-    let query = request.uri().query().unwrap_or_default().as_bytes();
-    let Some((_, plan)) = form_urlencoded::parse(query).find(|(name, _)| name == "plan") else {
+    let Some(plan) = query_field(request.uri(), "plan") else {
         return static_page(site, language, request);
     };
     let address = plans::paid_plan(&plan)
@@ -362,8 +360,7 @@ fn plans_page(site: &Site, language: Language, request: &Request<Body>) -> Respo
 
 /// The form for suggestions, about the record that the query names.
 fn suggest_page(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
-    let query = request.uri().query().unwrap_or_default().as_bytes();
-    let about = form_urlencoded::parse(query).find(|(name, _)| name == "about").map(|(_, path)| path);
+    let about = query_field(request.uri(), "about");
     let Some(path) = about.as_deref().and_then(record_path) else {
         return static_page(site, language, request);
     };

@@ -14,7 +14,7 @@ use super::cards::{Card, DateTile};
 use super::components::{Show, breadcrumbs, chips, more, price, section, venue};
 use super::date_pattern::DatePattern;
 use super::directory::Topic;
-use super::i18n::capitalized;
+use super::i18n::{capitalized, category_name};
 use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
 use super::page_data::PageData;
@@ -127,8 +127,7 @@ pub(super) fn card(show: Show<'_>, of: RecordRef) -> Card {
 
 /// What paid plans add to a record, of what the guide knows of it.
 pub(super) fn paid(layout: &Layout, records: &RenderedRecords, rank: u32) -> Markup {
-    let mut json = records.json(rank, View::Full).to_vec();
-    json.push(b'}');
+    let json = records.object(rank, View::Full);
     let record: HashMap<String, IgnoredAny> = serde_json::from_slice(&json).unwrap_or_default();
     let words = &layout.texts.record;
     let known = PAID_FIELDS.iter().zip(words.paid_fields).filter(|(field, _)| record.contains_key(**field));
@@ -285,10 +284,7 @@ pub(super) fn related(show: Show<'_>, of: RecordRef) -> Markup {
     let directory = &data.directory;
     let name = |topic: Topic| {
         let area = topic.0.map(|area| vocabulary.area(area).name.as_str());
-        let category = topic.1.map(|category| {
-            let category = vocabulary.category(category);
-            layout.language.pick(&category.pt, &category.en).as_str()
-        });
+        let category = topic.1.map(|id| category_name(vocabulary, layout.language, id));
         match (area, category) {
             (None, Some(category)) => (words.record.category_in_free_area)(category),
             (area, category) => [category, area].into_iter().flatten().collect::<Vec<_>>().join(", "),

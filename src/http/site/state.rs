@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use axum::body::Body;
 use bytes::Bytes;
-use chrono::NaiveDate;
 use hyper::header::{
     HeaderMap, HeaderValue, LOCATION, REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY,
 };
@@ -118,9 +117,9 @@ impl Site {
         &self.layouts[language as usize]
     }
 
-    /// The snapshot in service and its pages: see [`PageKeeper::in_service`].
-    pub(super) fn in_service(&self, today: NaiveDate) -> Option<InService> {
-        self.pages.in_service(today)
+    /// The snapshot in service and its pages of today: see [`PageKeeper::in_service`].
+    pub(super) fn in_service(&self) -> Option<InService> {
+        self.pages.in_service(self.dispatcher.clock.today().date())
     }
 
     /// The entity tag of the page at an address that does not depend on a snapshot.

@@ -19,10 +19,9 @@ use axum::routing::get;
 use hyper::header::{CONTENT_DISPOSITION, COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
-use url::form_urlencoded;
 
 use self::pages::{CodeStep, Overview, Usage};
-use super::form_fields::Submitted;
+use super::form_fields::{Submitted, query_field};
 use super::i18n::FormError;
 use super::paths::localized;
 use super::plans::{chosen_plan, paid_plan};
@@ -107,9 +106,7 @@ pub(super) fn order_address(
 
 /// The plan that the query of a request names.
 fn asked_plan(head: &Parts) -> Option<Plan> {
-    let query = head.uri.query().unwrap_or_default().as_bytes();
-    let (_, plan) = form_urlencoded::parse(query).find(|(name, _)| name == "plan")?;
-    paid_plan(&plan)
+    paid_plan(&query_field(&head.uri, "plan")?)
 }
 
 /// The plan that a form sends on.

@@ -64,8 +64,7 @@ impl Site {
 
     /// The card of the page at a path in Portuguese, which exists if the page does and search engines may list it.
     fn card_at(&self, language: Language, path: &str) -> Result<Card, ApiError> {
-        let today = self.dispatcher.clock.today().date();
-        let (snapshot, cache) = self.in_service(today).ok_or(ApiError::NoGuide)?;
+        let (snapshot, cache) = self.in_service().ok_or(ApiError::NoGuide)?;
         let data = &cache.data;
         let show = Show::new(self.layout(language), data, &snapshot.guide);
         let segments: Vec<&str> = path.split('/').skip(1).collect();
