@@ -30,49 +30,45 @@ const FIELDS: [&str; 2] = ["q", "region"];
 const LIMIT: &str = "50";
 
 impl Visit<'_> {
-    /// Shows the addresses, or makes or revokes one.
-    pub(super) async fn calendars(
+    /// Shows the addresses.
+    pub(super) async fn calendars(self, account: &Account) -> Result<PageOutcome, ApiError> {
+        Ok(PageOutcome::Page(self.calendar_page(account, &Submitted::default()).await?))
+    }
+
+    /// Makes or revokes an address.
+    pub(super) async fn change_calendars(
         self,
         account: &Account,
         fields: &Fields,
-        is_sent: bool,
     ) -> Result<PageOutcome, ApiError> {
-        if is_sent && let Some(token) = field(fields, "revoke") {
+        if let Some(token) = field(fields, "revoke") {
             return self.revoke(account, token, PATH).await;
         }
-        let tokens = self.site.accounts.tokens();
-        let words = &self.layout().texts.calendars;
         let values: Vec<_> =
             FIELDS.into_iter().filter_map(|name| Some((name, field(fields, name)?))).collect();
-        let mut errors = Vec::new();
-        let mut refused = None;
-        if is_sent {
-            let params =
-                Params::of_form(values.iter().map(|(name, value)| ((*name).into(), (*value).into())));
-            // a calendar program would not show what is wrong with the question
-            if let Err(error) = self.site.dispatcher.check_search(account.plan, &params) {
-                errors.push(form_error(self.layout(), &error));
-                refused = Some(error);
-            } else {
-                match tokens.issue(account.id.clone(), Scope::Calendar).await {
-                    Ok((token, _)) => return Ok(PageOutcome::Page(shown(self.layout(), &token, &values))),
-                    Err(TokenError::TooMany) => {
-                        let sentence = (words.too_many)(MAX_TOKENS);
-                        errors.push(FormError::of(None, sentence));
-                    }
-                    Err(error) => return Err(failed(error)),
-                }
-            }
+        let params = Params::of_form(values.iter().map(|(name, value)| ((*name).into(), (*value).into())));
+        // a calendar program would not show what is wrong with the question
+        if let Err(error) = self.site.dispatcher.check_search(account.plan, &params) {
+            let submitted = Submitted { values, errors: vec![form_error(self.layout(), &error)] };
+            let page = self.calendar_page(account, &submitted).await?;
+            return Ok(PageOutcome::Failed(error, page));
         }
-        let is_wrong = !errors.is_empty();
-        let mut listed = tokens.list(&account.id).await?;
+        match self.site.accounts.tokens().issue(account.id.clone(), Scope::Calendar).await {
+            Ok((token, _)) => Ok(PageOutcome::Page(shown(self.layout(), &token, &values))),
+            Err(TokenError::TooMany) => {
+                let sentence = (self.layout().texts.calendars.too_many)(MAX_TOKENS);
+                let submitted = Submitted { values, errors: vec![FormError::of(None, sentence)] };
+                let page = self.calendar_page(account, &submitted).await?;
+                Ok(PageOutcome::Refused(StatusCode::BAD_REQUEST, page))
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    async fn calendar_page(self, account: &Account, submitted: &Submitted<'_>) -> Result<String, ApiError> {
+        let mut listed = self.site.accounts.tokens().list(&account.id).await?;
         listed.retain(|token| token.scope == Scope::Calendar);
-        let page = listing(self.layout(), &listed, &Submitted { values, errors });
-        Ok(match refused {
-            Some(error) => PageOutcome::Failed(error, page),
-            None if is_wrong => PageOutcome::Refused(StatusCode::BAD_REQUEST, page),
-            None => PageOutcome::Page(page),
-        })
+        Ok(listing(self.layout(), &listed, submitted))
     }
 }
 
