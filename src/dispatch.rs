@@ -510,7 +510,8 @@ impl Dispatcher {
                     self.asked.record(unmet, snapshot, Who::Visitor(address));
                 }
                 self.calls[PREVIEW].inc();
-                let pages = || pages.iter().filter_map(|(records, found)| Some((records, &found.as_ref()?.page)));
+                let pages =
+                    || pages.iter().filter_map(|(records, found)| Some((records, &found.as_ref()?.page)));
                 for (records, page) in pages() {
                     self.count_search(records.row(), SearchOutcome::from(page));
                 }

@@ -9,9 +9,7 @@ use index::page::Interpretation;
 use index::search::{ParsedQuery, usual_days};
 use index::selection::Selection;
 use index::words::Words;
-use index::{
-    AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Quadras, Query, View, Window, query,
-};
+use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Quadras, Query, View, Window, query};
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, SearchEvents, SearchPlaces};

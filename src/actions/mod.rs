@@ -25,7 +25,9 @@ mod usage;
 mod visible;
 
 pub use find::{Coverage, Listing, find_each};
-pub use param::{DEFAULT_LIMIT, DefaultNumber, LISTS, MAX_FILTER, MAX_FILTERS, MAX_LIMIT, PAID_FIELDS, Param, ParamType};
+pub use param::{
+    DEFAULT_LIMIT, DefaultNumber, LISTS, MAX_FILTER, MAX_FILTERS, MAX_LIMIT, PAID_FIELDS, Param, ParamType,
+};
 pub use params::{Params, ParamsError, Value};
 
 use chrono::NaiveDate;

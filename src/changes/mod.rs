@@ -16,8 +16,8 @@ use index::Collection;
 use index::fold::fold;
 use snapshots::{Digest, Event, Hidden, Place, Snapshot, split_date};
 
-pub use delta::{Delta, Prints};
 use delta::Seen;
+pub use delta::{Delta, Prints};
 
 use crate::domain::clock::{UnixMillis, day_of};
 use crate::domain::records::{ByKind, Records};

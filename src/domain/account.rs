@@ -117,9 +117,9 @@ pub const MAX_EMAIL: usize = 254;
 
 /// An e-mail address in lower case, so that two spellings of an address are one account.
 ///
-/// At most [`MAX_EMAIL`] characters, one `@`; before it a dot-atom of at most 64, after it at least two labels of letters,
-/// digits and inner hyphens, the last not all digits. Quoted local parts, address literals and non-ASCII letters are
-/// rejected: hardly anybody has such an address only.
+/// At most [`MAX_EMAIL`] characters, one `@`; before it a dot-atom of at most 64, after it at least two labels of
+/// letters, digits and inner hyphens, the last not all digits. Quoted local parts, address literals and non-ASCII
+/// letters are rejected: hardly anybody has such an address only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Email(String);

@@ -2,10 +2,10 @@
 
 use index::{Collection, Guide};
 
-/// A kind of records.
+/// A kind of records, in the order of lists that hold both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Records {
-    /// Places. In lists that hold both they stand before events that are as near.
+    /// Places.
     Places,
     /// Events.
     Events,

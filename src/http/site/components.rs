@@ -191,7 +191,10 @@ pub(super) fn places(show: Show<'_>, ranks: &[u32]) -> Markup {
     html! {
         (Room(FRAME_BYTES + ranks.len() * ITEM_BYTES))
         ul.places {
-            @for rank in ranks { (show.data.list_items.get(show.listed(RecordRef::place(*rank), None), || place(show, *rank)).html) }
+            @for rank in ranks {
+                @let listed = show.listed(RecordRef::place(*rank), None);
+                (show.data.list_items.get(listed, || place(show, *rank)).html)
+            }
         }
     }
 }

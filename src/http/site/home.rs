@@ -6,8 +6,7 @@ use maud::{Markup, html};
 
 use super::agenda::{day_strip, month_path, this_evening};
 use super::components::{
-    Show, chips, encoded, events as event_list, events_of_day, more, places as place_list,
-    section,
+    Show, chips, encoded, events as event_list, events_of_day, more, places as place_list, section,
 };
 use super::directory::Listing;
 use super::hours::{EVENING, is_evening, sort_by_hour};

@@ -13,7 +13,11 @@ use crate::domain::plan::{grouped, reais};
 use crate::http::language::Language;
 
 /// The name of a category.
-pub(super) fn category_name(vocabulary: &ArchivedVocabularyIndex, language: Language, id: CategoryId) -> &str {
+pub(super) fn category_name(
+    vocabulary: &ArchivedVocabularyIndex,
+    language: Language,
+    id: CategoryId,
+) -> &str {
     let category = vocabulary.category(id);
     language.pick(&category.pt, &category.en).as_str()
 }

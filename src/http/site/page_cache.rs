@@ -162,7 +162,9 @@ impl PageKeeper {
     fn finds_as_written(&self, snapshot: &ServingSnapshot, today: NaiveDate, text: &str) -> bool {
         let params = Params::of_form([("q".into(), text.into())]);
         let sought = [Records::Events, Records::Places];
-        let Ok(found) = self.dispatcher.preview_of_visit(snapshot, today, &sought, &params) else { return false };
+        let Ok(found) = self.dispatcher.preview_of_visit(snapshot, today, &sought, &params) else {
+            return false;
+        };
         let mut pages = found.events.iter().chain(&found.places).map(|listing| &listing.page);
         pages.any(|page| page.total > 0 && page.closest.is_none() && page.interpretation.corrected.is_empty())
     }

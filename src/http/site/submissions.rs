@@ -125,8 +125,7 @@ impl Site {
             Ok(address) => self.see_other(&address, &head.headers),
             Err(Wrong(errors)) => {
                 let layout = self.layout(language);
-                let values =
-                    echoed.iter().filter_map(|name| Some((*name, field(&fields, name)?))).collect();
+                let values = echoed.iter().filter_map(|name| Some((*name, field(&fields, name)?))).collect();
                 let shown = errors.iter().map(|error| FormError::new(layout.texts, error)).collect();
                 let submitted = Submitted { values, errors: shown };
                 let page = page(layout, &submitted);

@@ -162,9 +162,7 @@ fn near_here(show: Show<'_>, of: RecordRef, record: &Record<'_>) -> Markup {
     let is_itself = |near: RecordRef| match (of.records, near.records) {
         (Records::Events, Records::Events) => is_same(near.rank, of.rank),
         (Records::Events, Records::Places) => Some(near.rank) == venue,
-        (Records::Places, Records::Events) => {
-            guide.events_at(of.rank).any(|event| is_same(event, near.rank))
-        }
+        (Records::Places, Records::Events) => guide.events_at(of.rank).any(|event| is_same(event, near.rank)),
         (Records::Places, Records::Places) => near == of,
     };
     if !is_walkable(guide, area) {
