@@ -17,13 +17,14 @@ use tokio::runtime::Handle;
 use crate::actions::answers::Attribution;
 use crate::actions::{
     self, ACTIONS, Action, COUNTED, DEFAULT_LIMIT, LeftOut, Listing, MatchLevel, Params, QueryContext,
-    Records, Remarks, SearchOutcome,
+    Remarks, SearchOutcome,
 };
 use crate::asked::{Recorder, Who};
 use crate::config::Config;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
 use crate::domain::plan::{Figures, Plan};
+use crate::domain::records::{ByKind, Records};
 use crate::domain::token::TokenKind;
 use crate::metrics::{Metrics, SearchCounters, Series};
 use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit, Standing};
@@ -496,7 +497,7 @@ impl Dispatcher {
         sought: &[Records],
         params: &Params<'_>,
         (moment, began): (Moment, Instant),
-    ) -> Result<[Option<Listing>; 2], ApiError> {
+    ) -> Result<ByKind<Option<Listing>>, ApiError> {
         let mut found = self.gate.admit_visitor(address, moment).and_then(|_| {
             let context = self.site_context(snapshot, moment.today.date(), SITE_RESULTS);
             actions::find_each(context, params, sought)
@@ -509,11 +510,12 @@ impl Dispatcher {
                     self.asked.record(unmet, snapshot, Who::Visitor(address));
                 }
                 self.calls[PREVIEW].inc();
-                let pages = || pages.iter().flatten().map(|listing| &listing.page);
-                for (records, page) in sought.iter().zip(pages()) {
+                let pages =
+                    || pages.iter().filter_map(|(records, found)| Some((records, &found.as_ref()?.page)));
+                for (records, page) in pages() {
                     self.count_search(records.row(), SearchOutcome::from(page));
                 }
-                request_log::found(pages().map(|page| page.ranks.len()).sum());
+                request_log::found(pages().map(|(_, page)| page.ranks.len()).sum());
             }
             Err(error) => request_log::refused(error.details().code),
         }
@@ -528,7 +530,7 @@ impl Dispatcher {
         today: NaiveDate,
         sought: &[Records],
         params: &Params<'_>,
-    ) -> Result<[Option<Listing>; 2], ApiError> {
+    ) -> Result<ByKind<Option<Listing>>, ApiError> {
         let context = self.site_context(snapshot, today, SITE_RESULTS);
         actions::find_each(context, params, sought).map(|(found, _)| found)
     }

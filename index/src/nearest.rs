@@ -322,11 +322,7 @@ impl<'a> ParsedQuery<'a, '_> {
         let root = |clause: &Clause| {
             let first = clause.terms.first()?;
             let Term::Meaning { meaning, .. } = first else { return None };
-            let mut id = meaning.text_categories.first()?.to_native();
-            while self.vocabulary.category(id).parent.to_native() != id {
-                id = self.vocabulary.category(id).parent.to_native();
-            }
-            Some(id)
+            self.vocabulary.category_and_above(meaning.text_categories.first()?.to_native()).last()
         };
         let text = parse_joined(&self.text, |left, right| root(left).is_some() && root(left) == root(right))?;
         Some(self.run(collection, &text, |search| search.page(false))).filter(|page| page.total > 0)

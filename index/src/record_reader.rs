@@ -104,12 +104,11 @@ impl RecordReader<'_> {
         let unknown = || unknown_name(entry);
         let content = &entry.content;
         let area = self.area(entry)?;
-        let areas = with_ancestors(area, |id| self.vocabulary.area(id).parent.to_native());
-        let parent = |id: CategoryId| self.vocabulary.category(id).parent.to_native();
+        let areas: Vec<AreaId> = self.vocabulary.area_and_above(area).collect();
         let mut categories: Vec<CategoryId> = Vec::new();
         for slug in &content.categories {
             let category = *self.categories.get(*slug).ok_or_else(unknown)?;
-            categories.extend(with_ancestors(category, parent));
+            categories.extend(self.vocabulary.category_and_above(category));
         }
         // each comes before those that contain it
         let main_category = *categories.first().ok_or_else(unknown)?;
@@ -214,11 +213,6 @@ impl RecordReader<'_> {
 
 fn unknown_name(entry: &Entry) -> BuildError {
     BuildError::UnknownName(entry.id.to_owned())
-}
-
-/// A node of a tree and all that contain it.
-fn with_ancestors<Id: Copy + PartialEq>(id: Id, parent: impl Fn(Id) -> Id) -> Vec<Id> {
-    std::iter::successors(Some(id), |id| Some(parent(*id)).filter(|parent| parent != id)).collect()
 }
 
 /// What a venue may be called: all of it, or what stands before its first comma ("Parque da Cidade, estacionamento 5").

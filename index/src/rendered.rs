@@ -37,7 +37,12 @@ impl RenderedRecords {
         &self.text.as_bytes()[span(&self.spans, self.text.len(), rank, view)]
     }
 
-    /// The same, escaped for the inside of a JSON string.
+    /// The same with the closing brace.
+    pub fn object(&self, rank: u32, view: View) -> Vec<u8> {
+        [self.json(rank, view), b"}"].concat()
+    }
+
+    /// The fields of [`RenderedRecords::json`], escaped for the inside of a JSON string.
     #[inline]
     pub fn escaped(&self, rank: u32, view: View) -> &[u8] {
         &self.escaped[span(&self.escaped_spans, self.escaped.len(), rank, view)]
@@ -438,7 +443,7 @@ mod tests {
             record.value("uau", Value::from(true));
             record.end_of_basic_view();
             record.text("address", Some("hidden"));
-            let json = [records.json(rank, View::Basic), b"}"].concat();
+            let json = records.object(rank, View::Basic);
             assert!(serde_json::from_slice::<Value>(&json).is_ok());
             let (id, its_name) = records.id_and_name(rank);
             assert_eq!((id, &*its_name), ("a-1", name));

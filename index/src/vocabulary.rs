@@ -4,6 +4,7 @@
 //! containment is two comparisons. Every map is keyed by folded words, so that a lookup allocates nothing.
 
 use std::collections::HashMap;
+use std::iter;
 use std::ops::Range;
 
 use rkyv::{Archive, Serialize, rancor, util::AlignedVec};
@@ -222,6 +223,16 @@ impl ArchivedVocabularyIndex {
         CategoryId::all().zip(self.categories.iter())
     }
 
+    /// An area and those that contain it, the narrowest first.
+    pub fn area_and_above(&self, area: AreaId) -> impl Iterator<Item = AreaId> {
+        and_above(area, |id| self.area(id).parent.to_native())
+    }
+
+    /// A category and those that contain it, the narrowest first.
+    pub fn category_and_above(&self, category: CategoryId) -> impl Iterator<Item = CategoryId> {
+        and_above(category, |id| self.category(id).parent.to_native())
+    }
+
     /// The ids of an area and of all it contains.
     #[inline]
     pub fn area_run(&self, area: AreaId) -> Range<AreaId> {
@@ -257,4 +268,9 @@ impl ArchivedVocabularyIndex {
             None
         }
     }
+}
+
+/// A node of a tree and all that contain it.
+fn and_above<Id: Copy + PartialEq>(id: Id, parent: impl Fn(Id) -> Id) -> impl Iterator<Item = Id> {
+    iter::successors(Some(id), move |id| Some(parent(*id)).filter(|parent| parent != id))
 }

@@ -1,15 +1,14 @@
 //! What is around a place: the next events there, places like it, and places near it.
 
-use std::iter::successors;
-
 use chrono::NaiveDate;
 use index::search::usual_days;
 use index::vocabulary::ArchivedAreaKind;
 use index::{AreaId, CategoryId};
 
+use super::QueryContext;
 use super::near::caller;
 use super::visible::{Visible, from};
-use super::{QueryContext, Records};
+use crate::domain::records::Records;
 
 /// The most records of each kind, and for callers who get brief answers.
 const MOST: usize = 5;
@@ -58,15 +57,13 @@ impl Surroundings<'_> {
     /// The areas of the place that the caller may see, from the narrowest: those that count as the same neighbourhood,
     /// and those around them.
     fn areas(&self) -> (Vec<AreaId>, Vec<AreaId>) {
-        let QueryContext { snapshot, permit, .. } = self.context;
-        let vocabulary = snapshot.guide.vocabulary();
-        let covered = vocabulary.area_run(permit.area(snapshot.free_area));
-        let area = |id: AreaId| vocabulary.area(id);
-        let narrowest = snapshot.guide.places.area(self.place);
-        let wider = |id: &AreaId| Some(area(*id).parent.to_native()).filter(|parent| parent != id);
-        successors(Some(narrowest), wider)
-            .filter(|id| covered.contains(id))
-            .partition(|id| *id == narrowest || area(*id).kind == ArchivedAreaKind::Neighbourhood)
+        let guide = &self.context.snapshot.guide;
+        let vocabulary = guide.vocabulary();
+        let covered = vocabulary.area_run(self.context.area());
+        let narrowest = guide.places.area(self.place);
+        let is_same =
+            |id: &AreaId| *id == narrowest || vocabulary.area(*id).kind == ArchivedAreaKind::Neighbourhood;
+        vocabulary.area_and_above(narrowest).filter(|id| covered.contains(id)).partition(is_same)
     }
 
     /// The next events there, each series once, each with the days of its series within the usual days of a search.

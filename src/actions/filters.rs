@@ -51,7 +51,7 @@ pub(super) fn quadras(context: QueryContext, params: &Params) -> Result<Quadras,
 /// The part of the areas that the plan covers, and whether that is all of them.
 pub(super) fn covered(context: QueryContext, areas: &AreaIds) -> Result<(AreaIds, bool), ApiError> {
     let vocabulary = context.snapshot.guide.vocabulary();
-    let home = context.permit.area(context.snapshot.free_area);
+    let home = context.area();
     let covered: AreaIds = areas.iter().filter_map(|area| vocabulary.common_area(home, *area)).collect();
     if covered.is_empty() && !areas.is_empty() {
         return Err(context.permit.region_error());

@@ -9,9 +9,7 @@ use index::page::Interpretation;
 use index::search::{ParsedQuery, usual_days};
 use index::selection::Selection;
 use index::words::Words;
-use index::{
-    AreaId, AreaIds, CategoryIds, Collection, Cursor, Guide, Page, Quadras, Query, View, Window, query,
-};
+use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Quadras, Query, View, Window, query};
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, SearchEvents, SearchPlaces};
@@ -25,6 +23,7 @@ use super::{
 use crate::asked::Unmet;
 use crate::domain::asked::{Missed, Sought, may_be_personal};
 use crate::domain::error::ApiError;
+use crate::domain::records::{ByKind, Records};
 use crate::render::{JsonBody, Notes};
 
 /// Events in date order.
@@ -83,27 +82,12 @@ pub(super) const SEARCH_PLACES: Action = Action {
     prepare: |context, params| Ok(Box::new(Search::prepare(context, params, Records::Places)?)),
 };
 
-/// The kinds of records that a search finds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Records {
-    /// Found by `search_events`.
-    Events,
-    /// Found by `search_places`.
-    Places,
-}
-
 impl Records {
     /// The row of the action that finds them.
     pub fn row(self) -> usize {
-        const ROWS: [usize; 2] = [row(SEARCH_EVENTS.name), row(SEARCH_PLACES.name)];
-        ROWS[self as usize]
-    }
-
-    /// Those of a guide.
-    pub fn collection(self, guide: &Guide) -> &Collection {
         match self {
-            Records::Events => &guide.events,
-            Records::Places => &guide.places,
+            Records::Events => const { row(SEARCH_EVENTS.name) },
+            Records::Places => const { row(SEARCH_PLACES.name) },
         }
     }
 
@@ -183,7 +167,7 @@ pub fn find_each(
     context: QueryContext,
     params: &Params,
     sought: &[Records],
-) -> Result<([Option<Listing>; 2], Option<Unmet>), ApiError> {
+) -> Result<(ByKind<Option<Listing>>, Option<Unmet>), ApiError> {
     let dated = sought.contains(&Records::Events);
     let search = Search::prepare(context, params, if dated { Records::Events } else { Records::Places })?;
     let vocabulary = context.snapshot.guide.vocabulary();
@@ -195,41 +179,41 @@ pub fn find_each(
         parsed = parsed.with_filters_of(&any_day);
     }
     let each = |searching: fn(&ParsedQuery, &Collection) -> Page| {
-        let mut pages = [None, None];
+        let mut pages = ByKind::default();
         for records in sought {
-            pages[*records as usize] = Some(search.page(*records, &parsed, searching));
+            *pages.get_mut(*records) = Some(search.page(*records, &parsed, searching));
         }
         pages
     };
     let mut found = each(|parsed, collection| parsed.search_as_written(collection));
-    if found.iter().flatten().all(|page| page.total == 0) {
+    if found.iter().all(|(_, page)| page.as_ref().is_none_or(|page: &Page| page.total == 0)) {
         found = each(|parsed, collection| parsed.search(collection));
-    } else if let Some(events) = found[Records::Events as usize].as_mut().filter(|events| events.total == 0)
+    } else if let Some(events) = found.events.as_mut().filter(|events| events.total == 0)
         && (parsed.names_days() || search.window.is_some())
     {
         // "samba na sexta" asks for events, though places have samba
         *events = search.page(Records::Events, &parsed, |parsed, collection| parsed.search(collection));
     }
+    let pages = || found.events.iter().chain(&found.places);
     // what meets it in one kind is what was sought
-    let unmet =
-        match found.iter().flatten().any(|page| SearchOutcome::from(page).outcome == MatchLevel::Exact) {
-            true => None,
-            false => {
-                let is_close = |page: &&Page| page.closest.is_some();
-                let page = found.iter().flatten().find(is_close).or_else(|| found.iter().flatten().next());
-                let sought = match sought {
-                    [records] => records.sought(),
-                    _ => Sought::Both,
-                };
-                page.and_then(|page| search.unmet(page, sought))
-            }
-        };
+    let unmet = match pages().any(|page| SearchOutcome::from(page).outcome == MatchLevel::Exact) {
+        true => None,
+        false => {
+            let page = pages().find(|page| page.closest.is_some()).or_else(|| pages().next());
+            let sought = match sought {
+                [records] => records.sought(),
+                _ => Sought::Both,
+            };
+            page.and_then(|page| search.unmet(page, sought))
+        }
+    };
     let listing = |page: Page| {
         let next_cursor = (sought.len() == 1).then(|| search.next_cursor(&page)).flatten();
         let coverage = search.coverage_of(&page);
         Listing { page, next_cursor, coverage }
     };
-    Ok((found.map(|page| page.map(listing)), unmet))
+    let ByKind { places, events } = found;
+    Ok((ByKind { places: places.map(listing), events: events.map(listing) }, unmet))
 }
 
 /// A search whose parameters were checked.
@@ -368,10 +352,9 @@ impl<'a> Search<'a> {
     /// How much of the areas that were named, also to be near, the caller's plan covers, when it does not cover all of
     /// them.
     fn coverage(&self, named: &[AreaId]) -> Option<Coverage> {
-        let QueryContext { snapshot, permit, .. } = self.context;
         let near = self.near.as_ref().and_then(|near| near.area);
         let areas: AreaIds = named.iter().copied().chain(near).collect();
-        let (vocabulary, scope) = (snapshot.guide.vocabulary(), permit.area(snapshot.free_area));
+        let (vocabulary, scope) = (self.context.snapshot.guide.vocabulary(), self.context.area());
         let outside = areas.iter().filter(|area| vocabulary.common_area(scope, **area).is_none()).count();
         match outside {
             0 => None,
@@ -483,7 +466,7 @@ impl<'a> Search<'a> {
     }
 
     fn question(&self, window: Option<Window>) -> Query<'_> {
-        let QueryContext { snapshot, permit, .. } = self.context;
+        let permit = &self.context.permit;
         Query {
             areas: AreaIds::from_slice(&self.areas),
             categories: CategoryIds::from_slice(&self.categories),
@@ -491,7 +474,7 @@ impl<'a> Search<'a> {
             hours: self.hours,
             quadras: self.quadras.clone(),
             near: self.near.as_ref(),
-            scope: permit.area(snapshot.free_area),
+            scope: self.context.area(),
             after: self.after.as_ref(),
             strict: self.strict,
             group: self.group,

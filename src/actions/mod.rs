@@ -24,12 +24,14 @@ mod summary;
 mod usage;
 mod visible;
 
-pub use find::{Coverage, Listing, Records, find_each};
-pub use param::{DEFAULT_LIMIT, DefaultNumber, LISTS, MAX_FILTERS, MAX_LIMIT, PAID_FIELDS, Param, ParamType};
+pub use find::{Coverage, Listing, find_each};
+pub use param::{
+    DEFAULT_LIMIT, DefaultNumber, LISTS, MAX_FILTER, MAX_FILTERS, MAX_LIMIT, PAID_FIELDS, Param, ParamType,
+};
 pub use params::{Params, ParamsError, Value};
 
 use chrono::NaiveDate;
-use index::Page;
+use index::{AreaId, Page};
 use schemars::{Schema, SchemaGenerator};
 
 use self::answers::{BriefRegions, Envelope, PlaceOrEvent};
@@ -60,6 +62,13 @@ pub struct QueryContext<'a> {
     pub base_url: &'a str,
     /// The calls of this month and the limits of the plan, for the action that reports them.
     pub usage: Option<(&'a Usage, Figures)>,
+}
+
+impl QueryContext<'_> {
+    /// The area that the caller may see.
+    fn area(&self) -> AreaId {
+        self.permit.area(self.snapshot.free_area)
+    }
 }
 
 /// An action as `/v1`, `/mcp` and the documents describe it.

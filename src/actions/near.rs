@@ -71,8 +71,8 @@ fn is_same_place(one: &Near, other: &Near) -> bool {
 
 /// Whose view places the records.
 pub(super) fn caller(context: QueryContext) -> Caller {
-    let QueryContext { snapshot, permit, today, .. } = context;
-    Caller { view: permit.view(), scope: permit.area(snapshot.free_area), covered: permit.days(today) }
+    let QueryContext { permit, today, .. } = context;
+    Caller { view: permit.view(), scope: context.area(), covered: permit.days(today) }
 }
 
 fn error(error: NearError) -> ApiError {

@@ -106,7 +106,7 @@ impl ParamType {
 }
 
 /// Maximum length of a region or category; all names are shorter.
-pub(super) const MAX_FILTER: usize = 120;
+pub const MAX_FILTER: usize = 120;
 
 /// Maximum number of values of a filter.
 pub const MAX_FILTERS: usize = 20;

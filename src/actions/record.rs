@@ -7,8 +7,9 @@ use schemars::SchemaGenerator;
 use super::answers::{Envelope, GetEvent, GetPlace};
 use super::around::Around;
 use super::visible::Visible;
-use super::{Action, Params, Prepared, QueryContext, Records, Remarks, fields, param};
+use super::{Action, Params, Prepared, QueryContext, Remarks, fields, param};
 use crate::domain::error::ApiError;
+use crate::domain::records::Records;
 use crate::render::{JsonBody, Notes};
 
 /// A place by its id or name, or an event by its id.
@@ -69,10 +70,7 @@ impl<'a> Prepared<'a> for Record<'a> {
     fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
         let QueryContext { snapshot, permit, base_url, .. } = self.context;
         let collection = Visible::to(self.context).collection(self.records);
-        let kind = match self.records {
-            Records::Events => "event",
-            Records::Places => "place",
-        };
+        let kind = self.records.kind();
         body.field("count", &1);
         body.record(kind, collection, self.rank, permit.view(), self.only);
         // the site has pages for what the free plan sees

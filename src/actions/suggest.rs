@@ -3,15 +3,16 @@
 use index::fold::fold;
 use index::query::MAX_CHARACTERS;
 use index::vocabulary::ArchivedAreaKind;
-use index::{AreaId, AreaIds, CategoryIds, EVERYWHERE, Guide, highlighted};
+use index::{AreaIds, CategoryIds, EVERYWHERE, Guide, highlighted};
 use schemars::SchemaGenerator;
 
 use super::answers::{
     self, Envelope, Highlight, SuggestedArea, SuggestedCategory, SuggestedEvent, SuggestedPlace,
 };
 use super::visible::{Visible, from};
-use super::{Action, Prepared, QueryContext, Records, Remarks, param};
+use super::{Action, Prepared, QueryContext, Remarks, param};
 use crate::domain::error::ApiError;
+use crate::domain::records::Records;
 use crate::render::JsonBody;
 
 /// What is being typed, completed.
@@ -113,13 +114,9 @@ impl<'a> Prepared<'a> for Suggest<'a> {
 }
 
 impl Suggest<'_> {
-    fn home(&self) -> AreaId {
-        self.context.permit.area(self.context.snapshot.free_area)
-    }
-
     /// Categories of which the plan covers a record.
     fn categories(&self, guide: &Guide) -> CategoryIds {
-        let home = self.home();
+        let home = self.context.area();
         guide.suggest_categories(&self.typed, MOST, |id| {
             !guide.places.filtered(home, Some(id)).is_empty()
                 || !guide.events.filtered(home, Some(id)).is_empty()
@@ -128,7 +125,7 @@ impl Suggest<'_> {
 
     /// Areas that the plan covers and that have a record.
     fn areas(&self, guide: &Guide) -> AreaIds {
-        let covered = guide.vocabulary().area_run(self.home());
+        let covered = guide.vocabulary().area_run(self.context.area());
         guide.suggest_areas(&self.typed, MOST, |id| {
             id != EVERYWHERE
                 && covered.contains(&id)

@@ -1,7 +1,7 @@
 //! `summary`: how many records the plan covers, in total and by category, region and neighbourhood.
 
 use index::vocabulary::{ArchivedArea, ArchivedAreaKind};
-use index::{AreaId, CategoryId, EVERYWHERE, Guide, Window};
+use index::{AreaId, CategoryId, Guide, Window};
 use schemars::SchemaGenerator;
 
 use super::answers::{self, Category, Counts, Envelope, Neighbourhood, Region};
@@ -58,7 +58,7 @@ impl<'a> Counter<'a> {
     pub(super) fn of(context: &QueryContext<'a>) -> Self {
         Self {
             guide: &context.snapshot.guide,
-            home: context.permit.area(context.snapshot.free_area),
+            home: context.area(),
             days: context.permit.days(context.today),
         }
     }
@@ -125,13 +125,11 @@ pub(super) fn neighbourhoods_within<'a>(counter: &Counter<'a>, areas: &[AreaId])
     let all = counter.areas(ArchivedAreaKind::Neighbourhood);
     let inside = all.filter(|(id, _)| areas.iter().any(|area| vocabulary.area_run(*area).contains(id)));
     let neighbourhoods = inside.map(|(id, area)| {
-        let mut above = area;
-        while above.kind == ArchivedAreaKind::Neighbourhood && above.parent.to_native() != EVERYWHERE {
-            above = vocabulary.area(above.parent.to_native());
-        }
+        let mut above = vocabulary.area_and_above(id).map(|above| vocabulary.area(above));
+        let region = above.find(|above| above.kind == ArchivedAreaKind::Region);
         Neighbourhood {
             name: &area.name,
-            region: &above.name,
+            region: region.map_or(&area.name, |region| &region.name),
             events: counter.events(id, None),
             places: counter.places(id, None),
         }

@@ -7,9 +7,10 @@ use index::search::ParsedQuery;
 use index::words::Words;
 use index::{Collection, Page, Query, Window, query};
 
+use super::QueryContext;
 use super::nearest::{NEAREST, edits};
-use super::{QueryContext, Records};
 use crate::domain::error::ApiError;
+use crate::domain::records::Records;
 
 /// How many records a name is compared with.
 const CANDIDATES: usize = 20;
@@ -35,10 +36,10 @@ impl<'a> Visible<'a> {
 
     /// Whether the record at `rank` may be seen.
     pub(super) fn has(&self, records: Records, rank: u32) -> bool {
-        let QueryContext { snapshot, permit, today, .. } = self.context;
+        let QueryContext { permit, today, .. } = self.context;
         let collection = self.collection(records);
         let days = permit.days(today).filter(|_| records == Records::Events);
-        collection.is_in_area(rank, permit.area(snapshot.free_area))
+        collection.is_in_area(rank, self.context.area())
             && days.is_none_or(|days| collection.is_on(rank, days))
     }
 
@@ -108,7 +109,7 @@ impl<'a> Visible<'a> {
         let QueryContext { snapshot, today, permit, .. } = self.context;
         let covered = permit.days(today);
         let query = Query {
-            scope: permit.area(snapshot.free_area),
+            scope: self.context.area(),
             window: (records == Records::Events).then(|| covered.unwrap_or_else(|| from(today))),
             covered,
             group: true,

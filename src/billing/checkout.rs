@@ -35,7 +35,7 @@ const FIRST_CHARGE_TIMEOUT: Duration = Duration::from_secs(3);
 const POLL_INTERVAL: Duration = Duration::from_millis(400);
 
 /// Longest name on an invoice.
-pub const MAX_NAME: usize = 100;
+pub const MAX_PAYER_NAME: usize = 100;
 /// Longest idempotency key.
 pub const MAX_IDEMPOTENCY_KEY: usize = 200;
 
@@ -62,7 +62,7 @@ impl CheckoutRequest<'_> {
             parse_plan(self.plan).err(),
             parse_tax_id(self.tax_id).err(),
             method.err(),
-            clean_text("name", self.name, MAX_NAME).err(),
+            clean_text("name", self.name, MAX_PAYER_NAME).err(),
         ]
         .into_iter()
         .flatten()
@@ -146,7 +146,7 @@ impl<'a> OrderRequest<'a> {
         let plan = parse_plan(request.plan)?;
         let tax_id = parse_tax_id(request.tax_id)?;
         let method = request.method.map_or(Ok(Method::Undefined), parse_method)?;
-        let name = clean_text("name", request.name, MAX_NAME)?;
+        let name = clean_text("name", request.name, MAX_PAYER_NAME)?;
         let key = match request.idempotency_key {
             None => None,
             Some(key)

@@ -8,15 +8,13 @@ use index::{BuildError, Guide};
 use sha2::{Digest as _, Sha256};
 use snapshots::{Event, Place, Snapshot};
 
-/// Places and events, which may have the same ids: what is kept for each kind stands in this order.
-pub(super) const PLACES: usize = 0;
-pub(super) const EVENTS: usize = 1;
+use crate::domain::records::ByKind;
 
 /// Enough of a hash to tell records of one id apart.
 type Print = [u8; 16];
 
-/// The records of a snapshot, as far as they are compared with those of another one: by id, places and events.
-pub struct Prints([HashMap<String, Printed>; 2]);
+/// The records of a snapshot, as far as they are compared with those of another one: by id.
+pub struct Prints(ByKind<HashMap<String, Printed>>);
 
 struct Printed {
     print: Print,
@@ -39,8 +37,7 @@ impl Printed {
 impl Prints {
     /// Renders the records of what a snapshot shows on some day ([`Snapshot::ever`]). A repeated event is one record.
     pub fn of(snapshot: &Snapshot) -> Result<Prints, BuildError> {
-        let mut prints = [HashMap::new(), HashMap::new()];
-        let [places, events] = &mut prints;
+        let (mut places, mut events) = (HashMap::new(), HashMap::new());
         Guide::render_each(
             snapshot,
             |place, json| {
@@ -54,7 +51,7 @@ impl Prints {
                 events.insert(event.id.clone(), Printed::new(hash.chain_update(also), Seen::from(event)));
             },
         )?;
-        Ok(Prints(prints))
+        Ok(Prints(ByKind { places, events }))
     }
 }
 
@@ -122,15 +119,17 @@ pub(super) struct Difference {
     pub(super) before: Option<Seen>,
 }
 
-/// The records that differ from one snapshot to the next: the places, then the events.
+/// The records that differ from one snapshot to the next.
 #[derive(Default)]
-pub struct Delta(pub(super) [Vec<Difference>; 2]);
+pub struct Delta(pub(super) ByKind<Vec<Difference>>);
 
 impl Delta {
     /// Compares two snapshots.
     pub fn between(before: &Prints, after: &Prints) -> Delta {
-        let [places, events] = &before.0;
-        Delta([differences(places, &after.0[PLACES]), differences(events, &after.0[EVENTS])])
+        Delta(ByKind {
+            places: differences(&before.0.places, &after.0.places),
+            events: differences(&before.0.events, &after.0.events),
+        })
     }
 }
 

@@ -16,10 +16,11 @@ use index::Collection;
 use index::fold::fold;
 use snapshots::{Digest, Event, Hidden, Place, Snapshot, split_date};
 
+use delta::Seen;
 pub use delta::{Delta, Prints};
-use delta::{EVENTS, PLACES, Seen};
 
 use crate::domain::clock::{UnixMillis, day_of};
+use crate::domain::records::{ByKind, Records};
 use crate::serving::{Latest, Serving, ServingSnapshot};
 
 /// How many publications `changes` goes back.
@@ -54,7 +55,7 @@ pub struct History {
     deltas: Vec<Arc<Delta>>,
     live: Live,
     /// By id: the last publication that changed the record.
-    updated: [HashMap<String, u64>; 2],
+    updated: ByKind<HashMap<String, u64>>,
     /// The same for the other records; unknown when that was before the oldest publication.
     unchanged: Option<u64>,
 }
@@ -65,9 +66,9 @@ struct Live {
     /// The events that repeat.
     repeated: HashMap<String, Seen>,
     /// The records that are not shown on all days.
-    windowed: [Vec<Seen>; 2],
+    windowed: ByKind<Vec<Seen>>,
     /// The records that are hidden, and since when.
-    hidden: [Vec<(Seen, DateTime<Utc>)>; 2],
+    hidden: ByKind<Vec<(Seen, DateTime<Utc>)>>,
     /// By the id of a place that may come and go: the ids of the events whose venue it is, which name it or have its
     /// position only while it is shown.
     guests: HashMap<String, Vec<String>>,
@@ -84,17 +85,17 @@ pub enum NoChanges {
     TooNew,
 }
 
-/// What changed: of the places, then of the events.
+/// What changed.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Ranks of records that are new or may differ.
-    pub changed: [Vec<u32>; 2],
+    pub changed: ByKind<Vec<u32>>,
     /// Ids that are not served any more.
-    pub deleted: [Vec<String>; 2],
+    pub deleted: ByKind<Vec<String>>,
 }
 
 /// Ids that may differ. Those that were seen, and are not any more, are deleted.
-type Candidates = [HashMap<String, WasSeen>; 2];
+type Candidates = ByKind<HashMap<String, WasSeen>>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum WasSeen {
@@ -111,12 +112,13 @@ impl History {
         (publications, deltas): (Vec<Published>, Vec<Arc<Delta>>),
         live: &Snapshot,
     ) -> History {
-        let mut updated = [HashMap::new(), HashMap::new()];
+        let mut updated = ByKind::<HashMap<String, u64>>::default();
         // what no later one changed was brought by the first publication of all
         let unchanged = publications.first().map(|first| first.serial).filter(|serial| *serial == 1);
         for (published, delta) in publications.iter().skip(1).zip(&deltas) {
-            for (updated, differences) in updated.iter_mut().zip(&delta.0) {
-                updated.extend(differences.iter().map(|one| (one.id.clone(), published.serial)));
+            for (records, differences) in delta.0.iter() {
+                let changed = differences.iter().map(|one| (one.id.clone(), published.serial));
+                updated.get_mut(records).extend(changed);
             }
         }
         let live = Live::of(live, &hidden, &deltas);
@@ -125,9 +127,8 @@ impl History {
 
     /// The history of a snapshot that was never published: there are no changes.
     pub fn unpublished((serial, digest): (u64, Digest), hidden: Arc<Hidden>) -> History {
-        let updated = [HashMap::new(), HashMap::new()];
         let (publications, deltas) = (Vec::new(), Vec::new());
-        let live = Live::default();
+        let (live, updated) = (Live::default(), ByKind::default());
         History { serial, digest, hidden, publications, deltas, live, updated, unchanged: None }
     }
 
@@ -136,18 +137,14 @@ impl History {
         (self.serial, self.digest, self.hidden.version) == (snapshot.serial, snapshot.digest, snapshot.hidden)
     }
 
-    /// The last publication that changed a place; unknown when that was before those that the history knows.
-    pub fn place_updated(&self, id: &str) -> Option<u64> {
-        self.updated[PLACES].get(id).copied().or(self.unchanged)
-    }
-
-    /// The same of an event. The dates of an event that repeats change together.
-    pub fn event_updated(&self, id: &str) -> Option<u64> {
+    /// The last publication that changed a record; unknown when that was before those that the history knows. The
+    /// dates of an event that repeats change together.
+    pub fn updated(&self, records: Records, id: &str) -> Option<u64> {
         let series = || {
-            let (series, _) = split_date(id)?;
+            let (series, _) = split_date(id).filter(|_| records == Records::Events)?;
             self.live.repeated.contains_key(series).then_some(series)
         };
-        self.updated[EVENTS].get(series().unwrap_or(id)).copied().or(self.unchanged)
+        self.updated.get(records).get(series().unwrap_or(id)).copied().or(self.unchanged)
     }
 
     /// What may differ between the guide in service, which this is the history of, and any state that it had since the
@@ -172,13 +169,14 @@ impl History {
         span.add_clock();
         span.add_hidden();
         let guide = &snapshot.guide;
-        let [places, events] = span.candidates;
-        let (changed_places, deleted_places) = split(places, &guide.places);
-        let (changed_events, deleted_events) = split(events, &guide.events);
-        if changed_places.len() + changed_events.len() > MAX_CHANGED {
+        let ByKind { places, events } = span.candidates;
+        let (mut changed, mut deleted) = (ByKind::default(), ByKind::default());
+        (changed.places, deleted.places) = split(places, &guide.places);
+        (changed.events, deleted.events) = split(events, &guide.events);
+        if changed.places.len() + changed.events.len() > MAX_CHANGED {
             return Err(NoChanges::TooOld);
         }
-        Ok(Changes { changed: [changed_places, changed_events], deleted: [deleted_places, deleted_events] })
+        Ok(Changes { changed, deleted })
     }
 }
 
@@ -213,35 +211,35 @@ struct Span<'h> {
 }
 
 impl Span<'_> {
-    fn add(&mut self, kind: usize, ids: impl IntoIterator<Item = String>, was_seen: WasSeen) {
+    fn add(&mut self, records: Records, ids: impl IntoIterator<Item = String>, was_seen: WasSeen) {
         for id in ids {
-            let known = self.candidates[kind].entry(id).or_insert(was_seen);
+            let known = self.candidates.get_mut(records).entry(id).or_insert(was_seen);
             *known = (*known).max(was_seen);
         }
     }
 
     /// Adds what is served of a record.
-    fn add_live(&mut self, kind: usize, id: &str) {
-        let ids = match self.history.live.repeated.get(id).filter(|_| kind == EVENTS) {
+    fn add_live(&mut self, records: Records, id: &str) {
+        let ids = match self.history.live.repeated.get(id).filter(|_| records == Records::Events) {
             Some(event) => event.ids_on(self.today),
             None => vec![id.to_owned()],
         };
-        self.add(kind, ids, WasSeen::No);
+        self.add(records, ids, WasSeen::No);
     }
 
     /// Adds the events that name a place or have its position.
     fn add_guests(&mut self, place: &str) {
         for event in self.history.live.guests.get(place).into_iter().flatten() {
-            self.add_live(EVENTS, event);
+            self.add_live(Records::Events, event);
         }
     }
 
     /// Adds what a publication changed.
     fn add_delta(&mut self, delta: &Delta, published: DateTime<Utc>) {
-        for (kind, differences) in delta.0.iter().enumerate() {
+        for (records, differences) in delta.0.iter() {
             for difference in differences {
-                self.add_live(kind, &difference.id);
-                if kind == PLACES {
+                self.add_live(records, &difference.id);
+                if records == Records::Places {
                     self.add_guests(&difference.id);
                 }
                 let Some(before) = &difference.before else { continue };
@@ -251,7 +249,7 @@ impl Span<'_> {
                     let seen = |id: &String| !self.was_hidden(id, published);
                     let ids: Vec<String> =
                         before.ids_within(self.from, self.today).into_iter().filter(seen).collect();
-                    self.add(kind, ids, WasSeen::Yes);
+                    self.add(records, ids, WasSeen::Yes);
                 }
             }
         }
@@ -272,19 +270,19 @@ impl Span<'_> {
     fn add_clock(&mut self) {
         let history = self.history;
         let (from, today) = (self.from, self.today);
-        for (kind, records) in history.live.windowed.iter().enumerate() {
-            for record in records {
+        for (records, windowed) in history.live.windowed.iter() {
+            for record in windowed {
                 let has_come = record.from.is_some_and(|first| from < first && first <= today);
                 let is_gone = record.until.is_some_and(|last| from <= last && last < today);
                 if !has_come && !is_gone {
                     continue;
                 }
-                if kind == PLACES {
+                if records == Records::Places {
                     self.add_guests(&record.id);
                 }
-                self.add_live(kind, &record.id);
+                self.add_live(records, &record.id);
                 if is_gone && record.is_shown_within(from, today) && !self.is_hidden(&record.id) {
-                    self.add(kind, record.ids_within(from, today), WasSeen::Yes);
+                    self.add(records, record.ids_within(from, today), WasSeen::Yes);
                 }
             }
         }
@@ -295,12 +293,12 @@ impl Span<'_> {
             let (before, now) = (event.ids_on(from), event.ids_on(today));
             let known: HashSet<&String> = before.iter().collect();
             let new: Vec<String> = now.iter().filter(|id| !known.contains(id)).cloned().collect();
-            self.add(EVENTS, new, WasSeen::No);
+            self.add(Records::Events, new, WasSeen::No);
             if event.is_shown_within(from, today) && !self.is_hidden(&event.id) {
                 let left: HashSet<String> = now.into_iter().collect();
                 let over = |id: &String| !left.contains(id) && !self.is_hidden(id);
                 let over: Vec<String> = before.iter().filter(|id| over(id)).cloned().collect();
-                self.add(EVENTS, over, WasSeen::Yes);
+                self.add(Records::Events, over, WasSeen::Yes);
             }
         }
     }
@@ -308,20 +306,20 @@ impl Span<'_> {
     /// Adds what was hidden and shown again.
     fn add_hidden(&mut self) {
         let (history, began) = (self.history, self.began);
-        for (kind, records) in history.live.hidden.iter().enumerate() {
-            for (record, at) in records.iter().filter(|(_, at)| *at >= began) {
-                if kind == PLACES {
+        for (records, hidden) in history.live.hidden.iter() {
+            for (record, at) in hidden.iter().filter(|(_, at)| *at >= began) {
+                if records == Records::Places {
                     self.add_guests(&record.id);
                 }
                 if record.is_shown_within(self.from, day(*at + SKEW)) {
-                    self.add(kind, record.ids_within(self.from, self.today), WasSeen::Yes);
+                    self.add(records, record.ids_within(self.from, self.today), WasSeen::Yes);
                 }
             }
         }
         for (id, _) in history.hidden.shown_again.iter().filter(|(_, shown)| shown.at >= began) {
             self.add_guests(id);
-            self.add_live(PLACES, id);
-            self.add_live(EVENTS, id);
+            self.add_live(Records::Places, id);
+            self.add_live(Records::Events, id);
         }
     }
 }
@@ -332,10 +330,10 @@ impl Live {
         for place in &snapshot.places {
             let seen = Seen::from(place);
             if let Some(why) = hidden.records.get(&place.id) {
-                live.hidden[PLACES].push((seen.clone(), why.at));
+                live.hidden.places.push((seen.clone(), why.at));
             }
             if seen.is_windowed() {
-                live.windowed[PLACES].push(seen);
+                live.windowed.places.push(seen);
             }
         }
         for event in &snapshot.events {
@@ -349,19 +347,19 @@ impl Live {
         let seen = Seen::from(event);
         let by_id = [Some(&event.id), event.series.as_ref()];
         if let Some(why) = by_id.into_iter().flatten().find_map(|id| hidden.records.get(id)) {
-            self.hidden[EVENTS].push((seen.clone(), why.at));
+            self.hidden.events.push((seen.clone(), why.at));
         }
         if event.repeat.is_some() {
             // one date of it
             let dates = hidden.records.range(format!("{}-", event.id)..format!("{}.", event.id));
             for (id, why) in dates.filter(|(id, _)| split_date(id).is_some_and(|(of, _)| of == event.id)) {
                 let date = Seen { id: id.clone(), repeated: None, ..seen.clone() };
-                self.hidden[EVENTS].push((date, why.at));
+                self.hidden.events.push((date, why.at));
             }
             self.repeated.insert(event.id.clone(), seen.clone());
         }
         if seen.is_windowed() {
-            self.windowed[EVENTS].push(seen);
+            self.windowed.events.push(seen);
         }
     }
 
@@ -369,7 +367,7 @@ impl Live {
     fn add_guests(&mut self, snapshot: &Snapshot, hidden: &Hidden, deltas: &[Arc<Delta>]) {
         let was_windowed: HashSet<&str> = deltas
             .iter()
-            .flat_map(|delta| &delta.0[PLACES])
+            .flat_map(|delta| &delta.0.places)
             .filter_map(|place| place.before.as_ref().filter(|before| before.is_windowed()))
             .map(|before| before.id.as_str())
             .collect();

@@ -112,11 +112,14 @@ random_ids! {
     MailerId = "m_";
 }
 
+/// The longest e-mail address, in bytes.
+pub const MAX_EMAIL: usize = 254;
+
 /// An e-mail address in lower case, so that two spellings of an address are one account.
 ///
-/// At most 254 characters, one `@`; before it a dot-atom of at most 64, after it at least two labels of letters,
-/// digits and inner hyphens, the last not all digits. Quoted local parts, address literals and non-ASCII letters are
-/// rejected: hardly anybody has such an address only.
+/// At most [`MAX_EMAIL`] characters, one `@`; before it a dot-atom of at most 64, after it at least two labels of
+/// letters, digits and inner hyphens, the last not all digits. Quoted local parts, address literals and non-ASCII
+/// letters are rejected: hardly anybody has such an address only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Email(String);
@@ -162,7 +165,7 @@ impl FromStr for Email {
         };
         let (local, domain) = text.split_once('@').ok_or(NotAnEmail)?;
         let last = domain.rsplit_once('.').map(|(_, last)| last).ok_or(NotAnEmail)?;
-        let is_valid = text.len() <= 254
+        let is_valid = text.len() <= MAX_EMAIL
             && local.len() <= 64
             && local.split('.').all(atom)
             && domain.split('.').all(label)

@@ -15,6 +15,8 @@ pub(super) const SECRET: usize = 32;
 pub(super) const CHECKSUM: usize = 6;
 /// Characters of a key.
 pub const LENGTH: usize = PREFIX.len() + SECRET + CHECKSUM;
+/// The longest key in a form: people paste blanks along with it.
+pub const MAX_TYPED: usize = 128;
 
 /// A key in plain text: the prefix, 32 random characters of base 62, and the CRC-32 of both in 6 more.
 ///

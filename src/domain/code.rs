@@ -16,6 +16,9 @@ const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 const LENGTH: usize = 12;
 
+/// The longest code in a form, with hyphens and blanks.
+pub const MAX_TYPED: usize = 40;
+
 /// A code in plain text: twelve characters, 60 random bits, shown as `XXXX-XXXX-XXXX`.
 ///
 /// `Debug` does not show it.

@@ -14,7 +14,7 @@ use super::base62;
 use super::clock::UnixMillis;
 
 /// The longest address, in bytes.
-const MAX_URL: usize = 500;
+pub const MAX_URL: usize = 500;
 
 /// Characters of a secret before it is encoded: the standard wants 24 to 64 bytes.
 const SECRET: usize = 32;

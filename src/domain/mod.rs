@@ -16,6 +16,7 @@ pub mod money;
 pub mod order;
 pub mod plan;
 pub mod reader;
+pub mod records;
 pub mod suggestion;
 pub mod tax;
 pub mod token;

@@ -4,6 +4,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+/// The longest number in a form, with dots, hyphens and blanks.
+pub const MAX_TYPED: usize = 24;
+
 /// A tax number with correct check digits. `Debug` shows only its last four characters.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TaxId(String);

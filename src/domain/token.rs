@@ -23,6 +23,9 @@ pub const MAX_ORIGINS: usize = 10;
 /// The longest origin, in bytes: a host name has 253 at most.
 const MAX_ORIGIN: usize = 270;
 
+/// The longest list of origins in a form, each with a comma and a line break.
+pub const MAX_LIST: usize = MAX_ORIGINS * (MAX_ORIGIN + 2);
+
 /// What a token is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {

@@ -15,7 +15,7 @@ use super::body::BodyReader;
 use super::caller::RequestId;
 use super::sandbox_access::SandboxAccess;
 use crate::actions::{Param, ParamType, Params};
-use crate::billing::checkout::{CheckoutRequest, MAX_NAME};
+use crate::billing::checkout::{CheckoutRequest, MAX_PAYER_NAME};
 use crate::billing::service::BillingService;
 use crate::billing::subscription::SubscriptionStatus;
 use crate::config::Config;
@@ -59,7 +59,7 @@ pub(super) const CHECKOUT: &[&Param] = &[
         "CPF (11 digits) or CNPJ (14 characters), with or without punctuation.",
     )
     .required(),
-    &Param::new("name", ParamType::text(MAX_NAME), "The name on the bill."),
+    &Param::new("name", ParamType::text(MAX_PAYER_NAME), "The name on the bill."),
     &Param::new(
         "method",
         ParamType::Choice(Method::OFFERED),

@@ -34,13 +34,14 @@ use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::resources::{CACHE_FOR_A_MINUTE, refuse_keys};
 use super::{counted, response};
-use crate::actions::{CHANGES, EXPORT, Param, ParamType, Params, Records};
+use crate::actions::{CHANGES, EXPORT, Param, ParamType, Params};
 use crate::changes::{Changes, Histories, History, NoChanges, PUBLICATIONS};
 use crate::config::Config;
 use crate::dispatch::Dispatcher;
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
+use crate::domain::records::{ByKind, Records};
 use crate::metrics::Metrics;
 use crate::quota::keys::Caller;
 use crate::request_log;
@@ -79,8 +80,7 @@ pub struct Exports {
     dispatcher: Arc<Dispatcher>,
     quota_headers: QuotaHeaders,
     histories: Histories,
-    /// By [`Records`].
-    made: [KeptExport; 2],
+    made: ByKind<KeptExport>,
     making: Semaphore,
 }
 
@@ -255,7 +255,7 @@ impl Exports {
         let version = snapshot.version();
         let serving = &self.dispatcher.serving;
         let is_in_service = || serving.current().is_some_and(|current| current.version() == version);
-        let export = self.made[records as usize].of(version, is_in_service);
+        let export = self.made.get(records).of(version, is_in_service);
         let (coding, snapshot, history) = (*coding, snapshot.clone(), history.clone());
         let made = export
             .zstd
@@ -391,11 +391,7 @@ fn write_record(
 ) -> io::Result<()> {
     let rendered = &records.collection(&snapshot.guide).rendered;
     out.extend_from_slice(rendered.json(rank, View::Full));
-    let updated = match records {
-        Records::Places => history.place_updated(rendered.id(rank)),
-        Records::Events => history.event_updated(rendered.id(rank)),
-    };
-    if let Some(serial) = updated {
+    if let Some(serial) = history.updated(records, rendered.id(rank)) {
         write!(out, ",\"updated_serial\":{serial}")?;
     }
     out.push(b'}');
@@ -411,12 +407,11 @@ fn write_changes(
     end: &str,
 ) -> io::Result<()> {
     out.extend_from_slice(head.as_bytes());
-    for (name, records, ranks) in [
-        (",\"changed\":{\"places\":[", Records::Places, &changes.changed[0]),
-        ("],\"events\":[", Records::Events, &changes.changed[1]),
-    ] {
+    for (name, records) in
+        [(",\"changed\":{\"places\":[", Records::Places), ("],\"events\":[", Records::Events)]
+    {
         out.extend_from_slice(name.as_bytes());
-        for (at, rank) in ranks.iter().enumerate() {
+        for (at, rank) in changes.changed.get(records).iter().enumerate() {
             if at > 0 {
                 out.push(b',');
             }
@@ -424,7 +419,7 @@ fn write_changes(
         }
     }
     out.extend_from_slice(b"]},\"deleted\":");
-    let [places, events] = &changes.deleted;
+    let ByKind { places, events } = &changes.deleted;
     serde_json::to_writer(&mut *out, &json!({ "places": places, "events": events }))?;
     out.extend_from_slice(end.as_bytes());
     out.push(b'}');

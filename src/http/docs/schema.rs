@@ -7,6 +7,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::actions::{Action, LISTS, MAX_FILTERS, Param, ParamType};
+use crate::domain::account::MAX_EMAIL;
 
 /// Schemas by name.
 pub(in crate::http) type Components = Map<String, Value>;
@@ -168,7 +169,7 @@ pub(super) fn strict_param(param: &Param) -> Value {
         ParamType::Email => {
             schema["format"] = json!("email");
             schema["pattern"] = json!(EMAIL);
-            schema["maxLength"] = json!(254);
+            schema["maxLength"] = json!(MAX_EMAIL);
         }
         ParamType::Names(names) => {
             let items = json!({ "type": "string", "enum": names });

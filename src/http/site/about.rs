@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value};
 
 use super::components::{Show, more, section};
-use super::form_fields::{Submitted, TextField};
+use super::form_fields::{Submitted, TextField, honeypot};
 use super::layout::{Layout, Meta, strip};
 use super::prose::prose;
 use super::texts::Document;
@@ -22,9 +22,6 @@ const EVENT_FIELDS: [&str; 4] = ["address", "start_time", "price", "neighbourhoo
 const SECURITY_VALID_MILLIS: i64 = 180 * 24 * 60 * 60 * 1_000;
 
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
-
-/// The name of the field that people do not see.
-pub(super) const HONEYPOT_FIELD: &str = "website";
 
 /// The page about the guide and the snapshot in service.
 pub(super) fn page(show: Show<'_>) -> String {
@@ -77,8 +74,7 @@ fn coverage(layout: &Layout, title: &str, records: &Collection, fields: &[&str],
     let calendar = &layout.texts.calendar;
     let mut known = vec![0_u32; fields.len()];
     for rank in 0..records.len() {
-        // the closing brace is the one of whoever writes the record
-        let json = [records.rendered.json(rank, View::Full), b"}"].concat();
+        let json = records.rendered.object(rank, View::Full);
         let record: Map<String, Value> = serde_json::from_slice(&json).unwrap_or_default();
         for (count, field) in known.iter_mut().zip(fields) {
             *count += u32::from(record.get(*field).is_some_and(is_known));
@@ -134,7 +130,7 @@ pub(super) fn suggest_page(layout: &Layout, submitted: &Submitted<'_>) -> String
         texts: words.contact,
         kind: "text",
         required: false,
-        max_length: u16::try_from(MAX_CONTACT).unwrap_or(u16::MAX),
+        max_length: MAX_CONTACT,
         autocomplete: "email",
     };
     let main = html! {
@@ -160,10 +156,7 @@ pub(super) fn suggest_page(layout: &Layout, submitted: &Submitted<'_>) -> String
                     p.help #text-help { (words.text.help) }
                 }
                 (contact.render(submitted))
-                div.unseen aria-hidden="true" {
-                    label for=(HONEYPOT_FIELD) { (words.trap) }
-                    input id=(HONEYPOT_FIELD) name=(HONEYPOT_FIELD) type="text" tabindex="-1" autocomplete="off";
-                }
+                (honeypot(words.trap))
                 button type="submit" { (words.submit) }
             }
         }

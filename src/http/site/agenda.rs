@@ -93,7 +93,8 @@ impl Period {
     }
 }
 
-fn month_path(day: NaiveDate) -> String {
+/// The path of the month of a day.
+pub(super) fn month_path(day: NaiveDate) -> String {
     format!("/agenda/{}", day.format("%Y-%m"))
 }
 
@@ -361,7 +362,10 @@ fn parts(
             @let ranks: Vec<u32> = of_day().map(|entry| entry.rank).filter(fresh).filter(|rank| part(*rank) == at).collect();
             @if at == NIGHT && is_today {
                 // the evening ends the list, so a page before the last says nothing of an empty one
-                @if is_last || !ranks.is_empty() { (tonight(list, &ranks)) }
+                @if is_last || !ranks.is_empty() {
+                    h3 #noite .part-of-day { (words.tonight) }
+                    (this_evening(list, &ranks))
+                }
             } @else if !ranks.is_empty() {
                 h3.part-of-day { (name) }
                 (events_of_day(list, &ranks))
@@ -400,10 +404,9 @@ pub(super) fn night(show: Show<'_>) -> Markup {
 }
 
 /// The events of this evening, then places to go out to.
-fn tonight(show: Show<'_>, ranks: &[u32]) -> Markup {
+pub(super) fn this_evening(show: Show<'_>, ranks: &[u32]) -> Markup {
     let words = &show.layout.texts.agenda;
     html! {
-        h3 #noite .part-of-day { (words.tonight) }
         @if ranks.is_empty() { p.note { (words.nothing_tonight) } } @else { (events_of_part(show, ranks, EVENING)) }
         @if !show.data.night.is_empty() {
             @if !ranks.is_empty() { p.note { (words.night_places) } }

@@ -69,23 +69,15 @@ impl CityMap {
         (along * WIDTH, down * self.height)
     }
 
-    fn shape_of(&self, area: AreaId) -> Option<&Drawn> {
-        self.shapes.iter().find(|shape| shape.area == Some(area))
+    fn has_shape(&self, area: AreaId) -> bool {
+        self.shapes.iter().any(|shape| shape.area == Some(area))
     }
 
     /// The map with an area lit: the narrowest around it that has a shape, and a point where it lies. None if it has
     /// neither.
     pub(super) fn of_area(&self, guide: &Guide, area: AreaId, name: fn(&str) -> String) -> Option<Markup> {
         let vocabulary = guide.vocabulary();
-        let mut lit = area;
-        while self.shape_of(lit).is_none() {
-            let parent = vocabulary.area(lit).parent.to_native();
-            if parent == lit {
-                break;
-            }
-            lit = parent;
-        }
-        let lit = self.shape_of(lit).and_then(|shape| shape.area);
+        let lit = vocabulary.area_and_above(area).find(|area| self.has_shape(*area));
         let point = guide.gazetteer.area(area).filter(|_| lit != Some(area)).map(|at| at.position);
         let point = point.filter(|point| self.bounds.contains(point.lat, point.lon));
         if lit.is_none() && point.is_none() {

@@ -9,10 +9,10 @@ use index::fold::fold;
 use index::query::MAX_CHARACTERS;
 use index::{Collection, Window};
 use maud::{Markup, html};
-use url::form_urlencoded;
 
 use super::components::Show;
 use super::directory::{Listing, Topic};
+use super::form_fields::query_field;
 use super::layout::Layout;
 use super::listing;
 use super::record_view::Record;
@@ -66,7 +66,7 @@ impl Site {
     /// The links for the `q` of the query.
     pub(super) fn completion(&self, language: Language, request: &Request<Body>) -> Response<Body> {
         let (started, headers) = (Instant::now(), request.headers());
-        let Some((snapshot, cache)) = self.in_service(self.dispatcher.clock.today().date()) else {
+        let Some((snapshot, cache)) = self.in_service() else {
             return self.plain_error(language, &ApiError::NoGuide, headers);
         };
         let query = request.uri().query().unwrap_or_default();
@@ -74,8 +74,7 @@ impl Site {
         if let Some(response) = self.unchanged(&tag, headers) {
             return self.counted(response, started);
         }
-        let typed = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "q");
-        let typed = typed.map(|(_, text)| text).filter(|text| text.chars().count() <= MAX_CHARACTERS);
+        let typed = query_field(request.uri(), "q").filter(|text| text.chars().count() <= MAX_CHARACTERS);
         let show = Show::new(self.layout(language), &cache.data, &snapshot.guide);
         let links = typed.filter(|text| !text.trim().is_empty()).map(|text| links(show, text.trim()));
         let body = DocumentBody::Once(links.unwrap_or_default().into_string().into());

@@ -10,9 +10,10 @@ use super::layout::{Layout, Room};
 pub(super) use super::list_items::Heading;
 use super::list_items::Listed;
 use super::page_data::PageData;
-use super::record_view::Record;
+use super::record_view::{Record, RecordRef};
 use super::texts::Record as RecordTexts;
 use super::upcoming::Series;
+use crate::domain::records::Records;
 use crate::http::distinct::says;
 
 /// What a section has around its content, in bytes.
@@ -190,24 +191,27 @@ pub(super) fn places(show: Show<'_>, ranks: &[u32]) -> Markup {
     html! {
         (Room(FRAME_BYTES + ranks.len() * ITEM_BYTES))
         ul.places {
-            @for rank in ranks { (show.data.list_items.get(show.listed(*rank), || place(show, *rank)).html) }
+            @for rank in ranks {
+                @let listed = show.listed(RecordRef::place(*rank), None);
+                (show.data.list_items.get(listed, || place(show, *rank)).html)
+            }
         }
     }
 }
 
 fn place(show: Show<'_>, rank: u32) -> Markup {
-    let record = Record::new(&show.guide.places.rendered, rank);
+    let record = show.record(RecordRef::place(rank));
     html! { li { (summary(show, "/place/", &record.id, &record, None)) } }
 }
 
 /// A list of events and places, each with a note.
-pub(super) fn mixed(show: Show<'_>, items: Vec<(u32, bool, String)>) -> Markup {
+pub(super) fn mixed(show: Show<'_>, items: Vec<(RecordRef, String)>) -> Markup {
     html! {
         ul.places {
-            @for (rank, is_event, note) in items {
-                @let record = if is_event { show.event(rank) } else { Record::new(&show.guide.places.rendered, rank) };
-                @let path = if is_event { "/event/" } else { "/place/" };
-                li { (summary(show, path, &record.id, &record, Some(note))) }
+            @for (of, note) in items {
+                @let record = show.record(of);
+                @let path = format!("/{}/", of.records.kind());
+                li { (summary(show, &path, &record.id, &record, Some(note))) }
             }
         }
     }
@@ -229,14 +233,29 @@ impl<'a> Show<'a> {
         Show { layout, data, guide, under: Heading::H2 }
     }
 
-    fn listed(self, rank: u32) -> Listed {
-        Listed { is_event: false, rank, day: None, language: self.layout.language, under: self.under }
+    fn listed(self, of: RecordRef, day: Option<NaiveDate>) -> Listed {
+        Listed { of, day, language: self.layout.language, under: self.under }
     }
 
     /// An event in a list of what was found from a day on.
     fn found(self, rank: u32, from: NaiveDate) -> Listed {
         let day = self.guide.events.first_day(rank).map(|first| first.max(from));
-        Listed { is_event: true, day, ..self.listed(rank) }
+        self.listed(RecordRef::event(rank), day)
+    }
+
+    /// The record with this id, if the site shows it.
+    pub(super) fn find(self, records: Records, id: &str) -> Option<RecordRef> {
+        let collection = records.collection(self.guide);
+        let is_shown = |rank: &u32| collection.is_in_area(*rank, self.data.directory.home);
+        Some(RecordRef { records, rank: collection.find(id).filter(is_shown)? })
+    }
+
+    /// A record; an event with the place that is its venue.
+    pub(super) fn record(self, of: RecordRef) -> Record<'a> {
+        match of.records {
+            Records::Events => self.event(of.rank),
+            Records::Places => Record::new(&self.guide.places.rendered, of.rank),
+        }
     }
 
     /// The event of a rank.

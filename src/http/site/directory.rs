@@ -92,11 +92,7 @@ impl Directory {
 
     /// The page of an area or, if it has none, of the nearest area around it that has one.
     pub(super) fn of_area(&self, vocabulary: &ArchivedVocabularyIndex, area: AreaId) -> Option<&Listing> {
-        let parent = vocabulary.area(area).parent.to_native();
-        match self.of((Some(area), None)) {
-            None if parent != area => self.of_area(vocabulary, parent),
-            found => found,
-        }
+        vocabulary.area_and_above(area).find_map(|area| self.of((Some(area), None)))
     }
 
     /// All pages.

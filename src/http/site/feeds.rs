@@ -18,6 +18,7 @@ use super::series::MissingDate;
 use super::state::Site;
 use crate::domain::clock::{UnixMillis, start_of};
 use crate::domain::error::ApiError;
+use crate::domain::records::Records;
 use crate::http::calendar::{CITY, CalendarEvent, calendar};
 use crate::http::distinct::distinct;
 use crate::http::error_response;
@@ -199,7 +200,7 @@ impl Site {
         render: impl FnOnce(&Source<'_>) -> Option<String>,
     ) -> Response<Body> {
         let (started, headers) = (Instant::now(), request.headers());
-        let Some((snapshot, cache)) = self.in_service(self.dispatcher.clock.today().date()) else {
+        let Some((snapshot, cache)) = self.in_service() else {
             return error_response(&ApiError::NoGuide, headers);
         };
         let (layout, data) = (self.layout(language), &cache.data);
@@ -226,11 +227,9 @@ impl Site {
         request: &Request<Body>,
     ) -> Response<Body> {
         self.file(language, request, request.uri().path(), Form::Calendar, |source| {
-            let Show { data, guide, .. } = source.show;
-            let home = data.directory.home;
-            let rank = guide.events.find(id).filter(|rank| guide.events.is_in_area(*rank, home));
-            let event = match rank {
-                Some(rank) => source.calendar_event(rank, false),
+            let data = source.show.data;
+            let event = match source.show.find(Records::Events, id) {
+                Some(found) => source.calendar_event(found.rank, false),
                 None => {
                     let (series, date) = series_of(data, id)?;
                     if let Some(date) = date {

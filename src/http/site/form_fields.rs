@@ -1,9 +1,14 @@
 //! Forms that were submitted, and their text fields.
 
+use std::borrow::Cow;
+
+use hyper::Uri;
 use maud::{Markup, html};
+use url::form_urlencoded;
 
 use super::i18n::FormError;
 use super::texts;
+use crate::domain::account::MAX_EMAIL;
 
 /// The values of a form that was submitted, and what was wrong with it. Keys and tax ids are left out.
 #[derive(Default)]
@@ -58,6 +63,25 @@ impl<'a> Submitted<'a> {
     }
 }
 
+/// The first value of a field in the query of an address.
+pub(super) fn query_field<'u>(uri: &'u Uri, name: &str) -> Option<Cow<'u, str>> {
+    let mut fields = form_urlencoded::parse(uri.query()?.as_bytes());
+    fields.find(|(field, _)| field == name).map(|(_, value)| value)
+}
+
+/// The name of the field that people do not see. What fills it in is a program.
+pub(super) const HONEYPOT_FIELD: &str = "website";
+
+/// The field that people do not see, with a label for those to whom it is read out.
+pub(super) fn honeypot(label: &str) -> Markup {
+    html! {
+        div.unseen aria-hidden="true" {
+            label for=(HONEYPOT_FIELD) { (label) }
+            input id=(HONEYPOT_FIELD) name=(HONEYPOT_FIELD) type="text" tabindex="-1" autocomplete="off";
+        }
+    }
+}
+
 /// A text field.
 #[derive(Clone, Copy)]
 pub(super) struct TextField {
@@ -65,21 +89,21 @@ pub(super) struct TextField {
     pub(super) texts: texts::Field,
     pub(super) kind: &'static str,
     pub(super) required: bool,
-    pub(super) max_length: u16,
+    pub(super) max_length: usize,
     pub(super) autocomplete: &'static str,
 }
 
 impl TextField {
     /// The optional field for the name of a person or a company.
-    pub(super) fn name(texts: texts::Field) -> TextField {
+    pub(super) fn name(texts: texts::Field, max_length: usize) -> TextField {
         let (name, autocomplete) = ("name", "name");
-        TextField { name, texts, kind: "text", required: false, max_length: 120, autocomplete }
+        TextField { name, texts, kind: "text", required: false, max_length, autocomplete }
     }
 
     /// The required field for an address of e-mail.
     pub(super) fn email(texts: texts::Field) -> TextField {
         let (name, autocomplete) = ("email", "email");
-        TextField { name, texts, kind: "email", required: true, max_length: 254, autocomplete }
+        TextField { name, texts, kind: "email", required: true, max_length: MAX_EMAIL, autocomplete }
     }
 
     /// The field with its label, its help and what is wrong with it.

@@ -7,11 +7,11 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use hyper::header::{HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
-use hyper::{Request, Response, StatusCode};
+use hyper::{Request, Response, StatusCode, Uri};
 use snapshots::split_date;
-use url::form_urlencoded;
 
 use super::components::Show;
+use super::form_fields::query_field;
 use super::home::PartOfDay;
 use super::i18n::FormError;
 use super::layout::Layout;
@@ -23,10 +23,11 @@ use super::series::MissingDate;
 use super::state::Site;
 use super::upcoming::Series;
 use super::{docs, record, series, service_pages, sitemap};
-use crate::actions::{Params, Records, row};
+use crate::actions::{Params, row};
 use crate::dispatch::{ActionRequest, Credentials, Input, Surface};
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
+use crate::domain::records::{ByKind, Records};
 use crate::http::encoded::Encoded;
 use crate::http::language::Language;
 use crate::http::response::DocumentBody;
@@ -36,11 +37,10 @@ use crate::render::{Buffer, JsonBody};
 /// A page that changes within the day does so at most every so many minutes.
 const STEP: u16 = 10;
 
-/// The number of the page that a query asks for; 1 unless it is a number.
-fn page_number(query: &str) -> usize {
-    let mut fields = form_urlencoded::parse(query.as_bytes());
+/// The number of the page that an address asks for; 1 unless it is a number.
+fn page_number(uri: &Uri) -> usize {
     // of 32 bits, so that a place on it can be calculated
-    let number = fields.find(|(name, _)| name == "page").and_then(|(_, number)| number.parse::<u32>().ok());
+    let number = query_field(uri, "page").and_then(|number| number.parse::<u32>().ok());
     number.and_then(|number| usize::try_from(number).ok()).filter(|number| *number > 0).unwrap_or(1)
 }
 
@@ -60,7 +60,7 @@ impl Site {
         let query = head.uri.query().unwrap_or_default();
         let search = SearchQuery::parse(query);
         let moment = self.dispatcher.clock.moment();
-        let in_service = self.in_service(moment.today.date());
+        let in_service = self.in_service();
         let found = match &in_service {
             Some(in_service) => self.search(language, head, &search, in_service, (moment, started)),
             None => Err(ApiError::NoGuide),
@@ -103,7 +103,7 @@ impl Site {
         let page = match self.dispatcher.visit(snapshot, client, kinds, &params, at) {
             Err(ApiError::PlanRegion { .. }) => results::paid_area(layout, data, search, query),
             found => {
-                let [events, places] = found?;
+                let ByKind { places, events } = found?;
                 let show = Show::new(layout, data, guide);
                 Results { show, search, query, events: events.as_ref(), places: places.as_ref() }.page()
             }
@@ -180,21 +180,14 @@ impl Site {
         id: &str,
         request: &Request<Body>,
     ) -> Result<Response<Body>, ApiError> {
-        let today = self.dispatcher.clock.today().date();
-        let (snapshot, cache) = self.in_service(today).ok_or(ApiError::NoGuide)?;
-        let guide = &snapshot.guide;
-        let is_event = records == Records::Events;
-        let collection = if is_event { &guide.events } else { &guide.places };
-        let rank = collection.find(id).filter(|rank| collection.is_in_area(*rank, cache.data.directory.home));
-        let series = || series_of(&cache.data, id).filter(|_| is_event);
-        let show = Show::new(self.layout(language), &cache.data, guide);
+        let (snapshot, cache) = self.in_service().ok_or(ApiError::NoGuide)?;
+        let show = Show::new(self.layout(language), &cache.data, &snapshot.guide);
         let tag = cache.tag(language, request.uri().path());
-        match (rank, series) {
-            (Some(rank), _) => {
-                self.recent_page(tag, request.headers(), || Ok(record::page(show, rank, is_event)))
-            }
-            (None, series) => {
-                let (series, date) = series().ok_or(ApiError::NotFound)?;
+        match show.find(records, id) {
+            Some(found) => self.recent_page(tag, request.headers(), || Ok(record::page(show, found))),
+            None => {
+                let series = series_of(&cache.data, id).filter(|_| records == Records::Events);
+                let (series, date) = series.ok_or(ApiError::NotFound)?;
                 let missing = match date {
                     Some(date) => {
                         let rule = snapshot.rules.get(&series.id);
@@ -219,10 +212,10 @@ impl Site {
     ) -> Response<Body> {
         let (started, headers) = (Instant::now(), request.headers());
         let moment = self.dispatcher.clock.moment();
-        let Some((snapshot, cache)) = self.in_service(moment.today.date()) else {
+        let Some((snapshot, cache)) = self.in_service() else {
             return self.plain_error(language, &ApiError::NoGuide, headers);
         };
-        let number = page_number(request.uri().query().unwrap_or_default());
+        let number = page_number(request.uri());
         let minute = if is_timed { moment.minute_of_day() / STEP * STEP } else { 0 };
         let query = request.uri().query().unwrap_or_default();
         let address = format!("{} {query} {number} {minute}", request.uri().path());
@@ -246,7 +239,7 @@ impl Site {
     ) -> Response<Body> {
         let (started, headers, path) = (Instant::now(), request.headers(), request.uri().path());
         let layout = self.layout(language);
-        let response = match self.in_service(self.dispatcher.clock.today().date()) {
+        let response = match self.in_service() {
             Some((_, cache)) => {
                 let question = cache.data.first_suggestion(language);
                 self.recent_page(cache.tag(language, path), headers, || Ok(render(layout, question)))
@@ -262,7 +255,7 @@ impl Site {
     /// The page about the guide, rendered once for a snapshot.
     pub(super) async fn about(&self, language: Language, head: &Parts) -> Response<Body> {
         let (started, headers) = (Instant::now(), &head.headers);
-        let in_service = self.in_service(self.dispatcher.clock.today().date());
+        let in_service = self.in_service();
         let page = match &in_service {
             Some(in_service) => {
                 self.pages.about(language, in_service).await.map(|page| (page, &in_service.1))
@@ -291,13 +284,11 @@ impl Site {
     /// Asks the preview what the query says, as a search does, and shows the answer.
     pub(super) async fn attempt(&self, language: Language, head: &Parts) -> Response<Body> {
         let began = Instant::now();
-        let query = head.uri.query().unwrap_or_default().as_bytes();
-        let sent = |name: &str| form_urlencoded::parse(query).find(|(field, _)| field == name);
-        let question = sent("q").map(|(_, text)| text).unwrap_or_default();
+        let question = query_field(&head.uri, "q").unwrap_or_default();
         let question = question.trim();
-        let is_places = sent("kind").is_some_and(|(_, kind)| kind == "places");
+        let is_places = query_field(&head.uri, "kind").is_some_and(|kind| kind == "places");
         let layout = self.layout(language);
-        let in_service = self.in_service(self.dispatcher.clock.today().date());
+        let in_service = self.in_service();
         let example = in_service.as_ref().map_or("", |(_, cache)| cache.data.first_suggestion(language));
         let params = docs::params(question, is_places);
         let mut trial = docs::Trial { question, params: &params, is_places, example, outcome: None };
@@ -335,7 +326,7 @@ impl Site {
     /// A file of the sitemap. `/sitemap.xml` is the index of the files if there are several.
     pub(super) async fn sitemap(&self, file: Option<usize>, head: &Parts) -> Response<Body> {
         let kind = HeaderValue::from_static("application/xml; charset=utf-8");
-        let Some((snapshot, cache)) = self.in_service(self.dispatcher.clock.today().date()) else {
+        let Some((snapshot, cache)) = self.in_service() else {
             return error_response(&ApiError::NoGuide, &head.headers);
         };
         let tag = cache.tag(Language::Portuguese, head.uri.path());

@@ -4,13 +4,13 @@ use chrono::Days;
 use index::{Guide, Window};
 use maud::{Markup, html};
 
-use super::agenda::day_strip;
+use super::agenda::{day_strip, month_path, this_evening};
 use super::components::{
-    Show, chips, encoded, events as event_list, events_of_day, events_of_part, more, places as place_list,
-    section,
+    Show, chips, encoded, events as event_list, events_of_day, more, places as place_list, section,
 };
 use super::directory::Listing;
 use super::hours::{EVENING, is_evening, sort_by_hour};
+use super::i18n::category_name;
 use super::layout::{Layout, Meta, wall};
 use super::page_data::PageData;
 use super::search_query::SearchQuery;
@@ -49,10 +49,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, part: PartOf
     let vocabulary = guide.vocabulary();
     let areas = data.directory.neighbourhoods(vocabulary);
     let area = |listing: &Listing| listing.topic.0.map(|id| vocabulary.area(id).name.as_str());
-    let category = |listing: &Listing| {
-        let category = vocabulary.category(listing.topic.1?);
-        Some(layout.language.pick(&category.pt, &category.en).as_str())
-    };
+    let category = |listing: &Listing| Some(category_name(vocabulary, layout.language, listing.topic.1?));
     let places = guide.places.filtered(data.directory.home, None);
     let places = &places[..places.len().min(MAX_RECORDS)];
     let main = html! {
@@ -118,25 +115,11 @@ fn today(show: Show<'_>, part: PartOfDay) -> Markup {
                 }
             }))
         }
-        (section("tonight", words.tonight, &day, tonight(show, &evening)))
-    }
-}
-
-fn tonight(show: Show<'_>, events: &[u32]) -> Markup {
-    let Show { layout, data, .. } = show;
-    let words = &layout.texts.agenda;
-    html! {
-        @if events.is_empty() {
-            p.note { (words.nothing_tonight) }
-        } @else {
-            (events_of_part(show, events, EVENING))
-        }
-        @if !data.night.is_empty() {
-            @if !events.is_empty() { p.note { (words.night_places) } }
-            (place_list(show, &data.night))
-        }
-        (day_strip(layout, data, None))
-        (more(&layout.path("/hoje"), words.whole_day))
+        (section("tonight", words.tonight, &day, html! {
+            (this_evening(show, &evening))
+            (day_strip(layout, data, None))
+            (more(&layout.path("/hoje"), words.whole_day))
+        }))
     }
 }
 
@@ -152,7 +135,7 @@ fn next_days(show: Show<'_>) -> Markup {
     if events.is_empty() {
         return Markup::default();
     }
-    let month = layout.path(&format!("/agenda/{}", data.day.format("%Y-%m")));
+    let month = layout.path(&month_path(data.day));
     section(
         "next",
         words.next_days,

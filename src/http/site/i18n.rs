@@ -1,13 +1,26 @@
-//! Dates, numbers and errors in the words of a language.
+//! Dates, numbers, categories and errors in the words of a language.
 
 use std::borrow::Cow;
 
 use chrono::{Datelike, NaiveDate};
+use index::CategoryId;
+use index::vocabulary::ArchivedVocabularyIndex;
 
 use super::date_pattern::DatePattern;
 use super::texts::{Calendar, Texts};
 use crate::domain::error::ApiError;
 use crate::domain::plan::{grouped, reais};
+use crate::http::language::Language;
+
+/// The name of a category.
+pub(super) fn category_name(
+    vocabulary: &ArchivedVocabularyIndex,
+    language: Language,
+    id: CategoryId,
+) -> &str {
+    let category = vocabulary.category(id);
+    language.pick(&category.pt, &category.en).as_str()
+}
 
 impl Calendar {
     /// The name of a day of the week.

@@ -5,23 +5,22 @@ use std::time::Instant;
 use axum::body::Body;
 use chrono::{Days, NaiveDate};
 use hyper::http::request::Parts;
-use hyper::{Request, Response, StatusCode, Uri};
+use hyper::{Request, Response, StatusCode};
 use index::Window;
 use index::fold::fold;
 use maud::html;
 use snapshots::Status;
-use url::form_urlencoded;
 
-use super::about::HONEYPOT_FIELD;
 use super::components::{Show, encoded, more, price};
-use super::form_fields::Submitted;
+use super::form_fields::{HONEYPOT_FIELD, Submitted, query_field};
 use super::hours::is_evening;
 use super::i18n::{FormError, capitalized};
+use super::layout::Layout;
 use super::letter_pages;
 use super::paths::localized;
 use super::record::status_of;
 use super::state::Site;
-use super::submissions::field;
+use super::submissions::{Fields, field};
 use super::upcoming::Upcoming;
 use crate::domain::error::ApiError;
 use crate::http::language::Language;
@@ -54,7 +53,7 @@ impl Site {
     /// The form, with the area that the query names.
     pub(super) fn letter_form(&self, language: Language, request: &Request<Body>) -> Response<Body> {
         let started = Instant::now();
-        let area = sent(request.uri(), "area");
+        let area = query_field(request.uri(), "area").unwrap_or_default();
         let submitted = Submitted::of(vec![("area", &area)]);
         let page = letter_pages::form(self.layout(language), &self.letter_areas(), &submitted);
         self.counted(self.uncached(StatusCode::OK, page.into(), request.headers()), started)
@@ -62,35 +61,18 @@ impl Site {
 
     /// Mails a link that confirms the letter. What fills in the hidden field is a program: it gets the same answer.
     pub(super) async fn ask_for_letter(&self, language: Language, request: Request<Body>) -> Response<Body> {
-        let started = Instant::now();
-        let (head, body) = request.into_parts();
-        let fields = match self.read_form(&head, body).await {
-            Ok(fields) => fields,
-            Err(error) => return self.unread_form(language, &error, &head.headers),
-        };
-        let [email, area] = ["email", "area"].map(|name| field(&fields, name));
-        let client = self.accounts.client(&head);
-        let asked = match field(&fields, HONEYPOT_FIELD) {
-            Some(_) => Ok(()),
-            None => {
-                let signup = self.accounts.signup();
-                signup.ask_for_letter(email.unwrap_or_default(), language, area, client).await
+        let ask = async |head: &Parts, fields: &Fields| {
+            if field(fields, HONEYPOT_FIELD).is_none() {
+                let email = field(fields, "email").unwrap_or_default();
+                let (area, client) = (field(fields, "area"), self.accounts.client(head));
+                self.accounts.signup().ask_for_letter(email, language, area, client).await?;
             }
+            Ok(localized(language, "/sexta/sent"))
         };
-        let response = match asked {
-            Ok(()) => self.see_other(&localized(language, "/sexta/sent"), &head.headers),
-            Err(error) => {
-                let layout = self.layout(language);
-                let values = vec![("email", email.unwrap_or_default()), ("area", area.unwrap_or_default())];
-                let submitted = Submitted { values, errors: vec![FormError::new(layout.texts, &error)] };
-                self.error(
-                    &error,
-                    letter_pages::form(layout, &self.letter_areas(), &submitted),
-                    &head.headers,
-                )
-            }
+        let page = |layout: &Layout, submitted: &Submitted<'_>| {
+            letter_pages::form(layout, &self.letter_areas(), submitted)
         };
-        self.counted(response, started)
+        self.submit(language, request, page, &["email", "area"], ask).await
     }
 
     /// The page behind a link of a mail. What opens links by itself must not act for the reader, so it only has a
@@ -103,7 +85,8 @@ impl Site {
         request: &Request<Body>,
     ) -> Response<Body> {
         let started = Instant::now();
-        let (layout, id) = (self.layout(language), sent(request.uri(), "r"));
+        let layout = self.layout(language);
+        let id = query_field(request.uri(), "r").unwrap_or_default();
         let words = &layout.texts.letter;
         let (status, page) = if is_link_id(&id) {
             let (title, lead) = match link {
@@ -174,7 +157,7 @@ impl Site {
     }
 
     async fn act_on_link(&self, link: Link, head: &Parts) -> Result<bool, ApiError> {
-        let id = sent(&head.uri, "r");
+        let id = query_field(&head.uri, "r").unwrap_or_default();
         match link {
             Link::Confirm => self.accounts.signup().confirm_letter(&id).await,
             Link::Stop => self.accounts.signup().stop_letter(&id).await,
@@ -183,8 +166,7 @@ impl Site {
 
     /// The neighbourhoods that a letter may be about; none without a guide.
     fn letter_areas(&self) -> Vec<(String, String)> {
-        let today = self.dispatcher.clock.today().date();
-        let Some((snapshot, cache)) = self.in_service(today) else { return Vec::new() };
+        let Some((snapshot, cache)) = self.in_service() else { return Vec::new() };
         let vocabulary = snapshot.guide.vocabulary();
         let listings = cache.data.directory.neighbourhoods(vocabulary).into_iter();
         let areas = listings.filter_map(|listing| {
@@ -204,7 +186,7 @@ impl LetterSource for Site {
         area: Option<&str>,
         thursday: NaiveDate,
     ) -> Result<Option<Weekend>, NoGuide> {
-        let (snapshot, cache) = self.in_service(self.dispatcher.clock.today().date()).ok_or(NoGuide)?;
+        let (snapshot, cache) = self.in_service().ok_or(NoGuide)?;
         let (layout, data) = (self.layout(language), &cache.data);
         let show = Show::new(layout, data, &snapshot.guide);
         let named = area.and_then(|slug| data.directory.at(&format!("/area/{slug}"))?.topic.0);
@@ -277,11 +259,4 @@ fn weekend(show: Show<'_>, area: index::AreaId, thursday: NaiveDate) -> Option<W
         friday: layout.address(&format!("/dia/{friday}")),
         address: layout.address("/fim-de-semana"),
     })
-}
-
-/// The value of a field in the query of an address, empty if there is none.
-fn sent(uri: &Uri, name: &str) -> String {
-    let query = uri.query().unwrap_or_default().as_bytes();
-    let found = form_urlencoded::parse(query).find(|(field, _)| field == name);
-    found.map_or_else(String::new, |(_, value)| value.into_owned())
 }

@@ -2,9 +2,8 @@
 
 use maud::html;
 
-use super::about::HONEYPOT_FIELD;
 use super::components::more;
-use super::form_fields::{Submitted, TextField};
+use super::form_fields::{Submitted, TextField, honeypot};
 use super::layout::{Layout, Meta};
 
 /// Slugs and names of areas.
@@ -40,10 +39,7 @@ pub(super) fn form(layout: &Layout, areas: &Areas, submitted: &Submitted<'_>) ->
                         p.help #area-help { (words.area.help) }
                     }
                 }
-                div.unseen aria-hidden="true" {
-                    label for=(HONEYPOT_FIELD) { (layout.texts.suggest.trap) }
-                    input id=(HONEYPOT_FIELD) name=(HONEYPOT_FIELD) type="text" tabindex="-1" autocomplete="off";
-                }
+                (honeypot(layout.texts.suggest.trap))
                 button type="submit" { (words.submit) }
             } }
         }

@@ -7,6 +7,7 @@ use arc_swap::ArcSwapOption;
 use chrono::NaiveDate;
 use maud::Markup;
 
+use super::record_view::RecordRef;
 use super::tags::hash;
 use crate::http::language::Language;
 
@@ -23,8 +24,7 @@ pub(super) enum Heading {
 /// A record in a list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Listed {
-    pub(super) is_event: bool,
-    pub(super) rank: u32,
+    pub(super) of: RecordRef,
     /// The day that an event is shown with.
     pub(super) day: Option<NaiveDate>,
     pub(super) language: Language,
@@ -37,7 +37,7 @@ pub(super) struct ListItems(Vec<ArcSwapOption<ListItem>>);
 
 /// An item of a list.
 pub(super) struct ListItem {
-    of: Listed,
+    listed: Listed,
     pub(super) html: Markup,
 }
 
@@ -47,13 +47,13 @@ impl ListItems {
     }
 
     /// The item of a record, rendered if it is not kept.
-    pub(super) fn get(&self, of: Listed, render: impl FnOnce() -> Markup) -> Arc<ListItem> {
-        let [low, high, ..] = hash(&of).to_ne_bytes();
+    pub(super) fn get(&self, listed: Listed, render: impl FnOnce() -> Markup) -> Arc<ListItem> {
+        let [low, high, ..] = hash(&listed).to_ne_bytes();
         let slot = &self.0[usize::from(u16::from_ne_bytes([low, high])) % SLOTS];
-        if let Some(item) = slot.load().as_ref().filter(|item| item.of == of) {
+        if let Some(item) = slot.load().as_ref().filter(|item| item.listed == listed) {
             return item.clone();
         }
-        let item = Arc::new(ListItem { of, html: render() });
+        let item = Arc::new(ListItem { listed, html: render() });
         slot.store(Some(item.clone()));
         item
     }
@@ -71,11 +71,11 @@ mod tests {
         for _ in 0..2 {
             for rank in 0..5_000 {
                 for language in Language::ALL {
-                    for (is_event, under) in [(true, Heading::H2), (true, Heading::H3), (false, Heading::H2)]
-                    {
-                        let of = Listed { is_event, rank, day: None, language, under };
-                        let text = format!("{is_event} {rank} {} {}", language.code(), under == Heading::H2);
-                        let item = items.get(of, || {
+                    let [event, place] = [RecordRef::event(rank), RecordRef::place(rank)];
+                    for (of, under) in [(event, Heading::H2), (event, Heading::H3), (place, Heading::H2)] {
+                        let listed = Listed { of, day: None, language, under };
+                        let text = format!("{of:?} {} {}", language.code(), under == Heading::H2);
+                        let item = items.get(listed, || {
                             rendered += 1;
                             PreEscaped(text.clone())
                         });
@@ -86,10 +86,10 @@ mod tests {
         }
         // more than there are slots; one that was just rendered is kept
         assert!(rendered > SLOTS);
-        let of =
-            Listed { is_event: false, rank: 0, day: None, language: Language::English, under: Heading::H3 };
-        let first = items.get(of, || PreEscaped("once".to_owned()));
-        let again = items.get(of, || PreEscaped("twice".to_owned()));
+        let of = RecordRef::place(0);
+        let listed = Listed { of, day: None, language: Language::English, under: Heading::H3 };
+        let first = items.get(listed, || PreEscaped("once".to_owned()));
+        let again = items.get(listed, || PreEscaped("twice".to_owned()));
         assert_eq!((&*first.html.0, &*again.html.0), ("once", "once"));
     }
 }

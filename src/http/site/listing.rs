@@ -14,6 +14,7 @@ use super::components::{
 };
 use super::directory::{Listing, Topic};
 use super::home::blocks;
+use super::i18n::category_name;
 use super::layout::{Extra, Meta, strip};
 use super::record_view::Record;
 use super::schema_org;
@@ -158,8 +159,7 @@ impl ListingPage<'_> {
     }
 
     fn category_name(&self, category: CategoryId) -> &str {
-        let category = self.vocabulary.category(category);
-        self.show.layout.language.pick(&category.pt, &category.en).as_str()
+        category_name(self.vocabulary, self.show.layout.language, category)
     }
 
     fn name(&self, topic: Topic) -> String {
@@ -184,28 +184,16 @@ impl ListingPage<'_> {
     /// The pages above this one, from the front page on: path and name.
     fn above(&self) -> Vec<(String, String)> {
         let Show { layout, data, .. } = self.show;
-        let mut topics: Vec<Topic> = Vec::new();
-        match self.listing.topic {
-            (Some(area), category) => {
-                let mut at = area;
-                if category.is_some() {
-                    topics.push((Some(area), None));
-                }
-                while at != data.directory.home && self.area_parent(at) != at {
-                    at = self.area_parent(at);
-                    topics.push((Some(at), None));
-                }
-            }
+        let own = self.listing.topic;
+        let topics: Vec<Topic> = match own {
+            (Some(area), _) => self.vocabulary.area_and_above(area).map(|area| (Some(area), None)).collect(),
             (None, Some(category)) => {
-                let mut at = category;
-                while self.category_parent(at) != at {
-                    at = self.category_parent(at);
-                    topics.push((None, Some(at)));
-                }
+                self.vocabulary.category_and_above(category).map(|category| (None, Some(category))).collect()
             }
-            (None, None) => {}
-        }
-        let pages = topics.into_iter().rev().filter_map(|topic| {
+            (None, None) => Vec::new(),
+        };
+        // areas around the one that the site shows have no pages
+        let pages = topics.into_iter().rev().filter(|topic| *topic != own).filter_map(|topic| {
             let listing = data.directory.of(topic)?;
             Some((listing.path.clone(), self.name(topic)))
         });

@@ -1,7 +1,6 @@
 //! The page of the map, with what is on tonight by area, and the map on the pages of records.
 
 use chrono::NaiveDate;
-use index::vocabulary::ArchivedVocabularyIndex;
 use index::{AreaId, Window};
 use maud::{Markup, html};
 
@@ -25,7 +24,7 @@ pub(super) fn page(show: Show<'_>) -> Option<String> {
             let Some((area, address)) = shape.area.and_then(|area| Some((area, link(area)?))) else {
                 return html! { path.area d=(shape.path) {} };
             };
-            let is_on = groups.iter().any(|(of, _)| is_within(vocabulary, *of, area));
+            let is_on = groups.iter().any(|(of, _)| vocabulary.area_run(area).contains(of));
             let (x, y) = shape.middle;
             html! {
                 a href=(address) {
@@ -89,17 +88,6 @@ fn tonight(show: Show<'_>, day: NaiveDate) -> Vec<(AreaId, Vec<u32>)> {
     }
     groups.sort_by_key(|(_, ranks)| std::cmp::Reverse(ranks.len()));
     groups
-}
-
-/// Whether an area is another one or a part of it.
-fn is_within(vocabulary: &ArchivedVocabularyIndex, mut area: AreaId, of: AreaId) -> bool {
-    loop {
-        let parent = vocabulary.area(area).parent.to_native();
-        if area == of || parent == area {
-            return area == of;
-        }
-        area = parent;
-    }
 }
 
 /// The link from a record to the page of the map, with the map around it, if there is one.

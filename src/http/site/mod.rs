@@ -51,6 +51,7 @@ mod service_pages;
 mod signup;
 mod sitemap;
 mod state;
+mod static_pages;
 mod submissions;
 mod suggestions;
 mod tags;
@@ -68,36 +69,23 @@ use axum::routing::{MethodRouter, get};
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Request, Response};
-use url::form_urlencoded;
 
 use super::accept::names_html;
 use super::language::Language;
 use super::response::{DocumentBody, open};
 use super::{error_response, only};
-use crate::actions::Records;
 use crate::domain::error::ApiError;
+use crate::domain::records::Records;
 use crate::domain::suggestion::record_path;
 use agenda::Period;
 use feeds::Form;
-use form_fields::Submitted;
+use form_fields::{Submitted, query_field};
 use letter::Link;
 pub use page_cache::PageKeeper;
 use paths::localized;
 pub use service_pages::StoreHealth;
 pub use state::{Site, SiteParts};
-
-/// Pages that do not depend on a snapshot and take no form.
-const FIXED: [&str; 9] = [
-    "/sugerir/sent",
-    "/sexta/sent",
-    "/privacidade",
-    "/termos",
-    "/contato",
-    "/docs/errors",
-    "/changelog",
-    "/signup/sent",
-    "/api",
-];
+use static_pages::PAGES;
 
 /// The routes of all pages in each language, of their assets, and the page for every other path.
 pub fn routes(site: Arc<Site>) -> Router {
@@ -310,10 +298,9 @@ fn documents(language: Language) -> Router<Arc<Site>> {
     let changes = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
         changelog_feed(&site, language, &request)
     };
-    let router = FIXED
-        .iter()
-        .fold(Router::new(), |router, path| router.route(&at(path), only("GET, HEAD", get(fixed))));
-    router
+    let pages = PAGES.iter().filter(|page| !page.has_form);
+    pages
+        .fold(Router::new(), |router, page| router.route(&at(page.path), only("GET, HEAD", get(fixed))))
         .route(&at("/sobre"), only("GET, HEAD", get(about)))
         .route(&at("/docs"), only("GET, HEAD", get(first_steps)))
         .route(&at("/agents"), only("GET, HEAD", get(agents)))
@@ -353,8 +340,7 @@ fn changelog_feed(site: &Site, language: Language, request: &Request<Body>) -> R
 /// Plans and prices, with the plan that the query names selected in the form. Who is signed in is led to the form of
 /// the account.
 fn plans_page(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
-    let query = request.uri().query().unwrap_or_default().as_bytes();
-    let Some((_, plan)) = form_urlencoded::parse(query).find(|(name, _)| name == "plan") else {
+    let Some(plan) = query_field(request.uri(), "plan") else {
         return static_page(site, language, request);
     };
     let address = plans::paid_plan(&plan)
@@ -374,8 +360,7 @@ fn plans_page(site: &Site, language: Language, request: &Request<Body>) -> Respo
 
 /// The form for suggestions, about the record that the query names.
 fn suggest_page(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
-    let query = request.uri().query().unwrap_or_default().as_bytes();
-    let about = form_urlencoded::parse(query).find(|(name, _)| name == "about").map(|(_, path)| path);
+    let about = query_field(request.uri(), "about");
     let Some(path) = about.as_deref().and_then(record_path) else {
         return static_page(site, language, request);
     };

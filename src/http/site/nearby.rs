@@ -8,7 +8,9 @@ use chrono::{Days, NaiveDate};
 use index::positions::{KnownBy, Location};
 use index::{AreaId, Guide, Window};
 
+use super::record_view::RecordRef;
 use super::upcoming::Upcoming;
+use crate::domain::records::Records;
 
 /// How many records a page names.
 pub(super) const MOST: usize = 5;
@@ -25,19 +27,18 @@ const ENOUGH: usize = 2 * LEN;
 /// The precision of the position of an area that one walks across, in metres.
 const WALKABLE: u32 = 700;
 
-/// A record near an area. The order is that of lists: by distance, places before events.
+/// A record near an area. The order is that of lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Near {
     /// The distance to expect, in metres.
     pub(super) metres: u32,
-    pub(super) is_event: bool,
-    pub(super) rank: u32,
+    pub(super) of: RecordRef,
 }
 
 /// The first records of each area, and what is near each. It holds no reference to the snapshot.
 pub(super) struct Nearby {
-    /// By area: its records, each with a distance of 0.
-    firsts: Vec<Vec<Near>>,
+    /// The records of each area.
+    firsts: Vec<Vec<RecordRef>>,
     /// By area, computed when a page first asks for it.
     lists: Vec<OnceLock<Vec<Near>>>,
 }
@@ -47,18 +48,16 @@ impl Nearby {
     pub(super) fn new(guide: &Guide, home: AreaId, today: NaiveDate) -> Nearby {
         let areas = guide.vocabulary().areas.len();
         let mut firsts = vec![Vec::new(); areas];
-        let mut add = |area: AreaId, is_event: bool, rank: u32| {
-            let records: &mut Vec<Near> = &mut firsts[usize::from(area)];
-            if records.iter().filter(|record| record.is_event == is_event).count() < LEN {
-                records.push(Near { metres: 0, is_event, rank });
+        let mut add = |of: RecordRef| {
+            let first: &mut Vec<RecordRef> = &mut firsts[usize::from(of.area(guide))];
+            if first.iter().filter(|one| one.records == of.records).count() < LEN {
+                first.push(of);
             }
         };
-        for rank in guide.places.filtered(home, None).iter().copied() {
-            add(guide.places.area(rank), false, rank);
-        }
+        guide.places.filtered(home, None).iter().for_each(|rank| add(RecordRef::place(*rank)));
         let soon = Window { from: today, to: today + Days::new(SOON - 1) };
         for rank in Upcoming::once(&guide.events, guide.events.events_in(soon, home, None)) {
-            add(guide.events.area(rank), true, rank);
+            add(RecordRef::event(rank));
         }
         Nearby { firsts, lists: (0..areas).map(|_| OnceLock::new()).collect() }
     }
@@ -73,7 +72,7 @@ impl Nearby {
                 .zip(AreaId::all())
                 .filter_map(|(records, other)| {
                     let metres = distance(&here, &guide.gazetteer.area(other)?);
-                    Some(records.iter().map(move |record| Near { metres, ..*record }))
+                    Some(records.iter().map(move |of| Near { metres, of: *of }))
                 })
                 .flatten()
                 .collect();
@@ -91,39 +90,31 @@ pub(super) fn is_walkable(guide: &Guide, area: AreaId) -> bool {
 
 /// The records of the area of one, itself among them: those of its category first, each list from the next one on, so
 /// that not all records of an area name the same few. Of a region they are in any of its neighbourhoods.
-pub(super) fn others(
-    guide: &Guide,
-    (rank, is_event): (u32, bool),
-    is_region: bool,
-    today: NaiveDate,
-) -> Vec<Near> {
-    let own = if is_event { &guide.events } else { &guide.places };
-    let (area, category) = (own.area(rank), Some(own.category(rank)));
+pub(super) fn others(guide: &Guide, one: RecordRef, is_region: bool, today: NaiveDate) -> Vec<RecordRef> {
+    let (area, category) = (one.area(guide), Some(one.collection(guide).category(one.rank)));
     let soon = Window { from: today, to: today + Days::new(SOON - 1) };
-    let of = |is_events: bool, category| {
-        let (records, ranks) = match is_events {
-            true => {
-                let soon = guide.events.events_in(soon, area, category);
-                (&guide.events, Upcoming::once(&guide.events, soon))
-            }
-            false => (&guide.places, guide.places.filtered(area, category).to_vec()),
+    let of = |records: Records, category| {
+        let ranks = match records {
+            Records::Events => Upcoming::once(&guide.events, guide.events.events_in(soon, area, category)),
+            Records::Places => guide.places.filtered(area, category).to_vec(),
         };
+        let all = ranks.into_iter().map(|rank| RecordRef { records, rank });
         // a neighbourhood may have others in it
-        let is_here = |rank: &u32| is_region || records.area(*rank) == area;
-        let ranks: Vec<u32> = ranks.into_iter().filter(is_here).collect();
-        let next = match is_events == is_event {
-            true => ranks.iter().position(|other| *other > rank).unwrap_or_default(),
-            false => (rank as usize).checked_rem(ranks.len()).unwrap_or_default(),
+        let all: Vec<RecordRef> = all.filter(|other| is_region || other.area(guide) == area).collect();
+        let next = match records == one.records {
+            true => all.iter().position(|other| other.rank > one.rank).unwrap_or_default(),
+            false => (one.rank as usize).checked_rem(all.len()).unwrap_or_default(),
         };
-        let (before, from_next) = ranks.split_at(next);
-        let near = |rank: &u32| Near { metres: 0, is_event: is_events, rank: *rank };
-        from_next.iter().chain(before).take(ENOUGH).map(near).collect::<Vec<_>>()
+        let (before, from_next) = all.split_at(next);
+        from_next.iter().chain(before).take(ENOUGH).copied().collect::<Vec<_>>()
     };
+    let (places, events) = (of(Records::Places, category), of(Records::Events, category));
+    let [own, other] = if one.is_event() { [events, places] } else { [places, events] };
     let mut seen = HashSet::new();
-    [of(is_event, category), of(!is_event, category), of(false, None), of(true, None)]
+    [own, other, of(Records::Places, None), of(Records::Events, None)]
         .into_iter()
         .flatten()
-        .filter(|near| seen.insert((near.is_event, near.rank)))
+        .filter(|other| seen.insert(*other))
         .collect()
 }
 

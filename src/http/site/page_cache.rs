@@ -15,9 +15,10 @@ use super::layout::Layout;
 use super::page_data::PageData;
 use super::tags::{hash, tag};
 use super::{about, home, sitemap};
-use crate::actions::{Params, Records};
+use crate::actions::Params;
 use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
+use crate::domain::records::Records;
 use crate::http::encoded::Encoded;
 use crate::http::language::Language;
 use crate::publish::Companion;
@@ -161,8 +162,10 @@ impl PageKeeper {
     fn finds_as_written(&self, snapshot: &ServingSnapshot, today: NaiveDate, text: &str) -> bool {
         let params = Params::of_form([("q".into(), text.into())]);
         let sought = [Records::Events, Records::Places];
-        let found = self.dispatcher.preview_of_visit(snapshot, today, &sought, &params);
-        let mut pages = found.iter().flatten().flatten().map(|listing| &listing.page);
+        let Ok(found) = self.dispatcher.preview_of_visit(snapshot, today, &sought, &params) else {
+            return false;
+        };
+        let mut pages = found.events.iter().chain(&found.places).map(|listing| &listing.page);
         pages.any(|page| page.total > 0 && page.closest.is_none() && page.interpretation.corrected.is_empty())
     }
 }

@@ -211,11 +211,6 @@ fn categories(vocabulary: &ArchivedVocabularyIndex) -> HashMap<String, Category>
 
 /// The type of a category or of its nearest ancestor that has one.
 fn schema_type(vocabulary: &ArchivedVocabularyIndex, node: CategoryId) -> &'static str {
-    let category = vocabulary.category(node);
-    let parent = category.parent.to_native();
-    match schema_org::place_type(&category.slug) {
-        Some(kind) => kind,
-        None if parent == node => schema_org::PLACE,
-        None => schema_type(vocabulary, parent),
-    }
+    let mut slugs = vocabulary.category_and_above(node).map(|id| vocabulary.category(id).slug.as_str());
+    slugs.find_map(schema_org::place_type).unwrap_or(schema_org::PLACE)
 }

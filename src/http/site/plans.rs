@@ -5,7 +5,9 @@ use maud::{Markup, html};
 
 use super::form_fields::{Submitted, TextField};
 use super::layout::{Layout, Meta};
+use crate::billing::checkout::MAX_PAYER_NAME;
 use crate::domain::plan::{Plan, Plans, Row};
+use crate::domain::{api_key, tax};
 
 /// The plan with this name, if it is one that can be ordered.
 pub(super) fn paid_plan(name: &str) -> Option<Plan> {
@@ -89,11 +91,11 @@ pub(super) fn order_form(
     current: Option<Plan>,
 ) -> Markup {
     let (words, common) = (&layout.texts.plans, &layout.texts.layout);
-    let name = TextField::name(words.name);
+    let name = TextField::name(words.name, MAX_PAYER_NAME);
     let tax_id = TextField {
         name: "tax_id",
         texts: words.tax_id,
-        max_length: 24,
+        max_length: tax::MAX_TYPED,
         required: true,
         autocomplete: "off",
         ..name
@@ -102,7 +104,7 @@ pub(super) fn order_form(
         name: "key",
         texts: words.key,
         kind: "password",
-        max_length: 128,
+        max_length: api_key::MAX_TYPED,
         autocomplete: "current-password",
         ..tax_id
     };

@@ -14,11 +14,11 @@ use super::cards::{Card, DateTile};
 use super::components::{Show, breadcrumbs, chips, more, price, section, venue};
 use super::date_pattern::DatePattern;
 use super::directory::Topic;
-use super::i18n::capitalized;
+use super::i18n::{capitalized, category_name};
 use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
 use super::page_data::PageData;
-use super::record_view::Record;
+use super::record_view::{Record, RecordRef};
 use super::schema_org;
 use super::tags::hash;
 use super::take_along;
@@ -27,12 +27,12 @@ use crate::actions::PAID_FIELDS;
 use crate::http::calendar::CITY;
 use crate::http::distinct::{distinct, sentence};
 
-/// The page of the place or the event at a rank.
-pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
+/// The page of a place or an event.
+pub(super) fn page(show: Show<'_>, of: RecordRef) -> String {
     let Show { layout, data, guide, .. } = show;
+    let is_event = of.is_event();
     let words = &layout.texts.record;
-    let record = &if is_event { show.event(rank) } else { Record::new(&guide.places.rendered, rank) };
-    let path = format!("/{}/{}", if is_event { "event" } else { "place" }, record.id);
+    let (record, path) = (&show.record(of), of.path(guide));
     let (name, area) = (&record.name, record.area());
     let category = data.category(layout.language, &record.category);
     let dates = dates_of(layout, data, record);
@@ -56,14 +56,13 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
     let schema_type = if is_event { "Event" } else { data.schema_type(&record.category) };
     let url = layout.address(&path);
     let place_url = layout.address(&format!("/place/{}", record.place));
-    let card = card(show, rank, is_event);
+    let card = card(show, of);
     let image = format!("{}{}", layout.base, card.address(layout.language));
-    let collection = if is_event { &guide.events } else { &guide.places };
-    let series = data.upcoming.of(&guide.events, rank).filter(|_| is_event);
+    let series = data.upcoming.of(&guide.events, of.rank).filter(|_| is_event);
     let main = html! {
         (strip(hash(&record.id).to_le_bytes()[0]))
         div.wide {
-            (breadcrumbs(layout, links_up(show, rank, is_event)))
+            (breadcrumbs(layout, links_up(show, of)))
             article.record {
                 div {
                     p.tag { (category) }
@@ -76,23 +75,23 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
                         p.lead { (with_time(layout, &capitalized(dates), record)) }
                     }
                     @if let Some(series) = series { (other_dates(show, series, record, is_over)) }
-                    (take_along::ways(show, record, &path, &description, is_event))
+                    (take_along::ways(show, of.records, record, &path, &description))
                 }
                 div.record-side {
                     (facts(layout, record, dates.as_deref().unwrap_or_default()))
-                    (map_page::on_record(show, collection.area(rank)))
+                    (map_page::on_record(show, of.area(guide)))
                 }
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))
                     (changed(layout, &path))
-                    (paid(layout, &collection.rendered, rank))
+                    (paid(layout, &of.collection(guide).rendered, of.rank))
                 }
             }
-            (take_along::around(show, rank, record, is_event))
-            (related(show, rank, is_event))
+            (take_along::around(show, of, record))
+            (related(show, of))
         }
         (schema_org::json_ld(schema_type, record, &schema_org::About { url, category, place_url, image, description: &description }))
-        (schema_org::trail(&trail(layout, links_up(show, rank, is_event), (&path, name))))
+        (schema_org::trail(&trail(layout, links_up(show, of), (&path, name))))
     };
     let meta = Meta { title: &title, description: &description, path: &path, query: "", listed: true };
     let calendar = is_event.then_some(&*path);
@@ -100,11 +99,10 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
     layout.page_with(&meta, &extra, main)
 }
 
-/// The card of the place or the event at a rank.
-pub(super) fn card(show: Show<'_>, rank: u32, is_event: bool) -> Card {
+/// The card of a place or an event.
+pub(super) fn card(show: Show<'_>, of: RecordRef) -> Card {
     let Show { layout, data, guide, .. } = show;
-    let record = &if is_event { show.event(rank) } else { Record::new(&guide.places.rendered, rank) };
-    let path = format!("/{}/{}", if is_event { "event" } else { "place" }, record.id);
+    let (record, path) = (&show.record(of), of.path(guide));
     let calendar = &layout.texts.calendar;
     let status = status_of(layout, record);
     let first = match (record.date, record.end_date.filter(|end| Some(*end) > record.date)) {
@@ -129,8 +127,7 @@ pub(super) fn card(show: Show<'_>, rank: u32, is_event: bool) -> Card {
 
 /// What paid plans add to a record, of what the guide knows of it.
 pub(super) fn paid(layout: &Layout, records: &RenderedRecords, rank: u32) -> Markup {
-    let mut json = records.json(rank, View::Full).to_vec();
-    json.push(b'}');
+    let json = records.object(rank, View::Full);
     let record: HashMap<String, IgnoredAny> = serde_json::from_slice(&json).unwrap_or_default();
     let words = &layout.texts.record;
     let known = PAID_FIELDS.iter().zip(words.paid_fields).filter(|(field, _)| record.contains_key(**field));
@@ -265,39 +262,29 @@ pub(super) fn facts(layout: &Layout, record: &Record<'_>, dates: &str) -> Markup
 }
 
 /// The pages above that of a record: the guide, and the areas it is in.
-pub(super) fn links_up<'g>(show: Show<'g>, rank: u32, is_event: bool) -> Vec<(String, &'g str)> {
+pub(super) fn links_up<'g>(show: Show<'g>, of: RecordRef) -> Vec<(String, &'g str)> {
     let Show { layout, data, guide, .. } = show;
     let vocabulary = guide.vocabulary();
-    let mut area = if is_event { guide.events.area(rank) } else { guide.places.area(rank) };
-    let mut links = Vec::new();
-    loop {
-        let node = vocabulary.area(area);
-        if let Some(listing) = data.directory.of((Some(area), None)) {
-            links.push((layout.path(&listing.path), node.name.as_str()));
-        }
-        if area == data.directory.home || node.parent.to_native() == area {
-            break;
-        }
-        area = node.parent.to_native();
-    }
-    links.push((layout.home().to_owned(), layout.texts.layout.guide));
+    // areas around the one that the site shows have no pages
+    let areas = vocabulary.area_and_above(of.area(guide)).filter_map(|area| {
+        let listing = data.directory.of((Some(area), None))?;
+        Some((layout.path(&listing.path), vocabulary.area(area).name.as_str()))
+    });
+    let guide = (layout.home().to_owned(), layout.texts.layout.guide);
+    let mut links: Vec<_> = areas.chain([guide]).collect();
     links.reverse();
     links
 }
 
 /// Ways from a record to the pages of its category and its area.
-pub(super) fn related(show: Show<'_>, rank: u32, is_event: bool) -> Markup {
+pub(super) fn related(show: Show<'_>, of: RecordRef) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let (vocabulary, words) = (guide.vocabulary(), layout.texts);
-    let collection = if is_event { &guide.events } else { &guide.places };
-    let (area, category) = (collection.area(rank), collection.category(rank));
+    let (area, category) = (of.area(guide), of.collection(guide).category(of.rank));
     let directory = &data.directory;
     let name = |topic: Topic| {
         let area = topic.0.map(|area| vocabulary.area(area).name.as_str());
-        let category = topic.1.map(|category| {
-            let category = vocabulary.category(category);
-            layout.language.pick(&category.pt, &category.en).as_str()
-        });
+        let category = topic.1.map(|id| category_name(vocabulary, layout.language, id));
         match (area, category) {
             (None, Some(category)) => (words.record.category_in_free_area)(category),
             (area, category) => [category, area].into_iter().flatten().collect::<Vec<_>>().join(", "),

@@ -4,10 +4,48 @@ use std::borrow::Cow;
 
 use chrono::{NaiveDate, NaiveTime, Timelike};
 use index::rendered::RenderedRecords;
-use index::{AreaId, Guide};
+use index::{AreaId, Collection, Guide};
 use snapshots::{Session, Status};
 
+use crate::domain::records::Records;
+
 const MINUTES_A_DAY: u16 = 24 * 60;
+
+/// A record of a guide, by its rank. Places come before events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct RecordRef {
+    pub(super) records: Records,
+    pub(super) rank: u32,
+}
+
+impl RecordRef {
+    pub(super) fn place(rank: u32) -> RecordRef {
+        RecordRef { records: Records::Places, rank }
+    }
+
+    pub(super) fn event(rank: u32) -> RecordRef {
+        RecordRef { records: Records::Events, rank }
+    }
+
+    pub(super) fn is_event(self) -> bool {
+        self.records == Records::Events
+    }
+
+    /// The records that it is one of.
+    pub(super) fn collection(self, guide: &Guide) -> &Collection {
+        self.records.collection(guide)
+    }
+
+    /// The narrowest area that it is in.
+    pub(super) fn area(self, guide: &Guide) -> AreaId {
+        self.collection(guide).area(self.rank)
+    }
+
+    /// The path of its page in Portuguese.
+    pub(super) fn path(self, guide: &Guide) -> String {
+        format!("/{}/{}", self.records.kind(), self.collection(guide).rendered.id(self.rank))
+    }
+}
 
 /// A place or an event. Fields that the curator does not know are empty.
 #[derive(Debug, Default, Clone)]

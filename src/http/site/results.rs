@@ -14,7 +14,7 @@ use super::components::{
     ITEM_BYTES, Show, chips, encoded, found_events, more, places as place_list, section,
 };
 use super::hours::EVENING;
-use super::i18n::FormError;
+use super::i18n::{FormError, category_name};
 use super::layout::{Layout, Meta, Room};
 use super::page_data::PageData;
 use super::search_query::{RecordFilter, SearchQuery};
@@ -132,8 +132,7 @@ impl Results<'_> {
     fn categories(&self) -> Markup {
         let Show { layout, data, guide, .. } = self.show;
         let categories = data.roots(guide).into_iter().filter_map(|listing| {
-            let category = guide.vocabulary().category(listing.topic.1?);
-            let name = layout.language.pick(&category.pt, &category.en).as_str();
+            let name = category_name(guide.vocabulary(), layout.language, listing.topic.1?);
             Some((layout.path(&listing.path), name, String::new()))
         });
         section("kinds", layout.texts.home.by_category, "", chips(categories))
@@ -271,10 +270,7 @@ impl Results<'_> {
             return Markup::default();
         }
         let area = |node| vocabulary.area(node).name.as_str();
-        let category = |node| {
-            let category = vocabulary.category(node);
-            layout.language.pick(&category.pt, &category.en).as_str()
-        };
+        let category = |node| category_name(vocabulary, layout.language, node);
         html! {
             p.reading {
                 span { (layout.texts.search.read_as) }

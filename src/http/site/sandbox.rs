@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Path, State};
-use bytes::Bytes;
-use hyper::header::{HeaderMap, HeaderValue, LOCATION};
+use hyper::header::HeaderMap;
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode, Uri};
 use maud::{Markup, html};
@@ -20,10 +19,10 @@ use crate::domain::order::{ChargeState, Method, Order, Renewal};
 use crate::gateway::Gateway;
 use crate::gateway::sandbox::{Sandbox, SandboxAction};
 use crate::http::billing::Billing;
-use crate::http::caller::{Peer, RequestId};
+use crate::http::caller::Peer;
+use crate::http::error_response;
 use crate::http::language::Language;
 use crate::http::origins::is_same_origin;
-use crate::http::response;
 
 const MAX_FORM_BYTES: usize = 1_024;
 
@@ -38,7 +37,6 @@ pub(super) async fn show(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response<Body> {
-    let id = RequestId::of(&headers);
     let billing = &site.billing;
     let order = match billing.sandbox().check(&uri, &headers) {
         Ok(()) => find_order(billing, order).await,
@@ -49,7 +47,7 @@ pub(super) async fn show(
             let layout = site.layout(Language::negotiate(&uri, &headers));
             site.uncached(StatusCode::OK, page(layout, &order).into(), &headers)
         }
-        Err(error) => response::error(&error, &id),
+        Err(error) => error_response(&error, &headers),
     }
 }
 
@@ -60,7 +58,6 @@ pub(super) async fn press(
     request: Request<Body>,
 ) -> Response<Body> {
     let (head, body) = request.into_parts();
-    let id = RequestId::of(&head.headers);
     let billing = &site.billing;
     let pressed = match billing.sandbox().check(&head.uri, &head.headers) {
         Ok(()) => handle_press(billing, order, &head, body).await,
@@ -69,13 +66,9 @@ pub(super) async fn press(
     match pressed {
         Ok(order) => {
             let language = Language::negotiate(&head.uri, &head.headers).code();
-            let mut response = response::text(StatusCode::SEE_OTHER, Bytes::new(), &id);
-            if let Ok(to) = HeaderValue::from_str(&format!("/sandbox/{order}?lang={language}")) {
-                response.headers_mut().insert(LOCATION, to);
-            }
-            response
+            site.see_other(&format!("/sandbox/{order}?lang={language}"), &head.headers)
         }
-        Err(error) => response::error(&error, &id),
+        Err(error) => error_response(&error, &head.headers),
     }
 }
 

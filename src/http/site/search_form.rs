@@ -9,6 +9,7 @@ use index::query::MAX_CHARACTERS;
 use index::vocabulary::ArchivedVocabularyIndex;
 use maud::{Markup, PreEscaped, Render, html};
 
+use super::i18n::category_name;
 use super::search_query::SearchQuery;
 use super::texts::{self, Texts};
 use crate::http::language::Language;
@@ -275,10 +276,7 @@ fn categories(
     roots: impl Iterator<Item = CategoryId>,
     has_records: impl Fn(CategoryId) -> bool,
 ) -> Vec<Group> {
-    let label = |node: CategoryId| {
-        let category = vocabulary.category(node);
-        language.pick(&category.pt, &category.en).as_str()
-    };
+    let label = |node: CategoryId| category_name(vocabulary, language, node);
     let slug = |node: CategoryId| vocabulary.category(node).slug.as_str();
     let group = |root: CategoryId| {
         let mut inside: Vec<CategoryId> = CategoryId::within(vocabulary.category_run(root))

@@ -14,7 +14,7 @@ use super::record::{
     changed, dates_of, facts, joined, links_up, paid, related, series_pattern, status_of, trail, unsaid,
     with_time,
 };
-use super::record_view::Record;
+use super::record_view::{Record, RecordRef};
 use super::schema_org;
 use super::tags::hash;
 use super::take_along;
@@ -102,7 +102,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, missing: Option<MissingDate>
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.series;
     let Some((first, _)) = series.dates.first().copied() else { return String::new() };
-    let record = show.event(first);
+    let (of, record) = (RecordRef::event(first), show.event(first));
     let recurrence = series_pattern(layout, series);
     let when = recurrence.as_deref().map(|recurrence| with_time(layout, recurrence, &record));
     let told = missing.and_then(|missing| missing.told(words));
@@ -112,7 +112,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, missing: Option<MissingDate>
     let main = html! {
         (strip(hash(&record.id).to_le_bytes()[0]))
         div.wide {
-            (breadcrumbs(layout, links_up(show, first, true)))
+            (breadcrumbs(layout, links_up(show, of)))
             article.record {
                 div {
                     p.tag { (data.category(layout.language, &record.category)) }
@@ -122,7 +122,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, missing: Option<MissingDate>
                     @if let Some(status) = record.status { p.no { (layout.texts.record.status(status).1) } }
                     @if let Some(when) = &when { p.lead { (when) } }
                     @if let Some(told) = told { (next_instead(show, series, told)) }
-                    (take_along::ways(show, &record, &own, &description, true))
+                    (take_along::ways(show, of.records, &record, &own, &description))
                     (next_dates(show, series))
                     @if missing.is_some() { p { a href=(layout.path(&own)) { (words.all_dates) } } }
                     (changed(layout, &own))
@@ -136,8 +136,8 @@ pub(super) fn page(show: Show<'_>, series: &Series, missing: Option<MissingDate>
                     (paid(layout, &guide.events.rendered, first))
                 }
             }
-            (take_along::around(show, first, &record, true))
-            (related(show, first, true))
+            (take_along::around(show, of, &record))
+            (related(show, of))
         }
         (linked_data(show, series, (first, &record), &description, picture.as_ref()))
     };
@@ -224,7 +224,7 @@ fn linked_data(
     let dates = dates.map(|(rank, date)| (show.event(*rank), layout.address(&format!("{own}-{date}"))));
     html! {
         (schema_org::series(record, &about, dates))
-        (schema_org::trail(&trail(layout, links_up(show, first, true), (&own, &record.name))))
+        (schema_org::trail(&trail(layout, links_up(show, RecordRef::event(first)), (&own, &record.name))))
     }
 }
 

@@ -6,6 +6,7 @@ use super::components::more;
 use super::form_fields::{Submitted, TextField};
 use super::layout::{Layout, Meta};
 use crate::domain::plan::Plans;
+use crate::signup::{MAX_NAME, MAX_USE_CASE};
 
 /// The form that requests a key.
 pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) -> String {
@@ -13,10 +14,15 @@ pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) ->
     let listed = submitted.errors.is_empty();
     let meta =
         Meta { title: words.title, description: words.description, path: "/signup", query: "", listed };
-    let name = TextField::name(words.name);
+    let name = TextField::name(words.name, MAX_NAME);
     let email = TextField::email(words.email);
-    let use_case =
-        TextField { name: "use_case", texts: words.use_case, max_length: 500, autocomplete: "off", ..name };
+    let use_case = TextField {
+        name: "use_case",
+        texts: words.use_case,
+        max_length: MAX_USE_CASE,
+        autocomplete: "off",
+        ..name
+    };
     let main = html! {
         div.wide.narrow-top.split {
             div {

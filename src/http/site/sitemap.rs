@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::page_data::PageData;
 use super::paths::localized;
+use super::static_pages::PAGES;
 use crate::http::language::Language;
 use crate::serving::ServingSnapshot;
 
@@ -13,33 +14,23 @@ const MAX_ADDRESSES: usize = 50_000;
 /// The most pages in a file: each has an address in each language.
 const MAX_PAGES: usize = MAX_ADDRESSES / Language::ALL.len();
 
-/// The pages that do not change with the snapshot.
-const STATIC_PAGES: [&str; 14] = [
-    "/plans",
-    "/signup",
-    "/agents",
-    "/api",
-    "/sugerir",
-    "/sexta",
-    "/privacidade",
-    "/termos",
-    "/contato",
-    "/docs",
-    "/docs/errors",
-    "/docs/try",
-    "/changelog",
-    "/status",
-];
+/// The pages that are not in [`PAGES`] and are not dated by the snapshot.
+const UNDATED_PAGES: [&str; 5] = ["/agents", "/sexta", "/docs", "/docs/try", "/status"];
 
 /// The pages that exist for every snapshot and change with it.
 const GUIDE_PAGES: [&str; 5] = ["/", "/hoje", "/amanha", "/fim-de-semana", "/sobre"];
+
+/// The pages that are not dated by the snapshot.
+fn undated_pages() -> impl Iterator<Item = &'static str> {
+    PAGES.iter().filter(|page| page.is_listed).map(|page| page.path).chain(UNDATED_PAGES)
+}
 
 /// The number of files.
 pub(super) fn files(snapshot: &ServingSnapshot, data: &PageData) -> usize {
     let places = snapshot.guide.places.filtered(data.directory.home, None).len();
     let records = places + data.upcoming.firsts.len();
     let map = usize::from(data.map.is_some());
-    let pages = map + STATIC_PAGES.len() + GUIDE_PAGES.len() + data.directory.all().len() + records;
+    let pages = map + undated_pages().count() + GUIDE_PAGES.len() + data.directory.all().len() + records;
     pages.div_ceil(MAX_PAGES)
 }
 
@@ -58,7 +49,7 @@ pub(super) fn index(base: &str, files: usize) -> String {
 /// A file. A series is listed instead of its dates.
 pub(super) fn file(snapshot: &ServingSnapshot, data: &PageData, base: &str, file: usize) -> String {
     let guide = &snapshot.guide;
-    let fixed = STATIC_PAGES.iter().map(|path| ((*path).to_owned(), false));
+    let fixed = undated_pages().map(|path| (path.to_owned(), false));
     let own = GUIDE_PAGES.iter().copied().chain(data.map.is_some().then_some("/mapa")).map(str::to_owned);
     let listings = data.directory.all().iter().map(|listing| listing.path.clone());
     let places = guide.places.filtered(data.directory.home, None).iter();

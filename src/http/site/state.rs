@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use axum::body::Body;
 use bytes::Bytes;
-use chrono::NaiveDate;
 use hyper::header::{
     HeaderMap, HeaderValue, LOCATION, REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY,
 };
@@ -14,18 +13,15 @@ use hyper::{Request, Response, StatusCode, Uri, header};
 use serde_json::Value;
 
 use super::cards::store::CardStore;
-use super::form_fields::Submitted;
 use super::layout::Layout;
-use super::letter_pages;
 use super::page_cache::{InService, PageKeeper};
 use super::paths::meant;
 use super::recent_pages::RecentPages;
 use super::reference::Reference;
 use super::service_pages::StoreHealth;
-use super::sitemap;
+use super::static_pages::PAGES;
 use super::tags::{hash, tag};
-use super::{about, assets, plans, record, signup};
-use super::{changelog, docs, service_pages};
+use super::{assets, docs, record, sitemap};
 use crate::config::{Config, MailSpec, Payments};
 use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
@@ -121,9 +117,9 @@ impl Site {
         &self.layouts[language as usize]
     }
 
-    /// The snapshot in service and its pages: see [`PageKeeper::in_service`].
-    pub(super) fn in_service(&self, today: NaiveDate) -> Option<InService> {
-        self.pages.in_service(today)
+    /// The snapshot in service and its pages of today: see [`PageKeeper::in_service`].
+    pub(super) fn in_service(&self) -> Option<InService> {
+        self.pages.in_service(self.dispatcher.clock.today().date())
     }
 
     /// The entity tag of the page at an address that does not depend on a snapshot.
@@ -223,21 +219,7 @@ impl Site {
 /// The pages in one language that do not depend on a snapshot, by path.
 fn static_pages(layout: &Layout, plans: &Plans, api: &Value) -> Vec<(String, Encoded)> {
     let reference = Reference::new(layout, api);
-    let pages = [
-        ("/plans", plans::page(layout, plans, &Submitted::default())),
-        ("/signup", signup::page(layout, plans, &Submitted::default())),
-        ("/signup/sent", signup::sent_page(layout)),
-        ("/docs/errors", service_pages::errors(layout)),
-        (changelog::PATH, changelog::page(layout)),
-        ("/sugerir", about::suggest_page(layout, &Submitted::default())),
-        ("/sugerir/sent", about::sent_page(layout)),
-        ("/sexta/sent", letter_pages::sent(layout)),
-        ("/privacidade", about::document(layout, "/privacidade", &layout.texts.privacy)),
-        ("/termos", about::document(layout, "/termos", &layout.texts.terms)),
-        ("/contato", about::document(layout, "/contato", &layout.texts.contact)),
-        ("/api", reference.index_page()),
-    ];
-    let pages = pages.map(|(path, page)| (path.to_owned(), page)).into_iter();
+    let pages = PAGES.iter().map(|page| (page.path.to_owned(), (page.render)(layout, plans, &reference)));
     let operations = reference.operation_pages().into_iter().map(|(id, page)| (format!("/api/{id}"), page));
     pages.chain(operations).map(|(path, page)| (layout.path(&path), page.into())).collect()
 }

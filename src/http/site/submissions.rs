@@ -1,4 +1,4 @@
-//! The forms that people submit: sign-up, order and suggestion.
+//! The forms that people submit: how each is taken, and those of sign-up, order and suggestion.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use hyper::{Request, Response, StatusCode};
 use url::form_urlencoded;
 
 use super::components::more;
-use super::form_fields::Submitted;
+use super::form_fields::{HONEYPOT_FIELD, Submitted};
 use super::i18n::FormError;
 use super::layout::Layout;
 use super::paths::localized;
@@ -17,7 +17,6 @@ use super::state::Site;
 use super::{about, plans, signup};
 use crate::billing::checkout::CheckoutRequest;
 use crate::domain::error::ApiError;
-use crate::domain::plan::Plans;
 use crate::gateway::Gateway;
 use crate::http::accept::names_html;
 use crate::http::caller::Peer;
@@ -34,13 +33,9 @@ const MAX_FORM_BYTES: usize = 16 * 1_024;
 /// The fields of a form: name and value.
 pub(super) type Fields = [(String, String)];
 
-/// A page with a form.
-type FormPage = fn(&Layout, &Plans, &Submitted<'_>) -> String;
-
 impl Site {
     /// Orders a plan and redirects to the payment page.
     pub(super) async fn checkout(&self, language: Language, request: Request<Body>) -> Response<Body> {
-        let echoed = ["plan", "name", "method"];
         let checkout = async |head: &Parts, fields: &Fields| {
             self.billing.sandbox().check(&head.uri, &head.headers)?;
             let order = order(fields);
@@ -66,7 +61,8 @@ impl Site {
             let pay_url = self.billing.service().checkout(&caller.account, order).await?.pay_url;
             Ok(self.payment_page(pay_url, language))
         };
-        self.submit(language, request, plans::page, echoed, checkout).await
+        let page = |layout: &Layout, submitted: &Submitted<'_>| plans::page(layout, &self.plans, submitted);
+        self.submit(language, request, page, &["plan", "name", "method"], checkout).await
     }
 
     /// Where a visitor pays. The page of the sandbox is of this site, and goes on in the visitor's language.
@@ -79,7 +75,6 @@ impl Site {
 
     /// Signs up and redirects to the page that follows.
     pub(super) async fn sign_up(&self, language: Language, request: Request<Body>) -> Response<Body> {
-        let echoed = ["email", "name", "use_case"];
         let sign_up = async |head: &Parts, fields: &Fields| {
             let application = SignupRequest {
                 email: field(fields, "email").unwrap_or_default(),
@@ -91,7 +86,8 @@ impl Site {
             self.accounts.signup().sign_up(application, client).await?;
             Ok(localized(language, "/signup/sent"))
         };
-        self.submit(language, request, signup::page, echoed, sign_up).await
+        let page = |layout: &Layout, submitted: &Submitted<'_>| signup::page(layout, &self.plans, submitted);
+        self.submit(language, request, page, &["email", "name", "use_case"], sign_up).await
     }
 
     /// Keeps a suggestion and redirects to the page that follows. What fills in the hidden field is a program: it gets
@@ -99,25 +95,24 @@ impl Site {
     pub(super) async fn suggest(&self, language: Language, request: Request<Body>) -> Response<Body> {
         let echoed = ["text", "contact", "about"];
         let suggest = async |head: &Parts, fields: &Fields| {
-            if field(fields, about::HONEYPOT_FIELD).is_none() {
+            if field(fields, HONEYPOT_FIELD).is_none() {
                 let [text, contact, about] = echoed.map(|name| field(fields, name));
                 let client = self.accounts.client(head);
                 self.suggestions.send(Draft { text, contact, about }, client).await?;
             }
             Ok(localized(language, "/sugerir/sent"))
         };
-        let page: FormPage = |layout, _, submitted| about::suggest_page(layout, submitted);
-        self.submit(language, request, page, echoed, suggest).await
+        self.submit(language, request, about::suggest_page, &echoed, suggest).await
     }
 
     /// Does what a form asks for and redirects to the address that `act` returns. After an error: the form again with
     /// what was wrong, and with those of its values that may be `echoed`.
-    async fn submit(
+    pub(super) async fn submit(
         &self,
         language: Language,
         request: Request<Body>,
-        page: FormPage,
-        echoed: [&'static str; 3],
+        page: impl FnOnce(&Layout, &Submitted<'_>) -> String,
+        echoed: &[&'static str],
         act: impl AsyncFnOnce(&Parts, &Fields) -> Result<String, Wrong>,
     ) -> Response<Body> {
         let started = Instant::now();
@@ -130,11 +125,10 @@ impl Site {
             Ok(address) => self.see_other(&address, &head.headers),
             Err(Wrong(errors)) => {
                 let layout = self.layout(language);
-                let values =
-                    echoed.into_iter().filter_map(|name| Some((name, field(&fields, name)?))).collect();
+                let values = echoed.iter().filter_map(|name| Some((*name, field(&fields, name)?))).collect();
                 let shown = errors.iter().map(|error| FormError::new(layout.texts, error)).collect();
                 let submitted = Submitted { values, errors: shown };
-                let page = page(layout, &self.plans, &submitted);
+                let page = page(layout, &submitted);
                 self.error(errors.first().unwrap_or(&ApiError::Internal), page, &head.headers)
             }
         };
@@ -194,7 +188,7 @@ impl Site {
 }
 
 /// What is wrong with a form, in the order of its fields.
-struct Wrong(Vec<ApiError>);
+pub(super) struct Wrong(Vec<ApiError>);
 
 impl From<ApiError> for Wrong {
     fn from(error: ApiError) -> Wrong {

@@ -4,6 +4,7 @@ use chrono::{Datelike, Days, NaiveDate};
 use index::{CategoryId, Guide, Window};
 
 use super::directory::{Directory, Listing};
+use super::i18n::category_name;
 use super::texts;
 use crate::http::language::Language;
 
@@ -22,8 +23,7 @@ pub(super) fn suggestions(
     let vocabulary = guide.vocabulary();
     let texts = texts::of(language);
     let category = |id: CategoryId| {
-        let category = vocabulary.category(id);
-        let name = language.pick(&category.pt, &category.en).as_str();
+        let name = category_name(vocabulary, language, id);
         // some names have an explanation in brackets
         name.split(" (").next().unwrap_or(name).to_lowercase()
     };

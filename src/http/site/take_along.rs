@@ -7,8 +7,9 @@ use super::components::{Show, code, encoded, events as event_list, events_of_day
 use super::hours::sort_by_hour;
 use super::layout::Layout;
 use super::nearby::{MOST, Near, is_walkable, others};
-use super::record_view::Record;
+use super::record_view::{Record, RecordRef};
 use super::upcoming::Upcoming;
+use crate::domain::records::Records;
 use crate::http::calendar::CITY;
 use crate::http::distinct::distinct;
 
@@ -22,15 +23,15 @@ pub(super) const MOST_LISTED: usize = 40;
 pub(super) const PLACE: &str = "p:";
 
 /// What stands for a record in the address of a list.
-fn token(guide: &Guide, id: &str, is_event: bool) -> String {
-    let is_ambiguous = !is_event && guide.events.find(id).is_some();
+fn token(guide: &Guide, records: Records, id: &str) -> String {
+    let is_ambiguous = records == Records::Places && guide.events.find(id).is_some();
     if is_ambiguous { format!("{PLACE}{id}") } else { id.to_owned() }
 }
 
 /// The link that begins a list with a record. A script adds the record to the list that the browser keeps instead, and
 /// takes it out again.
-fn keep(show: Show<'_>, id: &str, is_event: bool) -> Markup {
-    let token = token(show.guide, id, is_event);
+fn keep(show: Show<'_>, records: Records, id: &str) -> Markup {
+    let token = token(show.guide, records, id);
     html! {
         a href={ (show.layout.path("/lista")) "?i=" (token) } rel="nofollow" data-keep=(token)
             data-kept=(show.layout.texts.take.kept) data-full=((show.layout.texts.take.list_limit)(MOST_LISTED)) {
@@ -41,8 +42,14 @@ fn keep(show: Show<'_>, id: &str, is_event: bool) -> Markup {
 
 /// Links that take a record along. `path` is that of its page or its series, in Portuguese, and `summary` says what it
 /// is.
-pub(super) fn ways(show: Show<'_>, record: &Record<'_>, path: &str, summary: &str, is_event: bool) -> Markup {
-    let Show { layout, .. } = show;
+pub(super) fn ways(
+    show: Show<'_>,
+    records: Records,
+    record: &Record<'_>,
+    path: &str,
+    summary: &str,
+) -> Markup {
+    let (layout, is_event) = (show.layout, records == Records::Events);
     let words = &layout.texts.take;
     let place = if is_event && !record.venue.is_empty() { &record.venue } else { &record.name };
     let at = encoded(&distinct(&[place, record.area(), CITY]).join(", "));
@@ -58,7 +65,7 @@ pub(super) fn ways(show: Show<'_>, record: &Record<'_>, path: &str, summary: &st
                         (words.directions)
                     }
                 }
-                li { (keep(show, path.rsplit('/').next().unwrap_or_default(), is_event)) }
+                li { (keep(show, records, path.rsplit('/').next().unwrap_or_default())) }
                 li { a href={ "https://wa.me/?text=" (message) } rel="nofollow noopener" { (words.share) } }
             }
         }
@@ -91,17 +98,18 @@ pub(super) fn follow(layout: &Layout, path: &str, embed: Option<&str>) -> Markup
 }
 
 /// What is on at the same place, on the same day as an event, and near a record.
-pub(super) fn around(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> Markup {
+pub(super) fn around(show: Show<'_>, of: RecordRef, record: &Record<'_>) -> Markup {
     html! {
-        (same_place(show, rank, record, is_event))
-        @if is_event { (same_day(show, rank, record)) }
-        (near_here(show, rank, record, is_event))
+        (same_place(show, of, record))
+        @if of.is_event() { (same_day(show, of.rank, record)) }
+        (near_here(show, of, record))
     }
 }
 
 /// The events to come at a place, or the others at the venue of one, each series once.
-fn same_place(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> Markup {
+fn same_place(show: Show<'_>, of: RecordRef, record: &Record<'_>) -> Markup {
     let Show { layout, data, guide, .. } = show;
+    let (rank, is_event) = (of.rank, of.is_event());
     let words = &layout.texts.record;
     let place = if is_event { guide.places.find(&record.place) } else { Some(rank) };
     let Some(place) = place else { return Markup::default() };
@@ -146,31 +154,27 @@ fn same_day(show: Show<'_>, rank: u32, record: &Record<'_>) -> Markup {
 
 /// The records that are nearest to one, as far as the basic view knows where they are: by their neighbourhoods. No
 /// order may tell an address. In a neighbourhood that nobody walks across they are others of it, without a distance.
-fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> Markup {
+fn near_here(show: Show<'_>, of: RecordRef, record: &Record<'_>) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.take;
-    let own = if is_event { &guide.events } else { &guide.places };
-    let venue = guide.places.find(&record.place).filter(|_| is_event);
-    let is_itself = |near: &Near| match (is_event, near.is_event) {
-        (true, true) => near.rank == rank || guide.events.is_same_series(near.rank, rank),
-        (true, false) => Some(near.rank) == venue,
-        (false, true) => guide
-            .events_at(rank)
-            .any(|event| guide.events.is_same_series(event, near.rank) || event == near.rank),
-        (false, false) => near.rank == rank,
+    let (area, venue) = (of.area(guide), guide.places.find(&record.place));
+    let is_same = |event: u32, other: u32| event == other || guide.events.is_same_series(event, other);
+    let is_itself = |near: RecordRef| match (of.records, near.records) {
+        (Records::Events, Records::Events) => is_same(near.rank, of.rank),
+        (Records::Events, Records::Places) => Some(near.rank) == venue,
+        (Records::Places, Records::Events) => guide.events_at(of.rank).any(|event| is_same(event, near.rank)),
+        (Records::Places, Records::Places) => near == of,
     };
-    if !is_walkable(guide, own.area(rank)) {
+    if !is_walkable(guide, area) {
         let is_region = record.neighbourhood.is_empty();
-        let others = others(guide, (rank, is_event), is_region, data.day).into_iter();
-        let others = others.filter(|near| !is_itself(near));
-        let others: Vec<_> =
-            others.take(MOST).map(|near| (near.rank, near.is_event, String::new())).collect();
+        let others = others(guide, of, is_region, data.day).into_iter().filter(|near| !is_itself(*near));
+        let others: Vec<_> = others.take(MOST).map(|near| (near, String::new())).collect();
         if !others.is_empty() {
             let title = if is_region { words.same_region } else { words.same_neighbourhood };
             return section("near-here", title, record.area(), mixed(show, others));
         }
     }
-    let near = data.nearby.of(guide, own.area(rank)).iter().filter(|near| !is_itself(near));
+    let near = data.nearby.of(guide, area).iter().filter(|near| !is_itself(near.of));
     let near: Vec<&Near> = near.take(MOST).collect();
     if near.is_empty() {
         return Markup::default();
@@ -179,6 +183,6 @@ fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> 
         ..=1_000 => words.a_walk.to_owned(),
         metres => (words.away)(metres.div_ceil(1_000)),
     };
-    let near = near.into_iter().map(|near| (near.rank, near.is_event, told(near.metres))).collect();
+    let near = near.into_iter().map(|near| (near.of, told(near.metres))).collect();
     section("near-here", words.near_here, "", mixed(show, near))
 }

@@ -2,13 +2,14 @@
 //! once.
 
 use hyper::StatusCode;
+use index::query::MAX_CHARACTERS;
 use maud::html;
 use url::form_urlencoded;
 
 use super::pages::{date, page, text_field};
 use super::tokens::{failed, table};
 use super::{PageOutcome, Visit};
-use crate::actions::Params;
+use crate::actions::{MAX_FILTER, Params};
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
 use crate::domain::token::{MAX_TOKENS, Scope, Token, TokenRecord};
@@ -29,49 +30,45 @@ const FIELDS: [&str; 2] = ["q", "region"];
 const LIMIT: &str = "50";
 
 impl Visit<'_> {
-    /// Shows the addresses, or makes or revokes one.
-    pub(super) async fn calendars(
+    /// Shows the addresses.
+    pub(super) async fn calendars(self, account: &Account) -> Result<PageOutcome, ApiError> {
+        Ok(PageOutcome::Page(self.calendar_page(account, &Submitted::default()).await?))
+    }
+
+    /// Makes or revokes an address.
+    pub(super) async fn change_calendars(
         self,
         account: &Account,
         fields: &Fields,
-        is_sent: bool,
     ) -> Result<PageOutcome, ApiError> {
-        if is_sent && let Some(token) = field(fields, "revoke") {
+        if let Some(token) = field(fields, "revoke") {
             return self.revoke(account, token, PATH).await;
         }
-        let tokens = self.site.accounts.tokens();
-        let words = &self.layout().texts.calendars;
         let values: Vec<_> =
             FIELDS.into_iter().filter_map(|name| Some((name, field(fields, name)?))).collect();
-        let mut errors = Vec::new();
-        let mut refused = None;
-        if is_sent {
-            let params =
-                Params::of_form(values.iter().map(|(name, value)| ((*name).into(), (*value).into())));
-            // a calendar program would not show what is wrong with the question
-            if let Err(error) = self.site.dispatcher.check_search(account.plan, &params) {
-                errors.push(form_error(self.layout(), &error));
-                refused = Some(error);
-            } else {
-                match tokens.issue(account.id.clone(), Scope::Calendar).await {
-                    Ok((token, _)) => return Ok(PageOutcome::Page(shown(self.layout(), &token, &values))),
-                    Err(TokenError::TooMany) => {
-                        let sentence = (words.too_many)(MAX_TOKENS);
-                        errors.push(FormError::of(None, sentence));
-                    }
-                    Err(error) => return Err(failed(error)),
-                }
-            }
+        let params = Params::of_form(values.iter().map(|(name, value)| ((*name).into(), (*value).into())));
+        // a calendar program would not show what is wrong with the question
+        if let Err(error) = self.site.dispatcher.check_search(account.plan, &params) {
+            let submitted = Submitted { values, errors: vec![form_error(self.layout(), &error)] };
+            let page = self.calendar_page(account, &submitted).await?;
+            return Ok(PageOutcome::Failed(error, page));
         }
-        let is_wrong = !errors.is_empty();
-        let mut listed = tokens.list(&account.id).await?;
+        match self.site.accounts.tokens().issue(account.id.clone(), Scope::Calendar).await {
+            Ok((token, _)) => Ok(PageOutcome::Page(shown(self.layout(), &token, &values))),
+            Err(TokenError::TooMany) => {
+                let sentence = (self.layout().texts.calendars.too_many)(MAX_TOKENS);
+                let submitted = Submitted { values, errors: vec![FormError::of(None, sentence)] };
+                let page = self.calendar_page(account, &submitted).await?;
+                Ok(PageOutcome::Refused(StatusCode::BAD_REQUEST, page))
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    async fn calendar_page(self, account: &Account, submitted: &Submitted<'_>) -> Result<String, ApiError> {
+        let mut listed = self.site.accounts.tokens().list(&account.id).await?;
         listed.retain(|token| token.scope == Scope::Calendar);
-        let page = listing(self.layout(), &listed, &Submitted { values, errors });
-        Ok(match refused {
-            Some(error) => PageOutcome::Failed(error, page),
-            None if is_wrong => PageOutcome::Refused(StatusCode::BAD_REQUEST, page),
-            None => PageOutcome::Page(page),
-        })
+        Ok(listing(self.layout(), &listed, submitted))
     }
 }
 
@@ -89,9 +86,12 @@ fn form_error(layout: &Layout, error: &ApiError) -> FormError {
 
 fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.calendars;
-    let question =
-        TextField { required: false, max_length: 400, ..text_field("q", words.question, "text", "off") };
-    let area = TextField { name: "region", texts: words.area, max_length: 120, ..question };
+    let optional = |name, texts, max_length| TextField {
+        required: false,
+        ..text_field(name, texts, ["text", "off"], max_length)
+    };
+    let question = optional("q", words.question, MAX_CHARACTERS);
+    let area = optional("region", words.area, MAX_FILTER);
     let main = html! {
         div.wide.narrow-top {
             h1 { (words.title) }

@@ -19,10 +19,9 @@ use axum::routing::get;
 use hyper::header::{CONTENT_DISPOSITION, COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
-use url::form_urlencoded;
 
 use self::pages::{CodeStep, Overview, Usage};
-use super::form_fields::Submitted;
+use super::form_fields::{Submitted, query_field};
 use super::i18n::FormError;
 use super::paths::localized;
 use super::plans::{chosen_plan, paid_plan};
@@ -107,9 +106,7 @@ pub(super) fn order_address(
 
 /// The plan that the query of a request names.
 fn asked_plan(head: &Parts) -> Option<Plan> {
-    let query = head.uri.query().unwrap_or_default().as_bytes();
-    let (_, plan) = form_urlencoded::parse(query).find(|(name, _)| name == "plan")?;
-    paid_plan(&plan)
+    paid_plan(&query_field(&head.uri, "plan")?)
 }
 
 /// The plan that a form sends on.
@@ -207,7 +204,11 @@ impl Visit<'_> {
                 return Ok(PageOutcome::Page(pages::code(self.layout(), &Submitted::default(), false)));
             }
             Page::SignOut => return self.sign_out(token).await,
-            Page::Recover => return self.recover(head, fields, is_sent).await,
+            Page::Recover if is_sent => return self.recover(head, fields).await,
+            Page::Recover => {
+                let page = pages::recover(self.layout(), &Submitted::default(), CodeStep::Ask);
+                return Ok(PageOutcome::Page(page));
+            }
             _ => {}
         }
         let session = match &token {
@@ -276,9 +277,12 @@ impl Visit<'_> {
             Page::Email => {
                 Ok(PageOutcome::Page(pages::email(self.layout(), &Submitted::default(), CodeStep::Ask)))
             }
-            Page::Tokens => self.tokens(account, fields, is_sent).await,
-            Page::Calendars => self.calendars(account, fields, is_sent).await,
-            Page::Webhook => self.webhook(account, fields, is_sent).await,
+            Page::Tokens if is_sent => self.change_tokens(account, fields).await,
+            Page::Tokens => self.tokens(account).await,
+            Page::Calendars if is_sent => self.change_calendars(account, fields).await,
+            Page::Calendars => self.calendars(account).await,
+            Page::Webhook if is_sent => self.change_webhook(account, fields).await,
+            Page::Webhook => self.webhook(account).await,
             Page::Delete if is_sent => self.delete(account, field(fields, "email")).await,
             _ => Ok(PageOutcome::Page(pages::delete(self.layout(), &Submitted::default()))),
         }
@@ -337,14 +341,7 @@ impl Visit<'_> {
     }
 
     /// Mails a code for a new key, or exchanges one.
-    async fn recover(self, head: &Parts, fields: &Fields, is_sent: bool) -> Result<PageOutcome, ApiError> {
-        if !is_sent {
-            return Ok(PageOutcome::Page(pages::recover(
-                self.layout(),
-                &Submitted::default(),
-                CodeStep::Ask,
-            )));
-        }
+    async fn recover(self, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
         let client = self.site.accounts.client(head);
         let signup = self.site.accounts.signup();
         let email = field(fields, "email").unwrap_or_default();

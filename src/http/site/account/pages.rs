@@ -5,12 +5,13 @@ use serde_json::{Map, Value};
 
 use crate::billing::service::{BillingStatus, Cancellation};
 use crate::billing::subscription::SubscriptionStatus;
-use crate::domain::account::Account;
+use crate::domain::account::{Account, MAX_EMAIL};
 use crate::domain::clock::{UnixMillis, day_of};
 use crate::domain::code::Level;
 use crate::domain::error::ApiError;
 use crate::domain::order::{ChargeState, Order, Renewal};
 use crate::domain::plan::{Figures, Plan, Plans};
+use crate::domain::{api_key, code};
 use crate::http::site::components::more;
 use crate::http::site::form_fields::{Submitted, TextField};
 use crate::http::site::i18n::{FormError, capitalized};
@@ -49,10 +50,10 @@ fn page_at(layout: &Layout, [path, query]: [&str; 2], title: &str, main: Markup)
 pub(super) fn text_field(
     name: &'static str,
     texts: Field,
-    kind: &'static str,
-    autocomplete: &'static str,
+    [kind, autocomplete]: [&'static str; 2],
+    max_length: usize,
 ) -> TextField {
-    TextField { name, texts, kind, required: true, max_length: 254, autocomplete }
+    TextField { name, texts, kind, required: true, max_length, autocomplete }
 }
 
 /// A button that sends a form without fields.
@@ -88,7 +89,7 @@ fn mail_form(layout: &Layout, submitted: &Submitted<'_>) -> Markup {
 /// The page of somebody who is not signed in.
 pub(super) fn sign_in(layout: &Layout, submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.account;
-    let key = TextField { max_length: 128, ..text_field("key", words.key, "password", "current-password") };
+    let key = text_field("key", words.key, ["password", "current-password"], api_key::MAX_TYPED);
     let main = html! {
         div.wide.narrow-top.split {
             div {
@@ -114,10 +115,14 @@ pub(super) fn sign_in(layout: &Layout, submitted: &Submitted<'_>) -> String {
     page_at(layout, ["/conta", &query], words.enter, main)
 }
 
+fn code_field(texts: Field) -> TextField {
+    text_field("code", texts, ["text", "one-time-code"], code::MAX_TYPED)
+}
+
 /// The form for a code that was mailed.
 fn code_form(layout: &Layout, path: &str, label: &str, submitted: &Submitted<'_>) -> Markup {
     let words = &layout.texts.account;
-    let code = TextField { max_length: 40, ..text_field("code", words.code, "text", "one-time-code") };
+    let code = code_field(words.code);
     html! {
         form.sheet method="post" action=(layout.path(path)) {
             (submitted.form_error(&["email", "code"]))
@@ -226,13 +231,13 @@ pub(super) fn recover(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep
 /// The form for a code of an earlier mail, beside the one that asks for another: its fields have other ids.
 fn late_code_form(layout: &Layout, path: &str, label: &str) -> Markup {
     let words = &layout.texts.account;
-    let fields = [("email", words.email, "email", "email"), ("code", words.code, "text", "one-time-code")];
+    let fields = [TextField::email(words.email), code_field(words.code)];
     html! {
         form.sheet method="post" action=(layout.path(path)) {
-            @for (name, texts, kind, autocomplete) in fields {
+            @for TextField { name, texts, kind, max_length, autocomplete, .. } in fields {
                 div.field {
                     label for={ "late-" (name) } { (texts.label) }
-                    input id={ "late-" (name) } name=(name) type=(kind) required maxlength="254"
+                    input id={ "late-" (name) } name=(name) type=(kind) required maxlength=(max_length)
                         autocomplete=(autocomplete);
                 }
             }
@@ -546,7 +551,7 @@ pub(super) fn delete(layout: &Layout, submitted: &Submitted<'_>) -> String {
                 (more(&layout.path("/conta"), words.title))
             }
             form.sheet method="post" action=(layout.path("/conta/excluir")) {
-                (text_field("email", words.delete_email, "email", "off").render(submitted))
+                (text_field("email", words.delete_email, ["email", "off"], MAX_EMAIL).render(submitted))
                 button type="submit" { (words.confirm_delete) }
             }
         }

@@ -1,12 +1,13 @@
 //! The page of browser tokens: those of the account, a form for another one, and the new one, once.
 
+use hyper::StatusCode;
 use maud::{Markup, html};
 
 use super::pages::page;
 use super::{PageOutcome, Visit};
 use crate::domain::account::{Account, TokenId};
 use crate::domain::error::ApiError;
-use crate::domain::token::{BadOrigins, MAX_TOKENS, Origins, Scope, TokenRecord};
+use crate::domain::token::{BadOrigins, MAX_LIST, MAX_TOKENS, Origins, Scope, TokenRecord};
 use crate::http::site::components::more;
 use crate::http::site::form_fields::Submitted;
 use crate::http::site::i18n::FormError;
@@ -19,43 +20,42 @@ use crate::quota::tokens::TokenError;
 pub(super) const PATH: &str = "/conta/navegador";
 
 impl Visit<'_> {
-    /// Shows the tokens, or makes or revokes one.
-    pub(super) async fn tokens(
+    /// Shows the tokens.
+    pub(super) async fn tokens(self, account: &Account) -> Result<PageOutcome, ApiError> {
+        Ok(PageOutcome::Page(self.token_page(account, &Submitted::default()).await?))
+    }
+
+    /// Makes or revokes a token.
+    pub(super) async fn change_tokens(
         self,
         account: &Account,
         fields: &Fields,
-        is_sent: bool,
     ) -> Result<PageOutcome, ApiError> {
-        if is_sent && let Some(token) = field(fields, "revoke") {
+        if let Some(token) = field(fields, "revoke") {
             return self.revoke(account, token, PATH).await;
         }
-        let tokens = self.site.accounts.tokens();
         let words = &self.layout().texts.tokens;
         let typed = field(fields, "origins").unwrap_or_default();
-        let wrong = if is_sent {
-            let issued = match typed.parse::<Origins>() {
-                Ok(origins) => Some(tokens.issue(account.id.clone(), Scope::Pages(origins)).await),
-                Err(BadOrigins::NotAnOrigin | BadOrigins::Number) => None,
-            };
-            match issued {
-                Some(Ok((token, _))) => return Ok(PageOutcome::Page(shown(self.layout(), token.reveal()))),
-                Some(Err(TokenError::TooMany)) => Some((words.too_many)(MAX_TOKENS)),
-                Some(Err(error)) => return Err(failed(error)),
-                None => Some(words.bad_origins.to_owned()),
+        let wrong = match typed.parse::<Origins>() {
+            Ok(origins) => {
+                let tokens = self.site.accounts.tokens();
+                match tokens.issue(account.id.clone(), Scope::Pages(origins)).await {
+                    Ok((token, _)) => return Ok(PageOutcome::Page(shown(self.layout(), token.reveal()))),
+                    Err(TokenError::TooMany) => (words.too_many)(MAX_TOKENS),
+                    Err(error) => return Err(failed(error)),
+                }
             }
-        } else {
-            None
+            Err(BadOrigins::NotAnOrigin | BadOrigins::Number) => words.bad_origins.to_owned(),
         };
-        let error = wrong.map(|sentence| FormError::of(Some("origins"), sentence));
-        let is_wrong = error.is_some();
-        let submitted = Submitted { values: vec![("origins", typed)], errors: error.into_iter().collect() };
-        let mut listed = tokens.list(&account.id).await?;
+        let errors = vec![FormError::of(Some("origins"), wrong)];
+        let submitted = Submitted { values: vec![("origins", typed)], errors };
+        Ok(PageOutcome::Refused(StatusCode::BAD_REQUEST, self.token_page(account, &submitted).await?))
+    }
+
+    async fn token_page(self, account: &Account, submitted: &Submitted<'_>) -> Result<String, ApiError> {
+        let mut listed = self.site.accounts.tokens().list(&account.id).await?;
         listed.retain(|token| token.scope.origins().is_some());
-        let page = listing(self.layout(), &listed, &submitted);
-        Ok(match is_wrong {
-            true => PageOutcome::Refused(hyper::StatusCode::BAD_REQUEST, page),
-            false => PageOutcome::Page(page),
-        })
+        Ok(listing(self.layout(), &listed, submitted))
     }
 
     /// Revokes a token or a calendar address by its id, and goes back to the page that lists them.
@@ -94,7 +94,7 @@ fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -
                 div.field {
                     label for="origins" { (words.origins.label) }
                     (submitted.field_error("origins"))
-                    textarea id="origins" name="origins" rows="3" required maxlength="2900" spellcheck="false"
+                    textarea id="origins" name="origins" rows="3" required maxlength=(MAX_LIST) spellcheck="false"
                         aria-invalid=[submitted.invalid("origins")] autofocus[submitted.is_first_wrong("origins")]
                         aria-describedby={
                             @if submitted.invalid("origins").is_some() { "origins-no " } "origins-help"

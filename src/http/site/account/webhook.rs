@@ -1,14 +1,15 @@
 //! The page of the webhook: its address and what came of the last message, and forms that set, try and remove it.
 
+use hyper::StatusCode;
 use maud::{Markup, html};
 
 use super::pages::{date, page, text_field};
 use super::{PageOutcome, Visit};
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
-use crate::domain::hook::{BadHookUrl, HookRecord};
+use crate::domain::hook::{BadHookUrl, HookRecord, MAX_URL};
 use crate::http::site::components::more;
-use crate::http::site::form_fields::{Submitted, TextField};
+use crate::http::site::form_fields::Submitted;
 use crate::http::site::i18n::FormError;
 use crate::http::site::layout::Layout;
 use crate::http::site::submissions::{Fields, field};
@@ -19,43 +20,45 @@ use crate::store::HookQueue;
 pub(super) const PATH: &str = "/conta/avisos";
 
 impl Visit<'_> {
-    /// Shows the webhook, or sets, tries or removes it.
-    pub(super) async fn webhook(
+    /// Shows the webhook.
+    pub(super) async fn webhook(self, account: &Account) -> Result<PageOutcome, ApiError> {
+        Ok(PageOutcome::Page(self.webhook_page(account, &Submitted::default()).await?))
+    }
+
+    /// Sets, tries or removes the webhook.
+    pub(super) async fn change_webhook(
         self,
         account: &Account,
         fields: &Fields,
-        is_sent: bool,
     ) -> Result<PageOutcome, ApiError> {
         let (hooks, words) = (self.site.accounts.hooks(), &self.layout().texts.webhook);
         let typed = field(fields, "url").unwrap_or_default();
-        let wrong = match field(fields, "do").filter(|_| is_sent) {
+        let wrong = match field(fields, "do") {
             Some("test") => {
                 if hooks.test(&account.id).await.map_err(failed)? != HookQueue::Full {
                     return Ok(PageOutcome::SeeOther(self.path(PATH)));
                 }
-                Some(words.queue_full)
+                words.queue_full
             }
             Some("remove") => {
                 hooks.remove(&account.id).await?;
                 return Ok(PageOutcome::SeeOther(self.path(PATH)));
             }
-            _ if is_sent => match hooks.set(&account.id, typed).await {
+            _ => match hooks.set(&account.id, typed).await {
                 Ok(secret) => return Ok(PageOutcome::Page(shown(self.layout(), secret.reveal()))),
-                Err(HookError::Url(BadHookUrl::Private)) => Some(words.private),
-                Err(HookError::Url(BadHookUrl::NotHttps)) => Some(words.bad_url),
+                Err(HookError::Url(BadHookUrl::Private)) => words.private,
+                Err(HookError::Url(BadHookUrl::NotHttps)) => words.bad_url,
                 Err(error) => return Err(failed(error)),
             },
-            _ => None,
         };
-        let error = wrong.map(|sentence| FormError::of(Some("url"), sentence.to_owned()));
-        let is_wrong = error.is_some();
-        let submitted = Submitted { values: vec![("url", typed)], errors: error.into_iter().collect() };
-        let hook = hooks.hook(&account.id).await?;
-        let page = overview(self.layout(), hook.as_ref(), &submitted);
-        Ok(match is_wrong {
-            true => PageOutcome::Refused(hyper::StatusCode::BAD_REQUEST, page),
-            false => PageOutcome::Page(page),
-        })
+        let errors = vec![FormError::of(Some("url"), wrong.to_owned())];
+        let submitted = Submitted { values: vec![("url", typed)], errors };
+        Ok(PageOutcome::Refused(StatusCode::BAD_REQUEST, self.webhook_page(account, &submitted).await?))
+    }
+
+    async fn webhook_page(self, account: &Account, submitted: &Submitted<'_>) -> Result<String, ApiError> {
+        let hook = self.site.accounts.hooks().hook(&account.id).await?;
+        Ok(overview(self.layout(), hook.as_ref(), submitted))
     }
 }
 
@@ -70,7 +73,7 @@ fn failed(error: HookError) -> ApiError {
 
 fn overview(layout: &Layout, hook: Option<&HookRecord>, submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.webhook;
-    let url = TextField { max_length: 500, ..text_field("url", words.url, "url", "off") };
+    let url = text_field("url", words.url, ["url", "off"], MAX_URL);
     let main = html! {
         div.wide.narrow-top.split {
             div {

@@ -16,6 +16,7 @@ use super::super::tags::tag;
 use super::super::{listing, record, series};
 use super::Card;
 use crate::domain::error::ApiError;
+use crate::domain::records::Records;
 use crate::http::caller::RequestId;
 use crate::http::error_response;
 use crate::http::language::Language;
@@ -63,11 +64,9 @@ impl Site {
 
     /// The card of the page at a path in Portuguese, which exists if the page does and search engines may list it.
     fn card_at(&self, language: Language, path: &str) -> Result<Card, ApiError> {
-        let today = self.dispatcher.clock.today().date();
-        let (snapshot, cache) = self.in_service(today).ok_or(ApiError::NoGuide)?;
-        let (layout, data, guide) = (self.layout(language), &cache.data, &snapshot.guide);
-        let show = Show::new(layout, data, guide);
-        let home = data.directory.home;
+        let (snapshot, cache) = self.in_service().ok_or(ApiError::NoGuide)?;
+        let data = &cache.data;
+        let show = Show::new(self.layout(language), data, &snapshot.guide);
         let segments: Vec<&str> = path.split('/').skip(1).collect();
         let card = match segments.as_slice() {
             ["hoje"] => agenda::card(show, Period::Today),
@@ -75,14 +74,10 @@ impl Site {
             ["fim-de-semana"] => agenda::card(show, Period::Weekend),
             ["dia", day] => Period::day(day).and_then(|period| agenda::card(show, period)),
             ["agenda", month] => Period::month(month).and_then(|period| agenda::card(show, period)),
-            ["place", id] => {
-                let rank = guide.places.find(id).filter(|rank| guide.places.is_in_area(*rank, home));
-                rank.map(|rank| record::card(show, rank, false))
-            }
+            ["place", id] => show.find(Records::Places, id).map(|of| record::card(show, of)),
             ["event", id] => {
-                let rank = guide.events.find(id).filter(|rank| guide.events.is_in_area(*rank, home));
                 let of_series = || series::card(show, data.upcoming.with_id(id)?);
-                rank.map(|rank| record::card(show, rank, true)).or_else(of_series)
+                show.find(Records::Events, id).map(|of| record::card(show, of)).or_else(of_series)
             }
             ["area" | "categoria", ..] => data.directory.at(path).map(|listing| listing::card(show, listing)),
             _ => None,
