@@ -1,4 +1,4 @@
-//! `candango snapshot publish` and `rollback`: a colleague's work is merged or refused, never lost.
+//! `candango snapshot publish`, `pull` and `rollback`: a colleague's work is merged or refused, never lost.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -137,7 +137,7 @@ pub enum ApiError {
         /// Largest accepted number of characters.
         max: usize,
     },
-    /// A search text has too many words.
+    /// A list has too many values.
     TooManyValues {
         /// Its name.
         param: &'static str,
