@@ -429,6 +429,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
+    use crate::serving::{BesideGuide, GuideVersion};
     use crate::store::sqlite::Sqlite;
 
     /// A morning in Brasília.
@@ -458,8 +459,9 @@ mod tests {
         let checked = snapshots::check(&snapshots::demo::files(), days[0]).expect("the demo");
         let dated = checked.on(days[0], &snapshots::Hidden::default()).expect("dates");
         let guide = index::Guide::build(&dated).expect("a guide");
-        let snapshot = ServingSnapshot::new(guide, 0, Digest::of(b"demo"), "plano-piloto").expect("a guide");
-        let snapshot = Arc::new(snapshot);
+        let version = GuideVersion { serial: 0, digest: Digest::of(b"demo"), day: days[0], hidden: 0 };
+        let snapshot = ServingSnapshot::new(guide, version, BesideGuide::default(), "plano-piloto");
+        let snapshot = Arc::new(snapshot.expect("a guide"));
         for (ahead, text) in [(0, "xilofone"), (1, "tuba")] {
             let today = set_days_ahead(&clock, ahead);
             counter.begin_day();

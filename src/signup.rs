@@ -30,7 +30,7 @@ use crate::quota::sketch::Cell;
 use crate::store::journal::{Ended, Journal};
 use crate::store::{
     AccessRequest, AccountStore, Allowance, CodeRedemption, KeyReplacement, RateLimit, Reached, ReaderStore,
-    RotationMail, StoreResult,
+    RotationMail, Store, StoreResult,
 };
 
 /// The sign-up service.
@@ -90,13 +90,14 @@ impl SignupService {
     /// A sign-up service.
     pub fn new(
         config: &Config,
-        (store, readers): (Arc<dyn AccountStore>, Arc<dyn ReaderStore>),
+        store: Arc<dyn Store>,
         clock: Clock,
         mailer: Mailer,
         accepted: Counter,
     ) -> SignupService {
         let (limits, journal) = (config.signup.clone(), Journal::of(&config.data));
         let accepted_this_hour = Cell::default();
+        let readers = store.clone();
         SignupService { store, readers, clock, limits, mailer, journal, accepted, accepted_this_hour }
     }
 

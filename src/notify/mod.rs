@@ -168,12 +168,12 @@ impl Inner {
     /// Queues `snapshot.published` when the snapshot in service is another one than before.
     async fn notify_publication(&self, notified: &mut Notified) -> Result<(), NotifyError> {
         let Some(snapshot) = self.dispatcher.serving.current() else { return Ok(()) };
-        let (serial, now) = (snapshot.serial, self.clock.now());
+        let (serial, now) = (snapshot.version.serial, self.clock.now());
         // the built-in demo was never published
         if notified.serial == Some(serial) || serial == 0 {
             return Ok(());
         }
-        let digest = snapshot.digest.to_string();
+        let digest = snapshot.version.digest.to_string();
         let once = Once { name: format!("published/{serial}/{digest}"), ends_at: after(now, NOTIFIED) };
         let (places, events) = (snapshot.guide.places.len(), snapshot.guide.events.len());
         let message = message(PUBLISHED, SnapshotPublished { serial, digest, places, events }, now)?;

@@ -35,14 +35,14 @@ struct Early {
 }
 
 impl Companion for Early {
-    fn prepare(&self, snapshot: &ServingSnapshot, day: NaiveDate) {
-        let is_live = self.serving.current().is_some_and(|live| live.day == snapshot.day);
-        assert!(!is_live && snapshot.day == Some(day));
+    fn prepare(&self, snapshot: &ServingSnapshot) {
+        let day = snapshot.version.day;
+        assert!(self.serving.current().is_none_or(|live| live.version.day != day));
         self.days.lock().push(day);
     }
 
     fn keep_only(&self, live: &ServingSnapshot) {
-        assert_eq!(live.day, self.days.lock().last().copied());
+        assert_eq!(Some(live.version.day), self.days.lock().last().copied());
     }
 }
 
@@ -95,9 +95,8 @@ async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
     clock.set(UnixMillis(midnight(today + Days::new(1)) + MINUTE));
     until("the next day", || has(&serving, soon)).await;
     assert!(!has(&serving, gone));
-    let current = serving.current().unwrap();
-    assert_eq!((current.serial, current.digest), (1, packed.digest), "it is the same publication");
-    drop(current);
+    let version = serving.current().unwrap().version;
+    assert_eq!((version.serial, version.digest), (1, packed.digest), "it is the same publication");
 
     // two years later, without the depot, which is down: moved, as removing it file by file meets the reports that are
     // written
