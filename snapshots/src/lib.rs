@@ -43,7 +43,7 @@ pub use check::check;
 pub use city_map::CityMap;
 pub use dated::TooManyDates;
 pub use defect::{Defect, Defects};
-pub use depot::{Depot, DepotError, NewPublication, Pointer, PollState, Publication, ServerState};
+pub use depot::{Depot, DepotError, Pointer, PollState, Publication, ServerState};
 pub use diff::{Diff, SnapshotStats, diff, regressions};
 pub use encoding::unscrambled;
 pub use file::File;

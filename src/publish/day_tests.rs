@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::Days;
 use serde_json::Value;
-use snapshots::{File, NewPublication};
+use snapshots::File;
 
 use super::*;
 use crate::domain::clock::{UnixMillis, start_of};
@@ -58,7 +58,8 @@ async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
     places[1]["show_until"] = "2026-11-21".into();
     let packed = pack(&files.with(File::Places, places.to_string()), today).unwrap();
     depot.store(&packed).await.unwrap();
-    let publication = NewPublication {
+    let publication = Publication {
+        serial: 1,
         digest: packed.digest,
         name: packed.name.clone(),
         places: 0,
@@ -68,7 +69,7 @@ async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
         note: None,
         forced: None,
     };
-    depot.publish(publication, None).await.unwrap();
+    depot.publish(publication).await.unwrap();
     let midnight = |day: NaiveDate| start_of(day).unwrap().0;
     let clock = Clock::standing_at(UnixMillis(midnight(today + Days::new(1)) - MINUTE));
     let serving = Serving::default();

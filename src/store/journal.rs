@@ -299,8 +299,7 @@ pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
             Ended::Erased { account, .. } => {
                 let before = rows.len();
                 rows.retain(|row| {
-                    let is_kept = matches!(row.0, Table::Audit | Table::Erased);
-                    is_kept || row.account() != Some(account.as_str())
+                    !row.0.belongs_to_account() || row.account() != Some(account.as_str())
                 });
                 changed += before - rows.len();
             }
