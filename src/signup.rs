@@ -176,7 +176,7 @@ impl SignupService {
             email,
             code: code.hash(&account),
             new: KeyRecord::of(&issued.key, now.at),
-            mail: Some(mail),
+            mail,
         };
         let (store, new, at) = (self.store.clone(), redemption.new.hash, issued.at);
         let change = async move {
@@ -204,7 +204,7 @@ impl SignupService {
             account: caller.account.id.clone(),
             old: Some(caller.key),
             new: KeyRecord::of(&issued.key, now),
-            mail: Some(mail),
+            mail,
         };
         let replaced = self.replace(replacement, Ended::key(caller.key, now)).await?;
         self.finish(replaced, issued, &id, ApiError::InvalidKey)

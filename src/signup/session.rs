@@ -117,7 +117,7 @@ impl SignupService {
             account: account.clone(),
             old: None,
             new: KeyRecord::of(&issued.key, now),
-            mail: Some(mail),
+            mail,
         };
         let ended = Ended::Keys { account: account.clone(), at: now };
         let replaced = self.replace(replacement, ended).await?;

@@ -146,9 +146,7 @@ impl AccountStore for Sqlite {
                 return Ok((false, None));
             }
             insert_key(db, &account, &new)?;
-            if let Some(mail) = mail {
-                queue_rotation_mail(db, &mail, &account, new.created_at)?;
-            }
+            queue_rotation_mail(db, &mail, &account, new.created_at)?;
             Ok((true, Some(account)))
         })
         .await
@@ -221,9 +219,7 @@ impl AccountStore for Sqlite {
             execute(db, "DELETE FROM codes WHERE account = ?1", [&id])?;
             revoke_all(db, &id, new.created_at)?;
             insert_key(db, &id, &new)?;
-            if let Some(mail) = mail {
-                queue_rotation_mail(db, &mail, &id, new.created_at)?;
-            }
+            queue_rotation_mail(db, &mail, &id, new.created_at)?;
             Ok((Some(account), Some(id)))
         })
         .await
