@@ -367,7 +367,7 @@ impl Counter {
             let day = of_day.first().map(|count| count.day);
             let forget_at = day.and_then(|day| day.checked_add_days(chrono::Days::new(KEPT_DAYS)));
             let forget_at = forget_at.and_then(start_of).unwrap_or(UnixMillis(i64::MAX));
-            self.store.save_asked(of_day.to_vec(), forget_at, self.clock.now()).await?;
+            self.store.save_asked(of_day.to_vec(), forget_at).await?;
         }
         Ok(())
     }

@@ -59,6 +59,6 @@ impl SuggestionService {
             });
         }
         let id = SuggestionId::generate().map_err(randomness_failed)?;
-        Ok(self.store.save_suggestion(Suggestion { id, at: now.at, about, text, contact }, now.at).await?)
+        Ok(self.store.save_suggestion(Suggestion { id, at: now.at, about, text, contact }).await?)
     }
 }

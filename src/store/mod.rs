@@ -223,12 +223,7 @@ pub trait HookStore: fmt::Debug + Send + Sync {
 pub trait AskedStore: fmt::Debug + Send + Sync {
     /// Writes what one run of a server has counted of one day, in total, in place of what it wrote before. Of a day
     /// only the [`MAX_A_DAY`] most asked questions stay, and none beyond `forget_at`.
-    async fn save_asked(
-        &self,
-        counts: Vec<AskedCount>,
-        forget_at: UnixMillis,
-        now: UnixMillis,
-    ) -> StoreResult<()>;
+    async fn save_asked(&self, counts: Vec<AskedCount>, forget_at: UnixMillis) -> StoreResult<()>;
 
     /// What was counted on a day.
     async fn asked(&self, day: NaiveDate) -> StoreResult<Vec<AskedCount>>;
@@ -237,8 +232,8 @@ pub trait AskedStore: fmt::Debug + Send + Sync {
 /// What readers suggest. The list is read by its rows.
 #[async_trait]
 pub trait SuggestionStore: RateLimitStore {
-    /// Keeps a suggestion; one that is kept already stays as it is. What is to be forgotten by `now` may be dropped.
-    async fn save_suggestion(&self, suggestion: Suggestion, now: UnixMillis) -> StoreResult<()>;
+    /// Keeps a suggestion; one that is kept already stays as it is.
+    async fn save_suggestion(&self, suggestion: Suggestion) -> StoreResult<()>;
 
     /// Marks a suggestion as done and drops the contact in it; false when there is none with the id.
     async fn close_suggestion(&self, id: &SuggestionId, at: UnixMillis) -> StoreResult<bool>;

@@ -24,11 +24,11 @@ use crate::store::{
 impl RateLimitStore for Sqlite {
     async fn count_attempt(&self, limits: Vec<RateLimit>, now: UnixMillis) -> StoreResult<Option<Reached>> {
         self.write(move |db| {
-            execute(db, "DELETE FROM tallies WHERE ends_at <= ?1", [now])?;
             let mut counters = Vec::new();
             for (index, RateLimit { name, allowance }) in limits.into_iter().enumerate() {
-                let sql = "SELECT counted, ends_at FROM tallies WHERE name = ?1";
-                let found: Option<(u32, UnixMillis)> = find(db, sql, [&name], |row| row.try_into())?;
+                let sql = "SELECT counted, ends_at FROM tallies WHERE name = ?1 AND ends_at > ?2";
+                let found: Option<(u32, UnixMillis)> =
+                    find(db, sql, params![name, now], |row| row.try_into())?;
                 match allowance {
                     Allowance::Window { max, ends_at } => {
                         let counted = found.map_or(0, |(counted, _)| counted);
