@@ -44,7 +44,7 @@ pub use city_map::CityMap;
 pub use dated::TooManyDates;
 pub use defect::{Defect, Defects};
 pub use depot::{Depot, DepotError, Pointer, PollState, Publication, ServerState};
-pub use diff::{Diff, SnapshotStats, diff, regressions};
+pub use diff::{Diff, SnapshotStats, diff, regressions, vanishing};
 pub use encoding::unscrambled;
 pub use file::File;
 pub use folder::Files;

@@ -1,6 +1,5 @@
 //! `candango snapshot publish`, `pull` and `rollback`: a colleague's work is merged or refused, never lost.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -10,7 +9,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use snapshots::{
     Collision, Depot, Diff, Digest, Files, Hidden, Pointer, Publication, ServerState,
-    Snapshot, SnapshotStats, check, diff, merge, regressions,
+    Snapshot, SnapshotStats, check, diff, merge, regressions, vanishing,
 };
 
 use super::audit::Reason;
@@ -467,22 +466,6 @@ impl Waited {
 /// The publication before the one in service, of another snapshot.
 fn before(pointer: &Pointer) -> Option<&Publication> {
     pointer.history.iter().find(|entry| entry.digest != pointer.entry.digest)
-}
-
-/// The ids of the records that are served of one snapshot and are not in the other, or not served. The dates of a
-/// repeated event of format 1 are one record.
-fn vanishing(old: &Snapshot, new: &Snapshot) -> Vec<String> {
-    let places = |snapshot: &Snapshot| -> BTreeSet<String> {
-        let served = snapshot.places.iter().filter(|place| place.hidden != Some(true));
-        served.map(|place| place.id.clone()).collect()
-    };
-    let events = |snapshot: &Snapshot| -> BTreeSet<String> {
-        let served = snapshot.events.iter().filter(|event| event.hidden != Some(true));
-        served.map(|event| event.series.as_ref().unwrap_or(&event.id).clone()).collect()
-    };
-    let (old_places, old_events) = (places(old), events(old));
-    let (new_places, new_events) = (places(new), events(new));
-    old_places.difference(&new_places).chain(old_events.difference(&new_events)).cloned().collect()
 }
 
 /// How many records would vanish, and which.

@@ -18,4 +18,5 @@ pub mod plan;
 pub mod reader;
 pub mod suggestion;
 pub mod tax;
+pub mod text;
 pub mod token;
