@@ -16,9 +16,7 @@ use prometheus_client::metrics::counter::Counter;
 use tokio::time::{Instant, sleep_until};
 
 use crate::config::{Config, Signup};
-use crate::domain::account::{
-    Account, AccountId, Email, MailId, Profile, network,
-};
+use crate::domain::account::{Account, AccountId, Email, MailId, Profile, network};
 use crate::domain::api_key::{ApiKey, KeyHash, KeyRecord};
 use crate::domain::clock::{Clock, Moment, UnixMillis, seconds_until};
 use crate::domain::code::RecoveryCode;

@@ -75,9 +75,7 @@ async fn a_warm_search_allocates_little() {
     let snapshot = check(&demo::files(), today).unwrap().on(today, &Hidden::default()).unwrap();
     let version = GuideVersion { serial: 1, digest: Digest::of(b"test"), day: today, hidden: 0 };
     let guide = Guide::build(&snapshot).unwrap();
-    live.replace(
-        ServingSnapshot::new(guide, version, BesideGuide::default(), "plano-piloto").unwrap(),
-    );
+    live.replace(ServingSnapshot::new(guide, version, BesideGuide::default(), "plano-piloto").unwrap());
     let background = tokio::runtime::Handle::current();
     let dispatcher =
         Dispatcher::new(&config, live, clock, Arc::clone(&store), background, &metrics, Recorder::none());

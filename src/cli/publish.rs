@@ -8,8 +8,8 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 use snapshots::{
-    Collision, Depot, Diff, Digest, Files, Hidden, Pointer, Publication, ServerState,
-    Snapshot, SnapshotStats, check, diff, merge, regressions, vanishing,
+    Collision, Depot, Diff, Digest, Files, Hidden, Pointer, Publication, ServerState, Snapshot,
+    SnapshotStats, check, diff, merge, regressions, vanishing,
 };
 
 use super::audit::Reason;

@@ -1,8 +1,8 @@
 //! What is counted of requests. A pair of labels appears once it was seen: most pairs cannot exist.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;

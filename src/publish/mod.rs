@@ -519,12 +519,7 @@ impl Publisher {
         let is_beside = self.serving.current().is_some();
         let build = Build {
             packed: bytes.clone(),
-            version: GuideVersion {
-                serial,
-                digest,
-                day: self.clock.today().date(),
-                hidden: hidden.version,
-            },
+            version: GuideVersion { serial, digest, day: self.clock.today().date(), hidden: hidden.version },
             hidden,
             before,
             pages: self.pages.clone(),

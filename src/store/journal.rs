@@ -297,9 +297,7 @@ pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
             Ended::Moved { account, .. } => changed += drop_codes(rows, account),
             Ended::Erased { account, .. } => {
                 let before = rows.len();
-                rows.retain(|row| {
-                    !row.0.belongs_to_account() || row.account() != Some(account.as_str())
-                });
+                rows.retain(|row| !row.0.belongs_to_account() || row.account() != Some(account.as_str()));
                 changed += before - rows.len();
             }
             Ended::Stopped { reader, .. } => {

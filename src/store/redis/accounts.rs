@@ -81,9 +81,8 @@ impl AccountStore for Redis {
         let KeyReplacement { account, old, new, mail } = replacement;
         // scripts take an empty text for none
         let old = old.map_or_else(|| "".to_redis_args(), |old| old.to_redis_args());
-        let change = self
-            .run(&scripts::REPLACE_KEYS, (account, old, key_fields(&new), mail_fields(&mail)))
-            .await?;
+        let change =
+            self.run(&scripts::REPLACE_KEYS, (account, old, key_fields(&new), mail_fields(&mail))).await?;
         self.changed_keys(change).await
     }
 
