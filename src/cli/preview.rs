@@ -154,7 +154,7 @@ impl Preview<'_> {
                 continue;
             };
             let is_shown = async {
-                while app.serving.current().is_none_or(|current| current.digest != digest) {
+                while app.serving.current().is_none_or(|current| current.version.digest != digest) {
                     tokio::time::sleep(LOOK / 10).await;
                 }
             };
