@@ -310,10 +310,10 @@ fn nightly(seed: u64, publications: u64) {
     runtime.block_on(curator.publish(&depot, now, today(now)));
     let settled = |curator: &Curator, service: &Moved, day: NaiveDate| {
         awaited("the edition", SOON, || {
-            let current = service.app.as_ref().expect("running").serving.current()?;
+            let current = service.app.as_ref().expect("running").serving.current()?.version;
             let is_current = (current.serial, Some(current.digest), current.hidden)
                 == (curator.serial, curator.digest, curator.hidden.version);
-            (is_current && (current.day == Some(day) || !has_days(curator))).then_some(())
+            (is_current && (current.day == day || !has_days(curator))).then_some(())
         });
     };
     settled(&curator, &service, today(now));
