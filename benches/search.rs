@@ -23,7 +23,7 @@ use candango::domain::clock::Clock;
 use candango::domain::plan::{Plan, Plans};
 use candango::quota::gate::Permit;
 use candango::render::{Buffer, JsonBody};
-use candango::serving::ServingSnapshot;
+use candango::serving::{BesideGuide, GuideVersion, ServingSnapshot};
 use criterion::{BenchmarkId, Criterion};
 use index::Guide;
 use requests::{open, ready, send};
@@ -65,7 +65,9 @@ fn main() -> Result<()> {
             .chain([("facets".to_owned(), with(&bodies(&snapshot, &MIX), r#""facets":"category,region""#))])
             .chain([("mix".to_owned(), bodies(&snapshot, &MIX))])
             .collect();
-        let served = ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"), "plano-piloto")?;
+        let version = GuideVersion { serial: 1, digest: Digest::of(b"bench"), day: today, hidden: 0 };
+        let guide = Guide::build(&snapshot)?;
+        let served = ServingSnapshot::new(guide, version, BesideGuide::default(), "plano-piloto")?;
         drop(snapshot);
 
         print_latencies(&served, &clock, &queries, &size)?;

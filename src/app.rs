@@ -346,13 +346,7 @@ impl Services {
         let billing =
             BillingService::new(config, gateway, store(), clock(), mailer.clone(), metrics.billing.clone());
         Services {
-            signup: SignupService::new(
-                config,
-                (store(), store()),
-                clock(),
-                mailer.clone(),
-                metrics.signups.clone(),
-            ),
+            signup: SignupService::new(config, store(), clock(), mailer.clone(), metrics.signups.clone()),
             stored: StoredAccounts::new(config, store(), billing.clone(), clock()),
             tokens: TokenService::new(store(), clock(), &config.data),
             hooks: HookService::new(store(), clock(), config.webhooks.allow_private),
@@ -403,7 +397,7 @@ fn http_app(
     let bodies = Arc::new(BodyReader::new(config, metrics.connections.body_bytes.clone()));
     let billing = Arc::new(Billing::new(config, dispatcher.clone(), bodies.clone(), billing));
     let accounts =
-        Arc::new(Accounts::new(config, dispatcher.clone(), bodies.clone(), signup, stored, (tokens, hooks)));
+        Arc::new(Accounts::new(config, dispatcher.clone(), bodies.clone(), signup, stored, tokens, hooks));
     let origins = Arc::new(Origins::new(config));
     let v1 = V1::new(config, dispatcher.clone(), bodies.clone());
     let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone(), bodies));
@@ -442,8 +436,8 @@ fn readiness_check(
     Arc::new(move || Readiness {
         draining: draining.load(Ordering::SeqCst),
         snapshot: serving.current().as_ref().map(|current| SnapshotInService {
-            serial: current.serial,
-            digest: current.digest.to_string(),
+            serial: current.version.serial,
+            digest: current.version.digest.to_string(),
             name: current.guide.name.clone(),
             places: current.guide.places.len() as usize,
             events: current.guide.events.len() as usize,

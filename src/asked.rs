@@ -50,13 +50,11 @@ const MAX_QUESTIONS: usize = 10_000;
 /// The part of them that stays when there are too many: so each question is looked through rarely.
 const KEPT_WHEN_FULL: usize = MAX_QUESTIONS / 4 * 3;
 
-/// When the letter is written: on Mondays at this hour of Brasília, about so many days before.
-const LETTER_HOUR: i64 = 8;
+/// When the letter is written: on Mondays at this time of Brasília, about so many days before.
+const LETTER_TIME: Duration = Duration::from_hours(8);
 
 /// The days that a letter is about.
 pub const LETTER_DAYS: u64 = 7;
-
-const HOUR_MILLIS: i64 = 60 * 60 * 1_000;
 
 /// A question that was not met, and how it was understood.
 #[derive(Debug)]
@@ -367,7 +365,7 @@ impl Counter {
             let day = of_day.first().map(|count| count.day);
             let forget_at = day.and_then(|day| day.checked_add_days(chrono::Days::new(KEPT_DAYS)));
             let forget_at = forget_at.and_then(start_of).unwrap_or(UnixMillis(i64::MAX));
-            self.store.save_asked(of_day.to_vec(), forget_at, self.clock.now()).await?;
+            self.store.save_asked(of_day.to_vec(), forget_at).await?;
         }
         Ok(())
     }
@@ -378,10 +376,10 @@ impl Counter {
         let Some(owner) = self.owner.clone() else { return Ok(()) };
         let now = self.clock.now();
         let today = self.clock.today().date();
-        let Some(begins_at) = start_of(today).map(|midnight| midnight.0 + LETTER_HOUR * HOUR_MILLIS) else {
+        let Some(begins_at) = start_of(today).map(|midnight| midnight.after(LETTER_TIME)) else {
             return Ok(());
         };
-        if today.weekday() != chrono::Weekday::Mon || now.0 < begins_at || self.letter_done == Some(today) {
+        if today.weekday() != chrono::Weekday::Mon || now < begins_at || self.letter_done == Some(today) {
             return Ok(());
         }
         if self.letter_taken != Some(today) {
@@ -429,6 +427,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
+    use crate::serving::{BesideGuide, GuideVersion};
     use crate::store::sqlite::Sqlite;
 
     /// A morning in Brasília.
@@ -446,8 +445,8 @@ mod tests {
     }
 
     /// Sets a clock to the morning of a day to come, and returns the day.
-    fn set_days_ahead(clock: &Clock, days: i64) -> NaiveDate {
-        clock.set(UnixMillis(START.0 + days * 24 * HOUR_MILLIS));
+    fn set_days_ahead(clock: &Clock, days: u64) -> NaiveDate {
+        clock.set(START.after(Duration::from_hours(24 * days)));
         clock.today().date()
     }
 
@@ -458,8 +457,9 @@ mod tests {
         let checked = snapshots::check(&snapshots::demo::files(), days[0]).expect("the demo");
         let dated = checked.on(days[0], &snapshots::Hidden::default()).expect("dates");
         let guide = index::Guide::build(&dated).expect("a guide");
-        let snapshot = ServingSnapshot::new(guide, 0, Digest::of(b"demo"), "plano-piloto").expect("a guide");
-        let snapshot = Arc::new(snapshot);
+        let version = GuideVersion { serial: 0, digest: Digest::of(b"demo"), day: days[0], hidden: 0 };
+        let snapshot = ServingSnapshot::new(guide, version, BesideGuide::default(), "plano-piloto");
+        let snapshot = Arc::new(snapshot.expect("a guide"));
         for (ahead, text) in [(0, "xilofone"), (1, "tuba")] {
             let today = set_days_ahead(&clock, ahead);
             counter.begin_day();

@@ -323,7 +323,7 @@ impl Dispatcher {
         let action = &ACTIONS[row];
         // parameters, plan
         let snapshot = self.serving.current().ok_or(ApiError::NoGuide)?;
-        request_log::answered_from(snapshot.serial);
+        request_log::answered_from(snapshot.version.serial);
         let usage = match caller.filter(|_| action.needs_usage()) {
             Some(caller) => Some(Box::pin(self.usage(caller, moment)).await?),
             None => None,
@@ -496,14 +496,15 @@ impl Dispatcher {
         address: IpAddr,
         sought: &[Records],
         params: &Params<'_>,
-        (moment, began): (Moment, Instant),
+        moment: Moment,
+        began: Instant,
     ) -> Result<ByKind<Option<Listing>>, ApiError> {
         let mut found = self.gate.admit_visitor(address, moment).and_then(|_| {
             let context = self.site_context(snapshot, moment.today.date(), SITE_RESULTS);
             actions::find_each(context, params, sought)
         });
         let took = began.elapsed();
-        request_log::answered_from(snapshot.serial);
+        request_log::answered_from(snapshot.version.serial);
         match &mut found {
             Ok((pages, unmet)) => {
                 if let Some(unmet) = unmet.take() {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 /// How often an outage that lasts is logged.
-const REPEAT: Duration = Duration::from_secs(5 * 60);
+const REPEAT: Duration = Duration::from_mins(5);
 
 /// Beginnings that are logged in one [`REPEAT`]. What fails by turns would otherwise be logged without end.
 const MAX_BEGINNINGS: u32 = 5;

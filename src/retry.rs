@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::task::JoinError;
 
-use crate::domain::clock::UnixMillis;
+use crate::domain::clock::{UnixMillis, doubled};
 
 /// How a queue tries again.
 #[derive(Debug, Clone, Copy)]
@@ -20,24 +20,18 @@ pub struct Retry {
 impl Retry {
     /// When to try again what has failed `attempts` times, the last time now.
     pub fn at(&self, now: UnixMillis, attempts: u32) -> UnixMillis {
-        after(now, self.wait(attempts))
+        now.after(self.wait(attempts))
     }
 
     /// As [`Retry::at`], for what was queued at a moment; none when it is to be abandoned.
     pub fn of(&self, queued_at: UnixMillis, now: UnixMillis, attempts: u32) -> Option<UnixMillis> {
-        Some(self.at(now, attempts)).filter(|next| *next <= after(queued_at, self.max_age))
+        Some(self.at(now, attempts)).filter(|next| *next <= queued_at.after(self.max_age))
     }
 
     /// The wait has jitter, so that what failed together does not come back together.
     fn wait(&self, attempts: u32) -> Duration {
-        let factor = 1u32.checked_shl(attempts.saturating_sub(1)).unwrap_or(u32::MAX);
-        self.first.saturating_mul(factor).min(self.longest).mul_f64(rand::random_range(0.8..1.2))
+        doubled(self.first, self.longest, attempts).mul_f64(rand::random_range(0.8..1.2))
     }
-}
-
-/// The moment so long after another.
-pub fn after(moment: UnixMillis, wait: Duration) -> UnixMillis {
-    UnixMillis(moment.0.saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)))
 }
 
 /// Logs that sending something from a queue panicked. It is reserved only for a while, so it is tried again.
@@ -53,7 +47,7 @@ mod tests {
 
     #[test]
     fn waits_double_up_to_the_longest() {
-        const HOUR: Duration = Duration::from_secs(60 * 60);
+        const HOUR: Duration = Duration::from_hours(1);
         let retry = Retry { first: Duration::from_secs(10), longest: HOUR, max_age: HOUR };
         for (attempts, seconds) in [
             (0, 10.0),
@@ -70,7 +64,7 @@ mod tests {
                 assert!((seconds * 0.8..=seconds * 1.2).contains(&waited), "{attempts}: {waited}");
             }
         }
-        let (queued_at, age) = (UnixMillis(5), after(UnixMillis(5), HOUR));
+        let (queued_at, age) = (UnixMillis(5), UnixMillis(5).after(HOUR));
         assert!(retry.of(queued_at, queued_at, 1).is_some());
         assert_eq!(retry.of(queued_at, age, 1), None);
     }

@@ -20,21 +20,15 @@ use sha2::{Digest as _, Sha256};
 use snapshots::Positions;
 use snapshots::pack::Digest;
 use snapshots::recur::Repeat;
-use snapshots::{CityMap, Event, NO_DATE};
+use snapshots::{CityMap, Event, NO_DATE, Snapshot};
 use tokio::sync::Notify;
 
 /// A built guide and the snapshot it was built from.
 pub struct ServingSnapshot {
     /// The guide.
     pub guide: Guide,
-    /// Serial number of the publication; 0 for the built-in demo.
-    pub serial: u64,
-    /// Digest of the packed snapshot.
-    pub digest: Digest,
-    /// The day whose dates it holds; `None` when it is the same on any day.
-    pub day: Option<NaiveDate>,
-    /// The version of what is hidden in it.
-    pub hidden: u64,
+    /// What it was made of.
+    pub version: GuideVersion,
     /// The area that the free plan covers.
     pub free_area: AreaId,
     /// The field `snapshot` of answers, rendered.
@@ -56,14 +50,40 @@ pub struct ServingSnapshot {
 /// What a guide in service was made of. The same version is the same guide on all servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GuideVersion {
-    /// Serial number of the publication.
+    /// Serial number of the publication; 0 for the built-in demo.
     pub serial: u64,
     /// Digest of the packed snapshot.
     pub digest: Digest,
     /// The day whose dates it holds.
-    pub day: Option<NaiveDate>,
+    pub day: NaiveDate,
     /// The version of what is hidden in it.
     pub hidden: u64,
+}
+
+impl GuideVersion {
+    /// Whether the two are the same, whatever their days.
+    pub fn is_same_on_any_day(self, other: GuideVersion) -> bool {
+        GuideVersion { day: other.day, ..self } == other
+    }
+}
+
+/// What is served of a snapshot and is not in its guide.
+#[derive(Default)]
+pub struct BesideGuide {
+    positions: Option<PositionsFile>,
+    rules: SeriesRules,
+    map: CityMap,
+}
+
+impl BesideGuide {
+    /// That of a snapshot whose series are not expanded.
+    pub fn of(snapshot: &Snapshot) -> BesideGuide {
+        BesideGuide {
+            positions: PositionsFile::new(&snapshot.positions),
+            rules: SeriesRule::all(&snapshot.events),
+            map: snapshot.map.clone(),
+        }
+    }
 }
 
 /// How a series repeats, as its curator wrote it.
@@ -164,18 +184,18 @@ impl<'a> From<&'a ArchivedCategory> for CategoryLabel<'a> {
 pub struct NoFreeArea(pub String);
 
 impl ServingSnapshot {
-    /// What the guide was made of.
-    pub fn version(&self) -> GuideVersion {
-        let ServingSnapshot { serial, digest, day, hidden, .. } = *self;
-        GuideVersion { serial, digest, day, hidden }
-    }
-
     /// A guide, ready to be served. `free_area` is the slug of the area that the free plan covers.
-    pub fn new(guide: Guide, serial: u64, digest: Digest, free_area: &str) -> Result<Self, NoFreeArea> {
+    pub fn new(
+        guide: Guide,
+        version: GuideVersion,
+        beside: BesideGuide,
+        free_area: &str,
+    ) -> Result<Self, NoFreeArea> {
         // a plan for the whole territory is a paid one
         let found = guide.vocabulary().area_with_slug(free_area).filter(|area| *area != EVERYWHERE);
         let free_area = found.ok_or_else(|| NoFreeArea(free_area.to_owned()))?;
-        let label = SnapshotLabel { serial, digest: &digest.short(), name: &guide.name };
+        let label =
+            SnapshotLabel { serial: version.serial, digest: &version.digest.short(), name: &guide.name };
         let rendered = RenderedJson::new(format!(",\"snapshot\":{}", json!(label)));
         let vocabulary = guide.vocabulary();
         let area_labels = vocabulary.areas.iter().map(|area| label_json(&AreaLabel::from(area))).collect();
@@ -188,18 +208,15 @@ impl ServingSnapshot {
         let positions_credit = RenderedJson::new(format!("{credit}}}"));
         Ok(Self {
             guide,
-            serial,
-            digest,
-            day: None,
-            hidden: 0,
+            version,
             free_area,
             rendered,
             positions_credit,
             area_labels,
             category_labels,
-            positions: None,
-            rules: Arc::default(),
-            map: CityMap::default(),
+            positions: beside.positions,
+            rules: Arc::new(beside.rules),
+            map: beside.map,
         })
     }
 }

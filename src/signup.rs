@@ -13,24 +13,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter;
-use rand::rngs::SysError;
 use tokio::time::{Instant, sleep_until};
 
 use crate::config::{Config, Signup};
-use crate::domain::account::{
-    Account, AccountId, Email, MailId, Profile, WIDE_FACTOR, network, wide_network,
-};
+use crate::domain::account::{Account, AccountId, Email, MailId, Profile, network};
 use crate::domain::api_key::{ApiKey, KeyHash, KeyRecord};
 use crate::domain::clock::{Clock, Moment, UnixMillis, seconds_until};
 use crate::domain::code::RecoveryCode;
 use crate::domain::error::ApiError;
+use crate::domain::text::clean_text;
 use crate::mail::Mailer;
 use crate::quota::keys::Caller;
 use crate::quota::sketch::Cell;
 use crate::store::journal::{Ended, Journal};
 use crate::store::{
     AccessRequest, AccountStore, Allowance, CodeRedemption, KeyReplacement, RateLimit, Reached, ReaderStore,
-    RotationMail, StoreResult,
+    RotationMail, Store, StoreResult,
 };
 
 /// The sign-up service.
@@ -90,13 +88,14 @@ impl SignupService {
     /// A sign-up service.
     pub fn new(
         config: &Config,
-        (store, readers): (Arc<dyn AccountStore>, Arc<dyn ReaderStore>),
+        store: Arc<dyn Store>,
         clock: Clock,
         mailer: Mailer,
         accepted: Counter,
     ) -> SignupService {
         let (limits, journal) = (config.signup.clone(), Journal::of(&config.data));
         let accepted_this_hour = Cell::default();
+        let readers = store.clone();
         SignupService { store, readers, clock, limits, mailer, journal, accepted, accepted_this_hour }
     }
 
@@ -128,7 +127,7 @@ impl SignupService {
         if self.accepted_this_hour.count(now.hour_number()) == MANY_SIGNUPS {
             tracing::warn!(signups = MANY_SIGNUPS, "many sign-ups in one hour: look where they come from");
         }
-        let account = Account::new(AccountId::generate().map_err(randomness_failed)?, email.clone(), now.at);
+        let account = Account::new(AccountId::generate()?, email.clone(), now.at);
         self.request_access(email, Some((account, profile)), false, now).await
     }
 
@@ -167,7 +166,7 @@ impl SignupService {
         // for an unknown address the hash is of an account that does not exist: the store is asked all the same
         let account = match self.store.account(&email).await? {
             Some(account) => account.id,
-            None => AccountId::generate().map_err(randomness_failed)?,
+            None => AccountId::generate()?,
         };
         let (issued, mail) = self.new_key(now.at)?;
         let id = mail.id.clone();
@@ -175,7 +174,7 @@ impl SignupService {
             email,
             code: code.hash(&account),
             new: KeyRecord::of(&issued.key, now.at),
-            mail: Some(mail),
+            mail,
         };
         let (store, new, at) = (self.store.clone(), redemption.new.hash, issued.at);
         let change = async move {
@@ -203,7 +202,7 @@ impl SignupService {
             account: caller.account.id.clone(),
             old: Some(caller.key),
             new: KeyRecord::of(&issued.key, now),
-            mail: Some(mail),
+            mail,
         };
         let replaced = self.replace(replacement, Ended::key(caller.key, now)).await?;
         self.finish(replaced, issued, &id, ApiError::InvalidKey)
@@ -237,8 +236,8 @@ impl SignupService {
     /// A key and the mail that carries it. The mailer gets the key before the store does: were the store's answer lost,
     /// the mail would be the only way to it.
     fn new_key(&self, at: UnixMillis) -> Result<(IssuedKey, RotationMail), ApiError> {
-        let key = ApiKey::generate().map_err(randomness_failed)?;
-        let mail = self.mailer.hold_key(&key, at).map_err(randomness_failed)?;
+        let key = ApiKey::generate()?;
+        let mail = self.mailer.hold_key(&key, at)?;
         Ok((IssuedKey { key, at }, mail))
     }
 
@@ -265,7 +264,7 @@ impl SignupService {
         signs_in: bool,
         now: Moment,
     ) -> Result<(), ApiError> {
-        let mail = MailId::generate().map_err(randomness_failed)?;
+        let mail = MailId::generate()?;
         let request = AccessRequest { email, new_account, signs_in, mail, at: now.at };
         self.store.request_access(request).await?;
         self.mailer.wake();
@@ -325,7 +324,7 @@ impl SignupService {
     /// The limits of a client's network, and of the /48 around it.
     fn wide_limits(&self, what: &str, client: IpAddr, now: Moment) -> Vec<RateLimit> {
         let mut limits = self.network_limits(what, client, now);
-        limits.extend(wide_limit(what, client, self.limits.per_ip_day, now));
+        limits.extend(RateLimit::wide(what, client, self.limits.per_ip_day, now.day_ends_at()));
         limits
     }
 
@@ -339,13 +338,6 @@ impl SignupService {
             RateLimit { name: format!("{what}/{address}"), allowance: bucket },
         ]
     }
-}
-
-/// The limit of a day for the /48 around a client, whose networks may each have `per_network` of them.
-pub(crate) fn wide_limit(what: &str, client: IpAddr, per_network: u32, now: Moment) -> Option<RateLimit> {
-    let max = per_network.saturating_mul(WIDE_FACTOR);
-    wide_network(client)
-        .map(|wide| RateLimit::window(what, &format_args!("{wide}/48"), max, now.day_ends_at()))
 }
 
 /// Answers when a whole number of steps has passed, so that the duration does not show what was found.
@@ -367,58 +359,4 @@ async fn account_of(store: &dyn AccountStore, new: KeyHash) -> Option<Account> {
 
 fn parse_email(sent: &str) -> Result<Email, ApiError> {
     sent.parse().map_err(|_| ApiError::InvalidEmail)
-}
-
-pub(crate) fn randomness_failed(error: SysError) -> ApiError {
-    tracing::error!(%error, "the machine's source of randomness failed");
-    ApiError::Internal
-}
-
-/// A text that can be shown to the operator: one line, without control characters. Its length is measured as sent, as
-/// documented.
-pub(crate) fn clean_text(
-    param: &'static str,
-    text: Option<&str>,
-    max: usize,
-) -> Result<Option<String>, ApiError> {
-    let Some(text) = text else { return Ok(None) };
-    if text.chars().count() > max {
-        return Err(ApiError::TextTooLong { param, max });
-    }
-    // bidirectional marks can make a text look like another
-    let is_bidi = |char: char| matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let visible: String =
-        text.chars().filter(|char| char.is_whitespace() || !(char.is_control() || is_bidi(*char))).collect();
-    let clean = visible.split_whitespace().collect::<Vec<_>>().join(" ");
-    Ok(Some(clean).filter(|text| !text.is_empty()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn control_characters_and_line_breaks_are_removed() {
-        let name = |text: &str| clean_text("name", Some(text), 10);
-        assert_eq!(name(" Ana\t\nLima"), Ok(Some("Ana Lima".to_owned())));
-        assert_eq!(name("A\u{1b}[31m\u{0}"), Ok(Some("A[31m".to_owned())));
-        assert_eq!(name("\u{202e}anA\u{7}"), Ok(Some("anA".to_owned())));
-        assert_eq!(name(" \u{1} "), Ok(None));
-        assert_eq!(name("é".repeat(10).as_str()).map(|kept| kept.is_some()), Ok(true));
-        for long in ["12345678901", "1234567890\u{7}"] {
-            assert_eq!(name(long), Err(ApiError::TextTooLong { param: "name", max: 10 }));
-        }
-        assert_eq!(clean_text("name", None, 10), Ok(None));
-    }
-
-    proptest! {
-        #[test]
-        fn clean_text_is_one_line_of_bounded_length(text in any::<String>()) {
-            if let Ok(Some(kept)) = clean_text("name", Some(&text), 20) {
-                prop_assert!(kept.chars().count() <= 20 && !kept.chars().any(char::is_control));
-                prop_assert_eq!(clean_text("name", Some(&kept), 20), Ok(Some(kept.clone())));
-            }
-        }
-    }
 }

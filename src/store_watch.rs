@@ -14,7 +14,7 @@ use crate::store::{Backlog, Store};
 const ROUND: Duration = Duration::from_secs(5);
 
 /// How often what was to be kept for a time only is deleted.
-const FORGET_INTERVAL: Duration = Duration::from_secs(60 * 60);
+const FORGET_INTERVAL: Duration = Duration::from_hours(1);
 
 /// Watches for ever. While the store does not answer, what was read last goes on ageing.
 pub async fn run(store: Arc<dyn Store>, clock: Clock, metrics: QueueMetrics) {

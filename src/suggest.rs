@@ -7,7 +7,7 @@ use crate::domain::account::{SuggestionId, network};
 use crate::domain::clock::{Clock, seconds_until};
 use crate::domain::error::ApiError;
 use crate::domain::suggestion::{MAX_CONTACT, MAX_TEXT, Suggestion, record_path};
-use crate::signup::{clean_text, randomness_failed, wide_limit};
+use crate::domain::text::clean_text;
 use crate::store::{RateLimit, SuggestionStore};
 
 /// Suggestions a day from one network.
@@ -49,7 +49,7 @@ impl SuggestionService {
         let now = self.clock.moment();
         let ends_at = now.day_ends_at();
         let mut limits = vec![RateLimit::window("suggest", &network(client), PER_NETWORK_DAY, ends_at)];
-        limits.extend(wide_limit("suggest", client, PER_NETWORK_DAY, now));
+        limits.extend(RateLimit::wide("suggest", client, PER_NETWORK_DAY, ends_at));
         let of_all = limits.len();
         limits.push(RateLimit::window("suggest", &"all", PER_DAY, ends_at));
         if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
@@ -58,7 +58,7 @@ impl SuggestionService {
                 retry_after: seconds_until(reached.retry_at, now.at),
             });
         }
-        let id = SuggestionId::generate().map_err(randomness_failed)?;
-        Ok(self.store.save_suggestion(Suggestion { id, at: now.at, about, text, contact }, now.at).await?)
+        let id = SuggestionId::generate()?;
+        Ok(self.store.save_suggestion(Suggestion { id, at: now.at, about, text, contact }).await?)
     }
 }

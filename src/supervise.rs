@@ -10,6 +10,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::domain::clock::doubled;
 use crate::metrics::TaskMetrics;
 
 /// After so many panics in a row the service is not ready: one may be bad luck, three are a defect.
@@ -38,8 +39,7 @@ impl Default for Backoff {
 
 impl Backoff {
     fn wait(self, panics_in_a_row: u32) -> Duration {
-        let factor = 1u32.checked_shl(panics_in_a_row.saturating_sub(1)).unwrap_or(u32::MAX);
-        self.first.saturating_mul(factor).min(self.longest)
+        doubled(self.first, self.longest, panics_in_a_row)
     }
 }
 

@@ -14,7 +14,7 @@ use candango::domain::plan::Plan;
 use candango::metrics::Metrics;
 use candango::quota::keys;
 use candango::render::JsonBody;
-use candango::serving::{Serving, ServingSnapshot};
+use candango::serving::{BesideGuide, GuideVersion, Serving, ServingSnapshot};
 use candango::store;
 use index::Guide;
 use snapshots::{Digest, Hidden, check, demo};
@@ -73,10 +73,9 @@ async fn a_warm_search_allocates_little() {
     let live = Serving::default();
     let today = clock.today().date();
     let snapshot = check(&demo::files(), today).unwrap().on(today, &Hidden::default()).unwrap();
-    live.replace(
-        ServingSnapshot::new(Guide::build(&snapshot).unwrap(), 1, Digest::of(b"test"), "plano-piloto")
-            .unwrap(),
-    );
+    let version = GuideVersion { serial: 1, digest: Digest::of(b"test"), day: today, hidden: 0 };
+    let guide = Guide::build(&snapshot).unwrap();
+    live.replace(ServingSnapshot::new(guide, version, BesideGuide::default(), "plano-piloto").unwrap());
     let background = tokio::runtime::Handle::current();
     let dispatcher =
         Dispatcher::new(&config, live, clock, Arc::clone(&store), background, &metrics, Recorder::none());

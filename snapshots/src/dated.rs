@@ -27,17 +27,10 @@ impl Snapshot {
     /// The records that are served on a day. Each repeated event becomes dated ones with the id `<id>-YYYY-MM-DD`, for
     /// the [`crate::recur::WINDOW_DAYS`] from that day on.
     pub fn on(mut self, day: NaiveDate, hidden: &Hidden) -> Result<Snapshot, TooManyDates> {
-        let is_served = |place: &Place| {
+        self.retain_places(|place| {
             !hidden.holds_place(&place.id) && is_shown(place.hidden, place.show_from, place.show_until, day)
-        };
-        let gone: HashSet<String> =
-            self.places.iter().filter(|place| !is_served(place)).map(|place| place.id.clone()).collect();
-        self.places.retain(is_served);
+        });
         self.events.retain(|event| is_shown(event.hidden, event.show_from, event.show_until, day));
-        // an event keeps the name of a venue that is not shown, and loses its id
-        for event in &mut self.events {
-            event.place.take_if(|place| gone.contains(place));
-        }
         let repeated: Vec<Event> = self.events.extract_if(.., |event| event.repeat.is_some()).collect();
         self.events.retain(|event| !hidden.holds_event(event));
         if repeated.is_empty() {
@@ -62,15 +55,18 @@ impl Snapshot {
     /// The records that are served on some day, or would be if nothing else hid them: as curators wrote them, a
     /// repeated event once.
     pub fn ever(mut self) -> Snapshot {
-        let hidden = |place: &Place| place.hidden == Some(true);
-        let gone: HashSet<String> =
-            self.places.iter().filter(|place| hidden(place)).map(|place| place.id.clone()).collect();
-        self.places.retain(|place| !hidden(place));
-        self.events.retain(|event| event.hidden != Some(true));
+        self.retain_places(|place| !place.is_hidden());
+        self.events.retain(|event| !event.is_hidden());
+        self
+    }
+
+    /// Leaves out places. An event keeps the name of a venue that is left out, and loses its id.
+    fn retain_places(&mut self, is_kept: impl Fn(&Place) -> bool) {
+        let gone = self.places.extract_if(.., |place| !is_kept(place));
+        let gone: HashSet<String> = gone.map(|place| place.id).collect();
         for event in &mut self.events {
             event.place.take_if(|place| gone.contains(place));
         }
-        self
     }
 
     /// Whether other records may be served on another day.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::vocabulary::Region;
-use crate::{Event, Snapshot};
+use crate::{Event, Place, Snapshot};
 
 /// By how many percent places or events may decrease without `--force`.
 const MAX_FALL_PERCENT: usize = 20;
@@ -272,23 +272,42 @@ pub struct SnapshotStats {
 impl SnapshotStats {
     /// Counts a snapshot.
     pub fn of(snapshot: &Snapshot) -> Self {
-        let places = snapshot.places.iter().filter(|place| place.hidden != Some(true));
-        let mut series = HashSet::new();
-        let shown = snapshot.events.iter().filter(|event| event.hidden != Some(true));
-        // format 1 held the dates of a repeated event
-        let events: Vec<&Event> =
-            shown.filter(|event| event.series.as_deref().is_none_or(|one| series.insert(one))).collect();
+        let (places, events) = served(snapshot);
         let records = places
-            .clone()
+            .iter()
             .map(|place| [&place.region, &place.category])
             .chain(events.iter().map(|event| [&event.region, &event.category]));
         Self {
-            places: places.count(),
+            places: places.len(),
             events: events.len(),
             regions: counted(records.clone().map(|[region, _]| region)),
             categories: counted(records.map(|[_, category]| category)),
         }
     }
+}
+
+/// The records that are not hidden, of a series one.
+fn served(snapshot: &Snapshot) -> (Vec<&Place>, Vec<&Event>) {
+    let places = snapshot.places.iter().filter(|place| !place.is_hidden());
+    let mut series = HashSet::new();
+    let events = snapshot.events.iter().filter(|event| !event.is_hidden());
+    // format 1 held the dates of a repeated event
+    let events = events.filter(|event| event.series.as_deref().is_none_or(|one| series.insert(one)));
+    (places.collect(), events.collect())
+}
+
+/// The ids of the records that are served of one snapshot and are not in the other, or not served. The dates of a
+/// repeated event of format 1 are one record.
+pub fn vanishing(old: &Snapshot, new: &Snapshot) -> Vec<String> {
+    let [(old_places, old_events), (new_places, new_events)] = [served_ids(old), served_ids(new)];
+    let gone = old_places.difference(&new_places).chain(old_events.difference(&new_events));
+    gone.map(|id| (*id).to_owned()).collect()
+}
+
+fn served_ids(snapshot: &Snapshot) -> (BTreeSet<&str>, BTreeSet<&str>) {
+    let (places, events) = served(snapshot);
+    let events = events.into_iter().map(|event| event.series.as_deref().unwrap_or(&event.id));
+    (places.into_iter().map(|place| place.id.as_str()).collect(), events.collect())
 }
 
 fn counted<'n>(names: impl Iterator<Item = &'n String>) -> BTreeMap<String, usize> {

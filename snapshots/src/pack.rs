@@ -103,7 +103,7 @@ pub enum PackError {
     Compress(#[from] std::io::Error),
 }
 
-/// Checks a folder and packs it. Repeated events are expanded from the day `from` on.
+/// Checks a folder and packs it. The day `from` is that of [`check`], and what is packed does not depend on it.
 pub fn pack(files: &Files, from: NaiveDate) -> Result<Packed, PackError> {
     Ok(Packed::of(check(files, from)?)?)
 }

@@ -151,7 +151,19 @@ pub struct Event {
     pub repeat: Option<Box<Repeat>>,
 }
 
+impl Place {
+    /// Whether it is hidden on all days.
+    pub fn is_hidden(&self) -> bool {
+        self.hidden == Some(true)
+    }
+}
+
 impl Event {
+    /// Whether it is hidden on all days.
+    pub fn is_hidden(&self) -> bool {
+        self.hidden == Some(true)
+    }
+
     /// When its (first) session begins.
     pub fn starts(&self) -> Option<NaiveTime> {
         self.sessions.first().map_or(self.start_time, |first| Some(first.start_time))

@@ -55,7 +55,7 @@ fn records<R>(files: &Files, file: File, parse: impl Fn(&mut Report, usize, Valu
 
 fn of_records(found: &mut Warnings, places: &[Place], drafts: &[Draft], today: NaiveDate) {
     let mut twins = HashMap::new();
-    for place in places.iter().filter(|place| place.hidden != Some(true)) {
+    for place in places.iter().filter(|place| !place.is_hidden()) {
         let Place { id, name, region, neighbourhood, .. } = place;
         let key = (folded(name), region.as_str(), neighbourhood.as_deref(), String::new());
         twin(found, &mut twins, File::Places, id, key);
@@ -63,7 +63,7 @@ fn of_records(found: &mut Warnings, places: &[Place], drafts: &[Draft], today: N
     let known = KnownPlaces::new(places);
     let mut venues = HashSet::new();
     twins.clear();
-    for Draft { event, when } in drafts.iter().filter(|draft| draft.event.hidden != Some(true)) {
+    for Draft { event, when } in drafts.iter().filter(|draft| !draft.event.is_hidden()) {
         let place = event.place.as_deref().and_then(|id| known.by_id.get(id));
         let region = place.filter(|_| event.region.is_empty()).map_or(&event.region, |place| &place.region);
         let around = place.filter(|place| place.region == *region);

@@ -16,9 +16,8 @@ use crate::domain::error::ApiError;
 use crate::domain::order::{Method, Order, Renewal};
 use crate::domain::plan::Plan;
 use crate::domain::tax::TaxId;
+use crate::domain::text::clean_text;
 use crate::gateway::{Customer, Gateway, GatewayError};
-use crate::retry::after;
-use crate::signup::{clean_text, randomness_failed};
 use crate::store::RateLimit;
 
 /// New orders of one account in a day. A request for an open order is not a new one.
@@ -173,7 +172,7 @@ impl<'a> OrderRequest<'a> {
 
     fn new_order(&self, cents: u32, now: Moment) -> Result<Order, ApiError> {
         let today = now.today.date();
-        let id = OrderId::generate().map_err(randomness_failed)?;
+        let id = OrderId::generate()?;
         Ok(Order {
             payer: self.payer_mark(&id),
             id,
@@ -276,7 +275,7 @@ impl BillingService {
                 order.pay_url().is_none() && !order.was_paid() && order.renewal == Renewal::On;
             let is_locked = needs_creation && order.asked_until > now.at;
             if needs_creation && !is_locked {
-                let until = after(now.at, LOCK);
+                let until = now.at.after(LOCK);
                 draft.step(&Event::Locked { order: id, until }, now.at);
             }
             if !draft.is_changed() || self.save(&account.id, &draft, None).await? {

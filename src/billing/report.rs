@@ -24,7 +24,7 @@ const SOON: i64 = 14 * DAY;
 const TOP: usize = 10;
 
 /// How often the metrics are computed anew: all books are read for it.
-const ROUND: Duration = Duration::from_secs(10 * 60);
+const ROUND: Duration = Duration::from_mins(10);
 
 /// The tables that a report is made of.
 pub const TABLES: [Table; 5] =

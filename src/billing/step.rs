@@ -535,7 +535,7 @@ mod tests {
         assert_eq!(other.due_at(at(1)), Some(at(1)), "it is canceled at the gateway at once");
         let mut requested = other.clone();
         (requested.orders[0].gateway_id, requested.orders[0].asked_until) = (None, UnixMillis(at(1).0 + 20));
-        let searchable = UnixMillis(at(1).0 + 20 + LATE_CREATION);
+        let searchable = UnixMillis(at(1).0 + 20).after(LATE_CREATION);
         assert_eq!(requested.orders[0].searchable_from(), searchable, "unless it may still be created");
         requested.orders[0].asked_until = UnixMillis(0);
         assert_eq!(requested.due_at(at(1)), Some(at(1)), "it was never requested at the gateway");

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
+use strum::VariantArray as _;
 
 use super::service::BillingService;
 use super::subscription::Subscription;
@@ -76,20 +77,8 @@ impl StoredAccounts {
 
     /// All rows of an account.
     pub async fn rows(&self, account: &AccountId) -> StoreResult<Vec<Row>> {
-        let tables = [
-            Table::Accounts,
-            Table::Keys,
-            Table::Tokens,
-            Table::Hooks,
-            Table::Deliveries,
-            Table::Codes,
-            Table::Mails,
-            Table::Leases,
-            Table::Subscriptions,
-            Table::References,
-            Table::Readers,
-            Table::Audit,
-        ];
+        let mut tables = Table::VARIANTS.to_vec();
+        tables.retain(|table| table.belongs_to_account() || matches!(table, Table::Readers | Table::Audit));
         self.store.rows(&tables, Some(account)).await
     }
 

@@ -21,7 +21,6 @@ use crate::domain::order::{ChargeChange, ChargeEvent, Order, Renewal, ReportedCh
 use crate::gateway::webhook::{WebhookPayload, WebhookUpdate};
 use crate::gateway::{Gateway, GatewayError};
 use crate::outage::Outage;
-use crate::retry::after;
 use crate::store::{StoreError, TakeDue, WebhookEvent};
 
 /// How often the store is read when nothing wakes the worker.
@@ -32,14 +31,14 @@ const ACCOUNT_RESERVED: Duration = Duration::from_secs(90);
 const WEBHOOK_RESERVED: Duration = Duration::from_secs(10);
 
 /// How long a plan stays active after its end while the gateway cannot say whether it was paid.
-const MAX_OUTAGE: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_OUTAGE: Duration = Duration::from_hours(24);
 
 /// How many webhooks or accounts are reserved together, and how many are handled at once.
 const BATCH: usize = 32;
 const CONCURRENCY: usize = 8;
 
 /// For how long an order is checked for a second subscription at the gateway.
-const DUPLICATE_CHECK: Duration = Duration::from_secs(24 * 60 * 60);
+const DUPLICATE_CHECK: Duration = Duration::from_hours(24);
 
 /// How often a webhook about an unknown order is tried: it may come before the answer that names the order.
 const MAX_ATTEMPTS: u32 = 12;
@@ -88,7 +87,7 @@ async fn process_webhooks(billing: &BillingService) -> Result<(), StoreError> {
     let outage = &billing.outages().webhooks;
     loop {
         let now = billing.now();
-        let take = TakeDue { now, retry_at: after(now, WEBHOOK_RESERVED), max: BATCH };
+        let take = TakeDue { now, retry_at: now.after(WEBHOOK_RESERVED), max: BATCH };
         let webhooks = billing.store().take_due_webhook_events(take).await?;
         let count = webhooks.len();
         stream::iter(webhooks)
@@ -106,7 +105,7 @@ async fn process_webhooks(billing: &BillingService) -> Result<(), StoreError> {
 async fn poll_accounts(billing: &BillingService) -> Result<(), StoreError> {
     let outage = &billing.outages().accounts;
     let now = billing.now();
-    let take = TakeDue { now, retry_at: after(now, ACCOUNT_RESERVED), max: BATCH };
+    let take = TakeDue { now, retry_at: now.after(ACCOUNT_RESERVED), max: BATCH };
     let due = billing.store().take_due_subscriptions(take).await?;
     stream::iter(due)
         .for_each_concurrent(CONCURRENCY, async |account| {
@@ -261,7 +260,7 @@ pub async fn poll_account(billing: &BillingService, account: &AccountId) -> Resu
 /// paid plan, and a long one does not prolong it; a grant does not depend on the gateway.
 fn ends_without_gateway(subscription: &Subscription, now: UnixMillis) -> bool {
     let paid = subscription.active_plan.and_then(|_| subscription.coverage()).map(|known| known.ends_at());
-    let is_long_over = paid.is_some_and(|ends_at| now >= after(ends_at, MAX_OUTAGE));
+    let is_long_over = paid.is_some_and(|ends_at| now >= ends_at.after(MAX_OUTAGE));
     let may_be_paid = paid.is_some_and(|ends_at| now >= ends_at) && !is_long_over;
     let grant_is_over = subscription.grant.is_some_and(|grant| now >= grant.until);
     // to store what is unchanged would only make the account due again at once
@@ -294,7 +293,7 @@ async fn poll_order(
     }
     // a request that timed out may have created a second subscription later
     let found = match &order.gateway_id {
-        Some(id) if now >= after(order.placed_at, DUPLICATE_CHECK) => vec![id.clone()],
+        Some(id) if now >= order.placed_at.after(DUPLICATE_CHECK) => vec![id.clone()],
         _ => gateway.find_subscriptions(&order.id).await?,
     };
     let mut own = order.gateway_id.clone();

@@ -14,14 +14,14 @@ use std::time::Duration;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use index::Collection;
 use index::fold::fold;
-use snapshots::{Digest, Event, Hidden, Place, Snapshot, split_date};
+use snapshots::{Event, Hidden, Place, Snapshot, split_date};
 
 use delta::Seen;
 pub use delta::{Delta, Prints};
 
 use crate::domain::clock::{UnixMillis, day_of};
 use crate::domain::records::{ByKind, Records};
-use crate::serving::{Latest, Serving, ServingSnapshot};
+use crate::serving::{GuideVersion, Latest, Serving, ServingSnapshot};
 
 /// How many publications `changes` goes back.
 pub const PUBLICATIONS: usize = 30;
@@ -46,18 +46,23 @@ pub struct Published {
 
 /// The publications up to the one in service, and what each changed.
 pub struct History {
-    serial: u64,
-    digest: Digest,
+    version: GuideVersion,
     hidden: Arc<Hidden>,
-    /// The oldest first; none for the built-in demo.
-    publications: Vec<Published>,
-    /// What each publication after the first changed.
-    deltas: Vec<Arc<Delta>>,
+    past: Past,
     live: Live,
     /// By id: the last publication that changed the record.
     updated: ByKind<HashMap<String, u64>>,
     /// The same for the other records; unknown when that was before the oldest publication.
     unchanged: Option<u64>,
+}
+
+/// The publications up to the one in service.
+#[derive(Default)]
+pub struct Past {
+    /// The oldest first; none for the built-in demo.
+    pub publications: Vec<Published>,
+    /// What each publication after the first changed.
+    pub deltas: Vec<Arc<Delta>>,
 }
 
 /// What the clock and what is hidden change in the publication in service.
@@ -104,37 +109,31 @@ enum WasSeen {
 }
 
 impl History {
-    /// The history of a publication in service. `publications` end with it; `deltas` are what each after the first
-    /// changed; `live` is what it shows on some day.
-    pub fn new(
-        (serial, digest): (u64, Digest),
-        hidden: Arc<Hidden>,
-        (publications, deltas): (Vec<Published>, Vec<Arc<Delta>>),
-        live: &Snapshot,
-    ) -> History {
+    /// The history of a publication in service. `past` ends with it; `live` is what it shows on some day.
+    pub fn new(version: GuideVersion, hidden: Arc<Hidden>, past: Past, live: &Snapshot) -> History {
+        let Past { publications, deltas } = &past;
         let mut updated = ByKind::<HashMap<String, u64>>::default();
         // what no later one changed was brought by the first publication of all
         let unchanged = publications.first().map(|first| first.serial).filter(|serial| *serial == 1);
-        for (published, delta) in publications.iter().skip(1).zip(&deltas) {
+        for (published, delta) in publications.iter().skip(1).zip(deltas) {
             for (records, differences) in delta.0.iter() {
                 let changed = differences.iter().map(|one| (one.id.clone(), published.serial));
                 updated.get_mut(records).extend(changed);
             }
         }
-        let live = Live::of(live, &hidden, &deltas);
-        History { serial, digest, hidden, publications, deltas, live, updated, unchanged }
+        let live = Live::of(live, &hidden, deltas);
+        History { version, hidden, past, live, updated, unchanged }
     }
 
     /// The history of a snapshot that was never published: there are no changes.
-    pub fn unpublished((serial, digest): (u64, Digest), hidden: Arc<Hidden>) -> History {
-        let (publications, deltas) = (Vec::new(), Vec::new());
-        let (live, updated) = (Live::default(), ByKind::default());
-        History { serial, digest, hidden, publications, deltas, live, updated, unchanged: None }
+    pub fn unpublished(version: GuideVersion, hidden: Arc<Hidden>) -> History {
+        let (past, live) = (Past::default(), Live::default());
+        History { version, hidden, past, live, updated: ByKind::default(), unchanged: None }
     }
 
-    /// Whether it is the history of this snapshot.
+    /// Whether it is the history of this snapshot. It is the same on any day.
     pub fn is_of(&self, snapshot: &ServingSnapshot) -> bool {
-        (self.serial, self.digest, self.hidden.version) == (snapshot.serial, snapshot.digest, snapshot.hidden)
+        self.version.is_same_on_any_day(snapshot.version)
     }
 
     /// The last publication that changed a record; unknown when that was before those that the history knows. The
@@ -150,20 +149,21 @@ impl History {
     /// What may differ between the guide in service, which this is the history of, and any state that it had since the
     /// publication `since` went live.
     pub fn since(&self, since: u64, snapshot: &ServingSnapshot) -> Result<Changes, NoChanges> {
-        if since > self.serial {
+        if since > self.version.serial {
             return Err(NoChanges::TooNew);
         }
         // the demo is no publication: nothing was published since
-        if self.serial == 0 {
+        if self.version.serial == 0 {
             return Ok(Changes::default());
         }
-        let known = self.publications.iter().position(|known| known.serial == since);
+        let Past { publications, deltas } = &self.past;
+        let known = publications.iter().position(|known| known.serial == since);
         let first = known.ok_or(NoChanges::TooOld)?;
-        let began = self.publications[first].at - SKEW;
+        let began = publications[first].at - SKEW;
         let from = day(began);
-        let today = snapshot.day.unwrap_or(from).max(from);
+        let today = snapshot.version.day.max(from);
         let mut span = Span { history: self, began, from, today, candidates: Candidates::default() };
-        for (delta, published) in self.deltas.iter().zip(self.publications.iter().skip(1)).skip(first) {
+        for (delta, published) in deltas.iter().zip(publications.iter().skip(1)).skip(first) {
             span.add_delta(delta, published.at);
         }
         span.add_clock();

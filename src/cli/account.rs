@@ -11,9 +11,9 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
 use super::audit::{Changed, Reason, record};
-use super::key::{account_of, subscription_of};
 use super::output::show;
 use super::runtime::{billing, with_store};
+use super::whose::{Whose, account_of, subscription_of};
 use crate::billing::service::BillingService;
 use crate::billing::stored::{Erased, StoredAccounts, described};
 use crate::billing::subscription::{PlanGrant, Subscription};
@@ -121,10 +121,10 @@ pub(super) enum AccountCommand {
     Email {
         /// The address it has
         #[arg(long)]
-        from: String,
+        from: Email,
         /// The address it gets
         #[arg(long)]
-        to: String,
+        to: Email,
         /// Why, for the audit log; without addresses, as the log outlives an erasure
         #[arg(long)]
         reason: Option<Reason>,
@@ -156,14 +156,6 @@ pub(super) enum AccountCommand {
     },
 }
 
-/// Whose account.
-#[derive(Debug, Args)]
-pub(super) struct Whose {
-    /// The e-mail address of the account
-    #[arg(long)]
-    email: String,
-}
-
 /// What becomes of a subscription that goes on charging.
 #[derive(Debug, Args)]
 #[group(multiple = false)]
@@ -189,42 +181,36 @@ pub(super) fn run(config: &Config, command: AccountCommand, json: bool) -> anyho
         let accounts = Accounts { config, store, clock: Clock::machine(), json };
         match command {
             AccountCommand::List { plan, search } => accounts.list(plan, search.as_deref()).await,
-            AccountCommand::Show(whose) => accounts.show(&whose.account(store).await?).await,
-            AccountCommand::Export(whose) => accounts.export(&whose.account(store).await?).await,
+            AccountCommand::Show(whose) => accounts.show(&whose.account(&**store).await?).await,
+            AccountCommand::Export(whose) => accounts.export(&whose.account(&**store).await?).await,
             AccountCommand::Plan { whose, plan, cancel_subscription, reason } => {
-                let account = whose.account(store).await?;
+                let account = whose.account(&**store).await?;
                 accounts.set_plan(&account, plan, cancel_subscription, reason.as_ref()).await
             }
             AccountCommand::Grant { whose, plan, until, reason } => {
-                accounts.grant(&whose.account(store).await?, plan, until, &reason).await
+                accounts.grant(&whose.account(&**store).await?, plan, until, &reason).await
             }
             AccountCommand::Block { whose, reason, subscription } => {
-                accounts.block(&whose.account(store).await?, &reason, &subscription).await
+                accounts.block(&whose.account(&**store).await?, &reason, &subscription).await
             }
             AccountCommand::Unblock { whose, reason } => {
-                accounts.unblock(&whose.account(store).await?, reason.as_ref()).await
+                accounts.unblock(&whose.account(&**store).await?, reason.as_ref()).await
             }
             AccountCommand::Erase { whose, reason } => {
-                accounts.erase(&whose.account(store).await?, reason.as_ref()).await
+                accounts.erase(&whose.account(&**store).await?, reason.as_ref()).await
             }
             AccountCommand::Email { from, to, reason } => {
-                let account = account_of(&**store, &from.parse()?).await?;
-                accounts.set_email(&account, &to.parse()?, reason.as_ref()).await
+                let account = account_of(&**store, &from).await?;
+                accounts.set_email(&account, &to, reason.as_ref()).await
             }
             AccountCommand::Cancel { whose, reason } => {
-                accounts.cancel(&whose.account(store).await?, reason.as_ref()).await
+                accounts.cancel(&whose.account(&**store).await?, reason.as_ref()).await
             }
             AccountCommand::Refund { whose, charge, reason } => {
-                accounts.refund(&whose.account(store).await?, charge.as_deref(), reason.as_ref()).await
+                accounts.refund(&whose.account(&**store).await?, charge.as_deref(), reason.as_ref()).await
             }
         }
     })
-}
-
-impl Whose {
-    async fn account(&self, store: &Arc<dyn Store>) -> anyhow::Result<Account> {
-        account_of(&**store, &self.email.parse()?).await
-    }
 }
 
 impl Accounts<'_> {

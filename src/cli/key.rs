@@ -11,7 +11,7 @@ use serde_json::json;
 use super::audit::{Changed, record};
 use super::output::show;
 use super::runtime::with_new_store;
-use crate::billing::subscription::Subscription;
+use super::whose::{Whose, account_of, subscription_of};
 use crate::config::Config;
 use crate::domain::account::{Account, AccountId, Email, Profile};
 use crate::domain::api_key::{self, ApiKey, KeyHash, KeyRecord};
@@ -27,9 +27,8 @@ pub(super) enum KeyCommand {
     /// Issue a key and print it once; creates the account if the address is new
     #[command(after_help = "Example:\n  candango key issue --email maria@example.com --plan pro --json")]
     Issue {
-        /// The e-mail address of the account
-        #[arg(long)]
-        email: String,
+        #[command(flatten)]
+        whose: Whose,
         /// free, gringo, pro or business [default: the current plan, or free for a new account]
         #[arg(long)]
         plan: Option<Plan>,
@@ -42,26 +41,22 @@ pub(super) enum KeyCommand {
         key: String,
         /// The e-mail address of its account; required with the last four characters
         #[arg(long)]
-        email: Option<String>,
+        email: Option<Email>,
     },
     /// Show an account and its keys (first and last four characters)
     #[command(after_help = "Example:\n  candango key show --email maria@example.com")]
-    Show {
-        /// The e-mail address of the account
-        #[arg(long)]
-        email: String,
-    },
+    Show(Whose),
 }
 
 pub(super) fn run(config: &Config, command: KeyCommand, json: bool) -> anyhow::Result<ExitCode> {
     with_new_store(config, async |store| {
         let store = &**store;
         match command {
-            KeyCommand::Issue { email, plan } => issue(store, email.parse()?, plan, json).await,
+            KeyCommand::Issue { whose, plan } => issue(store, whose.email, plan, json).await,
             KeyCommand::Revoke { key, email } => {
-                revoke(store, &config.data, &key, email.as_deref(), json).await
+                revoke(store, &config.data, &key, email.as_ref(), json).await
             }
-            KeyCommand::Show { email } => show_account(store, &email.parse()?, json).await,
+            KeyCommand::Show(whose) => show_account(store, &whose.account(store).await?, json).await,
         }
     })
 }
@@ -94,7 +89,7 @@ async fn revoke(
     store: &dyn Store,
     data: &Path,
     key: &str,
-    email: Option<&str>,
+    email: Option<&Email>,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
     #[derive(Serialize)]
@@ -104,7 +99,7 @@ async fn revoke(
     }
     let hash = match (ApiKey::parse(key.as_bytes()), email) {
         (Some(key), _) => key.hash(),
-        (None, Some(email)) => active_key(store, &email.parse()?, key).await?,
+        (None, Some(email)) => active_key(store, email, key).await?,
         (None, None) => bail!("give the whole key, or its last four characters and --email"),
     };
     // only the end, so that the key does not appear in the output as well
@@ -140,17 +135,7 @@ async fn active_key(store: &dyn Store, email: &Email, last4: &str) -> anyhow::Re
     }
 }
 
-pub(super) async fn account_of(store: &dyn Store, email: &Email) -> anyhow::Result<Account> {
-    store.account(email).await?.with_context(|| format!("no account has the e-mail address {email}"))
-}
-
-/// What an account ordered, paid for and was granted.
-pub(super) async fn subscription_of(store: &dyn Store, account: &AccountId) -> anyhow::Result<Subscription> {
-    let record = store.subscription_record(account).await?;
-    Subscription::parse(&record.text).context("the stored subscription cannot be parsed")
-}
-
-async fn show_account(store: &dyn Store, email: &Email, json: bool) -> anyhow::Result<ExitCode> {
+async fn show_account(store: &dyn Store, account: &Account, json: bool) -> anyhow::Result<ExitCode> {
     #[derive(Serialize)]
     struct Printed<'a> {
         account: &'a AccountId,
@@ -169,7 +154,6 @@ async fn show_account(store: &dyn Store, email: &Email, json: bool) -> anyhow::R
         #[serde(skip_serializing_if = "Option::is_none")]
         revoked_at: Option<String>,
     }
-    let account = account_of(store, email).await?;
     let keys = store.keys(&account.id).await?;
     let profile = store.profile(&account.id).await?;
     let printed = Printed {
@@ -189,7 +173,7 @@ async fn show_account(store: &dyn Store, email: &Email, json: bool) -> anyhow::R
             .collect(),
     };
     show(json, &printed, || {
-        let Account { id, email, plan, created_at, .. } = &account;
+        let Account { id, email, plan, created_at, .. } = account;
         let details =
             [("name", &profile.name), ("company", &profile.company), ("use case", &profile.use_case)];
         let details: String =

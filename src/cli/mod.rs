@@ -25,6 +25,7 @@ mod store;
 mod suggestions;
 mod token;
 mod webhook;
+mod whose;
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -15,7 +15,7 @@ use anyhow::{Context, Result, ensure};
 use chrono::DateTime;
 use clap::Args;
 use serde_json::json;
-use snapshots::{Defects, Depot, Digest, Files, NewPublication, Packed, check};
+use snapshots::{Defects, Depot, Digest, Files, Packed, Publication, check};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::curator::can_be_served;
@@ -62,7 +62,7 @@ pub(super) fn run(
         clock: clock.clone(),
         depot: Depot::open(&config.depot.to_string())?,
         free_area: config.plans.free.area.clone(),
-        serial: None,
+        serial: 0,
     };
     let first = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     // without a snapshot the service would show the demo
@@ -130,8 +130,8 @@ struct Preview<'a> {
     /// The depot in the temporary folder.
     depot: Depot,
     free_area: String,
-    /// The serial number of what was put there last.
-    serial: Option<u64>,
+    /// The serial number of what was put there last; 0 before.
+    serial: u64,
 }
 
 impl Preview<'_> {
@@ -154,7 +154,7 @@ impl Preview<'_> {
                 continue;
             };
             let is_shown = async {
-                while app.serving.current().is_none_or(|current| current.digest != digest) {
+                while app.serving.current().is_none_or(|current| current.version.digest != digest) {
                     tokio::time::sleep(LOOK / 10).await;
                 }
             };
@@ -206,7 +206,8 @@ impl Preview<'_> {
             }
         };
         self.depot.store(&packed).await?;
-        let publication = NewPublication {
+        let publication = Publication {
+            serial: self.serial + 1,
             digest: packed.digest,
             name: packed.name,
             places: packed.counts.places,
@@ -217,8 +218,8 @@ impl Preview<'_> {
             forced: Some("preview".to_owned()),
             by: None,
         };
-        let pointer = self.depot.publish(publication, self.serial).await?;
-        self.serial = Some(pointer.entry.serial);
+        let pointer = self.depot.publish(publication).await?;
+        self.serial = pointer.entry.serial;
         Ok(Some(packed.digest))
     }
 

@@ -1,6 +1,5 @@
-//! `candango snapshot publish` and `rollback`: a colleague's work is merged or refused, never lost.
+//! `candango snapshot publish`, `pull` and `rollback`: a colleague's work is merged or refused, never lost.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -9,8 +8,8 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 use snapshots::{
-    Collision, Depot, Diff, Digest, Files, Hidden, NewPublication, Pointer, Publication, ServerState,
-    Snapshot, SnapshotStats, check, diff, merge, regressions,
+    Collision, Depot, Diff, Digest, Files, Hidden, Pointer, Publication, ServerState, Snapshot,
+    SnapshotStats, check, diff, merge, regressions, vanishing,
 };
 
 use super::audit::Reason;
@@ -131,7 +130,8 @@ impl Curator<'_> {
         let mut still = before;
         ended.iter().for_each(|id| drop(still.records.remove(id)));
         let served = self.served(snapshot, &still)?;
-        let publication = NewPublication {
+        let publication = Publication {
+            serial: current.as_ref().map_or(0, |current| current.entry.serial) + 1,
             digest: packed.digest,
             name: packed.name.clone(),
             places: served.places,
@@ -144,11 +144,10 @@ impl Curator<'_> {
         let how = if over { ", over what was published since the folder began" } else { "" };
         self.record_publication("snapshot publish", &publication, how).await;
         let servers = depot.servers().await.unwrap_or_default();
-        let expected = current.as_ref().map(|current| current.entry.serial);
         if path.is_dir() && current.is_some() {
             base::announce(&path, current.as_ref(), packed.digest)?;
         }
-        let pointer = depot.publish(publication, expected).await?;
+        let pointer = depot.publish(publication).await?;
         if path.is_dir()
             && let Err(error) = base::write(&path, packed.digest)
         {
@@ -331,7 +330,6 @@ impl Curator<'_> {
 
     pub(super) async fn rollback(&self, flags: RollbackFlags) -> Result<ExitCode> {
         let (depot, pointer) = self.published().await?;
-        let serial = pointer.entry.serial;
         let entry = match &flags.digest {
             Some(digest) => publication_of(&pointer, digest)?.clone(),
             None => before(&pointer).context("nothing else was published before")?.clone(),
@@ -340,25 +338,23 @@ impl Curator<'_> {
             bail!("snapshot {} is the one in service", entry.digest.short());
         }
         let back = format!("back to serial {}", entry.serial);
-        let publication = NewPublication {
-            digest: entry.digest,
-            name: entry.name,
-            places: entry.places,
-            events: entry.events,
+        let publication = Publication {
+            serial: pointer.entry.serial + 1,
             published_at: self.now(),
             by: Some(who(Path::new("."))),
             note: Some(flags.note.map_or(back.clone(), |note| format!("{back}: {note}"))),
             // a rollback may remove records
             forced: Some("rollback".to_owned()),
+            ..entry
         };
         self.record_publication("snapshot rollback", &publication, "").await;
-        let pointer = depot.publish(publication, Some(serial)).await?;
+        let pointer = depot.publish(publication).await?;
         let hidden = depot.hidden().await?.unwrap_or_default();
         self.show_published(&pointer.entry, Outcome::Published, (&[], &hidden), None)
     }
 
-    async fn record_publication(&self, action: &str, publication: &NewPublication, how: &str) {
-        let NewPublication { digest, name, note, by, forced, .. } = publication;
+    async fn record_publication(&self, action: &str, publication: &Publication, how: &str) {
+        let Publication { digest, name, note, by, forced, .. } = publication;
         let mut detail = format!("{name:?}, digest {}", digest.short());
         for (word, value) in [("by ", by), ("", note)] {
             detail += &value.as_ref().map(|value| format!(", {word}{value}")).unwrap_or_default();
@@ -470,22 +466,6 @@ impl Waited {
 /// The publication before the one in service, of another snapshot.
 fn before(pointer: &Pointer) -> Option<&Publication> {
     pointer.history.iter().find(|entry| entry.digest != pointer.entry.digest)
-}
-
-/// The ids of the records that are served of one snapshot and are not in the other, or not served. The dates of a
-/// repeated event of format 1 are one record.
-fn vanishing(old: &Snapshot, new: &Snapshot) -> Vec<String> {
-    let places = |snapshot: &Snapshot| -> BTreeSet<String> {
-        let served = snapshot.places.iter().filter(|place| place.hidden != Some(true));
-        served.map(|place| place.id.clone()).collect()
-    };
-    let events = |snapshot: &Snapshot| -> BTreeSet<String> {
-        let served = snapshot.events.iter().filter(|event| event.hidden != Some(true));
-        served.map(|event| event.series.as_ref().unwrap_or(&event.id).clone()).collect()
-    };
-    let (old_places, old_events) = (places(old), events(old));
-    let (new_places, new_events) = (places(new), events(new));
-    old_places.difference(&new_places).chain(old_events.difference(&new_events)).cloned().collect()
 }
 
 /// How many records would vanish, and which.

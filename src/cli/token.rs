@@ -7,11 +7,11 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::audit::{Changed, record};
-use super::key::account_of;
 use super::output::show;
 use super::runtime::with_store;
+use super::whose::Whose;
 use crate::config::Config;
-use crate::domain::account::{Email, TokenId};
+use crate::domain::account::TokenId;
 use crate::domain::clock::Clock;
 use crate::domain::token::{Origins, Scope, Token, TokenRecord};
 use crate::quota::tokens::TokenService;
@@ -25,9 +25,8 @@ pub(super) enum TokenCommand {
                             candango token issue --email maria@example.com --calendar"
     )]
     Issue {
-        /// The e-mail address of the account
-        #[arg(long)]
-        email: Email,
+        #[command(flatten)]
+        whose: Whose,
         /// Where pages may use it, such as https://example.com; may be given several times
         #[arg(long = "origin", required_unless_present = "calendar")]
         origins: Vec<String>,
@@ -37,29 +36,24 @@ pub(super) enum TokenCommand {
     },
     /// List the tokens of an account
     #[command(after_help = "Example:\n  candango token list --email maria@example.com")]
-    List {
-        /// The e-mail address of the account
-        #[arg(long)]
-        email: Email,
-    },
+    List(Whose),
     /// Revoke a token; no server accepts it any more when the command returns, or within a second with SQLite
     #[command(after_help = "Example:\n  candango token revoke tok_8Kd0aZ --email maria@example.com")]
     Revoke {
         /// The id of the token, as `list` shows it
         token: TokenId,
-        /// The e-mail address of the account
-        #[arg(long)]
-        email: Email,
+        #[command(flatten)]
+        whose: Whose,
     },
 }
 
 pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow::Result<ExitCode> {
     with_store(config, async |store| {
         let tokens = TokenService::new(store.clone(), Clock::machine(), &config.data);
-        let (TokenCommand::Issue { email, .. }
-        | TokenCommand::List { email }
-        | TokenCommand::Revoke { email, .. }) = &command;
-        let account = account_of(&**store, email).await?;
+        let (TokenCommand::Issue { whose, .. }
+        | TokenCommand::List(whose)
+        | TokenCommand::Revoke { whose, .. }) = &command;
+        let (email, account) = (&whose.email, whose.account(&**store).await?);
         let change = |action, detail| Changed { action, account: Some(&account.id), detail, reason: None };
         match &command {
             TokenCommand::Issue { origins, calendar, .. } => {
@@ -74,7 +68,7 @@ pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow:
                 let (token, made) = tokens.issue(account.id.clone(), scope).await?;
                 show_issued(config, &token, &made, json)
             }
-            TokenCommand::List { .. } => show_listed(&tokens.list(&account.id).await?, json),
+            TokenCommand::List(_) => show_listed(&tokens.list(&account.id).await?, json),
             TokenCommand::Revoke { token, .. } => {
                 record(&**store, change("token revoke", format!("the token {token}"))).await?;
                 if !tokens.revoke(&account.id, token).await? {

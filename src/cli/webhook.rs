@@ -7,11 +7,10 @@ use clap::Subcommand;
 use serde_json::json;
 
 use super::audit::{Changed, record};
-use super::key::account_of;
 use super::output::show;
 use super::runtime::with_store;
+use super::whose::Whose;
 use crate::config::Config;
-use crate::domain::account::Email;
 use crate::domain::clock::Clock;
 use crate::domain::hook::HookRecord;
 use crate::notify::hooks::HookService;
@@ -25,44 +24,31 @@ pub(super) enum WebhookCommand {
         after_help = "Example:\n  candango webhook set --email maria@example.com --url https://example.com/candango --json"
     )]
     Set {
-        /// The e-mail address of the account
-        #[arg(long)]
-        email: Email,
+        #[command(flatten)]
+        whose: Whose,
         /// An https address
         #[arg(long)]
         url: String,
     },
     /// Show the address, and what came of the last message
     #[command(after_help = "Example:\n  candango webhook show --email maria@example.com")]
-    Show {
-        /// The e-mail address of the account
-        #[arg(long)]
-        email: Email,
-    },
+    Show(Whose),
     /// Queue a message that only says that the webhook works; a server sends it
     #[command(after_help = "Example:\n  candango webhook test --email maria@example.com")]
-    Test {
-        /// The e-mail address of the account
-        #[arg(long)]
-        email: Email,
-    },
+    Test(Whose),
     /// Remove the webhook, with the messages that wait for it
     #[command(after_help = "Example:\n  candango webhook remove --email maria@example.com")]
-    Remove {
-        /// The e-mail address of the account
-        #[arg(long)]
-        email: Email,
-    },
+    Remove(Whose),
 }
 
 pub(super) fn run(config: &Config, command: WebhookCommand, json: bool) -> anyhow::Result<ExitCode> {
     with_store(config, async |store| {
         let hooks = HookService::new(store.clone(), Clock::machine(), config.webhooks.allow_private);
-        let (WebhookCommand::Set { email, .. }
-        | WebhookCommand::Show { email }
-        | WebhookCommand::Test { email }
-        | WebhookCommand::Remove { email }) = &command;
-        let account = account_of(&**store, email).await?.id;
+        let (WebhookCommand::Set { whose, .. }
+        | WebhookCommand::Show(whose)
+        | WebhookCommand::Test(whose)
+        | WebhookCommand::Remove(whose)) = &command;
+        let (email, account) = (&whose.email, whose.account(&**store).await?.id);
         let change = |action, detail: &str| Changed {
             action,
             account: Some(&account),
@@ -80,7 +66,7 @@ pub(super) fn run(config: &Config, command: WebhookCommand, json: bool) -> anyho
                     )
                 })
             }
-            WebhookCommand::Show { .. } => {
+            WebhookCommand::Show(_) => {
                 let Some(HookRecord { url, created_at, last, .. }) = hooks.hook(&account).await? else {
                     bail!("{email} has no webhook");
                 };
@@ -91,7 +77,7 @@ pub(super) fn run(config: &Config, command: WebhookCommand, json: bool) -> anyho
                     format!("{url}, set {created_at}\nlast: {last}")
                 })
             }
-            WebhookCommand::Test { .. } => {
+            WebhookCommand::Test(_) => {
                 match hooks.test(&account).await? {
                     HookQueue::Queued => {}
                     HookQueue::Full => bail!(
@@ -103,7 +89,7 @@ pub(super) fn run(config: &Config, command: WebhookCommand, json: bool) -> anyho
                     "Queued. `candango webhook show` says what came of it.".to_owned()
                 })
             }
-            WebhookCommand::Remove { .. } => {
+            WebhookCommand::Remove(_) => {
                 record(&**store, change("webhook remove", "with what waits for it")).await?;
                 if !hooks.remove(&account).await? {
                     bail!("{email} has no webhook");

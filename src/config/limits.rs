@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-const DAY_MILLIS: u64 = 24 * 60 * 60 * 1_000;
+const DAY: Duration = Duration::from_hours(24);
 
 /// Rate limits of the preview, for callers without a key. All networks of one IPv6 /48 together have the limits of
 /// eight.
@@ -98,12 +98,12 @@ pub struct Limits {
 impl Limits {
     /// [`Limits::start_wait_ms`] as a duration, at most a day.
     pub fn start_wait(&self) -> Duration {
-        Duration::from_millis(self.start_wait_ms.min(DAY_MILLIS))
+        Duration::from_millis(self.start_wait_ms).min(DAY)
     }
 
     /// [`Limits::lame_duck_ms`] as a duration, at most a day.
     pub fn lame_duck(&self) -> Duration {
-        Duration::from_millis(self.lame_duck_ms.min(DAY_MILLIS))
+        Duration::from_millis(self.lame_duck_ms).min(DAY)
     }
 
     /// [`Limits::trust_window_ms`] as a duration.

@@ -5,6 +5,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::Duration;
 
 use chrono::{DateTime, Datelike, Months, NaiveDate, SecondsFormat, TimeDelta, Timelike};
 use chrono_tz::America::Sao_Paulo;
@@ -21,6 +22,11 @@ impl UnixMillis {
     pub fn to_rfc3339_millis(self) -> String {
         let moment = DateTime::from_timestamp_millis(self.0).unwrap_or(DateTime::UNIX_EPOCH);
         moment.to_rfc3339_opts(SecondsFormat::Millis, true)
+    }
+
+    /// The moment so long after this one.
+    pub fn after(self, wait: Duration) -> UnixMillis {
+        UnixMillis(self.0.saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)))
     }
 
     /// The date and time in Brasília.
@@ -93,6 +99,13 @@ pub fn iso_day(text: &str) -> Option<NaiveDate> {
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
+
+/// How long to wait after so many failures in a row: `first` after one, twice as long after each further one, up to
+/// `longest`.
+pub fn doubled(first: Duration, longest: Duration, failures: u32) -> Duration {
+    let factor = 1u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX);
+    first.saturating_mul(factor).min(longest)
+}
 
 /// Midnight in Brasília, or the first hour that exists: daylight saving time used to begin at midnight.
 pub fn start_of(date: NaiveDate) -> Option<UnixMillis> {

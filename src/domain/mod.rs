@@ -19,4 +19,5 @@ pub mod reader;
 pub mod records;
 pub mod suggestion;
 pub mod tax;
+pub mod text;
 pub mod token;

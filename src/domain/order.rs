@@ -3,6 +3,7 @@
 //! Orders are stored as JSON: a renamed field or variant keeps its stored name with `#[serde(rename)]`.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use super::clock::UnixMillis;
 use super::plan::Plan;
 
 /// How long after our request timed out the gateway may still create what we asked for.
-pub(crate) const LATE_CREATION: i64 = 60_000;
+pub(crate) const LATE_CREATION: Duration = Duration::from_mins(1);
 
 /// A plan that an account asked for: one subscription at the gateway.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -247,7 +248,7 @@ impl Order {
     pub fn searchable_from(&self) -> UnixMillis {
         match (&self.gateway_id, self.renewal) {
             (Some(_), _) => UnixMillis(0),
-            (None, Renewal::Ending) => UnixMillis(self.asked_until.0.saturating_add(LATE_CREATION)),
+            (None, Renewal::Ending) => self.asked_until.after(LATE_CREATION),
             (None, Renewal::On | Renewal::Ended) => self.asked_until,
         }
     }

@@ -1,21 +1,21 @@
 //! Readers of the weekly letter, and when it is due.
 
+use std::time::Duration;
+
 use chrono::{Datelike, Days, NaiveDate, Weekday};
 
 use super::account::{Email, ReaderId};
 use super::clock::{UnixMillis, day_of, start_of};
 use super::language::Language;
 
-/// When a letter is due: on Thursdays at this hour of Brasília.
-const HOUR: i64 = 17;
-
-const HOUR_MILLIS: i64 = 60 * 60 * 1_000;
+/// When a letter is due: on Thursdays at this time of Brasília.
+const TIME: Duration = Duration::from_hours(17);
 
 /// How late a letter may be; one that is later is left out.
-const LATE_MILLIS: i64 = 24 * HOUR_MILLIS;
+const LATE: Duration = Duration::from_hours(24);
 
-/// How long somebody who did not confirm is kept, in milliseconds.
-pub const UNCONFIRMED_MILLIS: i64 = 7 * 24 * HOUR_MILLIS;
+/// How long somebody who did not confirm is kept.
+const UNCONFIRMED: Duration = Duration::from_hours(7 * 24);
 
 /// Somebody who gets the weekly letter, or has asked for it and not confirmed yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Reader {
     pub fn forget_at(&self) -> Option<UnixMillis> {
         match self.confirmed_at {
             Some(_) => None,
-            None => Some(UnixMillis(self.asked_at.0.saturating_add(UNCONFIRMED_MILLIS))),
+            None => Some(self.asked_at.after(UNCONFIRMED)),
         }
     }
 }
@@ -52,7 +52,7 @@ pub fn letter_of(now: UnixMillis) -> Option<NaiveDate> {
     let thursdays = thursdays.filter_map(|ago| today.checked_sub_days(Days::new(ago)));
     let mut due = thursdays.filter_map(|thursday| Some((thursday, due_on(thursday)?)));
     let (thursday, due_at) = due.find(|(_, due_at)| *due_at <= now)?;
-    (now.0.saturating_sub(due_at.0) < LATE_MILLIS).then_some(thursday)
+    (now < due_at.after(LATE)).then_some(thursday)
 }
 
 /// When the next letter is due.
@@ -66,7 +66,7 @@ pub fn next_letter(now: UnixMillis) -> UnixMillis {
 }
 
 fn due_on(thursday: NaiveDate) -> Option<UnixMillis> {
-    start_of(thursday).map(|midnight| UnixMillis(midnight.0 + HOUR * HOUR_MILLIS))
+    start_of(thursday).map(|midnight| midnight.after(TIME))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What readers tell the curator: something new, or something that has changed.
 
+use std::time::Duration;
+
 use super::account::SuggestionId;
 use super::clock::UnixMillis;
 
@@ -13,7 +15,7 @@ pub const MAX_CONTACT: usize = 120;
 pub const MAX_ABOUT: usize = 160;
 
 /// How long a suggestion is kept, done or not.
-pub const KEPT_MILLIS: i64 = 365 * 24 * 60 * 60 * 1_000;
+const KEPT: Duration = Duration::from_hours(365 * 24);
 
 /// A suggestion of a reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +35,7 @@ pub struct Suggestion {
 impl Suggestion {
     /// When the store drops it.
     pub fn forget_at(&self) -> UnixMillis {
-        UnixMillis(self.at.0.saturating_add(KEPT_MILLIS))
+        self.at.after(KEPT)
     }
 }
 

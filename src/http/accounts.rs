@@ -99,7 +99,8 @@ impl Accounts {
         bodies: Arc<BodyReader>,
         signup: SignupService,
         stored: StoredAccounts,
-        (tokens, hooks): (TokenService, HookService),
+        tokens: TokenService,
+        hooks: HookService,
     ) -> Accounts {
         Accounts {
             endpoints: JsonEndpoints::new(config, dispatcher, bodies),

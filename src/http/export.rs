@@ -219,7 +219,7 @@ impl Exports {
             }
             let current = self.histories.current(&self.dispatcher.serving, HISTORY_TIMEOUT).await;
             let (snapshot, history) = current.ok_or(ApiError::NoGuide)?;
-            request_log::answered_from(snapshot.serial);
+            request_log::answered_from(snapshot.version.serial);
             let (caller, plan) = (&*caller, permit.plan());
             reply(params, Admitted { caller, plan, moment, snapshot, history, coding, head }).await
         };
@@ -242,7 +242,7 @@ impl Exports {
         tag: String,
         body: impl FnOnce() -> (Body, Option<u64>),
     ) -> Result<TaggedBody, ApiError> {
-        let serial = admitted.snapshot.serial;
+        let serial = admitted.snapshot.version.serial;
         if response::matches_etag(&admitted.head.headers, tag.as_bytes()) {
             return Ok(TaggedBody { tag, serial, body: None });
         }
@@ -252,9 +252,9 @@ impl Exports {
 
     async fn export_reply(&self, records: Records, admitted: Admitted<'_>) -> Result<TaggedBody, ApiError> {
         let Admitted { snapshot, history, coding, .. } = &admitted;
-        let version = snapshot.version();
+        let version = snapshot.version;
         let serving = &self.dispatcher.serving;
-        let is_in_service = || serving.current().is_some_and(|current| current.version() == version);
+        let is_in_service = || serving.current().is_some_and(|current| current.version == version);
         let export = self.made.get(records).of(version, is_in_service);
         let (coding, snapshot, history) = (*coding, snapshot.clone(), history.clone());
         let made = export
@@ -281,7 +281,7 @@ impl Exports {
 
     async fn changes_reply(&self, since: u64, admitted: Admitted<'_>) -> Result<TaggedBody, ApiError> {
         let Admitted { snapshot, history, coding, moment, plan, .. } = &admitted;
-        let (today, plan, serial) = (moment.today.as_str(), plan.as_str(), snapshot.serial);
+        let (today, plan, serial) = (moment.today.as_str(), plan.as_str(), snapshot.version.serial);
         let head = format!(
             "{{\"ok\":true,\"today\":\"{today}\",\"plan\":\"{plan}\",\"since\":{since},\"serial\":{serial}"
         );
@@ -474,12 +474,13 @@ pub fn routes(exports: Exports, origins: Arc<Origins>, metrics: &Metrics) -> Rou
 mod tests {
     use std::cell::Cell;
 
+    use chrono::NaiveDate;
     use snapshots::Digest;
 
     use super::*;
 
     fn version(serial: u64) -> GuideVersion {
-        GuideVersion { serial, digest: Digest::of(b"guide"), day: None, hidden: 0 }
+        GuideVersion { serial, digest: Digest::of(b"guide"), day: NaiveDate::default(), hidden: 0 }
     }
 
     #[test]

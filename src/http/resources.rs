@@ -451,7 +451,7 @@ fn tag_of(version: AnswerVersion<'_>, form: Form, address: &str) -> HeaderValue 
     }
     hash.update(&snapshot.rendered.plain);
     // the guide of a snapshot is another one on another day, and when something is hidden
-    hash.update(format!("{:?} {:?}", snapshot.day, snapshot.hidden));
+    hash.update(format!("{} {}", snapshot.version.day, snapshot.version.hidden));
     hash.update(permit.plan().as_str());
     hash.update([u8::from(permit.view() == View::Full), u8::from(permit.covers_everything())]);
     let tag = format!("\"{}\"", HEXLOWER.encode(&hash.finalize()[..12]));

@@ -9,7 +9,6 @@ use crate::domain::account::MailId;
 use crate::domain::clock::UnixMillis;
 use crate::domain::language::Language;
 use crate::domain::reader::{Reader, letter_of, next_letter};
-use crate::retry::after;
 
 /// Chooses what the letter is about.
 pub trait LetterSource: Send + Sync {
@@ -73,7 +72,7 @@ impl Inner {
                 let is_final = matches!(&error, DeliveryError::Send(error) if error.is_final());
                 let is_late = match reader.confirmed_at {
                     Some(_) => letter_of(retry_at) != letter_of(now),
-                    None => retry_at > after(reader.asked_at, RETRY.max_age),
+                    None => retry_at > reader.asked_at.after(RETRY.max_age),
                 };
                 if is_final || is_late {
                     tracing::error!(what, attempts, %error, "a mail to a reader was abandoned");

@@ -1,5 +1,5 @@
 //! The Prometheus metrics. Updating one is an atomic addition, never a lock: each user resolves its counters once,
-//! when it is built, and keeps them.
+//! when it is built, and keeps them. Only the counter of an error is looked up each time.
 
 mod process;
 mod requests;
@@ -305,7 +305,7 @@ impl Metrics {
         to.register("requests", "Requests answered", self.requests.clone());
         let durations = Durations(self.requests.clone());
         to.register_with_unit("request", "Time to answer a request", Unit::Seconds, durations);
-        to.register("refusals", "Requests answered with an error, by its code", self.refusals.clone());
+        to.register("refusals", "Requests answered with an error, by its code", self.refusals.0.clone());
         to.register("calls", "Calls of actions that a plan or the preview admitted", self.calls.clone());
         let help = "Searches by what they found: exact, closest or none";
         to.register("searches", help, self.searches.clone());

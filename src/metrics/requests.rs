@@ -1,13 +1,14 @@
 //! What is counted of requests. A pair of labels appears once it was seen: most pairs cannot exist.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use prometheus_client::encoding::{EncodeLabelSet, EncodeMetric, MetricEncoder, NoLabelSet};
 use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::{MetricType, TypedMetric};
 
 const STATUS_CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
@@ -142,47 +143,18 @@ impl EncodeMetric for Latency {
     }
 }
 
-/// More codes of errors than there are.
-const MAX_CODES: usize = 128;
-
-/// Requests that were answered with an error, by its code. Counting takes no lock: a code is put into the first free
-/// slot when it is seen first, and stays there.
-#[derive(Debug, Clone)]
-pub struct Refusals(Arc<[OnceLock<(&'static str, Counter)>; MAX_CODES]>);
-
-impl Default for Refusals {
-    fn default() -> Refusals {
-        Refusals(Arc::new([const { OnceLock::new() }; MAX_CODES]))
-    }
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CodeLabels {
+pub(super) struct CodeLabels {
     code: &'static str,
 }
+
+/// Requests that were answered with an error, by its code.
+#[derive(Debug, Clone, Default)]
+pub struct Refusals(pub(super) Family<CodeLabels, Counter>);
 
 impl Refusals {
     /// Counts one request.
     pub fn count(&self, code: &'static str) {
-        for slot in &*self.0 {
-            let (known, counter) = slot.get_or_init(|| (code, Counter::default()));
-            if *known == code {
-                counter.inc();
-                return;
-            }
-        }
-    }
-}
-
-impl EncodeMetric for Refusals {
-    fn encode(&self, mut encoder: MetricEncoder) -> fmt::Result {
-        for (code, counter) in self.0.iter().map_while(OnceLock::get) {
-            counter.encode(encoder.encode_family(&CodeLabels { code })?)?;
-        }
-        Ok(())
-    }
-
-    fn metric_type(&self) -> MetricType {
-        MetricType::Counter
+        self.0.get_or_create(&CodeLabels { code }).inc();
     }
 }

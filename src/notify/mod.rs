@@ -27,7 +27,7 @@ use crate::domain::mail::MailKind;
 use crate::metrics::HookMetrics;
 use crate::outage::Outage;
 use crate::quota::leases::Spent;
-use crate::retry::{Retry, after, log_panic};
+use crate::retry::{Retry, log_panic};
 use crate::store::{Delivery, Message, Once, Store, StoreError, TakeDue};
 
 /// How often the queue, the quotas and the snapshot in service are looked at.
@@ -45,8 +45,8 @@ const RESERVE: Duration = Duration::from_secs(10);
 
 const RETRY: Retry = Retry {
     first: Duration::from_secs(5),
-    longest: Duration::from_secs(4 * 60 * 60),
-    max_age: Duration::from_secs(3 * 24 * 60 * 60),
+    longest: Duration::from_hours(4),
+    max_age: Duration::from_hours(3 * 24),
 };
 
 /// How many messages may wait for one account; further ones are dropped.
@@ -56,7 +56,7 @@ const MAX_QUEUED: usize = 50;
 const WARN_AT: u32 = 80;
 
 /// For how long it is known that a publication was notified: longer than any serves.
-const NOTIFIED: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+const NOTIFIED: Duration = Duration::from_hours(10 * 365 * 24);
 
 /// Queues and sends messages to webhooks. Clones share its state.
 #[derive(Clone)]
@@ -148,7 +148,7 @@ impl Notifier {
                 notifier.notify_quotas(&mut notified).await?;
                 let now = notifier.clock.now();
                 let room = CONCURRENCY.saturating_sub(sending.len());
-                let take = TakeDue { now, retry_at: after(now, TIMEOUT + RESERVE), max: room };
+                let take = TakeDue { now, retry_at: now.after(TIMEOUT + RESERVE), max: room };
                 Ok::<_, NotifyError>(notifier.store.take_due_deliveries(take, CONCURRENCY_EACH).await?)
             };
             let due = tokio::select! {
@@ -168,13 +168,13 @@ impl Inner {
     /// Queues `snapshot.published` when the snapshot in service is another one than before.
     async fn notify_publication(&self, notified: &mut Notified) -> Result<(), NotifyError> {
         let Some(snapshot) = self.dispatcher.serving.current() else { return Ok(()) };
-        let (serial, now) = (snapshot.serial, self.clock.now());
+        let (serial, now) = (snapshot.version.serial, self.clock.now());
         // the built-in demo was never published
         if notified.serial == Some(serial) || serial == 0 {
             return Ok(());
         }
-        let digest = snapshot.digest.to_string();
-        let once = Once { name: format!("published/{serial}/{digest}"), ends_at: after(now, NOTIFIED) };
+        let digest = snapshot.version.digest.to_string();
+        let once = Once { name: format!("published/{serial}/{digest}"), ends_at: now.after(NOTIFIED) };
         let (places, events) = (snapshot.guide.places.len(), snapshot.guide.events.len());
         let message = message(PUBLISHED, SnapshotPublished { serial, digest, places, events }, now)?;
         self.store.notify_all(once, message, MAX_QUEUED).await?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::Days;
 use serde_json::Value;
-use snapshots::{File, NewPublication};
+use snapshots::File;
 
 use super::*;
 use crate::domain::clock::{UnixMillis, start_of};
@@ -35,14 +35,14 @@ struct Early {
 }
 
 impl Companion for Early {
-    fn prepare(&self, snapshot: &ServingSnapshot, day: NaiveDate) {
-        let is_live = self.serving.current().is_some_and(|live| live.day == snapshot.day);
-        assert!(!is_live && snapshot.day == Some(day));
+    fn prepare(&self, snapshot: &ServingSnapshot) {
+        let day = snapshot.version.day;
+        assert!(self.serving.current().is_none_or(|live| live.version.day != day));
         self.days.lock().push(day);
     }
 
     fn keep_only(&self, live: &ServingSnapshot) {
-        assert_eq!(live.day, self.days.lock().last().copied());
+        assert_eq!(Some(live.version.day), self.days.lock().last().copied());
     }
 }
 
@@ -58,7 +58,8 @@ async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
     places[1]["show_until"] = "2026-11-21".into();
     let packed = pack(&files.with(File::Places, places.to_string()), today).unwrap();
     depot.store(&packed).await.unwrap();
-    let publication = NewPublication {
+    let publication = Publication {
+        serial: 1,
         digest: packed.digest,
         name: packed.name.clone(),
         places: 0,
@@ -68,7 +69,7 @@ async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
         note: None,
         forced: None,
     };
-    depot.publish(publication, None).await.unwrap();
+    depot.publish(publication).await.unwrap();
     let midnight = |day: NaiveDate| start_of(day).unwrap().0;
     let clock = Clock::standing_at(UnixMillis(midnight(today + Days::new(1)) - MINUTE));
     let serving = Serving::default();
@@ -95,9 +96,8 @@ async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
     clock.set(UnixMillis(midnight(today + Days::new(1)) + MINUTE));
     until("the next day", || has(&serving, soon)).await;
     assert!(!has(&serving, gone));
-    let current = serving.current().unwrap();
-    assert_eq!((current.serial, current.digest), (1, packed.digest), "it is the same publication");
-    drop(current);
+    let version = serving.current().unwrap().version;
+    assert_eq!((version.serial, version.digest), (1, packed.digest), "it is the same publication");
 
     // two years later, without the depot, which is down: moved, as removing it file by file meets the reports that are
     // written

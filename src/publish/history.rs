@@ -13,17 +13,15 @@ use tokio::task::JoinHandle;
 
 use super::last_good::LastGood;
 use super::{PublishError, apart, blocking};
-use crate::changes::{Delta, Histories, History, PUBLICATIONS, Prints, Published};
+use crate::changes::{Delta, Histories, History, PUBLICATIONS, Past, Prints, Published};
 use crate::outage::Outage;
+use crate::serving::GuideVersion;
 
 /// The wait before the next attempt after a failure.
 const RETRY: Duration = Duration::from_secs(5);
 
 /// What each publication changed, by the digests before and after it.
 type Deltas = HashMap<(Digest, Digest), Arc<Delta>>;
-
-/// What a history is of: serial, digest and version of what is hidden. It is the same on any day.
-type HistoryVersion = (u64, Digest, u64);
 
 /// Why a history could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -43,14 +41,14 @@ pub(super) struct HistoryKeeper {
     histories: Histories,
     pointer: Option<Pointer>,
     source: Source,
-    made: Arc<Mutex<Option<HistoryVersion>>>,
+    made: Arc<Mutex<Option<GuideVersion>>>,
     making: Option<Making>,
     outage: Arc<Outage>,
 }
 
 /// A history that is being made, or could not be made.
 struct Making {
-    version: HistoryVersion,
+    version: GuideVersion,
     task: JoinHandle<()>,
     began: Instant,
 }
@@ -85,29 +83,29 @@ impl HistoryKeeper {
         self.pointer = Some(pointer.clone());
     }
 
-    /// Makes the history of what is served, unless it is made.
-    pub(super) fn follow(&mut self, (serial, digest): (u64, Digest), hidden: &Arc<Hidden>) {
-        let version = (serial, digest, hidden.version);
-        if *self.made.lock() == Some(version) {
+    /// Makes the history of what is served, unless it is made. It is the same on any day.
+    pub(super) fn follow(&mut self, version: GuideVersion, hidden: &Arc<Hidden>) {
+        if self.made.lock().is_some_and(|made| made.is_same_on_any_day(version)) {
             self.making = None;
             return;
         }
         let is_busy = |making: &Making| {
-            !making.task.is_finished() || making.version == version && making.began.elapsed() < RETRY
+            let is_of = making.version.is_same_on_any_day(version);
+            !making.task.is_finished() || is_of && making.began.elapsed() < RETRY
         };
         if self.making.as_ref().is_some_and(is_busy) {
             return;
         }
         let publications = match &self.pointer {
-            _ if serial == 0 => Vec::new(),
-            Some(pointer) => publications(pointer, (serial, digest)),
+            _ if version.serial == 0 => Vec::new(),
+            Some(pointer) => publications(pointer, version),
             // the depot says it soon
             None => return,
         };
         let (histories, source, made) = (self.histories.clone(), self.source.clone(), self.made.clone());
         let (outage, hidden) = (self.outage.clone(), hidden.clone());
         let task = tokio::spawn(async move {
-            let history = source.history((serial, digest), hidden, publications).await;
+            let history = source.history(version, hidden, publications).await;
             outage.record(&history);
             if let Ok(history) = history {
                 histories.replace(history);
@@ -119,7 +117,8 @@ impl HistoryKeeper {
 }
 
 /// The publications up to the one in service, the oldest first; none when the depot does not know it.
-fn publications(pointer: &Pointer, (serial, digest): (u64, Digest)) -> Vec<Publication> {
+fn publications(pointer: &Pointer, version: GuideVersion) -> Vec<Publication> {
+    let GuideVersion { serial, digest, .. } = version;
     let mut known: Vec<Publication> = Vec::new();
     for entry in pointer.publications().skip_while(|entry| entry.serial > serial).take(PUBLICATIONS + 1) {
         let is_next = match known.last() {
@@ -138,7 +137,7 @@ fn publications(pointer: &Pointer, (serial, digest): (u64, Digest)) -> Vec<Publi
 impl Source {
     async fn history(
         &self,
-        serving: (u64, Digest),
+        serving: GuideVersion,
         hidden: Arc<Hidden>,
         mut publications: Vec<Publication>,
     ) -> Result<History, HistoryError> {
@@ -174,7 +173,7 @@ impl Source {
             self.deltas.lock().insert((one, other), delta.clone());
             deltas.push(delta);
         }
-        let live = self.read(serving.1, last).await?;
+        let live = self.read(serving.digest, last).await?;
         let used = publications.windows(2).map(|pair| (pair[0].digest, pair[1].digest));
         let used: Deltas = used.zip(deltas.iter().cloned()).collect();
         *self.deltas.lock() = used;
@@ -182,7 +181,7 @@ impl Source {
         let publications = publications.into_iter().map(published).collect();
         let make = move || {
             let live = live.into_snapshot();
-            History::new(serving, hidden, (publications, deltas), &live)
+            History::new(serving, hidden, Past { publications, deltas }, &live)
         };
         Ok(apart(true, make).await?)
     }

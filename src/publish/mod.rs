@@ -39,7 +39,7 @@ use crate::domain::clock::Clock;
 use crate::memory;
 use crate::metrics::SnapshotMetrics;
 use crate::outage::Outage;
-use crate::serving::{PositionsFile, SeriesRule, Serving, ServingSnapshot};
+use crate::serving::{BesideGuide, GuideVersion, Serving, ServingSnapshot};
 
 /// How often the depot is polled.
 const POLL: Duration = Duration::from_millis(500);
@@ -95,8 +95,8 @@ struct Made {
 
 /// What is made of a snapshot beside its guide, as the pages of the site are.
 pub trait Companion: Send + Sync {
-    /// Makes it for a day before the snapshot goes live, on the thread that has built the guide.
-    fn prepare(&self, snapshot: &ServingSnapshot, day: NaiveDate);
+    /// Makes it for the day of the snapshot before that goes live, on the thread that has built the guide.
+    fn prepare(&self, snapshot: &ServingSnapshot);
 
     /// Drops what belongs to other snapshots, as this one is live. May block.
     fn keep_only(&self, live: &ServingSnapshot);
@@ -270,7 +270,7 @@ impl Publisher {
     /// Makes the guide in service anew when the day or what is hidden has changed.
     async fn remake(&mut self, seen: &mut PollState) {
         let (Some(made), Some(current)) = (self.made.clone(), self.serving.current()) else { return };
-        let (serial, digest) = (current.serial, current.digest);
+        let GuideVersion { serial, digest, .. } = current.version;
         // the old guide must not be held while the new one is built
         drop(current);
         let today = self.clock.today().date();
@@ -316,14 +316,19 @@ impl Publisher {
     fn report(&mut self) {
         let (Some(made), Some(current)) = (&self.made, self.serving.current()) else { return };
         let now = DateTime::from_timestamp_millis(self.clock.now().0).unwrap_or_default();
-        self.reporter.report(&self.depot, (current.serial, current.digest, made.hidden.version), now);
-        self.history.follow((current.serial, current.digest), &made.hidden);
+        self.reporter.report(&self.depot, current.version, now);
+        // another list of what is hidden is known when the guide could not be made anew with it
+        if made.hidden.version == current.version.hidden {
+            self.history.follow(current.version, &made.hidden);
+        }
     }
 
     async fn follow(&mut self, pointer: &Pointer, seen: &mut PollState) {
         let entry = &pointer.entry;
-        let current = self.serving.current().as_ref().map(|current| (current.serial, current.digest));
-        if current == Some((entry.serial, entry.digest)) {
+        let is_live = |live: &ServingSnapshot| {
+            (live.version.serial, live.version.digest) == (entry.serial, entry.digest)
+        };
+        if self.serving.current().is_some_and(|live| is_live(&live)) {
             self.succeeded(entry);
             return;
         }
@@ -509,20 +514,26 @@ impl Publisher {
         before: Option<Arc<SnapshotStats>>,
     ) -> Result<Bytes, PublishError> {
         let serial = known_serial.unwrap_or(0);
-        let today = self.clock.today().date();
         let hidden = self.hidden().await?;
         // without a guide in service nobody is answered, and nobody waits
-        let gives_way = self.serving.current().is_some();
-        let (pages, companion) = (self.pages.clone(), self.companion.clone());
-        let built = apart(gives_way, move || {
-            let built =
-                build(&bytes, (serial, digest), before.as_deref(), (today, hidden), (&pages, gives_way));
+        let is_beside = self.serving.current().is_some();
+        let build = Build {
+            packed: bytes.clone(),
+            version: GuideVersion { serial, digest, day: self.clock.today().date(), hidden: hidden.version },
+            hidden,
+            before,
+            pages: self.pages.clone(),
+            is_beside,
+        };
+        let companion = self.companion.clone();
+        let built = apart(is_beside, move || {
+            let built = build.run();
             if let (Ok((snapshot, ..)), Some(companion)) = (&built, companion) {
-                companion.prepare(snapshot, today);
+                companion.prepare(snapshot);
             }
-            built.map(|(snapshot, stats, made)| (snapshot, stats, made, bytes))
+            built
         });
-        let (snapshot, stats, made, bytes) = built.await??;
+        let (snapshot, stats, made) = built.await??;
         self.made = Some(made);
         let (places, events) = (snapshot.guide.places.len(), snapshot.guide.events.len());
         self.metrics.swaps.inc();
@@ -580,36 +591,42 @@ async fn apart<T: Send + 'static>(
     result.await.map_err(|_| PublishError::Panicked)
 }
 
-/// Unpacks, compares, builds and warms: everything that takes long, for a blocking thread. A guide beside another one
-/// is built with less memory.
-fn build(
-    bytes: &[u8],
-    (serial, digest): (u64, Digest),
-    before: Option<&SnapshotStats>,
-    (day, hidden): (NaiveDate, Arc<Hidden>),
-    (pages, is_beside): (&Pages, bool),
-) -> Result<(ServingSnapshot, SnapshotStats, Made), PublishError> {
-    let snapshot = unpack(bytes, Some(&digest)).map_err(|error| PublishError::Unpack { digest, error })?;
-    let stats = SnapshotStats::of(&snapshot);
-    let regressions = before.map_or_else(Vec::new, |before| regressions(before, &stats));
-    if !regressions.is_empty() {
-        return Err(PublishError::Regressions { digest, regressions });
+/// What a guide is built of.
+struct Build {
+    packed: Bytes,
+    version: GuideVersion,
+    hidden: Arc<Hidden>,
+    /// What the snapshot is compared with.
+    before: Option<Arc<SnapshotStats>>,
+    pages: Arc<Pages>,
+    /// Another guide is in service meanwhile: this one is built with less memory.
+    is_beside: bool,
+}
+
+impl Build {
+    /// Unpacks, compares, builds and warms: everything that takes long, for a blocking thread.
+    fn run(self) -> Result<(ServingSnapshot, SnapshotStats, Made), PublishError> {
+        let Build { packed, version, hidden, before, pages, is_beside } = self;
+        let GuideVersion { digest, day, .. } = version;
+        let snapshot =
+            unpack(&packed, Some(&digest)).map_err(|error| PublishError::Unpack { digest, error })?;
+        let stats = SnapshotStats::of(&snapshot);
+        let regressions = before.map_or_else(Vec::new, |before| regressions(&before, &stats));
+        if !regressions.is_empty() {
+            return Err(PublishError::Regressions { digest, regressions });
+        }
+        let depends_on_day = snapshot.depends_on_day();
+        let beside = BesideGuide::of(&snapshot);
+        let snapshot =
+            snapshot.on(day, &hidden).map_err(|error| PublishError::TooManyDates { digest, error })?;
+        let guide = match is_beside {
+            true => Guide::build_low_memory(snapshot, Some(&pages))?,
+            false => Guide::build_with_pages(&snapshot, Some(&pages))?,
+        };
+        let snapshot = ServingSnapshot::new(guide, version, beside, &pages.area)?;
+        warm(&snapshot, day);
+        Ok((snapshot, stats, Made { day, depends_on_day, hidden }))
     }
-    let made = Made { day, depends_on_day: snapshot.depends_on_day(), hidden };
-    let rules = SeriesRule::all(&snapshot.events);
-    let snapshot =
-        snapshot.on(day, &made.hidden).map_err(|error| PublishError::TooManyDates { digest, error })?;
-    let positions = PositionsFile::new(&snapshot.positions);
-    let map = snapshot.map.clone();
-    let guide = match is_beside {
-        true => Guide::build_low_memory(snapshot, Some(pages))?,
-        false => Guide::build_with_pages(&snapshot, Some(pages))?,
-    };
-    let mut snapshot = ServingSnapshot::new(guide, serial, digest, &pages.area)?;
-    (snapshot.day, snapshot.hidden, snapshot.positions) = (Some(day), made.hidden.version, positions);
-    (snapshot.rules, snapshot.map) = (Arc::new(rules), map);
-    warm(&snapshot, day);
-    Ok((snapshot, stats, made))
 }
 
 /// Searches for each area and each category, so that the first request finds the memory of the index in the caches.

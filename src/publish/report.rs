@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, TimeDelta, Utc};
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
-use snapshots::{Depot, DepotError, Digest, ServerState};
+use snapshots::{Depot, DepotError, ServerState};
 use tokio::task::JoinHandle;
 
 use crate::outage::Outage;
+use crate::serving::GuideVersion;
 
 /// How often it is written while nothing changes.
 const EVERY: Duration = Duration::from_secs(60);
@@ -31,8 +32,7 @@ pub(super) struct Reporter {
 
 /// The last time that something was written, or could not be.
 struct Attempt {
-    /// Serial, digest and version of what is hidden.
-    serving: (u64, Digest, u64),
+    serving: GuideVersion,
     at: Instant,
     task: JoinHandle<()>,
     is_written: Arc<AtomicBool>,
@@ -44,7 +44,7 @@ impl Attempt {
     }
 
     /// Whether it is time to write what is served now.
-    fn is_past(&self, serving: (u64, Digest, u64)) -> bool {
+    fn is_past(&self, serving: GuideVersion) -> bool {
         let pause = if self.is_written() { EVERY } else { RETRY };
         self.task.is_finished() && (self.serving != serving || self.at.elapsed() >= pause)
     }
@@ -63,14 +63,13 @@ impl Reporter {
         }
     }
 
-    /// Writes serial, digest and version of what is hidden, if they changed, a minute has passed, or the last attempt
-    /// failed.
-    pub(super) fn report(&mut self, depot: &Depot, serving: (u64, Digest, u64), now: DateTime<Utc>) {
+    /// Writes what is served, if it changed, a minute has passed, or the last attempt failed.
+    pub(super) fn report(&mut self, depot: &Depot, serving: GuideVersion, now: DateTime<Utc>) {
         if self.last.as_ref().is_some_and(|last| !last.is_past(serving)) {
             return;
         }
         let was_written = self.last.as_ref().is_some_and(Attempt::is_written);
-        let (serial, digest, hidden) = serving;
+        let GuideVersion { serial, digest, hidden, .. } = serving;
         let state = ServerState { id: self.id.clone(), serial, digest, hidden, at: now };
         let (depot, outage) = (depot.clone(), self.outage.clone());
         let is_written = Arc::new(AtomicBool::new(false));
@@ -100,6 +99,9 @@ async fn forget(depot: &Depot, now: DateTime<Utc>) -> Result<(), DepotError> {
 
 #[cfg(test)]
 mod tests {
+    use chrono::NaiveDate;
+    use snapshots::Digest;
+
     use super::*;
 
     #[tokio::test]
@@ -109,11 +111,13 @@ mod tests {
         let blocked = folder.path().join("servers");
         std::fs::write(&blocked, "no folder").unwrap();
         let mut reporter = Reporter::new(folder.path());
+        let serving =
+            GuideVersion { serial: 1, digest: Digest::of(b"one"), day: NaiveDate::default(), hidden: 0 };
         let mut report = async |after: Duration| {
             if let Some(last) = &mut reporter.last {
                 last.at -= after;
             }
-            reporter.report(&depot, (1, Digest::of(b"one"), 0), DateTime::default());
+            reporter.report(&depot, serving, DateTime::default());
             let last = reporter.last.as_ref().unwrap();
             // it may be the task of an earlier call, which must not be awaited twice
             while !last.task.is_finished() {

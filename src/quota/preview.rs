@@ -48,10 +48,10 @@ impl PreviewLimiter {
         }
         let network = network(address);
         let wide = wide_network(address);
-        if is_above(&self.minutes, self.limits.per_minute, (network, wide), minute) {
+        if is_above(&self.minutes, self.limits.per_minute, network, wide, minute) {
             return Err(TooMany { scope: "from your network this minute", retry_after: minute_left });
         }
-        if is_above(&self.days, self.limits.per_day, (network, wide), day) {
+        if is_above(&self.days, self.limits.per_day, network, wide, day) {
             return Err(TooMany {
                 scope: "from your network today",
                 retry_after: seconds_until(moment.day_ends_at(), moment.at),
@@ -66,7 +66,7 @@ impl PreviewLimiter {
 
 /// Counts one more call of a network and of the /48 around it, if there is one. Returns whether either has more than it
 /// may. A call that is above the limit of its network does not count for the /48.
-fn is_above(counts: &Sketch, limit: u32, (network, wide): (IpAddr, Option<IpAddr>), period: u32) -> bool {
+fn is_above(counts: &Sketch, limit: u32, network: IpAddr, wide: Option<IpAddr>, period: u32) -> bool {
     counts.count(network, period) > limit
         || wide.is_some_and(|wide| counts.count((wide, 48), period) > limit.saturating_mul(WIDE_FACTOR))
 }

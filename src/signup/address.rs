@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::session::OwnerSession;
-use super::{SignupService, parse_email, randomness_failed};
+use super::{SignupService, parse_email};
 use crate::domain::account::{Email, MailId};
 use crate::domain::code::{Level, RecoveryCode, SessionToken};
 use crate::domain::error::ApiError;
@@ -31,7 +31,7 @@ impl SignupService {
         own.push(RateLimit::window("address", account, PER_ACCOUNT_DAY, now.day_ends_at()));
         // the code is of another account than the one that the address may have
         if self.count_code(own, self.address_limits("address-mail", &email, now), now).await? {
-            let mail = MailId::generate().map_err(randomness_failed)?;
+            let mail = MailId::generate()?;
             self.store.mail_new_address(account, &email, &mail, now.at).await?;
             self.mailer.wake();
         }
@@ -59,7 +59,7 @@ impl SignupService {
             account: account.clone(),
             code: code.new_address_hash(&account, &email),
             email,
-            notice: MailId::generate().map_err(randomness_failed)?,
+            notice: MailId::generate()?,
             at,
         };
         let (store, moved) = (self.store.clone(), Ended::Moved { account: account.clone(), at });

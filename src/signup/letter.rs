@@ -5,7 +5,7 @@
 
 use std::net::IpAddr;
 
-use super::{SignupService, parse_email, randomness_failed, with_padded_duration};
+use super::{SignupService, parse_email, with_padded_duration};
 use crate::domain::account::ReaderId;
 use crate::domain::error::ApiError;
 use crate::domain::language::Language;
@@ -39,7 +39,7 @@ impl SignupService {
         let now = self.clock.moment();
         self.count_request(self.request_limits("letter", &email, client, now), now).await?;
         let reader = Reader {
-            id: ReaderId::generate().map_err(randomness_failed)?,
+            id: ReaderId::generate()?,
             email,
             language,
             area: area.filter(|area| is_slug(area)).map(str::to_owned),

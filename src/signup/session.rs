@@ -7,19 +7,18 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use super::{IssuedKey, SignupService, parse_email, randomness_failed, with_padded_duration};
+use super::{IssuedKey, SignupService, parse_email, with_padded_duration};
 use crate::domain::account::{Account, AccountId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::seconds_until;
 use crate::domain::code::{Level, RecoveryCode, SessionToken};
 use crate::domain::error::ApiError;
 use crate::quota::keys::Caller;
-use crate::retry::after;
 use crate::store::journal::Ended;
 use crate::store::{CodeExchange, CodeRecord, KeyReplacement, StoreError};
 
 /// How long a session lasts.
-pub const SESSION_LIFETIME: Duration = Duration::from_secs(30 * 60);
+pub const SESSION_LIFETIME: Duration = Duration::from_mins(30);
 
 /// A session of the site.
 #[derive(Debug)]
@@ -55,9 +54,9 @@ impl SignupService {
         // for an unknown address the store is asked the same, of an account that does not exist
         let id = match self.store.account(&email).await? {
             Some(account) => account.id,
-            None => AccountId::generate().map_err(randomness_failed)?,
+            None => AccountId::generate()?,
         };
-        let token = SessionToken::generate(Level::Owner, id.clone()).map_err(randomness_failed)?;
+        let token = SessionToken::generate(Level::Owner, id.clone())?;
         let session = self.record_of(&token).await?;
         let exchange = CodeExchange { code: code.sign_in_hash(&id), account: id, session };
         self.store.exchange_code(exchange).await?.map(|_| token).ok_or(ApiError::InvalidCode)
@@ -68,7 +67,7 @@ impl SignupService {
     pub async fn enter_with_key(&self, caller: &Caller, client: IpAddr) -> Result<SessionToken, ApiError> {
         self.count_entry(client).await?;
         let account = caller.account.id.clone();
-        let token = SessionToken::generate(Level::Key, account).map_err(randomness_failed)?;
+        let token = SessionToken::generate(Level::Key, account)?;
         let keys: Vec<KeyHash> = self.live_keys(&token.account).await?.collect();
         // in the keys that the session is made of: it ends with the key, also when that is replaced right now
         if !keys.contains(&caller.key) {
@@ -83,7 +82,7 @@ impl SignupService {
         level: Level,
         account: AccountId,
     ) -> Result<SessionToken, ApiError> {
-        let token = SessionToken::generate(level, account).map_err(randomness_failed)?;
+        let token = SessionToken::generate(level, account)?;
         let session = self.record_of(&token).await?;
         self.store.save_recovery_code(&token.account, session).await?;
         Ok(token)
@@ -117,7 +116,7 @@ impl SignupService {
             account: account.clone(),
             old: None,
             new: KeyRecord::of(&issued.key, now),
-            mail: Some(mail),
+            mail,
         };
         let ended = Ended::Keys { account: account.clone(), at: now };
         let replaced = self.replace(replacement, ended).await?;
@@ -144,7 +143,7 @@ impl SignupService {
 
     fn record_with(&self, token: &SessionToken, live_keys: impl IntoIterator<Item = KeyHash>) -> CodeRecord {
         let at = self.clock.now();
-        CodeRecord { hash: token.hash(live_keys), expires_at: after(at, SESSION_LIFETIME), at }
+        CodeRecord { hash: token.hash(live_keys), expires_at: at.after(SESSION_LIFETIME), at }
     }
 
     async fn live_keys(&self, account: &AccountId) -> Result<impl Iterator<Item = KeyHash>, StoreError> {

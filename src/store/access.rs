@@ -15,7 +15,7 @@ pub struct KeyReplacement {
     /// The new key, created at the time of the replacement.
     pub new: KeyRecord,
     /// The mail that brings the new key.
-    pub mail: Option<RotationMail>,
+    pub mail: RotationMail,
 }
 
 /// A mail that brings a rotated key, to queue. Its key is in the memory of one mailer only, so others leave the mail to
@@ -66,7 +66,7 @@ pub struct CodeRedemption {
     /// The new key, created at the time of the exchange.
     pub new: KeyRecord,
     /// The mail that brings the new key.
-    pub mail: Option<RotationMail>,
+    pub mail: RotationMail,
 }
 
 /// A code to exchange for a session: see [`super::AccountStore::exchange_code`].

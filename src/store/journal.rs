@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
@@ -240,7 +241,7 @@ pub fn sort(ended: &mut [Ended]) {
 }
 
 /// How long before a backup an erasure must have been noted for the backup to show that it failed.
-const SETTLED_MILLIS: i64 = 60 * 60 * 1_000;
+const SETTLED: Duration = Duration::from_hours(1);
 
 /// Takes out the erasures that failed: they are noted before the store is asked, and the account is in rows that were
 /// read long after. Returns the accounts, so that somebody can repeat the erasures.
@@ -250,9 +251,7 @@ pub fn take_failed_erasures(ended: &mut Vec<Ended>, rows: &[Row], read_at: UnixM
     };
     let mut failed = Vec::new();
     ended.retain(|entry| match entry {
-        Ended::Erased { account, at }
-            if at.0.saturating_add(SETTLED_MILLIS) < read_at.0 && is_there(account) =>
-        {
+        Ended::Erased { account, at } if at.after(SETTLED) < read_at && is_there(account) => {
             failed.push(account.clone());
             false
         }
@@ -298,10 +297,7 @@ pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
             Ended::Moved { account, .. } => changed += drop_codes(rows, account),
             Ended::Erased { account, .. } => {
                 let before = rows.len();
-                rows.retain(|row| {
-                    let is_kept = matches!(row.0, Table::Audit | Table::Erased);
-                    is_kept || row.account() != Some(account.as_str())
-                });
+                rows.retain(|row| !row.0.belongs_to_account() || row.account() != Some(account.as_str()));
                 changed += before - rows.len();
             }
             Ended::Stopped { reader, .. } => {

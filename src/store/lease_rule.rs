@@ -3,6 +3,8 @@
 //! `redis/scripts/lease.lua` has the same rule for several processes, which get smaller blocks; a test holds the two
 //! against each other.
 
+use std::time::Duration;
+
 use super::Claim;
 use crate::domain::clock::{Period, PeriodKind, UnixMillis};
 
@@ -31,12 +33,10 @@ pub(super) fn grant_total(claim: &Claim, own: Lease, others_granted: u32) -> Opt
 /// When the leases of a period may be deleted: late enough for clocks that differ, and for reports of the previous
 /// month.
 pub(super) fn forget_at(period: Period) -> UnixMillis {
-    const MINUTE: i64 = 60_000;
-    let slack = match period.kind {
-        PeriodKind::Minute => 10 * MINUTE,
-        PeriodKind::Month => 40 * 24 * 60 * MINUTE,
-    };
-    UnixMillis(period.ends_at.0.saturating_add(slack))
+    period.ends_at.after(match period.kind {
+        PeriodKind::Minute => Duration::from_mins(10),
+        PeriodKind::Month => Duration::from_hours(40 * 24),
+    })
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ pub mod rows;
 pub mod sqlite;
 
 use std::fmt;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,6 +35,7 @@ pub use self::hooks::{Delivery, ElseMail, HookQueue, Message, Once};
 use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
 use crate::domain::account::{
     Account, AccountId, Email, HolderId, MailId, MailerId, Profile, ReaderId, SuggestionId, TokenId,
+    WIDE_FACTOR, wide_network,
 };
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::asked::{AskedCount, MAX_A_DAY};
@@ -223,12 +225,7 @@ pub trait HookStore: fmt::Debug + Send + Sync {
 pub trait AskedStore: fmt::Debug + Send + Sync {
     /// Writes what one run of a server has counted of one day, in total, in place of what it wrote before. Of a day
     /// only the [`MAX_A_DAY`] most asked questions stay, and none beyond `forget_at`.
-    async fn save_asked(
-        &self,
-        counts: Vec<AskedCount>,
-        forget_at: UnixMillis,
-        now: UnixMillis,
-    ) -> StoreResult<()>;
+    async fn save_asked(&self, counts: Vec<AskedCount>, forget_at: UnixMillis) -> StoreResult<()>;
 
     /// What was counted on a day.
     async fn asked(&self, day: NaiveDate) -> StoreResult<Vec<AskedCount>>;
@@ -237,8 +234,8 @@ pub trait AskedStore: fmt::Debug + Send + Sync {
 /// What readers suggest. The list is read by its rows.
 #[async_trait]
 pub trait SuggestionStore: RateLimitStore {
-    /// Keeps a suggestion; one that is kept already stays as it is. What is to be forgotten by `now` may be dropped.
-    async fn save_suggestion(&self, suggestion: Suggestion, now: UnixMillis) -> StoreResult<()>;
+    /// Keeps a suggestion; one that is kept already stays as it is.
+    async fn save_suggestion(&self, suggestion: Suggestion) -> StoreResult<()>;
 
     /// Marks a suggestion as done and drops the contact in it; false when there is none with the id.
     async fn close_suggestion(&self, id: &SuggestionId, at: UnixMillis) -> StoreResult<bool>;
@@ -521,6 +518,12 @@ impl RateLimit {
         // a window is named by its end
         let name = format!("{what}/{}/{who}", ends_at.0);
         RateLimit { name, allowance: Allowance::Window { max, ends_at } }
+    }
+
+    /// The limit of the /48 around a client, whose networks may each do `max` until a window ends.
+    pub fn wide(what: &str, client: IpAddr, max: u32, ends_at: UnixMillis) -> Option<RateLimit> {
+        let max = max.saturating_mul(WIDE_FACTOR);
+        wide_network(client).map(|wide| RateLimit::window(what, &format_args!("{wide}/48"), max, ends_at))
     }
 }
 

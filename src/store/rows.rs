@@ -107,6 +107,11 @@ impl Table {
         }
     }
 
+    /// Whether its rows go with their account. What is kept of an erased one names it too.
+    pub fn belongs_to_account(self) -> bool {
+        self.account_column().is_some() && !matches!(self, Table::Audit | Table::Erased)
+    }
+
     /// The column with a moment, and how many milliseconds after it the store may drop a row, if that depends on time.
     pub fn end(self) -> Option<(&'static str, i64)> {
         match self {
@@ -320,9 +325,8 @@ impl Row {
 pub fn leave_out_orphans(rows: &mut Vec<Row>) {
     let accounts = rows.iter().filter(|row| row.0 == Table::Accounts);
     let ids: HashSet<String> = accounts.filter_map(|row| row.account()).map(str::to_owned).collect();
-    rows.retain(|row| match row.0 {
-        Table::Audit | Table::Erased => true,
-        _ => row.account().is_none_or(|account| ids.contains(account)),
+    rows.retain(|row| {
+        !row.0.belongs_to_account() || row.account().is_none_or(|account| ids.contains(account))
     });
 }
 

@@ -101,9 +101,9 @@ fn the_letter_comes_on_thursday_at_five_to_who_confirmed_in_their_language_until
         }
     });
     let serving = &service.app.as_ref().expect("running").serving;
-    let before = serving.current().expect("the demo").digest;
+    let before = serving.current().expect("the demo").version.digest;
     publish(&service.data(), &folder, &[]);
-    awaited("the edition", SOON, || serving.current().filter(|current| current.digest != before));
+    awaited("the edition", SOON, || serving.current().filter(|current| current.version.digest != before));
     let stop = subscribed(&[&service], address, "/sexta", "maria@x.example");
     let stop_english = subscribed(&[&service], address, "/en/friday", "ana@x.example");
     // asked, and never confirmed

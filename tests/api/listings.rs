@@ -198,9 +198,9 @@ fn with_events(events: &[Value], hour: i64) -> Moved {
     app.block_on(app.serving.first());
     service.sets(moment(today(), hour));
     let serving = &service.app.as_ref().expect("running").serving;
-    let before = serving.current().expect("the demo").digest;
+    let before = serving.current().expect("the demo").version.digest;
     publish(&service.data(), &folder, &["--force", "--reason", "a small guide"]);
-    awaited("the edition", SOON, || serving.current().filter(|current| current.digest != before));
+    awaited("the edition", SOON, || serving.current().filter(|current| current.version.digest != before));
     service
 }
 

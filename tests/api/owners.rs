@@ -158,8 +158,7 @@ async fn a_key_that_is_replaced_while_it_signs_in_opens_no_session() {
         Arc::new(Sqlite::open(&folder.path().join("candango.db"), folder.path()).expect("a store"));
     let (clock, metrics) = (Clock::machine(), Metrics::new());
     let mailer = Mailer::new(&config, store.clone(), clock.clone(), metrics.mail.clone()).expect("a mailer");
-    let stores = (store.clone() as _, store.clone() as _);
-    let signup = SignupService::new(&config, stores, clock.clone(), mailer, metrics.signups.clone());
+    let signup = SignupService::new(&config, store.clone(), clock.clone(), mailer, metrics.signups.clone());
     let background = tokio::runtime::Handle::current();
     let quota = Quota::new(store.clone(), &["search"], clock.clone(), background, metrics.leases.clone());
     let keys = Arc::new(Keys::new(store.clone(), Arc::new(quota), metrics.keys.clone()));

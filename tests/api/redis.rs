@@ -240,7 +240,7 @@ async fn lost_replies_replace_keys_once() {
             account: account.id.clone(),
             old: Some(old),
             new: new.clone(),
-            mail: Some(rotation_mail(at)),
+            mail: rotation_mail(at),
         };
         loop {
             match store.replace_keys(wanted.clone()).await {

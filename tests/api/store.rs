@@ -284,7 +284,7 @@ pub(crate) fn rotation_mail(due_at: i64) -> RotationMail {
 }
 
 fn replacement(account: &AccountId, old: Option<KeyHash>) -> KeyReplacement {
-    KeyReplacement { account: account.clone(), old, new: new_key(2_000), mail: None }
+    KeyReplacement { account: account.clone(), old, new: new_key(2_000), mail: rotation_mail(2_000) }
 }
 
 async fn account_of(store: &dyn Store, key: KeyHash) -> Option<Account> {

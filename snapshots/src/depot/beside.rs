@@ -3,17 +3,17 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::pointer::DepotError;
+use super::pointer::{DepotError, StateFile};
 use crate::hidden::Hidden;
 use crate::pack::Digest;
 
-/// The records that are hidden without a publication.
-pub(super) const HIDDEN: &str = "hidden.json";
+/// The records that are hidden without a publication: a hundred thousand at most.
+pub(super) const HIDDEN: StateFile = StateFile { name: "hidden.json", max_bytes: MAX_BYTES };
 
 /// The folder with a file for each server.
 pub(super) const SERVERS: &str = "servers";
 
-/// The largest of these files that is read: a hundred thousand hidden records.
+/// The largest of these files that is read.
 pub(super) const MAX_BYTES: u64 = 32 * 1024 * 1024;
 
 /// What a server serves: `servers/<id>.json`.

@@ -12,7 +12,7 @@ use object_store::{
 
 use super::beside::{HIDDEN, MAX_BYTES, SERVERS, ServerState, compare_hidden, file_of};
 use super::pointer::{
-    DepotError, MAX_PACKED_BYTES, MAX_POINTER_BYTES, NewPublication, POINTER, Pointer, compare, name_of,
+    DepotError, MAX_PACKED_BYTES, POINTER, Pointer, Publication, StateFile, check_next, conflict, name_of,
 };
 use crate::hidden::Hidden;
 use crate::pack::Digest;
@@ -31,26 +31,60 @@ impl Bucket {
         Ok(Self { store, prefix: Key::from_url_path(prefix).map_err(CloudError::from)? })
     }
 
-    fn pointer_key(&self) -> Key {
-        self.prefix.clone().join(POINTER)
-    }
-
     fn snapshot_key(&self, digest: &Digest) -> Key {
         self.prefix.clone().join("snapshots").join(name_of(digest))
     }
 
-    pub(super) async fn pointer(
+    /// An object that is replaced as a whole. It fails with `NotModified` if it has the ETag.
+    pub(super) async fn read(
         &self,
+        file: StateFile,
         unless_etag: Option<String>,
-    ) -> Result<Option<(Pointer, UpdateVersion)>, DepotError> {
+    ) -> Result<Option<(Bytes, UpdateVersion)>, DepotError> {
         let options = GetOptions { if_none_match: unless_etag, ..GetOptions::default() };
-        let got = match self.store.get_opts(&self.pointer_key(), options).await {
+        let got = match self.store.get_opts(&self.prefix.clone().join(file.name), options).await {
             Err(CloudError::NotFound { .. }) => return Ok(None),
             got => got?,
         };
         let version = UpdateVersion { e_tag: got.meta.e_tag.clone(), version: got.meta.version.clone() };
-        let bytes = read_object(got, POINTER, MAX_POINTER_BYTES).await?;
+        Ok(Some((read_object(got, file.name, file.max_bytes).await?, version)))
+    }
+
+    /// Replaces the version that was read before, if any; false when somebody else did so meanwhile.
+    async fn replace(
+        &self,
+        file: StateFile,
+        before: Option<UpdateVersion>,
+        bytes: Vec<u8>,
+    ) -> Result<bool, DepotError> {
+        let bytes = Bytes::from(bytes);
+        let mode = before.map_or(PutMode::Create, PutMode::Update);
+        let key = self.prefix.clone().join(file.name);
+        match self.store.put_opts(&key, PutPayload::from(bytes.clone()), mode.into()).await {
+            Ok(_) => Ok(true),
+            Err(CloudError::Precondition { .. } | CloudError::AlreadyExists { .. }) => {
+                // After a lost response the client retries, and may find what its first attempt wrote.
+                Ok(self.read(file, None).await?.is_some_and(|(found, _)| found == bytes))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn pointer(&self) -> Result<Option<(Pointer, UpdateVersion)>, DepotError> {
+        let Some((bytes, version)) = self.read(POINTER, None).await? else { return Ok(None) };
         Ok(Some((serde_json::from_slice(&bytes)?, version)))
+    }
+
+    async fn replace_pointer(
+        &self,
+        before: Option<UpdateVersion>,
+        pointer: &Pointer,
+    ) -> Result<(), DepotError> {
+        if self.replace(POINTER, before, serde_json::to_vec_pretty(pointer)?).await? {
+            return Ok(());
+        }
+        let found = self.pointer().await?.map(|(found, _)| found);
+        Err(conflict(pointer.entry.serial, found.as_ref()))
     }
 
     pub(super) async fn fetch(&self, digest: &Digest) -> Result<Bytes, DepotError> {
@@ -81,67 +115,21 @@ impl Bucket {
         }
     }
 
-    pub(super) async fn publish(
-        &self,
-        new: NewPublication,
-        expected: Option<u64>,
-    ) -> Result<Pointer, DepotError> {
-        let (before, mode) = match self.pointer(None).await? {
-            Some((before, version)) => (Some(before), PutMode::Update(version)),
-            None => (None, PutMode::Create),
-        };
-        compare(expected, before.as_ref())?;
-        if !self.has(&new.digest).await? {
-            return Err(DepotError::NoSuchSnapshot(new.digest));
+    pub(super) async fn publish(&self, new: Publication) -> Result<Pointer, DepotError> {
+        let (before, version) = self.pointer().await?.unzip();
+        let pointer = new.after(before)?;
+        if !self.has(&pointer.entry.digest).await? {
+            return Err(DepotError::NoSuchSnapshot(pointer.entry.digest));
         }
-        let pointer = new.after(before);
-        let payload = PutPayload::from(serde_json::to_vec_pretty(&pointer)?);
-        match self.store.put_opts(&self.pointer_key(), payload, mode.into()).await {
-            Ok(_) => Ok(pointer),
-            Err(CloudError::Precondition { .. } | CloudError::AlreadyExists { .. }) => {
-                // After a lost response the client retries, and may find what its first attempt wrote.
-                let found = self.pointer(None).await?.map(|(found, _)| found);
-                if found.as_ref() == Some(&pointer) {
-                    return Ok(pointer);
-                }
-                let found = found.map_or(0, |found| found.entry.serial);
-                Err(DepotError::Conflict { expected: expected.unwrap_or(0), found })
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// A small object beside the pointer.
-    pub(super) async fn beside(
-        &self,
-        name: &str,
-        unless_etag: Option<String>,
-    ) -> Result<Option<(Bytes, UpdateVersion)>, DepotError> {
-        let options = GetOptions { if_none_match: unless_etag, ..GetOptions::default() };
-        let got = match self.store.get_opts(&self.prefix.clone().join(name), options).await {
-            Err(CloudError::NotFound { .. }) => return Ok(None),
-            got => got?,
-        };
-        let version = UpdateVersion { e_tag: got.meta.e_tag.clone(), version: got.meta.version.clone() };
-        Ok(Some((read_object(got, name, MAX_BYTES).await?, version)))
+        self.replace_pointer(version, &pointer).await?;
+        Ok(pointer)
     }
 
     pub(super) async fn replace_hidden(&self, new: &Hidden) -> Result<(), DepotError> {
-        let before = self.beside(HIDDEN, None).await?;
-        compare_hidden(new, before.as_ref().map(|(bytes, _)| &**bytes))?;
-        let mode = before.map_or(PutMode::Create, |(_, version)| PutMode::Update(version));
-        let payload = Bytes::from(serde_json::to_vec_pretty(new)?);
-        let put = PutPayload::from(payload.clone());
-        match self.store.put_opts(&self.prefix.clone().join(HIDDEN), put, mode.into()).await {
-            Ok(_) => Ok(()),
-            Err(CloudError::Precondition { .. } | CloudError::AlreadyExists { .. }) => {
-                // After a lost response the client retries, and may find what its first attempt wrote.
-                let found = self.beside(HIDDEN, None).await?;
-                let is_ours = found.is_some_and(|(bytes, _)| bytes == payload);
-                if is_ours { Ok(()) } else { Err(DepotError::HiddenConflict) }
-            }
-            Err(error) => Err(error.into()),
-        }
+        let (before, version) = self.read(HIDDEN, None).await?.unzip();
+        compare_hidden(new, before.as_deref())?;
+        let is_ours = self.replace(HIDDEN, version, serde_json::to_vec_pretty(new)?).await?;
+        if is_ours { Ok(()) } else { Err(DepotError::HiddenConflict) }
     }
 
     fn server_key(&self, id: &str) -> Key {
@@ -176,10 +164,8 @@ impl Bucket {
     }
 
     pub(super) async fn restore(&self, pointer: &Pointer) -> Result<(), DepotError> {
-        compare(None, self.pointer(None).await?.map(|(found, _)| found).as_ref())?;
-        let payload = PutPayload::from(serde_json::to_vec_pretty(pointer)?);
-        self.store.put_opts(&self.pointer_key(), payload, PutMode::Create.into()).await?;
-        Ok(())
+        check_next(1, self.pointer().await?.map(|(found, _)| found).as_ref())?;
+        self.replace_pointer(None, pointer).await
     }
 }
 

@@ -9,7 +9,7 @@ use bytes::Bytes;
 
 use super::beside::{HIDDEN, MAX_BYTES, SERVERS, ServerState, compare_hidden, file_of};
 use super::pointer::{
-    DepotError, MAX_PACKED_BYTES, MAX_POINTER_BYTES, NewPublication, POINTER, Pointer, compare, name_of,
+    DepotError, MAX_PACKED_BYTES, POINTER, Pointer, Publication, StateFile, check_next, name_of,
 };
 use crate::hidden::Hidden;
 use crate::pack::Digest;
@@ -47,12 +47,18 @@ impl Folder {
         join.unwrap_or_else(|error| Err(DepotError::Folder { path: root, error: io::Error::other(error) }))
     }
 
-    pub(super) fn pointer(&self) -> Result<Option<Pointer>, DepotError> {
-        let path = self.root.join(POINTER);
-        match read_at_most(&path, MAX_POINTER_BYTES)? {
-            Some(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
-            None => Ok(None),
-        }
+    /// A file that is replaced as a whole.
+    pub(super) fn read(&self, file: StateFile) -> Result<Option<Vec<u8>>, DepotError> {
+        read_at_most(&self.root.join(file.name), file.max_bytes)
+    }
+
+    fn pointer(&self) -> Result<Option<Pointer>, DepotError> {
+        Ok(self.read(POINTER)?.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
+    }
+
+    /// The caller holds the lock.
+    fn replace(&self, file: StateFile, bytes: &[u8]) -> Result<(), DepotError> {
+        replace(&self.root.join(file.name), bytes)
     }
 
     fn snapshot(&self, digest: &Digest) -> PathBuf {
@@ -78,33 +84,26 @@ impl Folder {
         replace(&path, bytes)
     }
 
-    pub(super) fn publish(&self, new: NewPublication, expected: Option<u64>) -> Result<Pointer, DepotError> {
+    pub(super) fn publish(&self, new: Publication) -> Result<Pointer, DepotError> {
         let _lock = self.lock()?;
-        let before = self.pointer()?;
-        compare(expected, before.as_ref())?;
-        if !self.has(&new.digest) {
-            return Err(DepotError::NoSuchSnapshot(new.digest));
+        let pointer = new.after(self.pointer()?)?;
+        if !self.has(&pointer.entry.digest) {
+            return Err(DepotError::NoSuchSnapshot(pointer.entry.digest));
         }
-        let pointer = new.after(before);
-        replace(&self.root.join(POINTER), &serde_json::to_vec_pretty(&pointer)?)?;
+        self.replace(POINTER, &serde_json::to_vec_pretty(&pointer)?)?;
         Ok(pointer)
     }
 
     pub(super) fn restore(&self, pointer: &Pointer) -> Result<(), DepotError> {
         let _lock = self.lock()?;
-        compare(None, self.pointer()?.as_ref())?;
-        replace(&self.root.join(POINTER), &serde_json::to_vec_pretty(pointer)?)
-    }
-
-    /// A small file beside the pointer.
-    pub(super) fn beside(&self, name: &str) -> Result<Option<Vec<u8>>, DepotError> {
-        read_at_most(&self.root.join(name), MAX_BYTES)
+        check_next(1, self.pointer()?.as_ref())?;
+        self.replace(POINTER, &serde_json::to_vec_pretty(pointer)?)
     }
 
     pub(super) fn replace_hidden(&self, new: &Hidden) -> Result<(), DepotError> {
         let _lock = self.lock()?;
-        compare_hidden(new, self.beside(HIDDEN)?.as_deref())?;
-        replace(&self.root.join(HIDDEN), &serde_json::to_vec_pretty(new)?)
+        compare_hidden(new, self.read(HIDDEN)?.as_deref())?;
+        self.replace(HIDDEN, &serde_json::to_vec_pretty(new)?)
     }
 
     pub(super) fn note_server(&self, state: &ServerState) -> Result<(), DepotError> {

@@ -26,7 +26,8 @@ pub use beside::ServerState;
 use beside::{HIDDEN, parsed};
 use bucket::Bucket;
 use folder::Folder;
-pub use pointer::{DepotError, MAX_HISTORY, NewPublication, Pointer, Publication};
+pub use pointer::{DepotError, MAX_HISTORY, Pointer, Publication};
+use pointer::{POINTER, StateFile};
 
 /// How long one request to a bucket may take: a large snapshot on a slow line takes longer than the usual 30 seconds.
 const CLOUD_TIMEOUT: &str = "600 seconds";
@@ -65,6 +66,15 @@ pub struct Depot(Backend);
 enum Backend {
     Folder(Folder),
     Bucket(Bucket),
+}
+
+/// What a file of a depot has.
+enum Found {
+    Nothing,
+    /// What has the ETag that was asked with.
+    Same,
+    /// The bytes, with their ETag.
+    New(Bytes, Option<String>),
 }
 
 /// Chooses the cryptography of the TLS connections of this process, if none is chosen. HTTPS clients cannot be made
@@ -115,34 +125,43 @@ impl Depot {
 
     /// The current publication; `None` when nothing was ever published.
     pub async fn current(&self) -> Result<Option<Pointer>, DepotError> {
-        match &self.0 {
-            Backend::Folder(folder) => folder.run(|folder| folder.pointer()).await,
-            Backend::Bucket(bucket) => Ok(bucket.pointer(None).await?.map(|(pointer, _)| pointer)),
+        match self.read(POINTER, None).await? {
+            Found::New(bytes, _) => Ok(Some(serde_json::from_slice(&bytes)?)),
+            Found::Nothing | Found::Same => Ok(None),
         }
     }
 
     /// The current publication if it is not the one in `seen`, which is then updated. Cheap enough for every second.
     pub async fn poll(&self, seen: &mut PollState) -> Result<Option<Pointer>, DepotError> {
-        let (pointer, etag) = match &self.0 {
-            Backend::Folder(folder) => (folder.run(|folder| folder.pointer()).await?, None),
-            Backend::Bucket(bucket) => match bucket.pointer(seen.etag.clone()).await {
-                Ok(found) => found.map_or((None, None), |(pointer, version)| (Some(pointer), version.e_tag)),
-                Err(DepotError::Bucket(CloudError::NotModified { .. })) => {
-                    seen.has_pointer = true;
-                    return Ok(None);
-                }
-                Err(error) => return Err(error),
-            },
+        let found = self.read(POINTER, seen.etag.as_ref()).await?;
+        let is_there = !matches!(found, Found::Nothing);
+        let Found::New(bytes, etag) = found else {
+            seen.has_pointer = is_there;
+            return Ok(None);
         };
-        seen.has_pointer = pointer.is_some();
-        let Some(pointer) = pointer else { return Ok(None) };
+        let pointer: Pointer = serde_json::from_slice(&bytes)?;
         let publication = Some((pointer.entry.serial, pointer.entry.digest));
-        seen.etag = etag;
+        (seen.has_pointer, seen.etag) = (true, etag);
         if seen.publication == publication {
             return Ok(None);
         }
         seen.publication = publication;
         Ok(Some(pointer))
+    }
+
+    /// Reads a file, unless it has the ETag.
+    async fn read(&self, file: StateFile, etag: Option<&String>) -> Result<Found, DepotError> {
+        let found = match &self.0 {
+            Backend::Folder(folder) => {
+                let bytes = folder.run(move |folder| folder.read(file)).await?;
+                bytes.map(|bytes| (Bytes::from(bytes), None))
+            }
+            Backend::Bucket(bucket) => match bucket.read(file, etag.cloned()).await {
+                Err(DepotError::Bucket(CloudError::NotModified { .. })) => return Ok(Found::Same),
+                found => found?.map(|(bytes, version)| (bytes, version.e_tag)),
+            },
+        };
+        Ok(found.map_or(Found::Nothing, |(bytes, etag)| Found::New(bytes, etag)))
     }
 
     /// The packed file of a digest, unverified: [`crate::unpack`] verifies it.
@@ -181,39 +200,32 @@ impl Depot {
         }
     }
 
-    /// Publishes a stored snapshot if the current serial is `expected` (`None`: nothing was published yet). A rollback
+    /// Publishes a stored snapshot if its serial is the one after the current one, the first being 1. A rollback
     /// publishes the digest of an earlier publication.
-    pub async fn publish(&self, new: NewPublication, expected: Option<u64>) -> Result<Pointer, DepotError> {
+    pub async fn publish(&self, new: Publication) -> Result<Pointer, DepotError> {
         match &self.0 {
-            Backend::Folder(folder) => folder.run(move |folder| folder.publish(new, expected)).await,
-            Backend::Bucket(bucket) => bucket.publish(new, expected).await,
+            Backend::Folder(folder) => folder.run(move |folder| folder.publish(new)).await,
+            Backend::Bucket(bucket) => bucket.publish(new).await,
         }
     }
 
     /// What is hidden; `None` when nothing ever was.
     pub async fn hidden(&self) -> Result<Option<Hidden>, DepotError> {
-        let bytes = match &self.0 {
-            Backend::Folder(folder) => folder.run(|folder| folder.beside(HIDDEN)).await?,
-            Backend::Bucket(bucket) => bucket.beside(HIDDEN, None).await?.map(|(bytes, _)| bytes.to_vec()),
-        };
-        bytes.map(|bytes| parsed(&bytes)).transpose()
+        match self.read(HIDDEN, None).await? {
+            Found::New(bytes, _) => parsed(&bytes).map(Some),
+            Found::Nothing | Found::Same => Ok(None),
+        }
     }
 
     /// What is hidden if it is not what `seen` says, which is then updated. `None` also when nothing ever was.
     pub async fn poll_hidden(&self, seen: &mut PollState) -> Result<Option<Hidden>, DepotError> {
-        let (bytes, etag) = match &self.0 {
-            Backend::Folder(folder) => (folder.run(|folder| folder.beside(HIDDEN)).await?, None),
-            Backend::Bucket(bucket) => match bucket.beside(HIDDEN, seen.hidden_etag.clone()).await {
-                Ok(found) => {
-                    found.map_or((None, None), |(bytes, version)| (Some(bytes.to_vec()), version.e_tag))
-                }
-                Err(DepotError::Bucket(CloudError::NotModified { .. })) => return Ok(None),
-                Err(error) => return Err(error),
-            },
-        };
-        let Some(bytes) = bytes else {
-            (seen.hidden, seen.hidden_etag) = (None, None);
-            return Ok(None);
+        let (bytes, etag) = match self.read(HIDDEN, seen.hidden_etag.as_ref()).await? {
+            Found::New(bytes, etag) => (bytes, etag),
+            Found::Same => return Ok(None),
+            Found::Nothing => {
+                (seen.hidden, seen.hidden_etag) = (None, None);
+                return Ok(None);
+            }
         };
         let hidden = parsed(&bytes)?;
         seen.hidden_etag = etag;
@@ -265,7 +277,7 @@ mod tests {
 
     use object_store::memory::InMemory;
 
-    use super::pointer::{POINTER, name_of};
+    use super::pointer::name_of;
     use super::*;
     use crate::{Counts, SaidHidden, WhyHidden, demo};
 
@@ -275,8 +287,9 @@ mod tests {
         Packed { digest: Digest::of(&bytes), bytes, name: "test".into(), counts }
     }
 
-    fn new_publication(packed: &Packed) -> NewPublication {
-        NewPublication {
+    fn publication(serial: u64, packed: &Packed) -> Publication {
+        Publication {
+            serial,
             digest: packed.digest,
             name: packed.name.clone(),
             places: packed.counts.places,
@@ -312,19 +325,19 @@ mod tests {
             let (one, two) = (packed("one"), packed("two"));
             depot.store(&one).await.unwrap();
             depot.store(&one).await.unwrap();
-            let first = depot.publish(new_publication(&one), None).await.unwrap();
+            let first = depot.publish(publication(1, &one)).await.unwrap();
             assert_eq!((first.entry.serial, first.history.len()), (1, 0));
             assert_eq!(depot.poll(&mut seen).await.unwrap(), Some(first.clone()));
             assert_eq!(depot.poll(&mut seen).await.unwrap(), None);
             assert_eq!(depot.fetch(&one.digest).await.unwrap(), one.bytes);
 
             depot.store(&two).await.unwrap();
-            let second = depot.publish(new_publication(&two), Some(1)).await.unwrap();
+            let second = depot.publish(publication(2, &two)).await.unwrap();
             assert_eq!((second.entry.serial, &second.history), (2, &vec![first.entry]));
             assert_eq!(depot.poll(&mut seen).await.unwrap(), Some(second));
 
             // A rollback is one more publication.
-            let back = depot.publish(new_publication(&one), Some(2)).await.unwrap();
+            let back = depot.publish(publication(3, &one)).await.unwrap();
             assert_eq!((back.entry.serial, back.entry.digest), (3, one.digest));
             assert_eq!(depot.current().await.unwrap(), Some(back));
         });
@@ -386,13 +399,13 @@ mod tests {
     fn a_stale_serial_and_a_missing_snapshot_are_rejected() {
         on_each_backend(async |depot| {
             let one = packed("one");
-            let missing = depot.publish(new_publication(&one), None).await.unwrap_err();
+            let missing = depot.publish(publication(1, &one)).await.unwrap_err();
             assert!(matches!(missing, DepotError::NoSuchSnapshot(_)));
             assert!(matches!(depot.fetch(&one.digest).await, Err(DepotError::NoSuchSnapshot(_))));
             depot.store(&one).await.unwrap();
-            depot.publish(new_publication(&one), None).await.unwrap();
-            for expected in [None, Some(0), Some(2)] {
-                let error = depot.publish(new_publication(&one), expected).await.unwrap_err();
+            depot.publish(publication(1, &one)).await.unwrap();
+            for serial in [0, 1, 3] {
+                let error = depot.publish(publication(serial, &one)).await.unwrap_err();
                 assert!(matches!(error, DepotError::Conflict { found: 1, .. }));
                 assert!(error.to_string().contains("someone else published serial 1 meanwhile"));
             }
@@ -405,8 +418,8 @@ mod tests {
         on_each_backend(async |depot| {
             let one = packed("one");
             depot.store(&one).await.unwrap();
-            for serial in 0..MAX_HISTORY as u64 + 5 {
-                depot.publish(new_publication(&one), (serial > 0).then_some(serial)).await.unwrap();
+            for serial in 1..=MAX_HISTORY as u64 + 5 {
+                depot.publish(publication(serial, &one)).await.unwrap();
             }
             let pointer = depot.current().await.unwrap().unwrap();
             assert_eq!(pointer.history.len(), MAX_HISTORY);
@@ -425,7 +438,7 @@ mod tests {
                 .map(|_| {
                     scope.spawn(|| {
                         let depot = Depot::open(path).unwrap();
-                        block_on(depot.publish(new_publication(&one), None)).is_ok() as usize
+                        block_on(depot.publish(publication(1, &one))).is_ok() as usize
                     })
                 })
                 .collect();
@@ -446,8 +459,8 @@ mod tests {
         block_on(async {
             depot.store(&one).await.unwrap();
             assert_eq!(depot.fetch(&one.digest).await.unwrap(), one.bytes);
-            depot.publish(new_publication(&one), None).await.unwrap();
-            fs::write(folder.path().join(POINTER), "{\"ser").unwrap();
+            depot.publish(publication(1, &one)).await.unwrap();
+            fs::write(folder.path().join(POINTER.name), "{\"ser").unwrap();
             assert!(matches!(depot.current().await, Err(DepotError::DamagedPointer(_))));
         });
     }

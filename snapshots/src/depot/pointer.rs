@@ -12,20 +12,26 @@ use crate::pack::Digest;
 /// The largest packed file that is fetched, in bytes.
 pub(super) const MAX_PACKED_BYTES: u64 = 1024 * 1024 * 1024;
 
-/// The largest pointer that is read, many times the size of a full history.
-pub(super) const MAX_POINTER_BYTES: u64 = 4 * 1024 * 1024;
-
 /// How many earlier publications the pointer keeps.
 pub const MAX_HISTORY: usize = 200;
 
-pub(super) const POINTER: &str = "current.json";
+/// A file of a depot that is replaced as a whole, beside the snapshots.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StateFile {
+    pub(super) name: &'static str,
+    /// The largest that is read.
+    pub(super) max_bytes: u64,
+}
+
+/// The pointer. It may have many times the size of a full history.
+pub(super) const POINTER: StateFile = StateFile { name: "current.json", max_bytes: 4 * 1024 * 1024 };
 
 /// One publication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Publication {
     /// Increases by one with each publication, rollbacks included.
     pub serial: u64,
-    /// The snapshot.
+    /// The snapshot; it must have been stored.
     pub digest: Digest,
     /// The snapshot's name.
     pub name: String,
@@ -64,39 +70,14 @@ impl Pointer {
     }
 }
 
-/// A publication before the depot gives it a serial.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewPublication {
-    /// The snapshot; it must have been stored.
-    pub digest: Digest,
-    /// The snapshot's name.
-    pub name: String,
-    /// How many places it has.
-    pub places: usize,
-    /// How many dated events it has.
-    pub events: usize,
-    /// When it is published.
-    pub published_at: DateTime<Utc>,
-    /// Who publishes it.
-    pub by: Option<String>,
-    /// The publisher's note.
-    pub note: Option<String>,
-    /// The reason for publishing despite regressions.
-    pub forced: Option<String>,
-}
-
-impl NewPublication {
-    /// The pointer after this publication.
-    pub(super) fn after(self, before: Option<Pointer>) -> Pointer {
-        let serial = before.as_ref().map_or(1, |before| before.entry.serial + 1);
+impl Publication {
+    /// The pointer after this publication, unless its serial is not the next one.
+    pub(super) fn after(self, before: Option<Pointer>) -> Result<Pointer, DepotError> {
+        check_next(self.serial, before.as_ref())?;
         let history = before.map_or_else(Vec::new, |before| {
             std::iter::once(before.entry).chain(before.history).take(MAX_HISTORY).collect()
         });
-        let Self { digest, name, places, events, published_at, by, note, forced } = self;
-        Pointer {
-            entry: Publication { serial, digest, name, places, events, published_at, by, note, forced },
-            history,
-        }
+        Ok(Pointer { entry: self, history })
     }
 }
 
@@ -148,11 +129,14 @@ pub(super) fn name_of(digest: &Digest) -> String {
     format!("{digest}.json.zst")
 }
 
-/// Fails with a conflict unless the current serial is the expected one.
-pub(super) fn compare(expected: Option<u64>, found: Option<&Pointer>) -> Result<(), DepotError> {
-    let found = found.map(|pointer| pointer.entry.serial);
-    if found == expected {
-        return Ok(());
-    }
-    Err(DepotError::Conflict { expected: expected.unwrap_or(0), found: found.unwrap_or(0) })
+/// Fails unless `serial` is the one after what is there.
+pub(super) fn check_next(serial: u64, found: Option<&Pointer>) -> Result<(), DepotError> {
+    let is_next = found.map_or(0, |pointer| pointer.entry.serial).checked_add(1) == Some(serial);
+    if is_next { Ok(()) } else { Err(conflict(serial, found)) }
+}
+
+/// Another pointer is there than the one before `serial`.
+pub(super) fn conflict(serial: u64, found: Option<&Pointer>) -> DepotError {
+    let found = found.map_or(0, |pointer| pointer.entry.serial);
+    DepotError::Conflict { expected: serial.saturating_sub(1), found }
 }

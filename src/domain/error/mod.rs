@@ -5,6 +5,7 @@ mod table;
 
 use std::borrow::Cow;
 
+use rand::rngs::SysError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,6 +18,13 @@ pub enum LimitedCalls {
     Plan,
     /// Those about the account itself, which every plan has as many of.
     Account,
+}
+
+impl From<SysError> for ApiError {
+    fn from(error: SysError) -> ApiError {
+        tracing::error!(%error, "the machine's source of randomness failed");
+        ApiError::Internal
+    }
 }
 
 /// An error that a client can receive.
@@ -137,7 +145,7 @@ pub enum ApiError {
         /// Largest accepted number of characters.
         max: usize,
     },
-    /// A search text has too many words.
+    /// A list has too many values.
     TooManyValues {
         /// Its name.
         param: &'static str,

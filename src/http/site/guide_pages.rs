@@ -62,7 +62,7 @@ impl Site {
         let moment = self.dispatcher.clock.moment();
         let in_service = self.in_service();
         let found = match &in_service {
-            Some(in_service) => self.search(language, head, &search, in_service, (moment, started)),
+            Some(in_service) => self.search(language, head, &search, in_service, moment, started),
             None => Err(ApiError::NoGuide),
         };
         let response = found.unwrap_or_else(|error| {
@@ -81,10 +81,11 @@ impl Site {
         head: &Parts,
         search: &SearchQuery<'_>,
         (snapshot, cache): &InService,
-        at: (Moment, Instant),
+        moment: Moment,
+        started: Instant,
     ) -> Result<Response<Body>, ApiError> {
         if search.is_empty() {
-            let (page, tag) = cache.front(language, PartOfDay::at(at.0.minute_of_day()));
+            let (page, tag) = cache.front(language, PartOfDay::at(moment.minute_of_day()));
             return Ok(self.cached_page(DocumentBody::Kept(page), tag, &head.headers));
         }
         let query = head.uri.query().unwrap_or_default();
@@ -100,7 +101,7 @@ impl Site {
         let client = self.accounts.client(head);
         let params = search.params(cache.data.day);
         let (layout, data, guide) = (self.layout(language), &cache.data, &snapshot.guide);
-        let page = match self.dispatcher.visit(snapshot, client, kinds, &params, at) {
+        let page = match self.dispatcher.visit(snapshot, client, kinds, &params, moment, started) {
             Err(ApiError::PlanRegion { .. }) => results::paid_area(layout, data, search, query),
             found => {
                 let ByKind { places, events } = found?;

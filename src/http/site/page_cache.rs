@@ -45,7 +45,7 @@ pub(super) struct PageCache {
 impl PageCache {
     /// Whether the pages are those of a snapshot, on any day.
     fn is_of(&self, snapshot: &ServingSnapshot) -> bool {
-        self.guide == snapshot.version()
+        self.guide == snapshot.version
     }
 
     /// The front page at a part of the day, with its entity tag.
@@ -144,7 +144,7 @@ impl PageKeeper {
     }
 
     fn make(&self, snapshot: &ServingSnapshot, today: NaiveDate) -> Arc<PageCache> {
-        let guide = snapshot.version();
+        let guide = snapshot.version;
         let version = hash(&(self.version, guide.digest, today, (guide.day, guide.hidden)));
         let area = self.dispatcher.shown_area(snapshot);
         let finds = |text: &str| self.finds_as_written(snapshot, today, text);
@@ -171,8 +171,8 @@ impl PageKeeper {
 }
 
 impl Companion for PageKeeper {
-    fn prepare(&self, snapshot: &ServingSnapshot, day: NaiveDate) {
-        self.keep(self.make(snapshot, day));
+    fn prepare(&self, snapshot: &ServingSnapshot) {
+        self.keep(self.make(snapshot, snapshot.version.day));
     }
 
     fn keep_only(&self, live: &ServingSnapshot) {

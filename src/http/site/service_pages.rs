@@ -74,7 +74,7 @@ pub(super) fn status(
                     dd { @match fault { None => (words.works), Some(reason) => { (words.fails) " (" code { (reason) } ")" } } }
                 }
                 @if let Some(snapshot) = snapshot {
-                    div { dt { (words.edition) } dd { (snapshot.guide.name) " · " (snapshot.serial) } }
+                    div { dt { (words.edition) } dd { (snapshot.guide.name) " · " (snapshot.version.serial) } }
                     @if let Some(age) = age(&snapshot.guide.curated_at) { div { dt { (words.finished) } dd { (age) } } }
                 }
                 div { dt { (words.version) } dd { (env!("CARGO_PKG_VERSION")) } }

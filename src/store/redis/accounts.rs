@@ -81,9 +81,8 @@ impl AccountStore for Redis {
         let KeyReplacement { account, old, new, mail } = replacement;
         // scripts take an empty text for none
         let old = old.map_or_else(|| "".to_redis_args(), |old| old.to_redis_args());
-        let change = self
-            .run(&scripts::REPLACE_KEYS, (account, old, key_fields(&new), mail_fields(mail.as_ref())))
-            .await?;
+        let change =
+            self.run(&scripts::REPLACE_KEYS, (account, old, key_fields(&new), mail_fields(&mail))).await?;
         self.changed_keys(change).await
     }
 
@@ -121,7 +120,7 @@ impl AccountStore for Redis {
 
     async fn redeem_recovery_code(&self, redemption: CodeRedemption) -> StoreResult<Option<Account>> {
         let CodeRedemption { email, code, new, mail } = redemption;
-        let redemption = (email, code, key_fields(&new), mail_fields(mail.as_ref()));
+        let redemption = (email, code, key_fields(&new), mail_fields(&mail));
         let redeemed: Option<(Account, ChangeId)> =
             self.run(&scripts::REDEEM_RECOVERY_CODE, redemption).await?;
         let Some((account, change)) = redeemed else { return Ok(None) };

@@ -15,12 +15,7 @@ const BATCH: usize = 1_000;
 
 #[async_trait]
 impl AskedStore for Redis {
-    async fn save_asked(
-        &self,
-        counts: Vec<AskedCount>,
-        forget_at: UnixMillis,
-        _now: UnixMillis,
-    ) -> StoreResult<()> {
+    async fn save_asked(&self, counts: Vec<AskedCount>, forget_at: UnixMillis) -> StoreResult<()> {
         for counts in counts.chunks(BATCH) {
             let Some(AskedCount { day, run, .. }) = counts.first() else { continue };
             let values: Vec<(&str, u32, u32)> =

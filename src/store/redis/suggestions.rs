@@ -10,7 +10,7 @@ use crate::store::{StoreResult, SuggestionStore};
 
 #[async_trait]
 impl SuggestionStore for Redis {
-    async fn save_suggestion(&self, suggestion: Suggestion, _now: UnixMillis) -> StoreResult<()> {
+    async fn save_suggestion(&self, suggestion: Suggestion) -> StoreResult<()> {
         let forget_at = suggestion.forget_at();
         let Suggestion { id, at, about, text, contact } = suggestion;
         let fields = (at, text, about.unwrap_or_default(), contact.unwrap_or_default());

@@ -105,7 +105,7 @@ pub(super) fn key_fields(key: &KeyRecord) -> (KeyHash, &str, &str, UnixMillis) {
     (key.hash, &key.first4, &key.last4, key.created_at)
 }
 
-/// A mail to queue as scripts take it: id, due time and owner; without an id there is none.
-pub(super) fn mail_fields(mail: Option<&RotationMail>) -> (&str, i64, &str) {
-    mail.map_or(("", 0, ""), |mail| (mail.id.as_str(), mail.due_at.0, mail.owner.as_str()))
+/// A mail to queue as scripts take it: id, due time and owner.
+pub(super) fn mail_fields(mail: &RotationMail) -> (&MailId, UnixMillis, &MailerId) {
+    (&mail.id, mail.due_at, &mail.owner)
 }

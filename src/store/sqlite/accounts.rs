@@ -24,11 +24,11 @@ use crate::store::{
 impl RateLimitStore for Sqlite {
     async fn count_attempt(&self, limits: Vec<RateLimit>, now: UnixMillis) -> StoreResult<Option<Reached>> {
         self.write(move |db| {
-            execute(db, "DELETE FROM tallies WHERE ends_at <= ?1", [now])?;
             let mut counters = Vec::new();
             for (index, RateLimit { name, allowance }) in limits.into_iter().enumerate() {
-                let sql = "SELECT counted, ends_at FROM tallies WHERE name = ?1";
-                let found: Option<(u32, UnixMillis)> = find(db, sql, [&name], |row| row.try_into())?;
+                let sql = "SELECT counted, ends_at FROM tallies WHERE name = ?1 AND ends_at > ?2";
+                let found: Option<(u32, UnixMillis)> =
+                    find(db, sql, params![name, now], |row| row.try_into())?;
                 match allowance {
                     Allowance::Window { max, ends_at } => {
                         let counted = found.map_or(0, |(counted, _)| counted);
@@ -146,9 +146,7 @@ impl AccountStore for Sqlite {
                 return Ok((false, None));
             }
             insert_key(db, &account, &new)?;
-            if let Some(mail) = mail {
-                queue_rotation_mail(db, &mail, &account, new.created_at)?;
-            }
+            queue_rotation_mail(db, &mail, &account, new.created_at)?;
             Ok((true, Some(account)))
         })
         .await
@@ -221,9 +219,7 @@ impl AccountStore for Sqlite {
             execute(db, "DELETE FROM codes WHERE account = ?1", [&id])?;
             revoke_all(db, &id, new.created_at)?;
             insert_key(db, &id, &new)?;
-            if let Some(mail) = mail {
-                queue_rotation_mail(db, &mail, &id, new.created_at)?;
-            }
+            queue_rotation_mail(db, &mail, &id, new.created_at)?;
             Ok((Some(account), Some(id)))
         })
         .await

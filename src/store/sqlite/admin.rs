@@ -65,24 +65,14 @@ impl AdminStore for Sqlite {
             if !exists(db, "SELECT 1 FROM accounts WHERE id = ?1", [&account])? {
                 return Ok((None, None));
             }
-            let tables = [
-                Table::Mails,
-                Table::Codes,
-                Table::Leases,
-                Table::Subscriptions,
-                Table::References,
-                Table::Keys,
-                Table::Tokens,
-                Table::Deliveries,
-                Table::Hooks,
-            ];
-            for table in tables {
-                execute(db, &format!("DELETE FROM {} WHERE account = ?1", table.name()), [&account])?;
+            // the accounts, to which the others refer, are the first table
+            for table in Table::VARIANTS.iter().rev().filter(|table| table.belongs_to_account()) {
+                let column = table.account_column().unwrap_or_default();
+                execute(db, &format!("DELETE FROM {} WHERE {column} = ?1", table.name()), [&account])?;
             }
             // counters of limits by account have it in their names; those by address are left to their end
             let sql = "DELETE FROM tallies WHERE instr('/' || name || '/', '/' || ?1 || '/') > 0";
             execute(db, sql, [&account])?;
-            execute(db, "DELETE FROM accounts WHERE id = ?1", [&account])?;
             if let Some(text) = kept {
                 let sql = "INSERT OR REPLACE INTO erased (account, at, text) VALUES (?1, ?2, ?3)";
                 execute(db, sql, params![account, at, text])?;

@@ -13,14 +13,8 @@ use crate::store::{AskedStore, MAX_A_DAY, StoreResult};
 
 #[async_trait]
 impl AskedStore for Sqlite {
-    async fn save_asked(
-        &self,
-        counts: Vec<AskedCount>,
-        forget_at: UnixMillis,
-        now: UnixMillis,
-    ) -> StoreResult<()> {
+    async fn save_asked(&self, counts: Vec<AskedCount>, forget_at: UnixMillis) -> StoreResult<()> {
         self.write(move |db| {
-            execute(db, "DELETE FROM asked WHERE forget_at <= ?1", [now])?;
             let Some(day) = counts.first().map(|count| count.day.to_string()) else { return Ok(()) };
             for count in &counts {
                 let AskedCount { day, run, question, callers, times } = count;

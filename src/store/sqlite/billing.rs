@@ -8,8 +8,7 @@ use super::rows::{execute, find, find_all, finish_event, queue_mail};
 use crate::domain::account::AccountId;
 use crate::domain::clock::UnixMillis;
 use crate::store::{
-    BillingStore, EVENT_REMEMBERED_MILLIS, StoreResult, SubscriptionRecord, SubscriptionUpdate, TakeDue,
-    WebhookEvent,
+    BillingStore, StoreResult, SubscriptionRecord, SubscriptionUpdate, TakeDue, WebhookEvent,
 };
 
 #[async_trait]
@@ -81,8 +80,6 @@ impl BillingStore for Sqlite {
     async fn save_webhook_event(&self, event: WebhookEvent) -> StoreResult<bool> {
         self.write(move |db| {
             let WebhookEvent { id, text, at, attempts } = event;
-            let forgotten = at.0.saturating_sub(EVENT_REMEMBERED_MILLIS);
-            execute(db, "DELETE FROM notices WHERE settled_at <= ?1", [forgotten])?;
             let sql = "INSERT INTO notices (id, text, at, due_at, attempts) VALUES (?1, ?2, ?3, ?3, ?4)
                        ON CONFLICT (id) DO NOTHING";
             Ok(execute(db, sql, params![id, text, at, attempts])? > 0)

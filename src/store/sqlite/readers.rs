@@ -15,7 +15,6 @@ impl ReaderStore for Sqlite {
     async fn save_reader(&self, reader: Reader) -> StoreResult<()> {
         self.write(move |db| {
             let Reader { id, email, language, area, asked_at, .. } = &reader;
-            execute(db, "DELETE FROM readers WHERE forget_at <= ?1", [asked_at])?;
             let sql = "INSERT INTO readers (id, email, language, area, asked_at, due_at, attempts, forget_at)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0, ?6)
                        ON CONFLICT (email) DO UPDATE SET language = excluded.language, area = excluded.area,

@@ -12,9 +12,8 @@ use crate::store::{StoreResult, SuggestionStore};
 
 #[async_trait]
 impl SuggestionStore for Sqlite {
-    async fn save_suggestion(&self, suggestion: Suggestion, now: UnixMillis) -> StoreResult<()> {
+    async fn save_suggestion(&self, suggestion: Suggestion) -> StoreResult<()> {
         self.write(move |db| {
-            execute(db, "DELETE FROM suggestions WHERE forget_at <= ?1", [now])?;
             let Suggestion { id, at, about, text, contact } = &suggestion;
             let sql = "INSERT INTO suggestions (id, at, about, text, contact, forget_at)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO NOTHING";

@@ -134,8 +134,7 @@ pub(super) async fn of_two_concurrent_replacements_of_a_key_one_succeeds(place: 
 pub(super) async fn a_repeated_replacement_is_done_once(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
-    let mut wanted = replacement(&account.id, Some(key.hash()));
-    wanted.mail = Some(rotation_mail(2_000));
+    let wanted = replacement(&account.id, Some(key.hash()));
     assert!(store.replace_keys(wanted.clone()).await.expect("answered"));
     assert!(store.replace_keys(wanted.clone()).await.expect("the same answer"));
     assert_eq!(store.keys(&account.id).await.expect("keys").len(), 2);
@@ -197,8 +196,7 @@ pub(super) async fn only_a_live_key_of_the_account_is_replaced(place: Place) {
     let revoked = issued(&*store, "a@b.c", Plan::Pro).await.key;
     store.revoke_key(revoked.hash(), UnixMillis(1_500)).await.expect("answered");
     for old in [strange.hash(), revoked.hash(), new_key(0).hash] {
-        let mut wanted = replacement(&account.id, Some(old));
-        wanted.mail = Some(rotation_mail(0));
+        let wanted = replacement(&account.id, Some(old));
         let new = wanted.new.hash;
         assert!(!store.replace_keys(wanted).await.expect("answered"));
         assert_eq!(account_of(&*store, new).await, None);
@@ -282,7 +280,8 @@ pub(super) fn code(number: u8) -> CodeRecord {
 
 /// Tries a code at time 2,000.
 pub(super) fn redemption(address: &str, number: u8) -> CodeRedemption {
-    CodeRedemption { email: email(address), code: CodeHash([number; 32]), new: new_key(2_000), mail: None }
+    let (code, mail) = (CodeHash([number; 32]), rotation_mail(2_000));
+    CodeRedemption { email: email(address), code, new: new_key(2_000), mail }
 }
 
 pub(super) async fn redeem(store: &dyn Store, redemption: CodeRedemption) -> Option<Account> {

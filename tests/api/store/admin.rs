@@ -143,9 +143,9 @@ async fn full_store(place: &Place) -> (Arc<dyn Store>, AccountId) {
     for entry in entries {
         store.note(entry).await.expect("recorded");
     }
-    store.save_asked(vec![asked("é: \"1\"", "h_1", 7)], ends_at, UnixMillis(now)).await.expect("saved");
+    store.save_asked(vec![asked("é: \"1\"", "h_1", 7)], ends_at).await.expect("saved");
     for suggestion in [suggestion("sug_1", Some("/place/é"), now), suggestion("sug_2", None, now)] {
-        store.save_suggestion(suggestion, UnixMillis(now)).await.expect("saved");
+        store.save_suggestion(suggestion).await.expect("saved");
     }
     let done = SuggestionId::from_stored("sug_2".to_owned());
     assert!(store.close_suggestion(&done, UnixMillis(now)).await.expect("closed"));
@@ -182,9 +182,9 @@ pub(super) async fn a_suggestion_is_kept_once_and_loses_its_contact_when_it_is_d
     let id = sent.id.clone();
     let unknown = SuggestionId::from_stored("sug_0".to_owned());
     assert!(!store.close_suggestion(&unknown, now).await.expect("answered"));
-    store.save_suggestion(sent.clone(), now).await.expect("saved");
+    store.save_suggestion(sent.clone()).await.expect("saved");
     assert!(store.close_suggestion(&id, now).await.expect("closed"));
-    store.save_suggestion(sent, now).await.expect("a repetition changes nothing");
+    store.save_suggestion(sent).await.expect("a repetition changes nothing");
     assert!(store.close_suggestion(&id, UnixMillis(now.0 + 1)).await.expect("closed again"));
     let rows = store.rows(&[Table::Suggestions], None).await.expect("rows");
     let [row] = rows.as_slice() else { panic!("one suggestion: {rows:?}") };

@@ -17,15 +17,14 @@ pub(super) fn asked(question: &str, run: &str, times: u32) -> AskedCount {
 
 pub(super) async fn what_was_asked_is_replaced_by_its_run_and_the_rarest_of_a_day_go(place: Place) {
     let store = place.open();
-    let now = Clock::machine().now();
-    let later = UnixMillis(now.0 + 3_600_000);
+    let later = UnixMillis(Clock::machine().now().0 + 3_600_000);
     let day = asked("", "", 0).day;
     let many: Vec<AskedCount> = (0..MAX_A_DAY).map(|number| asked(&format!("q{number}"), "h_1", 5)).collect();
-    store.save_asked(many.clone(), later, now).await.expect("saved");
+    store.save_asked(many.clone(), later).await.expect("saved");
     // in total, so that a repeated report counts once
-    store.save_asked(vec![asked("q7", "h_1", 6)], later, now).await.expect("saved");
-    store.save_asked(vec![asked("q7", "h_1", 6), asked("rare", "h_1", 4)], later, now).await.expect("saved");
-    store.save_asked(vec![asked("q7", "h_2", 1), asked("new", "h_2", 9)], later, now).await.expect("saved");
+    store.save_asked(vec![asked("q7", "h_1", 6)], later).await.expect("saved");
+    store.save_asked(vec![asked("q7", "h_1", 6), asked("rare", "h_1", 4)], later).await.expect("saved");
+    store.save_asked(vec![asked("q7", "h_2", 1), asked("new", "h_2", 9)], later).await.expect("saved");
     let found = store.asked(day).await.expect("read");
     let times = |question: &str| {
         let mut times: Vec<u32> =

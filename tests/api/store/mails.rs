@@ -178,7 +178,7 @@ pub(super) async fn a_rotation_queues_its_mail(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
     let mut wanted = replacement(&account.id, Some(key.hash()));
-    wanted.mail = Some(rotation_mail(6_000));
+    wanted.mail = rotation_mail(6_000);
     assert!(store.replace_keys(wanted).await.expect("answered"));
     assert_eq!(taken(&*store, 5_999).await, []);
     let mails = taken(&*store, 6_000).await;
@@ -200,7 +200,7 @@ pub(super) async fn a_rotation_mail_is_left_to_the_mailer_that_holds_its_key(pla
         let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
         let mail = rotation_mail(2_000);
         owned.insert(mail.id.clone());
-        let wanted = KeyReplacement { mail: Some(mail), ..replacement(&account.id, Some(key.hash())) };
+        let wanted = KeyReplacement { mail, ..replacement(&account.id, Some(key.hash())) };
         assert!(store.replace_keys(wanted).await.expect("answered"));
     }
     let free = AccessRequest { at: UnixMillis(2_001), ..access_request("a@b.c", true) };

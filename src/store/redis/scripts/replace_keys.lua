@@ -1,8 +1,8 @@
 -- Answers the id of the change, or false.
--- ARGV: account, key to replace or '' for all, new key, first4, last4, when, mail or '', when it is
--- due, its owner.
+-- ARGV: account, key to replace or '' for all, new key, first4, last4, when, mail, when it is due, its
+-- owner.
 
-local account, old, new, at, mail = ARGV[2], ARGV[3], ARGV[4], ARGV[7], ARGV[8]
+local account, old, new, at = ARGV[2], ARGV[3], ARGV[4], ARGV[7]
 local owner = owner_of(new)
 if owner == account then
   -- a repeated request
@@ -22,7 +22,5 @@ else
   return false
 end
 add_key(account, new, ARGV[5], ARGV[6], at)
-if mail ~= '' then
-  queue_mail(mail, account, 'rotated', at, ARGV[9], ARGV[10])
-end
+queue_mail(ARGV[8], account, 'rotated', at, ARGV[9], ARGV[10])
 return announce('account', account)
