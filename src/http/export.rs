@@ -16,7 +16,7 @@ use data_encoding::HEXLOWER;
 use flate2::Compression;
 use futures_util::stream;
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, ETAG, HeaderMap, HeaderName, HeaderValue, VARY,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, ETAG, HeaderMap, HeaderName, HeaderValue,
 };
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
@@ -331,7 +331,7 @@ impl TaggedBody {
         let mut response = response::of_type(kind, status, Bytes::new(), id);
         let headers = response.headers_mut();
         headers.insert(CACHE_CONTROL, CACHE_FOR_A_MINUTE);
-        headers.insert(VARY, HeaderValue::from_static("x-api-key, authorization, accept-encoding"));
+        response::vary(headers, "accept-encoding, authorization, x-api-key");
         headers.insert(SNAPSHOT_SERIAL, HeaderValue::from(serial));
         if let Ok(tag) = HeaderValue::try_from(tag) {
             headers.insert(ETAG, tag);

@@ -11,7 +11,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
-use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, LINK, VARY};
+use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, LINK};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 use index::View;
@@ -179,9 +179,9 @@ impl Resources {
         let headers = response.headers_mut();
         if headers.contains_key(ETAG) {
             headers.insert(CACHE_CONTROL, CACHE_FOR_A_MINUTE);
-            headers
-                .insert(VARY, HeaderValue::from_static("x-api-key, authorization, x-browser-token, accept"));
         }
+        // errors too: another key or another form may have an answer
+        response::vary(headers, "accept, authorization, x-api-key, x-browser-token");
         response
     }
 
