@@ -66,7 +66,7 @@ pub(super) const SEARCH_PLACES: Action = Action {
                   (use search_events), nor for one known place (use get_place). uau is the \
                   curator's seal.",
     params: &[
-        &param::Q,
+        &param::Q_OF_PLACES,
         &param::CATEGORY,
         &param::REGION,
         &param::NEAR,

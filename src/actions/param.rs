@@ -126,6 +126,11 @@ pub(super) const Q: Param = Param::new(
     "A question in Portuguese, English or Spanish: \"samba sexta asa norte\".",
 );
 
+pub(super) const Q_OF_PLACES: Param = Param {
+    description: "A question in Portuguese, English or Spanish: \"sushi asa sul\".",
+    ..Q
+};
+
 pub(super) const TYPED: Param =
     Param::new("q", ParamType::text(MAX_CHARACTERS), "What was typed so far, such as \"asa n\".").required();
 

@@ -397,7 +397,8 @@ fn parameters(
         if form != Form::Json && !action.takes(&name) && action.meant_by(&name).is_some() {
             let read =
                 action.params.iter().copied().filter(|param| !form.ignores(param.name)).chain(form.params());
-            return Err(ApiError::UnknownParam { known: read.map(|param| param.name).collect() });
+            let known = read.map(|param| param.name).collect();
+            return Err(ApiError::UnknownParam { unknown: vec![name.into_owned()], known });
         }
         pairs.push((name.into_owned(), value.into_owned()));
     }

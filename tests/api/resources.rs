@@ -401,6 +401,8 @@ fn a_file_refuses_a_name_that_is_none_where_json_has_a_warning() {
     {
         let answer = ask(path);
         assert_eq!((answer.status, answer.json()["code"].as_str()), (400, Some("unknown_param")), "{path}");
+        let name = path.split(['?', '=']).nth(1).expect("a name");
+        assert!(answer.text().contains(&format!("Not known: {name}.")), "{path}: {}", answer.text());
     }
     // nor does what means nothing here
     assert_eq!(ask("/v1/places.csv?q=bar&utm_source=x").status, 200);

@@ -20,14 +20,14 @@ pub(super) fn list() -> Value {
             "uri": "guide://categories",
             "name": "categories",
             "title": "Categories",
-            "description": "The categories with their Portuguese and English names and how many events and places each has.",
+            "description": "The categories with their Portuguese and English names and how many event dates and places each has.",
             "mimeType": "application/json",
         },
         {
             "uri": "guide://regions",
             "name": "regions",
             "title": "Regions",
-            "description": "The zones and regions with how many events and places each has.",
+            "description": "The zones and regions with how many event dates and places each has.",
             "mimeType": "application/json",
         },
     ])

@@ -48,9 +48,13 @@ fn tool(action: &Action) -> Value {
     })
 }
 
+/// The parameters of a tool.
+fn offered(action: &Action) -> impl Iterator<Item = &'static Param> {
+    action.params.iter().copied().filter(|param| !NOT_OFFERED.contains(&param.name))
+}
+
 fn input_schema(action: &Action) -> Value {
-    let offered = |param: &&&Param| !NOT_OFFERED.contains(&param.name);
-    let params: Vec<&Param> = action.params.iter().filter(offered).copied().collect();
+    let params: Vec<&Param> = offered(action).collect();
     schema::params(&params, |param: &Param| {
         let mut schema = schema::brief_param(param);
         if let Some(default) = param.default {
@@ -142,8 +146,9 @@ fn arguments_for<'a>(
     };
     params.rename(|name| action.meant_by(name));
     if params.unknown(|name| action.takes(name)).next().is_some() {
-        let known = action.params.iter().map(|param| param.name).collect();
-        return Ok(Err(ApiError::UnknownParam { known }));
+        let unknown = params.ignored(|name| action.takes(name)).map(str::to_owned).collect();
+        let known = offered(action).map(|param| param.name).collect();
+        return Ok(Err(ApiError::UnknownParam { unknown, known }));
     }
     Ok(Ok(params))
 }
