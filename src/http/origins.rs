@@ -19,6 +19,7 @@ use super::caller::{RequestId, X_BROWSER_TOKEN};
 use super::{body, response};
 use crate::config::Config;
 use crate::domain::error::ApiError;
+use crate::domain::network::is_this_machine;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -112,7 +113,9 @@ impl Origins {
             // errors too: they tell the developer of the page what to fix
             Some(origin) if has_token || self.is_origin(origin) => allow(origin, headers),
             // a cache must not give the answer without the headers to a page that needs them
-            _ if is_kept && !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) => response::vary(headers, "origin"),
+            _ if is_kept && !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) => {
+                response::vary(headers, "origin")
+            }
             _ => {}
         }
         response
@@ -128,13 +131,13 @@ impl Origins {
         let loopback = origin
             .strip_prefix("http://")
             .or_else(|| origin.strip_prefix("https://"))
-            .is_some_and(|authority| is_loopback(without_port(authority)));
+            .is_some_and(|authority| is_this_machine(without_port(authority)));
         loopback || self.origins.iter().any(|known| known.eq_ignore_ascii_case(origin))
     }
 
     fn is_host(&self, host: &str) -> bool {
         let name = without_port(host);
-        is_loopback(name)
+        is_this_machine(name)
             || self
                 .hosts
                 .iter()
@@ -156,10 +159,6 @@ fn is_of_host(origin: &HeaderValue, headers: &HeaderMap) -> bool {
     let authority = origin.to_str().ok().and_then(|origin| Some(origin.split_once("://")?.1));
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     authority.is_some() && authority == host
-}
-
-fn is_loopback(name: &str) -> bool {
-    name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost") || name == "[::1]"
 }
 
 /// The host of an authority. An IPv6 address keeps its brackets.
@@ -289,6 +288,8 @@ mod tests {
             "http://localhost:3000",
             "http://[::1]:5",
             "https://127.0.0.1",
+            "http://127.9.9.9:5173",
+            "http://app.localhost",
         ] {
             assert_eq!(check("guia.example", Some(origin)), Ok(true), "{origin}");
         }
