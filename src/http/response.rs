@@ -123,7 +123,9 @@ pub fn cached(asked: &HeaderMap, document: CachedDocument, id: &RequestId) -> Re
 /// Names headers that an answer depends on, behind those that are named already: in one line, because some clients read
 /// only one of several.
 pub(super) fn vary(headers: &mut HeaderMap, names: &'static str) {
-    let known = headers.get(VARY).and_then(|known| HeaderValue::try_from(format!("{}, {names}", known.to_str().ok()?)).ok());
+    let known = headers
+        .get(VARY)
+        .and_then(|known| HeaderValue::try_from(format!("{}, {names}", known.to_str().ok()?)).ok());
     headers.insert(VARY, known.unwrap_or(HeaderValue::from_static(names)));
 }
 

@@ -300,15 +300,24 @@ fn the_first_steps_show_a_request_and_its_own_answer() {
         let address = text.split("/v1/events?").nth(1).and_then(|rest| rest.split('\'').next());
         let sent = format!("/v1/events?{}", address.expect("an address"));
         let answer = get(service, &sent, &[("x-api-key", pro)]).json();
-        let shown = text.split_once("\"action\": \"search_events\"").map(|(before, _)| before.rfind('{').map(|at| &text[at..]));
+        let shown = text
+            .split_once("\"action\": \"search_events\"")
+            .map(|(before, _)| before.rfind('{').map(|at| &text[at..]));
         let shown = shown.flatten().expect("an answer");
-        let shown: Value = serde_json::Deserializer::from_str(shown).into_iter::<Value>().next().expect("an answer").expect("JSON");
+        let shown: Value = serde_json::Deserializer::from_str(shown)
+            .into_iter::<Value>()
+            .next()
+            .expect("an answer")
+            .expect("JSON");
         // the days are those of the example
         for part in ["category", "region", "text", "quadra"] {
             assert_eq!(shown["interpreted"][part], answer["interpreted"][part], "{path} {sent}");
         }
         let listed = shown["events"].as_array().expect("events").len();
-        assert!(shown["count"] == listed && sent.contains(&format!("limit={listed}")), "{path} {sent}: {shown}");
+        assert!(
+            shown["count"] == listed && sent.contains(&format!("limit={listed}")),
+            "{path} {sent}: {shown}"
+        );
     }
 }
 

@@ -586,7 +586,11 @@ fn wrong_arguments_are_reported_in_the_result_without_echo() {
         ("search_places", json!({"q": [MARK]}), "q as a string"),
         ("search_places", json!({"region": "Asa Nrte"}), "Asa Norte"),
         ("search_places", json!({"category": "jazzz"}), "jazz"),
-        ("search_places", json!({"from": MARK}), "q, category, region, near, limit, cursor. Not known: from."),
+        (
+            "search_places",
+            json!({"from": MARK}),
+            "q, category, region, near, limit, cursor. Not known: from.",
+        ),
         ("search_events", json!({"from": MARK}), "from as a real date"),
         ("search_events", json!({"from": "2026-02-30"}), "from as a real date"),
         ("search_events", json!({"from": "2026-11-22", "to": "2026-11-21"}), "not before from"),

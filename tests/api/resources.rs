@@ -122,7 +122,12 @@ fn one_line_names_all_headers_that_an_answer_depends_on() {
     let service = Service::start_with(&["allowed_origins=https://app.example"]);
     let key = service.key("pro");
     let table = ("accept", "text/csv");
-    for headers in [&[][..], &[table], &[("origin", "https://app.example")], &[table, ("origin", "https://evil.example")]] {
+    for headers in [
+        &[][..],
+        &[table],
+        &[("origin", "https://app.example")],
+        &[table, ("origin", "https://evil.example")],
+    ] {
         for path in ["/v1/events?q=samba", "/v1/places?region=Asa+Norte"] {
             let answer = get(service.listen, &key, path, headers);
             assert_eq!(answer.status, 200, "{path}: {}", answer.text());

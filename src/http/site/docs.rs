@@ -21,7 +21,9 @@ pub(super) struct FirstSearch {
 
 /// The search of the first steps.
 pub(super) fn first_search(api: &Value) -> FirstSearch {
-    let example = |pointer: &str| api.pointer(&format!("/paths/~1v1/post/{pointer}/application~1json/examples/search_events/value"));
+    let example = |pointer: &str| {
+        api.pointer(&format!("/paths/~1v1/post/{pointer}/application~1json/examples/search_events/value"))
+    };
     let (request, answer) = (example("requestBody/content"), example("responses/200/content"));
     let params = ACTIONS[Records::Events.row()].params.iter();
     let sent = params.filter_map(|param| Some((param.name, request?.get(param.name)?)));
