@@ -37,7 +37,7 @@ use super::{counted, response};
 use crate::actions::{CHANGES, EXPORT, Param, ParamType, Params, Records};
 use crate::changes::{Changes, Histories, History, NoChanges, PUBLICATIONS};
 use crate::config::Config;
-use crate::dispatch::Dispatcher;
+use crate::dispatch::{Admission, Dispatcher};
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
@@ -201,18 +201,14 @@ impl Exports {
         if let Err(ApiError::KeyInUrl) = params {
             return response::error(&ApiError::KeyInUrl, &id);
         }
-        let caller = match sent_key(&head.headers).and_then(|key| key.ok_or(ApiError::MissingKey)) {
-            Ok(key) => self.dispatcher.keys.caller(key).await,
-            Err(error) => Err(error),
-        };
-        let caller = match caller {
-            Ok(caller) => caller,
+        let Admission { caller, permit } = match self.dispatcher.admit(sent_key(&head.headers), moment).await
+        {
+            Ok(admission) => admission,
             Err(error) => return response::error(&error, &id),
         };
         request_log::sent_by(caller.clone());
         let result = async {
-            let permit = self.dispatcher.gate.admit(&caller, moment).await?;
-            let params = params?;
+            let (permit, params) = (permit?, params?);
             // what a part of the guide holds, and what left that part, is not known here
             if !permit.covers_everything() || permit.view() != View::Full {
                 return Err(ApiError::PlanExport { plan: permit.plan() });
@@ -227,10 +223,8 @@ impl Exports {
             Ok(reply) => reply.into_response(kind, coding, &id),
             Err(error) => response::error(&error, &id),
         };
-        if !caller.account.is_blocked {
-            let (plan, status) = self.dispatcher.gate.plan_and_quota(&caller, moment);
-            self.quota_headers.insert(response.headers_mut(), plan, &status);
-        }
+        let (plan, status) = self.dispatcher.gate.plan_and_quota(&caller, moment);
+        self.quota_headers.insert(response.headers_mut(), plan, &status);
         response
     }
 

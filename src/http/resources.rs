@@ -269,19 +269,18 @@ impl Resources {
                 meta.columns = forms::columns(resource.fields(), &chosen, version.permit.view());
             }
             if form == Form::GeoJson && version.permit.view() != View::Full {
-                return Some(Err(version.permit.positions_error()));
+                return Err(version.permit.positions_error());
             }
             if !resource.is_kept() {
-                return None;
+                return Ok(None);
             }
             let current = tag_of(version, form, &address);
             let is_kept = response::matches_etag(&head.headers, current.as_bytes());
             meta.tag = Some(current);
-            is_kept.then_some(Ok(ConditionalAnswer::NotModified))
+            Ok(is_kept.then_some(ConditionalAnswer::NotModified))
         };
-        let finish = |body: JsonBody<'_>| Ok(ConditionalAnswer::Json(body.into_json()));
-        let ActionResponse { result, standing } = self.dispatcher.answer_unless(ask, kept, finish).await;
-        ActionResponse { result: result.and_then(|reply| reply), standing }
+        let finish = |body: JsonBody<'_>| ConditionalAnswer::Json(body.into_json());
+        self.dispatcher.answer_unless(ask, kept, finish).await
     }
 
     /// The body of a reply, and the cursor of the next page if the body has no place for it; `None` if the client has
