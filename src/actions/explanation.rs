@@ -12,10 +12,12 @@ use crate::serving::ServingSnapshot;
 /// its words say; `None` when there is nothing to say.
 pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDate) -> Option<String> {
     let of_days = match page.interpretation.window {
-        _ if page.interpretation.days_are_outside => {
-            Some("No day of q is among those that from, to and the plan leave: the days of q were not counted.")
+        _ if page.interpretation.days_are_outside => Some(
+            "No day of q is among those that from, to and the plan leave: the days of q were not counted.",
+        ),
+        Some(days) if days.to < today => {
+            Some("Those days are past: the guide keeps no events that are over.")
         }
-        Some(days) if days.to < today => Some("Those days are past: the guide keeps no events that are over."),
         Some(days) if days.from < today => {
             Some("Some of those days are past: the guide keeps no dates of repeated events that are over.")
         }

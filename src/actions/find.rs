@@ -19,8 +19,8 @@ use super::cursor::{self, Fingerprint};
 use super::interpreted::{Interpreted, Relaxed};
 use super::near::{self, Origin};
 use super::{
-    Action, LeftOut, MatchLevel, Params, Prepared, QueryContext, Remarks, SearchOutcome, explanation, facets,
-    fields, filters, param, row, visible,
+    Action, LeftOut, MatchLevel, Param, Params, Prepared, QueryContext, Remarks, SearchOutcome, explanation,
+    facets, fields, filters, param, row, visible,
 };
 use crate::asked::Unmet;
 use crate::domain::asked::{Missed, Sought, may_be_personal};
@@ -115,19 +115,19 @@ impl Records {
         }
     }
 
-    /// The fields that they may have.
-    fn fields(self) -> &'static [&'static str] {
+    /// The parameter that chooses their fields.
+    fn fields(self) -> &'static Param {
         match self {
-            Records::Events => param::EVENT_FIELDS,
-            Records::Places => param::PLACE_FIELDS,
+            Records::Events => &param::FIELDS_OF_EVENTS,
+            Records::Places => &param::FIELDS_OF_PLACES,
         }
     }
 
-    /// What they are counted by.
-    fn facets(self) -> &'static [&'static str] {
+    /// The parameter that says what to count them by.
+    fn facets(self) -> &'static Param {
         match self {
-            Records::Events => param::EVENT_FACETS,
-            Records::Places => param::PLACE_FACETS,
+            Records::Events => &param::FACETS_OF_EVENTS,
+            Records::Places => &param::FACETS_OF_PLACES,
         }
     }
 
@@ -269,10 +269,10 @@ impl<'a> Search<'a> {
         params: &'a Params<'a>,
         records: Records,
     ) -> Result<Self, ApiError> {
-        let text = params.sent("q")?.unwrap_or_default();
+        let text = params.sent(&param::Q)?.unwrap_or_default();
         let words = query::words(text)
-            .map_err(|_| ApiError::TextTooLong { param: "q", max: query::MAX_CHARACTERS })?;
-        let categories = filters::categories(context, params, "category")?;
+            .map_err(|_| ApiError::TextTooLong { param: param::Q.name, max: query::MAX_CHARACTERS })?;
+        let categories = filters::categories(context, params, &param::CATEGORY)?;
         let origin = Origin::of(context, params, &words)?;
         let (areas, origin) = match filters::areas(context, params) {
             Ok(areas) => (areas, origin),
@@ -284,12 +284,12 @@ impl<'a> Search<'a> {
         };
         let quadras = if areas.is_empty() { Quadras::new() } else { filters::quadras(context, params)? };
         let limit = params
-            .integer("limit", 1, param::MAX_LIMIT)?
+            .integer(&param::LIMIT)?
             .and_then(|limit| usize::try_from(limit).ok())
             .unwrap_or(context.default_limit);
         let group = groups_series(context, params, records)?;
         let after = params
-            .text("cursor")?
+            .text(&param::CURSOR)?
             .map(|text| cursor::read(records.mark(), text, context.today, Fingerprint::of(params, group)))
             .transpose()?;
         // later pages count days from the day of the first
@@ -307,7 +307,7 @@ impl<'a> Search<'a> {
         Ok(Self {
             context,
             records,
-            strict: params.flag("strict")?,
+            strict: params.flag(&param::STRICT)?,
             group,
             near: origin.near,
             is_here: origin.is_here,
@@ -571,8 +571,8 @@ const HERE: &str = "To search near you, send near as \"lat,lon\": the service do
 
 /// The requested days. `from` defaults to today, `to` to seven days after `from`; without both there is no window.
 fn window(params: &Params, today: NaiveDate) -> Result<Option<Window>, ApiError> {
-    let from = params.day("from", today, today)?;
-    let to = params.day("to", today, from.unwrap_or(today))?;
+    let from = params.day(&param::FROM, today, today)?;
+    let to = params.day(&param::TO, today, from.unwrap_or(today))?;
     if from.is_none() && to.is_none() {
         return Ok(None);
     }
@@ -592,7 +592,7 @@ fn window(params: &Params, today: NaiveDate) -> Result<Option<Window>, ApiError>
 fn groups_series(context: QueryContext, params: &Params, records: Records) -> Result<bool, ApiError> {
     match records {
         Records::Places => Ok(false),
-        Records::Events => match params.choice("group", param::GROUPS)? {
+        Records::Events => match params.choice(&param::GROUP)? {
             Some(group) => Ok(group == "series"),
             None => Ok(context.groups_series),
         },
@@ -601,6 +601,6 @@ fn groups_series(context: QueryContext, params: &Params, records: Records) -> Re
 
 /// The requested hours, from and to midnight where one of both is not given; without both there are none.
 fn hours(params: &Params) -> Result<Option<Hours>, ApiError> {
-    let (from, to) = (params.minute("time_from")?, params.minute("time_to")?);
+    let (from, to) = (params.minute(&param::TIME_FROM)?, params.minute(&param::TIME_TO)?);
     Ok((from.is_some() || to.is_some()).then(|| Hours::between_given(from, to)))
 }

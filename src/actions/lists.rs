@@ -23,8 +23,9 @@ pub(super) const LIST_CATEGORIES: Action = Action {
     tool: true,
     counted: false,
     prepare: |context, params| {
-        let kind = params.choice("kind", param::KINDS)?;
-        Ok(Box::new(Categories { context, kind, parents: filters::categories(context, params, "parent")? }))
+        let kind = params.choice(&param::KIND)?;
+        let parents = filters::categories(context, params, &param::PARENT)?;
+        Ok(Box::new(Categories { context, kind, parents }))
     },
 };
 

@@ -354,7 +354,7 @@ fn tag_of(digest: &[u8], coding: ExportCoding) -> String {
 
 fn since(head: &Parts) -> Result<u64, ApiError> {
     let fields = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
-    let since = Params::of_form(fields).integer(SINCE.name, 0, MAX_SERIAL)?;
+    let since = Params::of_form(fields).integer(&SINCE)?;
     let since = since.ok_or(ApiError::MissingParam { param: SINCE.name })?;
     // it is 0 at least
     Ok(since.unsigned_abs())

@@ -151,6 +151,7 @@ fn arguments_for<'a>(row: usize, arguments: Given<Params<'a>>) -> Result<Params<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::ParamType;
 
     #[test]
     fn the_list_is_small_and_describes_when_to_use_each_tool() {
@@ -176,9 +177,10 @@ mod tests {
         let given = |text: &'static str| serde_json::from_str::<Given<Params>>(text).unwrap();
         let sent = given(r#"{"query":"samba","bairro":"Asa Norte","date_from":"2026-11-21"}"#);
         let params = arguments_for(row, sent).unwrap();
-        assert_eq!(params.text("q"), Ok(Some("samba")));
-        assert_eq!(params.text("neighbourhood"), Ok(Some("Asa Norte")));
-        assert_eq!(params.text("from"), Ok(Some("2026-11-21")));
+        let text = |name| params.text(&Param::new(name, ParamType::Text { max: None }, ""));
+        assert_eq!(text("q"), Ok(Some("samba")));
+        assert_eq!(text("neighbourhood"), Ok(Some("Asa Norte")));
+        assert_eq!(text("from"), Ok(Some("2026-11-21")));
         let sent = given(r#"{"wat":1}"#);
         let unknown = arguments_for(row, sent);
         assert!(matches!(unknown, Err(Refusal::Action(ApiError::UnknownParam { .. }))));
