@@ -232,12 +232,7 @@ pub const CHANGES: usize = ACTIONS.len() + 1;
 pub const fn row(name: &str) -> usize {
     let mut row = 0;
     while row < NAMES.len() {
-        let (one, other) = (NAMES[row].as_bytes(), name.as_bytes());
-        let mut same = 0;
-        while same < one.len() && same < other.len() && one[same] == other[same] {
-            same += 1;
-        }
-        if same == one.len() && same == other.len() {
+        if is_same(NAMES[row], name) {
             return row;
         }
         row += 1;
@@ -249,6 +244,16 @@ pub const fn row(name: &str) -> usize {
 pub fn uses(name: &str) -> bool {
     ACTIONS.iter().any(|action| action.takes(name))
 }
+/// Whether two texts are the same, at compile time.
+pub const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut same = 0;
+    while same < one.len() && same < other.len() && one[same] == other[same] {
+        same += 1;
+    }
+    same == one.len() && same == other.len()
+}
+
 
 /// The row of the action that the parameters name.
 pub fn named(params: &Params) -> Result<usize, ApiError> {
