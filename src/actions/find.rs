@@ -18,6 +18,7 @@ use super::answers::{Envelope, SearchEvents, SearchPlaces};
 use super::cursor::{self, Fingerprint};
 use super::interpreted::{Interpreted, Relaxed};
 use super::near::{self, Origin};
+use super::words::{Coverage, MatchKind};
 use super::{
     Action, LeftOut, MatchLevel, Param, Params, Prepared, QueryContext, Remarks, SearchOutcome, explanation,
     facets, fields, filters, param, row, visible,
@@ -155,25 +156,6 @@ pub struct Listing {
     pub next_cursor: Option<String>,
     /// How much of the areas that the question names may be seen, when not all of them.
     pub coverage: Option<Coverage>,
-}
-
-/// How much of the areas of a question the caller's plan covers, when it does not cover all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Coverage {
-    /// Some of them.
-    Partial,
-    /// None of them.
-    Nothing,
-}
-
-impl Coverage {
-    /// The word of the contract.
-    fn as_str(self) -> &'static str {
-        match self {
-            Coverage::Partial => "partial",
-            Coverage::Nothing => "none",
-        }
-    }
 }
 
 /// Pages of events and of places for one query, whose events are on any day unless it names days; `None` for a kind
@@ -532,7 +514,7 @@ impl<'a> Prepared<'a> for Search<'a> {
         if let Some(cursor) = self.next_cursor(&page).filter(|_| !permit.is_preview()) {
             body.field("next_cursor", &cursor);
         }
-        body.field("match", if page.closest.is_some() { "closest" } else { "exact" });
+        body.field("match", &if page.closest.is_some() { MatchKind::Closest } else { MatchKind::Exact });
         let further = page.further.len().min(self.limit);
         if further > 0 {
             body.records("more", collection, &page.further[..further], permit.view(), notes);
@@ -549,7 +531,7 @@ impl<'a> Prepared<'a> for Search<'a> {
             facets::write(self.facets, &page, snapshot, body);
         }
         let coverage = self.coverage_of(&page);
-        body.optional("coverage", coverage.map(Coverage::as_str));
+        body.optional("coverage", coverage.as_ref());
         let interpreted = Interpreted::of(&page, snapshot);
         body.optional("interpreted", interpreted.as_ref());
         let relaxed = page.relax.as_ref().map(|relax| Relaxed::of(relax, permit.is_preview()));

@@ -23,10 +23,14 @@ mod suggest;
 mod summary;
 mod usage;
 mod visible;
+mod words;
 
-pub use find::{Coverage, Listing, Records, find_each};
-pub use param::{DEFAULT_LIMIT, DefaultNumber, LISTS, MAX_FILTERS, MAX_LIMIT, PAID_FIELDS, Param, ParamType};
+pub use find::{Listing, Records, find_each};
+pub use param::{
+    DEFAULT_LIMIT, DefaultNumber, GROUPS, KINDS, LISTS, MAX_FILTERS, MAX_LIMIT, PAID_FIELDS, Param, ParamType,
+};
 pub use params::{Params, ParamsError, Value};
+pub use words::{Coverage, DISTANCE_TARGETS, MatchKind};
 
 use chrono::NaiveDate;
 use index::Page;
@@ -240,10 +244,6 @@ pub const fn row(name: &str) -> usize {
     panic!("unknown action")
 }
 
-/// Whether some action has a parameter of that name.
-pub fn uses(name: &str) -> bool {
-    ACTIONS.iter().any(|action| action.takes(name))
-}
 /// Whether two texts are the same, at compile time.
 pub const fn is_same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
@@ -254,6 +254,10 @@ pub const fn is_same(one: &str, other: &str) -> bool {
     same == one.len() && same == other.len()
 }
 
+/// Whether some action has a parameter of that name.
+pub fn uses(name: &str) -> bool {
+    ACTIONS.iter().any(|action| action.takes(name))
+}
 
 /// The row of the action that the parameters name.
 pub fn named(params: &Params) -> Result<usize, ApiError> {

@@ -9,6 +9,7 @@ use hyper::http::request::Parts;
 use hyper::{Request, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
+use strum::VariantNames;
 
 use super::answers::{JsonEndpoints, Limited, ok, respond, warnings};
 use super::body::BodyReader;
@@ -95,8 +96,8 @@ pub(super) struct Checkout<'a> {
     #[schemars(extend("format" = "uri"))]
     pay_url: &'a str,
     /// Whether the order is paid already.
-    #[schemars(extend("enum" = ["awaiting_payment", "paid"]))]
-    status: &'static str,
+    #[schemars(with = "String", extend("enum" = OrderStatus::NAMES))]
+    status: OrderStatus,
     /// Price per month, in centavos.
     amount_cents: u32,
     /// Due date.
@@ -105,6 +106,20 @@ pub(super) struct Checkout<'a> {
     /// Identifier of the order.
     #[schemars(with = "String")]
     checkout_id: &'a OrderId,
+}
+
+/// Whether an order is paid.
+#[derive(Serialize, VariantNames)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum OrderStatus {
+    AwaitingPayment,
+    Paid,
+}
+
+impl OrderStatus {
+    /// The names of all.
+    pub(super) const NAMES: &[&str] = OrderStatus::VARIANTS;
 }
 
 /// The plan of the account, and the state of its payments.
@@ -207,7 +222,7 @@ pub async fn checkout(State(billing): State<Arc<Billing>>, request: Request<Body
             plan: checkout.plan,
             method: checkout.method,
             pay_url: &checkout.pay_url,
-            status: if checkout.is_paid { "paid" } else { "awaiting_payment" },
+            status: if checkout.is_paid { OrderStatus::Paid } else { OrderStatus::AwaitingPayment },
             amount_cents: checkout.cents,
             due_date: checkout.due_date.to_string(),
             checkout_id: &checkout.id,
