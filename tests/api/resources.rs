@@ -138,8 +138,6 @@ fn one_line_names_all_headers_that_an_answer_depends_on() {
     // an error is not kept, and depends on the same
     let wrong = get(service.listen, &key, "/v1/places?region=nowhere", &[]);
     assert_eq!(wrong.header("vary"), VARY.strip_suffix(", origin"));
-    let export = get(service.listen, &key, "/v1/export/places.ndjson", &[]);
-    assert_eq!(export.header("vary"), Some("accept-encoding, authorization, x-api-key, origin"));
 }
 
 #[test]
