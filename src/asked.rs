@@ -22,13 +22,14 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, network};
+use crate::domain::account::{Account, AccountId, Email, HolderId, MailId};
 use crate::domain::asked::{
     Asked, AskedCount, Days, Hours, KEPT_DAYS, MAX_A_DAY, MAX_CALLERS, MIN_CALLERS, Missed, Question, Sought,
     days_to, list,
 };
 use crate::domain::clock::{Clock, UnixMillis, start_of};
 use crate::domain::mail::MailKind;
+use crate::domain::network::network;
 use crate::metrics::AskedMetrics;
 use crate::outage::Outage;
 use crate::serving::ServingSnapshot;

@@ -176,6 +176,21 @@ pub struct AnswerVersion<'a> {
     pub today: &'a str,
 }
 
+/// The holder of a key, at an endpoint that is no action.
+pub struct Admission<P> {
+    /// Who it is.
+    pub caller: Arc<Caller>,
+    /// What the caller may do, or the limit that is used up.
+    pub permit: Result<P, ApiError>,
+}
+
+impl<P> Admission<P> {
+    /// The same where it does not matter what the caller may see.
+    pub fn without_permit(self) -> Admission<()> {
+        Admission { caller: self.caller, permit: self.permit.map(drop) }
+    }
+}
+
 /// What became known of a request before it succeeded or failed.
 #[derive(Default)]
 struct Progress {
@@ -254,15 +269,16 @@ impl Dispatcher {
         ask: ActionRequest<'_>,
         finish: impl FnOnce(JsonBody<'_>) -> T + Send,
     ) -> ActionResponse<T> {
-        self.answer_unless(ask, |_| None, finish).await
+        self.answer_unless(ask, |_| Ok(None), finish).await
     }
 
-    /// The same for a client that may have the answer already: what `kept` returns, when the request has passed all
-    /// checks but that of the month, is answered in place of a new body, and is no call of the month.
+    /// The same for a client that may have the answer already, or may not get it in the form that it asks for: what
+    /// `kept` returns, when the request has passed all other checks but that of the month, is answered in place of a
+    /// new body, and is no call of the month.
     pub async fn answer_unless<T>(
         &self,
         ask: ActionRequest<'_>,
-        kept: impl FnOnce(AnswerVersion<'_>) -> Option<T> + Send,
+        kept: impl FnOnce(AnswerVersion<'_>) -> Result<Option<T>, ApiError> + Send,
         finish: impl FnOnce(JsonBody<'_>) -> T + Send,
     ) -> ActionResponse<T> {
         let (surface, began, moment) = (ask.surface, ask.began, self.clock.moment());
@@ -293,7 +309,7 @@ impl Dispatcher {
         ask: ActionRequest<'_>,
         moment: Moment,
         progress: &mut Progress,
-        kept: impl FnOnce(AnswerVersion<'_>) -> Option<T>,
+        kept: impl FnOnce(AnswerVersion<'_>) -> Result<Option<T>, ApiError>,
         finish: impl FnOnce(JsonBody<'_>) -> T,
     ) -> Result<T, ApiError> {
         // size (checked while the body was read), JSON
@@ -340,7 +356,7 @@ impl Dispatcher {
         };
         let prepared = (action.prepare)(context, &params)?;
         let today = moment.today.as_str();
-        if let Some(kept) = kept(AnswerVersion { snapshot: &snapshot, permit, today }) {
+        if let Some(kept) = kept(AnswerVersion { snapshot: &snapshot, permit, today })? {
             return Ok(kept);
         }
         // a call of the month
@@ -459,10 +475,10 @@ impl Dispatcher {
         &self,
         key: Result<Option<&[u8]>, ApiError>,
         moment: Moment,
-    ) -> Result<(Arc<Caller>, Result<(), ApiError>), ApiError> {
+    ) -> Result<Admission<Permit>, ApiError> {
         let caller = self.holder(key).await?.ok_or(ApiError::MissingKey)?;
-        let admitted = self.gate.admit(&caller, moment).await.map(drop);
-        Ok((caller, admitted))
+        let permit = self.gate.admit(&caller, moment).await;
+        Ok(Admission { caller, permit })
     }
 
     /// Finds the caller by the key in the headers and admits it for what its plan does not limit: see
@@ -472,10 +488,10 @@ impl Dispatcher {
         key: Result<Option<&[u8]>, ApiError>,
         client: IpAddr,
         moment: Moment,
-    ) -> Result<(Arc<Caller>, Result<(), ApiError>), ApiError> {
+    ) -> Result<Admission<()>, ApiError> {
         let caller = self.keys.caller(key?.ok_or(ApiError::MissingKey)?).await?;
-        let admitted = self.gate.admit_owner(&caller.account.id, client, moment);
-        Ok((caller, admitted))
+        let permit = self.gate.admit_owner(&caller.account.id, client, moment);
+        Ok(Admission { caller, permit })
     }
 
     /// The listener that must hear of changes in the store before the first request is answered.

@@ -142,8 +142,13 @@ pub struct AreaLabel<'a> {
     /// Display name.
     name: &'a str,
     /// Kind of area.
-    #[schemars(extend("enum" = ["district", "zone", "region", "neighbourhood"]))]
+    #[schemars(extend("enum" = AreaLabel::KINDS))]
     kind: &'static str,
+}
+
+impl AreaLabel<'_> {
+    /// The kinds of areas.
+    pub const KINDS: &'static [&'static str] = &["district", "zone", "region", "neighbourhood"];
 }
 
 impl<'a> From<&'a ArchivedArea> for AreaLabel<'a> {

@@ -16,11 +16,12 @@ use prometheus_client::metrics::counter::Counter;
 use tokio::time::{Instant, sleep_until};
 
 use crate::config::{Config, Signup};
-use crate::domain::account::{Account, AccountId, Email, MailId, Profile, network};
+use crate::domain::account::{Account, AccountId, Email, MailId, Profile};
 use crate::domain::api_key::{ApiKey, KeyHash, KeyRecord};
 use crate::domain::clock::{Clock, Moment, UnixMillis, seconds_until};
 use crate::domain::code::RecoveryCode;
 use crate::domain::error::ApiError;
+use crate::domain::network::{CountedNetwork, network};
 use crate::domain::text::clean_text;
 use crate::mail::Mailer;
 use crate::quota::keys::Caller;
@@ -136,7 +137,7 @@ impl SignupService {
         self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        let networks = self.wide_limits(if signs_in { "signin" } else { "recover" }, client, now);
+        let networks = self.network_limits(if signs_in { "signin" } else { "recover" }, client, now);
         match self.count_code(networks, self.address_limits(ACCESS_MAIL, &email, now), now).await? {
             true => self.request_access(email, None, signs_in, now).await,
             false => Ok(()),
@@ -158,7 +159,7 @@ impl SignupService {
         let email = parse_email(email)?;
         let now = self.clock.moment();
         // tries count against the network they come from, never against the code: nobody else can use up an owner's
-        let limits = self.wide_limits("confirm", client, now);
+        let limits = self.network_limits("confirm", client, now);
         if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
             return Err(ApiError::TooManyRecoveries { retry_after: seconds_until(reached.retry_at, now.at) });
         }
@@ -273,7 +274,7 @@ impl SignupService {
 
     /// The limits of requests that mail something to an address which may be new here.
     fn request_limits(&self, what: &str, email: &Email, client: IpAddr, now: Moment) -> Vec<RateLimit> {
-        let mut limits = self.wide_limits(what, client, now);
+        let mut limits = self.network_limits(what, client, now);
         // an address with a tag reaches the same mailbox
         limits.extend(self.address_limits(what, &email.without_tag(), now));
         limits
@@ -307,25 +308,13 @@ impl SignupService {
         }
     }
 
-    /// The limits of a client's network. The day comes first: of two full windows the longer wait is returned.
+    /// The limits of a client's network, and of the /48 around it. The day comes first: of two full windows the longer
+    /// wait is returned.
     fn network_limits(&self, what: &str, client: IpAddr, now: Moment) -> Vec<RateLimit> {
-        let network = network(client);
-        vec![
-            RateLimit::window(what, &network, self.limits.per_ip_day, now.day_ends_at()),
-            RateLimit::window(
-                what,
-                &format_args!("{network}/hour"),
-                self.limits.per_ip_hour,
-                now.hour_ends_at(),
-            ),
-        ]
-    }
-
-    /// The limits of a client's network, and of the /48 around it.
-    fn wide_limits(&self, what: &str, client: IpAddr, now: Moment) -> Vec<RateLimit> {
-        let mut limits = self.network_limits(what, client, now);
-        limits.extend(RateLimit::wide(what, client, self.limits.per_ip_day, now.day_ends_at()));
-        limits
+        let Signup { per_ip_day, per_ip_hour, .. } = self.limits;
+        let of_hour = format!("{}/hour", network(client));
+        let of_hour = RateLimit::window(what, &of_hour, per_ip_hour, now.hour_ends_at());
+        day_limits(what, client, per_ip_day, now).chain([of_hour]).collect()
     }
 
     /// The limits of mails to an address.
@@ -338,6 +327,18 @@ impl SignupService {
             RateLimit { name: format!("{what}/{address}"), allowance: bucket },
         ]
     }
+}
+
+/// The limits of a day for a client's network, which may have `per_network`, and for the /48 around it.
+pub(crate) fn day_limits(
+    what: &str,
+    client: IpAddr,
+    per_network: u32,
+    now: Moment,
+) -> impl Iterator<Item = RateLimit> {
+    let ends_at = now.day_ends_at();
+    CountedNetwork::all_of(client)
+        .map(move |network| RateLimit::window(what, &network, network.limit(per_network), ends_at))
 }
 
 /// Answers when a whole number of steps has passed, so that the duration does not show what was found.

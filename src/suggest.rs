@@ -3,11 +3,12 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use crate::domain::account::{SuggestionId, network};
+use crate::domain::account::SuggestionId;
 use crate::domain::clock::{Clock, seconds_until};
 use crate::domain::error::ApiError;
 use crate::domain::suggestion::{MAX_CONTACT, MAX_TEXT, Suggestion, record_path};
 use crate::domain::text::clean_text;
+use crate::signup::day_limits;
 use crate::store::{RateLimit, SuggestionStore};
 
 /// Suggestions a day from one network.
@@ -47,11 +48,9 @@ impl SuggestionService {
         let contact = clean_text("contact", draft.contact, MAX_CONTACT)?;
         let about = draft.about.and_then(record_path).map(str::to_owned);
         let now = self.clock.moment();
-        let ends_at = now.day_ends_at();
-        let mut limits = vec![RateLimit::window("suggest", &network(client), PER_NETWORK_DAY, ends_at)];
-        limits.extend(RateLimit::wide("suggest", client, PER_NETWORK_DAY, ends_at));
+        let mut limits: Vec<RateLimit> = day_limits("suggest", client, PER_NETWORK_DAY, now).collect();
         let of_all = limits.len();
-        limits.push(RateLimit::window("suggest", &"all", PER_DAY, ends_at));
+        limits.push(RateLimit::window("suggest", &"all", PER_DAY, now.day_ends_at()));
         if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
             return Err(ApiError::TooManySuggestions {
                 is_of_all: reached.index == of_all,

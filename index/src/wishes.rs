@@ -465,6 +465,14 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
                 WishKind::Clause(_) | WishKind::Word | WishKind::Member => {}
             }
         }
+        // a parameter is kept, whatever area of the text is let go
+        let (vocabulary, demanded) = (self.search.vocabulary, &self.search.query.areas);
+        if !demanded.is_empty() {
+            let inside = |wider| demanded.iter().filter_map(move |area| vocabulary.common_area(wider, *area));
+            areas = areas.iter().flat_map(|wider| inside(*wider)).collect();
+            areas.sort_unstable();
+            areas.dedup();
+        }
         left_out.sort_unstable();
         let clauses = &self.search.text.clauses;
         let is_free = |at: &usize| matches!(clauses[*at].terms[..], [Term::Hint { hint: Hint::Free, .. }]);

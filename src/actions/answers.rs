@@ -6,8 +6,12 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use snapshots::Status;
+use strum::VariantNames as _;
 
 use super::interpreted::Interpreted;
+use super::words::{Coverage, DISTANCE_TARGETS, MatchKind};
+use crate::domain::clock::WEEKDAYS;
 use crate::domain::plan::Plan;
 use crate::serving::SnapshotLabel;
 
@@ -22,7 +26,7 @@ pub struct Envelope<A> {
     #[schemars(extend("format" = "date"))]
     pub today: String,
     /// Its day of the week.
-    #[schemars(extend("enum" = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]))]
+    #[schemars(extend("enum" = WEEKDAYS))]
     pub weekday: String,
     /// The plan of the key.
     #[schemars(extend("enum" = Plan::NAMES))]
@@ -78,7 +82,7 @@ pub struct NextDay {
 pub struct SearchEvents {
     /// exact: the listed events meet the whole question. closest: none does, and these meet most of it; interpreted
     /// names what was let go.
-    #[schemars(rename = "match", extend("enum" = ["exact", "closest"]))]
+    #[schemars(rename = "match", extend("enum" = MatchKind::NAMES))]
     pub matched: String,
     /// Number of events on this page.
     pub count: u32,
@@ -97,7 +101,7 @@ pub struct SearchEvents {
     /// When a question finds nothing in the next 7 days, or from `from` to `to`: the next day that has something.
     pub next: Option<NextDay>,
     /// When q names areas that the plan does not cover: none of them is covered, or some.
-    #[schemars(extend("enum" = ["none", "partial"]))]
+    #[schemars(extend("enum" = Coverage::NAMES))]
     pub coverage: Option<String>,
     /// How the query was read.
     pub interpreted: Option<Interpreted<'static>>,
@@ -113,7 +117,7 @@ pub struct SearchEvents {
 pub struct SearchPlaces {
     /// exact: the listed places meet the whole question. closest: none does, and these meet most of it; interpreted
     /// names what was let go.
-    #[schemars(rename = "match", extend("enum" = ["exact", "closest"]))]
+    #[schemars(rename = "match", extend("enum" = MatchKind::NAMES))]
     pub matched: String,
     /// Number of places on this page.
     pub count: u32,
@@ -129,7 +133,7 @@ pub struct SearchPlaces {
     /// What is next closest to the question, at most 10.
     pub more: Option<Vec<Place>>,
     /// When q names areas that the plan does not cover: none of them is covered, or some.
-    #[schemars(extend("enum" = ["none", "partial"]))]
+    #[schemars(extend("enum" = Coverage::NAMES))]
     pub coverage: Option<String>,
     /// How the query was read.
     pub interpreted: Option<Interpreted<'static>>,
@@ -241,7 +245,7 @@ pub struct Place {
     /// the area is known.
     pub distance_m: Option<u32>,
     /// With distance_m: what the distance is measured to.
-    #[schemars(extend("enum" = ["address", "block", "area", "region"]))]
+    #[schemars(extend("enum" = DISTANCE_TARGETS))]
     pub distance_is: Option<String>,
 }
 
@@ -268,7 +272,7 @@ pub struct Event {
     /// The sessions of each day, when there are several; start_time and end_time are those of the first.
     pub sessions: Option<Vec<Session>>,
     /// Present when it does not take place as announced: cancelled, postponed to a day not yet known, or sold_out.
-    #[schemars(extend("enum" = ["cancelled", "postponed", "sold_out"]))]
+    #[schemars(extend("enum" = Status::VARIANTS))]
     pub status: Option<String>,
     /// Where it takes place.
     pub venue: Option<String>,
@@ -308,7 +312,7 @@ pub struct Event {
     /// With near: the distance in metres; the one to expect for an event of which only the area is known.
     pub distance_m: Option<u32>,
     /// With near: what the distance is measured to.
-    #[schemars(extend("enum" = ["address", "block", "area", "region"]))]
+    #[schemars(extend("enum" = DISTANCE_TARGETS))]
     pub distance_is: Option<String>,
 }
 

@@ -11,11 +11,17 @@ use crate::serving::ServingSnapshot;
 /// What a caller should know of a page of `kind` that does not meet the whole question, or that looks elsewhere than
 /// its words say; `None` when there is nothing to say.
 pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDate) -> Option<String> {
-    let of_days = if page.interpretation.days_are_outside {
-        Some("No day of q is among those that from, to and the plan leave: the days of q were not counted.")
-    } else {
-        let is_past = page.interpretation.window.is_some_and(|window| window.to < today);
-        is_past.then_some("Those days are past: the guide keeps no events that are over.")
+    let of_days = match page.interpretation.window {
+        _ if page.interpretation.days_are_outside => Some(
+            "No day of q is among those that from, to and the plan leave: the days of q were not counted.",
+        ),
+        Some(days) if days.to < today => {
+            Some("Those days are past: the guide keeps no events that are over.")
+        }
+        Some(days) if days.from < today => {
+            Some("Some of those days are past: the guide keeps no dates of repeated events that are over.")
+        }
+        _ => None,
     };
     let cut = page.interpretation.window.filter(|_| page.total == 0 && page.interpretation.days_are_cut);
     let of_plan = cut.map(|days| format!("Only the days from {} to {} were searched.", days.from, days.to));

@@ -3,16 +3,16 @@
 use index::facets::{FacetCounts, Facets};
 use index::{AreaId, CategoryId, Page};
 
-use super::Params;
+use super::{Param, Params};
 use crate::domain::clock::Day;
 use crate::domain::error::ApiError;
 use crate::render::JsonBody;
 use crate::serving::ServingSnapshot;
 
-/// What the parameter asks for, of the words that are `known`.
-pub(super) fn asked(params: &Params, known: &'static [&'static str]) -> Result<Facets, ApiError> {
-    let unknown = |_: &str, item| ApiError::UnknownChoice { param: "facets", item, known };
-    let names = params.names("facets", known, unknown)?;
+/// What the parameter asks for.
+pub(super) fn asked(params: &Params, param: &Param) -> Result<Facets, ApiError> {
+    let unknown = |_: &str, item| ApiError::UnknownChoice { param: param.name, item, known: param.words() };
+    let names = params.names(param, unknown)?;
     let has = |name| names.contains(&name);
     Ok(Facets { category: has("category"), region: has("region"), day: has("day") })
 }

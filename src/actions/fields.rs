@@ -3,17 +3,14 @@
 use index::fold::fold;
 use index::selection::Selection;
 
-use super::Params;
 use super::nearest::{NEAREST, edits};
+use super::{Param, Params};
 use crate::domain::error::ApiError;
 
-/// The fields that were asked for, of those that are `known`; `None` for all.
-pub(super) fn selected(
-    params: &Params,
-    known: &'static [&'static str],
-) -> Result<Option<Selection>, ApiError> {
-    let unknown = |name: &str, item| ApiError::UnknownField { item, nearest: nearest(name, known) };
-    let names = params.names("fields", known, unknown)?;
+/// The fields that were asked for, of those that the parameter knows; `None` for all.
+pub(super) fn selected(params: &Params, param: &Param) -> Result<Option<Selection>, ApiError> {
+    let unknown = |name: &str, item| ApiError::UnknownField { item, nearest: nearest(name, param.words()) };
+    let names = params.names(param, unknown)?;
     Ok((!names.is_empty()).then(|| Selection::of(names)))
 }
 

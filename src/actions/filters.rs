@@ -4,20 +4,20 @@ use index::fold::fold;
 use index::{AreaIds, CategoryIds, Quadras, categories, regions};
 use smallvec::SmallVec;
 
-use super::{Params, QueryContext, param};
+use super::{Param, Params, QueryContext, param};
 use crate::domain::error::ApiError;
 
 /// The areas that `region` or its alias names; none when neither was sent.
 pub(super) fn areas(context: QueryContext, params: &Params) -> Result<AreaIds, ApiError> {
     let vocabulary = context.snapshot.guide.vocabulary();
-    let (region, neighbourhood) = (texts(params, "region")?, texts(params, "neighbourhood")?);
+    let (region, neighbourhood) = (params.texts(&param::REGION)?, params.texts(&param::NEIGHBOURHOOD)?);
     let folded = |texts: &Texts| texts.iter().map(|(_, text)| fold(text)).collect::<Vec<_>>();
     let (param, texts) = match (region.is_empty(), neighbourhood.is_empty()) {
         (false, false) if folded(&region) != folded(&neighbourhood) => {
             return Err(ApiError::ConflictingRegion);
         }
-        (true, _) => ("neighbourhood", neighbourhood),
-        (false, _) => ("region", region),
+        (true, _) => (param::NEIGHBOURHOOD.name, neighbourhood),
+        (false, _) => (param::REGION.name, region),
     };
     any_of(&texts, |text, item| {
         regions::resolve(vocabulary, text).map_err(|error| match error {
@@ -33,7 +33,7 @@ pub(super) fn areas(context: QueryContext, params: &Params) -> Result<AreaIds, A
 /// The superquadras that `region` or its alias names, each with its wing.
 pub(super) fn quadras(context: QueryContext, params: &Params) -> Result<Quadras, ApiError> {
     let vocabulary = context.snapshot.guide.vocabulary();
-    let (region, neighbourhood) = (texts(params, "region")?, texts(params, "neighbourhood")?);
+    let (region, neighbourhood) = (params.texts(&param::REGION)?, params.texts(&param::NEIGHBOURHOOD)?);
     // most texts have no number
     let has_number = |text: &&str| text.bytes().any(|byte| byte.is_ascii_digit());
     let (numbered, whole): (Texts, Texts) =
@@ -64,20 +64,17 @@ pub(super) fn covered(context: QueryContext, areas: &AreaIds) -> Result<(AreaIds
 pub(super) fn categories(
     context: QueryContext,
     params: &Params,
-    param: &'static str,
+    param: &Param,
 ) -> Result<CategoryIds, ApiError> {
-    any_of(&texts(params, param)?, |text, item| {
-        categories::resolve(context.snapshot.guide.vocabulary(), text)
-            .map_err(|unknown| ApiError::UnknownCategory { param, item, nearest: unknown.nearest })
+    any_of(&params.texts(param)?, |text, item| {
+        categories::resolve(context.snapshot.guide.vocabulary(), text).map_err(|unknown| {
+            ApiError::UnknownCategory { param: param.name, item, nearest: unknown.nearest }
+        })
     })
 }
 
 /// What was sent, each text with its place in the list.
 type Texts<'p> = SmallVec<[(usize, &'p str); 2]>;
-
-fn texts<'p>(params: &'p Params, param: &'static str) -> Result<Texts<'p>, ApiError> {
-    params.texts_within(param, param::MAX_FILTER, param::MAX_FILTERS)
-}
 
 /// What joins names in one text: "Asa Sul or Asa Norte", "Brasília - DF".
 const JOINERS: [&str; 8] = [",", "-", "or", "ou", "o", "and", "e", "y"];

@@ -16,9 +16,10 @@ use super::answers::{Envelope, SearchEvents, SearchPlaces};
 use super::cursor::{self, Fingerprint};
 use super::interpreted::{Interpreted, Relaxed};
 use super::near::{self, Origin};
+use super::words::{Coverage, MatchKind};
 use super::{
-    Action, LeftOut, MatchLevel, Params, Prepared, QueryContext, Remarks, SearchOutcome, explanation, facets,
-    fields, filters, param, row, visible,
+    Action, LeftOut, MatchLevel, Param, Params, Prepared, QueryContext, Remarks, SearchOutcome, explanation,
+    facets, fields, filters, param, row, visible,
 };
 use crate::asked::Unmet;
 use crate::domain::asked::{Missed, Sought, may_be_personal};
@@ -65,7 +66,7 @@ pub(super) const SEARCH_PLACES: Action = Action {
                   (use search_events), nor for one known place (use get_place). uau is the \
                   curator's seal.",
     params: &[
-        &param::Q,
+        &param::Q_OF_PLACES,
         &param::CATEGORY,
         &param::REGION,
         &param::NEAR,
@@ -99,19 +100,19 @@ impl Records {
         }
     }
 
-    /// The fields that they may have.
-    fn fields(self) -> &'static [&'static str] {
+    /// The parameter that chooses their fields.
+    fn fields(self) -> &'static Param {
         match self {
-            Records::Events => param::EVENT_FIELDS,
-            Records::Places => param::PLACE_FIELDS,
+            Records::Events => &param::FIELDS_OF_EVENTS,
+            Records::Places => &param::FIELDS_OF_PLACES,
         }
     }
 
-    /// What they are counted by.
-    fn facets(self) -> &'static [&'static str] {
+    /// The parameter that says what to count them by.
+    fn facets(self) -> &'static Param {
         match self {
-            Records::Events => param::EVENT_FACETS,
-            Records::Places => param::PLACE_FACETS,
+            Records::Events => &param::FACETS_OF_EVENTS,
+            Records::Places => &param::FACETS_OF_PLACES,
         }
     }
 
@@ -139,25 +140,6 @@ pub struct Listing {
     pub next_cursor: Option<String>,
     /// How much of the areas that the question names may be seen, when not all of them.
     pub coverage: Option<Coverage>,
-}
-
-/// How much of the areas of a question the caller's plan covers, when it does not cover all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Coverage {
-    /// Some of them.
-    Partial,
-    /// None of them.
-    Nothing,
-}
-
-impl Coverage {
-    /// The word of the contract.
-    fn as_str(self) -> &'static str {
-        match self {
-            Coverage::Partial => "partial",
-            Coverage::Nothing => "none",
-        }
-    }
 }
 
 /// Pages of events and of places for one query, whose events are on any day unless it names days; `None` for a kind
@@ -253,10 +235,10 @@ impl<'a> Search<'a> {
         params: &'a Params<'a>,
         records: Records,
     ) -> Result<Self, ApiError> {
-        let text = params.sent("q")?.unwrap_or_default();
+        let text = params.sent(&param::Q)?.unwrap_or_default();
         let words = query::words(text)
-            .map_err(|_| ApiError::TextTooLong { param: "q", max: query::MAX_CHARACTERS })?;
-        let categories = filters::categories(context, params, "category")?;
+            .map_err(|_| ApiError::TextTooLong { param: param::Q.name, max: query::MAX_CHARACTERS })?;
+        let categories = filters::categories(context, params, &param::CATEGORY)?;
         let origin = Origin::of(context, params, &words)?;
         let (areas, origin) = match filters::areas(context, params) {
             Ok(areas) => (areas, origin),
@@ -268,12 +250,12 @@ impl<'a> Search<'a> {
         };
         let quadras = if areas.is_empty() { Quadras::new() } else { filters::quadras(context, params)? };
         let limit = params
-            .integer("limit", 1, param::MAX_LIMIT)?
+            .integer(&param::LIMIT)?
             .and_then(|limit| usize::try_from(limit).ok())
             .unwrap_or(context.default_limit);
         let group = groups_series(context, params, records)?;
         let after = params
-            .text("cursor")?
+            .text(&param::CURSOR)?
             .map(|text| cursor::read(records.mark(), text, context.today, Fingerprint::of(params, group)))
             .transpose()?;
         // later pages count days from the day of the first
@@ -291,7 +273,7 @@ impl<'a> Search<'a> {
         Ok(Self {
             context,
             records,
-            strict: params.flag("strict")?,
+            strict: params.flag(&param::STRICT)?,
             group,
             near: origin.near,
             is_here: origin.is_here,
@@ -515,7 +497,7 @@ impl<'a> Prepared<'a> for Search<'a> {
         if let Some(cursor) = self.next_cursor(&page).filter(|_| !permit.is_preview()) {
             body.field("next_cursor", &cursor);
         }
-        body.field("match", if page.closest.is_some() { "closest" } else { "exact" });
+        body.field("match", &if page.closest.is_some() { MatchKind::Closest } else { MatchKind::Exact });
         let further = page.further.len().min(self.limit);
         if further > 0 {
             body.records("more", collection, &page.further[..further], permit.view(), notes);
@@ -532,7 +514,7 @@ impl<'a> Prepared<'a> for Search<'a> {
             facets::write(self.facets, &page, snapshot, body);
         }
         let coverage = self.coverage_of(&page);
-        body.optional("coverage", coverage.map(Coverage::as_str));
+        body.optional("coverage", coverage.as_ref());
         let interpreted = Interpreted::of(&page, snapshot);
         body.optional("interpreted", interpreted.as_ref());
         let relaxed = page.relax.as_ref().map(|relax| Relaxed::of(relax, permit.is_preview()));
@@ -554,8 +536,8 @@ const HERE: &str = "To search near you, send near as \"lat,lon\": the service do
 
 /// The requested days. `from` defaults to today, `to` to seven days after `from`; without both there is no window.
 fn window(params: &Params, today: NaiveDate) -> Result<Option<Window>, ApiError> {
-    let from = params.day("from", today, today)?;
-    let to = params.day("to", today, from.unwrap_or(today))?;
+    let from = params.day(&param::FROM, today, today)?;
+    let to = params.day(&param::TO, today, from.unwrap_or(today))?;
     if from.is_none() && to.is_none() {
         return Ok(None);
     }
@@ -575,7 +557,7 @@ fn window(params: &Params, today: NaiveDate) -> Result<Option<Window>, ApiError>
 fn groups_series(context: QueryContext, params: &Params, records: Records) -> Result<bool, ApiError> {
     match records {
         Records::Places => Ok(false),
-        Records::Events => match params.choice("group", param::GROUPS)? {
+        Records::Events => match params.choice(&param::GROUP)? {
             Some(group) => Ok(group == "series"),
             None => Ok(context.groups_series),
         },
@@ -584,6 +566,6 @@ fn groups_series(context: QueryContext, params: &Params, records: Records) -> Re
 
 /// The requested hours, from and to midnight where one of both is not given; without both there are none.
 fn hours(params: &Params) -> Result<Option<Hours>, ApiError> {
-    let (from, to) = (params.minute("time_from")?, params.minute("time_to")?);
+    let (from, to) = (params.minute(&param::TIME_FROM)?, params.minute(&param::TIME_TO)?);
     Ok((from.is_some() || to.is_some()).then(|| Hours::between_given(from, to)))
 }

@@ -20,7 +20,8 @@ pub struct Interpreted<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<AreaLabel>")]
     region: Vec<&'a RawValue>,
-    /// Categories that results must have; one of them is enough.
+    /// Categories that results must have. Of those that one word of the question, or the parameter, names, one is
+    /// enough; of several words, as in "livraria com café", each must be met.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<CategoryLabel>")]
     category: Vec<&'a RawValue>,

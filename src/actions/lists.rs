@@ -16,15 +16,16 @@ use crate::render::JsonBody;
 pub(super) const LIST_CATEGORIES: Action = Action {
     name: "list_categories",
     title: "List categories",
-    description: "Lists the categories that searches filter by, with counts of events and places. Use for choosing a category. \
+    description: "Lists the categories that searches filter by, with counts of event dates and places. Use for choosing a category. \
                   Not for records (use a search).",
     params: &[&param::KIND, &param::PARENT],
     answer: SchemaGenerator::subschema_for::<Envelope<ListCategories>>,
     tool: true,
     counted: false,
     prepare: |context, params| {
-        let kind = params.choice("kind", param::KINDS)?;
-        Ok(Box::new(Categories { context, kind, parents: filters::categories(context, params, "parent")? }))
+        let kind = params.choice(&param::KIND)?;
+        let parents = filters::categories(context, params, &param::PARENT)?;
+        Ok(Box::new(Categories { context, kind, parents }))
     },
 };
 
@@ -32,8 +33,8 @@ pub(super) const LIST_CATEGORIES: Action = Action {
 pub(super) const LIST_REGIONS: Action = Action {
     name: "list_regions",
     title: "List regions",
-    description: "Lists the zones and regions of the Federal District, or the neighbourhoods of one, with counts of events and \
-                  places. Use for choosing a region. Not for records (use a search).",
+    description: "Lists the zones and regions of the Federal District, or the neighbourhoods of one, with counts of event dates \
+                  and places. Use for choosing a region. Not for records (use a search).",
     params: &[&param::WITHIN],
     answer: SchemaGenerator::subschema_for::<Envelope<ListRegions>>,
     tool: true,

@@ -23,12 +23,15 @@ mod suggest;
 mod summary;
 mod usage;
 mod visible;
+mod words;
 
-pub use find::{Coverage, Listing, find_each};
+pub use find::{Listing, find_each};
 pub use param::{
-    DEFAULT_LIMIT, DefaultNumber, LISTS, MAX_FILTER, MAX_FILTERS, MAX_LIMIT, PAID_FIELDS, Param, ParamType,
+    DEFAULT_LIMIT, DefaultNumber, GROUPS, KINDS, LISTS, MAX_FILTER, MAX_FILTERS, MAX_LIMIT, PAID_FIELDS,
+    Param, ParamType,
 };
 pub use params::{Params, ParamsError, Value};
+pub use words::{Coverage, DISTANCE_TARGETS, MatchKind};
 
 use chrono::NaiveDate;
 use index::{AreaId, Page};
@@ -241,17 +244,22 @@ pub const CHANGES: usize = ACTIONS.len() + 1;
 pub const fn row(name: &str) -> usize {
     let mut row = 0;
     while row < NAMES.len() {
-        let (one, other) = (NAMES[row].as_bytes(), name.as_bytes());
-        let mut same = 0;
-        while same < one.len() && same < other.len() && one[same] == other[same] {
-            same += 1;
-        }
-        if same == one.len() && same == other.len() {
+        if is_same(NAMES[row], name) {
             return row;
         }
         row += 1;
     }
     panic!("unknown action")
+}
+
+/// Whether two texts are the same, at compile time.
+pub const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut same = 0;
+    while same < one.len() && same < other.len() && one[same] == other[same] {
+        same += 1;
+    }
+    same == one.len() && same == other.len()
 }
 
 /// Whether some action has a parameter of that name.

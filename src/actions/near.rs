@@ -22,10 +22,10 @@ pub(super) struct Origin {
 impl Origin {
     /// What the parameters say, else the question.
     pub(super) fn of(context: QueryContext, params: &Params, words: &Words) -> Result<Self, ApiError> {
-        let within_m = params.integer("within_m", 1, param::MAX_WITHIN)?;
+        let within_m = params.integer(&param::WITHIN_M)?;
         let within_m = within_m.and_then(|within| u32::try_from(within).ok());
         let guide = &context.snapshot.guide;
-        if let Some(text) = params.text_within("near", param::MAX_NEAR)? {
+        if let Some(text) = params.text(&param::NEAR)? {
             let near = guide.near(text, caller(context)).map_err(error)?;
             // agents say the place in the question too
             let rest = match guide.near_wish(words, caller(context)) {

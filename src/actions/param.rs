@@ -96,6 +96,30 @@ impl Param {
     pub const fn required(self) -> Param {
         Param { required: true, ..self }
     }
+
+    /// The words that it accepts; none if it accepts other values.
+    pub fn words(&self) -> &'static [&'static str] {
+        match self.kind {
+            ParamType::Choice(words) | ParamType::Names(words) => words,
+            _ => &[],
+        }
+    }
+
+    /// The most characters of a text.
+    pub(super) fn max_characters(&self) -> usize {
+        match self.kind {
+            ParamType::Text { max: Some(max) } | ParamType::Texts { max, .. } => max,
+            _ => usize::MAX,
+        }
+    }
+
+    /// The least and the greatest number.
+    pub(super) fn bounds(&self) -> (i64, i64) {
+        match self.kind {
+            ParamType::Integer { min, max } => (min, max),
+            _ => (i64::MIN, i64::MAX),
+        }
+    }
 }
 
 impl ParamType {
@@ -112,19 +136,22 @@ pub const MAX_FILTER: usize = 120;
 pub const MAX_FILTERS: usize = 20;
 
 /// Maximum length of an id; all ids are shorter.
-pub(super) const MAX_ID: usize = 120;
+const MAX_ID: usize = 120;
 
 /// Maximum number of records on a page.
 pub const MAX_LIMIT: i64 = 50;
 
 /// The kinds of records.
-pub(super) const KINDS: &[&str] = &["events", "places"];
+pub const KINDS: &[&str] = &["events", "places"];
 
 pub(super) const Q: Param = Param::new(
     "q",
     ParamType::text(MAX_CHARACTERS),
     "A question in Portuguese, English or Spanish: \"samba sexta asa norte\".",
 );
+
+pub(super) const Q_OF_PLACES: Param =
+    Param { description: "A question in Portuguese, English or Spanish: \"sushi asa sul\".", ..Q };
 
 pub(super) const TYPED: Param =
     Param::new("q", ParamType::text(MAX_CHARACTERS), "What was typed so far, such as \"asa n\".").required();
@@ -144,6 +171,9 @@ pub(super) const REGION: Param = Param {
     )
 };
 
+/// The alias of `region`, which a caller may send beside it.
+pub(super) const NEIGHBOURHOOD: Param = Param { name: "neighbourhood", alias: None, ..REGION };
+
 pub(super) const FROM: Param =
     Param::new("from", ParamType::Date, "First day: YYYY-MM-DD, tomorrow or a weekday. Default: today.");
 
@@ -156,10 +186,10 @@ pub(super) const TIME_FROM: Param =
 pub(super) const TIME_TO: Param = Param::new("time_to", ParamType::Time, "Starts before HH:MM.");
 
 /// Maximum length of a place to search from.
-pub(super) const MAX_NEAR: usize = 200;
+const MAX_NEAR: usize = 200;
 
 /// Maximum distance, in metres.
-pub(super) const MAX_WITHIN: i64 = 50_000;
+const MAX_WITHIN: i64 = 50_000;
 
 pub(super) const NEAR: Param = Param::new(
     "near",
@@ -182,7 +212,7 @@ pub(super) const LIMIT: Param = Param {
 };
 
 /// The ways to group events.
-pub(super) const GROUPS: &[&str] = &["series", "none"];
+pub const GROUPS: &[&str] = &["series", "none"];
 
 pub(super) const GROUP: Param = Param::new(
     "group",

@@ -9,6 +9,7 @@ use index::dates;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use smallvec::SmallVec;
 
+use super::param::{MAX_FILTERS, Param};
 use crate::domain::clock::iso_day;
 use crate::domain::error::ApiError;
 
@@ -154,139 +155,119 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// A text, untrimmed.
-    pub fn sent(&self, param: &'static str) -> Result<Option<&str>, ApiError> {
-        match self.get(param) {
+    /// A text of any length, untrimmed.
+    pub fn sent(&self, param: &Param) -> Result<Option<&str>, ApiError> {
+        match self.get(param.name) {
             None => Ok(None),
             Some(Value::Text(text)) => Ok(Some(text)),
-            Some(_) => Err(ApiError::WrongType { param, expected: "a string" }),
+            Some(_) => Err(ApiError::WrongType { param: param.name, expected: "a string" }),
         }
     }
 
-    /// A trimmed text; blank counts as absent.
-    pub fn text(&self, param: &'static str) -> Result<Option<&str>, ApiError> {
-        Ok(self.sent(param)?.map(str::trim).filter(|text| !text.is_empty()))
+    /// A trimmed text; blank counts as absent. The length is measured before trimming, as the documents promise.
+    pub fn text(&self, param: &Param) -> Result<Option<&str>, ApiError> {
+        let Some(sent) = self.sent(param)? else { return Ok(None) };
+        check_length(param, sent)?;
+        Ok(Some(sent.trim()).filter(|text| !text.is_empty()))
     }
 
-    /// A trimmed text of at most `max` characters. The length is measured before trimming, as the documents promise.
-    pub fn text_within(&self, param: &'static str, max: usize) -> Result<Option<&str>, ApiError> {
-        match self.sent(param)? {
-            // A text has at most as many characters as bytes, so most texts need no counting.
-            Some(sent) if sent.len() > max && sent.chars().nth(max).is_some() => {
-                Err(ApiError::TextTooLong { param, max })
-            }
-            _ => self.text(param),
-        }
-    }
-
-    /// One trimmed text or several, each of at most `max` characters and at most `count` of them, with its place in the
-    /// list, from 1; blank ones count as absent.
-    pub fn texts_within(
-        &self,
-        param: &'static str,
-        max: usize,
-        count: usize,
-    ) -> Result<SmallVec<[(usize, &str); 2]>, ApiError> {
-        let texts = match self.get(param) {
+    /// One trimmed text or several, with its place in the list, from 1; blank ones count as absent.
+    pub fn texts(&self, param: &Param) -> Result<SmallVec<[(usize, &str); 2]>, ApiError> {
+        let texts = match self.get(param.name) {
             Some(Value::Texts(texts)) => texts,
             None | Some(Value::Text(_)) => {
-                return Ok(self.text_within(param, max)?.map(|text| (1, text)).into_iter().collect());
+                return Ok(self.text(param)?.map(|text| (1, text)).into_iter().collect());
             }
-            Some(_) => return Err(ApiError::WrongType { param, expected: LIST }),
+            Some(_) => return Err(ApiError::WrongType { param: param.name, expected: LIST }),
         };
-        if texts.len() > count {
-            return Err(ApiError::TooManyValues { param, max: count });
+        if texts.len() > MAX_FILTERS {
+            return Err(ApiError::TooManyValues { param: param.name, max: MAX_FILTERS });
         }
-        if texts.iter().any(|text| text.chars().nth(max).is_some()) {
-            return Err(ApiError::TextTooLong { param, max });
-        }
+        texts.iter().try_for_each(|text| check_length(param, text))?;
         let texts = texts.iter().map(|text| text.trim()).zip(1..).map(|(text, item)| (item, text));
         Ok(texts.filter(|(_, text)| !text.is_empty()).collect())
     }
 
     /// One of a few words, in any case.
-    pub fn choice(
-        &self,
-        param: &'static str,
-        known: &'static [&'static str],
-    ) -> Result<Option<&'static str>, ApiError> {
+    pub fn choice(&self, param: &Param) -> Result<Option<&'static str>, ApiError> {
         let Some(text) = self.text(param)? else { return Ok(None) };
+        let known = param.words();
         let found = known.iter().find(|word| word.eq_ignore_ascii_case(text));
-        found.map(|word| Some(*word)).ok_or(ApiError::UnknownChoice { param, item: None, known })
+        found.map(|word| Some(*word)).ok_or(ApiError::UnknownChoice { param: param.name, item: None, known })
     }
 
     /// Some of a few words, as a list or as one text with commas; none counts as absent. `unknown` makes the error for
     /// another word, of which it gets the place among several.
     pub fn names(
         &self,
-        param: &'static str,
-        known: &'static [&'static str],
+        param: &Param,
         unknown: impl Fn(&str, Option<usize>) -> ApiError,
     ) -> Result<SmallVec<[&'static str; 8]>, ApiError> {
-        let texts = match self.get(param) {
+        let texts = match self.get(param.name) {
             None => return Ok(SmallVec::new()),
             Some(Value::Text(text)) => std::slice::from_ref(text),
             Some(Value::Texts(texts)) => texts,
-            Some(_) => return Err(ApiError::WrongType { param, expected: LIST }),
+            Some(_) => return Err(ApiError::WrongType { param: param.name, expected: LIST }),
         };
         let sent = || texts.iter().flat_map(|text| text.split(',')).map(str::trim);
         let names = sent().zip(1..).filter(|(name, _)| !name.is_empty());
         let known = names.map(|(name, item)| {
-            let found = known.iter().find(|word| word.eq_ignore_ascii_case(name));
+            let found = param.words().iter().find(|word| word.eq_ignore_ascii_case(name));
             found.copied().ok_or_else(|| unknown(name, (sent().count() > 1).then_some(item)))
         });
         known.collect()
     }
 
     /// A flag, which is false when absent. Forms send it as text.
-    pub fn flag(&self, param: &'static str) -> Result<bool, ApiError> {
-        match self.get(param) {
+    pub fn flag(&self, param: &Param) -> Result<bool, ApiError> {
+        match self.get(param.name) {
             None => Ok(false),
             Some(Value::Flag(flag)) => Ok(*flag),
             Some(Value::Text(text)) if matches!(text.trim(), "" | "false") => Ok(false),
             Some(Value::Text(text)) if text.trim() == "true" => Ok(true),
-            Some(_) => Err(ApiError::WrongType { param, expected: "true or false" }),
+            Some(_) => Err(ApiError::WrongType { param: param.name, expected: "true or false" }),
         }
     }
 
     /// A required text.
-    pub fn required_text(&self, param: &'static str) -> Result<&str, ApiError> {
-        self.text(param)?.ok_or(ApiError::MissingParam { param })
+    pub fn required_text(&self, param: &Param) -> Result<&str, ApiError> {
+        self.text(param)?.ok_or(ApiError::MissingParam { param: param.name })
     }
 
-    /// A whole number between two bounds. A number in a string is accepted; blank counts as absent.
-    pub fn integer(&self, param: &'static str, min: i64, max: i64) -> Result<Option<i64>, ApiError> {
-        let wrong = ApiError::WrongType { param, expected: "a whole number" };
-        let number = match self.get(param) {
+    /// A whole number. A number in a string is accepted; blank counts as absent.
+    pub fn integer(&self, param: &Param) -> Result<Option<i64>, ApiError> {
+        let wrong = ApiError::WrongType { param: param.name, expected: "a whole number" };
+        let number = match self.get(param.name) {
             None => return Ok(None),
             Some(Value::Integer(number)) => *number,
             Some(Value::Text(text)) if text.trim().is_empty() => return Ok(None),
             Some(Value::Text(text)) => text.trim().parse().map_err(|_| wrong)?,
             Some(_) => return Err(wrong),
         };
+        let (min, max) = param.bounds();
         if (min..=max).contains(&number) {
             Ok(Some(number))
         } else {
-            Err(ApiError::OutOfRange { param, min, max })
+            Err(ApiError::OutOfRange { param: param.name, min, max })
         }
     }
 
     /// A calendar day: YYYY-MM-DD, or a word for a day; a weekday is the first from `since` on.
     pub fn day(
         &self,
-        param: &'static str,
+        param: &Param,
         today: NaiveDate,
         since: NaiveDate,
     ) -> Result<Option<NaiveDate>, ApiError> {
         let Some(text) = self.text(param)? else { return Ok(None) };
         let date = iso_day(text).or_else(|| dates::day(text, today, since));
-        date.map(Some).ok_or(ApiError::InvalidDate { param })
+        date.map(Some).ok_or(ApiError::InvalidDate { param: param.name })
     }
 
     /// A minute of the day.
-    pub fn minute(&self, param: &'static str) -> Result<Option<u16>, ApiError> {
+    pub fn minute(&self, param: &Param) -> Result<Option<u16>, ApiError> {
         let Some(text) = self.text(param)? else { return Ok(None) };
-        dates::minute(text).map(Some).ok_or(ApiError::InvalidTime { param })
+        dates::minute(text).map(Some).ok_or(ApiError::InvalidTime { param: param.name })
     }
 
     /// The names for warnings: sent, not `known`, few and short.
@@ -300,6 +281,16 @@ impl<'a> Params<'a> {
             let before = &self.fields[..at];
             (!known(name) && !before.iter().any(|(other, _)| other == name)).then_some(name.as_ref())
         })
+    }
+}
+
+/// Refuses a text that is too long.
+fn check_length(param: &Param, text: &str) -> Result<(), ApiError> {
+    let max = param.max_characters();
+    // a text has at most as many characters as bytes, so most texts need no counting
+    match text.len() > max && text.chars().nth(max).is_some() {
+        true => Err(ApiError::TextTooLong { param: param.name, max }),
+        false => Ok(()),
     }
 }
 
@@ -438,7 +429,12 @@ impl<'de> Visitor<'de> for ValueVisitor {
 
 #[cfg(test)]
 mod tests {
+    use super::super::param::ParamType;
     use super::*;
+
+    const fn text(name: &'static str) -> Param {
+        Param::new(name, ParamType::Text { max: None }, "")
+    }
 
     #[test]
     fn values_are_read_and_errors_name_the_parameter() {
@@ -446,19 +442,19 @@ mod tests {
             br#"{"q":" jazz ","limit":"7","n":3,"big":1e30,"from":"2026-02-30","blank":"","no":null}"#,
         )
         .unwrap();
-        assert_eq!(params.text("q"), Ok(Some("jazz")));
-        assert_eq!(params.integer("limit", 1, 50), Ok(Some(7)));
-        assert_eq!(params.integer("n", 1, 2), Err(ApiError::OutOfRange { param: "n", min: 1, max: 2 }));
-        assert_eq!(
-            params.integer("big", 1, 2),
-            Err(ApiError::WrongType { param: "big", expected: "a whole number" })
-        );
+        assert_eq!(params.text(&text("q")), Ok(Some("jazz")));
+        let integer = |name, max| params.integer(&Param::new(name, ParamType::Integer { min: 1, max }, ""));
+        assert_eq!(integer("limit", 50), Ok(Some(7)));
+        assert_eq!(integer("n", 2), Err(ApiError::OutOfRange { param: "n", min: 1, max: 2 }));
+        let no_integer = ApiError::WrongType { param: "big", expected: "a whole number" };
+        assert_eq!(integer("big", 2), Err(no_integer));
         let today = NaiveDate::MIN;
-        assert_eq!(params.day("from", today, today), Err(ApiError::InvalidDate { param: "from" }));
-        assert_eq!(params.text("blank"), Ok(None));
-        assert_eq!(params.text("no"), Ok(None));
-        assert_eq!(params.required_text("id"), Err(ApiError::MissingParam { param: "id" }));
-        assert_eq!(params.text("n"), Err(ApiError::WrongType { param: "n", expected: "a string" }));
+        let day = params.day(&Param::new("from", ParamType::Date, ""), today, today);
+        assert_eq!(day, Err(ApiError::InvalidDate { param: "from" }));
+        assert_eq!(params.text(&text("blank")), Ok(None));
+        assert_eq!(params.text(&text("no")), Ok(None));
+        assert_eq!(params.required_text(&text("id")), Err(ApiError::MissingParam { param: "id" }));
+        assert_eq!(params.text(&text("n")), Err(ApiError::WrongType { param: "n", expected: "a string" }));
         assert_eq!(
             params.unknown(|name| ["q", "limit", "n", "big", "from"].contains(&name)).collect::<Vec<_>>(),
             ["blank", "no"]
@@ -481,6 +477,6 @@ mod tests {
     #[test]
     fn the_last_value_of_a_repeated_field_wins() {
         let params = Params::parse(br#"{"q":"a","q":"b"}"#).unwrap();
-        assert_eq!(params.text("q"), Ok(Some("b")));
+        assert_eq!(params.text(&text("q")), Ok(Some("b")));
     }
 }

@@ -1,14 +1,13 @@
 //! `get_place` and `get_event`: one record with its page, and what is around a place.
 
 use index::View;
-use index::selection::{FIELDS, Selection};
+use index::selection::Selection;
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, GetEvent, GetPlace};
 use super::around::Around;
 use super::visible::Visible;
-use super::{Action, Params, Prepared, QueryContext, Remarks, fields, param};
-use crate::domain::error::ApiError;
+use super::{Action, Prepared, QueryContext, Remarks, fields, param};
 use crate::domain::records::Records;
 use crate::render::{JsonBody, Notes};
 
@@ -23,8 +22,8 @@ pub(super) const GET_PLACE: Action = Action {
     tool: true,
     counted: true,
     prepare: |context, params| {
-        let (id, visible) = (id(params)?, Visible::to(context));
-        let only = fields::selected(params, FIELDS)?;
+        let (id, visible) = (params.required_text(&param::PLACE_ID)?, Visible::to(context));
+        let only = fields::selected(params, &param::FIELDS_OF_BOTH)?;
         let place = || visible.with_id(Records::Places, id).map(|rank| (Records::Places, rank));
         let event = || visible.with_id(Records::Events, id).map(|rank| (Records::Events, rank));
         let named = || visible.place_named(id).map(|rank| (Records::Places, rank));
@@ -46,17 +45,13 @@ pub(super) const GET_EVENT: Action = Action {
     tool: false,
     counted: true,
     prepare: |context, params| {
-        let (id, visible) = (id(params)?, Visible::to(context));
-        let only = fields::selected(params, param::EVENT_FIELDS)?;
+        let (id, visible) = (params.required_text(&param::EVENT_ID)?, Visible::to(context));
+        let only = fields::selected(params, &param::FIELDS_OF_EVENTS)?;
         let rank = visible.with_id(Records::Events, id);
         let rank = rank.ok_or_else(|| visible.unknown("event", &[Records::Events], id))?;
         Ok(Box::new(Record { context, records: Records::Events, rank, only }))
     },
 };
-
-fn id<'a>(params: &'a Params<'a>) -> Result<&'a str, ApiError> {
-    params.text_within("id", param::MAX_ID)?.ok_or(ApiError::MissingParam { param: "id" })
-}
 
 struct Record<'a> {
     context: QueryContext<'a>,

@@ -1,7 +1,6 @@
 //! `suggest`: what is being typed to names, categories and areas. Nothing that the plan hides is suggested.
 
 use index::fold::fold;
-use index::query::MAX_CHARACTERS;
 use index::vocabulary::ArchivedAreaKind;
 use index::{AreaIds, CategoryIds, EVERYWHERE, Guide, highlighted};
 use schemars::SchemaGenerator;
@@ -11,7 +10,6 @@ use super::answers::{
 };
 use super::visible::{Visible, from};
 use super::{Action, Prepared, QueryContext, Remarks, param};
-use crate::domain::error::ApiError;
 use crate::domain::records::Records;
 use crate::render::JsonBody;
 
@@ -26,8 +24,7 @@ pub(super) const SUGGEST: Action = Action {
     tool: false,
     counted: false,
     prepare: |context, params| {
-        let text = params.text_within("q", MAX_CHARACTERS)?.ok_or(ApiError::MissingParam { param: "q" })?;
-        Ok(Box::new(Suggest { context, typed: fold(text) }))
+        Ok(Box::new(Suggest { context, typed: fold(params.required_text(&param::TYPED)?) }))
     },
 };
 

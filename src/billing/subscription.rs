@@ -3,6 +3,7 @@
 //! It is stored as JSON: a renamed field keeps its stored name with `#[serde(rename)]`.
 
 use serde::{Deserialize, Serialize};
+use strum::VariantNames;
 
 use crate::domain::account::OrderId;
 use crate::domain::clock::{UnixMillis, day_of, month_after, start_of};
@@ -78,8 +79,9 @@ impl Coverage<'_> {
 }
 
 /// The status of a subscription, as the API names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, VariantNames)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum SubscriptionStatus {
     /// Nothing is paid and nothing is ordered.
     None,
@@ -95,7 +97,7 @@ pub enum SubscriptionStatus {
 
 impl SubscriptionStatus {
     /// The names of all statuses.
-    pub const NAMES: &[&str] = &["none", "awaiting_payment", "active", "past_due", "canceled"];
+    pub const NAMES: &[&str] = SubscriptionStatus::VARIANTS;
 }
 
 impl Subscription {

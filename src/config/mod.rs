@@ -35,6 +35,7 @@ pub use self::payments::{Asaas, Payments, Secret};
 pub use self::store::StoreSpec;
 use self::text::{address, as_text, networks, one_line};
 pub use self::url::HttpUrl;
+use crate::domain::network;
 use crate::domain::plan::{Figures, Plan, Plans};
 
 /// More threads than any machine has processors run out of files before they run.
@@ -166,7 +167,7 @@ impl Config {
 
     /// Whether the service is meant for the internet.
     pub fn is_public(&self) -> bool {
-        self.base_url.is_public() || url::is_public(self.listen.ip())
+        self.base_url.is_public() || network::is_public(&self.listen.ip().to_string())
     }
 
     /// What a server needs besides, and other commands do not: every mistake, so that none is left for the next start.

@@ -1,21 +1,13 @@
 //! Addresses of web services.
 
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::str::FromStr;
 
-use url::{Host, Url};
+use url::Url;
 
 use super::text::debug_as_display;
-use crate::domain::account::is_private;
-
-/// Top-level domains that exist in private networks only.
-const PRIVATE_DOMAINS: [&str; 6] = ["localhost", "local", "internal", "lan", "home", "arpa"];
-
-/// Whether an address belongs to the internet, and not to this machine or a private network.
-pub(super) fn is_public(address: IpAddr) -> bool {
-    !is_private(address) && !address.to_canonical().is_unspecified()
-}
+use crate::domain::network;
 
 /// An http or https URL without a slash at the end.
 #[derive(Clone, PartialEq, Eq)]
@@ -37,19 +29,9 @@ impl HttpUrl {
         self.0.origin().ascii_serialization()
     }
 
-    /// Whether the host is meant for the internet: a name or an address that is not private.
+    /// Whether the host is meant for the internet: see [`network::is_public`].
     pub fn is_public(&self) -> bool {
-        match self.0.host() {
-            Some(Host::Domain(name)) => {
-                let name = name.trim_end_matches('.');
-                // a name without a dot is known to one network only
-                let last = name.rsplit_once('.').map(|(_, last)| last);
-                last.is_some_and(|last| !PRIVATE_DOMAINS.contains(&last))
-            }
-            Some(Host::Ipv4(address)) => is_public(address.into()),
-            Some(Host::Ipv6(address)) => is_public(address.into()),
-            None => false,
-        }
+        network::is_public(self.0.host_str().unwrap_or_default())
     }
 
     /// The URL of an address, as text.
@@ -84,36 +66,3 @@ impl fmt::Display for HttpUrl {
 }
 
 debug_as_display!(HttpUrl);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_and_addresses_of_the_internet_are_public() {
-        let is_public = |host: &str| format!("http://{host}").parse::<HttpUrl>().expect(host).is_public();
-        for host in ["guia.example", "guia.example.:8080", "8.8.8.8", "[2001:db8::1]", "127.0.0.1.example"] {
-            assert!(is_public(host), "{host}");
-        }
-        for host in [
-            "localhost:8080",
-            "guia.localhost",
-            "candango:8080",
-            "guia.local",
-            "127.0.0.1",
-            "0.0.0.0:8080",
-            "10.1.2.3",
-            "192.168.1.1",
-            "172.16.0.1",
-            "169.254.1.1",
-            "100.64.0.1",
-            "[::1]",
-            "[::]",
-            "[fd00::1]",
-            "[fe80::1]",
-            "[::ffff:10.0.0.1]",
-        ] {
-            assert!(!is_public(host), "{host}");
-        }
-    }
-}

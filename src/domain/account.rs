@@ -1,8 +1,7 @@
-//! Accounts: ids, e-mail addresses, profiles, and the networks that clients are counted by.
+//! Accounts: ids, e-mail addresses and profiles.
 
 use std::convert::Infallible;
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
 use data_encoding::HEXLOWER;
@@ -180,58 +179,6 @@ impl fmt::Display for Email {
     }
 }
 
-/// Whether an address is of this machine, or of a network that is not the internet.
-pub(crate) fn is_private(address: IpAddr) -> bool {
-    match address.to_canonical() {
-        IpAddr::V4(address) => {
-            // 100.64.0.0/10 is shared by the customers of a provider, and by private overlay networks
-            let [first, second, ..] = address.octets();
-            let is_shared = first == 100 && (64..128).contains(&second);
-            address.is_loopback() || address.is_private() || address.is_link_local() || is_shared
-        }
-        IpAddr::V6(address) => {
-            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
-        }
-    }
-}
-
-/// An IPv6 /48 has the limits of this many networks: see [`wide_network`].
-pub(crate) const WIDE_FACTOR: u32 = 8;
-
-/// The network that rate limits count a client by: an IPv4 address, or the /64 of an IPv6 address, because one
-/// customer owns all addresses of a /64.
-pub(crate) fn network(client: IpAddr) -> IpAddr {
-    match client.to_canonical() {
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
-        address => address,
-    }
-}
-
-/// The /48 of an IPv6 address: the largest block that providers give to one customer, who then has 65,536 networks.
-pub(crate) fn wide_network(client: IpAddr) -> Option<IpAddr> {
-    match client.to_canonical() {
-        IpAddr::V6(address) => Some(Ipv6Addr::from_bits(address.to_bits() >> 80 << 80).into()),
-        IpAddr::V4(_) => None,
-    }
-}
-
-/// A network that a limit in memory counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum CountedNetwork {
-    /// As [`network`] says.
-    Network(IpAddr),
-    /// As [`wide_network`] says.
-    Wide(IpAddr),
-}
-
-impl CountedNetwork {
-    /// All that a client counts for.
-    pub(crate) fn all_of(client: IpAddr) -> impl Iterator<Item = CountedNetwork> {
-        let wide = wide_network(client).map(CountedNetwork::Wide);
-        std::iter::once(CountedNetwork::Network(network(client))).chain(wide)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -286,21 +233,5 @@ mod tests {
                 prop_assert_eq!(email.as_str().parse::<Email>(), Ok(email.clone()));
             }
         }
-    }
-
-    #[test]
-    fn an_ipv6_network_is_one_client() {
-        let of = |text: &str| network(text.parse().expect("an address")).to_string();
-        assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
-        assert_eq!(of("2001:db8:1:2::"), of("2001:db8:1:2:ffff:ffff:ffff:ffff"));
-        assert_ne!(of("2001:db8:1:2::"), of("2001:db8:1:3::"));
-        assert_eq!(of("::ffff:10.0.0.1"), "10.0.0.1");
-        assert_eq!(of("10.0.0.1"), "10.0.0.1");
-        let wide =
-            |text: &str| wide_network(text.parse().expect("an address")).map(|found| found.to_string());
-        assert_eq!(wide("2001:db8:1:2:3:4:5:6").as_deref(), Some("2001:db8:1::"));
-        assert_eq!(wide("2001:db8:1:ffff::"), wide("2001:db8:1::"));
-        assert_ne!(wide("2001:db8:1::"), wide("2001:db8:2::"));
-        assert_eq!((wide("10.0.0.1"), wide("::ffff:10.0.0.1")), (None, None));
     }
 }

@@ -278,6 +278,10 @@ pub fn day_of(at: UnixMillis) -> NaiveDate {
         .date_naive()
 }
 
+/// The days of the week, as answers name them.
+pub const WEEKDAYS: [&str; 7] =
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
 /// A day in Brasília with its text, which answers contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Day {
@@ -293,9 +297,7 @@ impl Day {
 
     /// The day of the week, in English.
     pub fn weekday(&self) -> &'static str {
-        const NAMES: [&str; 7] =
-            ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-        NAMES[self.date.weekday().num_days_from_monday() as usize]
+        WEEKDAYS[self.date.weekday().num_days_from_monday() as usize]
     }
 
     /// The day as `YYYY-MM-DD`.

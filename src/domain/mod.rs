@@ -13,6 +13,7 @@ pub mod hook;
 pub mod language;
 pub mod mail;
 pub mod money;
+pub mod network;
 pub mod order;
 pub mod plan;
 pub mod reader;

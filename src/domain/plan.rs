@@ -184,8 +184,8 @@ impl Plans {
                 period: "month",
                 monthly_calls: figures.per_month,
                 per_minute: figures.per_minute,
-                regions: if all_regions { "all" } else { "Plano Piloto" },
-                view_fields: if view == View::Basic { "basic" } else { "full" },
+                regions: Offer::REGIONS[usize::from(!all_regions)],
+                view_fields: Offer::FIELDS[usize::from(view == View::Full)],
                 available: plan == Plan::Free || payments_open,
             }
         });
@@ -225,13 +225,21 @@ pub struct Offer {
     /// Calls per clock minute.
     pub per_minute: u32,
     /// Regions that the plan covers.
-    #[schemars(extend("enum" = ["all", "Plano Piloto"]))]
+    #[schemars(extend("enum" = Offer::REGIONS))]
     pub regions: &'static str,
     /// Fields that the plan shows.
-    #[schemars(extend("enum" = ["basic", "full"]))]
+    #[schemars(extend("enum" = Offer::FIELDS))]
     pub view_fields: &'static str,
     /// Whether it can be ordered now.
     pub available: bool,
+}
+
+impl Offer {
+    /// The regions that a plan may cover.
+    pub const REGIONS: [&str; 2] = ["all", "Plano Piloto"];
+
+    /// The fields that a plan may show.
+    pub const FIELDS: [&str; 2] = ["basic", "full"];
 }
 
 /// An amount as Brazilians write it: `R$ 1.299,90`.

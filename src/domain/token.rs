@@ -7,12 +7,13 @@ use std::str::FromStr;
 
 use rand::rngs::SysError;
 use sha2::{Digest, Sha256};
-use url::{Host, Url};
+use url::Url;
 
 use super::account::{AccountId, TokenId};
 use super::api_key::{CHECKSUM, KeyHash, LENGTH as KEY_LENGTH, SECRET, checksum};
 use super::base62::{self, as_text};
 use super::clock::UnixMillis;
+use super::network::is_this_machine;
 
 /// How many tokens an account may have, of all kinds together.
 pub const MAX_TOKENS: usize = 20;
@@ -255,19 +256,15 @@ fn origin(text: &str) -> Option<String> {
         return None;
     }
     let url = Url::parse(text).ok()?;
-    let is_own_machine = match url.host()? {
-        // a wildcard would be a host of that name, which no page has
-        Host::Domain(name) if name.contains('*') => return None,
-        Host::Domain(name) => name == "localhost",
-        Host::Ipv4(address) => address.is_loopback(),
-        Host::Ipv6(address) => address.is_loopback(),
-    };
+    let host = url.host_str()?;
     let is_safe = match url.scheme() {
         "https" => true,
-        "http" => is_own_machine,
+        "http" => is_this_machine(host),
         _ => false,
     };
-    let is_bare = url.path() == "/"
+    // a wildcard would be a host of that name, which no page has
+    let is_bare = !host.contains('*')
+        && url.path() == "/"
         && url.query().is_none()
         && url.fragment().is_none()
         && url.username().is_empty()

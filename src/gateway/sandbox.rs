@@ -3,12 +3,12 @@
 
 use serde_json::{Value, json};
 use strum::{EnumString, IntoStaticStr};
-use url::{Host, Url};
 
 use super::GatewaySetupError;
 use crate::config::Config;
 use crate::domain::account::OrderId;
 use crate::domain::money::Reais;
+use crate::domain::network::is_this_machine;
 use crate::domain::order::{ChargeChange, Order, ReportedCharge};
 
 /// The sandbox.
@@ -50,14 +50,10 @@ impl SandboxAction {
 impl Sandbox {
     /// The sandbox, unless the service can be reached from other machines.
     pub fn new(config: &Config) -> Result<Sandbox, GatewaySetupError> {
-        let base_url = config.base_url.as_str().to_owned();
-        let is_local = Url::parse(&base_url).is_ok_and(|url| match url.host() {
-            Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            None => false,
-        });
-        if is_local { Ok(Sandbox { base_url }) } else { Err(GatewaySetupError::PublicSandbox) }
+        match is_this_machine(&config.base_url.host()) {
+            true => Ok(Sandbox { base_url: config.base_url.as_str().to_owned() }),
+            false => Err(GatewaySetupError::PublicSandbox),
+        }
     }
 
     pub(super) fn subscription_id(order: &OrderId) -> String {

@@ -47,21 +47,24 @@ const SIGNED_UP: &str =
 const RECOVERING: &str = "Check your e-mail: if this address has an account, it brings a code for a new key.";
 
 /// Parameters of sign-up.
-pub(super) const SIGN_UP: &[&Param] = &[
-    &EMAIL,
-    &Param::new("name", ParamType::text(MAX_NAME), "Your name."),
-    &Param::new("company", ParamType::text(MAX_NAME), "The company you build for."),
-    &Param::new("use_case", ParamType::text(MAX_USE_CASE), "What you will use the guide for."),
-];
+pub(super) const SIGN_UP: &[&Param] = &[&EMAIL, &NAME, &COMPANY, &USE_CASE];
 
 /// Parameters of a recovery.
 pub(super) const RECOVER: &[&Param] = &[&EMAIL];
 
 /// Parameters of the confirmation of a recovery.
-pub(super) const CONFIRM: &[&Param] =
-    &[&EMAIL, &Param::new("code", ParamType::Text { max: None }, "The code in an e-mail.").required()];
+pub(super) const CONFIRM: &[&Param] = &[&EMAIL, &CODE];
 
 const EMAIL: Param = Param::new("email", ParamType::Email, "Your e-mail address.").required();
+
+const NAME: Param = Param::new("name", ParamType::text(MAX_NAME), "Your name.");
+
+const COMPANY: Param = Param::new("company", ParamType::text(MAX_NAME), "The company you build for.");
+
+const USE_CASE: Param =
+    Param::new("use_case", ParamType::text(MAX_USE_CASE), "What you will use the guide for.");
+
+const CODE: Param = Param::new("code", ParamType::Text { max: None }, "The code in an e-mail.").required();
 
 /// What to do next. It does not depend on the address that was sent.
 #[derive(Serialize, JsonSchema)]
@@ -153,10 +156,10 @@ pub async fn plans(State(accounts): State<Arc<Accounts>>, headers: HeaderMap) ->
 pub async fn sign_up(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
     let answer = accounts.endpoints.answer(request, async |head, params| {
         let signup = SignupRequest {
-            email: params.required_text("email")?,
-            name: params.sent("name")?,
-            company: params.sent("company")?,
-            use_case: params.sent("use_case")?,
+            email: params.required_text(&EMAIL)?,
+            name: params.sent(&NAME)?,
+            company: params.sent(&COMPANY)?,
+            use_case: params.sent(&USE_CASE)?,
         };
         let client = accounts.client(head);
         accounts.signup.sign_up(signup, client).await?;
@@ -176,7 +179,7 @@ pub async fn rotate(State(accounts): State<Arc<Accounts>>, request: Request<Body
 pub async fn recover(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
     let answer = accounts.endpoints.answer(request, async |head, params| {
         let client = accounts.client(head);
-        accounts.signup.recover(params.required_text("email")?, client).await?;
+        accounts.signup.recover(params.required_text(&EMAIL)?, client).await?;
         ok(MessageAnswer { message: RECOVERING }, warnings(params, RECOVER))
     });
     answer.await
@@ -185,7 +188,7 @@ pub async fn recover(State(accounts): State<Arc<Accounts>>, request: Request<Bod
 /// `POST /v1/keys/recover/confirm`.
 pub async fn confirm(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
     let answer = accounts.endpoints.answer(request, async |head, params| {
-        let (email, code) = (params.required_text("email")?, params.required_text("code")?);
+        let (email, code) = (params.required_text(&EMAIL)?, params.required_text(&CODE)?);
         let client = accounts.client(head);
         let issued = accounts.signup.redeem(email, code, client).await?;
         new_key(&issued, warnings(params, CONFIRM))

@@ -1,19 +1,18 @@
 //! A limit of open connections for each client address.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
-use crate::domain::account::{CountedNetwork, WIDE_FACTOR, network};
+use super::network_budget::NetworkBudget;
+use crate::domain::network::{WIDE_FACTOR, network};
 
 /// Counts the open connections of each network and of each /48, except of addresses without a limit of their own.
 pub(super) struct AddressLimit {
-    max: usize,
     is_exempt: Box<dyn Fn(IpAddr) -> bool + Send + Sync>,
-    open: Mutex<HashMap<CountedNetwork, usize>>,
+    open: Mutex<NetworkBudget>,
     has_warned: AtomicBool,
 }
 
@@ -30,9 +29,8 @@ impl AddressLimit {
         is_exempt: impl Fn(IpAddr) -> bool + Send + Sync + 'static,
     ) -> AddressLimit {
         AddressLimit {
-            max,
             is_exempt: Box::new(is_exempt),
-            open: Mutex::default(),
+            open: Mutex::new(NetworkBudget::new(max, max.saturating_mul(WIDE_FACTOR as usize))),
             has_warned: AtomicBool::new(false),
         }
     }
@@ -40,24 +38,13 @@ impl AddressLimit {
     /// Counts a connection from `peer`; `None` when its network, or the /48 around it, has as many as it may.
     pub(super) fn count(self: &Arc<AddressLimit>, peer: IpAddr) -> Option<CountedConnection> {
         let peer = (!(self.is_exempt)(peer)).then_some(peer);
-        if let Some(peer) = peer {
-            let mut open = self.open.lock();
-            let is_full = |network| open.get(&network).is_some_and(|open| *open >= self.max_of(network));
-            if CountedNetwork::all_of(peer).any(is_full) {
-                drop(open);
-                self.warn(peer);
-                return None;
-            }
-            CountedNetwork::all_of(peer).for_each(|network| *open.entry(network).or_default() += 1);
+        if let Some(peer) = peer
+            && !self.open.lock().take(peer, 1)
+        {
+            self.warn(peer);
+            return None;
         }
         Some(CountedConnection { limit: self.clone(), peer })
-    }
-
-    fn max_of(&self, network: CountedNetwork) -> usize {
-        match network {
-            CountedNetwork::Network(_) => self.max,
-            CountedNetwork::Wide(_) => self.max.saturating_mul(WIDE_FACTOR as usize),
-        }
     }
 
     fn warn(&self, peer: IpAddr) {
@@ -73,15 +60,8 @@ impl AddressLimit {
 
 impl Drop for CountedConnection {
     fn drop(&mut self) {
-        let Some(peer) = self.peer else { return };
-        let mut open = self.limit.open.lock();
-        for network in CountedNetwork::all_of(peer) {
-            if let Some(of_network) = open.get_mut(&network) {
-                *of_network -= 1;
-                if *of_network == 0 {
-                    open.remove(&network);
-                }
-            }
+        if let Some(peer) = self.peer {
+            self.limit.open.lock().give_back(peer, 1);
         }
     }
 }

@@ -20,7 +20,7 @@ use super::quota_headers::QuotaHeaders;
 use super::response;
 use crate::actions::{Param, Params};
 use crate::config::Config;
-use crate::dispatch::Dispatcher;
+use crate::dispatch::{Admission, Dispatcher};
 use crate::domain::error::ApiError;
 use crate::metrics::Series;
 use crate::quota::keys::Caller;
@@ -166,19 +166,19 @@ impl JsonEndpoints {
         let moment = self.dispatcher.clock.moment();
         let headers = &head.headers;
         let sent = sent_key(headers);
-        let admitted = match limited {
-            Limited::Plan => self.dispatcher.admit(sent, moment).await,
+        let admission = match limited {
+            Limited::Plan => self.dispatcher.admit(sent, moment).await.map(Admission::without_permit),
             Limited::Owner => {
                 let client = Peer::noted(&head.extensions).client(headers, &self.trusted_proxies);
                 self.dispatcher.admit_owner(sent, client, moment).await
             }
         };
-        let (caller, admitted) = match admitted {
-            Ok(admitted) => admitted,
+        let Admission { caller, permit } = match admission {
+            Ok(admission) => admission,
             Err(error) => return respond(Err(error), &RequestId::of(headers)),
         };
         request_log::sent_by(caller.clone());
-        let result = match admitted {
+        let result = match permit {
             Ok(()) => answer(&caller).await,
             Err(error) => Err(error),
         };

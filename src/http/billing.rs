@@ -9,6 +9,7 @@ use hyper::http::request::Parts;
 use hyper::{Request, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
+use strum::VariantNames;
 
 use super::answers::{JsonEndpoints, Limited, ok, respond, warnings};
 use super::body::BodyReader;
@@ -40,7 +41,7 @@ pub(super) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 const ACCESS_TOKEN: &str = "asaas-access-token";
 
 /// The message of a cancellation that is not confirmed.
-const CONFIRM: &str = "Nothing is canceled yet. Send confirm as yes: nothing more will be charged, and the plan stays \
+const UNCONFIRMED: &str = "Nothing is canceled yet. Send confirm as yes: nothing more will be charged, and the plan stays \
                        until ends_at.";
 
 /// The message of a cancellation.
@@ -51,31 +52,36 @@ const ALREADY_CANCELED: &str =
     "Canceled already: nothing more will be charged, and the plan stays until ends_at.";
 
 /// Parameters of checkout.
-pub(super) const CHECKOUT: &[&Param] = &[
-    &Param::new("plan", ParamType::Choice(Plan::PAID), "The plan to order.").required(),
-    &Param::new(
-        "tax_id",
-        ParamType::Text { max: None },
-        "CPF (11 digits) or CNPJ (14 characters), with or without punctuation.",
-    )
-    .required(),
-    &Param::new("name", ParamType::text(MAX_PAYER_NAME), "The name on the bill."),
-    &Param::new(
-        "method",
-        ParamType::Choice(Method::OFFERED),
-        "Payment method. Default: the payer chooses on the payment page.",
-    ),
-];
+pub(super) const CHECKOUT: &[&Param] = &[&PLAN, &TAX_ID, &NAME, &METHOD];
+
+const PLAN: Param = Param::new("plan", ParamType::Choice(Plan::PAID), "The plan to order.").required();
+
+const TAX_ID: Param = Param::new(
+    "tax_id",
+    ParamType::Text { max: None },
+    "CPF (11 digits) or CNPJ (14 characters), with or without punctuation.",
+)
+.required();
+
+const NAME: Param = Param::new("name", ParamType::text(MAX_PAYER_NAME), "The name on the bill.");
+
+const METHOD: Param = Param::new(
+    "method",
+    ParamType::Choice(Method::OFFERED),
+    "Payment method. Default: the payer chooses on the payment page.",
+);
 
 /// Parameters of status.
 pub(super) const STATUS: &[&Param] = &[];
 
 /// Parameters of cancel.
-pub(super) const CANCEL: &[&Param] = &[&Param::new(
+pub(super) const CANCEL: &[&Param] = &[&CONFIRM];
+
+const CONFIRM: Param = Param::new(
     "confirm",
     ParamType::Text { max: None },
     "yes to cancel. Without it, the answer asks for the confirmation, unless the plan is canceled already.",
-)];
+);
 
 /// An order and its payment page. The plan starts within a second of the payment; the key stays the same.
 #[derive(Serialize, JsonSchema)]
@@ -90,8 +96,8 @@ pub(super) struct Checkout<'a> {
     #[schemars(extend("format" = "uri"))]
     pay_url: &'a str,
     /// Whether the order is paid already.
-    #[schemars(extend("enum" = ["awaiting_payment", "paid"]))]
-    status: &'static str,
+    #[schemars(with = "String", extend("enum" = OrderStatus::NAMES))]
+    status: OrderStatus,
     /// Price per month, in centavos.
     amount_cents: u32,
     /// Due date.
@@ -100,6 +106,20 @@ pub(super) struct Checkout<'a> {
     /// Identifier of the order.
     #[schemars(with = "String")]
     checkout_id: &'a OrderId,
+}
+
+/// Whether an order is paid.
+#[derive(Serialize, VariantNames)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum OrderStatus {
+    AwaitingPayment,
+    Paid,
+}
+
+impl OrderStatus {
+    /// The names of all.
+    pub(super) const NAMES: &[&str] = OrderStatus::VARIANTS;
 }
 
 /// The plan of the account, and the state of its payments.
@@ -191,10 +211,10 @@ pub async fn checkout(State(billing): State<Arc<Billing>>, request: Request<Body
     let answer = async |caller: &Caller, head: &Parts, params: &Params<'_>| {
         billing.sandbox.check(&head.uri, &head.headers)?;
         let order = CheckoutRequest {
-            plan: params.text("plan")?,
-            tax_id: params.text("tax_id")?,
-            name: params.sent("name")?,
-            method: params.text("method")?,
+            plan: params.text(&PLAN)?,
+            tax_id: params.text(&TAX_ID)?,
+            name: params.sent(&NAME)?,
+            method: params.text(&METHOD)?,
             idempotency_key: single_header(head, IDEMPOTENCY_KEY)?,
         };
         let checkout = billing.service.checkout(&caller.account, order).await?;
@@ -202,7 +222,7 @@ pub async fn checkout(State(billing): State<Arc<Billing>>, request: Request<Body
             plan: checkout.plan,
             method: checkout.method,
             pay_url: &checkout.pay_url,
-            status: if checkout.is_paid { "paid" } else { "awaiting_payment" },
+            status: if checkout.is_paid { OrderStatus::Paid } else { OrderStatus::AwaitingPayment },
             amount_cents: checkout.cents,
             due_date: checkout.due_date.to_string(),
             checkout_id: &checkout.id,
@@ -233,7 +253,7 @@ pub async fn status(State(billing): State<Arc<Billing>>, request: Request<Body>)
 /// `POST /v1/billing/cancel`.
 pub async fn cancel(State(billing): State<Arc<Billing>>, request: Request<Body>) -> Response<Body> {
     let answer = async |caller: &Caller, _: &Parts, params: &Params<'_>| {
-        let confirmed = params.text("confirm")?.is_some_and(|answer| answer.eq_ignore_ascii_case("yes"));
+        let confirmed = params.text(&CONFIRM)?.is_some_and(|answer| answer.eq_ignore_ascii_case("yes"));
         let cancellation = billing.service.cancel(&caller.account.id, confirmed).await?;
         let canceled = cancellation.canceled || cancellation.was_canceled;
         let answer = Cancellation {
@@ -242,7 +262,7 @@ pub async fn cancel(State(billing): State<Arc<Billing>>, request: Request<Body>)
             message: match (cancellation.was_canceled, cancellation.canceled) {
                 (true, _) => ALREADY_CANCELED,
                 (false, true) => CANCELED,
-                (false, false) => CONFIRM,
+                (false, false) => UNCONFIRMED,
             },
             ends_at: cancellation.ends_at.to_string(),
         };

@@ -4,7 +4,6 @@
 //! pieces is copied, and may be kept for as long as a request may take, so the copies of all connections have a limit
 //! together. When it is reached, bodies that arrive in one piece, as nearly all do, are still read.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,8 +18,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use tokio::time::timeout;
 
 use super::caller::{Peer, is_exempt};
+use super::network_budget::NetworkBudget;
 use crate::config::Config;
-use crate::domain::account::CountedNetwork;
 use crate::domain::error::ApiError;
 
 /// How much of a refused body is read and discarded, and for how long. Most clients send the whole body before they
@@ -48,13 +47,8 @@ impl BodyReader {
     pub fn new(config: &Config, held: Gauge) -> BodyReader {
         let (max_bytes, max) = (config.limits.body_bytes.get(), config.limits.body_memory_bytes.get());
         let max_of_network = (max / NETWORK_PART).max(max_bytes);
-        let memory = BodyMemory {
-            max,
-            max_of_network,
-            max_of_wide: (max / WIDE_PART).max(max_of_network),
-            held: Mutex::default(),
-            gauge: held,
-        };
+        let networks = NetworkBudget::new(max_of_network, (max / WIDE_PART).max(max_of_network));
+        let memory = BodyMemory { max, held: Mutex::new(Held { all: 0, networks }), gauge: held };
         BodyReader { max_bytes, trusted_proxies: config.trusted_proxies.clone(), memory: Arc::new(memory) }
     }
 
@@ -137,57 +131,34 @@ impl BodyReader {
 /// The memory for bodies that arrive in several pieces.
 struct BodyMemory {
     max: usize,
-    max_of_network: usize,
-    max_of_wide: usize,
     held: Mutex<Held>,
     gauge: Gauge,
 }
 
-#[derive(Default)]
 struct Held {
     all: usize,
     /// Without those of clients that have no limit of their own.
-    networks: HashMap<CountedNetwork, usize>,
+    networks: NetworkBudget,
 }
 
 impl BodyMemory {
     /// Takes memory for a body, unless that is above a limit.
     fn reserve(&self, client: Option<IpAddr>, bytes: usize) -> Result<(), ApiError> {
         let mut held = self.held.lock();
-        let mut networks = client.into_iter().flat_map(CountedNetwork::all_of);
-        let is_full = |network| {
-            let of_network = held.networks.get(&network).copied().unwrap_or_default();
-            of_network + bytes > self.max_of(network)
-        };
-        if bytes > self.max - held.all || networks.any(is_full) {
+        if bytes > self.max - held.all || client.is_some_and(|client| !held.networks.take(client, bytes)) {
             return Err(ApiError::Overloaded);
         }
         held.all += bytes;
-        for network in client.into_iter().flat_map(CountedNetwork::all_of) {
-            *held.networks.entry(network).or_default() += bytes;
-        }
         self.gauge.set(held.all.try_into().unwrap_or(i64::MAX));
         Ok(())
-    }
-
-    fn max_of(&self, network: CountedNetwork) -> usize {
-        match network {
-            CountedNetwork::Network(_) => self.max_of_network,
-            CountedNetwork::Wide(_) => self.max_of_wide,
-        }
     }
 
     /// Gives back what a body had taken.
     fn release(&self, client: Option<IpAddr>, bytes: usize) {
         let mut held = self.held.lock();
         held.all -= bytes;
-        for network in client.into_iter().flat_map(CountedNetwork::all_of) {
-            if let Some(of_network) = held.networks.get_mut(&network) {
-                *of_network -= bytes;
-                if *of_network == 0 {
-                    held.networks.remove(&network);
-                }
-            }
+        if let Some(client) = client {
+            held.networks.give_back(client, bytes);
         }
         self.gauge.set(held.all.try_into().unwrap_or(i64::MAX));
     }
@@ -271,13 +242,9 @@ mod tests {
 
     #[test]
     fn the_networks_of_one_48_leave_half_of_the_memory_to_others() {
-        let memory = BodyMemory {
-            max: 800,
-            max_of_network: 100,
-            max_of_wide: 400,
-            held: Mutex::default(),
-            gauge: Gauge::default(),
-        };
+        let networks = NetworkBudget::new(100, 400);
+        let memory =
+            BodyMemory { max: 800, held: Mutex::new(Held { all: 0, networks }), gauge: Gauge::default() };
         let client =
             |prefix: u16, subnet: u16| Some(Ipv6Addr::new(0x2001, 0xdb8, prefix, subnet, 0, 0, 0, 1).into());
         let held = (0..100).filter(|subnet| memory.reserve(client(1, *subnet), 100).is_ok()).count();

@@ -10,9 +10,9 @@ use hyper::http::Extensions;
 use ipnet::IpNet;
 
 use crate::dispatch::Credentials;
-use crate::domain::account::is_private;
 use crate::domain::api_key::PREFIX;
 use crate::domain::error::ApiError;
+use crate::domain::network::is_private;
 use crate::domain::token::TokenKind;
 
 /// A header for the key.

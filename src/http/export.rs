@@ -16,7 +16,7 @@ use data_encoding::HEXLOWER;
 use flate2::Compression;
 use futures_util::stream;
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, ETAG, HeaderMap, HeaderName, HeaderValue, VARY,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, ETAG, HeaderMap, HeaderName, HeaderValue,
 };
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
@@ -37,7 +37,7 @@ use super::{counted, response};
 use crate::actions::{CHANGES, EXPORT, Param, ParamType, Params};
 use crate::changes::{Changes, Histories, History, NoChanges, PUBLICATIONS};
 use crate::config::Config;
-use crate::dispatch::Dispatcher;
+use crate::dispatch::{Admission, Dispatcher};
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
@@ -201,18 +201,14 @@ impl Exports {
         if let Err(ApiError::KeyInUrl) = params {
             return response::error(&ApiError::KeyInUrl, &id);
         }
-        let caller = match sent_key(&head.headers).and_then(|key| key.ok_or(ApiError::MissingKey)) {
-            Ok(key) => self.dispatcher.keys.caller(key).await,
-            Err(error) => Err(error),
-        };
-        let caller = match caller {
-            Ok(caller) => caller,
+        let Admission { caller, permit } = match self.dispatcher.admit(sent_key(&head.headers), moment).await
+        {
+            Ok(admission) => admission,
             Err(error) => return response::error(&error, &id),
         };
         request_log::sent_by(caller.clone());
         let result = async {
-            let permit = self.dispatcher.gate.admit(&caller, moment).await?;
-            let params = params?;
+            let (permit, params) = (permit?, params?);
             // what a part of the guide holds, and what left that part, is not known here
             if !permit.covers_everything() || permit.view() != View::Full {
                 return Err(ApiError::PlanExport { plan: permit.plan() });
@@ -227,10 +223,8 @@ impl Exports {
             Ok(reply) => reply.into_response(kind, coding, &id),
             Err(error) => response::error(&error, &id),
         };
-        if !caller.account.is_blocked {
-            let (plan, status) = self.dispatcher.gate.plan_and_quota(&caller, moment);
-            self.quota_headers.insert(response.headers_mut(), plan, &status);
-        }
+        let (plan, status) = self.dispatcher.gate.plan_and_quota(&caller, moment);
+        self.quota_headers.insert(response.headers_mut(), plan, &status);
         response
     }
 
@@ -331,7 +325,7 @@ impl TaggedBody {
         let mut response = response::of_type(kind, status, Bytes::new(), id);
         let headers = response.headers_mut();
         headers.insert(CACHE_CONTROL, CACHE_FOR_A_MINUTE);
-        headers.insert(VARY, HeaderValue::from_static("x-api-key, authorization, accept-encoding"));
+        response::vary(headers, "accept-encoding, authorization, x-api-key");
         headers.insert(SNAPSHOT_SERIAL, HeaderValue::from(serial));
         if let Ok(tag) = HeaderValue::try_from(tag) {
             headers.insert(ETAG, tag);
@@ -360,7 +354,7 @@ fn tag_of(digest: &[u8], coding: ExportCoding) -> String {
 
 fn since(head: &Parts) -> Result<u64, ApiError> {
     let fields = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
-    let since = Params::of_form(fields).integer(SINCE.name, 0, MAX_SERIAL)?;
+    let since = Params::of_form(fields).integer(&SINCE)?;
     let since = since.ok_or(ApiError::MissingParam { param: SINCE.name })?;
     // it is 0 at least
     Ok(since.unsigned_abs())

@@ -42,7 +42,7 @@ impl Form {
     pub(super) const OTHERS: [Form; 3] = [Form::Calendar, Form::GeoJson, Form::Csv];
 
     /// The end of its addresses.
-    pub(super) fn suffix(self) -> &'static str {
+    pub(super) const fn suffix(self) -> &'static str {
         match self {
             Form::Json => "",
             Form::Calendar => ".ics",

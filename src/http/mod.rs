@@ -20,6 +20,7 @@ pub mod html;
 pub mod language;
 mod links;
 pub mod mcp;
+mod network_budget;
 pub mod ops;
 pub mod origins;
 pub mod quota_headers;

@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::routing::get;
 use bytes::Bytes;
-use hyper::header::{ACCEPT, HeaderValue, VARY};
+use hyper::header::{ACCEPT, HeaderValue};
 use hyper::{HeaderMap, Response, StatusCode};
 use serde::Serialize;
 
@@ -161,7 +161,7 @@ async fn metrics_text(State(state): State<OpsState>, headers: HeaderMap) -> Resp
         Ok(text) => {
             let (kind, id) = (HeaderValue::from_static(kind), RequestId::of(&headers));
             let mut response = response::of_type(kind, StatusCode::OK, text.into(), &id);
-            response.headers_mut().insert(VARY, HeaderValue::from_static("accept"));
+            response::vary(response.headers_mut(), "accept");
             response
         }
         Err(_) => error_response(&ApiError::Internal, &headers),

@@ -10,7 +10,7 @@ use axum::middleware::Next;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, CACHE_CONTROL,
-    HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN, VARY,
+    HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN,
 };
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
@@ -19,6 +19,7 @@ use super::caller::{RequestId, X_BROWSER_TOKEN};
 use super::{body, response};
 use crate::config::Config;
 use crate::domain::error::ApiError;
+use crate::domain::network::is_this_machine;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -74,25 +75,19 @@ impl Origins {
         }
     }
 
-    /// Allows the page at `origin` to read the response, if the origin is allowed.
-    fn open(&self, origin: Option<&HeaderValue>, answer: &mut HeaderMap) {
-        if let Some(origin) = origin.filter(|origin| self.is_origin(origin)) {
-            allow(origin, answer);
-        }
-    }
-
     /// Answers a preflight request; `None` when the request has no origin.
     fn preflight(&self, asked: &HeaderMap, methods: &'static str, pages: Pages) -> Option<Response<Body>> {
         let origin = asked.get(ORIGIN)?;
         let mut response = response::empty(StatusCode::NO_CONTENT, &RequestId::of(asked));
         let headers = response.headers_mut();
-        self.open(Some(origin), headers);
-        headers.entry(VARY).or_insert(HeaderValue::from_static("origin"));
-        if headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
+        if self.is_origin(origin) {
+            allow(origin, headers);
             allow_asking(methods, headers);
         } else if pages == Pages::OfTokens && asks_for_token(asked) {
             allow(origin, headers);
             allow_sending(methods, TOKEN_HEADERS, headers);
+        } else {
+            response::vary(headers, "origin");
         }
         Some(response)
     }
@@ -112,16 +107,16 @@ impl Origins {
         }
         let has_token = pages == Pages::OfTokens && request.headers().contains_key(X_BROWSER_TOKEN);
         let mut response = handle(request).await;
-        match origin.as_ref() {
-            // errors too: they tell the developer of the page what to fix
-            Some(origin) if has_token => allow(origin, response.headers_mut()),
-            origin => self.open(origin, response.headers_mut()),
-        }
         let headers = response.headers_mut();
         let is_kept = headers.get(CACHE_CONTROL).is_some_and(|kept| kept != "no-store");
-        // a cache must not give the answer without the headers to a page that needs them
-        if is_kept && !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
-            headers.append(VARY, HeaderValue::from_static("origin"));
+        match origin.as_ref() {
+            // errors too: they tell the developer of the page what to fix
+            Some(origin) if has_token || self.is_origin(origin) => allow(origin, headers),
+            // a cache must not give the answer without the headers to a page that needs them
+            _ if is_kept && !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) => {
+                response::vary(headers, "origin")
+            }
+            _ => {}
         }
         response
     }
@@ -136,13 +131,13 @@ impl Origins {
         let loopback = origin
             .strip_prefix("http://")
             .or_else(|| origin.strip_prefix("https://"))
-            .is_some_and(|authority| is_loopback(without_port(authority)));
+            .is_some_and(|authority| is_this_machine(without_port(authority)));
         loopback || self.origins.iter().any(|known| known.eq_ignore_ascii_case(origin))
     }
 
     fn is_host(&self, host: &str) -> bool {
         let name = without_port(host);
-        is_loopback(name)
+        is_this_machine(name)
             || self
                 .hosts
                 .iter()
@@ -164,10 +159,6 @@ fn is_of_host(origin: &HeaderValue, headers: &HeaderMap) -> bool {
     let authority = origin.to_str().ok().and_then(|origin| Some(origin.split_once("://")?.1));
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     authority.is_some() && authority == host
-}
-
-fn is_loopback(name: &str) -> bool {
-    name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost") || name == "[::1]"
 }
 
 /// The host of an authority. An IPv6 address keeps its brackets.
@@ -224,7 +215,7 @@ pub(super) async fn refuse_foreign(
 /// Allows the page at `origin` to read the response.
 pub(super) fn allow(origin: &HeaderValue, headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
-    headers.append(VARY, HeaderValue::from_static("origin"));
+    response::vary(headers, "origin");
     headers.insert(
         ACCESS_CONTROL_EXPOSE_HEADERS,
         HeaderValue::from_static(
@@ -297,6 +288,8 @@ mod tests {
             "http://localhost:3000",
             "http://[::1]:5",
             "https://127.0.0.1",
+            "http://127.9.9.9:5173",
+            "http://app.localhost",
         ] {
             assert_eq!(check("guia.example", Some(origin)), Ok(true), "{origin}");
         }

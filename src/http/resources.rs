@@ -11,7 +11,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
-use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, LINK, VARY};
+use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, LINK};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 use index::View;
@@ -24,7 +24,7 @@ use super::forms::{self, BOM, Form, Names};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::{only, response};
-use crate::actions::{ACTIONS, Action, MAX_LIMIT, ParamType, Params, row};
+use crate::actions::{ACTIONS, Action, MAX_LIMIT, Param, ParamType, Params, row};
 use crate::config::Config;
 use crate::dispatch::{
     ActionRequest, ActionResponse, AnswerVersion, Credentials, Dispatcher, Input, Surface,
@@ -60,13 +60,9 @@ impl Resource {
         &ACTIONS[self.row]
     }
 
-    /// The fields that its records may have.
-    fn fields(&self) -> &'static [&'static str] {
-        let fields = self.action().params.iter().find(|param| param.name == "fields");
-        match fields.map(|param| param.kind) {
-            Some(ParamType::Names(known)) => known,
-            _ => &[],
-        }
+    /// The parameter that chooses the fields of its records.
+    fn fields(&self) -> Option<&'static Param> {
+        self.action().params.iter().copied().find(|param| param.name == "fields")
     }
 
     /// Its other forms.
@@ -179,9 +175,9 @@ impl Resources {
         let headers = response.headers_mut();
         if headers.contains_key(ETAG) {
             headers.insert(CACHE_CONTROL, CACHE_FOR_A_MINUTE);
-            headers
-                .insert(VARY, HeaderValue::from_static("x-api-key, authorization, x-browser-token, accept"));
         }
+        // errors too: another key or another form may have an answer
+        response::vary(headers, "accept, authorization, x-api-key, x-browser-token");
         response
     }
 
@@ -252,10 +248,11 @@ impl Resources {
         meta: &mut ResponseMeta,
     ) -> ActionResponse<ConditionalAnswer> {
         let Question { resource, asker, params, address } = question;
-        meta.has_bom = form == Form::Csv && params.flag(BOM.name).unwrap_or_default();
+        meta.has_bom = form == Form::Csv && params.flag(&BOM).unwrap_or_default();
+        let fields = resource.fields().filter(|_| form == Form::Csv);
         // the action refuses unknown ones
-        let chosen = || params.names("fields", resource.fields(), |_, _| ApiError::Internal).ok();
-        let chosen = (form == Form::Csv).then(chosen).flatten().unwrap_or_default();
+        let chosen = fields.and_then(|fields| params.names(fields, |_, _| ApiError::Internal).ok());
+        let chosen = chosen.unwrap_or_default();
         let ask = ActionRequest {
             surface: Surface::V1,
             asker,
@@ -265,23 +262,22 @@ impl Resources {
         };
         let kept = |version: AnswerVersion<'_>| {
             meta.rules = (form == Form::Calendar).then(|| version.snapshot.rules.clone());
-            if form == Form::Csv {
-                meta.columns = forms::columns(resource.fields(), &chosen, version.permit.view());
+            if let Some(fields) = fields {
+                meta.columns = forms::columns(fields.words(), &chosen, version.permit.view());
             }
             if form == Form::GeoJson && version.permit.view() != View::Full {
-                return Some(Err(version.permit.positions_error()));
+                return Err(version.permit.positions_error());
             }
             if !resource.is_kept() {
-                return None;
+                return Ok(None);
             }
             let current = tag_of(version, form, &address);
             let is_kept = response::matches_etag(&head.headers, current.as_bytes());
             meta.tag = Some(current);
-            is_kept.then_some(Ok(ConditionalAnswer::NotModified))
+            Ok(is_kept.then_some(ConditionalAnswer::NotModified))
         };
-        let finish = |body: JsonBody<'_>| Ok(ConditionalAnswer::Json(body.into_json()));
-        let ActionResponse { result, standing } = self.dispatcher.answer_unless(ask, kept, finish).await;
-        ActionResponse { result: result.and_then(|reply| reply), standing }
+        let finish = |body: JsonBody<'_>| ConditionalAnswer::Json(body.into_json());
+        self.dispatcher.answer_unless(ask, kept, finish).await
     }
 
     /// The body of a reply, and the cursor of the next page if the body has no place for it; `None` if the client has
@@ -397,7 +393,8 @@ fn parameters(
         if form != Form::Json && !action.takes(&name) && action.meant_by(&name).is_some() {
             let read =
                 action.params.iter().copied().filter(|param| !form.ignores(param.name)).chain(form.params());
-            return Err(ApiError::UnknownParam { known: read.map(|param| param.name).collect() });
+            let known = read.map(|param| param.name).collect();
+            return Err(ApiError::UnknownParam { unknown: vec![name.into_owned()], known });
         }
         pairs.push((name.into_owned(), value.into_owned()));
     }
@@ -421,7 +418,7 @@ fn parameters(
     }
     let params = Params::of_query(pairs, is_list)?;
     for param in form.params() {
-        params.flag(param.name)?;
+        params.flag(param)?;
     }
     Ok(params)
 }
@@ -471,13 +468,17 @@ mod tests {
 
     #[test]
     fn lists_are_separated_by_commas_or_repeated() {
+        let param = |name: &str| {
+            let mut params = EVENTS.action().params.iter().copied();
+            params.find(|param| param.name == name).expect("a parameter")
+        };
         for query in ["category=jazz,samba", "category=jazz&category=samba", "category=jazz%2C+samba"] {
             let params = read("/v1/events", query).expect("parameters");
-            let values = params.texts_within("category", 40, 5).expect("a list");
+            let values = params.texts(param("category")).expect("a list");
             assert_eq!(values.as_slice(), [(1, "jazz"), (2, "samba")], "{query}");
         }
         let params = read("/v1/events", "q=samba,+jazz").expect("parameters");
-        assert_eq!(params.text("q"), Ok(Some("samba, jazz")), "q is a text");
+        assert_eq!(params.text(param("q")), Ok(Some("samba, jazz")), "q is a text");
     }
 
     #[test]

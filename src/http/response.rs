@@ -112,12 +112,21 @@ pub fn cached(asked: &HeaderMap, document: CachedDocument, id: &RequestId) -> Re
     headers.insert(CACHE_CONTROL, keep);
     headers.insert(ETAG, tag);
     if varies {
-        headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+        vary(headers, "accept-encoding");
     }
     if let Some(coding) = coding.filter(|_| is_sent) {
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
     }
     response
+}
+
+/// Names headers that an answer depends on, behind those that are named already: in one line, because some clients read
+/// only one of several.
+pub(super) fn vary(headers: &mut HeaderMap, names: &'static str) {
+    let known = headers
+        .get(VARY)
+        .and_then(|known| HeaderValue::try_from(format!("{}, {names}", known.to_str().ok()?)).ok());
+    headers.insert(VARY, known.unwrap_or(HeaderValue::from_static(names)));
 }
 
 /// The tag of the form of a document that the client has.

@@ -1,6 +1,5 @@
 //! Who may pay with the sandbox gateway.
 
-use std::net::IpAddr;
 use std::sync::Once;
 
 use hyper::Uri;
@@ -9,6 +8,7 @@ use hyper::http::uri::Authority;
 
 use crate::config::{Config, Payments};
 use crate::domain::error::ApiError;
+use crate::domain::network::is_this_machine;
 
 /// Headers that proxies add.
 const FORWARDED: [&str; 6] =
@@ -61,15 +61,7 @@ impl SandboxAccess {
 fn is_from_this_machine(uri: &Uri, headers: &HeaderMap) -> bool {
     let named = headers.get(HOST).and_then(|host| host.to_str().ok()?.parse::<Authority>().ok());
     let Some(authority) = named.as_ref().or_else(|| uri.authority()) else { return false };
-    let host = authority.host().trim_matches(['[', ']']);
-    let is_local = match host.parse::<IpAddr>() {
-        Ok(address) => address.to_canonical().is_loopback(),
-        Err(_) => {
-            let name = host.to_ascii_lowercase();
-            name == "localhost" || name.ends_with(".localhost")
-        }
-    };
-    is_local && !FORWARDED.iter().any(|name| headers.contains_key(*name))
+    is_this_machine(authority.host()) && !FORWARDED.iter().any(|name| headers.contains_key(*name))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Mail transports: an SMTP server, or a folder on this machine (the outbox).
 
 use std::io;
-use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,6 +19,7 @@ use url::Url;
 
 use crate::config::MailSpec;
 use crate::domain::account::Email;
+use crate::domain::network::is_this_machine;
 use crate::store::lock::create_private_folder;
 
 /// The time-out for connecting and for each answer of the server.
@@ -186,7 +186,7 @@ impl Smtp {
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         let credentials = (!url.username().is_empty())
             .then(|| Credentials::new(decoded(url.username()), decoded(url.password().unwrap_or_default())));
-        let is_local = host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+        let is_local = is_this_machine(&host);
         let checked = || TlsParameters::new(host.clone());
         let (port, encryption, tls) = match (url.scheme(), &credentials) {
             ("smtps", _) => (SUBMISSIONS_PORT, Encryption::Always, checked()?),

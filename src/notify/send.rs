@@ -11,7 +11,8 @@ use reqwest::{Client, redirect};
 use snapshots::depot::choose_cryptography;
 
 use crate::domain::clock::UnixMillis;
-use crate::domain::hook::{BadHookUrl, HookUrl, is_global};
+use crate::domain::hook::{BadHookUrl, HookUrl};
+use crate::domain::network::is_global;
 use crate::store::Delivery;
 
 /// How long a receiver may take, connecting included.

@@ -12,9 +12,10 @@ use super::leases::{Quota, QuotaError, QuotaStatus, Usage};
 use super::preview::{PreviewLimiter, TooMany};
 use super::sketch::Sketch;
 use crate::config::Config;
-use crate::domain::account::{Account, AccountId, network};
+use crate::domain::account::{Account, AccountId};
 use crate::domain::clock::{Moment, PeriodKind};
 use crate::domain::error::{ApiError, LimitedCalls};
+use crate::domain::network::network;
 use crate::domain::plan::{Figures, Plan, Plans};
 use crate::domain::token::{Scope, TokenKind};
 

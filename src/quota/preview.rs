@@ -9,8 +9,8 @@ use chrono::Datelike;
 
 use super::sketch::{Cell, Sketch};
 use crate::config::Preview;
-use crate::domain::account::{WIDE_FACTOR, network, wide_network};
 use crate::domain::clock::{Moment, seconds_until};
+use crate::domain::network::CountedNetwork;
 
 /// Counts the calls of callers without a key.
 #[derive(Debug)]
@@ -46,12 +46,10 @@ impl PreviewLimiter {
         if self.all.counted(minute) >= self.limits.per_minute_all {
             return Err(above_all);
         }
-        let network = network(address);
-        let wide = wide_network(address);
-        if is_above(&self.minutes, self.limits.per_minute, network, wide, minute) {
+        if is_above(&self.minutes, self.limits.per_minute, address, minute) {
             return Err(TooMany { scope: "from your network this minute", retry_after: minute_left });
         }
-        if is_above(&self.days, self.limits.per_day, network, wide, day) {
+        if is_above(&self.days, self.limits.per_day, address, day) {
             return Err(TooMany {
                 scope: "from your network today",
                 retry_after: seconds_until(moment.day_ends_at(), moment.at),
@@ -64,11 +62,10 @@ impl PreviewLimiter {
     }
 }
 
-/// Counts one more call of a network and of the /48 around it, if there is one. Returns whether either has more than it
-/// may. A call that is above the limit of its network does not count for the /48.
-fn is_above(counts: &Sketch, limit: u32, network: IpAddr, wide: Option<IpAddr>, period: u32) -> bool {
-    counts.count(network, period) > limit
-        || wide.is_some_and(|wide| counts.count((wide, 48), period) > limit.saturating_mul(WIDE_FACTOR))
+/// Counts one more call of a client's network and of the /48 around it. Returns whether either has more than it may. A
+/// call that is above the limit of its network does not count for the /48.
+fn is_above(counts: &Sketch, limit: u32, address: IpAddr, period: u32) -> bool {
+    CountedNetwork::all_of(address).any(|network| counts.count(network, period) > network.limit(limit))
 }
 
 #[cfg(test)]

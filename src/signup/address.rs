@@ -27,7 +27,7 @@ impl SignupService {
         if owner.level != Level::Owner || email == owner.account.email {
             return Err(ApiError::InvalidEmail);
         }
-        let mut own = self.wide_limits("address", client, now);
+        let mut own = self.network_limits("address", client, now);
         own.push(RateLimit::window("address", account, PER_ACCOUNT_DAY, now.day_ends_at()));
         // the code is of another account than the one that the address may have
         if self.count_code(own, self.address_limits("address-mail", &email, now), now).await? {

@@ -127,7 +127,7 @@ impl SignupService {
 
     pub(super) async fn count_entry(&self, client: IpAddr) -> Result<(), ApiError> {
         let now = self.clock.moment();
-        let limits = self.wide_limits("enter", client, now);
+        let limits = self.network_limits("enter", client, now);
         match self.store.count_attempt(limits, now.at).await? {
             None => Ok(()),
             Some(reached) => {

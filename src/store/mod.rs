@@ -19,7 +19,6 @@ pub mod rows;
 pub mod sqlite;
 
 use std::fmt;
-use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +34,6 @@ pub use self::hooks::{Delivery, ElseMail, HookQueue, Message, Once};
 use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
 use crate::domain::account::{
     Account, AccountId, Email, HolderId, MailId, MailerId, Profile, ReaderId, SuggestionId, TokenId,
-    WIDE_FACTOR, wide_network,
 };
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::asked::{AskedCount, MAX_A_DAY};
@@ -518,12 +516,6 @@ impl RateLimit {
         // a window is named by its end
         let name = format!("{what}/{}/{who}", ends_at.0);
         RateLimit { name, allowance: Allowance::Window { max, ends_at } }
-    }
-
-    /// The limit of the /48 around a client, whose networks may each do `max` until a window ends.
-    pub fn wide(what: &str, client: IpAddr, max: u32, ends_at: UnixMillis) -> Option<RateLimit> {
-        let max = max.saturating_mul(WIDE_FACTOR);
-        wide_network(client).map(|wide| RateLimit::window(what, &format_args!("{wide}/48"), max, ends_at))
     }
 }
 

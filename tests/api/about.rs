@@ -293,6 +293,35 @@ fn the_code_beside_an_answer_asks_what_the_answer_answers() {
 }
 
 #[test]
+fn the_first_steps_show_a_request_and_its_own_answer() {
+    let Shared { service, pro, .. } = shared();
+    for path in ["/docs", "/en/docs"] {
+        let text = page(service, path).replace("&amp;", "&");
+        let address = text.split("/v1/events?").nth(1).and_then(|rest| rest.split('\'').next());
+        let sent = format!("/v1/events?{}", address.expect("an address"));
+        let answer = get(service, &sent, &[("x-api-key", pro)]).json();
+        let shown = text
+            .split_once("\"action\": \"search_events\"")
+            .map(|(before, _)| before.rfind('{').map(|at| &text[at..]));
+        let shown = shown.flatten().expect("an answer");
+        let shown: Value = serde_json::Deserializer::from_str(shown)
+            .into_iter::<Value>()
+            .next()
+            .expect("an answer")
+            .expect("JSON");
+        // the days are those of the example
+        for part in ["category", "region", "text", "quadra"] {
+            assert_eq!(shown["interpreted"][part], answer["interpreted"][part], "{path} {sent}");
+        }
+        let listed = shown["events"].as_array().expect("events").len();
+        assert!(
+            shown["count"] == listed && sent.contains(&format!("limit={listed}")),
+            "{path} {sent}: {shown}"
+        );
+    }
+}
+
+#[test]
 fn the_first_steps_wait_only_for_the_next_minute() {
     let service = &shared().service;
     for path in ["/docs", "/en/docs"] {

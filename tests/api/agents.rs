@@ -334,6 +334,10 @@ fn an_unknown_id_is_answered_with_the_nearest_names_that_the_caller_may_see() {
         assert!(sentence.contains("Boteco Vizinho"), "{sentence}");
     }
     assert!(!near(None, "noite month").contains("next-month"), "not within the days of the preview");
+    // whether there is such an event, the sentence does not tell
+    for id in ["noite-next-month", "no-such-place-or-event"] {
+        assert!(near(None, id).contains("a plan sees only its own regions and days."), "{}", near(None, id));
+    }
     let event = service.ask(&free, json!({"action": "get_event", "id": "noite-tomorow"}));
     assert_eq!((event.status, &event.json()["code"]), (404, &json!("unknown_record")));
     assert!(event.json()["hint"].as_str().is_some_and(|hint| hint.contains("tomorrow")), "{}", event.text());
@@ -347,15 +351,15 @@ fn every_error_of_a_tool_says_what_to_send() {
     let long = "x".repeat(500);
     let many: Vec<&str> = vec!["samba"; 21];
     let params = |tool: &str| match tool {
-        "search_events" => "q, category, region, near, within_m, from, to",
-        "search_places" => "q, category, region, near, within_m, limit, cursor",
+        "search_events" => "q, category, region, near, from, to",
+        "search_places" => "q, category, region, near, limit, cursor",
         "get_place" => "id",
         "list_categories" => "kind, parent",
         _ => "region",
     };
     let mut cases: Vec<(&str, Value, &str)> = Vec::new();
     for tool in ["search_events", "search_places", "get_place", "list_categories", "list_regions"] {
-        cases.push((tool, json!({"zZmArKzZ": 1}), params(tool)));
+        cases.push((tool, json!({"wat": "zZmArKzZ"}), params(tool)));
     }
     for tool in ["search_events", "search_places"] {
         cases.extend([

@@ -213,6 +213,27 @@ fn days_of_a_question_narrow_those_of_its_parameters_and_may_be_excluded() {
         none.is_empty() && answer["notice"].as_str().is_some_and(|said| said.contains("past")),
         "{answer}"
     );
+    let (some, answer) = days(json!({"from": from, "to": today + chrono::Days::new(7)}));
+    let notice = answer["notice"].as_str().expect("a notice");
+    assert!(!some.is_empty() && notice.contains("Some of those days are past"), "{notice}");
+    let (_, answer) = days(json!({"from": today, "to": today + chrono::Days::new(7)}));
+    assert!(answer.get("notice").is_none(), "{}", answer["notice"]);
+}
+
+#[test]
+fn a_region_that_was_sent_stays_when_another_area_of_the_question_is_let_go() {
+    let Shared { service, pro, .. } = shared();
+    let body =
+        json!({"action": "search_places", "q": "museus na Asa Sul", "region": "Asa Norte", "limit": 50});
+    let answer = service.good(pro, body);
+    let places = answer["places"].as_array().expect("places");
+    assert!(!places.is_empty(), "{answer}");
+    let widened = answer["interpreted"]["widened"]["region"].as_array().expect("areas");
+    assert!(widened.len() == 1 && widened[0]["name"] == "Asa Norte", "{widened:?}");
+    assert!(
+        answer["notice"].as_str().is_some_and(|said| said.contains("Searched in Asa Norte instead.")),
+        "{answer}"
+    );
 }
 
 #[test]

@@ -537,6 +537,9 @@ fn an_export_is_sent_in_the_coding_that_a_client_takes_and_is_one_call() {
     assert!(tags[0] != tags[1] && tags[1] != tags[2]);
     let kept = get(service.listen, &key, path, &[("if-none-match", &tags[0])]);
     assert_eq!((kept.status, kept.body.len(), kept.header("etag")), (304, 0, Some(tags[0].as_str())));
+    for answer in [&plain, &kept] {
+        assert_eq!(answer.header("vary"), Some("accept-encoding, authorization, x-api-key, origin"));
+    }
     let changes = get(service.listen, &key, "/v1/changes?since=1", &[]);
     let tag = changes.header("etag").expect("a tag");
     assert_eq!(get(service.listen, &key, "/v1/changes?since=1", &[("if-none-match", tag)]).status, 304);

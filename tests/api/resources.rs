@@ -114,6 +114,32 @@ fn records_and_lists_have_addresses() {
     assert_eq!((unknown.status, &unknown.json()["code"]), (404, &json!("unknown_record")));
 }
 
+/// What the answer at an address depends on.
+const VARY: &str = "accept, authorization, x-api-key, x-browser-token, origin";
+
+#[test]
+fn one_line_names_all_headers_that_an_answer_depends_on() {
+    let service = Service::start_with(&["allowed_origins=https://app.example"]);
+    let key = service.key("pro");
+    let table = ("accept", "text/csv");
+    for headers in [
+        &[][..],
+        &[table],
+        &[("origin", "https://app.example")],
+        &[table, ("origin", "https://evil.example")],
+    ] {
+        for path in ["/v1/events?q=samba", "/v1/places?region=Asa+Norte"] {
+            let answer = get(service.listen, &key, path, headers);
+            assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+            let lines: Vec<&str> = answer.head.lines().filter(|line| line.starts_with("vary:")).collect();
+            assert_eq!(lines, [format!("vary: {VARY}")], "{path} {headers:?}");
+        }
+    }
+    // an error is not kept, and depends on the same
+    let wrong = get(service.listen, &key, "/v1/places?region=nowhere", &[]);
+    assert_eq!(wrong.header("vary"), VARY.strip_suffix(", origin"));
+}
+
 #[test]
 fn a_kept_answer_is_revalidated_without_a_call_of_the_month() {
     let service = Service::start();
@@ -122,13 +148,14 @@ fn a_kept_answer_is_revalidated_without_a_call_of_the_month() {
     let first = get(service.listen, &key, path, &[]);
     let tag = first.header("etag").expect("a tag").to_owned();
     assert_eq!(first.header("cache-control"), Some("private, max-age=60"));
-    assert_eq!(first.header("vary"), Some("x-api-key, authorization, x-browser-token, accept"));
+    assert_eq!(first.header("vary"), Some(VARY));
     assert_eq!(used(&service, &key), 1);
 
     let again = get(service.listen, &key, path, &[("if-none-match", &tag)]);
     assert_eq!((again.status, again.body.len()), (304, 0));
     assert_eq!(again.header("etag"), Some(tag.as_str()));
     assert!(again.header("x-ratelimit-remaining").is_some(), "it is a call of the minute: {}", again.head);
+    assert_eq!((again.header("vary"), again.head.matches("vary:").count()), (Some(VARY), 1));
     assert_eq!(used(&service, &key), 1, "it is no call of the month");
 
     // another question, form or plan is another answer
@@ -377,6 +404,8 @@ fn a_file_refuses_a_name_that_is_none_where_json_has_a_warning() {
     {
         let answer = ask(path);
         assert_eq!((answer.status, answer.json()["code"].as_str()), (400, Some("unknown_param")), "{path}");
+        let name = path.split(['?', '=']).nth(1).expect("a name");
+        assert!(answer.text().contains(&format!("Not known: {name}.")), "{path}: {}", answer.text());
     }
     // nor does what means nothing here
     assert_eq!(ask("/v1/places.csv?q=bar&utm_source=x").status, 200);

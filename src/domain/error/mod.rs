@@ -253,6 +253,8 @@ pub enum ApiError {
     },
     /// A tool call has parameters that the tool does not have.
     UnknownParam {
+        /// What it has instead: the names, unless they are too long to repeat.
+        unknown: Vec<String>,
         /// The parameters of the tool.
         known: Vec<&'static str>,
     },
@@ -360,7 +362,8 @@ pub struct ErrorDetails {
     pub code: &'static str,
     /// HTTP status.
     pub status: u16,
-    /// What to fix, for people. It never repeats what the caller sent: it names parameters and known values only.
+    /// What to fix, for people. It never repeats what the caller sent, short names of parameters apart: it names
+    /// parameters and known values only.
     pub message: Cow<'static, str>,
     /// A further step that may help.
     pub hint: Option<Cow<'static, str>>,

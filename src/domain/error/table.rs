@@ -1,6 +1,6 @@
 //! The table of errors: code, status, message, parameter and hint of each.
 //!
-//! Messages begin with what the caller can do. They never repeat what was sent.
+//! Messages begin with what the caller can do. They never repeat what was sent, short names of parameters apart.
 
 use std::borrow::Cow;
 
@@ -183,7 +183,7 @@ impl ApiError {
             UnknownRecord { kind, nearest } => {
                 let details =
                     row("unknown_record", 404, format!("Send the id of a known {kind}.")).param("id").hint(
-                        "Take ids from a search: records change with the guide, and a plan sees only its own regions.",
+                        "Take ids from a search: records change with the guide, and a plan sees only its own regions and days.",
                     );
                 details.after_nearest(nearest)
             }
@@ -237,8 +237,12 @@ impl ApiError {
                     .param("fields")
                     .hint("A field that only paid plans see is known to all plans, and left out.")
             }
-            UnknownParam { known } => {
-                let row = row("unknown_param", 400, format!("Send only these parameters: {}.", known.join(", ")));
+            UnknownParam { unknown, known } => {
+                let mut message = format!("Send only these parameters: {}.", known.join(", "));
+                if !unknown.is_empty() {
+                    message += &format!(" Not known: {}.", unknown.join(", "));
+                }
+                let row = row("unknown_param", 400, message);
                 match known.contains(&"from") {
                     true => row.hint("Days go in from and to, areas in region, where to search from in near; all of them in q too."),
                     false => row,
@@ -419,7 +423,7 @@ impl ApiError {
             PreviewLimited { scope: "from your network this minute", retry_after: 12 },
             UnknownChoice { param: "kind", item: None, known: &["events", "places"] },
             UnknownField { item: None, nearest: vec!["venue", "name", "uau"] },
-            UnknownParam { known: vec!["q", "limit"] },
+            UnknownParam { unknown: vec!["date".into()], known: vec!["q", "limit"] },
             RateLimited { retry_after: 12, per_minute: 30, calls: LimitedCalls::Plan },
             QuotaExceeded { retry_after: 86_400, per_month: 1_000 },
             NotFound,

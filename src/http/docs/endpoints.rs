@@ -6,8 +6,8 @@ use schemars::{Schema, SchemaGenerator};
 use super::super::forms::Form;
 use super::super::resources::{RESOURCES, Resource};
 use super::super::{accounts, answers::Answer, billing, export};
-use crate::actions::Param;
 use crate::actions::answers::Changes;
+use crate::actions::{Param, is_same};
 use crate::domain::error::ApiError;
 use crate::domain::plan::PriceList;
 
@@ -115,11 +115,11 @@ fn object<T: schemars::JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 }
 
 /// An address of an action.
-const fn resource(at: usize, summary: &'static str, description: &'static str) -> Endpoint {
-    let resource = RESOURCES[at];
+const fn resource(path: &'static str, summary: &'static str, description: &'static str) -> Endpoint {
+    let (resource, _) = resource_at(path);
     Endpoint {
         method: "get",
-        path: resource.path,
+        path,
         operation_id: resource.operation_id,
         tag: Tag::Guide,
         summary,
@@ -132,15 +132,31 @@ const fn resource(at: usize, summary: &'static str, description: &'static str) -
 
 /// An address that answers in another form than JSON: an operation of its own, so that clients have one type for each.
 const fn form(
-    at: usize,
-    form: Form,
     path: &'static str,
     operation_id: &'static str,
     summary: &'static str,
     description: &'static str,
 ) -> Endpoint {
-    let response = ResponseBody::Form(RESOURCES[at], form);
-    Endpoint { path, operation_id, response, ..resource(at, summary, description) }
+    let (found, form) = resource_at(path);
+    let response = ResponseBody::Form(found, form);
+    Endpoint { operation_id, response, ..resource(path, summary, description) }
+}
+
+/// The action and the form of an address. Evaluated at compile time; an unknown address does not compile.
+const fn resource_at(path: &str) -> (Resource, Form) {
+    const FORMS: [Form; 4] = [Form::Json, Form::Calendar, Form::GeoJson, Form::Csv];
+    let mut at = 0;
+    while at < RESOURCES.len() * FORMS.len() {
+        let (resource, form) = (RESOURCES[at / FORMS.len()], FORMS[at % FORMS.len()]);
+        if let Some((start, end)) = path.split_at_checked(resource.path.len())
+            && is_same(start, resource.path)
+            && is_same(end, form.suffix())
+        {
+            return (resource, form);
+        }
+        at += 1;
+    }
+    panic!("unknown address")
 }
 
 /// All public endpoints.
@@ -160,15 +176,13 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         response: ResponseBody::Action,
     },
     resource(
-        0,
+        "/v1/events",
         "Search events",
         "The action `search_events` as an address, counted alike; lists are separated by commas. Browsers and caches keep an \
          answer for a minute and revalidate it by its `etag`: a 304 is no call of the month. `accept` may name the other \
          forms too.",
     ),
     form(
-        0,
-        Form::Calendar,
         "/v1/events.ics",
         "searchEventsAsCalendar",
         "Search events, as a calendar",
@@ -176,8 +190,6 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
          whole question, without `limit` 50; `link` leads to the next page.",
     ),
     form(
-        0,
-        Form::Csv,
         "/v1/events.csv",
         "searchEventsAsCsv",
         "Search events, as a table",
@@ -186,8 +198,6 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
          leads to the next page.",
     ),
     form(
-        0,
-        Form::GeoJson,
         "/v1/events.geojson",
         "searchEventsAsGeoJson",
         "Search events, as features of a map",
@@ -195,11 +205,10 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
          events that meet the whole question, without `limit` 50; `link` leads to the next page. Paid plans only.",
     ),
     Endpoint {
+        path: "/v1/calendars/{token}.ics",
         key: Key::InAddress,
         ..form(
-            0,
-            Form::Calendar,
-            "/v1/calendars/{token}.ics",
+            "/v1/events.ics",
             "getCalendar",
             "Subscribe to a calendar",
             "The answer of `/v1/events.ics` for programs that send no key: a calendar address, which an owner makes and \
@@ -208,16 +217,14 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
              search does, and never more than 50 events: one that is repeated is one of them.",
         )
     },
-    resource(1, "Get an event", "The action `get_event` as an address, counted alike."),
+    resource("/v1/events/{id}", "Get an event", "The action `get_event` as an address, counted alike."),
     resource(
-        2,
+        "/v1/places",
         "Search places",
         "The action `search_places` as an address, counted alike; lists are separated by commas. `accept` may name the other \
          forms too.",
     ),
     form(
-        2,
-        Form::Csv,
         "/v1/places.csv",
         "searchPlacesAsCsv",
         "Search places, as a table",
@@ -226,21 +233,23 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
          leads to the next page.",
     ),
     form(
-        2,
-        Form::GeoJson,
         "/v1/places.geojson",
         "searchPlacesAsGeoJson",
         "Search places, as features of a map",
         "The places of `/v1/places` whose position is known, as GeoJSON: of a page, those that have one. Without `strict` only \
          places that meet the whole question, without `limit` 50; `link` leads to the next page. Paid plans only.",
     ),
-    resource(3, "Get a place", "The action `get_place` as an address, counted alike."),
-    resource(4, "List categories", "The action `list_categories` as an address."),
-    resource(5, "List regions", "The action `list_regions` as an address."),
-    resource(6, "Summary of the guide", "The action `summary` as an address."),
-    resource(7, "Usage of the key", "The action `usage` as an address. Clients never keep its answer."),
+    resource("/v1/places/{id}", "Get a place", "The action `get_place` as an address, counted alike."),
+    resource("/v1/categories", "List categories", "The action `list_categories` as an address."),
+    resource("/v1/regions", "List regions", "The action `list_regions` as an address."),
+    resource("/v1/summary", "Summary of the guide", "The action `summary` as an address."),
     resource(
-        8,
+        "/v1/usage",
+        "Usage of the key",
+        "The action `usage` as an address. Clients never keep its answer.",
+    ),
+    resource(
+        "/v1/suggest",
         "Suggest while typing",
         "The action `suggest` as an address, for a search field. It counts against the minute and not against the month.",
     ),

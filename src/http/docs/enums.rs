@@ -2,13 +2,18 @@
 //! place they make one for each field that has it.
 
 use serde_json::{Value, json};
+use snapshots::Status;
+use strum::VariantNames as _;
 
+use super::super::billing::OrderStatus;
 use super::schema::{NAMES, list_name, text_or_list};
-use crate::actions::{LISTS, MAX_FILTERS};
+use crate::actions::{Coverage, DISTANCE_TARGETS, GROUPS, KINDS, LISTS, MAX_FILTERS, MatchKind};
 use crate::billing::subscription::SubscriptionStatus;
+use crate::domain::clock::WEEKDAYS;
 use crate::domain::error::ApiError;
 use crate::domain::order::Method;
-use crate::domain::plan::Plan;
+use crate::domain::plan::{Offer, Plan};
+use crate::serving::AreaLabel;
 
 /// An enumeration.
 struct Named {
@@ -25,36 +30,23 @@ impl Named {
 
 /// All enumerations of parameters and answers.
 fn named() -> Vec<Named> {
-    let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
     let named = [
         Named::new("Plan", "A plan.", Plan::NAMES),
         Named::new("PaidPlan", "A plan that is paid.", Plan::PAID),
         Named::new("PaymentMethod", "A payment method; UNDEFINED: the payer chooses.", Method::NAMES),
         Named::new("OfferedMethod", "A payment method that an order may ask for.", Method::OFFERED),
-        Named::new("OrderStatus", "Whether an order is paid.", &["awaiting_payment", "paid"]),
+        Named::new("OrderStatus", "Whether an order is paid.", OrderStatus::NAMES),
         Named::new("SubscriptionStatus", "State of a subscription.", SubscriptionStatus::NAMES),
-        Named::new("Weekday", "A day of the week.", &weekdays),
-        Named::new(
-            "MatchKind",
-            "Whether results meet the whole question or most of it.",
-            &["exact", "closest"],
-        ),
-        Named::new("Coverage", "How much of the areas of a question the plan covers.", &["none", "partial"]),
-        Named::new(
-            "DistanceTarget",
-            "What a distance is measured to.",
-            &["address", "block", "area", "region"],
-        ),
-        Named::new(
-            "EventStatus",
-            "Why an event does not take place as announced.",
-            &["cancelled", "postponed", "sold_out"],
-        ),
-        Named::new("AreaKind", "Kind of an area.", &["district", "zone", "region", "neighbourhood"]),
-        Named::new("PlanRegions", "The regions that a plan covers.", &["all", "Plano Piloto"]),
-        Named::new("PlanFields", "The fields that a plan shows.", &["basic", "full"]),
-        Named::new("RecordKind", "A kind of records.", &["events", "places"]),
-        Named::new("Grouping", "How events of one repetition are listed.", &["series", "none"]),
+        Named::new("Weekday", "A day of the week.", &WEEKDAYS),
+        Named::new("MatchKind", "Whether results meet the whole question or most of it.", MatchKind::NAMES),
+        Named::new("Coverage", "How much of the areas of a question the plan covers.", Coverage::NAMES),
+        Named::new("DistanceTarget", "What a distance is measured to.", DISTANCE_TARGETS),
+        Named::new("EventStatus", "Why an event does not take place as announced.", Status::VARIANTS),
+        Named::new("AreaKind", "Kind of an area.", AreaLabel::KINDS),
+        Named::new("PlanRegions", "The regions that a plan covers.", &Offer::REGIONS),
+        Named::new("PlanFields", "The fields that a plan shows.", &Offer::FIELDS),
+        Named::new("RecordKind", "A kind of records.", KINDS),
+        Named::new("Grouping", "How events of one repetition are listed.", GROUPS),
         Named::new(
             "EventAction",
             "The actions that answer with an event, which may be asked for as a place.",

@@ -8,6 +8,7 @@ mod documents;
 mod era;
 mod jsonrpc;
 mod prompts;
+mod refusal;
 mod resources;
 mod tools;
 
@@ -35,6 +36,7 @@ use about::About;
 pub use documents::routes;
 use era::Era;
 use jsonrpc::{Fault, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Id, METHOD_NOT_FOUND, RpcMessage};
+use refusal::Refusal;
 
 /// The endpoint `/mcp`.
 pub struct Mcp {
@@ -220,12 +222,14 @@ impl Mcp {
             }
             "resources/read" => {
                 let read = resources::read(&self.dispatcher, asker, &request.params, id, era, began).await;
-                read.map(|result| match result {
-                    Ok(result) => RpcReply::result(result, true),
-                    Err(fault) => {
-                        RpcReply { counted: true, ..RpcReply::fault(status(modern, &fault), id, &fault) }
+                match read {
+                    Ok(result) => Ok(RpcReply::result(result, true)),
+                    Err(Refusal::Protocol(fault)) => Err(fault),
+                    Err(Refusal::Action(error)) => {
+                        let fault = resources::fault(&error);
+                        Ok(RpcReply { counted: true, ..RpcReply::fault(status(modern, &fault), id, &fault) })
                     }
-                })
+                }
             }
             _ => self.describe(era, modern, &request).map(|result| RpcReply::result(result, false)),
         };

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::era::Era;
 use super::jsonrpc::{self, Fault, INTERNAL_ERROR, INVALID_PARAMS, Id};
+use super::refusal::Refusal;
 use super::tools;
 use crate::actions::{self, Params, row};
 use crate::dispatch::{ActionRequest, Credentials, Dispatcher, Input, Surface};
@@ -20,14 +21,14 @@ pub(super) fn list() -> Value {
             "uri": "guide://categories",
             "name": "categories",
             "title": "Categories",
-            "description": "The categories with their Portuguese and English names and how many events and places each has.",
+            "description": "The categories with their Portuguese and English names and how many event dates and places each has.",
             "mimeType": "application/json",
         },
         {
             "uri": "guide://regions",
             "name": "regions",
             "title": "Regions",
-            "description": "The zones and regions with how many events and places each has.",
+            "description": "The zones and regions with how many event dates and places each has.",
             "mimeType": "application/json",
         },
     ])
@@ -44,7 +45,7 @@ pub(super) fn templates() -> Value {
     }])
 }
 
-/// Reads a resource. The outer error is for requests that reach no action; the inner one was counted with its action.
+/// Reads a resource.
 pub(super) async fn read(
     dispatcher: &Dispatcher,
     asker: Result<Credentials<'_>, ApiError>,
@@ -52,7 +53,7 @@ pub(super) async fn read(
     id: Id<'_>,
     era: &Era,
     began: Instant,
-) -> Result<Result<Vec<u8>, Fault>, Fault> {
+) -> Result<Vec<u8>, Refusal> {
     let uri = params.uri.as_ref().and_then(actions::Value::as_text);
     let uri = uri.ok_or_else(|| Fault::new(INVALID_PARAMS, "Send uri as a string."))?;
     let (row, params) = match uri.strip_prefix("guide://") {
@@ -61,7 +62,7 @@ pub(super) async fn read(
         Some(path) if let Some(place) = path.strip_prefix("place/") => {
             (const { row("get_place") }, Params::of_form([("id".into(), place.into())]))
         }
-        _ => return Err(unknown()),
+        _ => return Err(unknown().into()),
     };
     let asker = asker.map_err(|error| fault(&error))?;
     let ask = ActionRequest {
@@ -72,12 +73,10 @@ pub(super) async fn read(
         out: Buffer::new(),
     };
     let answer = dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result;
-    let text = answer.and_then(|json| String::from_utf8(json.to_vec()).map_err(|_| ApiError::Internal));
-    Ok(text.map_err(|error| fault(&error)).map(|text| {
-        let contents = json!([{ "uri": uri, "mimeType": "application/json", "text": text }]);
-        let tail = format!("{}{}", era.resource_tail, era.tail);
-        jsonrpc::result(id, &format!("{{\"contents\":{contents}{tail}}}"))
-    }))
+    let text = String::from_utf8(answer?.to_vec()).map_err(|_| ApiError::Internal)?;
+    let contents = json!([{ "uri": uri, "mimeType": "application/json", "text": text }]);
+    let tail = format!("{}{}", era.resource_tail, era.tail);
+    Ok(jsonrpc::result(id, &format!("{{\"contents\":{contents}{tail}}}")))
 }
 
 fn unknown() -> Fault {
@@ -85,7 +84,8 @@ fn unknown() -> Fault {
     Fault::new(INVALID_PARAMS, format!("Resource not found. There are {known}."))
 }
 
-fn fault(error: &ApiError) -> Fault {
+/// The fault of a request whose action failed.
+pub(super) fn fault(error: &ApiError) -> Fault {
     request_log::refused(error.details().code);
     match error {
         ApiError::UnknownRecord { .. } | ApiError::TextTooLong { .. } | ApiError::MissingParam { .. } => {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::super::docs::schema;
 use super::era::Era;
 use super::jsonrpc::{self, Fault, Given, INVALID_PARAMS, Id};
+use super::refusal::Refusal;
 use crate::actions::{ACTIONS, Action, Param, Params};
 use crate::dispatch::{ActionRequest, Credentials, Dispatcher, Input, Surface};
 use crate::domain::error::ApiError;
@@ -48,9 +49,13 @@ fn tool(action: &Action) -> Value {
     })
 }
 
+/// The parameters of a tool.
+fn offered(action: &Action) -> impl Iterator<Item = &'static Param> {
+    action.params.iter().copied().filter(|param| !NOT_OFFERED.contains(&param.name))
+}
+
 fn input_schema(action: &Action) -> Value {
-    let offered = |param: &&&Param| !NOT_OFFERED.contains(&param.name);
-    let params: Vec<&Param> = action.params.iter().filter(offered).copied().collect();
+    let params: Vec<&Param> = offered(action).collect();
     schema::params(&params, |param: &Param| {
         let mut schema = schema::brief_param(param);
         if let Some(default) = param.default {
@@ -84,9 +89,9 @@ pub(super) async fn call(
     let row = row(params.name()?).ok_or_else(|| {
         Fault::new(INVALID_PARAMS, format!("Unknown tool. Send name as one of {}.", names()))
     })?;
-    let params = arguments_for(row, params.arguments)?;
-    let result = match (params, asker) {
-        (Ok(params), Ok(asker)) => {
+    let asked = arguments_for(row, params.arguments).and_then(|params| Ok((params, asker?)));
+    let result = match asked {
+        Ok((params, asker)) => {
             let mut out = Buffer::new();
             let [open, close] = jsonrpc::RESULT;
             let before = [open, id.as_json(), close, "{\"structuredContent\":"];
@@ -101,7 +106,8 @@ pub(super) async fn call(
             };
             dispatcher.answer(ask, finish).await.result
         }
-        (Err(error), _) | (_, Err(error)) => {
+        Err(Refusal::Protocol(fault)) => return Err(fault),
+        Err(Refusal::Action(error)) => {
             dispatcher.count_failed_call(row, &error, began);
             Err(error)
         }
@@ -126,31 +132,26 @@ pub(super) fn sentence(error: &ApiError) -> String {
 }
 
 /// The arguments as the parameters of the action. Names that agents use are mapped; unknown ones are an error.
-fn arguments_for<'a>(
-    row: usize,
-    arguments: Given<Params<'a>>,
-) -> Result<Result<Params<'a>, ApiError>, Fault> {
+fn arguments_for<'a>(row: usize, arguments: Given<Params<'a>>) -> Result<Params<'a>, Refusal> {
     let action = &ACTIONS[row];
-    let params = match arguments {
-        Given::Nothing => Ok(Params::default()),
-        Given::Object(params) => params.within_bounds(),
-        Given::Other => return Err(Fault::new(INVALID_PARAMS, "Send arguments as an object.")),
-    };
-    let mut params = match params {
-        Ok(params) => params,
-        Err(error) => return Ok(Err(error.into())),
+    let mut params = match arguments {
+        Given::Nothing => Params::default(),
+        Given::Object(params) => params.within_bounds().map_err(ApiError::from)?,
+        Given::Other => return Err(Fault::new(INVALID_PARAMS, "Send arguments as an object.").into()),
     };
     params.rename(|name| action.meant_by(name));
     if params.unknown(|name| action.takes(name)).next().is_some() {
-        let known = action.params.iter().map(|param| param.name).collect();
-        return Ok(Err(ApiError::UnknownParam { known }));
+        let unknown = params.ignored(|name| action.takes(name)).map(str::to_owned).collect();
+        let known = offered(action).map(|param| param.name).collect();
+        return Err(ApiError::UnknownParam { unknown, known }.into());
     }
-    Ok(Ok(params))
+    Ok(params)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::ParamType;
 
     #[test]
     fn the_list_is_small_and_describes_when_to_use_each_tool() {
@@ -175,16 +176,19 @@ mod tests {
         let row = row("search_events").unwrap();
         let given = |text: &'static str| serde_json::from_str::<Given<Params>>(text).unwrap();
         let sent = given(r#"{"query":"samba","bairro":"Asa Norte","date_from":"2026-11-21"}"#);
-        let params = arguments_for(row, sent).unwrap().unwrap();
-        assert_eq!(params.text("q"), Ok(Some("samba")));
-        assert_eq!(params.text("neighbourhood"), Ok(Some("Asa Norte")));
-        assert_eq!(params.text("from"), Ok(Some("2026-11-21")));
+        let params = arguments_for(row, sent).unwrap();
+        let text = |name| params.text(&Param::new(name, ParamType::Text { max: None }, ""));
+        assert_eq!(text("q"), Ok(Some("samba")));
+        assert_eq!(text("neighbourhood"), Ok(Some("Asa Norte")));
+        assert_eq!(text("from"), Ok(Some("2026-11-21")));
         let sent = given(r#"{"wat":1}"#);
-        assert!(matches!(arguments_for(row, sent).unwrap(), Err(ApiError::UnknownParam { .. })));
-        assert!(arguments_for(row, given("[1]")).is_err());
-        assert!(arguments_for(row, given("null")).unwrap().is_ok());
+        let unknown = arguments_for(row, sent);
+        assert!(matches!(unknown, Err(Refusal::Action(ApiError::UnknownParam { .. }))));
+        assert!(matches!(arguments_for(row, given("[1]")), Err(Refusal::Protocol(_))));
+        assert!(arguments_for(row, given("null")).is_ok());
         let many = format!("{{{}}}", vec![r#""q":"a""#; 65].join(","));
         let many = serde_json::from_str(&many).unwrap();
-        assert!(matches!(arguments_for(row, many).unwrap(), Err(ApiError::TooManyFields { .. })));
+        let many = arguments_for(row, many);
+        assert!(matches!(many, Err(Refusal::Action(ApiError::TooManyFields { .. }))));
     }
 }

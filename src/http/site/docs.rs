@@ -8,24 +8,39 @@ use super::components::{breadcrumbs, code, encoded, more};
 use super::examples;
 use super::i18n::FormError;
 use super::layout::{Layout, Meta};
+use crate::actions::ACTIONS;
+use crate::domain::records::Records;
 use crate::quota::gate::PREVIEW_RESULTS;
 
-/// The answer of the first steps: an example of the OpenAPI document.
-pub(super) fn first_answer(api: &Value) -> String {
-    let pointer =
-        "/paths/~1v1~1events/get/responses/200/content/application~1json/examples/search_events/value";
-    api.pointer(pointer).map(short_answer).unwrap_or_default()
+/// The search of the first steps: an example of the OpenAPI document.
+pub(super) struct FirstSearch {
+    /// What stands in the address.
+    query: String,
+    /// What a client gets.
+    answer: String,
+}
+
+/// The search of the first steps.
+pub(super) fn first_search(api: &Value) -> FirstSearch {
+    let example = |pointer: &str| {
+        api.pointer(&format!("/paths/~1v1/post/{pointer}/application~1json/examples/search_events/value"))
+    };
+    let (request, answer) = (example("requestBody/content"), example("responses/200/content"));
+    let params = ACTIONS[Records::Events.row()].params.iter();
+    let sent = params.filter_map(|param| Some((param.name, request?.get(param.name)?)));
+    let query: Vec<_> = sent.map(|(name, value)| format!("{name}={}", encoded(&text(value)))).collect();
+    FirstSearch { query: query.join("&"), answer: answer.map(pretty).unwrap_or_default() }
 }
 
 /// The first steps: a question without a key, a key, an agent. `question` finds something in the guide; empty without a
 /// guide.
-pub(super) fn page(layout: &Layout, answer: &str, question: &str) -> String {
+pub(super) fn page(layout: &Layout, first: &FirstSearch, question: &str) -> String {
     let (words, base) = (&layout.texts.docs, &layout.base);
     let attempt = match question {
         "" => layout.path("/docs/try"),
         question => format!("{}?q={}", layout.path("/docs/try"), encoded(question)),
     };
-    let curl = format!("curl -s '{base}/v1/events?q=feira&limit=1' \\\n  -H \"x-api-key: $CANDANGO_KEY\"");
+    let curl = format!("curl -s '{base}/v1/events?{}' \\\n  -H \"x-api-key: $CANDANGO_KEY\"", first.query);
     let main = html! {
         div.wide.narrow-top {
             h1 { (words.title) }
@@ -37,10 +52,8 @@ pub(super) fn page(layout: &Layout, answer: &str, question: &str) -> String {
             p { (words.key_how) }
             (more(&layout.path("/signup"), layout.texts.layout.get_key))
             (code("curl", &curl))
-            @if !answer.is_empty() {
-                p { (words.answer_of) }
-                (code(words.answer, answer))
-            }
+            p { (words.answer_of) }
+            (code(words.answer, &first.answer))
             h2.dates-title { "3. " (words.agent) }
             p { (words.agent_how) }
             (more(&layout.path("/agents"), layout.texts.layout.connect_agent))
@@ -82,16 +95,6 @@ fn in_a_page(base: &str) -> String {
         "const answer = await fetch('{base}/v1/events?q=feira&limit=5', {{\n  \
          headers: {{ 'x-browser-token': 'cdg_browser_…' }},\n}});\nconst {{ events, attribution }} = await answer.json();"
     )
-}
-
-/// An answer with one record, as text.
-fn short_answer(answer: &Value) -> String {
-    let mut answer = answer.clone();
-    if let Some(events) = answer["events"].as_array_mut() {
-        events.truncate(1);
-        answer["count"] = 1.into();
-    }
-    pretty(&answer)
 }
 
 fn pretty(value: &Value) -> String {
@@ -162,7 +165,11 @@ pub(super) fn params(question: &str, is_places: bool) -> Vec<(&'static str, Valu
 
 /// A parameter as it stands in an address.
 pub(super) fn text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(list) => list.iter().map(text).collect::<Vec<_>>().join(","),
+        value => value.to_string(),
+    }
 }
 
 /// The same question as a shell, Python, JavaScript and an agent send it.

@@ -281,7 +281,7 @@ fn documents(language: Language) -> Router<Arc<Site>> {
     let at = |path: &str| localized(language, path);
     let fixed = async move |State(site): State<Arc<Site>>, request| static_page(&site, language, &request);
     let first_steps = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
-        let page = |layout: &_, question: &_| docs::page(layout, &site.first_answer, question);
+        let page = |layout: &_, question: &_| docs::page(layout, &site.first_search, question);
         site.page_with_question(language, &request, page)
     };
     let agents = async move |State(site): State<Arc<Site>>, request: Request<Body>| {

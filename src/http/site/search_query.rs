@@ -147,6 +147,7 @@ impl<'a> SearchQuery<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::{Param, ParamType};
 
     fn day(text: &str) -> NaiveDate {
         text.parse().unwrap()
@@ -158,7 +159,8 @@ mod tests {
             let query = format!("when={when}");
             let search = SearchQuery::parse(&query);
             let params = search.params(day(today));
-            let parsed = |param| params.day(param, day(today), day(today)).unwrap();
+            let param = |name| Param::new(name, ParamType::Date, "");
+            let parsed = |name| params.day(&param(name), day(today), day(today)).unwrap();
             (parsed("from"), parsed("to"))
         };
         let days = |from: &str, to: &str| (Some(day(from)), Some(day(to)));

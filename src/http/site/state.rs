@@ -48,7 +48,7 @@ pub struct Site {
     pub(super) plans: Plans,
     pub(super) robots: Bytes,
     /// The example of the first steps.
-    pub(super) first_answer: String,
+    pub(super) first_search: docs::FirstSearch,
     layouts: Arc<[Layout; 2]>,
     /// The pages that do not depend on a snapshot, by path.
     static_pages: HashMap<String, Encoded>,
@@ -101,7 +101,7 @@ impl Site {
             store_fault,
             plans: plans.clone(),
             robots: sitemap::robots(base).into(),
-            first_answer: docs::first_answer(api),
+            first_search: docs::first_search(api),
             static_pages: layouts.iter().flat_map(|layout| static_pages(layout, plans, api)).collect(),
             not_found: layouts.each_ref().map(|layout| record::not_found(layout).into()),
             layouts,

@@ -16,6 +16,7 @@ use super::paths::localized;
 use super::state::Site;
 use super::{about, plans, signup};
 use crate::billing::checkout::CheckoutRequest;
+use crate::dispatch::Admission;
 use crate::domain::error::ApiError;
 use crate::gateway::Gateway;
 use crate::http::accept::names_html;
@@ -42,9 +43,9 @@ impl Site {
             let key = field(fields, "key").unwrap_or_default();
             let moment = self.dispatcher.clock.moment();
             let account = match self.dispatcher.admit(Ok(Some(key.as_bytes())), moment).await {
-                Ok((caller, admitted)) => {
+                Ok(Admission { caller, permit }) => {
                     request_log::sent_by(caller.clone());
-                    admitted.map(|()| caller)
+                    permit.map(|_| caller)
                 }
                 Err(error) => Err(error),
             };
