@@ -32,6 +32,8 @@ pub(super) struct Lease {
     /// Granted in the upper half, spent in the lower, both in total: one atomic operation compares and spends.
     calls: AtomicU64,
     pub(super) others_used: AtomicU32,
+    /// Unspent calls of processes that have ended, when this lease got nothing last.
+    pub(super) others_lost: AtomicU32,
     /// Renewed when fewer than this many calls are left; 0 when no more can be granted.
     low: AtomicU32,
     pub(super) is_renewing: AtomicBool,
@@ -69,6 +71,7 @@ impl Lease {
             max_wanted: AtomicU32::new(max_wanted),
             calls: AtomicU64::new(0),
             others_used: AtomicU32::new(0),
+            others_lost: AtomicU32::new(0),
             low: AtomicU32::new(1),
             is_renewing: AtomicBool::new(false),
             requested_next: AtomicBool::new(false),
@@ -120,6 +123,11 @@ impl Lease {
     /// The calls spent in the period by all processes, as far as this one knows.
     pub(super) fn used_by_all(&self) -> u32 {
         self.used().saturating_add(self.others_used.load(Ordering::Relaxed))
+    }
+
+    /// The same, with the calls that ended processes have not spent: nobody else will.
+    pub(super) fn gone(&self) -> u32 {
+        self.used_by_all().saturating_add(self.others_lost.load(Ordering::Relaxed))
     }
 
     /// Takes the total granted. It may be less than before when the limit fell, but never less than was spent.

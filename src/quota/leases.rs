@@ -180,7 +180,7 @@ impl Quota {
         let spent = |account: &AccountQuota| {
             let lease =
                 account.month.lease.load_full().filter(|lease| lease.period.number == month.number)?;
-            let (used, limit) = (lease.used_by_all(), lease.limit.load(Ordering::Relaxed));
+            let (used, limit) = (lease.gone(), lease.limit.load(Ordering::Relaxed));
             let is_much = limit > 0 && u64::from(used) * 100 >= u64::from(limit) * u64::from(percent);
             is_much.then(|| Spent { account: account.account.clone(), used, limit })
         };
@@ -252,7 +252,7 @@ impl Quota {
         let left = |current: &Current, number: u32, limit: u32| {
             let lease = current.lease.load();
             let lease = lease.as_ref().filter(|lease| lease.period.number == number)?;
-            Some((limit.saturating_sub(lease.used_by_all()), lease.period.seconds_left(moment.at)))
+            Some((limit.saturating_sub(lease.gone()), lease.period.seconds_left(moment.at)))
         };
         let minute = left(&account.minute, moment.minute_number, figures.per_minute);
         QuotaStatus {
@@ -466,6 +466,7 @@ impl Quota {
         let outcome = self.claim_one(account, &lease, moment, limit, lock).await;
         let denied_until = match &outcome {
             Ok(true) => 0,
+            // not what ended processes have not spent: one that was only frozen may still release it
             Ok(false) if lease.used_by_all() >= limit => UNTIL_PERIOD_ENDS,
             Ok(false) => {
                 let doublings = lease.denials.fetch_add(1, Ordering::Relaxed).min(MAX_DOUBLINGS);
@@ -570,6 +571,9 @@ impl Quota {
             grant.granted.saturating_add(grant.others_granted) >= lease.limit.load(Ordering::Relaxed);
         lease.grant(grant.granted, all_granted);
         lease.others_used.store(grant.others_used, Ordering::Relaxed);
+        if want > 0 {
+            lease.others_lost.store(grant.others_lost, Ordering::Relaxed);
+        }
         Ok(grant.others_granted.saturating_sub(grant.others_used))
     }
 }

@@ -95,7 +95,7 @@ scripts! {
     TAKE_DUE_WEBHOOK_EVENTS = "epoch", "take_due_webhook_events";
     FINISH_WEBHOOK_EVENT = "epoch", "webhook_events", "finish_webhook_event";
     LEASE = "epoch", "processes", "replication", "lease";
-    LEASES = "epoch", "leases";
+    LEASES = "epoch", "processes", "leases";
     RECALL = "epoch", "recall";
     REGISTER = "epoch", "replication", "register";
     HEARTBEAT = "epoch", "replication", "heartbeat";

@@ -1,0 +1,25 @@
+//! Processes that end, are slow, or outlive a step of the clock of Redis, and what the others may know of them.
+
+use super::*;
+
+#[tokio::test]
+async fn a_claim_that_gets_nothing_is_told_what_an_ended_process_has_not_spent() {
+    let server = RedisServer::start();
+    server.opens("acct_1");
+    let (dead, _) = Process::at(server.url()).serving().await;
+    let mut holder = Holder::new("acct_1", 100);
+    holder.ask(&*dead, 30).await;
+    holder.spend(10);
+    holder.ask(&*dead, 20).await;
+    drop(dead);
+    let (store, _) = Process::at(server.url()).serving().await;
+    let mut other = Holder::new("acct_1", 100);
+    let mut lost = async || {
+        let grant = other.ask(&*store, 100).await;
+        other.spend(100);
+        (grant.granted, grant.others_used, grant.others_granted, grant.others_lost)
+    };
+    within_a_second((70, 10, 30, 20), async || lost().await).await;
+    let leases = store.leases(&holder.claim.account, holder.claim.period).await.expect("leases");
+    assert_eq!(leases.iter().map(|lease| lease.used).sum::<u32>(), 100, "it may have spent them");
+}
