@@ -32,6 +32,10 @@ local now = moment()
 local since = lost_since(now)
 local life = string.format('%d', since)
 local kept = redis.call('HMGET', at, '=granted', '=used', holder)
+if not kept[1] and redis.call('EXISTS', key('account:' .. string.match(ARGV[2], '^[^:]*'))) == 0 then
+  -- a process that reports its calls after the erasure brings nothing of the account back
+  return { used, 0, 0, life, 0 }
+end
 local own_number, own_granted, own_used = string.match(kept[3] or '0:0:0:', '^(%d+):(%d+):(%d+):')
 own_number, own_granted = tonumber(own_number), tonumber(own_granted)
 local others_granted = tonumber(kept[1] or 0) - own_granted
