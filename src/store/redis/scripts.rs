@@ -99,7 +99,7 @@ scripts! {
     RECALL = "epoch", "recall";
     REGISTER = "epoch", "replication", "register";
     HEARTBEAT = "epoch", "replication", "heartbeat";
-    IS_HANDLED = "epoch", "replication", "is_handled";
+    IS_HANDLED = "epoch", "processes", "replication", "is_handled";
     LEAVE = "epoch", "leave";
     ROWS = "epoch", "rows";
     SERVING = "epoch", "processes", "serving";

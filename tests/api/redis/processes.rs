@@ -2,6 +2,46 @@
 
 use super::*;
 
+/// A time by the clock of Redis, so many milliseconds from now.
+fn redis_time(server: &RedisServer, from_now: i64) -> i64 {
+    let (seconds, micros): (i64, i64) = server.say(&["TIME"]);
+    seconds * 1_000 + micros / 1_000 + from_now
+}
+
+const HOURS: i64 = 3 * 60 * 60 * 1_000;
+
+#[tokio::test]
+async fn a_redis_whose_clock_was_set_back_after_its_restart_grants_again() {
+    let server = RedisServer::start();
+    let (store, received) = Process::at(server.url()).serving().await;
+    server.opens("acct_1");
+    let Issued { key, .. } = issued(&*store, "a@b.c", Plan::Free).await;
+    // as it was restarted while its clock was ahead
+    let since = redis_time(&server, HOURS).to_string();
+    server.say::<()>(&["HSET", "{candango}:life", "since", &since]);
+    let mut holder = Holder::new("acct_1", 100);
+    let begun = Instant::now();
+    while holder.ask(&*store, 40).await.granted == 0 {
+        assert!(begun.elapsed() < Duration::from_secs(4), "nothing is granted any more");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(store.revoke_key(key.hash(), UnixMillis(5)).await.expect("answered"));
+    assert!(received.has(&Change::Restate), "writes may be missing since");
+}
+
+#[tokio::test]
+async fn no_process_is_waited_for_whose_heartbeat_lies_in_the_future() {
+    let server = RedisServer::start();
+    let (store, received) = Process::at(server.url()).serving().await;
+    let Issued { key, .. } = issued(&*store, "a@b.c", Plan::Free).await;
+    let entry = format!("{}:{}:0-0", redis_time(&server, HOURS), TRUST.as_millis());
+    server.say::<()>(&["HSET", "{candango}:processes", "p_ended", &entry]);
+    let asked = Instant::now();
+    assert!(store.revoke_key(key.hash(), UnixMillis(5)).await.expect("answered"));
+    assert!(asked.elapsed() >= TRUST, "it may still trust its cache: {:?}", asked.elapsed());
+    assert!(!received.has(&Change::Restate), "nothing was lost");
+}
+
 #[tokio::test]
 async fn a_claim_that_gets_nothing_is_told_what_an_ended_process_has_not_spent() {
     let server = RedisServer::start();
