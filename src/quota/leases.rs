@@ -335,7 +335,8 @@ impl Quota {
         for kind in [PeriodKind::Month, PeriodKind::Minute] {
             let _lock = account.current(kind).lock.lock().await;
             let next = if kind == PeriodKind::Minute { account.next.swap(None) } else { None };
-            for lease in self.unexpired(account.current(kind), next) {
+            // what the store knows already would only keep others waiting
+            for lease in self.unexpired(account.current(kind), next).filter(|lease| !lease.is_reported()) {
                 self.release_lease(account, &lease).await;
             }
         }
@@ -566,7 +567,9 @@ impl Quota {
                 .collect(),
             now,
         };
+        let number = claim.number;
         let grant = self.store.lease(claim).await?;
+        lease.answered(number);
         let all_granted =
             grant.granted.saturating_add(grant.others_granted) >= lease.limit.load(Ordering::Relaxed);
         lease.grant(grant.granted, all_granted);

@@ -7,7 +7,7 @@ use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
-use super::presence::Presence;
+use super::presence::{Presence, RECALL};
 use super::values::{failed, unreadable};
 use super::{Redis, Registered, scripts};
 use crate::domain::account::{AccountId, HolderId};
@@ -71,7 +71,7 @@ impl QuotaStore for Redis {
         let process = self.presence().map_or("", |presence| &presence.process);
         let change = self.run(&scripts::RECALL, (account, process)).await?;
         // a process that has not answered by then is not waited for
-        match timeout(super::RECALL, self.handled_everywhere(change)).await {
+        match timeout(RECALL, self.handled_everywhere(change)).await {
             Ok(Err(error)) => Err(error),
             Ok(Ok(_)) | Err(_) => Ok(()),
         }

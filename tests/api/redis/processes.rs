@@ -1,5 +1,7 @@
 //! Processes that end, are slow, or outlive a step of the clock of Redis, and what the others may know of them.
 
+use candango::domain::account::AccountId;
+
 use super::*;
 
 /// A time by the clock of Redis, so many milliseconds from now.
@@ -40,6 +42,44 @@ async fn no_process_is_waited_for_whose_heartbeat_lies_in_the_future() {
     assert!(store.revoke_key(key.hash(), UnixMillis(5)).await.expect("answered"));
     assert!(asked.elapsed() >= TRUST, "it may still trust its cache: {:?}", asked.elapsed());
     assert!(!received.has(&Change::Restate), "nothing was lost");
+}
+
+#[tokio::test]
+async fn recalls_of_many_accounts_keep_no_change_waiting() {
+    let server = RedisServer::start();
+    let (store, _) = Process::at(server.url()).serving().await;
+    let other = Process::at(server.url());
+    let (other, received) = (other.open(), Received::default());
+    let (inner, counted) = (received.listener(), Arc::new(AtomicUsize::new(0)));
+    let releases = counted.clone();
+    let listener: ChangeListener = Arc::new(move |change| {
+        let (is_recall, known) = (matches!(change, Change::Recall(_)), inner(change));
+        let releases = releases.clone();
+        Box::pin(async move {
+            if is_recall {
+                releases.fetch_add(1, Ordering::SeqCst);
+                tokio::time::sleep(Duration::from_millis(300)).await;
+            }
+            known.await;
+        })
+    });
+    other.register(listener).await.expect("registered");
+    let Issued { key, .. } = issued(&*store, "a@b.c", Plan::Free).await;
+    let recalls: Vec<_> = (0..60)
+        .map(|number| {
+            let (store, account) = (store.clone(), AccountId::from_stored(format!("acct_{}", number % 20)));
+            tokio::spawn(async move { store.recall(&account).await })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let asked = Instant::now();
+    assert!(store.revoke_key(key.hash(), UnixMillis(5)).await.expect("answered"));
+    assert!(asked.elapsed() < TRUST, "{:?}", asked.elapsed());
+    for recall in recalls {
+        recall.await.expect("a task").expect("recalled");
+    }
+    assert!(other.is_trusted());
+    assert!((20..60).contains(&counted.load(Ordering::SeqCst)), "{counted:?} releases of 20 accounts");
 }
 
 #[tokio::test]
