@@ -2,6 +2,7 @@
 
 mod loss;
 mod processes;
+mod rows;
 mod server;
 
 use std::sync::Arc;
