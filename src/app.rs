@@ -158,7 +158,7 @@ impl App {
 
         publisher.accompanied_by(site.pages.clone());
         start_publisher(&supervisor, publisher);
-        watch_store(&supervisor, &store, &clock, &metrics);
+        watch_store(&supervisor, &store, &billing, &clock, &metrics);
         let task = notifier.clone();
         supervisor.spawn("webhooks", move || task.clone().run());
         let awaited = AwaitedTasks::start(&supervisor, counter, billing, &mailer, site);
@@ -290,11 +290,17 @@ fn start_publisher(supervisor: &Supervisor, publisher: Publisher) {
 }
 
 /// Keeps the figures about the store and what was sold.
-fn watch_store(supervisor: &Supervisor, store: &Arc<dyn Store>, clock: &Clock, metrics: &Metrics) {
-    let sold = (store.clone(), clock.clone(), metrics.revenue.clone());
+fn watch_store(
+    supervisor: &Supervisor,
+    store: &Arc<dyn Store>,
+    billing: &BillingService,
+    clock: &Clock,
+    metrics: &Metrics,
+) {
+    let sold = (store.clone(), billing.clone(), clock.clone(), metrics.revenue.clone());
     supervisor.spawn("revenue", move || {
-        let (store, clock, metrics) = sold.clone();
-        report::watch(store, clock, metrics)
+        let (store, billing, clock, metrics) = sold.clone();
+        report::watch(store, billing, clock, metrics)
     });
     let watched = (store.clone(), clock.clone(), metrics.queues.clone());
     supervisor.spawn("store watch", move || {

@@ -12,7 +12,7 @@ use subtle::ConstantTimeEq;
 use tokio::sync::Notify;
 
 use super::step::{Event, step};
-use super::subscription::{PlanGrant, Subscription, SubscriptionStatus};
+use super::subscription::{MAX_APART, PlanGrant, Subscription, SubscriptionStatus};
 use crate::config::{Config, Secret};
 use crate::domain::account::{AccountId, MailId, OrderId};
 use crate::domain::clock::{Clock, Moment, UnixMillis};
@@ -178,6 +178,17 @@ impl BillingService {
 
     pub(super) fn now(&self) -> UnixMillis {
         self.0.clock.now()
+    }
+
+    /// Whether this clock is that of the gateway, as far as that is known. An error is logged as an outage.
+    pub(super) fn check_clock(&self) -> Result<(), GatewayError> {
+        let apart = self.gateway().and_then(Gateway::clock).map_or(0, |clock| clock.apart_from(self.now()));
+        let outcome = match apart > MAX_APART {
+            true => Err(GatewayError::OtherTime(apart.unsigned_abs() / 60_000)),
+            false => Ok(()),
+        };
+        self.outages().clock.record(&outcome);
+        outcome
     }
 
     pub(super) fn moment(&self) -> Moment {
@@ -412,6 +423,7 @@ pub(super) struct Outages {
     pub(super) webhooks: Outage,
     pub(super) accounts: Outage,
     pub(super) orders: Outage,
+    pub(super) clock: Outage,
 }
 
 impl Default for Outages {
@@ -422,6 +434,7 @@ impl Default for Outages {
             webhooks: Outage::new("webhooks cannot be processed"),
             accounts: Outage::new("payments cannot be read from the gateway"),
             orders: Outage::new("orders cannot be created at the gateway"),
+            clock: Outage::new("a clock is wrong"),
         }
     }
 }

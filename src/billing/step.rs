@@ -5,11 +5,15 @@
 //! order reports come in. What has to be canceled at the gateway is part of the state ([`Renewal::Ending`]), so that a
 //! crash does not lose it.
 //!
+//! Time ends something only by [`Event::TimePassed`] and by hand, because the worker compares the clock with the
+//! gateway's before: a report that comes while the clock is wrong ends nothing. A month counts from when its order was
+//! placed at the earliest, so that a clock that was set back takes nothing of it.
+//!
 //! A lost chargeback or a full refund takes the month back. A chargeback that we win gives it back: the month goes on
 //! where the dispute stopped it. Undone cash takes the month back, and the charge can be paid again. A partial refund
 //! leaves the month: the operator granted it, and can cancel the plan.
 
-use super::subscription::{DAY, PlanGrant, Subscription};
+use super::subscription::{Coverage, DAY, PlanGrant, Subscription};
 use crate::domain::account::OrderId;
 use crate::domain::clock::UnixMillis;
 use crate::domain::mail::MailKind;
@@ -112,7 +116,8 @@ pub fn step(before: &Subscription, event: &Event, now: UnixMillis) -> (Subscript
             after.orders.iter_mut().filter(|order| order.is_fully_refunded()).for_each(Order::end);
         }
     }
-    mails.extend(after.settle(now));
+    let ends_by_time = matches!(event, Event::TimePassed | Event::Granted(_));
+    mails.extend(after.settle(now, ends_by_time));
     (after, mails)
 }
 
@@ -140,6 +145,7 @@ impl Subscription {
         if reported.cents < u64::from(order.cents) {
             return None;
         }
+        let placed_at = order.placed_at;
         let charge = order.charges.entry(reported.id.clone()).or_default();
         if charge.pay_url.is_none() {
             charge.pay_url.clone_from(&reported.pay_url);
@@ -149,7 +155,7 @@ impl Subscription {
         if reported.change == ChargeChange::Paid {
             charge.cents = charge.cents.max(Some(reported.cents));
         }
-        charge.apply(reported.change, report.at);
+        charge.apply(reported.change, report.at.max(placed_at));
         match (before.credited_from(), charge.credited_from()) {
             (None, Some(_)) => return Some(MailKind::Paid),
             (Some(_), None) => return Some(MailKind::Refunded),
@@ -166,14 +172,15 @@ impl Subscription {
         }
     }
 
-    /// Draws the consequences after any event: ends orders that are replaced, unpaid for too long or lapsed, and sets
-    /// the active plan.
-    fn settle(&mut self, now: UnixMillis) -> Option<MailKind> {
+    /// Draws the consequences after any event: ends orders that are replaced, and by time those unpaid for too long or
+    /// lapsed, and sets the active plan.
+    fn settle(&mut self, now: UnixMillis, ends_by_time: bool) -> Option<MailKind> {
         let newest_paid = self.orders.iter().rposition(Order::was_paid).unwrap_or(0);
         self.orders[..newest_paid].iter_mut().for_each(Order::end);
-        let lapsed = self.coverage().filter(|known| known.ends_at() <= now).map(|known| known.index);
+        let is_over = |known: &Coverage<'_>| ends_by_time && known.ends_at() <= now;
+        let lapsed = self.coverage().filter(is_over).map(|known| known.index);
         for (index, order) in self.orders.iter_mut().enumerate() {
-            let unpaid_for_long = !order.was_paid() && now.0 - order.placed_at.0 > MAX_OPEN;
+            let unpaid_for_long = ends_by_time && !order.was_paid() && now.0 - order.placed_at.0 > MAX_OPEN;
             if unpaid_for_long || lapsed.is_some_and(|lapsed| index <= lapsed) {
                 order.end();
             }
@@ -182,8 +189,11 @@ impl Subscription {
                 order.payer = None;
             }
         }
-        let grant = self.grant.take_if(|grant| grant.until <= now);
-        let paid = self.coverage_at(now).map(|known| known.order.plan);
+        let grant = self.grant.take_if(|grant| ends_by_time && grant.until <= now);
+        // what has lapsed stays until time ends it, and does not begin again
+        let stays = |known: &Coverage<'_>| !ends_by_time && self.active_plan == Some(known.order.plan);
+        let paid = self.coverage().filter(|known| now < known.ends_at() || stays(known));
+        let paid = paid.map(|known| known.order.plan);
         let active_plan = paid.max(self.grant.map(|grant| grant.plan));
         let before = std::mem::replace(&mut self.active_plan, active_plan);
         let has_ended = lapsed.is_some() || grant.is_some();
@@ -482,6 +492,28 @@ mod tests {
         assert!(partly.orders[0].charges["pay_1"].is_partly_refunded);
         let (refunded, _) = changes(partly, &[(Refunded, 3)]);
         assert_eq!(refunded.coverage(), None);
+    }
+
+    #[test]
+    fn a_month_that_is_reported_by_a_clock_set_back_counts_from_its_order() {
+        let (paid, _) = changes(one_order(), &[(ChargeChange::Paid, -40)]);
+        assert_eq!(paid_until(&paid), Some(month_after(at(0))));
+        let (kept, mails) = step(&paid, &Event::TimePassed, at(1));
+        assert_eq!((kept.active_plan, mails), (Some(Plan::Pro), vec![]));
+    }
+
+    #[test]
+    fn a_report_by_a_clock_set_forward_ends_nothing_and_a_wrong_end_is_due_again() {
+        let (paid, _) = changes(one_order(), &[(ChargeChange::Paid, 0)]);
+        let next = report("a", "pay_2", ChargeChange::Listed, at(45));
+        let (reported, mails) = step(&paid, &next, at(45));
+        assert_eq!((reported.active_plan, reported.orders[0].renewal), (Some(Plan::Pro), Renewal::On));
+        assert_eq!(mails, []);
+        let (ended, _) = replay(paid, &[(Event::TimePassed, at(45)), (closed("a"), at(45))]);
+        assert_eq!((ended.active_plan, ended.due_at(at(45))), (None, None));
+        assert_eq!(ended.due_at(at(1)), Some(at(2)), "as its month is in use");
+        assert!(ended.is_overlooked(None, at(1)) && !ended.is_overlooked(Some(at(2)), at(1)));
+        assert_eq!(step(&ended, &Event::TimePassed, at(2)).0.active_plan, Some(Plan::Pro));
     }
 
     #[test]

@@ -23,6 +23,10 @@ const MAX_DUE_AFTER: i64 = 7 * DAY;
 const MIN_POLL: i64 = 60_000;
 const MAX_POLL: i64 = DAY;
 
+/// How far the clocks of servers and of the gateway may be apart before nothing is ended by them: more than a
+/// reservation of an account lasts.
+pub(super) const MAX_APART: i64 = 10 * 60_000;
+
 /// How long an open dispute is followed. Card schemes decide within half a year.
 const MAX_DISPUTE: i64 = 180 * DAY;
 
@@ -125,11 +129,9 @@ impl Subscription {
     /// use, and those with an open dispute.
     pub fn polled_orders(&self, now: UnixMillis) -> impl Iterator<Item = &Order> {
         self.orders.iter().filter(move |order| {
-            let is_covered = match self.grant {
-                None => self.active_plan.is_some(),
-                Some(_) => self.coverage_at(now).is_some(),
-            };
-            let is_in_use = is_covered && order.is_paid();
+            let is_active = self.grant.is_none() && self.active_plan.is_some();
+            // without an active plan too: a clock that was wrong for a while may have ended it
+            let is_in_use = (is_active || self.coverage_at(now).is_some()) && order.is_paid();
             let is_disputed = order.in_dispute_since().is_some_and(|since| now.0 < since.0 + MAX_DISPUTE);
             order.renewal != Renewal::Ended || is_in_use || is_disputed
         })
@@ -187,13 +189,20 @@ impl Subscription {
             Renewal::On | Renewal::Ended => now.0 + (now.0 - order.placed_at.0).clamp(MIN_POLL, MAX_POLL),
         });
         // a granted plan outlives the paid time, whose end is not due for ever then
-        let coverage = match self.grant {
-            None => self.active_plan.and_then(|_| self.coverage()),
-            Some(_) => self.coverage_at(now),
+        let coverage = match (self.grant, self.active_plan) {
+            (None, Some(_)) => self.coverage(),
+            _ => self.coverage_at(now),
         };
         let end = coverage.map(|coverage| coverage.ends_at().0);
         let granted_until = self.grant.map(|grant| grant.until.0);
         polls.chain(end).chain(granted_until).min().map(UnixMillis)
+    }
+
+    /// Whether the worker will look at it too late, or never: when it is due was stored by a clock that was wrong.
+    pub(super) fn is_overlooked(&self, due_at: Option<UnixMillis>, now: UnixMillis) -> bool {
+        let is_late =
+            |due: UnixMillis| due_at.is_none_or(|stored| stored.0.saturating_sub(due.0) > MAX_APART);
+        self.due_at(now).is_some_and(is_late)
     }
 }
 

@@ -37,6 +37,9 @@ const MAX_OUTAGE: Duration = Duration::from_hours(24);
 const BATCH: usize = 32;
 const CONCURRENCY: usize = 8;
 
+/// How often the clock of the gateway is read while it shows another time.
+const CLOCK_READ: Duration = Duration::from_secs(60);
+
 /// For how long an order is checked for a second subscription at the gateway.
 const DUPLICATE_CHECK: Duration = Duration::from_hours(24);
 
@@ -105,7 +108,13 @@ async fn process_webhooks(billing: &BillingService) -> Result<(), StoreError> {
 async fn poll_accounts(billing: &BillingService) -> Result<(), StoreError> {
     let outage = &billing.outages().accounts;
     let now = billing.now();
-    let take = TakeDue { now, retry_at: now.after(ACCOUNT_RESERVED), max: BATCH };
+    // a clock that was set forward makes all accounts due at once: one tells whether it is still wrong
+    let max = match (billing.check_clock(), billing.gateway().and_then(Gateway::clock)) {
+        (Err(_), Some(clock)) if clock.age() < CLOCK_READ => return Ok(()),
+        (Err(_), _) => 1,
+        (Ok(()), _) => BATCH,
+    };
+    let take = TakeDue { now, retry_at: now.after(ACCOUNT_RESERVED), max };
     let due = billing.store().take_due_subscriptions(take).await?;
     stream::iter(due)
         .for_each_concurrent(CONCURRENCY, async |account| {
@@ -237,8 +246,9 @@ impl From<BillingError> for EndChargesError {
 /// Polls the orders of an account, cancels those that have to end, and lets time pass.
 pub async fn poll_account(billing: &BillingService, account: &AccountId) -> Result<(), BillingError> {
     let subscription = billing.subscription(account).await?;
-    let mut outcome = Ok(());
+    let (mut outcome, mut is_polled) = (Ok(()), false);
     for order in subscription.polled_orders(billing.now()) {
+        is_polled = true;
         let polled = match billing.gateway() {
             Some(gateway) => poll_order(billing, gateway, account, order).await,
             None => close_without_gateway(billing, account, order).await,
@@ -248,6 +258,10 @@ pub async fn poll_account(billing: &BillingService, account: &AccountId) -> Resu
         }
         // a failure of one order does not keep the others waiting
         outcome = outcome.and(polled);
+    }
+    // a wrong clock would end paid plans, and is perhaps why the gateway cannot be reached: certificates have an end
+    if is_polled {
+        billing.check_clock()?;
     }
     if outcome.is_err() && !ends_without_gateway(&subscription, billing.now()) {
         return outcome;

@@ -247,6 +247,7 @@ fn merge(rows: &mut Vec<Row>, ended: &[Ended], now: UnixMillis) -> Result<usize>
     keep_payments(rows, ended)?;
     let applied = journal::apply(rows, ended);
     read_payments_again(rows, now);
+    end_leases(rows);
     rows.sort_by_key(|row| row.0);
     rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
     leave_out_orphans(rows);
@@ -325,6 +326,7 @@ pub(super) async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Counts> {
     let now = Clock::machine().now();
     rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
     leave_out_orphans(&mut rows);
+    end_leases(&mut rows);
     to.fill(rows.clone()).await?;
     same_rows(&rows, &to.rows(Table::VARIANTS, None).await?)?;
     Ok(counts(&rows))
@@ -403,6 +405,14 @@ fn is_polled(row: &Row) -> bool {
 fn read_payments_again(rows: &mut [Row], now: UnixMillis) {
     for row in rows.iter_mut().filter(|row| is_polled(row)) {
         row.set("due_at", Some(now.0.to_string()));
+    }
+}
+
+/// Counts all calls of leases as spent: their holders have ended, and may have spent them.
+fn end_leases(rows: &mut [Row]) {
+    for row in rows.iter_mut().filter(|row| row.0 == Table::Leases) {
+        let granted = row.value("granted").map(str::to_owned);
+        row.set("used", granted);
     }
 }
 

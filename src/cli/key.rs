@@ -16,6 +16,7 @@ use crate::config::Config;
 use crate::domain::account::{Account, AccountId, Email, Profile};
 use crate::domain::api_key::{self, ApiKey, KeyHash, KeyRecord};
 use crate::domain::clock::Clock;
+use crate::domain::order::Renewal;
 use crate::domain::plan::Plan;
 use crate::quota::keys;
 use crate::store::Store;
@@ -68,11 +69,20 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
     }
     if let (Some(plan), Some(known)) = (plan, &known)
         && plan != known.plan
-        && subscription_of(store, &known.id).await?.grant.is_some()
     {
-        bail!(
-            "{email} has a granted plan, whose end would undo --plan {plan}: leave out --plan, or use `candango account grant`"
-        );
+        let subscription = subscription_of(store, &known.id).await?;
+        if subscription.grant.is_some() {
+            bail!(
+                "{email} has a granted plan, whose end would undo --plan {plan}: leave out --plan, or use `candango account grant`"
+            );
+        }
+        let is_charging = subscription.orders.iter().any(|order| order.renewal != Renewal::Ended);
+        if is_charging || subscription.coverage_at(Clock::machine().now()).is_some() {
+            bail!(
+                "{email} has a subscription, and would pay for another plan than {plan}: leave out --plan, or use \
+                 `candango account plan`"
+            );
+        }
     }
     let account = known.as_ref().map(|account| &account.id);
     let detail = plan.map_or("a key".to_owned(), |plan| format!("a key, plan {plan}"));

@@ -3,12 +3,14 @@
 //! It has no idempotency keys. Calls that can be repeated without harm (reads, cancellations) are tried three times; a
 //! subscription is created with one call, and when its answer is lost we search for it by our `externalReference`.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate};
 use data_encoding::HEXLOWER;
+use parking_lot::Mutex;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use reqwest::{Client, Method, RequestBuilder, StatusCode, redirect};
+use reqwest::header::{DATE, HeaderMap};
+use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, redirect};
 use ring::hmac;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -16,9 +18,10 @@ use serde_json::Value;
 use snapshots::depot::choose_cryptography;
 
 use super::webhook::change_of_status;
-use super::{Customer, GatewayError, GatewaySetupError};
+use super::{Customer, GatewayError, GatewaySetupError, SeenClock};
 use crate::config::{Config, Secret};
 use crate::domain::account::OrderId;
+use crate::domain::clock::UnixMillis;
 use crate::domain::money::Reais;
 use crate::domain::order::{ChargeChange, Order, ReportedCharge};
 use crate::domain::tax::TaxId;
@@ -47,6 +50,8 @@ pub struct Asaas {
     return_to: Option<String>,
     /// What stands on the invoice before the plan.
     service_name: String,
+    /// Its clock, by the latest answer.
+    clock: Mutex<Option<SeenClock>>,
 }
 
 #[derive(Deserialize)]
@@ -138,7 +143,12 @@ impl Asaas {
         let base = config.base_url.as_str();
         let return_to = base.starts_with("https://").then(|| format!("{base}{RETURN_PATH}"));
         let (url, key) = (config.asaas.url.as_str().to_owned(), config.asaas.api_key.clone());
-        Ok(Asaas { http, url, key, return_to, service_name: config.service_name.clone() })
+        let service_name = config.service_name.clone();
+        Ok(Asaas { http, url, key, return_to, service_name, clock: Mutex::default() })
+    }
+
+    pub(super) fn clock(&self) -> Option<SeenClock> {
+        *self.clock.lock()
     }
 
     /// What tells the payer of an order from others, for whoever has the key.
@@ -224,9 +234,8 @@ impl Asaas {
     pub(crate) async fn refund_charge(&self, id: &str) -> Result<(), GatewayError> {
         let path = format!("/payments/{}/refund", path_segment(id));
         // not repeated: a refund whose answer was lost would be refused the second time
-        send(self.request(Method::POST, &path).header("content-type", "application/json").body("{}"))
-            .await
-            .map(drop)
+        let request = self.request(Method::POST, &path).header("content-type", "application/json");
+        self.send(request.body("{}")).await.map(drop)
     }
 
     /// The id of the payer at Asaas: the existing customer, if it has the name that was given, or a new one. A
@@ -266,21 +275,36 @@ impl Asaas {
     async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, GatewayError> {
         let body = serde_json::to_vec(body).map_err(|_| GatewayError::Unreadable)?;
         let request = self.request(Method::POST, path).header("content-type", "application/json").body(body);
-        parse(&send(request).await?)
+        parse(&self.send(request).await?)
     }
 
     async fn with_retries(&self, request: impl Fn() -> RequestBuilder) -> Result<Vec<u8>, GatewayError> {
         let mut wait = FIRST_WAIT;
         for _ in 1..TRIES {
-            match send(request()).await {
+            match self.send(request()).await {
                 Err(GatewayError::Unavailable | GatewayError::RateLimited) => {}
                 answer => return answer,
             }
             tokio::time::sleep(wait).await;
             wait *= 2;
         }
-        send(request()).await
+        self.send(request()).await
     }
+
+    /// Sends a request and returns the body of a good answer.
+    async fn send(&self, request: RequestBuilder) -> Result<Vec<u8>, GatewayError> {
+        let response = request.send().await.map_err(|_| GatewayError::Unavailable)?;
+        if let Some(time) = time_of(response.headers()) {
+            *self.clock.lock() = Some(SeenClock { time, seen: Instant::now() });
+        }
+        read(response).await
+    }
+}
+
+/// When the sender of an answer says that it is.
+fn time_of(headers: &HeaderMap) -> Option<UnixMillis> {
+    let date = DateTime::parse_from_rfc2822(headers.get(DATE)?.to_str().ok()?).ok()?;
+    Some(UnixMillis(date.timestamp_millis()))
 }
 
 fn reported(payment: Payment) -> ReportedCharge {
@@ -308,9 +332,8 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, GatewayError> {
     serde_json::from_slice(body).map_err(|_| GatewayError::Unreadable)
 }
 
-/// Sends a request and returns the body of a good answer. Of a bad one only its kind is kept.
-async fn send(request: RequestBuilder) -> Result<Vec<u8>, GatewayError> {
-    let mut response = request.send().await.map_err(|_| GatewayError::Unavailable)?;
+/// The body of a good answer. Of a bad one only its kind is kept.
+async fn read(mut response: Response) -> Result<Vec<u8>, GatewayError> {
     let status = response.status();
     tracing::debug!(status = status.as_u16(), "the gateway answered");
     let mut body = Vec::new();

@@ -6,8 +6,11 @@ mod asaas;
 pub mod sandbox;
 pub mod webhook;
 
+use std::time::{Duration, Instant};
+
 use crate::config::{Config, Payments};
 use crate::domain::account::{AccountId, Email, OrderId};
+use crate::domain::clock::UnixMillis;
 use crate::domain::order::{Order, ReportedCharge};
 use crate::domain::tax::TaxId;
 use asaas::Asaas;
@@ -53,6 +56,32 @@ pub enum GatewayError {
     /// The answer cannot be parsed. The call may have taken effect.
     #[error("the gateway's answer cannot be parsed")]
     Unreadable,
+    /// Its clock shows another time than that of this machine.
+    #[error(
+        "the clocks of the gateway and of this machine are {0} minutes apart, so no plan is ended: set this clock right"
+    )]
+    OtherTime(u64),
+}
+
+/// The clock of a gateway, as an answer of it showed it.
+#[derive(Debug, Clone, Copy)]
+pub struct SeenClock {
+    time: UnixMillis,
+    seen: Instant,
+}
+
+impl SeenClock {
+    /// How many milliseconds it and another clock are apart.
+    pub fn apart_from(self, now: UnixMillis) -> i64 {
+        let elapsed = i64::try_from(self.age().as_millis()).unwrap_or(i64::MAX);
+        let time = self.time.0.saturating_add(elapsed);
+        now.0.saturating_sub(time).saturating_abs()
+    }
+
+    /// How long ago it was seen.
+    pub fn age(self) -> Duration {
+        self.seen.elapsed()
+    }
 }
 
 /// Why a gateway cannot be set up.
@@ -115,6 +144,14 @@ impl Gateway {
         match self {
             Gateway::Sandbox(_) => None,
             Gateway::Asaas(asaas) => Some(asaas.payer_mark(order, payer)),
+        }
+    }
+
+    /// Its clock, if an answer has shown it.
+    pub fn clock(&self) -> Option<SeenClock> {
+        match self {
+            Gateway::Sandbox(_) => None,
+            Gateway::Asaas(asaas) => asaas.clock(),
         }
     }
 

@@ -32,6 +32,8 @@ pub(super) struct Lease {
     /// Granted in the upper half, spent in the lower, both in total: one atomic operation compares and spends.
     calls: AtomicU64,
     pub(super) others_used: AtomicU32,
+    /// Unspent calls of processes that have ended, when this lease got nothing last.
+    pub(super) others_lost: AtomicU32,
     /// Renewed when fewer than this many calls are left; 0 when no more can be granted.
     low: AtomicU32,
     pub(super) is_renewing: AtomicBool,
@@ -51,7 +53,11 @@ pub(super) struct Lease {
 struct LastClaim {
     number: u32,
     used: u32,
+    /// Those of them that were counted by action.
+    by_action: u32,
     at: Instant,
+    /// Whether the store has answered it.
+    is_answered: bool,
 }
 
 impl Lease {
@@ -69,13 +75,20 @@ impl Lease {
             max_wanted: AtomicU32::new(max_wanted),
             calls: AtomicU64::new(0),
             others_used: AtomicU32::new(0),
+            others_lost: AtomicU32::new(0),
             low: AtomicU32::new(1),
             is_renewing: AtomicBool::new(false),
             requested_next: AtomicBool::new(false),
             denied_until: AtomicU64::new(0),
             denials: AtomicU32::new(0),
             by_action: (0..actions).map(|_| AtomicU32::new(0)).collect(),
-            last_claim: Mutex::new(LastClaim { number: 0, used: 0, at: Instant::now() }),
+            last_claim: Mutex::new(LastClaim {
+                number: 0,
+                used: 0,
+                by_action: 0,
+                at: Instant::now(),
+                is_answered: false,
+            }),
         })
     }
 
@@ -122,6 +135,11 @@ impl Lease {
         self.used().saturating_add(self.others_used.load(Ordering::Relaxed))
     }
 
+    /// The same, with the calls that ended processes have not spent: nobody else will.
+    pub(super) fn gone(&self) -> u32 {
+        self.used_by_all().saturating_add(self.others_lost.load(Ordering::Relaxed))
+    }
+
     /// Takes the total granted. It may be less than before when the limit fell, but never less than was spent.
     pub(super) fn grant(&self, granted: u32, all_granted: bool) {
         let mut left = 0;
@@ -156,8 +174,27 @@ impl Lease {
     /// The number of the next claim, which reports `used`.
     pub(super) fn next_claim(&self, used: u32) -> u32 {
         let mut last = self.last_claim.lock();
-        *last = LastClaim { number: last.number + 1, used, at: Instant::now() };
+        let (number, by_action) = (last.number + 1, self.counted_by_action());
+        *last = LastClaim { number, used, by_action, at: Instant::now(), is_answered: false };
         last.number
+    }
+
+    /// The store has answered a claim.
+    pub(super) fn answered(&self, number: u32) {
+        let mut last = self.last_claim.lock();
+        last.is_answered |= last.number == number;
+    }
+
+    /// Whether there is nothing to release, and the store knows all that was spent.
+    pub(super) fn is_reported(&self) -> bool {
+        let (granted, used) = self.granted_and_used();
+        let last = self.last_claim.lock();
+        let is_known = last.used == used && last.by_action == self.counted_by_action();
+        granted <= used && last.is_answered && is_known
+    }
+
+    fn counted_by_action(&self) -> u32 {
+        self.by_action.iter().map(|count| count.load(Ordering::Relaxed)).sum()
     }
 
     /// A time within the period, for claims that no request causes.

@@ -180,7 +180,7 @@ impl Quota {
         let spent = |account: &AccountQuota| {
             let lease =
                 account.month.lease.load_full().filter(|lease| lease.period.number == month.number)?;
-            let (used, limit) = (lease.used_by_all(), lease.limit.load(Ordering::Relaxed));
+            let (used, limit) = (lease.gone(), lease.limit.load(Ordering::Relaxed));
             let is_much = limit > 0 && u64::from(used) * 100 >= u64::from(limit) * u64::from(percent);
             is_much.then(|| Spent { account: account.account.clone(), used, limit })
         };
@@ -252,7 +252,7 @@ impl Quota {
         let left = |current: &Current, number: u32, limit: u32| {
             let lease = current.lease.load();
             let lease = lease.as_ref().filter(|lease| lease.period.number == number)?;
-            Some((limit.saturating_sub(lease.used_by_all()), lease.period.seconds_left(moment.at)))
+            Some((limit.saturating_sub(lease.gone()), lease.period.seconds_left(moment.at)))
         };
         let minute = left(&account.minute, moment.minute_number, figures.per_minute);
         QuotaStatus {
@@ -335,7 +335,8 @@ impl Quota {
         for kind in [PeriodKind::Month, PeriodKind::Minute] {
             let _lock = account.current(kind).lock.lock().await;
             let next = if kind == PeriodKind::Minute { account.next.swap(None) } else { None };
-            for lease in self.unexpired(account.current(kind), next) {
+            // what the store knows already would only keep others waiting
+            for lease in self.unexpired(account.current(kind), next).filter(|lease| !lease.is_reported()) {
                 self.release_lease(account, &lease).await;
             }
         }
@@ -466,6 +467,7 @@ impl Quota {
         let outcome = self.claim_one(account, &lease, moment, limit, lock).await;
         let denied_until = match &outcome {
             Ok(true) => 0,
+            // not what ended processes have not spent: one that was only frozen may still release it
             Ok(false) if lease.used_by_all() >= limit => UNTIL_PERIOD_ENDS,
             Ok(false) => {
                 let doublings = lease.denials.fetch_add(1, Ordering::Relaxed).min(MAX_DOUBLINGS);
@@ -565,11 +567,16 @@ impl Quota {
                 .collect(),
             now,
         };
+        let number = claim.number;
         let grant = self.store.lease(claim).await?;
+        lease.answered(number);
         let all_granted =
             grant.granted.saturating_add(grant.others_granted) >= lease.limit.load(Ordering::Relaxed);
         lease.grant(grant.granted, all_granted);
         lease.others_used.store(grant.others_used, Ordering::Relaxed);
+        if want > 0 {
+            lease.others_lost.store(grant.others_lost, Ordering::Relaxed);
+        }
         Ok(grant.others_granted.saturating_sub(grant.others_used))
     }
 }

@@ -430,7 +430,7 @@ pub trait QuotaStore: fmt::Debug + Send + Sync {
     /// leases of an account and period never exceed the limit.
     async fn lease(&self, claim: Claim) -> StoreResult<Grant>;
 
-    /// All leases of an account in a period, as last reported.
+    /// All leases of an account in a period, as last reported; all calls of a holder that has ended count as spent.
     async fn leases(&self, account: &AccountId, period: Period) -> StoreResult<Vec<LeaseRecord>>;
 
     /// Asks the other processes to report and release their leases of an account, and waits for them, for at most a
@@ -667,6 +667,8 @@ pub struct Grant {
     pub others_used: u32,
     /// The calls granted to all other holders, spent or not.
     pub others_granted: u32,
+    /// Those of them that nobody will spend, as their holders have ended. Told only when the claim got nothing.
+    pub others_lost: u32,
 }
 
 /// A lease as last reported.

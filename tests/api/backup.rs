@@ -173,6 +173,32 @@ fn backed_up(folder: &Path) -> (PathBuf, String, Value) {
 }
 
 #[test]
+fn calls_that_a_server_held_when_it_was_backed_up_count_as_spent() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, backup) = (folder.path().join("data"), folder.path().join("backup.zst"));
+    let settings = ["plans.pro.per_month=300", "plans.pro.per_minute=1000"];
+    let served = Service::start_on_with(&data, &settings);
+    let key = Engine::sqlite().issue(&data, "maria@x.example");
+    for _ in 0..20 {
+        assert_eq!(status(&served, &key), 200);
+    }
+    let backup = backup.to_str().expect("a path").to_owned();
+    printed(&run(&data, &["backup", &backup]), 0);
+    drop(served);
+    let (redis, new) = (Engine::redis(), folder.path().join("new"));
+    printed(&redis.command(&new, &["restore", &backup]), 0);
+    let all = [redis.settings(), settings.map(str::to_owned).to_vec()].concat();
+    let service = Service::start_on_with(&new, &all.iter().map(String::as_str).collect::<Vec<_>>());
+    let left = || service.good(&key, json!({"action": "usage"}))["calls_remaining"].as_u64().expect("calls");
+    let before = left();
+    assert!(before < 280, "more were leased than spent: {before}");
+    for call in 0..before {
+        assert_eq!(status(&service, &key), 200, "call {call} of {before}");
+    }
+    assert_eq!((status(&service, &key), left()), (429, 0));
+}
+
+#[test]
 fn what_a_command_of_root_creates_belongs_to_the_owner_of_the_folder() {
     // nobody else can give a file away
     if !rustix::process::geteuid().is_root() {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::mail::{SOON, awaited, outbox, signed_up};
+use crate::owners::printed_error;
 use crate::redis::RedisServer;
 use crate::service::{Answer, Service, exchange, get, printed, printed_json, request, run};
 
@@ -184,6 +185,28 @@ fn the_mail_of_a_refund_names_the_plan_that_the_operator_has_given() {
     });
     let text = told.body.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("Your plan is Gringo now") && !text.contains("the free one"), "{text}");
+}
+
+#[test]
+fn a_key_that_is_issued_by_hand_changes_no_plan_that_is_paid_for() {
+    let service = Service::start();
+    let key = signed_up(&service, "bia@x.example");
+    let url = pay_url(&checkout(&service, &key, "pro"));
+    assert_eq!(press(&service, &url, "pay").status, 303);
+    awaited("the plan", SOON, || (plan(&service, &key) == "pro").then_some(()));
+    let issue = ["key", "issue", "--email", "bia@x.example"];
+    let refuses = |why: &str| {
+        let said = printed_error(&run(&service.data, &[&issue[..], &["--plan", "free"]].concat()));
+        assert!(said.contains("has a subscription") && said.contains("account plan"), "{why}: {said}");
+    };
+    refuses("it renews");
+    let canceled = post(&service, "/v1/billing/cancel", &key, &json!({"confirm": "yes"})).json();
+    assert_eq!(canceled["canceled"], true, "{canceled}");
+    refuses("its month lasts");
+    for same in [&[][..], &["--plan", "pro"]] {
+        printed(&run(&service.data, &[&issue[..], same].concat()), 0);
+    }
+    assert_eq!(plan(&service, &key), "pro");
 }
 
 /// Asserts that a text is in no file of the data folder.

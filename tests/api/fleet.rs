@@ -200,6 +200,34 @@ fn a_killed_process_costs_at_most_its_lease() {
 }
 
 #[test]
+fn what_a_killed_process_has_not_spent_is_told_as_spent() {
+    let mut fleet = Fleet::start(2, &["limits.trust_window_ms=3000"]);
+    for service in &fleet.services {
+        for _ in 0..20 {
+            assert_eq!(service.ask(&fleet.key, search()).status, 200);
+        }
+    }
+    let folder = fleet.services.remove(0).kill();
+    assert!(fleet.rest() < QUOTA - 40, "it held some");
+    let service = &fleet.services[0];
+    awaited("that nothing is left", SOON, || {
+        let refused = service.ask(&fleet.key, search());
+        assert_eq!(refused.status, 429);
+        refused.header("ratelimit").is_some_and(|told| told.contains("\"month\";r=0;")).then_some(())
+    });
+    let usage = service.good(&fleet.key, json!({"action": "usage"}));
+    assert_eq!(
+        (&usage["calls_this_month"], &usage["calls_remaining"]),
+        (&json!(QUOTA), &json!(0)),
+        "{usage}"
+    );
+    let told =
+        |percent: u32| fleet.redis.say::<Vec<String>>(&["KEYS", &format!("*:tally:quota.{percent}/*")]);
+    awaited("its notice", SOON, || (told(100).len() == 1).then_some(()));
+    drop(folder);
+}
+
+#[test]
 fn a_frozen_process_keeps_its_lease_and_goes_on_with_it() {
     let fleet = Fleet::start(3, &["limits.trust_window_ms=3000"]);
     let other = fleet.issue("other@example.com", "pro");

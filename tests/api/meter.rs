@@ -31,6 +31,7 @@ struct Fixture {
     store: Arc<dyn Store>,
     quota: Arc<Quota>,
     caller: Arc<Caller>,
+    metrics: Metrics,
 }
 
 impl Fixture {
@@ -55,7 +56,7 @@ impl Fixture {
             .await
             .expect("a key");
         let caller = keys.caller(issued.key.reveal().as_bytes()).await.expect("a caller");
-        Fixture { _folder: folder, clock, store, quota, caller }
+        Fixture { _folder: folder, clock, store, quota, caller, metrics }
     }
 
     fn after(&self, millis: i64) -> Moment {
@@ -132,6 +133,26 @@ async fn after_a_downgrade_no_call_of_the_larger_plan_is_spent() {
     assert_eq!(calls, 2, "ten of the twelve were spent before");
     let leases = fixture.store.leases(&fixture.caller.account.id, now.month()).await.expect("leases");
     assert_eq!(leases.iter().map(|lease| lease.granted).sum::<u32>(), 12);
+}
+
+#[tokio::test]
+async fn a_lease_that_is_spent_and_reported_is_not_reported_again() {
+    let fixture = Fixture::open().await;
+    let (now, limit) = (fixture.after(0), figures(1_000, 10));
+    let charge = async || fixture.quota.charge(&fixture.caller.quota, now, limit, 0).await;
+    let claims = || fixture.metrics.leases.claims.get();
+    charge().await.expect("a call");
+    fixture.quota.release(&fixture.caller.account.id).await;
+    let released = claims();
+    fixture.quota.release(&fixture.caller.account.id).await;
+    assert_eq!(claims(), released, "nothing is new since");
+    for _ in 0..9 {
+        charge().await.expect("a call");
+    }
+    fixture.quota.release(&fixture.caller.account.id).await;
+    let leases = fixture.store.leases(&fixture.caller.account.id, now.month()).await.expect("leases");
+    let [lease] = leases.as_slice() else { panic!("one lease: {leases:?}") };
+    assert_eq!((lease.used, &lease.by_action), (10, &vec![("search".to_owned(), 10)]));
 }
 
 #[test]

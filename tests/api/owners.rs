@@ -268,7 +268,7 @@ fn a_blocked_account_is_refused_on_every_server_and_gets_no_mail() {
     }
 }
 
-fn printed_error(output: &std::process::Output) -> String {
+pub(crate) fn printed_error(output: &std::process::Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     String::from_utf8(output.stderr.clone()).expect("text")
 }

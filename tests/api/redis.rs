@@ -1,6 +1,8 @@
 //! What only the Redis store promises: with a real Redis that is killed, emptied, slow or cut off.
 
 mod loss;
+mod processes;
+mod rows;
 mod server;
 
 use std::sync::Arc;
@@ -187,7 +189,7 @@ async fn lost_replies_grant_nothing_above_the_limit_and_are_retried() {
     let proxy = Proxy::to(server.port);
     let process = Process::at(proxy.url());
     let store = process.open();
-    issued(&*store, "a@b.c", Plan::Pro).await;
+    server.opens("acct_1");
     proxy.lose_one_of(6);
     let holders: Vec<_> = (0..6)
         .map(|_| {
@@ -223,7 +225,7 @@ async fn lost_replies_grant_nothing_above_the_limit_and_are_retried() {
     }
     let used: u32 = all.iter().map(|holder| holder.claim.used).sum();
     let rest = Holder::new("acct_1", 500).ask(&*store, 1_000).await;
-    assert_eq!(rest, Grant { granted: 500 - used, others_used: used, others_granted: used });
+    assert_eq!(rest, Grant { granted: 500 - used, others_used: used, others_granted: used, others_lost: 0 });
 }
 
 #[tokio::test]
@@ -313,6 +315,7 @@ async fn killed_connections_stop_nothing() {
     let (store, _) = process.serving().await;
     let granted = Arc::new(AtomicUsize::new(0));
     let (url, counted) = (server.url(), granted.clone());
+    server.opens("acct_1");
     let killer = thread::spawn(move || {
         let client = redis::Client::open(url).expect("a URL");
         let mut connection = client.get_connection().expect("a connection");
@@ -558,26 +561,27 @@ async fn a_recall_waits_until_the_others_have_released_their_leases() {
     let (one, two) = (Process::at(server.url()), Process::at(server.url()));
     let (store, received) = one.serving().await;
     let other = two.open();
-    let mut holder = Holder::new("acct_1", 100);
-    holder.ask(&*other, 100).await;
-    holder.spend(30);
-    let releases = {
-        let (store, holder) = (other.clone(), holder.clone());
-        let listener: ChangeListener = Arc::new(move |change| {
-            let (store, mut holder) = (store.clone(), holder.clone());
+    server.opens("acct_1");
+    let holder = Arc::new(tokio::sync::Mutex::new(Holder::new("acct_1", 100)));
+    let account = holder.lock().await.claim.account.clone();
+    let releases: ChangeListener = {
+        let (store, holder, recall) = (other.clone(), holder.clone(), Change::Recall(account.clone()));
+        Arc::new(move |change| {
+            let (store, holder, is_recall) = (store.clone(), holder.clone(), change == recall);
             Box::pin(async move {
-                if change == Change::Recall(holder.claim.account.clone()) {
-                    holder.ask(&*store, 0).await;
+                if is_recall {
+                    holder.lock().await.ask(&*store, 0).await;
                 }
             })
-        });
-        listener
+        })
     };
     other.register(releases).await.expect("registered");
-    store.recall(&holder.claim.account).await.expect("recalled");
+    holder.lock().await.ask(&*other, 100).await;
+    holder.lock().await.spend(5);
+    store.recall(&account).await.expect("recalled");
     let grant = Holder::new("acct_1", 100).ask(&*store, 100).await;
-    assert_eq!((grant.others_used, grant.others_granted), (30, 30));
-    assert!(!received.has(&Change::Recall(holder.claim.account)), "the asking process is not asked");
+    assert_eq!((grant.others_used, grant.others_granted), (5, 5));
+    assert!(!received.has(&Change::Recall(account)), "the asking process is not asked");
 }
 
 #[tokio::test]
@@ -585,6 +589,7 @@ async fn several_processes_get_small_blocks_and_use_the_whole_quota() {
     let server = RedisServer::start();
     let (store, _) = Process::at(server.url()).serving().await;
     let _others = (Process::at(server.url()).serving().await, Process::at(server.url()).serving().await);
+    ["acct_1", "acct_2"].iter().for_each(|account| server.opens(account));
     let mut holder = Holder::new("acct_1", 1_200);
     assert_eq!(holder.ask(&*store, 1_000).await.granted, 100, "a fourth of a third");
     let mut all = 0;
@@ -604,6 +609,7 @@ async fn claims_and_heartbeats_are_few_commands() {
     let server = RedisServer::start();
     let process = Process::at(server.url());
     let store = process.open();
+    server.opens("acct_1");
     let mut holder = Holder::new("acct_1", 1_000_000);
     holder.ask(&*store, 10).await;
     server.say::<()>(&["CONFIG", "RESETSTAT"]);
@@ -647,6 +653,7 @@ async fn both_engines_answer_the_same_claims_alike() {
     let mut generators = |most: u32| generators.random_range(0..most);
     for history in 0..40 {
         let account = format!("acct_{history}");
+        server.opens(&account);
         let mut holders: Vec<Holder> = (0..3).map(|_| Holder::new(&account, 100)).collect();
         let mut sent: Vec<(usize, candango::store::Claim)> = Vec::new();
         for _ in 0..60 {

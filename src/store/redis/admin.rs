@@ -9,7 +9,7 @@ use super::values::failed;
 use super::wire::ChangeId;
 use super::{Redis, scripts};
 use crate::domain::account::{AccountId, Email};
-use crate::domain::clock::UnixMillis;
+use crate::domain::clock::{Clock, Period, UnixMillis};
 use crate::domain::reader::Reader;
 use crate::store::rows::{Row, Table, leave_out_orphans};
 use crate::store::{
@@ -58,52 +58,11 @@ impl AdminStore for Redis {
 
     async fn rows(&self, tables: &[Table], of: Option<&AccountId>) -> StoreResult<Vec<Row>> {
         let is_wanted = |table: Table| tables.contains(&table);
-        let in_one_key: Vec<String> = tables
-            .iter()
-            .filter(|table| IN_ONE_KEY.contains(table))
-            .map(|table| table.name().to_owned())
-            .collect();
-        let (names, patterns) = match of {
-            Some(account) => {
-                let patterns = [
-                    (Table::Leases, format!("lease:{account}:*")),
-                    (Table::Mails, "letter:*".to_owned()),
-                    (Table::Deliveries, "delivery:*".to_owned()),
-                ];
-                let patterns = patterns.into_iter().filter(|(table, _)| is_wanted(*table));
-                (
-                    [in_one_key, vec![format!("account:{account}")]].concat(),
-                    patterns.map(|(_, pattern)| pattern).collect(),
-                )
-            }
-            None if in_one_key.len() == tables.len() => (in_one_key, Vec::new()),
-            None => (Vec::new(), vec!["*".to_owned()]),
+        let mut rows = match of {
+            Some(account) => self.rows_of(account, tables).await?,
+            None => self.all_rows(tables).await?,
         };
-        let (_, mut keys) = self.page("keys", names).await?;
-        if of.is_some() && is_wanted(Table::Readers) {
-            let email = keys.values().flatten().find(|row| row.0 == Table::Accounts);
-            if let Some(email) = email.and_then(|row| row.value("email")) {
-                let reader: Option<Reader> = self.run(&scripts::READER, ("", email)).await?;
-                if let Some(Reader { id, .. }) = reader {
-                    keys.extend(self.page("keys", vec![format!("reader:{id}")]).await?.1);
-                }
-            }
-        }
-        for pattern in patterns {
-            let mut cursor = "0".to_owned();
-            loop {
-                let (next, page) = self.page("scan", vec![cursor, pattern.clone()]).await?;
-                for (key, rows) in page {
-                    // a scan may answer a key twice
-                    keys.entry(key).or_insert(rows);
-                }
-                cursor = next;
-                if cursor == "0" {
-                    break;
-                }
-            }
-        }
-        let mut rows: Vec<Row> = keys.into_values().flatten().filter(|row| is_wanted(row.0)).collect();
+        rows.retain(|row| is_wanted(row.0));
         if let Some(account) = of {
             rows.retain(|row| row.0 == Table::Readers || row.account() == Some(account.as_str()));
         } else if is_wanted(Table::Accounts) {
@@ -160,6 +119,9 @@ impl AdminStore for Redis {
 /// A key, and its rows as the script answers them.
 type ReadKey = (String, Vec<Vec<Option<String>>>);
 
+/// A key, and its rows.
+type KeyRows = (String, Vec<Row>);
+
 /// What inserts a part of the rows of one table.
 type InsertedPage = (i64, &'static str, usize, Vec<String>);
 
@@ -191,21 +153,121 @@ fn check_addresses(rows: &[Row]) -> StoreResult<()> {
     Ok(())
 }
 
+/// What the names of the keys begin with that hold rows of a table.
+fn begins(table: Table) -> &'static str {
+    use Table::*;
+    match table {
+        Accounts | Keys | Codes | Tokens | Hooks | Subscriptions => "account",
+        Mails => "letter",
+        Counters => "tally",
+        Leases => "lease",
+        References | Erased | Audit => table.name(),
+        WebhookEvents => "notice",
+        Asked => "asked",
+        Suggestions => "suggestion",
+        Readers => "reader",
+        Deliveries => "delivery",
+    }
+}
+
+/// The pattern of the keys that hold all rows of some tables; none for no table.
+fn pattern(tables: &[Table]) -> Option<String> {
+    let first = begins(*tables.first()?);
+    Some(match tables {
+        [Table::Subscriptions] => "books:*".to_owned(),
+        _ if tables.iter().all(|table| begins(*table) == first) => format!("{first}:*"),
+        _ => "*".to_owned(),
+    })
+}
+
+/// The names of the periods whose leases may be stored: a lease is kept for ten minutes after its minute, and for 40
+/// days after its month. One more on each side, as clocks differ.
+fn stored_periods() -> Vec<String> {
+    let moment = Clock::machine().moment();
+    let of = |period: Period, before: u32, after: u32| {
+        let numbers = period.number.saturating_sub(before)..=period.number.saturating_add(after);
+        numbers.map(move |number| Period { number, ..period }.to_string())
+    };
+    of(moment.month(), 3, 1).chain(of(moment.minute(), 12, 2)).collect()
+}
+
 impl Redis {
-    /// The rows of some keys, by the key, and where a scan goes on. Each key is read at one moment, and no script takes
-    /// long, so that other calls need not wait for all.
-    async fn page(&self, how: &str, which: Vec<String>) -> StoreResult<(String, HashMap<String, Vec<Row>>)> {
+    /// All rows of tables. Each key is read at one moment, and no script takes long, so that other calls need not wait
+    /// for all.
+    async fn all_rows(&self, tables: &[Table]) -> StoreResult<Vec<Row>> {
+        let (in_one_key, others): (Vec<Table>, Vec<Table>) =
+            tables.iter().copied().partition(|table| IN_ONE_KEY.contains(table));
+        let mut keys: HashMap<String, Vec<Row>> = HashMap::new();
+        if let Some(pattern) = pattern(&others) {
+            // a scan may answer a key twice
+            keys.extend(self.pages(&others, "scan", &pattern).await?);
+        }
+        // last, so that what is kept of an account which is erased meanwhile is there when its rows are not
+        let names = in_one_key.iter().map(|table| table.name().to_owned()).collect();
+        keys.extend(self.page(&in_one_key, "keys", names).await?.1);
+        Ok(keys.into_values().flatten().collect())
+    }
+
+    /// The rows of an account, and of others at most some. Nothing is read that grows with the accounts: an owner may
+    /// ask for it at any time.
+    async fn rows_of(&self, account: &AccountId, tables: &[Table]) -> StoreResult<Vec<Row>> {
+        let is_wanted = |table: Table| tables.contains(&table);
+        // the address leads to the reader
+        let own = [tables, &[Table::Accounts]].concat();
+        let which = std::iter::once(account.to_string()).chain(stored_periods()).collect();
+        let mut keys: Vec<KeyRows> = self.page(&own, "of", which).await?.1;
+        if is_wanted(Table::Readers) {
+            let email = keys.iter().flat_map(|(_, rows)| rows).find(|row| row.0 == Table::Accounts);
+            if let Some(email) = email.and_then(|row| row.value("email")) {
+                let reader: Option<Reader> = self.run(&scripts::READER, ("", email)).await?;
+                if let Some(Reader { id, .. }) = reader {
+                    let which = vec![format!("reader:{id}")];
+                    keys.extend(self.page(&[Table::Readers], "keys", which).await?.1);
+                }
+            }
+        }
+        for (table, how) in [(Table::Mails, "letters"), (Table::Audit, "audit")] {
+            if is_wanted(table) {
+                keys.extend(self.pages(&[table], how, account.as_str()).await?);
+            }
+        }
+        let mut seen = HashSet::new();
+        keys.retain(|(key, _)| seen.insert(key.clone()));
+        Ok(keys.into_iter().flat_map(|(_, rows)| rows).collect())
+    }
+
+    /// All pages of the keys that a script finds one after the other.
+    async fn pages(&self, tables: &[Table], how: &str, what: &str) -> StoreResult<Vec<KeyRows>> {
+        let (mut keys, mut next) = (Vec::new(), "0".to_owned());
+        loop {
+            let (cursor, page) = self.page(tables, how, vec![next, what.to_owned()]).await?;
+            keys.extend(page);
+            next = cursor;
+            if next == "0" {
+                return Ok(keys);
+            }
+        }
+    }
+
+    /// The rows of some keys, by the key, and where a scan goes on.
+    async fn page(
+        &self,
+        tables: &[Table],
+        how: &str,
+        which: Vec<String>,
+    ) -> StoreResult<(String, Vec<KeyRows>)> {
+        let wanted = tables.iter().map(|table| table.name()).collect::<Vec<_>>().join(",");
         let (next, found): (String, Vec<ReadKey>) =
-            self.run(&scripts::ROWS, (EVENT_REMEMBERED_MILLIS, how, which)).await?;
+            self.run(&scripts::ROWS, (EVENT_REMEMBERED_MILLIS, wanted, how, which)).await?;
         let row = |mut values: Vec<Option<String>>| {
             let name = (!values.is_empty()).then(|| values.remove(0)).flatten()?;
             let row = Row(*Table::VARIANTS.iter().find(|table| table.name() == name)?, values);
             row.check().ok().map(|()| row)
         };
-        let mut keys = HashMap::with_capacity(found.len());
+        let mut keys = Vec::with_capacity(found.len());
         for (key, rows) in found {
             let rows: Option<Vec<Row>> = rows.into_iter().map(row).collect();
-            keys.insert(key, rows.ok_or_else(|| failed("a stored row is malformed"))?);
+            keys.push((key, rows.ok_or_else(|| failed("a stored row is malformed"))?));
         }
         Ok((next, keys))
     }

@@ -37,14 +37,13 @@ use self::wire::{Callable, ChangeId, ScriptError, Wire};
 use super::epoch::{Epoch, OF_REDIS};
 use super::{Store, StoreError};
 
-/// How often to check whether every process has handled a change.
-const CHECK_EVERY: Duration = Duration::from_millis(10);
+/// How long to wait before the first check whether every process has handled a change, and at most before a later one:
+/// the wait doubles.
+const FIRST_CHECK: Duration = Duration::from_millis(10);
+const LAST_CHECK: Duration = Duration::from_millis(100);
 
 /// How long a change may wait for other processes beyond the trust window: for heartbeats on their way.
 const BEYOND_TRUST: Duration = Duration::from_secs(2);
-
-/// How long other processes may take to release their leases.
-const RECALL: Duration = Duration::from_secs(1);
 
 /// The store in Redis.
 pub struct Redis {
@@ -127,12 +126,14 @@ impl Redis {
         }
         let window = self.wire.window();
         let all = async {
+            let mut wait = FIRST_CHECK;
             loop {
                 let silent = self.run(&scripts::IS_HANDLED, (change.millis, change.number, window)).await?;
                 if let Some(silent) = silent {
                     return Ok(silent);
                 }
-                tokio::time::sleep(CHECK_EVERY).await;
+                tokio::time::sleep(wait).await;
+                wait = (2 * wait).min(LAST_CHECK);
             }
         };
         // A process that sends heartbeats without handling changes takes longer than its trust window, and so does a

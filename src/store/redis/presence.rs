@@ -5,12 +5,14 @@
 //! process must not trust its cache for longer than that window, counted from when it *sent* its last successful
 //! heartbeat, and only once it has handled the changes which that heartbeat brought.
 
+use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
+use futures_util::stream::{self, StreamExt};
 use parking_lot::Mutex;
 use redis::streams::{StreamReadOptions, StreamReadReply};
 use redis::{AsyncCommands, RedisError};
@@ -33,6 +35,10 @@ const FRESH: Duration = Duration::from_millis(50);
 
 /// How long Redis may take no writes before calls fail: a failover is over sooner.
 const FAILOVER: Duration = Duration::from_secs(1);
+
+/// How long processes may take to release their leases, and how many accounts do at once.
+pub(super) const RECALL: Duration = Duration::from_secs(1);
+const CONCURRENT: usize = 64;
 
 /// How long one blocking read of the stream of changes lasts.
 const BLOCK: Duration = Duration::from_millis(BLOCK_MILLIS as u64);
@@ -155,16 +161,20 @@ impl Presence {
             // reporting thousands of leases takes a while, and nothing waits for it
             tokio::spawn((self.listener)(Change::Restate));
         }
+        let mut recalled = HashSet::new();
         for (_, change) in &changes {
             let [kind, account, _, sender] = change.as_slice() else { continue };
             let account = AccountId::from_stored(account.clone());
             match kind.as_str() {
                 _ if *sender == self.process => {}
                 "account" => self.notify(Change::Account(account)).await,
-                "call_in" => self.notify(Change::Recall(account)).await,
+                "call_in" => {
+                    recalled.insert(account);
+                }
                 _ => {}
             }
         }
+        self.recall_all(recalled).await;
         self.handled.send_replace(last);
         self.trust_since(sent);
         Ok(lost || !changes.is_empty())
@@ -177,6 +187,14 @@ impl Presence {
         tracing::warn!("the operator started over with an empty store");
         self.notify(Change::StoreReset).await;
         Ok(self.join().await?)
+    }
+
+    /// Has leases released, all together for no longer than who asked waits: everything else of this process, and its
+    /// trust, waits meanwhile. What was not released is reported by the next claim.
+    async fn recall_all(&self, accounts: HashSet<AccountId>) {
+        let releasing = stream::iter(accounts)
+            .for_each_concurrent(CONCURRENT, |account| self.notify(Change::Recall(account)));
+        let _ = timeout(RECALL, releasing).await;
     }
 
     async fn notify(&self, change: Change) {

@@ -7,7 +7,7 @@ use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
-use super::presence::Presence;
+use super::presence::{Presence, RECALL};
 use super::values::{failed, unreadable};
 use super::{Redis, Registered, scripts};
 use crate::domain::account::{AccountId, HolderId};
@@ -29,23 +29,34 @@ impl QuotaStore for Redis {
         let key = lease_key(&account, period);
         let by_action = serde_json::to_string(&by_action).map_err(unreadable)?;
         let keep = forget_at(period).0.saturating_sub(now.0);
+        // with its process, so that others know when it has ended
+        let holder = match self.presence() {
+            Some(presence) => format!("{holder}@{}", presence.process),
+            None => holder.to_string(),
+        };
         let claim = (key, holder, limit, number, used, held, want, by_action, keep);
-        let (granted, others_used, others_granted, lost_since): (u32, u32, u32, String) =
+        let (granted, others_used, others_granted, lost_since, others_lost): (u32, u32, u32, String, u32) =
             self.run(&scripts::LEASE, claim).await?;
         if let Some(presence) = self.presence()
             && !presence.knows_loss(&lost_since)
         {
             presence.want_heartbeat();
         }
-        Ok(Grant { granted, others_used, others_granted })
+        Ok(Grant { granted, others_used, others_granted, others_lost })
     }
 
     async fn leases(&self, account: &AccountId, period: Period) -> StoreResult<Vec<LeaseRecord>> {
-        let found: Vec<(String, String)> = self.run(&scripts::LEASES, lease_key(account, period)).await?;
+        let (found, serving): (Vec<(String, String)>, Vec<String>) =
+            self.run(&scripts::LEASES, lease_key(account, period)).await?;
         let lease = |(holder, reported): (String, String)| {
             let mut parts = reported.splitn(4, ':').skip(1);
             let (granted, used) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
             let by_action = serde_json::from_str(parts.next()?).ok()?;
+            // programs before this one wrote no process
+            let (holder, process) =
+                holder.split_once('@').map_or((&*holder, None), |(id, of)| (id, Some(of)));
+            let has_ended = process.is_some_and(|process| serving.iter().all(|known| known != process));
+            let (holder, used) = (holder.to_owned(), if has_ended { granted } else { used });
             Some(LeaseRecord { holder: HolderId::from_stored(holder), granted, used, by_action })
         };
         // the hash also has two sums, under names that no holder has
@@ -60,7 +71,7 @@ impl QuotaStore for Redis {
         let process = self.presence().map_or("", |presence| &presence.process);
         let change = self.run(&scripts::RECALL, (account, process)).await?;
         // a process that has not answered by then is not waited for
-        match timeout(super::RECALL, self.handled_everywhere(change)).await {
+        match timeout(RECALL, self.handled_everywhere(change)).await {
             Ok(Err(error)) => Err(error),
             Ok(Ok(_)) | Err(_) => Ok(()),
         }

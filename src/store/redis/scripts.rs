@@ -95,11 +95,11 @@ scripts! {
     TAKE_DUE_WEBHOOK_EVENTS = "epoch", "take_due_webhook_events";
     FINISH_WEBHOOK_EVENT = "epoch", "webhook_events", "finish_webhook_event";
     LEASE = "epoch", "processes", "replication", "lease";
-    LEASES = "epoch", "leases";
+    LEASES = "epoch", "processes", "leases";
     RECALL = "epoch", "recall";
     REGISTER = "epoch", "replication", "register";
     HEARTBEAT = "epoch", "replication", "heartbeat";
-    IS_HANDLED = "epoch", "replication", "is_handled";
+    IS_HANDLED = "epoch", "processes", "replication", "is_handled";
     LEAVE = "epoch", "leave";
     ROWS = "epoch", "rows";
     SERVING = "epoch", "processes", "serving";

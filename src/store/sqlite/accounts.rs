@@ -39,8 +39,15 @@ impl RateLimitStore for Sqlite {
                     }
                     // a bucket is full again when its counter ends
                     Allowance::Bucket { size, every_millis } => {
-                        let full_at = found.map_or(now, |(_, full_at)| full_at).0 + every_millis;
-                        let retry_at = full_at - i64::from(size) * every_millis;
+                        let refill = i64::from(size) * every_millis;
+                        // none is emptier than empty: a clock set forward stored it so, and it has one left
+                        let full_at = match found {
+                            Some((_, full_at)) if full_at.0 <= now.0 + refill => full_at.0,
+                            Some(_) => now.0 + refill - every_millis,
+                            None => now.0,
+                        };
+                        let full_at = full_at + every_millis;
+                        let retry_at = full_at - refill;
                         if retry_at > now.0 {
                             return Ok(Some(Reached { index, retry_at: UnixMillis(retry_at) }));
                         }

@@ -35,7 +35,7 @@ impl QuotaStore for Sqlite {
             let others = find(db, sql, params![account, period, holder], |row| row.try_into())?;
             let (others_used, others_granted) = others.unwrap_or_default();
             let Some(granted) = grant_total(&claim, own, others_granted) else {
-                return Ok(Grant { granted: own.granted, others_used, others_granted });
+                return Ok(Grant { granted: own.granted, others_used, others_granted, others_lost: 0 });
             };
             let by_action = serde_json::to_string(&claim.by_action)
                 .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
@@ -45,7 +45,8 @@ impl QuotaStore for Sqlite {
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
             let lease = params![account, period, holder, number, granted, used, by_action, forget_at];
             execute(db, sql, lease)?;
-            Ok(Grant { granted, others_used, others_granted })
+            // those of holders that had ended were counted as spent at the start
+            Ok(Grant { granted, others_used, others_granted, others_lost: 0 })
         })
         .await
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
+use candango::domain::clock::UnixMillis;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -49,6 +50,8 @@ pub(super) struct Ledger {
     pub(super) refuses_return: bool,
     /// Whether pending charges are paid just when their subscription is canceled.
     pub(super) paid_at_cancellation: bool,
+    /// What its clock shows in the head of its answers, if they have it.
+    pub(super) clock: Option<UnixMillis>,
 }
 
 /// The fake gateway, served until the test ends.
@@ -64,7 +67,8 @@ impl Fake {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         listener.set_nonblocking(true).expect("a listener");
         let address = listener.local_addr().expect("an address");
-        let routes = Router::new().fallback(answer).with_state(ledger.clone());
+        let dated = axum::middleware::map_response_with_state(ledger.clone(), dated);
+        let routes = Router::new().fallback(answer).layer(dated).with_state(ledger.clone());
         thread::spawn(move || {
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -123,6 +127,8 @@ async fn serve(listener: std::net::TcpListener, routes: Router) {
         let service = hyper_util::service::TowerToHyperService::new(routes.clone());
         tokio::spawn(async move {
             let _ = hyper::server::conn::http1::Builder::new()
+                // the clocks of tests are not that of this machine
+                .auto_date_header(false)
                 .serve_connection(TokioIo::new(stream), service)
                 .await;
         });
@@ -136,6 +142,16 @@ fn json_answer(status: u16, body: Value) -> Response {
 
 fn error(status: u16, code: &str, description: &str) -> Response {
     json_answer(status, json!({"errors": [{"code": code, "description": description}]}))
+}
+
+/// Says what the clock shows.
+async fn dated(State(ledger): State<Arc<Mutex<Ledger>>>, mut answer: Response) -> Response {
+    let clock = ledger.lock().expect("a ledger").clock;
+    if let Some(clock) = clock.and_then(|clock| chrono::DateTime::from_timestamp_millis(clock.0)) {
+        let date = clock.format("%a, %d %b %Y %H:%M:%S GMT").to_string();
+        answer.headers_mut().insert("date", date.parse().expect("a date"));
+    }
+    answer
 }
 
 /// Answers a call, as documented or as its fault demands.

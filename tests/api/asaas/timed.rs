@@ -112,8 +112,7 @@ fn a_canceled_plan_ends_with_its_month() {
     let mut service = Moved::start(&[]);
     let (address, key) = (service.address(), service.key());
     let url = pay_url(&checkout(address, &key, "pro"));
-    let path = &url[url.find("/sandbox").expect("a page")..];
-    assert_eq!(exchange(address, &request("POST", path, &[], b"do=pay")).status, 303);
+    pay_in_sandbox(address, &url);
     becomes(address, &key, "pro", "active");
     service.awaits_mail("We have your payment");
     assert_eq!(paid_until(address, &key), month_after(service.now).to_string());
@@ -153,6 +152,64 @@ fn a_plan_that_is_not_paid_again_ends_after_three_days_and_charges_no_more() {
     becomes(address, &key, "free", "none");
     awaited("the end", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
     service.awaits_mail("paid plan of");
+}
+
+#[test]
+fn a_clock_that_is_not_the_gateways_ends_no_paid_plan() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.address(), service.key());
+    let right = service.now;
+    fake.ledger().clock = Some(right);
+    pay(&fake, address, &key, "pro");
+    service.sets(UnixMillis(right.0 + 45 * DAY));
+    // of the next month, and not yet paid: a webhook ends nothing either
+    let mut next = fake.ledger().payments[0].clone();
+    (next["id"], next["status"]) = ("pay_next".into(), "PENDING".into());
+    fake.ledger().payments.push(next);
+    send(address, &fake.webhook("evt_2", "PAYMENT_CREATED", 1));
+    worker_has_looked(service.ops());
+    assert_eq!(plan_and_status(address, &key).0, "pro");
+    assert_eq!(fake.subscriptions()[0]["deleted"], false);
+    // once the clock is right it is polled at once, and not only in 45 days
+    fake.ledger().payments[0]["status"] = "REFUNDED".into();
+    service.sets(right);
+    becomes(address, &key, "free", "none");
+}
+
+#[test]
+fn a_paid_plan_that_a_wrong_clock_ended_comes_back_when_the_clock_is_right() {
+    let mut service = Moved::start(&[]);
+    let (address, key) = (service.address(), service.key());
+    let right = service.now;
+    pay_in_sandbox(address, &pay_url(&checkout(address, &key, "pro")));
+    becomes(address, &key, "pro", "active");
+    service.sets(UnixMillis(right.0 + 45 * DAY));
+    becomes(address, &key, "free", "none");
+    worker_has_looked(service.ops());
+    service.sets(right);
+    becomes(address, &key, "pro", "canceled");
+}
+
+#[test]
+fn a_payment_that_comes_while_the_clock_is_set_back_pays_for_a_whole_month() {
+    let mut service = Moved::start(&[]);
+    let (address, key) = (service.address(), service.key());
+    let right = service.now;
+    let url = pay_url(&checkout(address, &key, "pro"));
+    service.sets(UnixMillis(right.0 - 40 * DAY));
+    pay_in_sandbox(address, &url);
+    becomes(address, &key, "pro", "active");
+    service.sets(right);
+    worker_has_looked(service.ops());
+    assert_eq!(plan_and_status(address, &key), ("pro".to_owned(), "active".to_owned()));
+    assert_eq!(paid_until(address, &key), month_after(right).to_string());
+}
+
+/// Presses the button that pays.
+fn pay_in_sandbox(address: SocketAddr, url: &str) {
+    let path = &url[url.find("/sandbox").expect("a page")..];
+    assert_eq!(exchange(address, &request("POST", path, &[], b"do=pay")).status, 303);
 }
 
 #[test]

@@ -116,6 +116,14 @@ impl RedisServer {
         command.query(&mut connection).expect("answered")
     }
 
+    /// Opens an account with an id of its own: none has leases without.
+    pub(crate) fn opens(&self, account: &str) {
+        let address = format!("{account}@b.c");
+        let fields = ["email", &address, "plan", "pro", "created_at", "1000"];
+        let key = format!("{{candango}}:account:{account}");
+        self.say::<()>(&[&["HSET", &key], &fields[..]].concat());
+    }
+
     /// The commands executed since `CONFIG RESETSTAT`, those in scripts included.
     pub(crate) fn commands(&self) -> Vec<(String, u64)> {
         let info: String = self.say(&["INFO", "commandstats"]);

@@ -199,9 +199,14 @@ fn sorted(mut rows: Vec<Row>) -> Vec<Row> {
 }
 
 pub(super) async fn every_row_is_read_and_written_into_every_engine(place: Place) {
-    let (store, _) = full_store(&place).await;
+    let (store, owner) = full_store(&place).await;
     let rows = store.rows(Table::VARIANTS, None).await.expect("rows");
+    let is_of_owner = |row: &&Row| row.account() == Some(owner.as_str());
+    let of_owner = sorted(rows.iter().filter(is_of_owner).cloned().collect());
+    assert_eq!(sorted(store.rows(Table::VARIANTS, Some(&owner)).await.expect("rows")), of_owner);
     for table in Table::VARIANTS {
+        let alone = store.rows(&[*table], None).await.expect("rows");
+        assert!(alone.iter().eq(rows.iter().filter(|row| row.0 == *table)), "{table:?} alone: {alone:?}");
         assert!(rows.iter().any(|row| row.0 == *table), "{table:?} has no row: {rows:?}");
     }
     let actions: Vec<_> = rows.iter().filter_map(|row| row.value("action")).collect();
@@ -210,6 +215,7 @@ pub(super) async fn every_row_is_read_and_written_into_every_engine(place: Place
         let copy = other.open();
         copy.fill(rows.clone()).await.expect("inserted");
         assert_eq!(sorted(copy.rows(Table::VARIANTS, None).await.expect("rows")), sorted(rows.clone()));
+        assert_eq!(sorted(copy.rows(Table::VARIANTS, Some(&owner)).await.expect("rows")), of_owner);
         let account = copy.account(&email("maria@b.c")).await.expect("answered").expect("an account");
         assert_eq!(account.plan, Plan::Pro);
         assert_eq!(copy.subscription_record(&account.id).await.expect("answered").version, 1);

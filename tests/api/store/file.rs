@@ -12,7 +12,7 @@ async fn unreleased_calls_of_ended_servers_count_as_spent() {
     dead.ask(&*place.serving().await.0, 30).await;
     let (store, _) = place.serving().await;
     let grant = Holder::new("acct_1", 100).ask(&*store, 100).await;
-    assert_eq!(grant, Grant { granted: 70, others_used: 30, others_granted: 30 });
+    assert_eq!(grant, Grant { granted: 70, others_used: 30, others_granted: 30, others_lost: 0 });
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Leases never exceed the limit.
 
+use candango::store::rows::{Row, Table};
+
 use super::*;
 
 /// A lease holder that keeps to the contract.
@@ -48,21 +50,42 @@ impl Holder {
     }
 }
 
+/// Opens an account with an id of its own: none has leases without.
+async fn opened(store: &dyn Store, id: &str) {
+    let mut account = Row(Table::Accounts, vec![None; Table::Accounts.columns().len()]);
+    let address = format!("{id}@b.c");
+    for (column, value) in [("id", id), ("email", &address), ("plan", "pro"), ("created_at", "1000")] {
+        account.set(column, Some(value.to_owned()));
+    }
+    store.fill(vec![account]).await.expect("opened");
+}
+
 pub(super) async fn leases_never_exceed_the_limit_together(place: Place) {
     let store = place.open();
+    opened(&*store, "acct_1").await;
     let mut holders = [Holder::new("acct_1", 100), Holder::new("acct_1", 100), Holder::new("acct_1", 100)];
-    assert_eq!(holders[0].ask(&*store, 60).await, Grant { granted: 60, others_used: 0, others_granted: 0 });
+    assert_eq!(
+        holders[0].ask(&*store, 60).await,
+        Grant { granted: 60, others_used: 0, others_granted: 0, others_lost: 0 }
+    );
     holders[0].spend(10);
     assert_eq!(holders[0].ask(&*store, 60).await.granted, 70, "ten are spent, and sixty wanted");
-    assert_eq!(holders[1].ask(&*store, 60).await, Grant { granted: 30, others_used: 10, others_granted: 70 });
+    assert_eq!(
+        holders[1].ask(&*store, 60).await,
+        Grant { granted: 30, others_used: 10, others_granted: 70, others_lost: 0 }
+    );
     assert_eq!(holders[2].ask(&*store, 60).await.granted, 0);
     holders[0].spend(70);
     assert_eq!(holders[0].ask(&*store, 60).await.granted, 70, "nothing is left");
-    assert_eq!(holders[2].ask(&*store, 1).await, Grant { granted: 0, others_used: 70, others_granted: 100 });
+    assert_eq!(
+        holders[2].ask(&*store, 1).await,
+        Grant { granted: 0, others_used: 70, others_granted: 100, others_lost: 0 }
+    );
 }
 
 pub(super) async fn concurrent_claims_never_exceed_the_limit(place: Place) {
     let stores = [place.open(), place.open()];
+    opened(&*stores[0], "acct_1").await;
     let holders: Vec<_> = (0..8)
         .map(|number| {
             let store = stores[number % 2].clone();
@@ -85,6 +108,7 @@ pub(super) async fn concurrent_claims_never_exceed_the_limit(place: Place) {
 
 pub(super) async fn a_repeated_or_late_claim_is_answered_with_the_last_grant(place: Place) {
     let store = place.open();
+    opened(&*store, "acct_1").await;
     let mut holder = Holder::new("acct_1", 100);
     let first = holder.next(10);
     let second = holder.next(20);
@@ -98,16 +122,21 @@ pub(super) async fn a_repeated_or_late_claim_is_answered_with_the_last_grant(pla
 
 pub(super) async fn released_calls_are_granted_to_others(place: Place) {
     let store = place.open();
+    opened(&*store, "acct_1").await;
     let (mut one, mut two) = (Holder::new("acct_1", 100), Holder::new("acct_1", 100));
     one.ask(&*store, 100).await;
     one.spend(40);
     assert_eq!(two.ask(&*store, 100).await.granted, 0);
     assert_eq!(one.ask(&*store, 0).await.granted, 40);
-    assert_eq!(two.ask(&*store, 100).await, Grant { granted: 60, others_used: 40, others_granted: 40 });
+    assert_eq!(
+        two.ask(&*store, 100).await,
+        Grant { granted: 60, others_used: 40, others_granted: 40, others_lost: 0 }
+    );
 }
 
 pub(super) async fn a_changed_limit_applies_from_the_next_claim(place: Place) {
     let store = place.open();
+    opened(&*store, "acct_1").await;
     let mut holder = Holder::new("acct_1", 100);
     holder.ask(&*store, 80).await;
     holder.spend(20);
@@ -121,6 +150,7 @@ pub(super) async fn a_changed_limit_applies_from_the_next_claim(place: Place) {
 
 pub(super) async fn leases_are_listed_as_their_holders_reported_them(place: Place) {
     let store = place.open();
+    opened(&*store, "acct_1").await;
     let (mut one, mut two) = (Holder::new("acct_1", 100), Holder::new("acct_1", 100));
     one.ask(&*store, 10).await;
     one.spend(3);
@@ -141,8 +171,10 @@ pub(super) async fn leases_are_listed_as_their_holders_reported_them(place: Plac
 
 pub(super) async fn each_account_and_period_has_its_own_leases(place: Place) {
     let store = place.open();
+    opened(&*store, "acct_1").await;
     let mut one = Holder::new("acct_1", 100);
     one.ask(&*store, 100).await;
+    opened(&*store, "acct_2").await;
     assert_eq!(Holder::new("acct_2", 100).ask(&*store, 100).await.granted, 100);
     let moment = Clock::standing_at(UnixMillis(1_000)).moment();
     for period in [moment.month(), moment.minute().next_minute()] {

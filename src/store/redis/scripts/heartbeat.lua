@@ -8,7 +8,9 @@ local SAME_LOSS = 5000
 local now = moment()
 local since = lost_since(now)
 local kept = redis.call('HGET', key('processes'), ARGV[2]) or ''
-if tonumber(string.match(kept, '^(%d+):') or 0) < tonumber(ARGV[5]) and now > since + SAME_LOSS then
+local known, answered = tonumber(string.match(kept, '^(%d+):') or 0), tonumber(ARGV[5])
+-- one that lies in the future says that the clock was set back, and of no loss
+if known < answered and answered <= now and now > since + SAME_LOSS then
   -- what was written after it, by anybody, is lost too
   since = now
   redis.call('HSET', key('life'), 'since', string.format('%d', since))

@@ -62,6 +62,7 @@ local insert = {
   end,
   payers = function(reference, account)
     redis.call('HSET', key('payers'), reference, account)
+    redis.call('HSET', key('books:' .. account), 'payer:' .. reference, '')
   end,
   notices = function(id, text, at, due_at, attempts, settled_at)
     local name = key('notice:' .. id)

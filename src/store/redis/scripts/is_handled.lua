@@ -15,7 +15,8 @@ end
 local RECENT = 60 * 60 * 1000
 local silent, processes = {}, redis.call('HGETALL', key('processes'))
 for at = 1, #processes, 2 do
-  local beat, trust, seen, number = string.match(processes[at + 1], '^(%d+):(%d+):(%d+)-(%d+)$')
+  local beat, trust, rest = heartbeat_of(processes[at], processes[at + 1], now)
+  local seen, number = string.match(rest, '^(%d+)-(%d+)$')
   seen, number = tonumber(seen), tonumber(number)
   local handled = seen > wanted or (seen == wanted and number >= wanted_number)
   -- its last heartbeats may be lost with the failover

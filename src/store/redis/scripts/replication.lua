@@ -6,6 +6,11 @@ local function lost_since(now)
   local id = string.match(info, 'master_replid:(%x+)') or ''
   local kept = redis.call('HMGET', key('life'), 'id', 'since', 'run')
   local since = tonumber(kept[2] or 0)
+  if since > now then
+    -- the clock was set back since: at worst it is counted once more
+    since = now
+    redis.call('HSET', key('life'), 'since', string.format('%d', since))
+  end
   if kept[1] ~= id or not kept[3] then
     local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)') or ''
     local is_promoted = not string.match(info, 'master_replid2:0+%s')

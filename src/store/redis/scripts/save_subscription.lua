@@ -20,6 +20,8 @@ end
 local mails = 11 + tonumber(ARGV[10])
 for reference = 11, mails - 1 do
   redis.call('HSETNX', key('payers'), ARGV[reference], account)
+  -- so that it is found by the account: see rows.lua
+  redis.call('HSET', record, 'payer:' .. ARGV[reference], '')
 end
 for mail = mails, #ARGV, 2 do
   queue_mail(ARGV[mail], account, ARGV[mail + 1], at, at)

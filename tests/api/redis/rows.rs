@@ -1,0 +1,88 @@
+//! What is read of one account, or of one table, costs no more the more accounts there are.
+
+use candango::billing::subscription::Subscription;
+use candango::domain::account::AccountId;
+
+use super::*;
+
+/// A row with these values in these columns.
+fn row(table: Table, values: &[(&str, &str)]) -> Row {
+    let mut row = Row(table, vec![None; table.columns().len()]);
+    values.iter().for_each(|(column, value)| row.set(column, Some((*value).to_owned())));
+    row
+}
+
+/// The rows of an account that has paid, called, and been changed by hand.
+fn of_account(id: &str) -> Vec<Row> {
+    let month = Clock::machine().moment().month();
+    let (period, forget_at) = (month.to_string(), month.ends_at.0.to_string());
+    let counts = [("number", "1"), ("granted", "5"), ("used", "5"), ("by_action", "[]")];
+    let lease = [("account", id), ("period", &period), ("holder", "h_1"), ("forget_at", &forget_at)];
+    let (email, text) = (format!("{id}@b.c"), serde_json::json!(Subscription::default()).to_string());
+    let changed = [("at", "5"), ("actor", "ana@web"), ("action", "account plan"), ("account", id)];
+    vec![
+        row(Table::Accounts, &[("id", id), ("email", &email), ("plan", "free"), ("created_at", "1000")]),
+        row(Table::Leases, &[&lease[..], &counts].concat()),
+        row(Table::Subscriptions, &[("account", id), ("version", "1"), ("text", &text)]),
+        row(Table::References, &[("reference", &format!("sub_{id}")), ("account", id)]),
+        row(Table::Audit, &[&changed[..], &[("detail", "plan pro")]].concat()),
+    ]
+}
+
+/// The rows that a reading answers, and the commands that it takes.
+async fn counted(
+    server: &RedisServer,
+    store: &dyn Store,
+    tables: &[Table],
+    of: Option<&AccountId>,
+) -> (Vec<Row>, Vec<(String, u64)>) {
+    server.say::<()>(&["CONFIG", "RESETSTAT"]);
+    let mut rows = store.rows(tables, of).await.expect("rows");
+    let commands = server.commands();
+    rows.sort();
+    (rows, commands)
+}
+
+const OWN: [Table; 5] =
+    [Table::Accounts, Table::Leases, Table::Subscriptions, Table::References, Table::Audit];
+
+#[tokio::test]
+async fn all_of_one_account_is_read_without_a_look_at_the_others() {
+    let server = RedisServer::start();
+    let store = Process::at(server.url()).open();
+    let mut own = of_account("acct_own");
+    own.sort();
+    store.fill(own.clone()).await.expect("filled");
+    let id = AccountId::from_stored("acct_own".to_owned());
+    // the first sends the script
+    counted(&server, &*store, &OWN, Some(&id)).await;
+    let (alone, few) = counted(&server, &*store, &OWN, Some(&id)).await;
+    assert_eq!(alone, own);
+    let mut others: Vec<Row> = (0..900).flat_map(|number| of_account(&format!("acct_{number}"))).collect();
+    others.sort_by_key(|row| row.0);
+    store.fill(others).await.expect("filled");
+    let (among_others, commands) = counted(&server, &*store, &OWN, Some(&id)).await;
+    assert_eq!(among_others, own);
+    assert_eq!(commands, few, "the same commands as when it was alone");
+    assert!(!commands.iter().any(|(name, _)| name == "scan"), "{commands:?}");
+}
+
+#[tokio::test]
+async fn a_reading_of_the_books_reads_no_account_without_any() {
+    let server = RedisServer::start();
+    let store = Process::at(server.url()).open();
+    let all = of_account("acct_own");
+    store.fill(all.clone()).await.expect("filled");
+    let others = (0..900).flat_map(|number| {
+        let id = format!("acct_{number}");
+        of_account(&id).into_iter().filter(|row| matches!(row.0, Table::Accounts | Table::Leases))
+    });
+    let mut others: Vec<Row> = others.collect();
+    others.sort_by_key(|row| row.0);
+    store.fill(others).await.expect("filled");
+    let tables = [Table::Subscriptions, Table::Erased];
+    let (rows, commands) = counted(&server, &*store, &tables, None).await;
+    assert_eq!(rows, all.into_iter().filter(|row| row.0 == Table::Subscriptions).collect::<Vec<_>>());
+    let of = |name: &str| commands.iter().find(|(known, _)| known == name).map_or(0, |(_, calls)| *calls);
+    assert!(of("hmget") + of("hgetall") <= 5, "{commands:?}");
+}
