@@ -6,6 +6,8 @@
 pub enum Hint {
     /// When a place is open.
     OpeningHours,
+    /// At what time: of an event the answer says so, of a place it asks when that is open.
+    StartTime,
     /// Where to leave a car.
     Parking,
     /// Internet.
@@ -76,7 +78,7 @@ impl Hint {
     /// The name in answers.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Hint::OpeningHours => "opening_hours",
+            Hint::OpeningHours | Hint::StartTime => "opening_hours",
             Hint::Parking => "parking",
             Hint::Wifi => "wifi",
             Hint::Pets => "pets",
@@ -101,13 +103,18 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     (
         Hint::OpeningHours,
         "aberto, aberta, abertos, abertas, aberto agora, aberta agora, abertos agora, abertas agora, abre, abrem, abrir, \
-         fecha, fecham, fechar, funciona, funcionam, funcionando, funcionamento, horario, horarios, que horas, \
+         fecha, fecham, fechar, funciona, funcionam, funcionando, funcionamento, \
          horario de funcionamento, horas abre, 24 horas, 24 h, vinte e quatro horas, ate tarde, ate mais tarde, \
          open, open now, open late, late night, late at night, tarde da noite, opens, opening hours, opening times, \
          business hours, closes, closing time, \
-         what time, 24 hours, abierto, abierta, abiertos, abiertas, abierto ahora, abiertos ahora, abren, cierra, \
+         24 hours, abierto, abierta, abiertos, abiertas, abierto ahora, abiertos ahora, abren, cierra, \
          cierran, \
-         a que hora, que hora, horario de apertura, hasta tarde",
+         horario de apertura, hasta tarde",
+    ),
+    (
+        Hint::StartTime,
+        "horario, horarios, que horas, a que horas, que horas comeca, a que horas comeca, what time, what time does, a que hora, \
+         que hora, a que hora empieza",
     ),
     (
         Hint::Parking,

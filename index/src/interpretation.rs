@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::clauses::{Clause, NamedHint, Term};
+use crate::hints::Hint;
 use crate::node_ids::ids;
 use crate::page::Interpretation;
 use crate::search::{Query, Search};
@@ -56,6 +57,7 @@ impl Search<'_, '_> {
                 .text
                 .hints
                 .iter()
+                .filter(|named| named.hint != Hint::StartTime || self.collection.calendar.is_none())
                 .map(|NamedHint { hint, words: range, .. }| {
                     (*hint, words.between(range.start, range.end).to_owned())
                 })

@@ -645,9 +645,10 @@ impl<'s, 'a> Search<'s, 'a> {
         self.limited(base, without)
     }
 
-    /// How many of the events have no time.
+    /// How many of the events have no time; with groups a series is one.
     pub(crate) fn count_untimed(&self, events: &Bits) -> u32 {
-        events.and_any(&[(&self.collection.untimed).into()]).count()
+        let untimed = events.and_any(&[(&self.collection.untimed).into()]);
+        if self.groups() { self.count_series(untimed.ranks_from(0)) } else { untimed.count() }
     }
 
     /// The totals with one filter less.
