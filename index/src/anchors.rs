@@ -23,7 +23,7 @@ use crate::positions::{KnownBy, Location};
 use crate::regions::three_nearest;
 use crate::stop_words::{asks_where, is_in};
 use crate::tokens::{Separator, Token, language, operator};
-use crate::vocabulary::{AreaIds, EVERYWHERE};
+use crate::vocabulary::{ArchivedMeaning, AreaIds, EVERYWHERE};
 use crate::words::{Piece, Words, area_piece, phrase, phrases_of, piece};
 
 /// How exactly a point that a caller sends is meant, in metres.
@@ -190,8 +190,11 @@ impl Guide {
                 }
                 continue;
             };
-            // the middle of a region says nothing of what is near a lake in it
-            if place.is_vague {
+            // the middle of a region says nothing of what is near a lake in it, but what is at a lake has a category
+            let names_category = |meaning: &ArchivedMeaning, taken: usize| {
+                taken >= place.taken && !meaning.text_categories.is_empty()
+            };
+            if place.is_vague && phrase(self.vocabulary(), words, first, names_category).is_some() {
                 continue;
             }
             // "waterfalls near Brasília" may be anywhere in the territory
@@ -209,6 +212,9 @@ impl Guide {
                 Some(nearest) => rest.without(nearest..nearest + 1),
                 None => rest,
             };
+            // as far as the place may be from its point
+            let precision_m = place.location.position.precision_m;
+            let within_m = within_m.map(|metres| metres.saturating_add(precision_m));
             return Some(NearWish::Place(Near { within_m, ..place.near(Some(phrase)) }, rest));
         }
         None
@@ -444,8 +450,7 @@ fn end_of_lodging(tokens: &[Token], at: usize) -> Option<usize> {
 /// A record as a place to search from. Near one that is known only by its region is in that region.
 fn record(records: &Collection, rank: u32, caller: Caller, taken: usize) -> Option<Place> {
     let location = *records.location(caller.view, rank)?;
-    // near what is somewhere in an area means in it
-    let area = (location.known_by >= KnownBy::Area).then(|| records.area(rank));
+    let area = (location.known_by == KnownBy::Region).then(|| records.area(rank));
     let is_vague = location.known_by == KnownBy::Region;
     let name = records.rendered.id_and_name(rank).1.into_owned();
     Some(Place { area, is_vague, ..Place::new(name, location, taken) })

@@ -1,13 +1,10 @@
 //! The question as written: what it names, and its records by the narrow reading of its terms and, where that finds
 //! nothing, by the wide one.
 
-use smallvec::SmallVec;
-
 use crate::clauses::{Clause, ClauseKind, Reading, Term, parse_as_name};
 use crate::collection::Collection;
-use crate::correction::unknown;
 use crate::page::Page;
-use crate::search::{ParsedQuery, Query, Search};
+use crate::search::{ParsedQuery, Search, Without};
 use crate::vocabulary::AreaIds;
 
 impl ParsedQuery<'_, '_> {
@@ -31,9 +28,7 @@ impl ParsedQuery<'_, '_> {
     pub(crate) fn read_as_written(&self, collection: &Collection) -> (Page, Reading) {
         let (mut page, reading) = self.read_by_readings(collection);
         if page.total > 0 && !self.query.strict {
-            let words =
-                self.not_excluded(collection).into_iter().map(|at| self.query.words.raw(at).to_owned());
-            let left_out: Vec<String> = words.collect();
+            let left_out = self.not_excluded(collection);
             if !left_out.is_empty() {
                 page.closest.get_or_insert_default().left_out = left_out;
             }
@@ -41,18 +36,19 @@ impl ParsedQuery<'_, '_> {
         (page, reading)
     }
 
-    /// The words of what is excluded that neither the vocabulary nor a record has, so that nothing is taken away for
-    /// them: "restaurants without peanuts".
-    pub(crate) fn not_excluded(&self, collection: &Collection) -> SmallVec<[usize; 8]> {
-        let texts = self.text.excluded.iter().filter(|clause| clause.kind() == ClauseKind::Text);
-        let words: SmallVec<[usize; 8]> = texts.flat_map(Clause::words).collect();
-        if words.is_empty() {
-            return words;
+    /// The words of what is excluded that no record has of those that the filters leave, so that nothing is taken away
+    /// for them: "restaurants without peanuts". What the caller may not see tells nothing here.
+    fn not_excluded(&self, collection: &Collection) -> Vec<String> {
+        let texts = || self.text.excluded.iter().filter(|clause| clause.kind() == ClauseKind::Text);
+        if texts().next().is_none() {
+            return Vec::new();
         }
-        let Query { view, words: all, .. } = *self.query;
-        let mut unknown = unknown(self.vocabulary, collection, view, all);
-        unknown.retain(|at| words.contains(at));
-        unknown
+        self.run(collection, &self.text, |search| {
+            let without = Without { text: true, ..Without::default() };
+            let base = search.base(search.range(without), without);
+            let has_none = |clause: &&Clause| base.and_any(&search.excluded(clause)).is_empty();
+            texts().filter(has_none).map(|clause| search.phrase(clause)).collect()
+        })
     }
 
     fn read_by_readings(&self, collection: &Collection) -> (Page, Reading) {

@@ -123,7 +123,7 @@ impl Collection {
 
 impl Guide {
     /// The places whose whole name or alias stands in the text, of those that the caller may see: the longest name's. A
-    /// name of one word has no other meaning, and no event has it: "CCBB". None when the text is nothing but that name.
+    /// name of one word has no other meaning: "eventos no CCBB". None when the text is nothing but that name.
     pub fn places_in(&self, words: &Words, caller: Caller) -> Vec<u32> {
         let places = &self.places;
         let named = |run: Range<usize>| -> Vec<u32> {
@@ -131,9 +131,10 @@ impl Guide {
             named.filter(|rank| places.is_visible(*rank, caller)).collect()
         };
         let is_name_alone = |at: usize| {
-            fixed_word(words.raw(at)).is_none()
+            let before = words.before(at).next();
+            before.is_some_and(|word| matches!(word, "no" | "na" | "do" | "da" | "at" | "el" | "al" | "del"))
+                && fixed_word(words.raw(at)).is_none()
                 && !self.vocabulary().phrases.contains_key(words.stem(at))
-                && self.events.text.subject(caller.view, words.stem(at)).is_none()
         };
         let is_part =
             |run: &Range<usize>| run.len() < words.len() && (run.len() > 1 || is_name_alone(run.start));

@@ -21,7 +21,7 @@ use crate::postings::Cursors;
 use crate::query::{Phrase, parse};
 use crate::respelling::respelt;
 use crate::search::{ParsedQuery, Query};
-use crate::stop_words::{is_from, is_in};
+use crate::stop_words::{brings_an_addition, is_from, is_in};
 use crate::vocabulary::Quadras;
 use crate::wishes::ClosestPass;
 use crate::words::{Words, phrases_of};
@@ -77,15 +77,6 @@ impl<'a> ParsedQuery<'a, '_> {
     fn find(&self, collection: &Collection) -> Result<Page, Box<Page>> {
         let resumes = self.resumes();
         let mut written = Page::default();
-        let not_excluded = self.not_excluded(collection);
-        if !not_excluded.is_empty()
-            && !self.query.strict
-            && let Some(page) = self.with_correction(collection, &not_excluded, Likeness::Near, |parsed| {
-                Some(parsed.search(collection))
-            })
-        {
-            return Ok(page);
-        }
         if !resumes {
             let (page, reading) = self.read_as_written(collection);
             if page.total > 0 {
@@ -218,9 +209,14 @@ impl<'a> ParsedQuery<'a, '_> {
         let not_listed = phrases.find_map(|phrase| {
             // "estou no hospital, queria uma padaria" asks for no hospital
             let says_where = words.before(phrase.start).next().is_some_and(is_in);
+            // "parks with bike rental", "museum or bike rental"
+            let is_added = words.before(phrase.start).next().is_some_and(|word| {
+                brings_an_addition(word) || matches!(word, "or" | "ou" | "and" | "e" | "y")
+            });
             let is_aside = self.text.clauses.iter().any(|clause| {
                 let is_apart = || words.has_comma_between(phrase.start, clause.words().start);
-                clause.kind() == ClauseKind::Category && (says_where || is_apart())
+                let is_before = || clause.words().end <= phrase.start;
+                clause.kind() == ClauseKind::Category && (says_where || is_apart() || is_added && is_before())
             });
             (!is_aside).then(|| Nothing::NotListed(words.between(phrase.start, phrase.end).to_owned()))
         });
@@ -248,7 +244,7 @@ impl<'a> ParsedQuery<'a, '_> {
     /// Beside words that nobody has, the record that has the name of an area: "quanto custa subir na Torre de TV".
     fn record_of_area(&self, collection: &Collection) -> Option<Page> {
         let clauses = &self.text.clauses;
-        if self.is_not_covered() {
+        if self.is_not_covered() || self.text.excludes() {
             return None;
         }
         if clauses.iter().any(|clause| !matches!(clause.kind(), ClauseKind::Area | ClauseKind::Text)) {
@@ -264,6 +260,7 @@ impl<'a> ParsedQuery<'a, '_> {
         }
         let texts = clauses.iter().filter(|clause| clause.kind() == ClauseKind::Text).map(Clause::words);
         let left_out = texts.map(|text| self.query.words.between(text.start, text.end).to_owned()).collect();
+        page.interpretation = self.run(collection, &self.text, |search| search.interpretation());
         page.closest = Some(Box::new(Closest { left_out, ..Closest::default() }));
         Some(page)
     }
@@ -374,13 +371,17 @@ impl<'a> ParsedQuery<'a, '_> {
         if self.query.strict || self.query.window.is_some() || self.query.after.is_some() {
             return None;
         }
-        let from = text.days.as_ref()?.hull().from;
+        let named = text.days.as_ref()?.hull();
+        let hours = text.hours;
         let mut text = ParsedText { days: None, hours: None, ..text.clone() };
+        let from = Some(named.from).filter(|_| named.to >= self.query.today)?;
         let day = Window::day(self.run(collection, &text, |search| search.next(from))?.date);
         text.days = Some(day.into());
-        let mut page = self.run(collection, &text, |search| search.page(false));
-        page.closest = Some(Box::new(Closest { days: Some(day), ..Closest::default() }));
-        Some(page)
+        let page = self.run(collection, &text, |search| search.page(false));
+        let interpretation = self.run(collection, &self.text, |search| search.interpretation());
+        let closest = Some(Box::new(Closest { days: Some(day), hours, ..Closest::default() }));
+        let page = Page { interpretation, closest, ..page };
+        Some(self.with_the_rest_of_the_days(collection, page, Reading::Wide))
     }
 
     /// The page for the corrected text, if that is met exactly, or the next day on which it is: "Yemanya" in November.
@@ -424,7 +425,7 @@ impl<'a> ParsedQuery<'a, '_> {
             correct(self.vocabulary, collection, query.view, query.words, unknown, likeness)?;
         let query = &Query { words: &words, ..query.clone() };
         let mut page = find(&ParsedQuery::of(self.vocabulary, query))?;
-        page.interpretation.corrected = corrected;
+        page.interpretation.corrected.extend(corrected);
         Some(page)
     }
 

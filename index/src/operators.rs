@@ -7,6 +7,8 @@ use crate::language::Language;
 pub(crate) enum Operator {
     /// One of the two wishes is enough.
     Or,
+    /// Another wish, which ends what is excluded: "first a museum, then pizza" asks for both, which no record is.
+    Then,
     /// Both wishes, or either when they are of one kind and nothing meets both.
     And,
     /// The next wish is to be taken away.
@@ -17,11 +19,11 @@ pub(crate) enum Operator {
 
 /// Folded phrases, separated by commas, and the only language that they count in; `None` for all.
 pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
-    // "first a museum, then pizza" asks for both, which no record is
+    (Operator::Or, None, "ou, or, vs, versus"),
     (
-        Operator::Or,
+        Operator::Then,
         None,
-        "ou, or, vs, versus, then, and then, depois um, depois uma, e depois um, e depois uma, e depois, luego, y luego, \
+        "primeira vez, pela primeira vez, primera vez, first time, primeiro um, primeiro uma, primero un, primero una, first a, first an, first the, then, and then, depois um, depois uma, e depois um, e depois uma, e depois, luego, y luego, \
          despues un, despues una, y despues, y despues un, y despues una, followed by, seguido de, seguida de",
     ),
     (Operator::Or, Some(Language::Spanish), "o, u"),
@@ -73,9 +75,9 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          em torno da, em torno do, no entorno de, no entorno da, no entorno do, em frente a, em frente ao, em frente da, \
          em frente do, vizinho a, vizinho ao, vizinho da, vizinho do, vizinha a, vizinha ao, a pe da, a pe do, a pe de, \
          colado na, colado no, nas redondezas de, nas redondezas da, nas redondezas do, na frente de, na frente da, na frente do, \
-         atras de, atras da, atras do, a dois passos de, a dois passos da, a dois passos do, a poucos passos de, a poucos passos da, \
-         a poucos passos do, descendo no, descendo na, descendo do, descendo da, steps from, a few steps from, behind, around the \
-         corner from, opposite, detras de, detras del, pegado a, pegado al, a un paso de, a un paso del, a dos cuadras de, \
+         atras da, atras do, a dois passos de, a dois passos da, a dois passos do, a poucos passos de, a poucos passos da, \
+         a poucos passos do, descendo no, descendo na, descendo do, descendo da, steps from, a few steps from, around the \
+         corner from, detras de, detras del, pegado a, pegado al, a un paso de, a un paso del, a dos cuadras de, \
          a dos cuadras del, saindo do, saindo da, sai do, sai da, saio do, saio da, saimos do, saimos da, \
          acabei de sair do, acabei de sair da, depois de visitar, depois de conhecer, saliendo del, salgo del, salgo de la, \
          acabo de salir del, acabo de salir de la, despues de visitar, leaving the, just left, just left the, \

@@ -15,7 +15,7 @@ use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
     brings_an_addition, counts_after, counts_before, counts_few_after, is_false_friend, is_from,
-    is_generic_category, is_number, is_spare, is_spare_time, is_verb, is_visit,
+    is_generic_category, is_number, is_spare_time, is_verb, is_visit,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
@@ -219,6 +219,8 @@ impl<'a> Parser<'a, '_> {
         if taken < 2 || found.as_ref().is_none_or(|(_, found)| found.taken < 2) {
             if let Some((tokens, operator)) = operator(self.tokens, at, self.operators_at(at))
                 && tokens > taken.saturating_sub(1)
+                // "sem turistas", "sem barulho"
+                && hint.is_none_or(|(longer, _)| longer <= tokens)
             {
                 match operator {
                     Operator::Not if tokens == 1 && self.exclude_last(at) => {}
@@ -261,13 +263,20 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// Whether a token says that time is free: "tenho uma hora livre", "a free afternoon". What costs nothing is not
+    /// Whether a token says that time is free: "tenho uma hora livre", "some free time". What costs nothing is not
     /// meant, nor what has the word in its name.
     fn is_spare(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
         let is_time = |at: Option<usize>| {
             at.and_then(|at| self.tokens.get(at)).is_some_and(|token| is_spare_time(token.word))
         };
-        is_spare(self.tokens[at].word) && (is_time(at.checked_sub(1)) || is_time(Some(at + 1)))
+        match token.word {
+            "livre" | "livres" | "libre" | "libres" => {
+                token.separator == Separator::Space && is_time(at.checked_sub(1))
+            }
+            "free" => is_time(Some(at + 1)),
+            _ => false,
+        }
     }
 
     /// Whether the first word of these tokens is of the name of a town outside: "Rio de Janeiro" is no month.
@@ -304,6 +313,10 @@ impl<'a> Parser<'a, '_> {
             Operator::Not => (self.excluding, self.pending, self.is_anchor) = (true, None, false),
             Operator::Near => (self.is_anchor, self.pending) = (true, None),
             Operator::Or | Operator::And => self.pending = Some(operator),
+            Operator::Then => {
+                let excludes = std::mem::take(&mut self.excluding) | std::mem::take(&mut self.excluded_last);
+                self.pending = (!excludes && !self.parsed.clauses.is_empty()).then_some(Operator::Or);
+            }
         }
     }
 

@@ -125,14 +125,9 @@ pub(crate) fn counts_before(word: &str) -> bool {
     COUNTED.contains(&word)
 }
 
-/// Whether the word means time that somebody has, behind which "livre" says that it is free: "uma hora livre".
+/// Whether the word means time that somebody has, which "livre" and "free" say is free: "uma hora livre", "free time".
 pub(crate) fn is_spare_time(word: &str) -> bool {
     SPARE_TIME.contains(&word)
-}
-
-/// Whether the word says that time is free.
-pub(crate) fn is_spare(word: &str) -> bool {
-    matches!(word, "livre" | "livres" | "libre" | "libres" | "free" | "sobrando" | "vaga" | "vago")
 }
 
 /// Whether the word is an article or a small number.
@@ -180,15 +175,14 @@ const ATTENDING: &[&str] = &[
 const COUNTED: &[&str] = &[
     "people", "persons", "guests", "friends", "adults", "adult", "women", "men", "couples", "colleagues", "seats", "pessoas",
     "personas", "amigos", "amigas", "adultos", "adulto", "mulheres", "homens", "casais", "colegas", "convidados", "lugares",
-    "parejas", "invitados", "day", "night", "nights", "noites", "noches", "hour", "hours", "hora", "horas", "minutes", "min",
-    "minutos", "days", "dias", "weeks", "semanas",
+    "parejas", "invitados", "hour", "hours", "hora", "horas", "minutes", "min", "minutos", "days", "dias", "weeks", "semanas",
     "months", "meses", "anos", "years", "year", "km", "options", "opcoes", "opciones",
 ];
 
 #[rustfmt::skip]
 const SPARE_TIME: &[&str] = &[
-    "hora", "horas", "horinha", "horinhas", "minutos", "tempo", "tempinho", "manha", "tarde", "noite", "hour", "hours", "time",
-    "minutes", "morning", "afternoon", "evening", "tiempo", "ratito", "rato", "manana", "noche",
+    "hora", "horas", "horinha", "horinhas", "minutos", "tempo", "tempinho", "manha", "tarde", "hour", "hours", "time", "minutes",
+    "tiempo", "ratito", "rato", "manana",
 ];
 
 /// Words before an amount of money: "até 50 reais".
@@ -237,60 +231,60 @@ pub(crate) const STOP_WORDS: &[&str] = &[
     "allow", "allowed", "allows", "although", "am", "an", "any", "anything", "ao", "aonde", "aos", "aq", "aquel",
     "aquela", "aquelas", "aquele", "aqueles", "aquella", "aquellas", "aquello", "aquellos", "aqui", "aquilo", "are",
     "around", "as", "asi", "ask", "asked", "asking", "asks", "assim", "assistir", "at", "ate", "atividade",
-    "atividades", "attend", "aunque", "ayuda", "ayudame", "bacana", "be", "beautiful", "because", "been", "best",
-    "blz", "boa", "boas", "bom", "bonita", "bonitas", "bonito", "bonitos", "bons", "bora", "buen", "buena", "buenas",
-    "bueno", "buenos", "buscamos", "buscando", "busco", "but", "by", "cada", "can", "cause", "cerca", "chegar",
-    "chego", "cinco", "close", "coisa", "coisas", "com", "comigo", "como", "comparado", "comparar", "compare",
-    "comprando", "con", "conhece", "conhecer", "conocer", "cosa", "cosas", "could", "cual", "cuales", "cuando",
-    "cuanto", "cuatro", "curtir", "dale", "daquela", "daquelas", "daquele", "daqueles", "day", "days", "del", "dela",
-    "delas", "dele", "deles", "dentro", "depois", "despues", "deve", "dez", "dia", "dias", "dica", "dicas", "diga",
-    "direccion", "disso", "disto", "does", "doing", "dois", "donde", "duas", "eight", "eita", "el", "ela", "elas",
-    "ele", "eles", "ella", "ellas", "ellos", "em", "en", "encontrar", "encontre", "endereco", "enderecos", "enjoamos",
-    "enjoei", "enjoy", "enquanto", "entao", "entonces", "entrar", "entre", "entretanto", "era", "es", "esa", "esas",
-    "escutar", "ese", "eso", "esos", "especiais", "especial", "especiales", "essa", "essas", "esse", "esses", "esta",
-    "estan", "estao", "estar", "estas", "este", "esteja", "estejam", "esten", "estes", "esto", "estos", "estou",
-    "estoy", "eu", "event", "evento", "eventos", "events", "exist", "existe", "existem", "existen", "exists", "faco",
-    "famous", "favor", "faz", "fazem", "fazemos", "fazer", "fica", "ficam", "ficando", "ficar", "find", "fique",
-    "fiquem", "first", "five", "foi", "for", "fosse", "four", "friendly", "from", "fue", "galera", "gente", "get",
-    "getting", "give", "go", "going", "good", "gostaria", "gostariamos", "got", "gracias", "great", "gustaria", "ha",
-    "hacemos", "hacer", "hago", "happening", "has", "have", "having", "hay", "he", "hear", "help", "her", "here",
+    "atividades", "atras", "attend", "aunque", "ayuda", "ayudame", "bacana", "be", "beautiful", "because", "been",
+    "best", "blz", "boa", "boas", "bom", "bonita", "bonitas", "bonito", "bonitos", "bons", "bora", "buen", "buena",
+    "buenas", "bueno", "buenos", "buscamos", "buscando", "busco", "but", "by", "cada", "can", "cause", "cerca",
+    "chegar", "chego", "cinco", "close", "coisa", "coisas", "com", "comigo", "como", "comparado", "comparar",
+    "compare", "comprando", "con", "conhece", "conhecer", "conocer", "cosa", "cosas", "could", "cual", "cuales",
+    "cuando", "cuanto", "cuatro", "curtir", "dale", "daquela", "daquelas", "daquele", "daqueles", "day", "days", "del",
+    "dela", "delas", "dele", "deles", "dentro", "depois", "despues", "deve", "dez", "dia", "dias", "dica", "dicas",
+    "diga", "direccion", "disso", "disto", "does", "doing", "dois", "donde", "duas", "eight", "eita", "el", "ela",
+    "elas", "ele", "eles", "ella", "ellas", "ellos", "em", "en", "encontrar", "encontre", "endereco", "enderecos",
+    "enjoamos", "enjoei", "enjoy", "enquanto", "entao", "entonces", "entrar", "entre", "entretanto", "era", "es",
+    "esa", "esas", "escutar", "ese", "eso", "esos", "especiais", "especial", "especiales", "essa", "essas", "esse",
+    "esses", "esta", "estan", "estao", "estar", "estas", "este", "esteja", "estejam", "esten", "estes", "esto",
+    "estos", "estou", "estoy", "eu", "event", "evento", "eventos", "events", "exist", "existe", "existem", "existen",
+    "exists", "faco", "famous", "favor", "faz", "fazem", "fazemos", "fazer", "fica", "ficam", "ficando", "ficar",
+    "find", "fique", "fiquem", "five", "foi", "for", "fosse", "four", "friendly", "from", "fue", "galera", "gente",
+    "get", "getting", "give", "go", "going", "good", "gostaria", "gostariamos", "got", "gracias", "great", "gustaria",
+    "ha", "hacemos", "hacer", "hago", "happening", "has", "have", "having", "hay", "he", "hear", "help", "her", "here",
     "hey", "hi", "him", "his", "hola", "hora", "horas", "hour", "hours", "how", "i", "if", "imperdible", "imperdibles",
     "imperdiveis", "imperdivel", "in", "indica", "indicacao", "indicacoes", "indique", "inside", "ir", "is", "isso",
     "isto", "it", "itinerario", "itinerary", "its", "ja", "know", "la", "lados", "las", "later", "le", "legais",
     "legal", "les", "levar", "levo", "lhe", "like", "linda", "lindas", "lindo", "lindos", "list", "lista", "listar",
     "listas", "liste", "listen", "lo", "locais", "local", "locales", "localizacao", "locals", "located", "location",
     "logo", "looking", "los", "lugar", "lugares", "lugarzinho", "made", "mais", "make", "mas", "massa", "me", "mejor",
-    "mejores", "melhor", "melhores", "mesmo", "meu", "meus", "mi", "mientras", "might", "mim", "minha", "minhas",
-    "mis", "mora", "moradores", "moramos", "more", "moro", "most", "mostrar", "mostre", "mt", "mto", "mucho", "muita",
-    "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "naquela", "naquelas", "naquele", "naqueles",
-    "nas", "ne", "near", "nearby", "necesitamos", "necesito", "need", "nem", "nessa", "nesse", "nesta", "neste", "ni",
-    "nice", "nine", "nisso", "no", "nos", "nosotros", "nossa", "nosso", "nove", "num", "numa", "o", "obrigada",
-    "obrigado", "oi", "oito", "ola", "olha", "on", "onde", "one", "opa", "opcao", "opcoes", "option", "options", "oq",
-    "or", "os", "otima", "otimo", "otimos", "ou", "our", "out", "outra", "outras", "outro", "outros", "ouvir", "oye",
-    "p", "pagando", "para", "parecida", "parecidas", "parecido", "parecidos", "partiu", "passar", "passear", "pede",
+    "mejores", "melhor", "melhores", "mensais", "mensal", "mensual", "mensuales", "mes", "meses", "mesmo", "meu",
+    "meus", "mi", "mientras", "might", "mim", "minha", "minhas", "mis", "month", "monthly", "months", "mora",
+    "moradores", "moramos", "more", "moro", "most", "mostrar", "mostre", "mt", "mto", "mucho", "muita", "muitas",
+    "muito", "muitos", "must", "muy", "my", "na", "name", "naquela", "naquelas", "naquele", "naqueles", "nas", "ne",
+    "near", "nearby", "necesitamos", "necesito", "need", "nem", "nessa", "nesse", "nesta", "neste", "ni", "nice",
+    "nine", "nisso", "no", "nos", "nosotros", "nossa", "nosso", "nove", "num", "numa", "o", "obrigada", "obrigado",
+    "oi", "oito", "ola", "olha", "on", "onde", "one", "opa", "opcao", "opcoes", "option", "options", "oq", "or", "os",
+    "otima", "otimo", "otimos", "ou", "our", "out", "outra", "outras", "outro", "outros", "ouvir", "oye", "p",
+    "pagando", "para", "parecida", "parecidas", "parecido", "parecidos", "partiu", "passar", "passear", "pede",
     "pediu", "pela", "pelas", "pelo", "pelos", "permite", "permitem", "permiten", "permitido", "pero", "pertinho",
     "perto", "pessoal", "pfv", "place", "places", "please", "pode", "podem", "podemos", "pois", "popular", "por",
     "porem", "porque", "portanto", "posso", "povo", "pq", "pra", "pras", "precisamos", "preciso", "prefer",
-    "preferably", "preferencia", "prefiro", "primeira", "primeiro", "primera", "primero", "pro", "procura",
-    "procuramos", "procurando", "procure", "procuro", "programa", "programacao", "programas", "pros", "proxima",
-    "proximo", "puede", "puedo", "pues", "q", "quais", "qual", "qualquer", "quando", "quatro", "que", "quede",
-    "queden", "quem", "quer", "queremos", "querendo", "queria", "queriamos", "queriendo", "quero", "quien", "quiero",
-    "quisiera", "quisieramos", "really", "recomenda", "recomendacao", "recomendacion", "recomendaciones",
-    "recomendacoes", "recomende", "recomienda", "recomiendan", "recommend", "recommendation", "recommendations",
-    "recommended", "rola", "rolando", "role", "roles", "rolezinho", "roteiro", "roteiros", "sabe", "saindo", "sair",
-    "sao", "se", "sea", "sean", "see", "seis", "seja", "sejam", "ser", "sete", "seu", "seus", "seven", "she", "should",
-    "similar", "similares", "sitio", "sitios", "six", "so", "sobre", "some", "someone", "something", "somewhere",
-    "somos", "son", "sou", "soy", "special", "spot", "spots", "su", "sua", "suas", "sugere", "sugerencia", "sugestao",
-    "sugestoes", "suggest", "suggestion", "suggestions", "sus", "ta", "take", "tal", "tambem", "tan", "tao", "tava",
-    "tb", "tbm", "te", "tell", "tem", "tempo", "ten", "tengo", "tenho", "tens", "ter", "tera", "teu", "than", "thanks",
-    "that", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "though", "three",
-    "thx", "tiempo", "tiene", "time", "tip", "tipo", "tips", "to", "tocando", "toda", "todas", "todo", "todos",
-    "tomando", "tomar", "too", "top", "tourist", "tourists", "tres", "try", "tu", "tua", "tudo", "turista", "turistas",
-    "turma", "tus", "two", "ubicacion", "um", "uma", "umas", "un", "una", "unas", "unmissable", "uno", "unos", "uns",
-    "us", "use", "user", "users", "uses", "usuario", "usuarios", "vai", "valeu", "vamos", "vao", "vc", "vcs", "ver",
-    "very", "vez", "visit", "visitar", "voce", "voces", "vontade", "vou", "voy", "want", "wants", "was", "watch", "we",
-    "welcome", "well", "were", "what", "whats", "when", "where", "which", "while", "who", "will", "with", "within",
-    "would", "y", "ya", "yo", "you", "your",
+    "preferably", "preferencia", "prefiro", "pro", "procura", "procuramos", "procurando", "procure", "procuro",
+    "programa", "programacao", "programas", "pros", "proxima", "proximo", "puede", "puedo", "pues", "q", "quais",
+    "qual", "qualquer", "quando", "quatro", "que", "quede", "queden", "quem", "quer", "queremos", "querendo", "queria",
+    "queriamos", "queriendo", "quero", "quien", "quiero", "quisiera", "quisieramos", "really", "recomenda",
+    "recomendacao", "recomendacion", "recomendaciones", "recomendacoes", "recomende", "recomienda", "recomiendan",
+    "recommend", "recommendation", "recommendations", "recommended", "rola", "rolando", "role", "roles", "rolezinho",
+    "roteiro", "roteiros", "sabe", "saindo", "sair", "sao", "se", "sea", "sean", "see", "seis", "seja", "sejam", "ser",
+    "sessao", "sessoes", "sete", "seu", "seus", "seven", "she", "should", "similar", "similares", "sitio", "sitios",
+    "six", "so", "sobre", "some", "someone", "something", "somewhere", "somos", "son", "sou", "soy", "special", "spot",
+    "spots", "su", "sua", "suas", "sugere", "sugerencia", "sugestao", "sugestoes", "suggest", "suggestion",
+    "suggestions", "sus", "ta", "take", "tal", "tambem", "tan", "tao", "tava", "tb", "tbm", "te", "tell", "tem",
+    "tempo", "ten", "tengo", "tenho", "tens", "ter", "tera", "teu", "than", "thanks", "that", "their", "them", "then",
+    "there", "these", "they", "thing", "things", "this", "those", "though", "three", "thx", "tiempo", "tiene", "time",
+    "tip", "tipo", "tips", "to", "tocando", "toda", "todas", "todo", "todos", "tomando", "tomar", "too", "top", "tres",
+    "try", "tu", "tua", "tudo", "turma", "tus", "two", "ubicacion", "um", "uma", "umas", "un", "una", "unas",
+    "unmissable", "uno", "unos", "uns", "us", "use", "user", "users", "uses", "usuario", "usuarios", "vai", "valeu",
+    "vamos", "vao", "vc", "vcs", "ver", "very", "vez", "visit", "visitar", "voce", "voces", "vontade", "vou", "voy",
+    "want", "wants", "was", "watch", "we", "welcome", "well", "were", "what", "whats", "when", "where", "which",
+    "while", "who", "will", "with", "within", "would", "y", "ya", "yo", "you", "your",
 ];
 
 #[cfg(test)]

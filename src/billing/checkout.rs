@@ -209,6 +209,8 @@ impl BillingService {
     ) -> Result<Checkout, ApiError> {
         let gateway = self.gateway().ok_or(ApiError::BillingClosed)?;
         let request = OrderRequest::parse(gateway, request)?;
+        // an order of a wrong day would be paid for other days
+        self.check_clock().map_err(|_| ApiError::GatewayUnavailable)?;
         let deadline = Instant::now() + CHECKOUT_TIMEOUT;
         let mut placed = self.place(account, &request).await?;
         while placed.is_locked {

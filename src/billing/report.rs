@@ -9,13 +9,14 @@ use chrono::{Datelike, Months, NaiveDate};
 use serde::Serialize;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::service::BillingService;
+use super::service::{BillingError, BillingService};
 use super::subscription::{DAY, MAX_APART, Subscription};
 use super::worker::poll_account;
 use crate::domain::account::AccountId;
 use crate::domain::clock::{Clock, UnixMillis, day_of, start_of};
 use crate::domain::order::{Charge, ChargeState, Order, Renewal};
 use crate::domain::plan::Plan;
+use crate::gateway::GatewayError;
 use crate::metrics::RevenueMetrics;
 use crate::store::Store;
 use crate::store::rows::{Row, Table};
@@ -396,8 +397,11 @@ async fn poll_overlooked(billing: &BillingService, accounts: &[AccountId]) {
         tracing::warn!(%account, "an account was due too late, as by a clock that was wrong, and is polled now");
         if let Err(error) = poll_account(billing, account).await {
             tracing::warn!(%account, %error, "it cannot be polled, and is tried again in ten minutes");
-            // it would be no better for the others
-            return;
+            match error {
+                BillingError::Gateway(GatewayError::OtherTime(_)) | BillingError::Store(_) => return,
+                // the gateway may know the others
+                BillingError::Gateway(_) => {}
+            }
         }
     }
 }

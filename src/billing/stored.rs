@@ -148,6 +148,8 @@ impl StoredAccounts {
 pub fn described(row: &Row) -> Value {
     let hidden: &[&str] = match row.0 {
         Table::Readers => &["id"],
+        // the names of machines and processes
+        Table::Leases => &["holder"],
         _ => &["hash", "key", "secret"],
     };
     let columns = row.0.columns().iter().filter(|(name, _)| !hidden.contains(name));

@@ -108,13 +108,12 @@ async fn process_webhooks(billing: &BillingService) -> Result<(), StoreError> {
 async fn poll_accounts(billing: &BillingService) -> Result<(), StoreError> {
     let outage = &billing.outages().accounts;
     let now = billing.now();
-    // a clock that was set forward makes all accounts due at once: one tells whether it is still wrong
-    let max = match (billing.check_clock(), billing.gateway().and_then(Gateway::clock)) {
-        (Err(_), Some(clock)) if clock.age() < CLOCK_READ => return Ok(()),
-        (Err(_), _) => 1,
-        (Ok(()), _) => BATCH,
-    };
-    let take = TakeDue { now, retry_at: now.after(ACCOUNT_RESERVED), max };
+    // a clock that was set forward makes all accounts due at once: some tell whether it is still wrong
+    let clock = billing.gateway().and_then(Gateway::clock);
+    if billing.check_clock().is_err() && clock.is_some_and(|clock| clock.age() < CLOCK_READ) {
+        return Ok(());
+    }
+    let take = TakeDue { now, retry_at: now.after(ACCOUNT_RESERVED), max: BATCH };
     let due = billing.store().take_due_subscriptions(take).await?;
     stream::iter(due)
         .for_each_concurrent(CONCURRENCY, async |account| {
@@ -207,7 +206,11 @@ pub async fn end_charges(billing: &BillingService, account: &AccountId) -> Resul
         }
     }
     billing.apply(account, &Event::Canceled, None).await?;
-    poll_account(billing, account).await?;
+    match poll_account(billing, account).await {
+        // that ends nothing by time, and the gateway has been asked
+        Ok(()) | Err(BillingError::Gateway(GatewayError::OtherTime(_))) => {}
+        Err(error) => return Err(error.into()),
+    }
     match billing.is_charging(account).await? {
         true => Err(EndChargesError::NotConfirmed),
         false => Ok(()),
@@ -263,7 +266,10 @@ pub async fn poll_account(billing: &BillingService, account: &AccountId) -> Resu
     if is_polled {
         billing.check_clock()?;
     }
-    if outcome.is_err() && !ends_without_gateway(&subscription, billing.now()) {
+    // since this process started, no answer of a gateway has shown the time: the clock may be why none came
+    let knows_time =
+        billing.gateway().is_none_or(|gateway| !gateway.shows_time() || gateway.clock().is_some());
+    if outcome.is_err() && !ends_without_gateway(&subscription, billing.now(), knows_time) {
         return outcome;
     }
     billing.apply(account, &Event::TimePassed, None).await?;
@@ -271,10 +277,10 @@ pub async fn poll_account(billing: &BillingService, account: &AccountId) -> Resu
 }
 
 /// Whether time ends something of a subscription whose charges cannot be read. A short outage of the gateway ends no
-/// paid plan, and a long one does not prolong it; a grant does not depend on the gateway.
-fn ends_without_gateway(subscription: &Subscription, now: UnixMillis) -> bool {
+/// paid plan, and a long one does not prolong it where the time is known; a grant does not depend on the gateway.
+fn ends_without_gateway(subscription: &Subscription, now: UnixMillis, knows_time: bool) -> bool {
     let paid = subscription.active_plan.and_then(|_| subscription.coverage()).map(|known| known.ends_at());
-    let is_long_over = paid.is_some_and(|ends_at| now >= ends_at.after(MAX_OUTAGE));
+    let is_long_over = knows_time && paid.is_some_and(|ends_at| now >= ends_at.after(MAX_OUTAGE));
     let may_be_paid = paid.is_some_and(|ends_at| now >= ends_at) && !is_long_over;
     let grant_is_over = subscription.grant.is_some_and(|grant| now >= grant.until);
     // to store what is unchanged would only make the account due again at once
@@ -351,8 +357,11 @@ mod tests {
             grant: Some(PlanGrant { plan: Plan::Pro, until: UnixMillis(until) }),
             ..Subscription::default()
         };
-        assert!(!ends_without_gateway(&granted(5, Some(Plan::Pro)), UnixMillis(4)));
-        assert!(ends_without_gateway(&granted(5, Some(Plan::Pro)), UnixMillis(5)));
-        assert!(!ends_without_gateway(&Subscription::default(), UnixMillis(5)), "nothing is there to end");
+        assert!(!ends_without_gateway(&granted(5, Some(Plan::Pro)), UnixMillis(4), true));
+        assert!(ends_without_gateway(&granted(5, Some(Plan::Pro)), UnixMillis(5), true));
+        assert!(
+            !ends_without_gateway(&Subscription::default(), UnixMillis(5), true),
+            "nothing is there to end"
+        );
     }
 }

@@ -115,7 +115,7 @@ fn wide_network(client: IpAddr) -> Option<IpAddr> {
     }
 }
 
-/// A network that a limit in memory counts.
+/// A network that limits count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum CountedNetwork {
     /// As [`network`] says.

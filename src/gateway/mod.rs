@@ -147,6 +147,11 @@ impl Gateway {
         }
     }
 
+    /// Whether its answers show the time.
+    pub fn shows_time(&self) -> bool {
+        matches!(self, Gateway::Asaas(_))
+    }
+
     /// Its clock, if an answer has shown it.
     pub fn clock(&self) -> Option<SeenClock> {
         match self {

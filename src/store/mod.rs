@@ -667,7 +667,7 @@ pub struct Grant {
     pub others_used: u32,
     /// The calls granted to all other holders, spent or not.
     pub others_granted: u32,
-    /// Those of them that nobody will spend, as their holders have ended. Told only when the claim got nothing.
+    /// Those of them that nobody will spend, as their holders have ended. Known only when the claim got nothing.
     pub others_lost: u32,
 }
 

@@ -387,9 +387,9 @@ impl<'t> Reader<'t> {
                 None => match self.any(&["after next"], end) {
                     Some(after) => {
                         end = after;
-                        self.weekend(true)?.shifted(7)?
+                        self.weekend(true, false)?.shifted(7)?
                     }
-                    None => self.weekend(next)?,
+                    None => self.weekend(next, plain || self.language == Language::English)?,
                 },
             },
             Term::Week if qualified => self.week(next)?,
@@ -418,10 +418,21 @@ impl<'t> Reader<'t> {
             }
             Term::Feast(feast) => return self.feast(feast, leads.end, end),
             Term::Holiday => return self.holiday(leads, end),
+            Term::Monthly if self.names_other_days(leads.end..end) => return None,
             Term::Monthly => Window { from: self.today, to: self.today.checked_add_months(Months::new(1))? },
             Term::Week | Term::Month | Term::Year => return None,
         };
         Some(FoundDays::new(end, window))
+    }
+
+    /// Whether other words than these name days: "missa todo dia 25 de cada mês".
+    fn names_other_days(&self, words: Range<usize>) -> bool {
+        let mut others = (0..self.tokens.len()).filter(|at| !words.contains(at));
+        others.any(|at| {
+            let term = self.phrase(|word| word.terms, at);
+            term.is_some_and(|(_, term)| !matches!(term, Term::Monthly | Term::Month))
+                || self.word(at).parse().is_ok_and(|day: u32| (1..=31).contains(&day))
+        })
     }
 
     /// A feast whose words these are, perhaps with a year.
@@ -567,7 +578,11 @@ impl<'t> Reader<'t> {
             // "último domingo do mês", "first friday of next month"
             let (end, next) = match self.next_or_this(at) {
                 Some((end, Term::Month, next)) => (end, Some(next)),
-                _ => (self.any(&["mes", "month"], self.leads(at).end)?, None),
+                _ => {
+                    const EACH: &[&str] =
+                        &["cada mes", "todo mes", "every month", "each month", "mes", "month"];
+                    (self.any(EACH, self.leads(at).end)?, None)
+                }
             };
             let first = self.today.with_day(1)?;
             let ahead = |months| days_from(first.checked_add_months(Months::new(months))?);
@@ -588,10 +603,14 @@ impl<'t> Reader<'t> {
         Some(FoundDays { joined: true, ..FoundDays::new(end, window) })
     }
 
-    /// The coming Saturday and Sunday, or what is left of the current ones. On a Friday too the next ones are those
-    /// after them.
-    fn weekend(&self, next: bool) -> Option<Window> {
-        let begun = matches!(self.today.weekday(), Weekday::Fri | Weekday::Sat | Weekday::Sun);
+    /// The coming Saturday and Sunday, or what is left of the current ones. On a Friday the next ones may be those after
+    /// them: "fim de semana que vem" is, "próximo fim de semana" is not.
+    fn weekend(&self, next: bool, after_friday: bool) -> Option<Window> {
+        let begun = match self.today.weekday() {
+            Weekday::Sat | Weekday::Sun => true,
+            Weekday::Fri => after_friday,
+            _ => false,
+        };
         let sunday = self.weekday(Weekday::Sun, false)?;
         if begun && next {
             return weekend_to(sunday)?.shifted(7);

@@ -20,8 +20,9 @@ fn weeks_are_counted_from_a_day() {
             ("de hoje a quinze dias", 5, "2026-12-05"),
             ("de mañana en quince", 4, "2026-12-06"),
             ("de hoy en ocho días", 5, "2026-11-28"),
-            // a range, as before
+            // ranges, as before
             ("de hoje a domingo", 4, "2026-11-21..2026-11-22"),
+            ("first sunday of every month", 5, "2026-12-06"),
         ],
     );
 }
@@ -69,6 +70,7 @@ fn on_a_friday_the_next_weekend_is_not_this_one() {
             ("fim de semana", 3, "2026-11-28..2026-11-29"),
             ("next weekend", 2, "2026-12-05..2026-12-06"),
             ("fim de semana que vem", 5, "2026-12-05..2026-12-06"),
+            ("próximo fim de semana", 4, "2026-11-28..2026-11-29"),
         ],
     );
 }

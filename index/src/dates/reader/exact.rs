@@ -216,7 +216,7 @@ impl Reader<'_> {
     }
 
     /// Whether the number before this word counts it: people, minutes, money.
-    fn is_counted(&self, at: usize) -> bool {
+    pub(super) fn is_counted(&self, at: usize) -> bool {
         counts_before(self.word(at)) || CURRENCIES.contains(&self.word(at))
     }
 

@@ -3,10 +3,7 @@
 use chrono::{Datelike, NaiveDate, Weekday};
 
 use super::{FoundDays, Leads, Reader, Term, Window, weekend_to};
-
-/// What stands between a number of days or weeks and the day that they are counted from.
-const FROM: &[&str] =
-    &["from", "after", "a partir de", "depois de", "depois do", "depois da", "despues de", "despues del"];
+use crate::tokens::Separator;
 
 /// What stands between a weekday or weekend and the day that it comes before.
 const BEFORE: &[&str] = &["antes de", "antes do", "antes da", "antes del", "before"];
@@ -55,9 +52,14 @@ impl Reader<'_> {
         let counted = self.count(at).or_else(|| is_one.then_some((at, 1)));
         if let Some((unit, count)) = counted
             && let Some((end, unit)) = self.phrase(|word| word.units, unit)
-            && let Some(from) = self.any(FROM, end)
+            && let Some((from, is_after)) = self.counting_from(end)
         {
             let first = self.single_date(from)?;
+            // "for 3 days from tomorrow" is a stay
+            let is_stay = !is_after
+                && (unit == 1 && first.days.hull().to != self.today
+                    || at.checked_sub(1).is_some_and(|before| matches!(self.word(before), "for" | "por")));
+            (!is_stay).then_some(())?;
             return Some(FoundDays::new(
                 first.end,
                 Window::day(in_days(first.days.hull().to, count * unit)?),
@@ -71,7 +73,16 @@ impl Reader<'_> {
             _ => return None,
         };
         let end = self.optional(&["dias"], end);
+        // a date, an amount, an hour
+        let goes_on = matches!(self.word(end), "de" | "e" | "y" | "horas" | "h") || self.is_counted(end);
+        (!goes_on).then_some(())?;
         Some(FoundDays::new(end, Window::day(in_days(first.days.hull().to, days)?)))
+    }
+
+    /// What stands between a number of days or weeks and the day that they are counted from; whether it says "after".
+    fn counting_from(&self, at: usize) -> Option<(usize, bool)> {
+        let after = self.any(AFTER, at).map(|end| (end, true));
+        after.or_else(|| Some((self.any(&["from"], at)?, false)))
     }
 
     /// "o último fim de semana antes do natal", "the first saturday after christmas", "sábado antes do carnaval".
@@ -124,13 +135,15 @@ impl Reader<'_> {
             "no dia seguinte",
             "al dia siguiente",
             "el dia siguiente",
-            "depois",
-            "pasado",
         ];
-        let end = self.any(NEXT, at)?;
-        // "amanhã ou depois do carnaval"
-        let goes_on = matches!(self.word(end), "de" | "do" | "da" | "das" | "dos" | "manana");
-        (!goes_on).then_some(())?;
+        let is_joined = at.checked_sub(1).is_some_and(|before| matches!(self.word(before), "ou" | "o" | "e"));
+        let short = || self.any(&["depois", "pasado"], at).filter(|_| is_joined);
+        let end = self.any(NEXT, at).or_else(short)?;
+        // "amanhã ou depois do carnaval", "friday or the day after christmas", "sábado e depois um café"
+        let ends = end == self.tokens.len()
+            || self.separator(end) == Separator::Comma
+            || matches!(self.word(end), "em" | "no" | "na" | "in" | "at" | "en");
+        ends.then_some(())?;
         Some(FoundDays::new(end, Window::day(before.days.hull().to.succ_opt()?)))
     }
 
