@@ -425,16 +425,6 @@ impl<'t> Reader<'t> {
         Some(FoundDays::new(end, window))
     }
 
-    /// Whether other words than these name days: "missa todo dia 25 de cada mês".
-    fn names_other_days(&self, words: Range<usize>) -> bool {
-        let mut others = (0..self.tokens.len()).filter(|at| !words.contains(at));
-        others.any(|at| {
-            let term = self.phrase(|word| word.terms, at);
-            term.is_some_and(|(_, term)| !matches!(term, Term::Monthly | Term::Month))
-                || self.word(at).parse().is_ok_and(|day: u32| (1..=31).contains(&day))
-        })
-    }
-
     /// A feast whose words these are, perhaps with a year.
     fn feast(&self, feast: Feast, begin: usize, end: usize) -> Option<FoundDays> {
         let before = begin.checked_sub(1).map_or("", |before| self.word(before));

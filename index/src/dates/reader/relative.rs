@@ -1,5 +1,7 @@
 //! Dates told by another one: "daqui a duas semanas", "three weeks from tomorrow", "the weekend before christmas".
 
+use std::ops::Range;
+
 use chrono::{Datelike, NaiveDate, Weekday};
 
 use super::{FoundDays, Leads, Reader, Term, Window, weekend_to};
@@ -145,6 +147,16 @@ impl Reader<'_> {
             || matches!(self.word(end), "em" | "no" | "na" | "in" | "at" | "en");
         ends.then_some(())?;
         Some(FoundDays::new(end, Window::day(before.days.hull().to.succ_opt()?)))
+    }
+
+    /// Whether other words than these name days: "missa todo dia 25 de cada mês".
+    pub(super) fn names_other_days(&self, words: Range<usize>) -> bool {
+        let mut others = (0..self.tokens.len()).filter(|at| !words.contains(at));
+        others.any(|at| {
+            let term = self.phrase(|word| word.terms, at);
+            term.is_some_and(|(_, term)| !matches!(term, Term::Monthly | Term::Month))
+                || self.word(at).parse().is_ok_and(|day: u32| (1..=31).contains(&day))
+        })
     }
 
     /// A date that is told by no other.
