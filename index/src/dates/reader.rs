@@ -593,8 +593,8 @@ impl<'t> Reader<'t> {
         Some(FoundDays { joined: true, ..FoundDays::new(end, window) })
     }
 
-    /// The coming Saturday and Sunday, or what is left of the current ones. On a Friday the next ones may be those after
-    /// them: "fim de semana que vem" is, "próximo fim de semana" is not.
+    /// The coming Saturday and Sunday, or what is left of the current ones. On a Friday the next ones may be those
+    /// after them: "fim de semana que vem" is, "próximo fim de semana" is not.
     fn weekend(&self, next: bool, after_friday: bool) -> Option<Window> {
         let begun = match self.today.weekday() {
             Weekday::Sat | Weekday::Sun => true,
