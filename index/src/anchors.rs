@@ -16,7 +16,7 @@ use crate::collection::Collection;
 use crate::fixed_words::is_stop_word;
 use crate::fold::fold;
 use crate::name_parts::MAX_NAME_WORDS;
-use crate::near::{Caller, Near, NearError, NearWish};
+use crate::near::{ANYWHERE, Caller, Near, NearError, NearWish};
 use crate::node_ids::{AreaId, ids};
 use crate::operators::{DISTANCES, Operator};
 use crate::positions::{KnownBy, Location};
@@ -90,9 +90,6 @@ const WITHIN: [&str; 14] = [
     "hasta",
     "a",
 ];
-
-/// A greater distance in a question, in metres, reaches all the same.
-const MAX_WITHIN: u32 = 100_000;
 
 /// Words before where somebody stays.
 const OWN: [&str; 9] = ["my", "our", "the", "meu", "nosso", "o", "mi", "nuestro", "el"];
@@ -450,8 +447,8 @@ fn end_of_lodging(tokens: &[Token], at: usize) -> Option<usize> {
 /// A record as a place to search from. Near one that is known only by its region is in that region.
 fn record(records: &Collection, rank: u32, caller: Caller, taken: usize) -> Option<Place> {
     let location = *records.location(caller.view, rank)?;
-    let area = (location.known_by == KnownBy::Region).then(|| records.area(rank));
     let is_vague = location.known_by == KnownBy::Region;
+    let area = is_vague.then(|| records.area(rank));
     let name = records.rendered.id_and_name(rank).1.into_owned();
     Some(Place { area, is_vague, ..Place::new(name, location, taken) })
 }
@@ -472,7 +469,7 @@ fn distance(tokens: &[Token], at: usize) -> Option<(usize, u32)> {
     let (_, unit) = DISTANCES.iter().find(|(unit, _)| *unit == word(lead + 1))?;
     let metres = number.checked_mul(*unit)?;
     let is_of = matches!(word(lead + 2), "of" | "from" | "de" | "do" | "da" | "del");
-    (is_of && (1..=MAX_WITHIN).contains(&metres)).then_some((lead + 3 - at, metres))
+    (is_of && (1..=ANYWHERE).contains(&metres)).then_some((lead + 3 - at, metres))
 }
 
 /// "-15.79,-47.88", also as other programs write it: "-15.79; -47.88", "-15.79 -47.88".

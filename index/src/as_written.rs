@@ -26,7 +26,7 @@ impl ParsedQuery<'_, '_> {
 
     /// The same, with the reading that found the page.
     pub(crate) fn read_as_written(&self, collection: &Collection) -> (Page, Reading) {
-        let (mut page, reading) = self.read_by_readings(collection);
+        let (mut page, reading) = self.narrow_or_wide(collection);
         if page.total > 0 && !self.query.strict {
             let left_out = self.not_excluded(collection);
             if !left_out.is_empty() {
@@ -51,7 +51,8 @@ impl ParsedQuery<'_, '_> {
         })
     }
 
-    fn read_by_readings(&self, collection: &Collection) -> (Page, Reading) {
+    /// The page of the narrow reading or, where that has nothing, of the wide one.
+    fn narrow_or_wide(&self, collection: &Collection) -> (Page, Reading) {
         let (narrow, may_differ) = self.run_as_written(collection, Reading::Narrow, |search| {
             let page = search.page(true);
             let may_differ = page.total == 0 && search.may_differ_when_wide();

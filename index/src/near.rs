@@ -10,7 +10,7 @@ use crate::words::Words;
 const REACH: u32 = 5_000;
 
 /// Farther than any record of the territory, in metres.
-const ANYWHERE: u32 = 100_000;
+pub(crate) const ANYWHERE: u32 = 100_000;
 
 /// A walk, in metres beside the precision of the place. What a question asks for near a place lies within one or, when
 /// the nearest is farther, at most a quarter farther than that.

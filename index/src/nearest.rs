@@ -107,11 +107,8 @@ impl<'a> ParsedQuery<'a, '_> {
         } else {
             self.other_answers(collection, &unknown)
         };
-        match other {
-            Some(page) if resumes => Ok(page),
-            Some(page) => Ok(self.with_named(collection, page)),
-            None => Err(Box::new(written)),
-        }
+        // with_named leaves a later page as it is
+        other.map(|page| self.with_named(collection, page)).ok_or_else(|| Box::new(written))
     }
 
     /// The empty page, with why nothing was found and what fewer conditions would find.
@@ -244,10 +241,8 @@ impl<'a> ParsedQuery<'a, '_> {
     /// Beside words that nobody has, the record that has the name of an area: "quanto custa subir na Torre de TV".
     fn record_of_area(&self, collection: &Collection) -> Option<Page> {
         let clauses = &self.text.clauses;
-        if self.is_not_covered() || self.text.excludes() {
-            return None;
-        }
-        if clauses.iter().any(|clause| !matches!(clause.kind(), ClauseKind::Area | ClauseKind::Text)) {
+        let is_other = |clause: &Clause| !matches!(clause.kind(), ClauseKind::Area | ClauseKind::Text);
+        if self.is_not_covered() || self.text.excludes() || clauses.iter().any(is_other) {
             return None;
         }
         let areas = self.text.terms().flat_map(Term::areas);
@@ -258,9 +253,11 @@ impl<'a> ParsedQuery<'a, '_> {
         if page.total == 0 {
             return None;
         }
-        let texts = clauses.iter().filter(|clause| clause.kind() == ClauseKind::Text).map(Clause::words);
-        let left_out = texts.map(|text| self.query.words.between(text.start, text.end).to_owned()).collect();
-        page.interpretation = self.run(collection, &self.text, |search| search.interpretation());
+        let texts = clauses.iter().filter(|clause| clause.kind() == ClauseKind::Text);
+        let (interpretation, left_out) = self.run(collection, &self.text, |search| {
+            (search.interpretation(), texts.map(|clause| search.phrase(clause)).collect())
+        });
+        page.interpretation = interpretation;
         page.closest = Some(Box::new(Closest { left_out, ..Closest::default() }));
         Some(page)
     }

@@ -39,13 +39,13 @@ pub struct When {
 pub fn read(tokens: &[Token], at: usize, today: NaiveDate, language: Language) -> Option<(usize, When)> {
     let Token { word, fixed, .. } = tokens.get(at)?;
     // rules most words of a query out, and the numbers of addresses
-    let is_counted = || {
+    let is_number_of_units = || {
         let unit = tokens.get(at + 1).and_then(|token| token.fixed);
         fixed.is_some_and(|fixed| !fixed.time.numbers.is_empty())
             && unit.is_some_and(|unit| !unit.time.units.is_empty())
     };
     let begins_time = fixed.is_some_and(|fixed| fixed.begins_time)
-        || is_counted()
+        || is_number_of_units()
         || word.parse().is_ok_and(|number| (0..=LAST_DAY).contains(&number) || YEARS.contains(&number));
     if !begins_time {
         return None;

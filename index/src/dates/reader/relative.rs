@@ -22,18 +22,27 @@ impl Reader<'_> {
 
     /// "daqui a 3 dias", "in two weeks".
     pub(super) fn ahead(&self, at: usize) -> Option<FoundDays> {
+        let (end, day, in_weeks) = self.counted_ahead(at)?;
+        // "daqui a duas semanas, no domingo": of that week
+        if in_weeks
+            && let Some((end, Term::Day(weekday, _))) = self.phrase(|word| word.terms, self.leads(end).end)
+        {
+            return Some(FoundDays::new(end, Window::day(self.in_week_of(day, weekday)?)));
+        }
+        Some(FoundDays::new(end, Window::day(day)))
+    }
+
+    /// The end of "in two weeks", the day, and whether it is counted in weeks.
+    fn counted_ahead(&self, at: usize) -> Option<(usize, NaiveDate, bool)> {
         let (at, ()) = self.phrase(|word| word.ahead, at)?;
         let (at, count) = self.count(at)?;
         let (end, unit) = self.phrase(|word| word.units, at)?;
-        let day = self.in_days(count * unit)?;
-        // "daqui a duas semanas, no domingo": of that week
-        if unit == 7
-            && let Some((end, Term::Day(weekday, _))) = self.phrase(|word| word.terms, self.leads(end).end)
-        {
-            let monday = day.week(Weekday::Mon).first_day();
-            return Some(FoundDays::new(end, Window::day(self.at_day(monday).weekday(weekday, false)?)));
-        }
-        Some(FoundDays::new(end, Window::day(day)))
+        Some((end, self.in_days(count * unit)?, unit == 7))
+    }
+
+    /// A weekday of the week of a day.
+    fn in_week_of(&self, day: NaiveDate, weekday: Weekday) -> Option<NaiveDate> {
+        self.at_day(day.week(Weekday::Mon).first_day()).weekday(weekday, false)
     }
 
     /// "próximos 10 dias", "next days".
@@ -62,10 +71,8 @@ impl Reader<'_> {
                 && (unit == 1 && first.days.hull().to != self.today
                     || at.checked_sub(1).is_some_and(|before| matches!(self.word(before), "for" | "por")));
             (!is_stay).then_some(())?;
-            return Some(FoundDays::new(
-                first.end,
-                Window::day(in_days(first.days.hull().to, count * unit)?),
-            ));
+            let day = self.at_day(first.days.hull().to).in_days(count * unit)?;
+            return Some(FoundDays::new(first.end, Window::day(day)));
         }
         // a week has eight days there, and two weeks have fifteen
         let first = self.single_date(self.any(&["de"], at)?)?;
@@ -78,7 +85,7 @@ impl Reader<'_> {
         // a date, an amount, an hour
         let goes_on = matches!(self.word(end), "de" | "e" | "y" | "horas" | "h") || self.is_counted(end);
         (!goes_on).then_some(())?;
-        Some(FoundDays::new(end, Window::day(in_days(first.days.hull().to, days)?)))
+        Some(FoundDays::new(end, Window::day(self.at_day(first.days.hull().to).in_days(days)?)))
     }
 
     /// What stands between a number of days or weeks and the day that they are counted from; whether it says "after".
@@ -102,7 +109,7 @@ impl Reader<'_> {
         let first = match before {
             Some(_) => named.from.checked_sub_days(chrono::Days::new(7))?,
             // a weekend that has begun on that day is not the one after it
-            None => in_days(named.to, 1 + u64::from(is_weekend))?,
+            None => self.at_day(named.to).in_days(1 + u64::from(is_weekend))?,
         };
         let day = self.at_day(first).weekday(day, false)?;
         let window = if is_weekend { weekend_to(day)? } else { Window::day(day) };
@@ -116,11 +123,8 @@ impl Reader<'_> {
             return found;
         }
         let of_week = || {
-            let (at, ()) = self.phrase(|word| word.ahead, found.end)?;
-            let (at, count) = self.count(at)?;
-            let (end, 7) = self.phrase(|word| word.units, at)? else { return None };
-            let monday = self.in_days(count * 7)?.week(Weekday::Mon).first_day();
-            Some((end, self.at_day(monday).weekday(day.from.weekday(), false)?))
+            let (end, of_week, true) = self.counted_ahead(found.end)? else { return None };
+            Some((end, self.in_week_of(of_week, day.from.weekday())?))
         };
         match of_week() {
             Some((end, date)) => FoundDays { end, days: Window::day(date).into(), ..found },
@@ -171,8 +175,4 @@ impl Reader<'_> {
             _ => self.exact_dates(at).max_by_key(|date| date.end),
         }
     }
-}
-
-fn in_days(day: NaiveDate, days: u64) -> Option<NaiveDate> {
-    day.checked_add_days(chrono::Days::new(days))
 }
