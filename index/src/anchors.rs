@@ -18,10 +18,10 @@ use crate::fold::fold;
 use crate::name_parts::MAX_NAME_WORDS;
 use crate::near::{ANYWHERE, Caller, Near, NearError, NearWish};
 use crate::node_ids::{AreaId, ids};
-use crate::operators::{DISTANCES, Operator};
+use crate::operators::{DISTANCES, ON_FOOT, Operator};
 use crate::positions::{KnownBy, Location};
 use crate::regions::three_nearest;
-use crate::stop_words::{asks_where, is_in};
+use crate::stop_words::{asks_where, is_from, is_in};
 use crate::tokens::{Separator, Token, language, operator};
 use crate::vocabulary::{ArchivedMeaning, AreaIds, EVERYWHERE};
 use crate::words::{Piece, Words, area_piece, phrase, phrases_of, piece};
@@ -157,6 +157,7 @@ impl Guide {
             Some((taken, Operator::Near)) => Some((at, taken, None)),
             _ => distance(&tokens, at)
                 .map(|(taken, metres)| (at, taken, Some(metres)))
+                .or_else(|| Some((at, on_foot(&tokens, at)?, None)))
                 .or_else(|| is_nearest_to(at).then_some((at, 1, None))),
         });
         let named = OnceCell::new();
@@ -170,6 +171,12 @@ impl Guide {
         };
         for (token, taken, within_m) in nears.filter(|(token, ..)| !is_negated(*token)) {
             let next = token + taken;
+            if on_foot(&tokens, token).is_some() {
+                match self.place_before(words, token..next, &inside, caller) {
+                    None => continue,
+                    wish => return wish,
+                }
+            }
             if tokens.get(next).is_some_and(|token| HERE.contains(&token.word)) {
                 // "cerca de mi hotel" names no more of it than "cerca de mí"
                 let end = end_of_lodging(&tokens, next).unwrap_or(next + 1);
@@ -436,6 +443,18 @@ impl Guide {
 /// Whether something else begins at a token, after a comma or with a question.
 fn stands_apart(tokens: &[Token], at: usize) -> bool {
     tokens.get(at).is_some_and(|next| next.separator == Separator::Comma || asks_where(next.word))
+}
+
+/// How many tokens from one on ask for what is near the place before them, if they do. "a pé da Torre" is near what
+/// follows.
+fn on_foot(tokens: &[Token], at: usize) -> Option<usize> {
+    let is_here = |phrase: &&str| {
+        let mut words = phrase.split_ascii_whitespace().zip(at..);
+        words.all(|(word, at)| tokens.get(at).is_some_and(|token| token.word == word))
+    };
+    let phrase = ON_FOOT.split(',').find(is_here)?;
+    let taken = phrase.split_ascii_whitespace().count();
+    tokens.get(at + taken).is_none_or(|next| !is_from(next.word)).then_some(taken)
 }
 
 /// The end of words for where the caller stays, if they begin at a token: "my hotel", "the airbnb".

@@ -1,5 +1,7 @@
 //! What a parsed text is: clauses that a record meets by one of their terms, and what is said beside them.
 
+use std::cell::OnceCell;
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::ops::Range;
 
 use smallvec::SmallVec;
@@ -7,6 +9,7 @@ use smallvec::SmallVec;
 use crate::dates::{Days, Hours, Window};
 use crate::hints::Hint;
 use crate::node_ids::{AreaId, ids};
+use crate::stop_words::is_generic_category;
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
 use crate::words::Words;
 
@@ -107,11 +110,40 @@ pub(crate) struct Clause<'a> {
     pub(crate) terms: SmallVec<[Term<'a>; 1]>,
     /// Whether it names where to search from ("perto do museu"): it is no subject.
     pub(crate) is_anchor: bool,
+    /// [`Self::key`], once it was needed.
+    key: OnceCell<u64>,
 }
 
 impl<'a> Clause<'a> {
     pub(crate) fn of(term: Term<'a>) -> Self {
-        Self { terms: SmallVec::from_elem(term, 1), is_anchor: false }
+        Self { terms: SmallVec::from_elem(term, 1), is_anchor: false, key: OnceCell::new() }
+    }
+
+    /// The same as a wish that these terms meet too.
+    pub(crate) fn or(&mut self, terms: impl IntoIterator<Item = Term<'a>>) {
+        self.terms.extend(terms);
+        self.key.take();
+    }
+
+    /// A hash of what decides its records, by the hasher of a guide.
+    pub(crate) fn key(&self, words: &Words, hasher: &impl BuildHasher) -> u64 {
+        *self.key.get_or_init(|| {
+            let mut hasher = hasher.build_hasher();
+            for term in &self.terms {
+                let key = match *term {
+                    Term::Meaning { at, to, .. } => (0, 0, words.phrase(at, to)),
+                    Term::Code { at, to, .. } => (1, 0, words.phrase(at, to)),
+                    Term::Quadra { at, to, .. } => (2, 0, words.phrase(at, to)),
+                    Term::Synonym { group, .. } => (3, group, ""),
+                    Term::Word { at, last: false } => (4, 0, words.stem(at)),
+                    Term::Word { at, last: true } => (5, 0, words.raw(at)),
+                    Term::Literal { at } => (6, 0, words.stem(at)),
+                    Term::Hint { at, to, .. } => (7, 0, words.phrase(at, to)),
+                };
+                key.hash(&mut hasher);
+            }
+            hasher.finish()
+        })
     }
 
     pub(crate) fn kind(&self) -> ClauseKind {
@@ -121,6 +153,12 @@ impl<'a> Clause<'a> {
     /// The categories that it names.
     pub(crate) fn text_categories(&self) -> CategoryIds {
         self.terms.iter().flat_map(Term::text_categories).collect()
+    }
+
+    /// Whether it is a category that says little beside what it is of: "show de rock", "festa do Divino".
+    pub(crate) fn is_generic(&self, words: &Words) -> bool {
+        let range = self.words();
+        self.kind() == ClauseKind::Category && range.len() == 1 && is_generic_category(words.raw(range.start))
     }
 
     /// From its first word to its last.
@@ -263,13 +301,16 @@ pub(crate) fn parse_joined<'a>(
     parsed: &ParsedText<'a>,
     is_one_root: impl Fn(&Clause, &Clause) -> bool,
 ) -> Option<ParsedText<'a>> {
+    if parsed.joined.is_empty() {
+        return None;
+    }
     let mut text = parsed.clone();
     for at in parsed.joined.iter().rev() {
         if text.clauses[at - 1].kind() == ClauseKind::Category
             && is_one_root(&text.clauses[at - 1], &text.clauses[*at])
         {
             let joined = text.clauses.remove(*at);
-            text.clauses[at - 1].terms.extend(joined.terms);
+            text.clauses[at - 1].or(joined.terms);
         }
     }
     (text.clauses.len() < parsed.clauses.len()).then_some(text)

@@ -94,6 +94,9 @@ static FIXED_WORDS: LazyLock<HashMap<&str, FixedWord>> = LazyLock::new(|| {
             word.operators.push((rest, (*operator, *language)));
         }
     }
+    for (first, _) in phrases(operators::ON_FOOT) {
+        words.entry(first).or_default().begins_near = true;
+    }
     for (unit, _) in operators::DISTANCES {
         words.entry(unit).or_default().begins_near = true;
     }

@@ -323,6 +323,8 @@ pub fn phonetic(word: &str) -> String {
             // at the end of a word all of these are one nasal sound
             (b'n', b'g') if at + 2 == bytes.len() => ('n', 2),
             (b'm', _) if at + 1 == bytes.len() => ('n', 1),
+            // one sound, and only one of both is spelt right: "inportados"
+            (b'm', b'p' | b'b') => ('n', 1),
             (other, _) => (other as char, 1),
         };
         if letter != ' ' && !phonetic.ends_with(letter) {
@@ -412,6 +414,7 @@ mod tests {
             ("karaoke", "caraoque"),
             ("xopin", "shopping"),
             ("jardin", "jardim"),
+            ("inportados", "importados"),
         ] {
             assert_eq!(phonetic(left), phonetic(right));
         }

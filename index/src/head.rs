@@ -1,6 +1,8 @@
 //! What a question asks for: which of its categories is the head, and which clauses are company, additions, or say
 //! where.
 
+use smallvec::SmallVec;
+
 use crate::clauses::ClauseKind;
 use crate::language::Language;
 use crate::search::Search;
@@ -115,25 +117,31 @@ impl Search<'_, '_> {
     /// that stand side by side ("jazz bar"). What it asks for more closely goes before that: "comer um hambúrguer",
     /// "dançar forró".
     pub(crate) fn head(&self) -> Option<usize> {
+        *self.head.get_or_init(|| self.find_head())
+    }
+
+    fn find_head(&self) -> Option<usize> {
         let (clauses, words) = (&self.text.clauses, self.query.words);
         let categories = || (0..clauses.len()).filter(|at| clauses[*at].kind() == ClauseKind::Category);
         if categories().nth(1).is_none() {
             return categories().next();
         }
-        let is_head =
+        let may_be_head =
             |at: &usize| !self.is_addition(*at) && !self.is_child(*at) && !self.is_of_another_time(*at);
+        let heads: SmallVec<[usize; 8]> = categories().filter(may_be_head).collect();
+        let heads = || heads.iter().copied();
         let tokens = words.tokens();
-        let asked = categories().find(|at| is_head(at) && self.is_asked_for(&tokens, *at));
-        let first = asked.or_else(|| categories().find(is_head)).or_else(|| categories().next())?;
+        let asked = heads().find(|at| self.is_asked_for(&tokens, *at));
+        let first = asked.or_else(|| heads().next()).or_else(|| categories().next())?;
         let is_english = language(&tokens) == Language::English;
+        let of_first = clauses[first].text_categories();
         let is_closer = |at: &usize| {
-            is_head(at)
-                && (self.is_within(*at, first)
-                    || self.is_sold(*at, first)
-                    || self.is_attended(first, *at)
-                    || !is_english && self.is_object(*at, first))
+            self.vocabulary.are_within(&clauses[*at].text_categories(), &of_first)
+                || self.is_sold(*at, first)
+                || self.is_attended(first, *at)
+                || !is_english && self.is_object(*at, first)
         };
-        let first = categories().find(is_closer).unwrap_or(first);
+        let first = heads().find(is_closer).unwrap_or(first);
         if !is_english {
             return Some(first);
         }

@@ -238,6 +238,8 @@ fn places_are_read_from_questions_in_three_languages() {
         ("estoy en la torre de TV, ¿qué hay cerca?", "Torre de TV", "estoy en la que hay"),
         ("estou na rodoviária, quero jantar perto", "Rodoviária do Plano Piloto", "estou na quero jantar"),
         ("CCBB, onde almoçar por perto", "Centro Cultural Banco do Brasil", "onde almocar por"),
+        ("tô na rodoviária, o que dá pra ver a pé", "Rodoviária do Plano Piloto", "to na o que da pra ver"),
+        ("I'm at the TV tower, coffee on foot", "Torre de TV", "i m at the coffee"),
         ("saí do CCBB com fome, onde almoçar", "Centro Cultural Banco do Brasil", "com fome onde almocar"),
     ] {
         match guide.near_wish(&Words::new(text), caller(View::Full)) {

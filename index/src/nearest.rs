@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::clauses::{Clause, ClauseKind, ParsedText, Reading, Term, literals, parse_as_name, parse_joined};
 use crate::collection::Collection;
-use crate::correction::{Likeness, correct, unknown};
+use crate::correction::{Likeness, correct};
 use crate::dates::Window;
 use crate::facets::Facets;
 use crate::fold::fold;
@@ -19,7 +19,7 @@ use crate::node_ids::ids;
 use crate::page::{Beyond, Closest, FURTHER, Next, Nothing, Page};
 use crate::postings::Cursors;
 use crate::query::{Phrase, parse};
-use crate::respelling::respelt;
+use crate::respelling::UnknownWords;
 use crate::search::{ParsedQuery, Query};
 use crate::stop_words::{brings_an_addition, is_from, is_in};
 use crate::vocabulary::Quadras;
@@ -90,9 +90,9 @@ impl<'a> ParsedQuery<'a, '_> {
             written = page;
         }
         let Self { vocabulary, query, .. } = self;
-        let unknown = unknown(vocabulary, collection, query.view, query.words);
-        if let Some(words) = respelt(vocabulary, collection, query.view, query.words, &unknown) {
-            let query = &Query { words: &words, ..(*query).clone() };
+        let UnknownWords { at: unknown, respelt } = self.unknown(collection);
+        if let Some(words) = respelt {
+            let query = &Query { words, ..(*query).clone() };
             let page = ParsedQuery::of(vocabulary, query).search(collection);
             if page.total > 0 || !query.strict {
                 return Ok(page);
@@ -100,15 +100,23 @@ impl<'a> ParsedQuery<'a, '_> {
         }
         let other = if resumes {
             self.split(collection)
-                .or_else(|| self.closest_of_corrected(collection, &unknown, false))
+                .or_else(|| self.closest_of_corrected(collection, unknown, false))
                 .or_else(|| self.closest(collection, false))
         } else if self.query.strict {
-            self.corrected(collection, &unknown)
+            self.corrected(collection, unknown)
         } else {
-            self.other_answers(collection, &unknown)
+            self.other_answers(collection, unknown)
         };
         // with_named leaves a later page as it is
         other.map(|page| self.with_named(collection, page)).ok_or_else(|| Box::new(written))
+    }
+
+    /// The words that the collection does not have.
+    fn unknown(&self, collection: &Collection) -> &UnknownWords {
+        let Query { words, view, .. } = *self.query;
+        let [of_places, of_events] = &self.unknown;
+        let unknown = if collection.calendar.is_some() { of_events } else { of_places };
+        unknown.get_or_init(|| UnknownWords::of(self.vocabulary, collection, view, words).into())
     }
 
     /// The empty page, with why nothing was found and what fewer conditions would find.
@@ -142,7 +150,10 @@ impl<'a> ParsedQuery<'a, '_> {
         // nearest first, however far
         let near = &self.query.near?.at_any_distance();
         let query = &Query { near: Some(near), ..self.query.clone() };
-        let mut page = self.with_filters_of(query).find(collection).ok()?;
+        let mut anywhere = self.with_filters_of(query);
+        // these do not depend on the place
+        (anywhere.nothing, anywhere.unknown) = (self.nothing.clone(), self.unknown.clone());
+        let mut page = anywhere.find(collection).ok()?;
         if page.total == 0 && page.next.is_none() {
             return None;
         }
@@ -460,12 +471,13 @@ impl<'a> ParsedQuery<'a, '_> {
         let hours = self.text.hours.filter(|_| self.query.hours.is_none());
         let text = ParsedText { hours: None, ..self.text.clone() };
         self.run(collection, &text, |search| {
-            let soon = ClosestPass::of(search, hours, search.base_now());
+            let weighed = search.weighed();
+            let soon = ClosestPass::of(search, &weighed, hours, search.base_now());
             if !or_later || !search.has_default_window() || self.query.after.is_some() {
                 return soon?.page();
             }
             let days = Window::since(search.window()?.to.succ_opt()?);
-            let later = ClosestPass::of(search, hours, search.base_of_all_days(days));
+            let later = ClosestPass::of(search, &weighed, hours, search.base_of_all_days(days));
             // "a procissão do Divino" is more than any mass of this week
             match (soon, later) {
                 (Some(soon), Some(later)) if later.meets_more_than(&soon) => {

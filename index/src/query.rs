@@ -14,8 +14,8 @@ use crate::hints::Hint;
 use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
-    brings_an_addition, counts_after, counts_before, counts_few_after, is_false_friend, is_from,
-    is_generic_category, is_number, is_spare_time, is_verb, is_visit,
+    asks_for, asks_where, brings_an_addition, counts_after, counts_before, counts_few_after, is_determiner,
+    is_false_friend, is_from, is_in, is_number, is_spare_time, is_verb, is_visit,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
@@ -73,6 +73,7 @@ pub(crate) fn parse<'a>(
         negated_time_to: None,
         excluded_last: false,
         is_anchor: false,
+        introduction: 0..0,
     };
     parser.run()
 }
@@ -103,6 +104,8 @@ struct Parser<'a, 'w> {
     excluded_last: bool,
     /// Whether the next clauses name where to search from.
     is_anchor: bool,
+    /// The tokens that say who asks.
+    introduction: Range<usize>,
 }
 
 impl<'a> Parser<'a, '_> {
@@ -184,6 +187,9 @@ impl<'a> Parser<'a, '_> {
         if is_false_friend(self.tokens[at].word, self.language) || self.is_spare(at) {
             return 1;
         }
+        if let Some(introduction) = introduction(self.tokens, at) {
+            self.introduction = introduction;
+        }
         let word = self.words.at_token(at);
         let found = word.and_then(|word| {
             self.piece(word)
@@ -203,7 +209,10 @@ impl<'a> Parser<'a, '_> {
         // a price never filters, even where it is a word of a category
         let price =
             self.has_money.then(|| amount(self.tokens, at)).flatten().map(|taken| (taken, Hint::Price));
-        let hint = price.or_else(|| hint(self.tokens, at));
+        let hint = price.or_else(|| {
+            let (tokens, hint) = hint(self.tokens, at)?;
+            Some((self.before_phrase(at, tokens), hint))
+        });
         if let Some((tokens, hint)) = hint
             && (hint == Hint::Free || !hint.may_filter())
             && tokens >= taken
@@ -252,7 +261,9 @@ impl<'a> Parser<'a, '_> {
             (Some((group, taken)), found)
                 if found.as_ref().is_none_or(|(_, found)| is_longer(found, group.to_native(), taken)) =>
             {
-                self.push(Term::Synonym { group: group.to_native(), at: word, to: word + taken });
+                if !self.introduction.contains(&at) {
+                    self.push(Term::Synonym { group: group.to_native(), at: word, to: word + taken });
+                }
                 self.words.token(word + taken - 1) + 1 - at
             }
             (_, Some((word, found))) => {
@@ -261,6 +272,18 @@ impl<'a> Parser<'a, '_> {
             }
             (_, None) => self.add_word(at, word),
         }
+    }
+
+    /// Of so many tokens, those before a phrase of the vocabulary that goes on behind them: "comemorar o aniversário" of
+    /// "comemorar o aniversário de Brasília".
+    fn before_phrase(&self, at: usize, tokens: usize) -> usize {
+        let goes_on = |token: &usize| {
+            self.words.at_token(*token).is_some_and(|word| {
+                let taken = self.piece(word).map_or(0, |found| found.taken);
+                taken > 1 && self.words.token(word + taken - 1) >= at + tokens
+            })
+        };
+        (at + 1..at + tokens).find(goes_on).map_or(tokens, |token| token - at)
     }
 
     /// Whether a token says that time is free: "tenho uma hora livre", "some free time". What costs nothing is not
@@ -440,7 +463,13 @@ impl<'a> Parser<'a, '_> {
         // a single letter at the end is a word that is still being typed
         let is_unfinished = last && raw.len() == 1;
         let is_stop_word = self.tokens[token].is_stop_word() || self.is_count(token);
-        if is_stop_word || is_unfinished || self.is_component(at) || is_clipped(self.tokens, token) {
+        let is_of_who_asks = self.introduction.contains(&token);
+        if is_stop_word
+            || is_of_who_asks
+            || is_unfinished
+            || self.is_component(at)
+            || is_clipped(self.tokens, token)
+        {
             self.gap += usize::from(!is_stop_word);
         } else {
             self.push(Term::Word { at, last });
@@ -527,19 +556,76 @@ impl<'a> Parser<'a, '_> {
                 if (operator == Operator::Or || is_either)
                     && let Some(last) = clauses.last_mut() =>
             {
-                last.terms.push(term);
+                last.or([term]);
             }
             pending => {
                 if pending.is_some() {
                     joined.push(clauses.len());
                 }
-                clauses.push(Clause { is_anchor: self.is_anchor, ..Clause::of(term) });
+                let mut clause = Clause::of(term);
+                clause.is_anchor = self.is_anchor;
+                clauses.push(clause);
             }
         }
         // several plain words may name one place
         self.is_anchor &= kind == ClauseKind::Text;
     }
 }
+
+/// The tokens from token `at` on that say who asks: "we're a group of architecture students", "somos um grupo de
+/// estudantes". What they like is a wish.
+fn introduction(tokens: &[Token], at: usize) -> Option<Range<usize>> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.word);
+    let start = match (word(at), word(at + 1)) {
+        // "we're craving ramen" says what they want
+        ("we", "are" | "re") | ("i", "am" | "m") if is_determiner(word(at + 2)) => at + 2,
+        ("somos" | "sou" | "soy", _) => at + 1,
+        _ => return None,
+    };
+    let ends = |at: &usize| {
+        let token = &tokens[*at];
+        token.separator == Separator::Comma
+            || asks_for(token.word)
+            || asks_where(token.word)
+            || is_in(token.word)
+            || brings_an_addition(token.word)
+            || ENDS_OF_INTRODUCTIONS.contains(&token.word)
+    };
+    let last = tokens.len().min(start + LONGEST_INTRODUCTION);
+    let end = (start..last).find(ends).unwrap_or(last);
+    // "sou do Gama" says where from
+    (start < end && !is_from(word(start))).then_some(start..end)
+}
+
+/// The most tokens that say who asks.
+const LONGEST_INTRODUCTION: usize = 8;
+
+/// Words behind which somebody who asks says what they want or like.
+const ENDS_OF_INTRODUCTIONS: &[&str] = &[
+    "que",
+    "q",
+    "who",
+    "that",
+    "and",
+    "e",
+    "y",
+    "mas",
+    "but",
+    "pero",
+    "fa",
+    "fas",
+    "fan",
+    "fans",
+    "lover",
+    "lovers",
+    "amante",
+    "amantes",
+    "louco",
+    "louca",
+    "apaixonado",
+    "apaixonada",
+    "into",
+];
 
 /// Whether the token is what an apostrophe cut off: "what's", "I'm".
 fn is_clipped(tokens: &[Token], at: usize) -> bool {
@@ -578,9 +664,8 @@ fn starts_with_digit(words: &Words, at: usize) -> bool {
 fn drop_generic(vocabulary: &ArchivedVocabularyIndex, parsed: &mut ParsedText, words: &Words) {
     let is_generic = |clause: &Clause| {
         let range = clause.words();
-        clause.kind() == ClauseKind::Category
-            && (range.len() == 1 && is_generic_category(words.raw(range.start))
-                || range.len() > 1 && is_visit(words.raw(range.end - 1)))
+        let is_visit = || range.len() > 1 && is_visit(words.raw(range.end - 1));
+        clause.is_generic(words) || clause.kind() == ClauseKind::Category && is_visit()
     };
     let (before, clauses) = (parsed.clauses.len(), &mut parsed.clauses);
     if clauses.iter().any(|clause| clause.kind() == ClauseKind::Category && !is_generic(clause)) {
@@ -588,13 +673,15 @@ fn drop_generic(vocabulary: &ArchivedVocabularyIndex, parsed: &mut ParsedText, w
     }
     let is_verb =
         |clause: &Clause| clause.kind() == ClauseKind::Category && is_verb(words.raw(clause.words().end - 1));
-    let objects: SmallVec<[CategoryIds; 4]> =
-        clauses.iter().filter(|clause| !is_verb(clause)).map(Clause::text_categories).collect();
-    let is_done = |clause: &Clause| {
-        let categories = clause.text_categories();
-        is_verb(clause) && objects.iter().any(|object| vocabulary.are_within(object, &categories))
-    };
-    clauses.retain(|clause| !is_done(clause));
+    if clauses.iter().any(is_verb) {
+        let objects: SmallVec<[CategoryIds; 4]> =
+            clauses.iter().filter(|clause| !is_verb(clause)).map(Clause::text_categories).collect();
+        clauses.retain(|clause| {
+            let categories = is_verb(clause).then(|| clause.text_categories());
+            let is_done = |of: &CategoryIds| objects.iter().any(|object| vocabulary.are_within(object, of));
+            !categories.as_ref().is_some_and(is_done)
+        });
+    }
     if clauses.len() < before {
         parsed.joined.clear();
     }

@@ -55,6 +55,40 @@ fn how_many_come_is_no_number_of_an_address() {
 }
 
 #[test]
+fn who_asks_is_no_wish() {
+    let guide = demo_guide();
+    for (question, without) in [
+        ("we're a group of students, museum in Asa Sul", "museum in Asa Sul"),
+        ("somos um grupo de aposentados, queremos um museu", "queremos um museu"),
+        ("soy fotógrafo, museo en Asa Sul", "museo en Asa Sul"),
+        ("moço, tem museu na Asa Sul?", "tem museu na Asa Sul?"),
+    ] {
+        let (page, listed) = places(guide, question);
+        assert!(page.closest.is_none() && listed == places(guide, without).1, "{question}: {listed:?}");
+    }
+    // what they study or like is one, and so is where they are from, and what they want
+    assert_eq!(places(guide, "we are a group of architecture students").1, places(guide, "architecture").1);
+    assert_eq!(places(guide, "sou fã de sushi").1, places(guide, "sushi").1);
+    assert_eq!(places(guide, "I'm craving feijoada").1, places(guide, "feijoada").1);
+}
+
+#[test]
+fn a_name_goes_on_behind_a_hint_and_before_a_generic_category() {
+    let guide = demo_guide();
+    for question in ["onde comemorar o aniversário de Brasília?", "aniversário de Brasília"] {
+        assert_eq!(
+            events(guide, question).2.first().map(String::as_str),
+            events(guide, "aniversário de Brasília").2.first().map(String::as_str),
+            "{question}"
+        );
+    }
+    let (page, ..) = events(guide, "festa de pentecostes");
+    let next = page.next.expect("it is on in May");
+    assert_eq!(guide.events.rendered.id(next.ranks[0]), "pentecostes-no-taguaparque-2027-05-16");
+    assert_eq!(page.closest.unwrap().left_out, ["festa"]);
+}
+
+#[test]
 fn holidays_are_no_fairs() {
     let guide = demo_guide();
     let ids = events(guide, "programação de férias para crianças").1;

@@ -1,13 +1,35 @@
 //! Other spellings of what the guide knows, which need no guess: the base of a diminutive ("heladito") or of a shop
 //! ("cachaçaria"), two words written as one ("aguasclaras"), and one written as two ("bamba mba").
 
+use smallvec::SmallVec;
+
 use crate::collection::Collection;
-use crate::correction::{MAX_CORRECTED, is_known};
+use crate::correction::{MAX_CORRECTED, is_known, unknown};
 use crate::fixed_words::is_stop_word;
 use crate::fold::{MAX_COMPARED, stem};
 use crate::schema::View;
 use crate::vocabulary::ArchivedVocabularyIndex;
 use crate::words::Words;
+
+/// The words of a text that neither the vocabulary nor a record has.
+pub(crate) struct UnknownWords {
+    /// Their places.
+    pub(crate) at: SmallVec<[usize; 8]>,
+    /// The text with them in the spelling of the guide, where it has them in another.
+    pub(crate) respelt: Option<Words>,
+}
+
+impl UnknownWords {
+    pub(crate) fn of(
+        vocabulary: &ArchivedVocabularyIndex,
+        collection: &Collection,
+        view: View,
+        words: &Words,
+    ) -> Self {
+        let at = unknown(vocabulary, collection, view, words);
+        Self { respelt: respelt(vocabulary, collection, view, words, &at), at }
+    }
+}
 
 /// The text with its unknown words in the spelling of the guide; `None` when it has no such words. Only words that the
 /// view may search are used, so that a spelling reveals no hidden field; only phrases of the vocabulary, which all may

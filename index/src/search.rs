@@ -3,12 +3,13 @@
 
 use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
 use chrono::NaiveDate;
 use smallvec::SmallVec;
 
 use crate::bits::Bits;
-use crate::clauses::{Clause, ClauseKind, NamedHint, ParsedText, Reading, Term};
+use crate::clauses::{Clause, ClauseKind, NamedHint, ParsedText, Reading};
 use crate::collection::Collection;
 use crate::dates::{Days, Hours, Window};
 use crate::facets::Facets;
@@ -19,6 +20,7 @@ use crate::page::{Cursor, Nothing, Page, RelaxedTotals};
 use crate::positions::Point;
 use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
 use crate::query::parse;
+use crate::respelling::UnknownWords;
 use crate::schema::View;
 use crate::vocabulary::{ArchivedVocabularyIndex, AreaIds, CategoryIds, EVERYWHERE, Quadras};
 use crate::words::Words;
@@ -114,6 +116,8 @@ pub struct ParsedQuery<'a, 'q> {
     pub(crate) text: ParsedText<'a>,
     /// Why nothing may be found, once it was needed.
     pub(crate) nothing: OnceCell<Option<Nothing>>,
+    /// Its words that the places do not have, and those that the events do not have, once they were needed.
+    pub(crate) unknown: [OnceCell<Rc<UnknownWords>>; 2],
     /// What [`Query::near`] reaches of the places and of the events, once it was needed.
     circles: [OnceCell<Bits>; 2],
 }
@@ -137,7 +141,8 @@ impl<'a, 'q> ParsedQuery<'a, 'q> {
         mut text: ParsedText<'a>,
     ) -> Self {
         text.settle_days(query.window, query.default_window());
-        Self { vocabulary, query, text, nothing: OnceCell::new(), circles: Default::default() }
+        let (unknown, circles) = Default::default();
+        Self { vocabulary, query, text, nothing: OnceCell::new(), unknown, circles }
     }
 
     /// Runs a reading of the text on a collection. Words about what the guide does not know filter only where a
@@ -186,10 +191,10 @@ pub(crate) struct Search<'s, 'a> {
     pub(crate) circle: &'s OnceCell<Bits>,
     /// The records that the text excludes, once they were needed.
     excluded: OnceCell<Bits>,
+    /// The clause that [`Self::head`] names, once it was needed.
+    pub(crate) head: OnceCell<Option<usize>>,
     /// The lists of each clause that counts, once they were needed.
     lists: SmallVec<[OnceCell<Cursors<'s>>; 4]>,
-    /// The [`Self::key`] of each clause.
-    keys: SmallVec<[u64; 8]>,
     /// For each clause, the first that is equal: that one alone counts.
     first_equal: SmallVec<[usize; 8]>,
 }
@@ -218,7 +223,10 @@ impl<'s, 'a> Search<'s, 'a> {
         reading: Reading,
     ) -> Self {
         let ParsedQuery { vocabulary, query, circles: [of_places, of_events], .. } = parsed;
-        let mut search = Self {
+        let key = |clause: &Clause| clause.key(query.words, &collection.hasher);
+        let keys: SmallVec<[u64; 8]> = text.clauses.iter().map(key).collect();
+        let first_equal = |(at, key)| keys.iter().position(|other| other == key).unwrap_or(at);
+        Self {
             vocabulary,
             collection,
             query,
@@ -226,16 +234,10 @@ impl<'s, 'a> Search<'s, 'a> {
             reading,
             circle: if collection.calendar.is_some() { of_events } else { of_places },
             excluded: OnceCell::new(),
+            head: OnceCell::new(),
             lists: std::iter::repeat_with(OnceCell::new).take(text.clauses.len()).collect(),
-            keys: SmallVec::new(),
-            first_equal: SmallVec::new(),
-        };
-        for (at, clause) in text.clauses.iter().enumerate() {
-            let key = search.key(clause);
-            search.first_equal.push(search.keys.iter().position(|other| *other == key).unwrap_or(at));
-            search.keys.push(key);
+            first_equal: keys.iter().enumerate().map(first_equal).collect(),
         }
-        search
     }
 
     /// The page; its total may come from the cache when `cached`.
@@ -432,26 +434,6 @@ impl<'s, 'a> Search<'s, 'a> {
         self.lists[at].get_or_init(|| self.lists_of(&self.text.clauses[at]))
     }
 
-    /// A hash of what decides the records of a clause.
-    fn key(&self, clause: &Clause) -> u64 {
-        let words = self.query.words;
-        let mut hasher = self.collection.hasher();
-        for term in &clause.terms {
-            let key = match *term {
-                Term::Meaning { at, to, .. } => (0, 0, words.phrase(at, to)),
-                Term::Code { at, to, .. } => (1, 0, words.phrase(at, to)),
-                Term::Quadra { at, to, .. } => (2, 0, words.phrase(at, to)),
-                Term::Synonym { group, .. } => (3, group, ""),
-                Term::Word { at, last: false } => (4, 0, words.stem(at)),
-                Term::Word { at, last: true } => (5, 0, words.raw(at)),
-                Term::Literal { at } => (6, 0, words.stem(at)),
-                Term::Hint { at, to, .. } => (7, 0, words.phrase(at, to)),
-            };
-            key.hash(&mut hasher);
-        }
-        hasher.finish()
-    }
-
     /// The lists whose union is the set of the filters; `None` when they exclude nothing.
     pub(crate) fn filter_lists(&self, without: Without) -> Option<Cursors<'s>> {
         let query = self.query;
@@ -565,11 +547,12 @@ impl<'s, 'a> Search<'s, 'a> {
         self.query.near.map(|near| (near.location.point, near.reach())).hash(&mut hasher);
         if !without.text {
             self.reading.hash(&mut hasher);
-            for (at, _) in self.clauses(without) {
-                (1, self.keys[at]).hash(&mut hasher);
+            let key = |clause: &Clause| clause.key(self.query.words, &self.collection.hasher);
+            for (_, clause) in self.clauses(without) {
+                (1, key(clause)).hash(&mut hasher);
             }
             for clause in &self.text.excluded {
-                (2, self.key(clause)).hash(&mut hasher);
+                (2, key(clause)).hash(&mut hasher);
             }
             self.text.excluded_names.hash(&mut hasher);
         }

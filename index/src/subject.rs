@@ -43,16 +43,24 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         let named_before = |category: usize| {
             self.texts().find(|(at, _)| *at < category).map(|(at, asked)| self.of_clause(at, &asked))
         };
+        let rarest = || self.texts().min_by_key(|(at, asked)| (!self.is_on(asked), asked.count, *at));
         if let Some(at) = category {
             let is_aside = search.is_addition(at) || search.is_offered(at);
-            let named = is_aside.then(|| named_before(at)).flatten();
+            let named = match is_aside {
+                true => named_before(at),
+                // "festa de pentecostes" is no other party
+                false if search.text.clauses[at].is_generic(search.query.words) => {
+                    rarest().map(|(at, asked)| self.of_clause(at, &asked))
+                }
+                false => None,
+            };
             return named.or_else(|| Some(self.of_clause(at, &self.clauses[at])));
         }
         if let Some((at, _)) = self.of_kind(ClauseKind::Category).next() {
             // a category was understood, and stays, even when no record has it, unless it only says where
             return search.is_where(at).then(|| named_before(at)).flatten();
         }
-        match self.texts().min_by_key(|(at, asked)| (!self.is_on(asked), asked.count, *at)) {
+        match rarest() {
             Some((at, asked)) => Some(self.of_clause(at, &asked)),
             None => (self.is_open() || self.describes_a_category()).then_some(Subject::Anything),
         }

@@ -84,22 +84,26 @@ const ENOUGH_WORDS: usize = 2;
 const MOST_COMPARED: usize = 4_096;
 
 impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
-    /// Over `all` records that may be listed; `None` when the question has no subject that one of them has.
-    pub(crate) fn of(search: &'x Search<'s, 'a>, hours: Option<Hours>, all: Bits) -> Option<Self> {
+    /// Over `all` records that may be listed and these clauses of [`Search::weighed`]; `None` when the question has no
+    /// subject that one of them has.
+    pub(crate) fn of(
+        search: &'x Search<'s, 'a>,
+        weighed: &[bool],
+        hours: Option<Hours>,
+        all: Bits,
+    ) -> Option<Self> {
         if all.is_empty() {
             return None;
         }
         let named = search.window().filter(|_| search.names_days());
         let in_days = named.map(|named| search.base_of_named_days(named));
         let candidates = Candidates::of(all);
-        let mut clauses: Vec<ClauseRecords> = Vec::new();
-        let weighed = search.weighed();
-        for (at, is_weighed) in weighed.into_iter().enumerate() {
+        let none = ClauseRecords::none();
+        let mut clauses: Vec<ClauseRecords> = Vec::with_capacity(weighed.len());
+        for (at, is_weighed) in weighed.iter().enumerate() {
             let asked = match search.first_equal(at) {
                 first if first < at => clauses[first].clone(),
-                _ if !is_weighed || search.text.is_part_of_feast(&search.text.clauses[at]) => {
-                    ClauseRecords::none()
-                }
+                _ if !is_weighed || search.text.is_part_of_feast(&search.text.clauses[at]) => none.clone(),
                 _ => candidates.asked_by(search, at),
             };
             clauses.push(asked);
@@ -564,7 +568,7 @@ impl<'s> Search<'s, '_> {
 
     /// Which clauses are weighed: of a long question the first categories, and the words that the fewest records have.
     /// To count their lists one by one is cheaper than their union, and says nearly as much.
-    fn weighed(&self) -> Vec<bool> {
+    pub(crate) fn weighed(&self) -> Vec<bool> {
         let clauses = &self.text.clauses;
         let mut weighed = vec![true; clauses.len()];
         if clauses.len() <= MAX_WEIGHED {
