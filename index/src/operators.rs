@@ -96,8 +96,8 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     (Operator::Near, Some(Language::Spanish), "cerca"),
 ];
 
-/// Phrases that ask for what is near the place that stands before them, separated by commas: "tô na rodoviária, o que dá
-/// pra ver a pé?".
+/// Phrases that ask for what is near the place that stands before them, separated by commas: "tô na rodoviária, o que
+/// dá pra ver a pé?".
 pub(crate) const ON_FOOT: &str = "a pe, a pie, on foot, by foot, caminhando, andando, caminando, walking";
 
 /// Units of distance, in metres.

@@ -11,11 +11,12 @@ use crate::clauses::{Clause, ClauseKind, Clauses, NamedHint, ParsedText, Term};
 use crate::dates::{self, Days, Window};
 use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
+use crate::introductions::introduction;
 use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
-    asks_for, asks_where, brings_an_addition, counts_after, counts_before, counts_few_after, is_determiner,
-    is_false_friend, is_from, is_in, is_number, is_spare_time, is_verb, is_visit,
+    brings_an_addition, counts_after, counts_before, counts_few_after, is_false_friend, is_from, is_number,
+    is_spare_time, is_verb, is_visit,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
@@ -571,61 +572,6 @@ impl<'a> Parser<'a, '_> {
         self.is_anchor &= kind == ClauseKind::Text;
     }
 }
-
-/// The tokens from token `at` on that say who asks: "we're a group of architecture students", "somos um grupo de
-/// estudantes". What they like is a wish.
-fn introduction(tokens: &[Token], at: usize) -> Option<Range<usize>> {
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.word);
-    let start = match (word(at), word(at + 1)) {
-        // "we're craving ramen" says what they want
-        ("we", "are" | "re") | ("i", "am" | "m") if is_determiner(word(at + 2)) => at + 2,
-        ("somos" | "sou" | "soy", _) => at + 1,
-        _ => return None,
-    };
-    let ends = |at: &usize| {
-        let token = &tokens[*at];
-        token.separator == Separator::Comma
-            || asks_for(token.word)
-            || asks_where(token.word)
-            || is_in(token.word)
-            || brings_an_addition(token.word)
-            || ENDS_OF_INTRODUCTIONS.contains(&token.word)
-    };
-    let last = tokens.len().min(start + LONGEST_INTRODUCTION);
-    let end = (start..last).find(ends).unwrap_or(last);
-    // "sou do Gama" says where from
-    (start < end && !is_from(word(start))).then_some(start..end)
-}
-
-/// The most tokens that say who asks.
-const LONGEST_INTRODUCTION: usize = 8;
-
-/// Words behind which somebody who asks says what they want or like.
-const ENDS_OF_INTRODUCTIONS: &[&str] = &[
-    "que",
-    "q",
-    "who",
-    "that",
-    "and",
-    "e",
-    "y",
-    "mas",
-    "but",
-    "pero",
-    "fa",
-    "fas",
-    "fan",
-    "fans",
-    "lover",
-    "lovers",
-    "amante",
-    "amantes",
-    "louco",
-    "louca",
-    "apaixonado",
-    "apaixonada",
-    "into",
-];
 
 /// Whether the token is what an apostrophe cut off: "what's", "I'm".
 fn is_clipped(tokens: &[Token], at: usize) -> bool {
