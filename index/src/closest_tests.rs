@@ -658,6 +658,12 @@ fn the_head_of_a_question_is_what_it_asks_for() {
         assert!(places(guide, question).1.contains(&"belini-cafe".to_owned()), "{question}");
     }
     assert_eq!(places(guide, "hospital na asa sul").0.nothing, Some(Nothing::NotListed("hospital".into())));
+    // neither children nor nights make it one
+    for (question, thing) in
+        [("farmácia, minha filha está com febre", "farmacia"), ("hostel, two nights", "hostel")]
+    {
+        assert_eq!(places(guide, question).0.nothing, Some(Nothing::NotListed(thing.into())), "{question}");
+    }
     assert_eq!(places(guide, "padaria de goiânia").0.nothing, Some(Nothing::Outside("goiania".into())));
     // a category that only says where is no subject of events that have none
     assert_eq!(

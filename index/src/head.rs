@@ -4,6 +4,7 @@
 use smallvec::SmallVec;
 
 use crate::clauses::ClauseKind;
+use crate::introductions::says_who_asks;
 use crate::language::Language;
 use crate::search::Search;
 use crate::stop_words::{
@@ -128,8 +129,10 @@ impl Search<'_, '_> {
         }
         let may_be_head =
             |at: &usize| !self.is_addition(*at) && !self.is_child(*at) && !self.is_of_another_time(*at);
-        let heads: SmallVec<[usize; 8]> = categories().filter(may_be_head).collect();
-        let heads = || heads.iter().copied();
+        let told: SmallVec<[usize; 8]> = categories().filter(may_be_head).collect();
+        let told = || told.iter().copied();
+        // "I'm vegan, any burgers?" asks for burgers, and "I'm vegan, any restaurants?" for those
+        let heads = || told().filter(|at| !says_who_asks(self.before(*at)));
         let tokens = words.tokens();
         let asked = heads().find(|at| self.is_asked_for(&tokens, *at));
         let first = asked.or_else(|| heads().next()).or_else(|| categories().next())?;
@@ -141,7 +144,7 @@ impl Search<'_, '_> {
                 || self.is_attended(first, *at)
                 || !is_english && self.is_object(*at, first)
         };
-        let first = heads().find(is_closer).unwrap_or(first);
+        let first = heads().find(is_closer).or_else(|| told().find(is_closer)).unwrap_or(first);
         if !is_english {
             return Some(first);
         }

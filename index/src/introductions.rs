@@ -30,6 +30,17 @@ pub(crate) fn introduction(tokens: &[Token], at: usize) -> Option<Range<usize>> 
     (start < end && !is_from(word(start))).then_some(start..end)
 }
 
+/// Whether what follows these words, the last of which comes first here, is said of who asks: "I'm vegan, any burgers?"
+/// asks for those, and the rest is a wish.
+pub(crate) fn says_who_asks<'w>(mut before: impl Iterator<Item = &'w str>) -> bool {
+    match before.next() {
+        Some("sou" | "somos" | "soy") => true,
+        Some("m" | "am") => before.next() == Some("i"),
+        Some("re" | "are") => before.next() == Some("we"),
+        _ => false,
+    }
+}
+
 /// The most tokens that say who asks.
 const LONGEST: usize = 8;
 

@@ -224,7 +224,10 @@ impl<'a> ParsedQuery<'a, '_> {
             let is_aside = self.text.clauses.iter().any(|clause| {
                 let is_apart = || words.has_comma_between(phrase.start, clause.words().start);
                 let is_before = || clause.words().end <= phrase.start;
-                clause.kind() == ClauseKind::Category && (says_where || is_apart() || is_added && is_before())
+                // "farmácia, minha filha está com febre" asks for nothing that children like
+                let is_other =
+                    || clause.kind() == ClauseKind::Category && !words.mean_children(clause.words());
+                is_other() && (says_where || is_apart() || is_added && is_before())
             });
             (!is_aside).then(|| Nothing::NotListed(words.between(phrase.start, phrase.end).to_owned()))
         });

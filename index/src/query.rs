@@ -11,12 +11,12 @@ use crate::clauses::{Clause, ClauseKind, Clauses, NamedHint, ParsedText, Term};
 use crate::dates::{self, Days, Window};
 use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
-use crate::introductions::introduction;
+use crate::introductions::{introduction, says_who_asks};
 use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
-    brings_an_addition, counts_after, counts_before, counts_few_after, is_false_friend, is_from, is_number,
-    is_spare_time, is_verb, is_visit,
+    brings_an_addition, counts_after, counts_before, counts_few_after, is_determiner, is_false_friend,
+    is_from, is_number, is_spare_time, is_verb, is_visit,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
@@ -275,8 +275,8 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// Of so many tokens, those before a phrase of the vocabulary that goes on behind them: "comemorar o aniversário" of
-    /// "comemorar o aniversário de Brasília".
+    /// Of so many tokens, those before a phrase of the vocabulary that goes on behind them: "comemorar o" of "comemorar
+    /// o aniversário de Brasília".
     fn before_phrase(&self, at: usize, tokens: usize) -> usize {
         let goes_on = |token: &usize| {
             self.words.at_token(*token).is_some_and(|word| {
@@ -287,14 +287,18 @@ impl<'a> Parser<'a, '_> {
         (at + 1..at + tokens).find(goes_on).map_or(tokens, |token| token - at)
     }
 
-    /// Whether a token says that time is free: "tenho uma hora livre", "some free time". What costs nothing is not
-    /// meant, nor what has the word in its name.
+    /// Whether a token says that time is free, or is counted time: "tenho uma hora livre", "some free time", "two
+    /// nights". What costs nothing is not meant, nor what has the word in its name.
     fn is_spare(&self, at: usize) -> bool {
         let token = &self.tokens[at];
         let is_time = |at: Option<usize>| {
             at.and_then(|at| self.tokens.get(at)).is_some_and(|token| is_spare_time(token.word))
         };
         match token.word {
+            // how long somebody stays is no night out: "hostel, two nights"
+            "nights" | "noites" | "noches" => {
+                at.checked_sub(1).is_some_and(|before| is_determiner(self.tokens[before].word))
+            }
             "livre" | "livres" | "libre" | "libres" => {
                 token.separator == Separator::Space && is_time(at.checked_sub(1))
             }
@@ -534,7 +538,10 @@ impl<'a> Parser<'a, '_> {
 
     /// Adds a wish: as an alternative of the last one, or as a clause of its own.
     fn push(&mut self, term: Term<'a>) {
-        let (pending, kind) = (self.pending.take(), term.kind());
+        // "I'm vegan, restaurants" asks for both
+        let last = self.parsed.clauses.last().map(|last| last.words().start);
+        let is_list = !last.is_some_and(|last| says_who_asks(self.words.before(last)));
+        let (pending, kind) = (self.pending.take().filter(|_| is_list), term.kind());
         let follows = std::mem::take(&mut self.gap) == 0;
         let joins = |clauses: &Clauses| follows && clauses.last().is_some_and(|last| last.kind() == kind);
         // "sem carne e peixe" excludes both, and so does "sem carne de porco"
@@ -620,8 +627,11 @@ fn drop_generic(vocabulary: &ArchivedVocabularyIndex, parsed: &mut ParsedText, w
     let is_verb =
         |clause: &Clause| clause.kind() == ClauseKind::Category && is_verb(words.raw(clause.words().end - 1));
     if clauses.iter().any(is_verb) {
+        // "sou vegana, onde comer" asks where to eat
+        let is_object =
+            |clause: &&Clause| !is_verb(clause) && !says_who_asks(words.before(clause.words().start));
         let objects: SmallVec<[CategoryIds; 4]> =
-            clauses.iter().filter(|clause| !is_verb(clause)).map(Clause::text_categories).collect();
+            clauses.iter().filter(is_object).map(Clause::text_categories).collect();
         clauses.retain(|clause| {
             let categories = is_verb(clause).then(|| clause.text_categories());
             let is_done = |of: &CategoryIds| objects.iter().any(|object| vocabulary.are_within(object, of));

@@ -70,6 +70,9 @@ fn who_asks_is_no_wish() {
     assert_eq!(places(guide, "we are a group of architecture students").1, places(guide, "architecture").1);
     assert_eq!(places(guide, "sou fã de sushi").1, places(guide, "sushi").1);
     assert_eq!(places(guide, "I'm craving feijoada").1, places(guide, "feijoada").1);
+    // what they eat is a wish beside what they ask for
+    assert_eq!(places(guide, "I'm vegan, burgers in Taguatinga").1, ["o-carcara"]);
+    assert_eq!(places(guide, "sou vegetariana, restaurante na asa norte").1[0], "a-tribo");
 }
 
 #[test]
