@@ -18,13 +18,13 @@ use crate::fold::fold;
 use crate::name_parts::MAX_NAME_WORDS;
 use crate::near::{ANYWHERE, Caller, Near, NearError, NearWish};
 use crate::node_ids::{AreaId, ids};
-use crate::operators::{DISTANCES, ON_FOOT, Operator};
+use crate::operators::{DISTANCES, Operator};
 use crate::positions::{KnownBy, Location};
 use crate::regions::three_nearest;
-use crate::stop_words::{asks_where, is_from, is_in};
+use crate::stop_words::{asks_where, is_in};
 use crate::tokens::{Separator, Token, language, operator};
 use crate::vocabulary::{ArchivedMeaning, AreaIds, EVERYWHERE};
-use crate::words::{Piece, Words, area_piece, phrase, phrases_of, piece};
+use crate::words::{Piece, Words, area_piece, phrase, phrase_of, phrases_of, piece};
 
 /// How exactly a point that a caller sends is meant, in metres.
 const OWN_PRECISION: u32 = 10;
@@ -154,11 +154,11 @@ impl Guide {
         let is_nearest_to =
             |at: usize| tokens[at].word == "to" && nearest.is_some_and(|nearest| nearest < at);
         let nears = (0..tokens.len()).filter_map(|at| match operator(&tokens, at, language) {
-            Some((taken, Operator::Near)) => Some((at, taken, None)),
+            Some((taken, Operator::Near)) => Some((at, taken, None, false)),
+            Some((taken, Operator::OnFoot)) => Some((at, taken, None, true)),
             _ => distance(&tokens, at)
-                .map(|(taken, metres)| (at, taken, Some(metres)))
-                .or_else(|| Some((at, on_foot(&tokens, at)?, None)))
-                .or_else(|| is_nearest_to(at).then_some((at, 1, None))),
+                .map(|(taken, metres)| (at, taken, Some(metres), false))
+                .or_else(|| is_nearest_to(at).then_some((at, 1, None, false))),
         });
         let named = OnceCell::new();
         let inside = || named.get_or_init(|| self.named_areas(words)).clone();
@@ -169,9 +169,14 @@ impl Guide {
                 matches!(operator(&tokens, at, language), Some((taken, Operator::Not)) if at + taken == token)
             })
         };
-        for (token, taken, within_m) in nears.filter(|(token, ..)| !is_negated(*token)) {
+        for (token, taken, within_m, is_on_foot) in nears.filter(|(token, ..)| !is_negated(*token)) {
             let next = token + taken;
-            if on_foot(&tokens, token).is_some() {
+            if is_on_foot {
+                // "walking tour" is a thing
+                let is_phrase = words.at_token(token).is_some_and(|at| self.begins_phrase(words, at));
+                if is_phrase || !says_where_they_are(&tokens[..token]) {
+                    continue;
+                }
                 match self.place_before(words, token..next, &inside, caller) {
                     None => continue,
                     wish => return wish,
@@ -222,6 +227,13 @@ impl Guide {
             return Some(NearWish::Place(Near { within_m, ..place.near(Some(phrase)) }, rest));
         }
         None
+    }
+
+    /// Whether a phrase of several words begins at a word.
+    fn begins_phrase(&self, words: &Words, at: usize) -> bool {
+        let vocabulary = self.vocabulary();
+        phrase(vocabulary, words, at, |_, taken| taken > 1).is_some()
+            || phrase_of(&vocabulary.synonyms, words, at).is_some_and(|(_, taken)| taken > 1)
     }
 
     /// The place that stands before words that name none: "vou ao show no Clube do Choro, jantar perto", "estou na
@@ -445,16 +457,27 @@ fn stands_apart(tokens: &[Token], at: usize) -> bool {
     tokens.get(at).is_some_and(|next| next.separator == Separator::Comma || asks_where(next.word))
 }
 
-/// How many tokens from one on ask for what is near the place before them, if they do. "a pé da Torre" is near what
-/// follows.
-fn on_foot(tokens: &[Token], at: usize) -> Option<usize> {
-    let is_here = |phrase: &&str| {
-        let mut words = phrase.split_ascii_whitespace().zip(at..);
-        words.all(|(word, at)| tokens.get(at).is_some_and(|token| token.word == word))
-    };
-    let phrase = ON_FOOT.split(',').find(is_here)?;
-    let taken = phrase.split_ascii_whitespace().count();
-    tokens.get(at + taken).is_none_or(|next| !is_from(next.word)).then_some(taken)
+/// Whether somebody says where they are in these tokens.
+fn says_where_they_are(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| {
+        matches!(
+            token.word,
+            "estou"
+                | "tou"
+                | "to"
+                | "ta"
+                | "estamos"
+                | "tamo"
+                | "tamos"
+                | "estoy"
+                | "m"
+                | "am"
+                | "re"
+                | "are"
+                | "im"
+                | "staying"
+        )
+    })
 }
 
 /// The end of words for where the caller stays, if they begin at a token: "my hotel", "the airbnb".

@@ -90,12 +90,9 @@ static FIXED_WORDS: LazyLock<HashMap<&str, FixedWord>> = LazyLock::new(|| {
     for (operator, language, list) in operators::PHRASES {
         for (first, rest) in phrases(list) {
             let word = words.entry(first).or_default();
-            word.begins_near |= *operator == Operator::Near;
+            word.begins_near |= matches!(operator, Operator::Near | Operator::OnFoot);
             word.operators.push((rest, (*operator, *language)));
         }
-    }
-    for (first, _) in phrases(operators::ON_FOOT) {
-        words.entry(first).or_default().begins_near = true;
     }
     for (unit, _) in operators::DISTANCES {
         words.entry(unit).or_default().begins_near = true;

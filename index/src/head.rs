@@ -129,14 +129,16 @@ impl Search<'_, '_> {
         }
         let may_be_head =
             |at: &usize| !self.is_addition(*at) && !self.is_child(*at) && !self.is_of_another_time(*at);
-        let told: SmallVec<[usize; 8]> = categories().filter(may_be_head).collect();
-        let told = || told.iter().copied();
-        // "I'm vegan, any burgers?" asks for burgers, and "I'm vegan, any restaurants?" for those
-        let heads = || told().filter(|at| !says_who_asks(self.before(*at)));
+        let eligible: SmallVec<[usize; 8]> = categories().filter(may_be_head).collect();
+        let eligible = || eligible.iter().copied();
         let tokens = words.tokens();
+        let language = language(&tokens);
+        // "I'm vegan, any burgers?" asks for burgers, and "I'm vegan, any restaurants?" for those that are
+        let heads = || eligible().filter(|at| !says_who_asks(self.before(*at), language));
         let asked = heads().find(|at| self.is_asked_for(&tokens, *at));
-        let first = asked.or_else(|| heads().next()).or_else(|| categories().next())?;
-        let is_english = language(&tokens) == Language::English;
+        let first =
+            asked.or_else(|| heads().next()).or_else(|| eligible().next()).or_else(|| categories().next())?;
+        let is_english = language == Language::English;
         let of_first = clauses[first].text_categories();
         let is_closer = |at: &usize| {
             self.vocabulary.are_within(&clauses[*at].text_categories(), &of_first)
@@ -144,7 +146,7 @@ impl Search<'_, '_> {
                 || self.is_attended(first, *at)
                 || !is_english && self.is_object(*at, first)
         };
-        let first = heads().find(is_closer).or_else(|| told().find(is_closer)).unwrap_or(first);
+        let first = heads().find(is_closer).or_else(|| eligible().find(is_closer)).unwrap_or(first);
         if !is_english {
             return Some(first);
         }

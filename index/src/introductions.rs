@@ -1,60 +1,91 @@
-//! Who asks: "we're a group of architecture students", "soy fotógrafo". What these words say of somebody is no wish.
+//! Who asks, and whom: "we're a group of architecture students", "soy fotógrafo", "moço, …". What these words say of
+//! somebody is no wish.
 
 use std::ops::Range;
 
-use crate::stop_words::{asks_for, asks_where, brings_an_addition, is_determiner, is_from, is_in};
+use crate::language::Language;
+use crate::stop_words::{asks_for, asks_where, attends, brings_an_addition, is_determiner, is_from, is_in};
 use crate::tokens::{Separator, Token};
 
-/// The tokens that say who asks, if words for that begin at token `at`. They end where somebody says what they want or
-/// like, or with whom they come.
-pub(crate) fn introduction(tokens: &[Token], at: usize) -> Option<Range<usize>> {
+/// The tokens that say who asks, if words for that begin at token `at`. They end where somebody says what they want, or
+/// with whom they come, and with a word for liking: "sou fã de sushi" asks for sushi.
+pub(crate) fn introduction(tokens: &[Token], at: usize, language: Language) -> Option<Range<usize>> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.word);
     let start = match (word(at), word(at + 1)) {
         // "we're craving ramen" says what they want
         ("we", "are" | "re") | ("i", "am" | "m") if is_determiner(word(at + 2)) => at + 2,
-        ("somos" | "sou" | "soy", _) => at + 1,
+        ("im", _) if is_determiner(word(at + 1)) => at + 1,
+        ("somos" | "sou", _) => at + 1,
+        // "soy milk"
+        ("soy", _) if language != Language::English => at + 1,
         _ => return None,
     };
     let ends = |at: &usize| {
-        let token = &tokens[*at];
-        token.separator == Separator::Comma
-            || asks_for(token.word)
-            || asks_where(token.word)
-            || is_in(token.word)
-            || brings_an_addition(token.word)
-            || ENDS.contains(&token.word)
+        let Token { word, separator, .. } = tokens[*at];
+        let is_clipped = matches!(word, "s" | "m" | "re" | "ll" | "ve" | "t" | "d");
+        matches!(separator, Separator::Comma | Separator::Colon)
+            || separator == Separator::Other && !is_clipped
+            || asks_for(word)
+            || asks_where(word)
+            || attends(word)
+            || is_in(word)
+            || brings_an_addition(word)
+            || ENDS.contains(&word)
     };
     let last = tokens.len().min(start + LONGEST);
     let end = (start..last).find(ends).unwrap_or(last);
+    let likes = (start..end).find(|at| LIKINGS.contains(&word(*at)));
+    let end = likes.map_or(end, |at| at + 1);
     // "sou do Gama" says where from
     (start < end && !is_from(word(start))).then_some(start..end)
 }
 
 /// Whether what follows these words, the last of which comes first here, is said of who asks: "I'm vegan, any burgers?"
 /// asks for those, and the rest is a wish.
-pub(crate) fn says_who_asks<'w>(mut before: impl Iterator<Item = &'w str>) -> bool {
+pub(crate) fn says_who_asks<'w>(mut before: impl Iterator<Item = &'w str>, language: Language) -> bool {
     match before.next() {
-        Some("sou" | "somos" | "soy") => true,
+        Some("sou" | "somos" | "im") => true,
+        Some("soy") => language != Language::English,
         Some("m" | "am") => before.next() == Some("i"),
         Some("re" | "are") => before.next() == Some("we"),
         _ => false,
     }
 }
 
+/// Whether a token is whom somebody asks: the first word before a comma, or the last behind one.
+pub(crate) fn is_address(tokens: &[Token], at: usize) -> bool {
+    let is_apart = |at: usize| tokens.get(at).is_some_and(|token| token.separator == Separator::Comma);
+    let is_last = at > 0 && at + 1 == tokens.len();
+    ADDRESSES.contains(&tokens[at].word) && (at == 0 && is_apart(1) || is_last && is_apart(at))
+}
+
 /// The most tokens that say who asks.
 const LONGEST: usize = 8;
 
-/// Words behind which somebody says what they want or like.
+/// Words behind which somebody says what they want, or where they are.
 #[rustfmt::skip]
 const ENDS: &[&str] = &[
-    "que", "q", "who", "that", "and", "e", "y", "mas", "but", "pero", "fa", "fas", "fan", "fans", "lover", "lovers", "amante",
-    "amantes", "louco", "louca", "apaixonado", "apaixonada", "into",
+    "que", "q", "who", "that", "and", "e", "y", "mas", "but", "pero", "into", "for", "para", "pra", "from", "querendo", "craving",
+    "wanting", "queriendo", "afim",
+];
+
+/// Words behind which somebody says what they like.
+#[rustfmt::skip]
+const LIKINGS: &[&str] = &[
+    "fa", "fas", "fan", "fans", "lover", "lovers", "amante", "amantes", "louco", "louca", "apaixonado", "apaixonada", "devoto",
+    "devota", "fanatico", "fanatica", "admirer", "admirador", "admiradora",
+];
+
+/// Words for who is asked.
+#[rustfmt::skip]
+const ADDRESSES: &[&str] = &[
+    "moco", "moca", "mano", "mana", "oxe", "uai", "vei", "mermao", "irmao", "amigo", "amiga", "bro", "dude", "mate", "hermano", "che",
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::Tokens;
+    use crate::tokens::{Tokens, language};
 
     #[test]
     fn an_introduction_ends_where_a_wish_begins() {
@@ -62,16 +93,36 @@ mod tests {
             ("we're a group of architecture students with three hours", "a group of architecture students"),
             ("somos um grupo de aposentados, queremos um museu", "um grupo de aposentados"),
             ("soy fotógrafo y busco miradores", "fotografo"),
-            ("sou fã de sushi", ""),
+            ("Somos turistas. Arte moderna?", "turistas"),
+            ("somos um casal querendo ver arte moderna", "um casal"),
+            ("we're a group of 6 for astronomy", "a group of 6"),
+            ("sou fã de sushi", "fa"),
             ("sou do gama", ""),
             ("we are looking for jazz", ""),
-            ("I'm a huge fan of jazz", "a huge"),
+            ("soy milk and cheese", ""),
+            ("I'm two blocks from Iguatemi, coffee", "two blocks"),
+            ("I'm a huge fan of jazz", "a huge fan"),
         ] {
             let tokens = Tokens::new(text);
             let tokens = tokens.all();
-            let found: Vec<&str> =
-                introduction(&tokens, 0).into_iter().flatten().map(|at| tokens[at].word).collect();
+            let found = introduction(&tokens, 0, language(&tokens));
+            let found: Vec<&str> = found.into_iter().flatten().map(|at| tokens[at].word).collect();
             assert_eq!(found.join(" "), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn who_is_asked_stands_apart() {
+        for (text, expected) in [
+            ("moço, tem museu aqui?", true),
+            ("coffee in Asa Norte, mate?", true),
+            ("chá mate", false),
+            ("café moca", false),
+            ("show do Mano Brown", false),
+        ] {
+            let tokens = Tokens::new(text);
+            let tokens = tokens.all();
+            assert_eq!((0..tokens.len()).any(|at| is_address(&tokens, at)), expected, "{text}");
         }
     }
 }

@@ -239,6 +239,8 @@ fn places_are_read_from_questions_in_three_languages() {
         ("estou na rodoviária, quero jantar perto", "Rodoviária do Plano Piloto", "estou na quero jantar"),
         ("CCBB, onde almoçar por perto", "Centro Cultural Banco do Brasil", "onde almocar por"),
         ("tô na rodoviária, o que dá pra ver a pé", "Rodoviária do Plano Piloto", "to na o que da pra ver"),
+        ("bars walking distance from the TV tower", "Torre de TV", "bars"),
+        ("something closer to the TV tower", "Torre de TV", "something"),
         ("I'm at the TV tower, coffee on foot", "Torre de TV", "i m at the coffee"),
         ("saí do CCBB com fome, onde almoçar", "Centro Cultural Banco do Brasil", "com fome onde almocar"),
     ] {
@@ -279,6 +281,7 @@ fn places_are_read_from_questions_in_three_languages() {
         "bar perto",
         "moro na asa norte, bar perto",
         // words that begin the names of some records, and mean none of them
+        "feira na Torre de TV, dá pra ir a pé",
         "bar perto de casa",
         "restaurante perto da igreja",
         "restaurant near the lake",

@@ -90,10 +90,11 @@ impl<'a> ParsedQuery<'a, '_> {
             written = page;
         }
         let Self { vocabulary, query, .. } = self;
-        let UnknownWords { at: unknown, respelt } = self.unknown(collection);
+        let UnknownWords { at: unknown, respelt, days } = self.unknown(collection);
         if let Some(words) = respelt {
             let query = &Query { words, ..(*query).clone() };
-            let page = ParsedQuery::of(vocabulary, query).search(collection);
+            let mut page = ParsedQuery::of(vocabulary, query).search(collection);
+            page.interpretation.corrected.extend_from_slice(days);
             if page.total > 0 || !query.strict {
                 return Ok(page);
             }
@@ -225,9 +226,9 @@ impl<'a> ParsedQuery<'a, '_> {
                 let is_apart = || words.has_comma_between(phrase.start, clause.words().start);
                 let is_before = || clause.words().end <= phrase.start;
                 // "farmácia, minha filha está com febre" asks for nothing that children like
-                let is_other =
-                    || clause.kind() == ClauseKind::Category && !words.mean_children(clause.words());
-                is_other() && (says_where || is_apart() || is_added && is_before())
+                let is_thing = || !words.mean_children(clause.words());
+                clause.kind() == ClauseKind::Category
+                    && (says_where || is_thing() && (is_apart() || is_added && is_before()))
             });
             (!is_aside).then(|| Nothing::NotListed(words.between(phrase.start, phrase.end).to_owned()))
         });
@@ -343,7 +344,12 @@ impl<'a> ParsedQuery<'a, '_> {
         let (text, dropped) = NameParts::of(collection, view, words).parse_inside(&self.text, is_known)?;
         let mut page = self.run(collection, &text, |search| search.page(false));
         let mut left_out = dropped;
-        if page.total == 0 {
+        // "via sacra Planaltina" asks for the one in Planaltina, whenever it is
+        if page.total == 0
+            && let Some(later) = self.next(collection, &text)
+        {
+            page = later;
+        } else if page.total == 0 {
             // beside a name, categories and areas only describe it
             let (name, others): (Vec<_>, Vec<_>) = text
                 .clauses

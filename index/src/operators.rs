@@ -15,6 +15,8 @@ pub(crate) enum Operator {
     Not,
     /// The next place is where to search from: "perto de", "near".
     Near,
+    /// Where somebody says they are is where to search from: "tô na rodoviária, o que dá pra ver a pé?".
+    OnFoot,
 }
 
 /// Folded phrases, separated by commas, and the only language that they count in; `None` for all.
@@ -66,7 +68,8 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     (
         Operator::Near,
         None,
-        "perto de, perto do, perto da, perto dos, perto das, perto dali, perto de la, pertinho de, pertinho do, pertinho da, \
+        "closer to, nearer to, nearer, mais perto de, mais perto do, mais perto da, mas cerca de, mas cerca del, \
+         perto de, perto do, perto da, perto dos, perto das, perto dali, perto de la, pertinho de, pertinho do, pertinho da, \
          ao lado de, ao lado do, ao lado da, do lado do, do lado da, proximo a, proximo ao, proximo de, proximo da, \
          proximo do, proxima a, proxima ao, proxima de, proxima da, proxima do, proximos a, proximos ao, proximos da, \
          proximos do, ali na, ali no, nas proximidades de, nas proximidades da, nas proximidades do, nas imediacoes de, \
@@ -91,14 +94,11 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          en los alrededores de, en los alrededores del, frente a, frente al, a pocos pasos de, a pocos pasos del, \
          a la vuelta de, a la vuelta del",
     ),
+    (Operator::OnFoot, None, "a pe, a pie, on foot, caminhando, andando, caminando, walking"),
     (Operator::Near, Some(Language::English), "around"),
     (Operator::Near, Some(Language::Portuguese), "perto"),
     (Operator::Near, Some(Language::Spanish), "cerca"),
 ];
-
-/// Phrases that ask for what is near the place that stands before them, separated by commas: "tô na rodoviária, o que
-/// dá pra ver a pé?".
-pub(crate) const ON_FOOT: &str = "a pe, a pie, on foot, by foot, caminhando, andando, caminando, walking";
 
 /// Units of distance, in metres.
 #[rustfmt::skip]

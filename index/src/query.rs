@@ -11,12 +11,12 @@ use crate::clauses::{Clause, ClauseKind, Clauses, NamedHint, ParsedText, Term};
 use crate::dates::{self, Days, Window};
 use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
-use crate::introductions::{introduction, says_who_asks};
+use crate::introductions::{introduction, is_address, says_who_asks};
 use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
-    brings_an_addition, counts_after, counts_before, counts_few_after, is_determiner, is_false_friend,
-    is_from, is_number, is_spare_time, is_verb, is_visit,
+    brings_an_addition, counts_after, counts_before, counts_few_after, is_false_friend, is_from, is_number,
+    is_spare_time, is_verb, is_visit,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
@@ -123,9 +123,9 @@ impl<'a> Parser<'a, '_> {
             }
             at += self.step(at).max(1);
         }
-        let Self { mut parsed, vocabulary, words, .. } = self;
+        let Self { mut parsed, vocabulary, words, language, .. } = self;
         parsed.hours = parsed.hours.filter(|hours| !hours.is_whole_day());
-        drop_generic(vocabulary, &mut parsed, words);
+        drop_generic(vocabulary, &mut parsed, words, language);
         parsed
     }
 
@@ -188,8 +188,11 @@ impl<'a> Parser<'a, '_> {
         if is_false_friend(self.tokens[at].word, self.language) || self.is_spare(at) {
             return 1;
         }
-        if let Some(introduction) = introduction(self.tokens, at) {
+        if let Some(introduction) = introduction(self.tokens, at, self.language) {
             self.introduction = introduction;
+        }
+        if is_address(self.tokens, at) {
+            return 1;
         }
         let word = self.words.at_token(at);
         let found = word.and_then(|word| {
@@ -211,8 +214,11 @@ impl<'a> Parser<'a, '_> {
         let price =
             self.has_money.then(|| amount(self.tokens, at)).flatten().map(|taken| (taken, Hint::Price));
         let hint = price.or_else(|| {
-            let (tokens, hint) = hint(self.tokens, at)?;
-            Some((self.before_phrase(at, tokens), hint))
+            let found @ (taken, _) = hint(self.tokens, at)?;
+            match self.phrase_behind(at, taken) {
+                Some(token) => hint(&self.tokens[..token], at),
+                None => Some(found),
+            }
         });
         if let Some((tokens, hint)) = hint
             && (hint == Hint::Free || !hint.may_filter())
@@ -275,16 +281,16 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// Of so many tokens, those before a phrase of the vocabulary that goes on behind them: "comemorar o" of "comemorar
-    /// o aniversário de Brasília".
-    fn before_phrase(&self, at: usize, tokens: usize) -> usize {
+    /// Where a phrase of the vocabulary begins inside so many tokens and goes on behind them: "aniversário de Brasília" in
+    /// "comemorar o aniversário".
+    fn phrase_behind(&self, at: usize, tokens: usize) -> Option<usize> {
         let goes_on = |token: &usize| {
             self.words.at_token(*token).is_some_and(|word| {
                 let taken = self.piece(word).map_or(0, |found| found.taken);
                 taken > 1 && self.words.token(word + taken - 1) >= at + tokens
             })
         };
-        (at + 1..at + tokens).find(goes_on).map_or(tokens, |token| token - at)
+        (at + 1..at + tokens).find(goes_on)
     }
 
     /// Whether a token says that time is free, or is counted time: "tenho uma hora livre", "some free time", "two
@@ -296,9 +302,14 @@ impl<'a> Parser<'a, '_> {
         };
         match token.word {
             // how long somebody stays is no night out: "hostel, two nights"
-            "nights" | "noites" | "noches" => {
-                at.checked_sub(1).is_some_and(|before| is_determiner(self.tokens[before].word))
-            }
+            "nights" | "noites" | "noches" => at.checked_sub(1).is_some_and(|before| {
+                let word = self.tokens[before].word;
+                is_number(word)
+                    || matches!(
+                        word,
+                        "two" | "three" | "four" | "duas" | "tres" | "quatro" | "dos" | "cuatro"
+                    )
+            }),
             "livre" | "livres" | "libre" | "libres" => {
                 token.separator == Separator::Space && is_time(at.checked_sub(1))
             }
@@ -340,6 +351,7 @@ impl<'a> Parser<'a, '_> {
         match operator {
             Operator::Not => (self.excluding, self.pending, self.is_anchor) = (true, None, false),
             Operator::Near => (self.is_anchor, self.pending) = (true, None),
+            Operator::OnFoot => {}
             Operator::Or | Operator::And => self.pending = Some(operator),
             Operator::Then => {
                 let excludes = std::mem::take(&mut self.excluding) | std::mem::take(&mut self.excluded_last);
@@ -538,10 +550,11 @@ impl<'a> Parser<'a, '_> {
 
     /// Adds a wish: as an alternative of the last one, or as a clause of its own.
     fn push(&mut self, term: Term<'a>) {
+        let (pending, kind) = (self.pending.take(), term.kind());
         // "I'm vegan, restaurants" asks for both
-        let last = self.parsed.clauses.last().map(|last| last.words().start);
-        let is_list = !last.is_some_and(|last| says_who_asks(self.words.before(last)));
-        let (pending, kind) = (self.pending.take().filter(|_| is_list), term.kind());
+        let is_list = |last: &Clause| !says_who_asks(self.words.before(last.words().start), self.language);
+        let is_list = self.excluded_last || self.parsed.clauses.last().is_none_or(is_list);
+        let pending = pending.filter(|operator| is_list || *operator != Operator::And);
         let follows = std::mem::take(&mut self.gap) == 0;
         let joins = |clauses: &Clauses| follows && clauses.last().is_some_and(|last| last.kind() == kind);
         // "sem carne e peixe" excludes both, and so does "sem carne de porco"
@@ -614,7 +627,12 @@ fn starts_with_digit(words: &Words, at: usize) -> bool {
 
 /// Drops words like "show" beside another category ("show de rock" means rock, "show" alone means shows), and verbs
 /// beside what is done to it: "where to eat feijoada" asks for feijoada, also in a samba club.
-fn drop_generic(vocabulary: &ArchivedVocabularyIndex, parsed: &mut ParsedText, words: &Words) {
+fn drop_generic(
+    vocabulary: &ArchivedVocabularyIndex,
+    parsed: &mut ParsedText,
+    words: &Words,
+    language: Language,
+) {
     let is_generic = |clause: &Clause| {
         let range = clause.words();
         let is_visit = || range.len() > 1 && is_visit(words.raw(range.end - 1));
@@ -628,8 +646,9 @@ fn drop_generic(vocabulary: &ArchivedVocabularyIndex, parsed: &mut ParsedText, w
         |clause: &Clause| clause.kind() == ClauseKind::Category && is_verb(words.raw(clause.words().end - 1));
     if clauses.iter().any(is_verb) {
         // "sou vegana, onde comer" asks where to eat
-        let is_object =
-            |clause: &&Clause| !is_verb(clause) && !says_who_asks(words.before(clause.words().start));
+        let is_object = |clause: &&Clause| {
+            !is_verb(clause) && !says_who_asks(words.before(clause.words().start), language)
+        };
         let objects: SmallVec<[CategoryIds; 4]> =
             clauses.iter().filter(is_object).map(Clause::text_categories).collect();
         clauses.retain(|clause| {

@@ -1,12 +1,14 @@
-//! Other spellings of what the guide knows, which need no guess: the base of a diminutive ("heladito") or of a shop
-//! ("cachaçaria"), two words written as one ("aguasclaras"), and one written as two ("bamba mba").
+//! Other spellings of what the guide knows, which need no guess: misspelt days ("saturdy"), the base of a diminutive
+//! ("heladito") or of a shop ("cachaçaria"), two words written as one ("aguasclaras"), and one written as two ("bamba
+//! mba").
 
 use smallvec::SmallVec;
 
 use crate::collection::Collection;
+use crate::common_words::is_common;
 use crate::correction::{MAX_CORRECTED, is_known, unknown};
-use crate::fixed_words::is_stop_word;
-use crate::fold::{MAX_COMPARED, stem};
+use crate::fixed_words::{fixed_word, is_stop_word};
+use crate::fold::{Compared, MAX_COMPARED, stem};
 use crate::schema::View;
 use crate::vocabulary::ArchivedVocabularyIndex;
 use crate::words::Words;
@@ -17,6 +19,8 @@ pub(crate) struct UnknownWords {
     pub(crate) at: SmallVec<[usize; 8]>,
     /// The text with them in the spelling of the guide, where it has them in another.
     pub(crate) respelt: Option<Words>,
+    /// Those that are misspelt days, each with the day.
+    pub(crate) days: Vec<(String, String)>,
 }
 
 impl UnknownWords {
@@ -27,7 +31,9 @@ impl UnknownWords {
         words: &Words,
     ) -> Self {
         let at = unknown(vocabulary, collection, view, words);
-        Self { respelt: respelt(vocabulary, collection, view, words, &at), at }
+        let day = |at: &usize| Some((words.raw(*at).to_owned(), day(words.raw(*at))?));
+        let days = at.iter().filter_map(day).collect();
+        Self { respelt: respelt(vocabulary, collection, view, words, &at), at, days }
     }
 }
 
@@ -68,13 +74,44 @@ pub(crate) fn respelt(
         Some(format!("{left} {right}"))
     };
     let other = words.replaced(unknown, |at| {
-        base(words.raw(at)).or_else(|| sold(words.raw(at))).or_else(|| apart(words.raw(at)))
+        let word = words.raw(at);
+        day(word).or_else(|| base(word)).or_else(|| sold(word)).or_else(|| apart(word))
     });
     other.or_else(|| {
         let is_name = |word: &str| word.len() >= MIN_TOGETHER && known(word);
         (unknown.len() <= MAX_CORRECTED).then(|| words.written_together(unknown, is_name)).flatten()
     })
 }
+
+/// The day or month that an unknown word misspells by one letter: "saturdy", "domimgo". In a short one no letter may
+/// stand for another: a "sundae" is no Sunday.
+fn day(word: &str) -> Option<String> {
+    if is_common(word) || fixed_word(word).is_some() {
+        return None;
+    }
+    let compared = Compared::new(word, 1);
+    let is_meant = |day: &&&str| {
+        let swaps = || {
+            let mut letters: [Vec<u8>; 2] = [word, day].map(|text| text.bytes().collect());
+            letters.iter_mut().for_each(|letters| letters.sort_unstable());
+            letters[0] == letters[1]
+        };
+        compared.distance(day).is_some() && (day.len() >= LONG_DAY || day.len() != word.len() || swaps())
+    };
+    DAYS.iter().find(is_meant).map(|day| (*day).to_owned())
+}
+
+/// The least letters of a day in which any of them may be wrong.
+const LONG_DAY: usize = 7;
+
+/// The names of days and months that are long enough to be recognized by all letters but one.
+#[rustfmt::skip]
+const DAYS: &[&str] = &[
+    "segunda", "quarta", "quinta", "sabado", "domingo", "amanha", "semana", "janeiro", "fevereiro", "setembro", "outubro",
+    "novembro", "dezembro", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "tomorrow", "tonight",
+    "weekend", "january", "february", "august", "september", "october", "november", "december", "martes", "miercoles",
+    "jueves", "viernes", "manana", "febrero", "agosto", "septiembre", "octubre", "noviembre", "diciembre",
+];
 
 /// The least letters of a word that was written as two.
 const MIN_TOGETHER: usize = 5;

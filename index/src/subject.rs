@@ -7,7 +7,7 @@ use crate::common_words::is_common;
 use crate::open_questions::{asks_for_anything, leaves_open};
 use crate::postings::Cursors;
 use crate::search::Search;
-use crate::stop_words::is_celebration;
+use crate::stop_words::{is_celebration, is_from};
 
 /// The subject of a question.
 pub(crate) enum Subject {
@@ -43,27 +43,37 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         let named_before = |category: usize| {
             self.texts().find(|(at, _)| *at < category).map(|(at, asked)| self.of_clause(at, &asked))
         };
-        let rarest = || self.texts().min_by_key(|(at, asked)| (!self.is_on(asked), asked.count, *at));
         if let Some(at) = category {
             let is_aside = search.is_addition(at) || search.is_offered(at);
-            let named = match is_aside {
-                true => named_before(at),
-                // "festa de pentecostes" is no other party
-                false if search.text.clauses[at].is_generic(search.query.words) => {
-                    rarest().map(|(at, asked)| self.of_clause(at, &asked))
-                }
-                false => None,
-            };
+            let named = if is_aside { named_before(at) } else { self.named_behind(at) };
             return named.or_else(|| Some(self.of_clause(at, &self.clauses[at])));
         }
         if let Some((at, _)) = self.of_kind(ClauseKind::Category).next() {
             // a category was understood, and stays, even when no record has it, unless it only says where
             return search.is_where(at).then(|| named_before(at)).flatten();
         }
-        match rarest() {
+        match self.texts().min_by_key(|(at, asked)| (!self.is_on(asked), asked.count, *at)) {
             Some((at, asked)) => Some(self.of_clause(at, &asked)),
             None => (self.is_open() || self.describes_a_category()).then_some(Subject::Anything),
         }
+    }
+
+    /// What a category that says little is of, where a record has that: "festa de pentecostes" is no other party. Not
+    /// on another day, where one of the category is on.
+    fn named_behind(&self, category: usize) -> Option<Subject> {
+        let (search, clause) = (self.search, &self.search.text.clauses[category]);
+        let words = search.query.words;
+        if !clause.is_generic(words) {
+            return None;
+        }
+        let is_of = |at: &usize| {
+            let mut before = words.before(search.text.clauses[*at].words().start);
+            before.next().is_some_and(is_from) && before.next() == Some(words.raw(clause.words().end - 1))
+        };
+        let first = (0..search.text.clauses.len()).find(is_of)?;
+        let is_on = |asked: &ClauseRecords| self.is_on(asked) || !self.is_on(&self.clauses[category]);
+        let texts = self.texts().filter(|(at, asked)| *at >= first && is_on(asked));
+        texts.min_by_key(|(at, asked)| (asked.count, *at)).map(|(at, asked)| self.of_clause(at, &asked))
     }
 
     /// The clauses of a kind that do not name where to search from.

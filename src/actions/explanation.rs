@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 use index::Page;
-use index::page::Nothing;
+use index::page::{Closest, Nothing};
 use index::positions::KnownBy;
 use index::search::{DEFAULT_DAYS, usual_days};
 
@@ -68,8 +68,14 @@ fn of_records(page: &Page, kind: &str) -> Option<String> {
             not_known(page)
         ));
     }
-    if known.hours.is_some_and(|(_, untimed)| untimed == page.total) {
-        return Some(format!("The guide does not know when these {kind} start."));
+    match known.hours {
+        Some((_, untimed)) if untimed == page.total => {
+            return Some(format!("The guide does not know when these {kind} start."));
+        }
+        Some((_, untimed)) if untimed > 0 => {
+            return Some(format!("The guide does not know when {untimed} of these {kind} start."));
+        }
+        _ => {}
     }
     // of events they are days and hours of their own
     (known.names_time && known.window.is_none()).then(|| {
@@ -100,6 +106,18 @@ fn not_known(page: &Page) -> String {
     asked.join(", ").replace('_', " ")
 }
 
+/// Whether all that a page lets go is what it should have excluded: "restaurants without peanuts".
+fn takes_nothing_away(page: &Page, closest: &Closest) -> bool {
+    let without = &page.interpretation.without;
+    page.total > 0
+        && !closest.left_out.is_empty()
+        && closest.left_out.iter().all(|words| without.contains(words))
+        && closest.areas.is_empty()
+        && closest.days.is_none()
+        && closest.hours.is_none()
+        && !closest.is_anywhere
+}
+
 fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDate) -> Option<String> {
     let mut sentence = match (&page.next, &page.closest) {
         (Some(next), closest) => {
@@ -110,6 +128,12 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDat
                 _ => format!("from today to {DEFAULT_DAYS} days ahead"),
             };
             format!("Nothing {searched}; the next {what} are on {date}.")
+        }
+        (None, Some(closest)) if takes_nothing_away(page, closest) => {
+            let words = quoted(closest.left_out.iter());
+            return Some(format!(
+                "The guide knows of no {kind} with {words}: nothing was taken away for that."
+            ));
         }
         (None, Some(_)) => format!("No {kind} meet the whole question; these are the closest."),
         (None, None) if page.nothing.is_some() && !page.further.is_empty() => {

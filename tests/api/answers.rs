@@ -107,6 +107,29 @@ fn words_exclude_and_join_in_the_language_of_the_question() {
 }
 
 #[test]
+fn an_exclusion_that_takes_nothing_away_is_not_told_as_a_wish_that_was_let_go() {
+    let answer = pro("places", "hambúrguer em Águas Claras, não McDonalds");
+    assert!(answer["total"].as_u64().is_some_and(|total| total > 0), "{answer}");
+    assert_eq!(
+        answer["notice"],
+        "The guide knows of no places with \"mcdonalds\": nothing was taken away for that."
+    );
+}
+
+#[test]
+fn some_events_without_a_time_are_told_among_those_of_an_hour() {
+    let answer = shared().service.good(
+        &shared().pro,
+        json!({"action": "search_events", "time_from": "18:00", "to": "2099-12-31", "limit": 1}),
+    );
+    let notice = answer["notice"].as_str().unwrap_or_default();
+    assert!(
+        notice.contains("The guide does not know when ") && notice.contains(" of these events start."),
+        "{answer}"
+    );
+}
+
+#[test]
 fn what_the_guide_does_not_know_is_said_and_filters_nothing() {
     let open = pro("places", "sushi aberto agora na asa norte");
     assert_eq!(open["places"], pro("places", "sushi asa norte")["places"]);
