@@ -281,8 +281,8 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// Where a phrase of the vocabulary begins inside so many tokens and goes on behind them: "aniversário de Brasília" in
-    /// "comemorar o aniversário".
+    /// Where a phrase of the vocabulary begins inside so many tokens and goes on behind them, as "aniversário de
+    /// Brasília" does in "comemorar o aniversário".
     fn phrase_behind(&self, at: usize, tokens: usize) -> Option<usize> {
         let goes_on = |token: &usize| {
             self.words.at_token(*token).is_some_and(|word| {
