@@ -22,9 +22,8 @@ pub(crate) fn introduction(tokens: &[Token], at: usize, language: Language) -> O
     };
     let ends = |at: &usize| {
         let Token { word, separator, .. } = tokens[*at];
-        let is_clipped = matches!(word, "s" | "m" | "re" | "ll" | "ve" | "t" | "d");
         matches!(separator, Separator::Comma | Separator::Colon)
-            || separator == Separator::Other && !is_clipped
+            || separator == Separator::Other && !tokens[*at].is_clipped()
             || asks_for(word)
             || asks_where(word)
             || attends(word)

@@ -485,7 +485,7 @@ impl<'a> Parser<'a, '_> {
             || is_of_who_asks
             || is_unfinished
             || self.is_component(at)
-            || is_clipped(self.tokens, token)
+            || self.tokens[token].is_clipped()
         {
             self.gap += usize::from(!is_stop_word);
         } else {
@@ -591,12 +591,6 @@ impl<'a> Parser<'a, '_> {
         // several plain words may name one place
         self.is_anchor &= kind == ClauseKind::Text;
     }
-}
-
-/// Whether the token is what an apostrophe cut off: "what's", "I'm".
-fn is_clipped(tokens: &[Token], at: usize) -> bool {
-    tokens[at].separator == Separator::Other
-        && matches!(tokens[at].word, "s" | "m" | "re" | "ll" | "ve" | "t" | "d")
 }
 
 /// Whether a piece is more than an abbreviation of two letters ("AS" is Asa Sul, and also an article) and no stop word

@@ -86,6 +86,11 @@ impl Token<'_> {
     pub(crate) fn is_stop_word(&self) -> bool {
         self.fixed.is_some_and(|word| word.is_stop_word)
     }
+
+    /// Whether it is what an apostrophe cut off: "what's", "I'm".
+    pub(crate) fn is_clipped(&self) -> bool {
+        self.separator == Separator::Other && matches!(self.word, "s" | "m" | "re" | "ll" | "ve" | "t" | "d")
+    }
 }
 
 /// The language that most function words are of; Portuguese when none leads.
