@@ -117,6 +117,8 @@ pub struct Counter {
     /// The Monday whose letter is done, and the one whose letter is this server's to queue.
     letter_done: Option<NaiveDate>,
     letter_taken: Option<NaiveDate>,
+    /// When it last wrote: at first when it was made, so that a clock that is set before it runs counts too.
+    saved_at: UnixMillis,
     saving: Outage,
 }
 
@@ -147,6 +149,7 @@ pub fn recorder(
     let salt = Arc::new(ArcSwap::from_pointee(rand::random()));
     let recorder = Recorder { queue, salt: salt.clone(), metrics: metrics.clone() };
     let today = Today { day: clock.today().date(), questions: HashMap::new() };
+    let saved_at = clock.now();
     let counter = Counter {
         questions,
         salt,
@@ -159,6 +162,7 @@ pub fn recorder(
         left: Vec::new(),
         letter_done: None,
         letter_taken: None,
+        saved_at,
         saving: Outage::new("what people asked cannot be written"),
     };
     Ok((recorder, counter))
@@ -298,7 +302,6 @@ impl Counter {
     pub async fn run(&mut self, closing: &Notify) {
         let mut rounds = interval(ROUND);
         rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut saved_at = self.clock.now();
         let mut is_closing = false;
         while !is_closing {
             tokio::select! {
@@ -308,8 +311,8 @@ impl Counter {
             self.begin_day();
             self.take();
             let now = self.clock.now();
-            if is_closing || now.0.abs_diff(saved_at.0) >= SAVE_EVERY_MILLIS {
-                saved_at = now;
+            if is_closing || now.0.abs_diff(self.saved_at.0) >= SAVE_EVERY_MILLIS {
+                self.saved_at = now;
                 let saved = self.save().await;
                 self.saving.record(&saved);
                 if !is_closing && let Err(error) = self.write_letter().await {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::mail::{self, Mail, awaited, mailer_is_idle, mails, outbox, sign_up};
+use crate::mail::{self, Mail, SOON, awaited, mailer_is_idle, mails, outbox, sign_up};
 use crate::service::{Answer, Service, exchange, get, open, read, request, shared};
 
 fn recover(service: &Service, email: &str) -> Answer {
@@ -480,7 +480,7 @@ fn an_answered_sign_up_survives_a_kill() {
     let service = Service::start_on(&data);
     for at in 0..10 {
         let email = format!("a{at}@x.example");
-        awaited("a mail with a key that works", Duration::from_secs(60), || {
+        awaited("a mail with a key that works", SOON, || {
             let mut found = mails(&service.data.join("outbox"));
             found.retain(|mail| mail.header("To") == email);
             found.iter().filter_map(Mail::key).any(|key| status(&service, &key) == 200).then_some(())

@@ -342,7 +342,7 @@ fn a_killed_process_loses_no_order_and_no_payment() {
     let service = fake.serve_on(&folder);
     let address = service.listen;
     // the dead process still holds the right to create it
-    let url = awaited("the order", Duration::from_secs(60), || {
+    let url = awaited("the order", SOON, || {
         let answer = checkout(address, &key, "pro");
         if answer.status == 503 {
             unavailable(&answer)

@@ -5,7 +5,6 @@ use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use candango::domain::clock::Clock;
 use candango::store::AdminStore;
@@ -13,7 +12,7 @@ use candango::store::rows::{Row, Table};
 use candango::store::sqlite::Sqlite;
 use serde_json::{Value, json};
 
-use crate::mail::awaited;
+use crate::mail::{SOON, awaited};
 use crate::publishing::{guide_of, publish};
 use crate::redis::RedisServer;
 use crate::service::{Service, printed, printed_json, program, run};
@@ -83,7 +82,7 @@ fn a_backup_under_load_restores_what_was_acknowledged_and_nothing_that_has_ended
         let revoked = from.issue(&old, "revoked@x.example");
         from.issue(&old, "blocked@x.example");
         let erased = from.issue(&old, "erased@x.example");
-        awaited("the keys", Duration::from_secs(20), || (status(&service, &erased) == 200).then_some(()));
+        awaited("the keys", SOON, || (status(&service, &erased) == 200).then_some(()));
         for _ in 0..7 {
             assert_eq!(status(&service, &kept), 200);
         }
@@ -107,9 +106,7 @@ fn a_backup_under_load_restores_what_was_acknowledged_and_nothing_that_has_ended
                     }
                 });
             }
-            awaited("some load", Duration::from_secs(30), || {
-                (signed_up.load(Ordering::SeqCst) > 30).then_some(())
-            });
+            awaited("some load", SOON, || (signed_up.load(Ordering::SeqCst) > 30).then_some(()));
             let acknowledged = signed_up.load(Ordering::SeqCst);
             let written = from.command(&old, &["backup", file.to_str().expect("a path"), "--json"]);
             stop.store(true, Ordering::Relaxed);
@@ -355,7 +352,7 @@ fn a_store_is_copied_to_the_other_engine_and_back_with_its_keys_and_counts() {
     let (sqlite, redis) = (Engine::sqlite(), Engine::redis());
     let service = sqlite.start(&one);
     let key = sqlite.issue(&one, "maria@x.example");
-    awaited("the key", Duration::from_secs(20), || (status(&service, &key) == 200).then_some(()));
+    awaited("the key", SOON, || (status(&service, &key) == 200).then_some(()));
     for _ in 0..9 {
         assert_eq!(status(&service, &key), 200);
     }
@@ -401,7 +398,7 @@ fn a_restore_that_is_cut_off_leaves_nothing_that_is_served_from() {
     let words = ["restore", file.to_str().expect("a path"), "--set", &format!("store={}", redis.url())];
     let mut cut_off = program(&new).args(words).spawn().expect("a command");
     let epoch = || redis.say::<Option<String>>(&["GET", "{candango}:epoch"]);
-    awaited("the restore", Duration::from_secs(60), || (epoch().as_deref() == Some("filling")).then_some(()));
+    awaited("the restore", SOON, || (epoch().as_deref() == Some("filling")).then_some(()));
     cut_off.kill().expect("killed");
     cut_off.wait().expect("ended");
     assert_eq!(epoch().as_deref(), Some("filling"));
@@ -427,7 +424,7 @@ fn a_restore_that_is_cut_off_leaves_nothing_that_is_served_from() {
 /// Stops a server in order, so that it gives back what it had leased.
 fn stop(mut service: Service) {
     service.signal("-TERM");
-    awaited("the end of the server", Duration::from_secs(20), || service.has_ended().then_some(()));
+    awaited("the end of the server", SOON, || service.has_ended().then_some(()));
 }
 
 #[test]

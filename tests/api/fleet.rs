@@ -430,7 +430,7 @@ fn a_rotation_whose_request_was_given_up_is_in_the_journal() {
     });
     assert_eq!(service.ask(&key, search()).status, 401, "it is replaced all the same");
     let key = ApiKey::parse(key.as_bytes()).expect("a key");
-    awaited("its line in the journal", Duration::from_secs(20), || {
+    awaited("its line in the journal", SOON, || {
         let journal = std::fs::read_to_string(service.data.join("ended.jsonl")).ok()?;
         journal.contains(&HEXLOWER.encode(&key.hash().0)).then_some(())
     });

@@ -155,9 +155,7 @@ fn refused_connections_are_counted_and_write_no_lines() {
 fn a_depot_that_cannot_be_reached_is_logged_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let service = Service::start_without_depot(&folder.path().join("data"));
-    awaited("four polls", Duration::from_secs(60), || {
-        (service.counted("candango_depot_polls_total") >= 4).then_some(())
-    });
+    awaited("four polls", SOON, || (service.counted("candango_depot_polls_total") >= 4).then_some(()));
     let log = service.log();
     assert_eq!(log.matches("the depot cannot be read").count(), 1, "{log}");
     assert!(!log.contains("object_store"), "{log}");

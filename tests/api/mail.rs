@@ -131,7 +131,7 @@ pub(crate) fn mailer_is_idle(ops: SocketAddr) {
 
 /// The mails to an address in the outbox of a service, once there are `count`.
 pub(crate) fn outbox(service: &Service, to: &str, count: usize) -> Vec<Mail> {
-    awaited(&format!("{count} mails to {to}"), Duration::from_secs(20), || {
+    awaited(&format!("{count} mails to {to}"), SOON, || {
         let mut found = mails(&service.data.join("outbox"));
         found.retain(|mail| mail.header("To") == to);
         (found.len() >= count).then_some(found)
@@ -233,9 +233,7 @@ fn arrives_after(mood: &str) {
     let mail = server.accepted(1).remove(0);
     assert_eq!(mail.header("To"), "maria@x.example");
     assert!(works(&service, &mail.key().expect("a key")));
-    awaited("no pending mail", Duration::from_secs(5), || {
-        (service.counted("candango_mails_waiting") == 0).then_some(())
-    });
+    awaited("no pending mail", SOON, || (service.counted("candango_mails_waiting") == 0).then_some(()));
     assert_eq!(service.counted("candango_mails_sent_total"), 1);
     assert_eq!(service.counted("candango_mails_given_up_total"), 0);
     assert!(!service.log().contains("maria"), "{}", service.log());
@@ -275,7 +273,7 @@ fn a_mail_server_that_stalls_delays_no_request() {
         assert_eq!(sign_up(&service, &format!("a{number}@x.example")).status, 200);
         assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     }
-    awaited("a try", Duration::from_secs(10), || (server.recipients() >= 4).then_some(()));
+    awaited("a try", SOON, || (server.recipients() >= 4).then_some(()));
     assert!(server.recipients() <= 4, "no more than four at once");
 }
 
@@ -284,12 +282,8 @@ fn a_mail_to_an_unknown_mailbox_is_abandoned_at_once() {
     let server = MailServer::start("rcpt 550");
     let service = Service::start_with(&[&server.setting()]);
     assert_eq!(sign_up(&service, "nobody@x.example").status, 200);
-    awaited("the end", Duration::from_secs(20), || {
-        (service.counted("candango_mails_given_up_total") == 1).then_some(())
-    });
-    awaited("no pending mail", Duration::from_secs(5), || {
-        (service.counted("candango_mails_waiting") == 0).then_some(())
-    });
+    awaited("the end", SOON, || (service.counted("candango_mails_given_up_total") == 1).then_some(()));
+    awaited("no pending mail", SOON, || (service.counted("candango_mails_waiting") == 0).then_some(()));
     assert_eq!((server.recipients(), service.counted("candango_mails_failed_total")), (1, 1), "tried once");
     // the server's words contain the address: none of them is logged
     assert!(!service.log().contains("nobody") && service.log().contains("550"), "{}", service.log());
@@ -486,7 +480,7 @@ fn a_service_that_is_stopped_and_started_sends_every_mail_once() {
     }
     service.signal("-TERM");
     // the ops port closes last
-    awaited("the end", Duration::from_secs(20), || std::net::TcpStream::connect(service.ops).err());
+    awaited("the end", SOON, || std::net::TcpStream::connect(service.ops).err());
     let data = service.data.clone();
     let _folder = service.kill();
     let service = Service::start_on_with(&data, &[&server.setting()]);

@@ -18,7 +18,7 @@ use candango::store::sqlite::Sqlite;
 use serde_json::{Value, json};
 
 use crate::account_pages::{MARIA, PT, entered, submit};
-use crate::mail::{Mail, awaited, mailer_is_idle, mails, outbox, signed_up};
+use crate::mail::{Mail, SOON, awaited, mailer_is_idle, mails, outbox, signed_up};
 use crate::redis::RedisServer;
 use crate::service::{Answer, Service, printed, printed_json, run};
 
@@ -71,7 +71,7 @@ fn a_flood_with_a_leaked_key_stops_neither_rotation_nor_status_nor_cancel() {
         let is_limited = || service.ask(&key, json!({"action": "summary"})).status == 429;
         // over two edges of a minute, at which the flood takes the new minute first
         while minute() < begun + 2 {
-            awaited("the flood", Duration::from_secs(20), || is_limited().then_some(()));
+            awaited("the flood", SOON, || is_limited().then_some(()));
             for path in ["/v1/billing/status", "/v1/billing/cancel"] {
                 let answer = post(&service, path, &key, &json!({}));
                 assert!([200, 400].contains(&answer.status), "{path}: {}", answer.text());
@@ -210,7 +210,7 @@ impl Servers {
     /// Waits until every server answers a key with a status and a code; returns how long that took.
     fn all_answer(&self, key: &str, status: u16, code: Option<&str>) -> Duration {
         let begun = Instant::now();
-        awaited("the change on every server", Duration::from_secs(20), || {
+        awaited("the change on every server", SOON, || {
             let mut answers = self.services.iter().map(|one| one.ask(key, json!({"action": "summary"})));
             let fits = |answer: Answer| {
                 answer.status == status && code.is_none_or(|code| answer.json()["code"] == code)
@@ -296,7 +296,7 @@ fn an_erased_account_leaves_nothing_and_its_key_is_unknown_everywhere() {
             let all = servers.services.iter().flat_map(|one| mails(&one.data.join("outbox")));
             all.into_iter().find_map(|mail| mail.key())
         };
-        let key = awaited("the welcome", Duration::from_secs(20), has_mail);
+        let key = awaited("the welcome", SOON, has_mail);
         servers.all_answer(&key, 200, None);
         let exported =
             printed_json(&servers.command(&["account", "export", "--email", "zelia.rara@x.example"]), 0);
@@ -358,11 +358,11 @@ fn a_granted_plan_begins_at_once_and_ends_with_its_day() {
         printed(&run(&service.data, &words), 0)
     };
     grant("2099-12-31");
-    awaited("the plan", Duration::from_secs(20), || (plan(&service) == "pro").then_some(()));
+    awaited("the plan", SOON, || (plan(&service) == "pro").then_some(()));
     let told = outbox(&service, "school@x.example", 2);
     assert!(told[1].body.contains("Pro") && told[1].body.contains("POST"), "{}", told[1].body);
     grant("2020-01-01");
-    awaited("its end", Duration::from_secs(20), || (plan(&service) == "free").then_some(()));
+    awaited("its end", SOON, || (plan(&service) == "free").then_some(()));
 }
 
 #[test]

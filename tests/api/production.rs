@@ -10,7 +10,7 @@ use std::time::Duration;
 use candango::domain::api_key::ApiKey;
 use serde_json::{Value, json};
 
-use crate::mail::{awaited, mails};
+use crate::mail::{SOON, awaited, mails};
 use crate::redis::RedisServer;
 use crate::releases::store_as_1_2_in_sqlite;
 use crate::service::{Answer, Service, demo_copy, exchange, free_port, printed, program, request, run};
@@ -44,7 +44,7 @@ fn a_public_service_without_mail_does_not_start() {
     let outbox = format!("mail=outbox:{}", folder.path().join("mails").display());
     let service = Service::start_with(&["base_url=https://guia.example", "payments=none", &outbox]);
     assert_eq!(crate::mail::sign_up(&service, "maria@x.example").status, 200);
-    awaited("the mail", Duration::from_secs(20), || mails(&folder.path().join("mails")).pop());
+    awaited("the mail", SOON, || mails(&folder.path().join("mails")).pop());
 }
 
 #[test]
@@ -144,10 +144,10 @@ fn nobody_beyond_this_machine_pays_with_a_sandbox_that_was_not_chosen() {
     assert_eq!(plan(&service), "free");
     // lines are written by a thread of their own
     let told = || service.log().matches("payments are refused to other machines").count();
-    awaited("the warning", Duration::from_secs(20), || (told() > 0).then_some(()));
+    awaited("the warning", SOON, || (told() > 0).then_some(()));
     assert_eq!(told(), 1, "{}", service.log());
     assert_eq!(send(&service, "POST", page, &[("host", "localhost:8080")], "do=pay").status, 303);
-    awaited("the plan", Duration::from_secs(5), || (plan(&service) == "pro").then_some(()));
+    awaited("the plan", SOON, || (plan(&service) == "pro").then_some(()));
 
     // an operator who chose the sandbox has said so
     let chosen = Service::start_with(&["payments=sandbox"]);
@@ -175,12 +175,12 @@ fn a_depot_without_a_snapshot_is_not_replaced_by_the_demo() {
     let service = Service::start_on_with(&data, &[&setting]);
     assert_eq!(service.readiness()["snapshot"]["serial"], 1);
     let kept = service.data.join("last-good/kept.json");
-    awaited("the copy of the snapshot", Duration::from_secs(20), || kept.exists().then_some(()));
+    awaited("the copy of the snapshot", SOON, || kept.exists().then_some(()));
     service.kill();
     // emptied later, it is a fault that passes: the last good snapshot stays in service
     std::fs::remove_dir_all(&depot).expect("removed");
     let again = Service::start_on_with(&data, &[&setting]);
-    awaited("what is wrong", Duration::from_secs(20), || {
+    awaited("what is wrong", SOON, || {
         again.readiness()["publish_error"].to_string().contains("the depot is empty").then_some(())
     });
     // the default depot may be named
@@ -193,12 +193,10 @@ fn a_depot_without_a_snapshot_is_not_replaced_by_the_demo() {
 fn a_key_is_printed_only_where_its_operator_alone_reads_it() {
     let has_key = |service: &Service| service.out().contains("cdg_live_");
     let service = Service::start();
-    awaited("the key", Duration::from_secs(20), || has_key(&service).then_some(()));
+    awaited("the key", SOON, || has_key(&service).then_some(()));
     let mail = "mail=none";
     let public = Service::start_with(&["base_url=https://guia.example", "payments=none", mail]);
-    awaited("the hint", Duration::from_secs(20), || {
-        public.out().contains("candango key issue").then_some(())
-    });
+    awaited("the hint", SOON, || public.out().contains("candango key issue").then_some(()));
     assert!(!has_key(&public) && !public.log().contains("cdg_live_"), "{}", public.out());
 
     // the journal of systemd
@@ -366,7 +364,7 @@ fn a_start_on_redis_with_the_depot_of_its_own_folder_warns() {
     let redis = RedisServer::start();
     let warns = |service: &Service| service.log().contains("other servers will not see what is published");
     let service = Service::start_with(&[&format!("store={}", redis.url())]);
-    awaited("the warning", Duration::from_secs(20), || warns(&service).then_some(()));
+    awaited("the warning", SOON, || warns(&service).then_some(()));
     assert!(!warns(&Service::start()));
 }
 

@@ -267,9 +267,7 @@ fn point_at(data: &Path, serial: u64, digest: &str) {
 
 /// Waits until the failure before is forgotten: that comes after the snapshot is in service and its copy is written.
 fn forgives(service: &Service) {
-    awaited("no publish error", Duration::from_secs(20), || {
-        service.readiness().get("publish_error").is_none().then_some(())
-    });
+    awaited("no publish error", SOON, || service.readiness().get("publish_error").is_none().then_some(()));
 }
 
 fn publish_error(service: &Service) -> String {

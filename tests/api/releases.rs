@@ -1,13 +1,12 @@
 //! What an earlier release has stored is read by this one, and an older program refuses what it would misread.
 
 use std::path::Path;
-use std::time::Duration;
 
 use candango::domain::api_key::ApiKey;
 use data_encoding::HEXLOWER;
 use serde_json::json;
 
-use crate::mail::{awaited, mails};
+use crate::mail::{SOON, awaited, mails};
 use crate::redis::RedisServer;
 use crate::service::{Service, run};
 
@@ -120,15 +119,11 @@ fn what_release_1_2_stored_is_served() {
         assert_eq!(summary["plan"], "pro");
         let status = service.post_to("/v1/billing/status", &[("x-api-key", key.reveal())], &json!({})).json();
         assert_eq!(status["subscription"]["status"], "canceled", "{status}");
-        awaited("the mail that was queued", Duration::from_secs(60), || {
-            (mails(&data.join("outbox")).len() == 1).then_some(())
-        });
+        awaited("the mail that was queued", SOON, || (mails(&data.join("outbox")).len() == 1).then_some(()));
         if let Some(redis) = redis {
             // a later release changes the data so that this one would misread them
             redis.say::<redis::Value>(&["SET", "{candango}:schema", "99"]);
-            awaited("the refusal", Duration::from_secs(60), || {
-                (service.readiness()["reason"] == "store_newer").then_some(())
-            });
+            awaited("the refusal", SOON, || (service.readiness()["reason"] == "store_newer").then_some(()));
             let refused = run(&data, &["key", "issue", "--email", "a@b.co", "--set", settings[0]]);
             assert_eq!(refused.status.code(), Some(1));
             let told = String::from_utf8_lossy(&refused.stderr);

@@ -13,7 +13,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::mail::awaited;
+use crate::mail::{SOON, awaited};
 use crate::publishing::{guide_of, publish};
 use crate::service::{Service, get, printed_json, program, read, request, run, signal};
 
@@ -44,16 +44,14 @@ fn busy_keep_alive_connections_lose_no_request_when_the_service_stops() {
                     }
                 });
             }
-            awaited("some load", Duration::from_secs(20), || {
-                (answered.load(Ordering::SeqCst) > 500).then_some(())
-            });
+            awaited("some load", SOON, || (answered.load(Ordering::SeqCst) > 500).then_some(()));
             service.signal(signal);
-            awaited("the end of readiness", Duration::from_secs(20), || {
+            awaited("the end of readiness", SOON, || {
                 let probe = get(ops, "/readyz");
                 (probe.status == 503 && probe.json()["reason"] == "draining").then_some(())
             });
         });
-        awaited("the end of the server", Duration::from_secs(20), || service.has_ended().then_some(()));
+        awaited("the end of the server", SOON, || service.has_ended().then_some(()));
         let count = |count: &AtomicUsize| count.load(Ordering::SeqCst);
         assert_eq!((count(&told), count(&lost)), (64, 0), "{signal}: of {} answers", count(&answered));
     }
@@ -63,12 +61,10 @@ fn busy_keep_alive_connections_lose_no_request_when_the_service_stops() {
 fn a_second_signal_ends_the_wait_of_the_first() {
     let mut service = Service::start_with(&["limits.lame_duck_ms=600000"]);
     service.signal("-TERM");
-    awaited("the end of readiness", Duration::from_secs(20), || {
-        (get(service.ops, "/readyz").status == 503).then_some(())
-    });
+    awaited("the end of readiness", SOON, || (get(service.ops, "/readyz").status == 503).then_some(()));
     assert!(!service.has_ended());
     service.signal("-TERM");
-    awaited("the end of the server", Duration::from_secs(20), || service.has_ended().then_some(()));
+    awaited("the end of the server", SOON, || service.has_ended().then_some(()));
 }
 
 /// A service manager: it holds the public socket, and hears what the service tells.
@@ -164,7 +160,7 @@ fn restart_loses_nothing(requests: usize) {
             service = manager.start(&[]);
             manager.hears("READY=1");
             let before = answered.load(Ordering::SeqCst);
-            awaited("more answers", Duration::from_secs(60), || {
+            awaited("more answers", SOON, || {
                 (answered.load(Ordering::SeqCst) > before + 1_000).then_some(())
             });
             restarts += 1;
@@ -197,7 +193,7 @@ fn connections_wait_until_the_guide_is_in_service() {
     manager.hears("READY=1");
     publish(&data, &guide_of(&data, 1, 30), &[]);
     let copies = || std::fs::read_dir(data.join("last-good")).map_or(0, Iterator::count);
-    awaited("a copy of the snapshot", Duration::from_secs(60), || (copies() > 0).then_some(()));
+    awaited("a copy of the snapshot", SOON, || (copies() > 0).then_some(()));
     manager.stop(service);
     for copy in std::fs::read_dir(data.join("last-good")).expect("a folder") {
         std::fs::write(copy.expect("a file").path(), "garbage").expect("written");
@@ -219,7 +215,7 @@ fn connections_wait_until_the_guide_is_in_service() {
     let patient = manager.start(&["limits.start_wait_ms=600000"]);
     let mut early = ask();
     early.set_nonblocking(true).expect("set");
-    awaited("a server", Duration::from_secs(60), || data.join("server.lock").exists().then_some(()));
+    awaited("a server", SOON, || data.join("server.lock").exists().then_some(()));
     assert_eq!(early.read(&mut [0]).expect_err("nothing yet").kind(), ErrorKind::WouldBlock);
     early.set_nonblocking(false).expect("set");
     let _ = std::fs::remove_dir_all(data.join("depot"));
