@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use crate::dates::{Days, Hours, Window};
 use crate::hints::Hint;
 use crate::node_ids::{AreaId, ids};
-use crate::stop_words::is_generic_category;
+use crate::stop_words::{is_from, is_generic_category, is_of_another_time};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
 use crate::words::Words;
 
@@ -159,6 +159,12 @@ impl<'a> Clause<'a> {
     pub(crate) fn is_generic(&self, words: &Words) -> bool {
         let range = self.words();
         self.kind() == ClauseKind::Category && range.len() == 1 && is_generic_category(words.raw(range.start))
+    }
+
+    /// Whether it comes at another time than what is asked for: "depois da missa", "before the show".
+    pub(crate) fn comes_at_another_time(&self, words: &Words) -> bool {
+        let mut before = words.before(self.words().start).skip_while(|word| is_from(word));
+        before.next().is_some_and(is_of_another_time)
     }
 
     /// From its first word to its last.

@@ -7,6 +7,7 @@ use crate::common_words::is_common;
 use crate::fixed_words::{fixed_word, is_stop_word};
 use crate::fold::{Compared, phonetic};
 use crate::schema::View;
+use crate::stop_words::is_in;
 use crate::vocabulary::{ArchivedCorrectionTarget, ArchivedVocabularyIndex};
 use crate::words::Words;
 
@@ -26,8 +27,8 @@ pub(crate) fn unknown(
 pub(crate) enum Likeness {
     /// Few typos away.
     Near,
-    /// It sounds the same: no other word of the language is meant.
-    SameSound,
+    /// It sounds the same, or is one typo away and names an area where it stands.
+    SameSoundOrArea,
 }
 
 /// The text with each unknown word replaced, and the replacements. `None` when nothing was replaced. Only words that
@@ -50,7 +51,19 @@ pub(crate) fn correct(
         if is_common(raw) || fixed_word(raw).is_some() {
             return None;
         }
-        let target = nearest(vocabulary, collection, view, raw.len(), stem, likeness)?;
+        let allowed = typos(raw.len())?;
+        let by_stem = |allowed| nearest(vocabulary, collection, view, stem, allowed);
+        // the ending of a misspelt word is no plural: "norti"
+        let by_either = |allowed| {
+            let by_letters = || nearest(vocabulary, collection, view, raw, allowed);
+            by_stem(allowed).or_else(|| (raw != stem).then(by_letters).flatten())
+        };
+        let target = match likeness {
+            Likeness::Near => by_either(allowed),
+            Likeness::SameSoundOrArea => {
+                by_stem(0).or_else(|| by_either(1).filter(|target| names_area(vocabulary, words, at, target)))
+            }
+        }?;
         let spelling = vocabulary.words.get(target).map(|word| word.spelling.to_string());
         let spelling =
             spelling.or_else(|| collection.spelling(view, target)).unwrap_or_else(|| target.to_owned());
@@ -60,8 +73,34 @@ pub(crate) fn correct(
     Some((words, corrected))
 }
 
+/// Whether a known word in place of word `at` names an area there: with the word before it ("asa norti"), or by itself
+/// behind "in" ("bar em celandia"), but not "samba da mangueira" nor "na grama".
+fn names_area(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, target: &str) -> bool {
+    let is_area =
+        |phrase: &str| vocabulary.phrases.get(phrase).is_some_and(|meaning| !meaning.areas.is_empty());
+    let goes_on =
+        || at.checked_sub(1).is_some_and(|before| is_area(&format!("{} {target}", words.stem(before))));
+    let is_inside = || {
+        let before = words.token(at).checked_sub(1);
+        before.is_some_and(|token| is_in(words.tokens()[token].word))
+    };
+    goes_on() || words.raw(at).len() >= MIN_AREA && is_area(target) && is_inside()
+}
+
+/// The least letters of a misspelt area that stands by itself.
+const MIN_AREA: usize = 6;
+
 /// Shorter words are not corrected.
 const MIN_CORRECTED: usize = 5;
+
+/// How many typos a word of so many letters may have.
+fn typos(letters: usize) -> Option<usize> {
+    match letters {
+        0..MIN_CORRECTED => None,
+        5..9 => Some(1),
+        _ => Some(2),
+    }
+}
 
 /// A text with more unknown words than this is not misspelt, but about something else. Comparing a word with all others
 /// is the dearest part of a search.
@@ -82,22 +121,15 @@ pub(crate) fn is_known(
         || vocabulary.not_listed.phrases.contains_key(stem)
 }
 
-/// The stem nearest to an unknown one: one typo from five letters on, two from nine on, or none in how it sounds, with
-/// the same first letter or its sound. Of equally near stems, the most frequent.
+/// The stem nearest to an unknown one, in letters or in how it sounds, with the same first letter or its sound and at
+/// most so many typos. Of equally near stems, the most frequent.
 fn nearest<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     collection: &'a Collection,
     view: View,
-    letters: usize,
     stem: &str,
-    likeness: Likeness,
+    allowed: usize,
 ) -> Option<&'a str> {
-    let allowed = match (letters, likeness) {
-        (0..MIN_CORRECTED, _) => return None,
-        (_, Likeness::SameSound) => 0,
-        (5..9, Likeness::Near) => 1,
-        _ => 2,
-    };
     let sound = phonetic(stem);
     let (by_letters, by_sound) = (Compared::new(stem, allowed), Compared::new(&sound, allowed));
     // a sound drops repeated letters: "eeeee" is no word of two
@@ -201,8 +233,8 @@ mod tests {
         for _ in 0..3_000 {
             let wrong = misspelt(&mut rng, &sorted);
             for view in [View::Basic, View::Full] {
-                let nearest =
-                    nearest(guide.vocabulary(), &guide.places, view, wrong.len(), &wrong, Likeness::Near);
+                let nearest = typos(wrong.len())
+                    .and_then(|allowed| nearest(guide.vocabulary(), &guide.places, view, &wrong, allowed));
                 let expected = (wrong.len() >= MIN_CORRECTED)
                     .then(|| nearest_by_scan(&guide, &names, view, wrong.len(), &wrong));
                 assert_eq!(nearest.map(str::to_owned), expected.flatten(), "{wrong} {view:?}");

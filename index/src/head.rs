@@ -8,8 +8,8 @@ use crate::introductions::says_who_asks;
 use crate::language::Language;
 use crate::search::Search;
 use crate::stop_words::{
-    asks_for, asks_where, attends, brings_an_addition, is_adverb, is_from, is_in, is_infinitive,
-    is_of_another_time, is_relative, is_shop, means_food, offers,
+    asks_for, asks_where, attends, brings_an_addition, is_adverb, is_from, is_in, is_infinitive, is_relative,
+    is_shop, means_food, offers,
 };
 use crate::tokens::{Separator, Token, language};
 
@@ -53,10 +53,9 @@ impl Search<'_, '_> {
         self.query.words.before(self.text.clauses[at].words().start)
     }
 
-    /// Whether a clause comes at another time: "depois da missa", "before the show".
-    fn is_of_another_time(&self, at: usize) -> bool {
-        let mut before = self.before(at).skip_while(|word| is_from(word));
-        before.next().is_some_and(is_of_another_time)
+    /// Whether a clause comes at another time than what is asked for.
+    pub(crate) fn is_of_another_time(&self, at: usize) -> bool {
+        self.text.clauses[at].comes_at_another_time(self.query.words)
     }
 
     /// Whether a clause names a child and nothing else.

@@ -161,7 +161,9 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     (
         Hint::Atmosphere,
         "tranquilo, tranquila, tranquilos, tranquilas, mais tranquilo, bem tranquilo, sossegado, sossegada, calmo, calma, \
-         silencioso, silenciosa, silenciosos, silenciosas, sem barulho, sem turistas, sin turistas, no tourists, \
+         silencioso, silenciosa, silenciosos, silenciosas, romantico, romantica, romanticos, romanticas, romantic, namorar, \
+         pra namorar, para namorar, cool, cooler, coolest, nicest, cute, cutest, prettiest, loveliest, lovely, trendiest, \
+         sem barulho, sem turistas, sin turistas, no tourists, \
          without tourists, without crowds, pouco barulho, animado, animada, animados, animadas, agitado, \
          agitada, badalado, badalada, lotado, lotada, vazio, aconchegante, aconchegantes, charmoso, charmosa, intimista, \
          descontraido, descontraida, despojado, gostoso, gostosa, gostosinho, diferente, diferentes, diferentao, \
@@ -173,6 +175,7 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
          unusual, instagrammable, tranquilito, callado, sin ruido, acogedor, acogedora, acogedores, relajado, \
          relajada, movido, ambientado, encantador, relaxar, descansar, desestressar, relax, unwind, relajarme, \
          relajarse, \
+         pra foto, para foto, pra fotos, para fotos, pra tirar foto, pra tirar fotos, for photos, for pictures, \
          tirar foto, tirar fotos, tirar umas fotos, fotografar, take photos, take pictures, photo spot, photo spots, \
          sacar fotos, \
          tomar fotos, hacer fotos",

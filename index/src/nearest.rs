@@ -413,15 +413,15 @@ impl<'a> ParsedQuery<'a, '_> {
         })
     }
 
-    /// The records that meet most of the text with words that sound the same: other corrections are too bold for what
-    /// is not met whole.
+    /// The records that meet most of the text with words that sound the same or name an area: other corrections are too
+    /// bold for what is not met whole.
     fn closest_of_corrected(
         &self,
         collection: &Collection,
         unknown: &[usize],
         or_later: bool,
     ) -> Option<Page> {
-        self.with_correction(collection, unknown, Likeness::SameSound, |parsed| {
+        self.with_correction(collection, unknown, Likeness::SameSoundOrArea, |parsed| {
             parsed.closest(collection, or_later)
         })
     }

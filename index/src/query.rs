@@ -15,8 +15,9 @@ use crate::introductions::{introduction, is_address, says_who_asks};
 use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
-    brings_an_addition, counts_after, counts_before, counts_few_after, is_false_friend, is_from, is_number,
-    is_spare_time, is_verb, is_visit,
+    brings_an_addition, counts_after, counts_before, counts_few_after, is_english_determiner,
+    is_false_friend, is_from, is_inside_of, is_number, is_of, is_spare_time, is_superlative, is_verb,
+    is_visit, means_town,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
@@ -185,7 +186,7 @@ impl<'a> Parser<'a, '_> {
 
     /// Reads what begins at token `at`, and returns how many tokens it has.
     fn step(&mut self, at: usize) -> usize {
-        if is_false_friend(self.tokens[at].word, self.language) || self.is_spare(at) {
+        if is_false_friend(self.tokens[at].word, self.language) || self.is_spare(at) || self.is_town(at) {
             return 1;
         }
         if let Some(introduction) = introduction(self.tokens, at, self.language) {
@@ -198,6 +199,7 @@ impl<'a> Parser<'a, '_> {
         let found = word.and_then(|word| {
             self.piece(word)
                 .filter(|found| is_specific(self.vocabulary, self.words, word, found))
+                .filter(|found| found.taken > 1 || !self.is_preposition(at))
                 .map(|found| (word, found))
         });
         let length = |(word, found): &(usize, FoundPiece)| self.words.token(word + found.taken - 1) + 1 - at;
@@ -293,6 +295,12 @@ impl<'a> Parser<'a, '_> {
         (at + 1..at + tokens).find(goes_on)
     }
 
+    /// Whether a token is the English preposition, and no party: "after the show", but not "onde tem after hoje".
+    fn is_preposition(&self, at: usize) -> bool {
+        self.tokens[at].word == "after"
+            && self.tokens.get(at + 1).is_some_and(|next| is_english_determiner(next.word))
+    }
+
     /// Whether a token says that time is free, or is counted time: "tenho uma hora livre", "some free time", "two
     /// nights". What costs nothing is not meant, nor what has the word in its name.
     fn is_spare(&self, at: usize) -> bool {
@@ -316,6 +324,31 @@ impl<'a> Parser<'a, '_> {
             "free" => is_time(Some(at + 1)),
             _ => false,
         }
+    }
+
+    /// Whether a token means the whole territory: "in town tonight", "o melhor da cidade". What is of the city, and not
+    /// the best of it, may be in a name ("museu da cidade"); what is excluded, or a place to be near to, is no such thing.
+    fn is_town(&self, at: usize) -> bool {
+        let ends = |next: &Token| {
+            let frames = next.fixed.is_some_and(|word| word.is_stop_word || word.begins_time);
+            next.separator != Separator::Space || frames && !is_of(next.word)
+        };
+        let is_led_to = || {
+            let before = |back: usize| at.checked_sub(back).map_or("", |at| self.tokens[at].word);
+            let (last, article) = (before(1), matches!(before(1), "the" | "la"));
+            let preposition = if article { before(2) } else { last };
+            is_inside_of(preposition)
+                || is_of(preposition) && self.tokens[..at].iter().any(|token| is_superlative(token.word))
+        };
+        means_town(self.tokens[at].word)
+            && !self.excluding
+            && !self.is_anchor
+            && is_led_to()
+            && self.tokens.get(at + 1).is_none_or(ends)
+            && self.words.at_token(at).is_none_or(|word| {
+                self.piece(word).is_none_or(|found| found.taken == 1)
+                    && phrase_of(&self.vocabulary.outside, self.words, word).is_none()
+            })
     }
 
     /// Whether the first word of these tokens is of the name of a town outside: "Rio de Janeiro" is no month.
@@ -479,7 +512,8 @@ impl<'a> Parser<'a, '_> {
         let last = at + 1 == self.words.len();
         // a single letter at the end is a word that is still being typed
         let is_unfinished = last && raw.len() == 1;
-        let is_stop_word = self.tokens[token].is_stop_word() || self.is_count(token);
+        let is_stop_word =
+            self.tokens[token].is_stop_word() || self.is_count(token) || self.is_preposition(token);
         let is_of_who_asks = self.introduction.contains(&token);
         if is_stop_word
             || is_of_who_asks
@@ -633,7 +667,11 @@ fn drop_generic(
         clause.is_generic(words) || clause.kind() == ClauseKind::Category && is_visit()
     };
     let (before, clauses) = (parsed.clauses.len(), &mut parsed.clauses);
-    if clauses.iter().any(|clause| clause.kind() == ClauseKind::Category && !is_generic(clause)) {
+    // "show depois do jogo" asks for a show
+    let is_telling = |clause: &Clause| {
+        clause.kind() == ClauseKind::Category && !is_generic(clause) && !clause.comes_at_another_time(words)
+    };
+    if clauses.iter().any(is_telling) {
         clauses.retain(|clause| !is_generic(clause));
     }
     let is_verb =

@@ -194,10 +194,10 @@ fn a_word_that_describes_a_category_parameter_is_let_go_and_an_unknown_one_is_no
         search(guide.vocabulary(), &guide.places, &query)
     };
     let all = found("").total;
-    let romantic = found("romantic");
+    let ecological = found("ecological");
     assert_eq!(
-        (romantic.total, romantic.closest.expect("let go").left_out),
-        (all, vec!["romantic".to_owned()])
+        (ecological.total, ecological.closest.expect("let go").left_out),
+        (all, vec!["ecological".to_owned()])
     );
     let unknown = found("qqqxxzz");
     assert_eq!((unknown.total, unknown.closest, unknown.nothing), (0, None, Some(Nothing::NotUnderstood)));
@@ -283,4 +283,75 @@ fn a_number_after_an_address_is_of_another_one() {
 
 fn caller() -> Caller {
     Caller { view: View::Full, scope: EVERYWHERE, covered: None }
+}
+
+#[test]
+fn a_misspelt_area_is_searched_also_when_nothing_meets_the_whole_question() {
+    let guide = demo_guide();
+    for (question, wrong, right, written) in [
+        ("bar em celandia", "celandia", "ceilandia", "bar em Ceilândia"),
+        ("bar na asa norti", "norti", "norte", "bar na Asa Norte"),
+        ("pizza no sobradino", "sobradino", "sobradinho", "pizza no Sobradinho"),
+    ] {
+        let (page, listed) = places(guide, question);
+        assert_eq!(page.interpretation.corrected, [(wrong.to_owned(), right.to_owned())], "{question}");
+        assert_eq!(listed, places(guide, written).1, "{question}");
+    }
+    // grass is no Gama, colourful no Colorado, and a mango tree no Mangueiral
+    for question in [
+        "show sentado na grama no domingo",
+        "tapete colorido em corpus christi",
+        "samba debaixo da mangueira",
+    ] {
+        let areas = &events(guide, question).0.interpretation.areas;
+        assert!(areas.is_empty(), "{question}");
+    }
+}
+
+#[test]
+fn the_city_is_the_whole_territory_unless_it_is_in_a_name() {
+    let guide = demo_guide();
+    for (question, without) in [
+        ("melhor hambúrguer da cidade", "hambúrguer"),
+        ("mejor pizza de la ciudad", "pizza"),
+        ("museums in the city", "museums"),
+        ("best burger in town", "burger"),
+    ] {
+        let (page, listed) = places(guide, question);
+        assert!(page.closest.is_none() && listed == places(guide, without).1, "{question}: {listed:?}");
+    }
+    // what is of it, and not the best of it, may be in a name
+    assert_eq!(places(guide, "museu da cidade").1, ["museu-historico-de-brasilia"]);
+    assert_eq!(places(guide, "parque da cidade").1[0], "parque-da-cidade-sarah-kubitschek");
+    assert_eq!(places(guide, "bar na cidade livre").0.interpretation.areas.len(), 1);
+}
+
+#[test]
+fn an_exclusion_takes_what_is_called_so_too() {
+    let guide = demo_guide();
+    let (_, listed, _) = events(guide, "domingo sem feira");
+    assert!(!listed.is_empty() && listed.iter().all(|id| !id.starts_with("feira-")), "{listed:?}");
+    let cinemas = places(guide, "cinema sem ser de shopping").1;
+    assert!(cinemas.iter().any(|id| id == "cine-brasilia"), "{cinemas:?}");
+    assert!(cinemas.iter().all(|id| id != "cineflix-jk-shopping"), "{cinemas:?}");
+}
+
+#[test]
+fn where_a_class_would_be_is_no_answer_when_there_is_no_class() {
+    let guide = demo_guide();
+    for question in ["yoga class in the park on Saturday morning", "aula de zumba na praça hoje"] {
+        let (page, listed, next) = events(guide, question);
+        assert!(listed.is_empty() && next.is_empty(), "{question}: {listed:?}");
+        assert_eq!(page.nothing, Some(Nothing::EmptyCategory), "{question}");
+    }
+    // a meal is no thing that is missing
+    for question in ["comer algo numa feira no domingo", "almoço na feira domingo"] {
+        assert!(!events(guide, question).1.is_empty(), "{question}");
+    }
+    assert!(!events(guide, "show depois do jogo").1.is_empty());
+    let after = places(guide, "ice cream after the beach").1;
+    assert_eq!(after.first(), places(guide, "ice cream").1.first());
+    // an outing is whatever is on, and a match that comes later is not what is asked for
+    assert!(!events(guide, "passeio no domingo").1.is_empty());
+    assert_eq!(places(guide, "lugar para criança antes do jogo").1[0], "planetario-de-brasilia");
 }

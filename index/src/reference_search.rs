@@ -174,7 +174,10 @@ impl<'g> Scan<'g> {
                 }
                 Term::Meaning { meaning, at, to } => Box::new(move |one| {
                     meaning.areas.iter().any(|id| one.areas.contains(&id.to_native()))
-                        || meaning.filter_categories.iter().any(|id| one.categories.contains(&id.to_native()))
+                        || meaning
+                            .filter_categories
+                            .iter()
+                            .any(|id| one.named[view].contains(&id.to_native()))
                         || (to - at == 1
                             && meaning.filter_categories.is_empty()
                             && meaning.literal

@@ -130,6 +130,72 @@ pub(crate) fn is_spare_time(word: &str) -> bool {
     SPARE_TIME.contains(&word)
 }
 
+/// Whether the word can mean the whole territory.
+pub(crate) fn means_town(word: &str) -> bool {
+    matches!(word, "cidade" | "city" | "town" | "ciudad")
+}
+
+/// Whether the word says that something is inside what follows it and an article: "nesta cidade", "around the city".
+pub(crate) fn is_inside_of(word: &str) -> bool {
+    matches!(
+        word,
+        "na" | "nesta" | "nessa" | "desta" | "dessa" | "pela" | "in" | "around" | "this" | "en" | "esta"
+    )
+}
+
+/// Whether the word joins what something is of, with an article or before one.
+pub(crate) fn is_of(word: &str) -> bool {
+    is_from(word) || matches!(word, "of" | "das" | "dos")
+}
+
+/// Whether the word says that something is the most of all.
+pub(crate) fn is_superlative(word: &str) -> bool {
+    matches!(
+        word,
+        "melhor"
+            | "melhores"
+            | "mejor"
+            | "mejores"
+            | "best"
+            | "top"
+            | "most"
+            | "maior"
+            | "maiores"
+            | "mais"
+            | "mas"
+    )
+}
+
+/// Whether the word is an article or possessive in English.
+pub(crate) fn is_english_determiner(word: &str) -> bool {
+    matches!(word, "the" | "a" | "an" | "this" | "that" | "my" | "our" | "your" | "his" | "her" | "their")
+}
+
+/// Whether the word means that something is taught.
+pub(crate) fn is_lesson(word: &str) -> bool {
+    matches!(
+        word,
+        "aula"
+            | "aulas"
+            | "curso"
+            | "cursos"
+            | "oficina"
+            | "oficinas"
+            | "class"
+            | "classes"
+            | "course"
+            | "courses"
+            | "lesson"
+            | "lessons"
+            | "workshop"
+            | "workshops"
+            | "clase"
+            | "clases"
+            | "taller"
+            | "talleres"
+    )
+}
+
 /// Whether the word is an article or a small number.
 pub(crate) fn is_determiner(word: &str) -> bool {
     DETERMINERS.contains(&word) || is_number(word)
@@ -228,64 +294,64 @@ pub(crate) const STOP_WORDS: &[&str] = &[
     "acho", "acontece", "acontecem", "acontecendo", "actividad", "actividades", "activities", "activity", "address",
     "admite", "admiten", "adonde", "afim", "agenda", "ai", "ajuda", "ajude", "ajudem", "al", "algo", "alguem",
     "alguien", "algum", "alguma", "algumas", "algun", "alguna", "algunas", "alguno", "algunos", "alguns", "ali", "all",
-    "allow", "allowed", "allows", "although", "am", "an", "any", "anything", "ao", "aonde", "aos", "apenas", "aq",
-    "aquel", "aquela", "aquelas", "aquele", "aqueles", "aquella", "aquellas", "aquello", "aquellos", "aqui", "aquilo",
-    "are", "around", "as", "asi", "ask", "asked", "asking", "asks", "assim", "assistir", "at", "ate", "atividade",
-    "atividades", "atras", "attend", "aunque", "ayuda", "ayudame", "bacana", "be", "beautiful", "because", "been",
-    "best", "blz", "boa", "boas", "bom", "bonita", "bonitas", "bonito", "bonitos", "bons", "bora", "buen", "buena",
-    "buenas", "bueno", "buenos", "buscamos", "buscando", "busco", "but", "by", "cada", "can", "cause", "cerca",
-    "chegar", "chego", "cinco", "close", "coisa", "coisas", "com", "comigo", "como", "comparado", "comparar",
+    "allow", "allowed", "allows", "although", "am", "an", "antes", "any", "anything", "ao", "aonde", "aos", "apenas",
+    "apos", "aq", "aquel", "aquela", "aquelas", "aquele", "aqueles", "aquella", "aquellas", "aquello", "aquellos",
+    "aqui", "aquilo", "are", "around", "as", "asi", "ask", "asked", "asking", "asks", "assim", "assistir", "at", "ate",
+    "atividade", "atividades", "atras", "attend", "aunque", "ayuda", "ayudame", "bacana", "be", "beautiful", "because",
+    "been", "before", "best", "blz", "boa", "boas", "bom", "bonita", "bonitas", "bonito", "bonitos", "bons", "bora",
+    "buen", "buena", "buenas", "bueno", "buenos", "buscamos", "buscando", "busco", "but", "by", "cada", "can", "cause",
+    "cerca", "chegar", "chego", "cinco", "close", "coisa", "coisas", "com", "comigo", "como", "comparado", "comparar",
     "compare", "comprando", "con", "conhece", "conhecer", "conocer", "cosa", "cosas", "could", "craving", "cual",
     "cuales", "cuando", "cuanto", "cuatro", "curtir", "dale", "daquela", "daquelas", "daquele", "daqueles", "day",
     "days", "del", "dela", "delas", "dele", "deles", "dentro", "depois", "despues", "deve", "dez", "dia", "dias",
     "dica", "dicas", "diga", "direccion", "disso", "disto", "does", "doing", "dois", "donde", "duas", "eight", "eita",
     "el", "ela", "elas", "ele", "eles", "ella", "ellas", "ellos", "em", "en", "encontrar", "encontre", "endereco",
-    "enderecos", "enjoamos", "enjoei", "enjoy", "enquanto", "entao", "entonces", "entrar", "entre", "entretanto",
-    "era", "es", "esa", "esas", "escutar", "ese", "eso", "esos", "especiais", "especial", "especiales", "essa",
-    "essas", "esse", "esses", "esta", "estan", "estao", "estar", "estas", "este", "esteja", "estejam", "esten",
-    "estes", "esto", "estos", "estou", "estoy", "eu", "event", "evento", "eventos", "events", "exist", "existe",
-    "existem", "existen", "exists", "faco", "famous", "favor", "faz", "fazem", "fazemos", "fazer", "fica", "ficam",
-    "ficando", "ficar", "find", "fique", "fiquem", "five", "foi", "for", "fosse", "four", "friendly", "from", "fue",
-    "galera", "gente", "get", "getting", "give", "go", "going", "good", "gostaria", "gostariamos", "got", "gracias",
-    "great", "gustaria", "ha", "hacemos", "hacer", "hago", "happening", "has", "have", "having", "hay", "he", "hear",
-    "help", "her", "here", "hey", "hi", "him", "his", "hola", "hora", "horas", "hour", "hours", "how", "i", "if", "im",
-    "imperdible", "imperdibles", "imperdiveis", "imperdivel", "in", "indica", "indicacao", "indicacoes", "indique",
-    "inside", "ir", "is", "isso", "isto", "it", "itinerario", "itinerary", "its", "ja", "just", "know", "la", "lados",
-    "las", "later", "le", "legais", "legal", "les", "levar", "levo", "lhe", "like", "linda", "lindas", "lindo",
-    "lindos", "list", "lista", "listar", "listas", "liste", "listen", "lo", "locais", "local", "locales",
-    "localizacao", "locals", "located", "location", "logo", "looking", "los", "lugar", "lugares", "lugarzinho", "made",
-    "mais", "make", "mas", "massa", "me", "mejor", "mejores", "melhor", "melhores", "mensais", "mensal", "mensual",
-    "mensuales", "mes", "meses", "mesmo", "meu", "meus", "mi", "mientras", "might", "mim", "minha", "minhas", "mis",
-    "month", "monthly", "months", "mora", "moradores", "moramos", "more", "moro", "most", "mostrar", "mostre", "mt",
-    "mto", "mucho", "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "naquela", "naquelas",
-    "naquele", "naqueles", "nas", "ne", "near", "nearby", "necesitamos", "necesito", "need", "nem", "nessa", "nesse",
-    "nesta", "neste", "ni", "nice", "nine", "nisso", "no", "nos", "nosotros", "nossa", "nosso", "nove", "num", "numa",
-    "o", "obrigada", "obrigado", "oi", "oito", "ola", "olha", "on", "onde", "one", "only", "opa", "opcao", "opcoes",
-    "option", "options", "oq", "or", "os", "otima", "otimo", "otimos", "ou", "our", "out", "outra", "outras", "outro",
-    "outros", "ouvir", "oye", "p", "pagando", "para", "parecida", "parecidas", "parecido", "parecidos", "partiu",
-    "passar", "passear", "pede", "pediu", "pela", "pelas", "pelo", "pelos", "permite", "permitem", "permiten",
-    "permitido", "pero", "pertinho", "perto", "pessoal", "pfv", "place", "places", "please", "pode", "podem",
-    "podemos", "pois", "popular", "por", "porem", "porque", "portanto", "posso", "povo", "pq", "pra", "pras",
-    "precisamos", "preciso", "prefer", "preferably", "preferencia", "prefiro", "pro", "procura", "procuramos",
-    "procurando", "procure", "procuro", "programa", "programacao", "programas", "pros", "proxima", "proximo", "puede",
-    "puedo", "pues", "q", "quais", "qual", "qualquer", "quando", "quatro", "que", "quede", "queden", "quem", "quer",
-    "queremos", "querendo", "queria", "queriamos", "queriendo", "quero", "quien", "quiero", "quisiera", "quisieramos",
-    "really", "recomenda", "recomendacao", "recomendacion", "recomendaciones", "recomendacoes", "recomende",
-    "recomienda", "recomiendan", "recommend", "recommendation", "recommendations", "recommended", "rola", "rolando",
-    "role", "roles", "rolezinho", "roteiro", "roteiros", "sabe", "saindo", "sair", "sao", "se", "sea", "sean", "see",
-    "seis", "seja", "sejam", "ser", "sessao", "sessoes", "sete", "seu", "seus", "seven", "she", "should", "similar",
+    "enderecos", "enjoamos", "enjoei", "enjoy", "enquanto", "entao", "entonces", "entrar", "entre", "entretanto", "era",
+    "es", "esa", "esas", "escutar", "ese", "eso", "esos", "especiais", "especial", "especiales", "essa", "essas",
+    "esse", "esses", "esta", "estan", "estao", "estar", "estas", "este", "esteja", "estejam", "esten", "estes", "esto",
+    "estos", "estou", "estoy", "eu", "event", "evento", "eventos", "events", "exist", "existe", "existem", "existen",
+    "exists", "faco", "famous", "favor", "faz", "fazem", "fazemos", "fazer", "fica", "ficam", "ficando", "ficar",
+    "find", "fique", "fiquem", "five", "foi", "for", "fosse", "four", "friendly", "from", "fue", "galera", "gente",
+    "get", "getting", "give", "go", "going", "good", "gostaria", "gostariamos", "got", "gracias", "great", "gustaria",
+    "ha", "hacemos", "hacer", "hago", "happening", "has", "have", "having", "hay", "he", "hear", "help", "her", "here",
+    "hey", "hi", "him", "his", "hola", "hora", "horas", "hour", "hours", "how", "i", "if", "im", "imperdible",
+    "imperdibles", "imperdiveis", "imperdivel", "in", "indica", "indicacao", "indicacoes", "indique", "inside", "ir",
+    "is", "isso", "isto", "it", "itinerario", "itinerary", "its", "ja", "just", "know", "la", "lados", "las", "later",
+    "le", "legais", "legal", "les", "levar", "levo", "lhe", "like", "linda", "lindas", "lindo", "lindos", "list",
+    "lista", "listar", "listas", "liste", "listen", "lo", "locais", "local", "locales", "localizacao", "locals",
+    "located", "location", "logo", "looking", "los", "lugar", "lugares", "lugarzinho", "made", "mais", "make", "mas",
+    "massa", "me", "mejor", "mejores", "melhor", "melhores", "mensais", "mensal", "mensual", "mensuales", "mes",
+    "meses", "mesmo", "meu", "meus", "mi", "mientras", "might", "mim", "minha", "minhas", "mis", "mismo", "moment",
+    "momento", "month", "monthly", "months", "mora", "moradores", "moramos", "more", "moro", "most", "mostrar",
+    "mostre", "mt", "mto", "mucho", "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "naquela",
+    "naquelas", "naquele", "naqueles", "nas", "ne", "near", "nearby", "necesitamos", "necesito", "need", "nem", "nessa",
+    "nesse", "nesta", "neste", "ni", "nice", "nine", "nisso", "no", "nos", "nosotros", "nossa", "nosso", "nove", "num",
+    "numa", "o", "obrigada", "obrigado", "oi", "oito", "ola", "olha", "on", "onde", "one", "only", "opa", "opcao",
+    "opcoes", "option", "options", "oq", "or", "os", "otima", "otimo", "otimos", "ou", "our", "out", "outra", "outras",
+    "outro", "outros", "ouvir", "oye", "p", "pagando", "para", "parecida", "parecidas", "parecido", "parecidos",
+    "partiu", "passar", "passear", "pede", "pediu", "pela", "pelas", "pelo", "pelos", "permite", "permitem", "permiten",
+    "permitido", "pero", "pertinho", "perto", "pessoal", "pfv", "place", "places", "please", "pode", "podem", "podemos",
+    "pois", "popular", "por", "porem", "porque", "portanto", "posso", "povo", "pq", "pra", "pras", "precisamos",
+    "preciso", "prefer", "preferably", "preferencia", "prefiro", "pro", "procura", "procuramos", "procurando",
+    "procure", "procuro", "programa", "programacao", "programas", "pros", "proxima", "proximo", "puede", "puedo",
+    "pues", "q", "quais", "qual", "qualquer", "quando", "quatro", "que", "quede", "queden", "quem", "quer", "queremos",
+    "querendo", "queria", "queriamos", "queriendo", "quero", "quien", "quiero", "quisiera", "quisieramos", "really",
+    "recomenda", "recomendacao", "recomendacion", "recomendaciones", "recomendacoes", "recomende", "recomienda",
+    "recomiendan", "recommend", "recommendation", "recommendations", "recommended", "right", "rola", "rolando", "role",
+    "roles", "rolezinho", "roteiro", "roteiros", "sabe", "saindo", "sair", "sao", "se", "sea", "sean", "see", "seis",
+    "seja", "sejam", "ser", "sessao", "sessoes", "sete", "seu", "seus", "seven", "she", "should", "similar",
     "similares", "sitio", "sitios", "six", "so", "sobre", "solamente", "some", "somente", "someone", "something",
     "somewhere", "somos", "son", "sou", "soy", "special", "spot", "spots", "su", "sua", "suas", "sugere", "sugerencia",
-    "sugestao", "sugestoes", "suggest", "suggestion", "suggestions", "sus", "ta", "take", "tal", "tambem", "tan",
-    "tao", "tava", "tb", "tbm", "te", "tell", "tem", "tempo", "ten", "tengo", "tenho", "tens", "ter", "tera", "teu",
-    "than", "thanks", "that", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those",
-    "though", "three", "thx", "tiempo", "tiene", "time", "tip", "tipo", "tips", "to", "tocando", "toda", "todas",
-    "todo", "todos", "tomando", "tomar", "too", "top", "tres", "try", "tu", "tua", "tudo", "turma", "tus", "two",
-    "ubicacion", "um", "uma", "umas", "un", "una", "unas", "unmissable", "uno", "unos", "uns", "us", "use", "user",
-    "users", "uses", "usuario", "usuarios", "vai", "valeu", "vamos", "vao", "vc", "vcs", "ver", "very", "vez", "visit",
-    "visitar", "voce", "voces", "vontade", "vou", "voy", "want", "wants", "was", "watch", "we", "welcome", "well",
-    "were", "what", "whats", "when", "where", "which", "while", "who", "will", "with", "within", "would", "y", "ya",
-    "yo", "you", "your",
+    "sugestao", "sugestoes", "suggest", "suggestion", "suggestions", "sus", "ta", "take", "tal", "tambem", "tan", "tao",
+    "tava", "tb", "tbm", "te", "tell", "tem", "tempo", "ten", "tengo", "tenho", "tens", "ter", "tera", "teu", "than",
+    "thanks", "that", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "though",
+    "three", "thx", "tiempo", "tiene", "time", "tip", "tipo", "tips", "to", "tocando", "toda", "todas", "todo", "todos",
+    "tomando", "tomar", "too", "top", "tres", "try", "tu", "tua", "tudo", "turma", "tus", "two", "ubicacion", "um",
+    "uma", "umas", "un", "una", "unas", "unmissable", "uno", "unos", "uns", "us", "use", "user", "users", "uses",
+    "usuario", "usuarios", "vai", "valeu", "vamos", "vao", "vc", "vcs", "ver", "very", "vez", "visit", "visitar",
+    "voce", "voces", "vontade", "vou", "voy", "want", "wants", "was", "watch", "we", "welcome", "well", "were", "what",
+    "whats", "when", "where", "which", "while", "who", "will", "with", "within", "would", "y", "ya", "yo", "you",
+    "your",
 ];
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::common_words::is_common;
 use crate::open_questions::{asks_for_anything, leaves_open};
 use crate::postings::Cursors;
 use crate::search::Search;
-use crate::stop_words::{is_celebration, is_from};
+use crate::stop_words::{is_celebration, is_from, is_lesson};
 
 /// The subject of a question.
 pub(crate) enum Subject {
@@ -34,7 +34,7 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
             return None;
         }
         let category = self.category();
-        if category.is_some() && self.asks_for_a_party_when_there_is_none() {
+        if self.asks_for_whatever_is_on() {
             return Some(Subject::Anything);
         }
         let search = self.search;
@@ -109,28 +109,40 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         let is_of_feast = |at: usize| search.text.is_of_feast(&search.text.clauses[at]);
         let head = search.head();
         let categories = || self.of_kind(ClauseKind::Category).map(|(at, _)| at);
-        // who comes along is no subject beside what is asked for, even when no record has that
-        let is_sole = categories().all(|at| search.is_child(at));
-        let may_be = |at: &usize| self.clauses[*at].count != Some(0) && (is_sole || !search.is_child(*at));
+        // who comes along, or what comes before, is no subject beside what is asked for, even when no record has that;
+        // nor is where a lesson would be: "yoga class in the park" asks for no other event in parks
+        let is_aside = |at: usize| search.is_child(at) || search.is_of_another_time(at);
+        let is_sole = categories().all(is_aside);
+        let has_none = |at: usize| self.clauses[at].count == Some(0);
+        let is_taught =
+            |at: usize| search.text.clauses[at].words().any(|at| is_lesson(search.query.words.raw(at)));
+        let says_where = |at: usize| {
+            head.is_some_and(|head| head < at && has_none(head) && is_taught(head)) && search.is_where(at)
+        };
+        let may_be = |at: &usize| !has_none(*at) && (is_sole || !is_aside(*at)) && !says_where(*at);
         let order = |at: &usize| (!self.is_on(&self.clauses[*at]), !is_of_feast(*at), Some(*at) != head, *at);
         let category = categories().filter(may_be).min_by_key(order);
         category.filter(|at| !self.names_feast() || self.is_on(&self.clauses[*at]))
     }
 
-    /// "vai ter festa dia 21 de abril?" asks what is on then, when no party is.
-    fn asks_for_a_party_when_there_is_none(&self) -> bool {
-        let is_generic = |(at, clause): (usize, &Clause)| {
-            clause.words().len() == 1
-                && is_celebration(self.search.query.words.raw(clause.words().start))
-                && !self.is_on(&self.clauses[at])
+    /// "vai ter festa dia 21 de abril?" asks what is on then, when no party is, and so does "passeio no domingo", of
+    /// which the guide has no events.
+    fn asks_for_whatever_is_on(&self) -> bool {
+        let words = self.search.query.words;
+        let is_vague = |(at, clause): (usize, &Clause)| {
+            let is_party = clause.words().len() == 1 && is_celebration(words.raw(clause.words().start));
+            is_party && !self.is_on(&self.clauses[at])
+                || clause.is_generic(words) && self.clauses[at].count == Some(0)
         };
         let has_records = |in_days: &Bits| {
             let mut areas = self.of_kind(ClauseKind::Area);
             areas.all(|(at, _)| !self.clauses[at].records.of(in_days).is_empty())
         };
-        self.of_kind(ClauseKind::Category).all(is_generic)
+        let mut categories = self.of_kind(ClauseKind::Category).peekable();
+        categories.peek().is_some()
+            && categories.all(is_vague)
             && self.names_no_thing()
-            && self.in_days.is_some_and(has_records)
+            && self.in_days.is_none_or(has_records)
     }
 
     /// Whether all words that were not understood are common ones.

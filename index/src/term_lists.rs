@@ -10,10 +10,11 @@ use crate::search::Search;
 use crate::vocabulary::{ArchivedMeaning, ArchivedWord, AreaIds, CategoryIds, EVERYWHERE};
 
 impl<'s> Search<'s, '_> {
-    /// The records that an exclusion takes away: members of a category or an area, not those that mention it.
+    /// The records that an exclusion takes away: members of an area, and members of a category and those that name it,
+    /// as a fair of crafts does that is called a fair; not those that only mention something of the kind.
     pub(crate) fn excluded(&self, clause: &Clause<'_>) -> Cursors<'s> {
         let mut lists = Cursors::new();
-        let collection = self.collection;
+        let (collection, view) = (self.collection, self.query.view);
         for term in &clause.terms {
             match term {
                 // not what else means the same: "igrejas, exceto a catedral"
@@ -22,8 +23,8 @@ impl<'s> Search<'s, '_> {
                 }
                 Term::Meaning { meaning, at, to } => {
                     ids(&meaning.areas).for_each(|id| lists.push(collection.members(id, None).into()));
-                    let members = |id| collection.members(EVERYWHERE, Some(id)).into();
-                    ids(&meaning.filter_categories).for_each(|id| lists.push(members(id)));
+                    let named = |id| lists.push(collection.named_category(view, id));
+                    ids(&meaning.filter_categories).for_each(named);
                     if to - at == 1 && meaning.filter_categories.is_empty() && meaning.literal {
                         self.add_word(*at, &mut lists);
                     }

@@ -5,7 +5,7 @@ use index::dates::Hours;
 use index::facets::Facets;
 use index::fold::fold;
 use index::near::Near;
-use index::page::Interpretation;
+use index::page::{Interpretation, Nothing};
 use index::search::{ParsedQuery, usual_days};
 use index::selection::Selection;
 use index::words::Words;
@@ -413,9 +413,31 @@ impl<'a> Search<'a> {
             .flatten();
         let of_venue = is_searched.then(|| self.silent_venue(page)).flatten();
         let of_venue = of_venue.map(|name| format!("The guide lists no events at {name} on these days."));
+        let of_places = is_searched.then(|| self.places_of_category(page)).flatten();
         let here = self.is_here.then(|| HERE.to_owned());
-        let sentences: Vec<String> = [hidden, explanation, of_venue, here].into_iter().flatten().collect();
+        let sentences: Vec<String> =
+            [hidden, explanation, of_venue, of_places, here].into_iter().flatten().collect();
         (!sentences.is_empty()).then(|| sentences.join(" "))
+    }
+
+    /// What to ask for the places of a category of which no events are on, where nothing else was asked for.
+    fn places_of_category(&self, page: &Page) -> Option<String> {
+        let known = &page.interpretation;
+        let is_all = self.near.is_none()
+            && [known.text.is_empty(), known.without.is_empty(), known.quadras.is_empty()]
+                .iter()
+                .all(|none| *none);
+        let is_empty = matches!(page.nothing, Some(Nothing::EmptyCategory));
+        if self.records != Records::Events || !is_all || !is_empty || !known.areas.is_empty() {
+            return None;
+        }
+        let [category] = known.categories[..] else { return None };
+        let guide = &self.context.snapshot.guide;
+        let visible = visible::Visible::to(self.context);
+        let places = guide.places.filtered(self.context.area(), Some(category));
+        let count = places.iter().filter(|place| visible.has(Records::Places, **place)).count();
+        let slug = &guide.vocabulary().category(category).slug;
+        (count > 0).then(|| format!("Of places there are {count}: ask search_places with category={slug}."))
     }
 
     /// The place that a question for events names as a whole, if nothing is on there on the days that were searched.
