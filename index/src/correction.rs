@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use crate::collection::Collection;
 use crate::common_words::is_common;
 use crate::fixed_words::{fixed_word, is_stop_word};
-use crate::fold::{Compared, phonetic};
+use crate::fold::{Compared, fold, phonetic};
 use crate::schema::View;
 use crate::stop_words::is_in;
 use crate::vocabulary::{ArchivedCorrectionTarget, ArchivedVocabularyIndex};
@@ -64,7 +64,8 @@ pub(crate) fn correct(
                 by_stem(0).or_else(|| by_either(1).filter(|target| names_area(vocabulary, words, at, target)))
             }
         }?;
-        let spelling = vocabulary.words.get(target).map(|word| word.spelling.to_string());
+        let listed = || vocabulary.words.get(target).map(|word| word.spelling.to_string());
+        let spelling = name_of_area(vocabulary, target).or_else(listed);
         let spelling =
             spelling.or_else(|| collection.spelling(view, target)).unwrap_or_else(|| target.to_owned());
         corrected.push((raw.to_owned(), spelling.clone()));
@@ -73,19 +74,29 @@ pub(crate) fn correct(
     Some((words, corrected))
 }
 
-/// Whether a known word in place of word `at` names an area there: with the word before it ("asa norti"), or by itself
+/// The name of the only area that a stem means, where it is one word: a known misspelling is no spelling to show.
+fn name_of_area(vocabulary: &ArchivedVocabularyIndex, stem: &str) -> Option<String> {
+    let [area] = vocabulary.phrases.get(stem)?.areas.as_slice() else { return None };
+    let name = fold(&vocabulary.area(area.to_native()).name);
+    (!name.contains(' ')).then_some(name)
+}
+
+/// Whether a known word in place of word `at` names an area there: with words before it ("asa norti"), or by itself
 /// behind "in" ("bar em celandia"), but not "samba da mangueira" nor "na grama".
 fn names_area(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, target: &str) -> bool {
     let is_area =
         |phrase: &str| vocabulary.phrases.get(phrase).is_some_and(|meaning| !meaning.areas.is_empty());
-    let goes_on =
-        || at.checked_sub(1).is_some_and(|before| is_area(&format!("{} {target}", words.stem(before))));
+    let begins = |start: usize| is_area(&format!("{} {target}", words.phrase(start, at)));
+    let goes_on = || (at.saturating_sub(MAX_BEFORE)..at).any(begins);
     let is_inside = || {
         let before = words.token(at).checked_sub(1);
         before.is_some_and(|token| is_in(words.tokens()[token].word))
     };
     goes_on() || words.raw(at).len() >= MIN_AREA && is_area(target) && is_inside()
 }
+
+/// How many words of an area can stand before a misspelt one: "setor bancario norti".
+const MAX_BEFORE: usize = 2;
 
 /// The least letters of a misspelt area that stands by itself.
 const MIN_AREA: usize = 6;

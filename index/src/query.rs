@@ -327,7 +327,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Whether a token means the whole territory: "in town tonight", "o melhor da cidade". What is of the city, and not
-    /// the best of it, may be in a name ("museu da cidade"); what is excluded, or a place to be near to, is no such thing.
+    /// the best of it, may be in a name ("museu da cidade"); what is excluded or to be near to is no such thing.
     fn is_town(&self, at: usize) -> bool {
         let ends = |next: &Token| {
             let frames = next.fixed.is_some_and(|word| word.is_stop_word || word.begins_time);

@@ -292,6 +292,8 @@ fn a_misspelt_area_is_searched_also_when_nothing_meets_the_whole_question() {
         ("bar em celandia", "celandia", "ceilandia", "bar em Ceilândia"),
         ("bar na asa norti", "norti", "norte", "bar na Asa Norte"),
         ("pizza no sobradino", "sobradino", "sobradinho", "pizza no Sobradinho"),
+        ("café no setor bancario norti", "norti", "norte", "café no Setor Bancário Norte"),
+        ("bar em brazlandya", "brazlandya", "brazlandia", "bar em Brazlândia"),
     ] {
         let (page, listed) = places(guide, question);
         assert_eq!(page.interpretation.corrected, [(wrong.to_owned(), right.to_owned())], "{question}");

@@ -6,7 +6,7 @@ use index::facets::Facets;
 use index::fold::fold;
 use index::near::Near;
 use index::page::{Interpretation, Nothing};
-use index::search::{ParsedQuery, usual_days};
+use index::search::{ParsedQuery, search, usual_days};
 use index::selection::Selection;
 use index::words::Words;
 use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Quadras, Query, View, Window, query};
@@ -420,24 +420,28 @@ impl<'a> Search<'a> {
         (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
-    /// What to ask for the places of a category of which no events are on, where nothing else was asked for.
+    /// How to ask for the places of a category of which no events are on, where nothing else was asked for.
     fn places_of_category(&self, page: &Page) -> Option<String> {
         let known = &page.interpretation;
-        let is_all = self.near.is_none()
-            && [known.text.is_empty(), known.without.is_empty(), known.quadras.is_empty()]
-                .iter()
-                .all(|none| *none);
+        let asks_for_more = self.near.is_some()
+            || !(known.text.is_empty() && known.without.is_empty())
+            || !(known.areas.is_empty() && known.quadras.is_empty());
         let is_empty = matches!(page.nothing, Some(Nothing::EmptyCategory));
-        if self.records != Records::Events || !is_all || !is_empty || !known.areas.is_empty() {
+        if self.records != Records::Events || !is_empty || asks_for_more {
             return None;
         }
         let [category] = known.categories[..] else { return None };
-        let guide = &self.context.snapshot.guide;
-        let visible = visible::Visible::to(self.context);
-        let places = guide.places.filtered(self.context.area(), Some(category));
-        let count = places.iter().filter(|place| visible.has(Records::Places, **place)).count();
-        let slug = &guide.vocabulary().category(category).slug;
-        (count > 0).then(|| format!("Of places there are {count}: ask search_places with category={slug}."))
+        let QueryContext { snapshot, permit, .. } = self.context;
+        let (vocabulary, places) = (snapshot.guide.vocabulary(), &snapshot.guide.places);
+        let label = vocabulary.category(category).pt.as_str();
+        let words = Words::new(label);
+        let query = Query {
+            scope: self.context.area(),
+            strict: true,
+            ..Query::of(&words, self.today, permit.view(), 1)
+        };
+        let total = search(vocabulary, places, &query).total;
+        (total > 0).then(|| format!("Of places there are {total}: ask search_places with q={label}."))
     }
 
     /// The place that a question for events names as a whole, if nothing is on there on the days that were searched.

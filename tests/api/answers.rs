@@ -350,16 +350,14 @@ fn one_text_may_join_several_regions() {
 
 #[test]
 fn a_category_without_events_tells_of_its_places() {
-    let Shared { service, pro: key, .. } = shared();
     let notice = |q: &str| pro("events", q)["notice"].as_str().expect("a notice").to_owned();
-    for (q, slug) in [("forró no sábado", "forro"), ("cinema hoje", "cinema")] {
-        let places = service.good(key, json!({"action": "search_places", "category": slug}));
-        let told =
-            format!("Of places there are {}: ask search_places with category={slug}.", places["total"]);
+    for (q, label) in [("forró no sábado", "Forró"), ("cinema hoje", "Cinema")] {
+        let total = &pro("places", label)["total"];
+        let told = format!("Of places there are {total}: ask search_places with q={label}.");
         assert!(notice(q).ends_with(&told), "{}", notice(q));
     }
     // there are no places of it, or something else was asked for too
-    for q in ["corrida de rua", "cinema sem shopping hoje"] {
+    for q in ["dança", "cinema sem shopping hoje"] {
         assert!(!notice(q).contains("search_places"), "{}", notice(q));
     }
 }
