@@ -52,22 +52,24 @@ pub(crate) fn correct(
             return None;
         }
         let allowed = typos(raw.len())?;
-        let by_stem = |allowed| nearest(vocabulary, collection, view, stem, allowed);
+        let nearest = |word, allowed| nearest(vocabulary, collection, view, word, allowed);
         // the ending of a misspelt word is no plural: "norti"
-        let by_either = |allowed| {
-            let by_letters = || nearest(vocabulary, collection, view, raw, allowed);
-            by_stem(allowed).or_else(|| (raw != stem).then(by_letters).flatten())
+        let by_stem_or_letters = |allowed| {
+            nearest(stem, allowed).or_else(|| (raw != stem).then(|| nearest(raw, allowed)).flatten())
         };
         let target = match likeness {
-            Likeness::Near => by_either(allowed),
-            Likeness::SameSoundOrArea => {
-                by_stem(0).or_else(|| by_either(1).filter(|target| names_area(vocabulary, words, at, target)))
-            }
+            Likeness::Near => by_stem_or_letters(allowed),
+            Likeness::SameSoundOrArea => nearest(stem, 0).or_else(|| {
+                // few words can be areas: the others need no second comparison with all words
+                let target =
+                    || by_stem_or_letters(1).filter(|target| names_area(vocabulary, words, at, target));
+                may_name_area(vocabulary, words, at).then(target).flatten()
+            }),
         }?;
-        let listed = || vocabulary.words.get(target).map(|word| word.spelling.to_string());
-        let spelling = name_of_area(vocabulary, target).or_else(listed);
-        let spelling =
-            spelling.or_else(|| collection.spelling(view, target)).unwrap_or_else(|| target.to_owned());
+        let spelling = name_of_area(vocabulary, target)
+            .or_else(|| vocabulary.words.get(target).map(|word| word.spelling.to_string()))
+            .or_else(|| collection.spelling(view, target))
+            .unwrap_or_else(|| target.to_owned());
         corrected.push((raw.to_owned(), spelling.clone()));
         Some(spelling)
     })?;
@@ -81,18 +83,26 @@ fn name_of_area(vocabulary: &ArchivedVocabularyIndex, stem: &str) -> Option<Stri
     (!name.contains(' ')).then_some(name)
 }
 
-/// Whether a known word in place of word `at` names an area there: with words before it ("asa norti"), or by itself
-/// behind "in" ("bar em celandia"), but not "samba da mangueira" nor "na grama".
+/// Whether an area may stand at word `at`: behind a word of one ("asa norti"), or by itself behind "in" ("bar em
+/// celandia"), but not in "samba da mangueira" nor "na grama".
+fn may_name_area(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize) -> bool {
+    let is_of_area =
+        |at: usize| vocabulary.words.get(words.stem(at)).is_some_and(|word| !word.areas.is_empty());
+    stands_alone(words, at) || at.checked_sub(1).is_some_and(is_of_area)
+}
+
+/// Whether a known word in place of word `at` names an area there, with words before it or by itself.
 fn names_area(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, target: &str) -> bool {
     let is_area =
         |phrase: &str| vocabulary.phrases.get(phrase).is_some_and(|meaning| !meaning.areas.is_empty());
     let begins = |start: usize| is_area(&format!("{} {target}", words.phrase(start, at)));
-    let goes_on = || (at.saturating_sub(MAX_BEFORE)..at).any(begins);
-    let is_inside = || {
-        let before = words.token(at).checked_sub(1);
-        before.is_some_and(|token| is_in(words.tokens()[token].word))
-    };
-    goes_on() || words.raw(at).len() >= MIN_AREA && is_area(target) && is_inside()
+    (at.saturating_sub(MAX_BEFORE)..at).any(begins) || stands_alone(words, at) && is_area(target)
+}
+
+/// Whether word `at` is long enough to be an area by itself, and stands behind "in".
+fn stands_alone(words: &Words, at: usize) -> bool {
+    let before = words.token(at).checked_sub(1);
+    words.raw(at).len() >= MIN_AREA && before.is_some_and(|token| is_in(words.tokens()[token].word))
 }
 
 /// How many words of an area can stand before a misspelt one: "setor bancario norti".

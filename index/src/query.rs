@@ -16,8 +16,8 @@ use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
     brings_an_addition, counts_after, counts_before, counts_few_after, is_english_determiner,
-    is_false_friend, is_from, is_inside_of, is_number, is_of, is_spare_time, is_superlative, is_verb,
-    is_visit, means_town,
+    is_false_friend, is_from, is_number, is_of, is_spare_time, is_superlative, is_verb, is_visit,
+    leads_to_town, means_town,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
@@ -335,9 +335,9 @@ impl<'a> Parser<'a, '_> {
         };
         let is_led_to = || {
             let before = |back: usize| at.checked_sub(back).map_or("", |at| self.tokens[at].word);
-            let (last, article) = (before(1), matches!(before(1), "the" | "la"));
-            let preposition = if article { before(2) } else { last };
-            is_inside_of(preposition)
+            let has_article = matches!(before(1), "the" | "la");
+            let preposition = before(if has_article { 2 } else { 1 });
+            leads_to_town(preposition)
                 || is_of(preposition) && self.tokens[..at].iter().any(|token| is_superlative(token.word))
         };
         means_town(self.tokens[at].word)

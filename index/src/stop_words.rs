@@ -135,8 +135,9 @@ pub(crate) fn means_town(word: &str) -> bool {
     matches!(word, "cidade" | "city" | "town" | "ciudad")
 }
 
-/// Whether the word says that something is inside what follows it and an article: "nesta cidade", "around the city".
-pub(crate) fn is_inside_of(word: &str) -> bool {
+/// Whether the word, before "city" and an article, says that the city is meant in which somebody asks: "nesta cidade",
+/// "around the city".
+pub(crate) fn leads_to_town(word: &str) -> bool {
     matches!(
         word,
         "na" | "nesta" | "nessa" | "desta" | "dessa" | "pela" | "in" | "around" | "this" | "en" | "esta"
@@ -150,50 +151,17 @@ pub(crate) fn is_of(word: &str) -> bool {
 
 /// Whether the word says that something is the most of all.
 pub(crate) fn is_superlative(word: &str) -> bool {
-    matches!(
-        word,
-        "melhor"
-            | "melhores"
-            | "mejor"
-            | "mejores"
-            | "best"
-            | "top"
-            | "most"
-            | "maior"
-            | "maiores"
-            | "mais"
-            | "mas"
-    )
+    SUPERLATIVES.contains(&word)
 }
 
-/// Whether the word is an article or possessive in English.
+/// Whether the word is an article, possessive or demonstrative in English.
 pub(crate) fn is_english_determiner(word: &str) -> bool {
     matches!(word, "the" | "a" | "an" | "this" | "that" | "my" | "our" | "your" | "his" | "her" | "their")
 }
 
 /// Whether the word means that something is taught.
 pub(crate) fn is_lesson(word: &str) -> bool {
-    matches!(
-        word,
-        "aula"
-            | "aulas"
-            | "curso"
-            | "cursos"
-            | "oficina"
-            | "oficinas"
-            | "class"
-            | "classes"
-            | "course"
-            | "courses"
-            | "lesson"
-            | "lessons"
-            | "workshop"
-            | "workshops"
-            | "clase"
-            | "clases"
-            | "taller"
-            | "talleres"
-    )
+    LESSONS.contains(&word)
 }
 
 /// Whether the word is an article or a small number.
@@ -279,6 +247,17 @@ pub(crate) const CURRENCIES: &[&str] = &[
 #[rustfmt::skip]
 const SHOPS: &[&str] = &[
     "loja", "lojas", "lojinha", "lojinhas", "tienda", "tiendas", "shop", "shops", "store", "stores",
+];
+
+#[rustfmt::skip]
+const LESSONS: &[&str] = &[
+    "aula", "aulas", "curso", "cursos", "oficina", "oficinas", "class", "classes", "course", "courses", "lesson",
+    "lessons", "workshop", "workshops", "clase", "clases", "taller", "talleres",
+];
+
+#[rustfmt::skip]
+const SUPERLATIVES: &[&str] = &[
+    "melhor", "melhores", "mejor", "mejores", "best", "top", "most", "maior", "maiores", "mais", "mas",
 ];
 
 #[rustfmt::skip]

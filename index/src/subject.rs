@@ -33,11 +33,10 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         if self.of_kind(ClauseKind::Category).any(|(at, _)| self.narrows_to_nothing(at)) {
             return None;
         }
-        let category = self.category();
         if self.asks_for_whatever_is_on() {
             return Some(Subject::Anything);
         }
-        let search = self.search;
+        let (search, category) = (self.search, self.category());
         // "o açougue que tem livros" is no bookshop, nor "pista de skate pro meu filho" a playground, where a record
         // has the word before
         let named_before = |category: usize| {
