@@ -166,7 +166,7 @@ impl Guide {
         let is_negated = |token: usize| {
             let is_joined = matches!(tokens[token].separator, Separator::None | Separator::Space);
             is_joined && (token.saturating_sub(LONGEST_OPERATOR)..token).any(|at| {
-                matches!(operator(&tokens, at, language), Some((taken, Operator::Not)) if at + taken == token)
+                matches!(operator(&tokens, at, language), Some((taken, Operator::Not | Operator::Dislikes)) if at + taken == token)
             })
         };
         for (token, taken, within_m, is_on_foot) in nears.filter(|(token, ..)| !is_negated(*token)) {

@@ -9,7 +9,7 @@ use crate::fold::{Compared, fold, phonetic};
 use crate::schema::View;
 use crate::stop_words::is_in;
 use crate::vocabulary::{ArchivedCorrectionTarget, ArchivedVocabularyIndex};
-use crate::words::Words;
+use crate::words::{Words, phrases_of};
 
 /// The words of a text that neither the vocabulary nor a record has, by their places.
 pub(crate) fn unknown(
@@ -47,8 +47,11 @@ pub(crate) fn correct(
     let mut corrected = Vec::new();
     let words = words.replaced(unknown, |at| {
         let (raw, stem) = (words.raw(at), words.stem(at));
-        // a word of the language is spelt rightly
-        if is_common(raw) || fixed_word(raw).is_some() {
+        // a word of the language is spelt rightly, and so is one of what the guide does not list
+        if is_common(raw)
+            || fixed_word(raw).is_some()
+            || phrases_of(&vocabulary.not_listed, words).any(|phrase| phrase.contains(&at))
+        {
             return None;
         }
         let allowed = typos(raw.len())?;

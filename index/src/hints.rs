@@ -191,7 +191,10 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     ),
     (
         Hint::Company,
-        "meus pais, minha mae, meu pai, minha avo, meu avo, minha vo, meu vo, meus avos, idoso, idosa, idosos, idosas, \
+        "com visita, com visitas, recebendo visita, recebendo visitas, my friend, a friend, meu amigo, minha amiga, um amigo, uma amiga, \
+         mi amigo, mi amiga, un amigo, una amiga, minha irma, meu irmao, my sister, my brother, mi hermana, mi hermano, mi mujer, \
+         minha tia, meu tio, my aunt, my uncle, mi tia, mi tio, minha prima, meu primo, my cousin, \
+         meus pais, minha mae, meu pai, minha avo, meu avo, minha vo, meu vo, meus avos, idoso, idosa, idosos, idosas, \
          minha sogra, meu sogro, meu namorado, minha namorada, meu marido, minha esposa, minha mulher, meus amigos, \
          minhas amigas, amigos, amigas, os amigos, as amigas, colegas, meus colegas, casal, para casal, a dois, \
          pra dois, para dois, \
@@ -213,7 +216,8 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     (
         Hint::Transport,
         "metro, de metro, by metro, by subway, subway, en metro, de onibus, onibus, de bus, bus, by bus, autobus, \
-         en autobus, colectivo, de uber, by uber, en uber, by taxi, de taxi, en taxi, taxi ride, a pe, a pie, on foot, de carro, sem carro, without a car, without car, sin coche, sin auto, sin carro, by car, en coche, en auto, \
+         en autobus, colectivo, de uber, by uber, en uber, by taxi, de taxi, en taxi, taxi ride, a pe, a pie, on foot, de carro, sem carro, nao tenho carro, don t have a car, no tengo auto, no tengo coche, \
+         without a car, without car, sin coche, sin auto, sin carro, by car, en coche, en auto, \
          how do i get to, how do you get to, how to get to, how can i get to, how far is, como chego, como chegar, como ir, \
          como se chega, como llego, como llegar, como se llega, como puedo llegar, public transport, transporte publico",
     ),
@@ -235,6 +239,9 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
          custam, quanto e, valor, valores, pouco dinheiro, pouca grana, sem gastar muito, gastando pouco, gastar pouco, \
          nao muito caro, caro, caros, caras, chique, chiques, sofisticado, sofisticada, luxo, luxuoso, cheap, cheaper, \
          cheapest, affordable, inexpensive, budget, on a budget, low cost, not expensive, not too expensive, \
+         nao posso gastar, nao posso gastar muito, nao quero gastar, nao quero gastar muito, nao tenho dinheiro, nao tenho grana, \
+         sem dinheiro, sem grana, can t spend much, don t want to spend much, no money, no puedo gastar mucho, \
+         no quiero gastar mucho, no tengo dinero, no tengo plata, sin dinero, sin plata, \
          expensive, fancy, upscale, fine dining, luxury, price, prices, how much, how much is, how much does, cost, \
          costs, poca plata, poco dinero, gastar poco, gastando poco, cuanto cuesta, cuesta, precio, precios, \
          no muy caro, lujo, lujoso",

@@ -11,7 +11,7 @@
 //! | a text becomes words | `fold` `tokens` `words` `language` |
 //! | what words are in every guide | `fixed_words` `stop_words` `common_words` `persons` `operators` `hints` `amounts` `dates` |
 //! | what words are in this guide | `vocabulary` `node_ids` `regions` `categories` `synonyms` `name_parts` |
-//! | words become clauses | `query` `clauses` `introductions` `open_questions` `head` |
+//! | words become clauses | `query` `clauses` `introductions` `asides` `open_questions` `head` |
 //! | where to search from | `near` `anchors` `positions` |
 //! | a clause becomes lists of ranks | `term_lists` `postings` `bits` `narrowed` `calendar` `keyed` `sites` |
 //! | lists become a page | `search` `as_written` `by_distance` `ties` `groups` `page` `totals` `facets` `facet_counts` |
@@ -23,6 +23,7 @@
 mod amounts;
 mod anchors;
 mod as_written;
+mod asides;
 mod bits;
 mod builder;
 mod by_distance;

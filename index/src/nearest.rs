@@ -40,12 +40,26 @@ impl<'a> ParsedQuery<'a, '_> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day
     /// that has something, else the closest records.
     pub fn search(&self, collection: &Collection) -> Page {
+        if let Some(page) = self.excluding_misspelt(collection) {
+            return page;
+        }
         match self.excluding_names(collection, &self.text) {
             Some(text) => {
                 Self::with_text(self.vocabulary, self.query, text).search_with_known_names(collection)
             }
             None => self.search_with_known_names(collection),
         }
+    }
+
+    /// What is found when the misspelt words of what is excluded are corrected; `None` when there are none. The others are
+    /// corrected when nothing is found, but to exclude nothing finds more.
+    fn excluding_misspelt(&self, collection: &Collection) -> Option<Page> {
+        let mut excluded = self.text.excluded.iter().map(Clause::words).peekable();
+        excluded.peek().filter(|_| !self.query.strict)?;
+        let unknown = &self.unknown(collection).at;
+        let unknown: SmallVec<[usize; 2]> =
+            excluded.flat_map(|words| unknown.iter().copied().filter(move |at| words.contains(at))).collect();
+        self.with_correction(collection, &unknown, Likeness::Near, |parsed| Some(parsed.search(collection)))
     }
 
     /// The text with the names of records that it excludes; `None` when there are none.

@@ -3,15 +3,20 @@
 
 use crate::tokens::Token;
 
-/// Whether the words ask for anything: a word that leaves the thing open, then a verb of going out without an object.
+/// Whether the words ask for anything: a word that leaves the thing open, then a verb of going out without an object, or
+/// what there is, without a subject.
 pub(crate) fn asks_for_anything(tokens: &[Token]) -> bool {
-    (0..tokens.len()).any(|at| {
-        let rest = tokens[at + 1..].iter().take(MOST_BETWEEN);
-        let between = rest.take_while(|token| token.is_stop_word() && !VERBS.contains(&token.word)).count();
-        let verb = at + 1 + between;
-        OPEN.contains(&tokens[at].word)
-            && tokens.get(verb).is_some_and(|token| VERBS.contains(&token.word))
-            && tokens.get(verb + 1).is_none_or(|next| AFTER_VERB.contains(&next.word))
+    let ends = |at: usize| tokens.get(at).is_none_or(|next| AFTER_VERB.contains(&next.word));
+    (0..tokens.len()).filter(|at| OPEN.contains(&tokens[*at].word)).any(|at| {
+        let fillers = |last: &'static [&'static str]| {
+            let is_filler = |token: &Token| token.is_stop_word() || token.is_clipped() || token.word == "de";
+            let rest = tokens[at + 1..].iter().take(MOST_BETWEEN);
+            at + 1 + rest.take_while(|token| is_filler(token) && !last.contains(&token.word)).count()
+        };
+        let (verb, place) = (fillers(VERBS), fillers(AFTER_VERB));
+        let is_there = || tokens[at + 1..place].iter().any(|token| THERE_IS.contains(&token.word));
+        tokens.get(verb).is_some_and(|token| VERBS.contains(&token.word)) && ends(verb + 1)
+            || place < tokens.len() && ends(place) && is_there()
     })
 }
 
@@ -38,6 +43,9 @@ const VERBS: &[&str] = &[
     "do", "go", "see", "visit", "enjoy", "take",
     "hacer", "conocer", "salir", "pasear", "llevar",
 ];
+
+/// Words for what there is.
+const THERE_IS: &[&str] = &["tem", "ha", "rola", "rolando", "is", "s", "there", "hay"];
 
 /// What follows a verb without an object: where, when, with whom, why.
 #[rustfmt::skip]
@@ -67,6 +75,13 @@ mod tests {
             ("lugar que vende pneu em Ceilândia", false),
             ("o q tem pra conhecer por lá?", true),
             ("conserto de guarda-chuva na asa norte", false),
+            ("o que tem de bom na Fercal? fui transferido", true),
+            ("que tem de bom pra fazer na Fercal, fui transferido", true),
+            ("what's good in Fercal? I was transferred", true),
+            ("qué hay en el Gama? me trasladaron", true),
+            ("what is a good plumber in Gama", false),
+            ("onde tem conserto de celular no Gama", false),
+            ("o que tem", false),
         ] {
             assert_eq!(asks_for_anything(&Tokens::new(text).all()), expected, "{text}");
         }

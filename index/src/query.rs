@@ -7,6 +7,7 @@ use chrono::{Datelike, NaiveDate};
 use smallvec::SmallVec;
 
 use crate::amounts::amount;
+use crate::asides::{aside, wanted_fields};
 use crate::clauses::{Clause, ClauseKind, Clauses, NamedHint, ParsedText, Term};
 use crate::dates::{self, Days, Window};
 use crate::fixed_words::is_stop_word;
@@ -15,8 +16,8 @@ use crate::introductions::{introduction, is_address, says_who_asks};
 use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
-    brings_an_addition, counts_after, counts_before, counts_few_after, is_english_determiner,
-    is_false_friend, is_from, is_number, is_of, is_spare_time, is_superlative, is_verb, is_visit,
+    brings_an_addition, counts_after, counts_before, counts_few_after, is_definite_article,
+    is_english_determiner, is_false_friend, is_from, is_number, is_of, is_superlative, is_verb, is_visit,
     leads_to_town, means_town,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
@@ -74,8 +75,10 @@ pub(crate) fn parse<'a>(
         negated_at: None,
         negated_time_to: None,
         excluded_last: false,
+        lists_excluded: false,
         is_anchor: false,
         introduction: 0..0,
+        fields: 0..0,
     };
     parser.run()
 }
@@ -104,10 +107,14 @@ struct Parser<'a, 'w> {
     negated_time_to: Option<usize>,
     /// Whether the last one was.
     excluded_last: bool,
+    /// Whether what is excluded may go on after a comma without "and".
+    lists_excluded: bool,
     /// Whether the next clauses name where to search from.
     is_anchor: bool,
     /// The tokens that say who asks.
     introduction: Range<usize>,
+    /// The tokens that name what is to be written of each record.
+    fields: Range<usize>,
 }
 
 impl<'a> Parser<'a, '_> {
@@ -118,6 +125,8 @@ impl<'a> Parser<'a, '_> {
                 Separator::Comma => {
                     self.join(Operator::And);
                     self.excluded_last &= self.goes_on(at);
+                    // "I don't drink, so where is jazz?"
+                    self.excluding &= self.negated_at != Some(at);
                 }
                 Separator::Slash => self.join(Operator::Or),
                 _ => {}
@@ -136,10 +145,12 @@ impl<'a> Parser<'a, '_> {
         let is_joiner = |at: usize| {
             matches!(operator(self.tokens, at, self.language), Some((_, Operator::And | Operator::Or)))
         };
+        let is_wish = |clause: &Clause| clause.kind() != ClauseKind::Text;
         let next = &self.tokens[at];
         matches!(next.word, "nem" | "ni")
             || !next.is_stop_word()
-                && (!self.parsed.clauses.is_empty() || (at..self.tokens.len()).any(is_joiner))
+                && (self.lists_excluded && self.parsed.clauses.iter().any(is_wish)
+                    || (at..self.tokens.len()).any(is_joiner))
     }
 
     /// The language whose operators are read at token `at`: "o" between two categories is Spanish, whatever the rest
@@ -186,14 +197,21 @@ impl<'a> Parser<'a, '_> {
 
     /// Reads what begins at token `at`, and returns how many tokens it has.
     fn step(&mut self, at: usize) -> usize {
-        if is_false_friend(self.tokens[at].word, self.language) || self.is_spare(at) || self.is_town(at) {
+        if is_false_friend(self.tokens[at].word, self.language) || self.is_town(at) {
             return 1;
         }
         if let Some(introduction) = introduction(self.tokens, at, self.language) {
             self.introduction = introduction;
         }
-        if is_address(self.tokens, at) {
+        if let Some(fields) = wanted_fields(self.tokens, at) {
+            self.fields = fields;
+        }
+        // what the guide does not know is told
+        if is_address(self.tokens, at) || self.fields.contains(&at) && hint(self.tokens, at).is_none() {
             return 1;
+        }
+        if let Some(taken) = aside(self.tokens, at, self.language) {
+            return taken;
         }
         let word = self.words.at_token(at);
         let found = word.and_then(|word| {
@@ -242,9 +260,10 @@ impl<'a> Parser<'a, '_> {
             {
                 match operator {
                     Operator::Not if tokens == 1 && self.exclude_last(at) => {}
-                    Operator::Not => {
-                        self.join(operator);
+                    Operator::Not | Operator::Dislikes => {
+                        self.join(Operator::Not);
                         self.negated_at = Some(at + tokens);
+                        self.lists_excluded = operator == Operator::Not;
                     }
                     // "not before 10am or after 8pm"
                     Operator::And | Operator::Or if self.negated_time_to == Some(at) => {
@@ -299,31 +318,6 @@ impl<'a> Parser<'a, '_> {
     fn is_preposition(&self, at: usize) -> bool {
         self.tokens[at].word == "after"
             && self.tokens.get(at + 1).is_some_and(|next| is_english_determiner(next.word))
-    }
-
-    /// Whether a token says that time is free, or is counted time: "tenho uma hora livre", "some free time", "two
-    /// nights". What costs nothing is not meant, nor what has the word in its name.
-    fn is_spare(&self, at: usize) -> bool {
-        let token = &self.tokens[at];
-        let is_time = |at: Option<usize>| {
-            at.and_then(|at| self.tokens.get(at)).is_some_and(|token| is_spare_time(token.word))
-        };
-        match token.word {
-            // how long somebody stays is no night out: "hostel, two nights"
-            "nights" | "noites" | "noches" => at.checked_sub(1).is_some_and(|before| {
-                let word = self.tokens[before].word;
-                is_number(word)
-                    || matches!(
-                        word,
-                        "two" | "three" | "four" | "duas" | "tres" | "quatro" | "dos" | "cuatro"
-                    )
-            }),
-            "livre" | "livres" | "libre" | "libres" => {
-                token.separator == Separator::Space && is_time(at.checked_sub(1))
-            }
-            "free" => is_time(Some(at + 1)),
-            _ => false,
-        }
     }
 
     /// Whether a token means the whole territory: "in town tonight", "o melhor da cidade". What is of the city, and not
@@ -384,7 +378,7 @@ impl<'a> Parser<'a, '_> {
         match operator {
             Operator::Not => (self.excluding, self.pending, self.is_anchor) = (true, None, false),
             Operator::Near => (self.is_anchor, self.pending) = (true, None),
-            Operator::OnFoot => {}
+            Operator::Dislikes | Operator::OnFoot => {}
             Operator::Or | Operator::And => self.pending = Some(operator),
             Operator::Then => {
                 let excludes = std::mem::take(&mut self.excluding) | std::mem::take(&mut self.excluded_last);
@@ -555,6 +549,16 @@ impl<'a> Parser<'a, '_> {
         excluded + 2 == token && is_from(self.tokens[token - 1].word)
     }
 
+    /// Whether word `at` has an article as what is excluded last has: "except the cathedral and the Congress".
+    fn is_listed_as_excluded(&self, at: usize) -> bool {
+        let has_article = |at: usize| {
+            let before = self.words.token(at).checked_sub(1);
+            before.is_some_and(|token| is_definite_article(self.tokens[token].word))
+        };
+        let last = self.parsed.excluded.last().map(|clause| clause.words().start);
+        last.is_some_and(has_article) && has_article(at)
+    }
+
     fn is_component(&self, at: usize) -> bool {
         self.vocabulary.components.contains_key(self.words.raw(at))
     }
@@ -594,6 +598,7 @@ impl<'a> Parser<'a, '_> {
         // "sem carne e peixe" excludes both, and so does "sem carne de porco"
         let excludes_too = self.excluded_last
             && (pending.is_some() && joins(&self.parsed.excluded)
+                || pending.is_some() && follows && self.is_listed_as_excluded(term.words().start)
                 || kind != ClauseKind::Area && self.is_of_excluded(term.words().start));
         self.excluded_last = std::mem::take(&mut self.excluding) || excludes_too;
         let is_either = match kind {

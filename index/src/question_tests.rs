@@ -357,3 +357,50 @@ fn where_a_class_would_be_is_no_answer_when_there_is_no_class() {
     assert!(!events(guide, "passeio no domingo").1.is_empty());
     assert_eq!(places(guide, "lugar para criança antes do jogo").1[0], "planetario-de-brasilia");
 }
+
+#[test]
+fn what_asks_for_nothing_changes_no_answer() {
+    let guide = demo_guide();
+    for (question, without) in [
+        ("boa noite! um restaurante japonês", "restaurante japonês"),
+        ("boa tarde, parque no Guará", "parque no Guará"),
+        ("Good afternoon, bars", "bars"),
+        ("buenas noches, un restaurante japonés", "restaurante japonés"),
+        ("não sei onde comer pizza", "pizza"),
+        ("bares para quem não conhece nada", "bares"),
+        ("museums, return name and opening hours", "museums"),
+        ("comida goiana no quilo lá no Guará", "comida goiana no quilo no Guará"),
+    ] {
+        let (page, listed) = places(guide, question);
+        assert!(!listed.is_empty() && page.closest.is_none(), "{question}: {page:?}");
+        assert_eq!(listed, places(guide, without).1, "{question}");
+    }
+    let sunday = events(guide, "List weekly Sunday events that start before noon, with name and venue").1;
+    assert_eq!(sunday, events(guide, "Sunday before noon").1);
+    // what else somebody says is no subject where anything is asked for
+    for question in
+        ["o que tem de bom na Fercal? fui transferido", "what's good in Fercal? I was transferred"]
+    {
+        assert_eq!(places(guide, question).1.len(), 3, "{question}");
+    }
+}
+
+#[test]
+fn what_somebody_dislikes_or_cannot_eat_is_excluded() {
+    let guide = demo_guide();
+    for (question, without) in [
+        ("restaurant for someone allergic to seafood", "restaurant without seafood"),
+        ("soy alérgico a los mariscos, restaurante en Asa Sul", "restaurante en Asa Sul sin mariscos"),
+        ("sushi place, my wife can't stand rodizio", "sushi place without rodizio"),
+        ("my kid hates museums, parks", "parks for kids, no museums"),
+        ("a mi mujer no le gusta la pizza, restaurante en Asa Sul", "restaurante en Asa Sul sin pizza"),
+        ("palácios, exceto a catedral e o congresso", "palácios sem catedral e sem congresso"),
+        ("bares na Asa Norte menos o beirut", "bares na Asa Norte menos o Beirute"),
+        // without an object nothing is
+        ("I don't drink, place with live music", "place with live music"),
+    ] {
+        let (page, listed) = places(guide, question);
+        assert!(!listed.is_empty(), "{question}: {page:?}");
+        assert_eq!(listed, places(guide, without).1, "{question}");
+    }
+}

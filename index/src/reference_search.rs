@@ -637,7 +637,7 @@ fn excludes(text: &str) -> bool {
     let tokens = Tokens::new(text);
     let all = tokens.all();
     let reads = |at| operator(&all, at, language(&all));
-    (0..all.len()).any(|at| matches!(reads(at), Some((_, Operator::Not))))
+    (0..all.len()).any(|at| matches!(reads(at), Some((_, Operator::Not | Operator::Dislikes))))
 }
 
 #[test]

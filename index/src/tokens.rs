@@ -96,7 +96,16 @@ impl Token<'_> {
 /// The language that most function words are of; Portuguese when none leads.
 pub(crate) fn language(tokens: &[Token]) -> Language {
     let (mut portuguese, mut english, mut spanish) = (0, 0, 0);
-    for language in tokens.iter().filter_map(|token| token.fixed?.language) {
+    // "lá no Guará", "amigos de lá"
+    let is_there = |at: usize| {
+        let next = tokens.get(at + 1).filter(|next| next.separator == Separator::Space);
+        let is_behind = |next: &Token| {
+            matches!(next.word, "no" | "na" | "nos" | "nas" | "em" | "do" | "da" | "pra" | "pro")
+        };
+        tokens[at].word == "la" && next.is_none_or(is_behind)
+    };
+    let spoken = tokens.iter().enumerate().filter(|(at, _)| !is_there(*at));
+    for language in spoken.filter_map(|(_, token)| token.fixed?.language) {
         match language {
             Language::Portuguese => portuguese += 1,
             Language::English => english += 1,

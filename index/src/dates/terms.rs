@@ -264,6 +264,7 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("february", Named(2, Sure::Always)),
     ("feriadao", Holiday),
     ("feriado", Holiday),
+    ("feriado da independencia", Feasts(Feast::INDEPENDENCE)),
     ("feriados", Holiday),
     ("fev", Named(2, Sure::BesideDay)),
     ("fevereiro", Named(2, Sure::Always)),

@@ -1,0 +1,209 @@
+//! Words of a question that ask for nothing: greetings, what somebody does not know, what time they have, and what is to
+//! be written of each record.
+
+use std::ops::Range;
+
+use crate::language::Language;
+use crate::stop_words::{is_from, is_in, is_number, is_spare_time};
+use crate::tokens::{Separator, Token};
+
+/// How many tokens from token `at` on ask for nothing; `None` when they may be a wish.
+pub(crate) fn aside(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
+    greeting(tokens, at, language)
+        .or_else(|| ignorance(tokens, at, language))
+        .or_else(|| is_of_time(tokens, at).then_some(1))
+}
+
+/// "Boa noite, queria um bar" greets, and "boa noite em Taguatinga" is a wish.
+fn greeting(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
+    let next = tokens.get(at + 1)?;
+    let is_greeting = matches!(
+        (tokens[at].word, next.word),
+        ("bom", "dia")
+            | ("boa", "tarde" | "noite")
+            | ("boas", "tardes" | "noites")
+            | ("good", "morning" | "afternoon" | "evening")
+            | ("buen", "dia")
+            | ("buenos", "dias")
+            | ("buenas", "tardes" | "noches")
+            | ("tudo" | "td", "bem" | "bom" | "certo")
+            | ("how", "are")
+    );
+    if !is_greeting || next.separator != Separator::Space {
+        return None;
+    }
+    let taken = 2 + usize::from(tokens.get(at + 2).is_some_and(|token| token.word == "you"));
+    let is_apart = |token: &Token| matches!(token.separator, Separator::Comma | Separator::Other);
+    let is_first = || tokens[..at].iter().all(|token| HELLOS.contains(&token.word));
+    let is_greeting = match tokens.get(at + taken) {
+        None => at > 0 && is_apart(&tokens[at]),
+        Some(next) if is_apart(next) => is_first(),
+        // "good evening shows"
+        Some(next) => {
+            language != Language::English
+                && is_first()
+                && !is_in(next.word)
+                && !is_from(next.word)
+                && !GOES_ON.contains(&next.word)
+        }
+    };
+    is_greeting.then_some(taken)
+}
+
+/// "Não sei o que fazer", "I don't know anybody here".
+fn ignorance(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
+    let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word);
+    let taken = match (word(0), word(1), word(2)) {
+        ("don", "t", "know") => 3,
+        ("dont", "know", _) => 2,
+        ("nao" | "n", "sei" | "sabemos" | "conheco" | "conhecemos" | "conhece" | "conhecem", _) => 2,
+        ("no", "conozco" | "conocemos", _) => 2,
+        ("no", "se" | "sabemos", _) if language == Language::Spanish => 2,
+        _ => return None,
+    };
+    let of_nothing = (taken..).take_while(|ahead| AMOUNTS.contains(&word(*ahead))).count();
+    Some(taken + of_nothing)
+}
+
+/// Whether a token says that time is free, or is counted time: "tenho uma hora livre", "some free time", "two nights".
+/// What costs nothing is not meant, nor what has the word in its name.
+fn is_of_time(tokens: &[Token], at: usize) -> bool {
+    let before = || at.checked_sub(1).map_or("", |before| tokens[before].word);
+    match tokens[at].word {
+        // how long somebody stays is no night out: "hostel, two nights"
+        "nights" | "noites" | "noches" => {
+            let before = before();
+            is_number(before)
+                || matches!(before, "two" | "three" | "four" | "duas" | "tres" | "quatro" | "dos" | "cuatro")
+        }
+        "livre" | "livres" | "libre" | "libres" => {
+            tokens[at].separator == Separator::Space && is_spare_time(before())
+        }
+        "free" => tokens.get(at + 1).is_some_and(|next| is_spare_time(next.word)),
+        _ => false,
+    }
+}
+
+/// The tokens that name what is to be written of each record, if a list of that begins at token `at`: "with name, venue
+/// and start time". One thing alone may be a wish.
+pub(crate) fn wanted_fields(tokens: &[Token], at: usize) -> Option<Range<usize>> {
+    if !OPENINGS.contains(&tokens[at].word) {
+        return None;
+    }
+    let is_field = |at: usize| tokens.get(at).is_some_and(|token| FIELDS.contains(&token.word));
+    let is_joiner = |at: usize| tokens.get(at).is_some_and(|token| JOINERS.contains(&token.word));
+    let mut end = at + 1;
+    while is_field(end) || is_joiner(end) {
+        end += 1;
+    }
+    let begins = |field: &usize| {
+        is_field(*field) && (!is_field(*field - 1) || tokens[*field].separator == Separator::Comma)
+    };
+    let is_whole =
+        tokens.get(end).is_none_or(|next| matches!(next.separator, Separator::Comma | Separator::Other));
+    (is_whole && (at + 1..end).filter(begins).count() > 1).then_some(at..end)
+}
+
+/// Words before which or between which a greeting stands.
+#[rustfmt::skip]
+const HELLOS: &[&str] = &[
+    "oi", "oie", "ola", "opa", "eai", "e", "ai", "fala", "alo", "gente", "pessoal", "galera", "hey", "hi", "hello", "hola", "bom",
+    "boa", "boas", "dia", "tarde", "tardes", "noite", "noites", "tudo", "td", "bem", "certo", "good", "morning", "afternoon",
+    "evening", "how", "are", "you", "buen", "buenos", "buenas", "dias", "noches",
+];
+
+/// Words behind which "boa noite" is a wish: "boa noite para dançar".
+const GOES_ON: &[&str] = &["para", "pra", "com", "con", "with", "e", "y", "ou", "o", "a"];
+
+/// What nobody knows.
+#[rustfmt::skip]
+const AMOUNTS: &[&str] = &[
+    "nada", "ninguem", "nadie", "nothing", "anything", "anybody", "anyone", "muito", "muita", "mucho", "much", "bem", "bien", "well",
+    "direito",
+];
+
+/// Words behind which what is to be written is named.
+#[rustfmt::skip]
+const OPENINGS: &[&str] = &[
+    "with", "com", "con", "return", "returning", "include", "including", "incluindo", "incluyendo",
+];
+
+#[rustfmt::skip]
+const JOINERS: &[&str] = &["and", "e", "y", "the", "its", "their", "o", "a", "os", "as", "el", "la", "of", "de", "do", "da"];
+
+#[rustfmt::skip]
+const FIELDS: &[&str] = &[
+    "name", "names", "nome", "nomes", "nombre", "nombres", "title", "titulo", "venue", "venues", "start", "time", "times", "date",
+    "dates", "data", "datas", "fecha", "fechas", "day", "days", "dia", "dias", "address", "addresses", "endereco", "enderecos",
+    "direccion", "direcciones", "price", "prices", "preco", "precos", "precio", "precios", "link", "links", "url", "urls", "site",
+    "website", "hours", "hora", "horas", "horario", "horarios", "opening", "location", "local", "neighborhood", "neighbourhood",
+    "bairro", "barrio", "region", "regiao", "phone", "telefone", "telefono", "description", "descricao", "descripcion", "category",
+    "categoria", "id", "ids", "coordinates", "coordenadas",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens::{Tokens, language};
+
+    /// The words of a text that ask for nothing.
+    fn asides(text: &str) -> String {
+        let tokens = Tokens::new(text);
+        let tokens = tokens.all();
+        let spoken = language(&tokens);
+        let mut skipped = Vec::new();
+        let mut at = 0;
+        while at < tokens.len() {
+            let taken = aside(&tokens, at, spoken);
+            skipped.extend(tokens[at..at + taken.unwrap_or(0)].iter().map(|token| token.word));
+            at += taken.unwrap_or(1);
+        }
+        skipped.join(" ")
+    }
+
+    #[test]
+    fn greetings_and_ignorance_ask_for_nothing() {
+        for (text, expected) in [
+            ("boa noite, tem samba?", "boa noite"),
+            ("Oi, bom dia! Tudo bem? Padarias", "bom dia tudo bem"),
+            ("boa noite tô com visita, queria um bar", "boa noite"),
+            ("good evening, any jazz", "good evening"),
+            ("Buenas tardes. Museos", "buenas tardes"),
+            ("hey, how are you? sushi", "how are you"),
+            ("um bar na asa norte, boa noite", "boa noite"),
+            ("boa noite", ""),
+            ("boa noite em Taguatinga", ""),
+            ("boa noite para dançar", ""),
+            ("good evening shows in town", ""),
+            ("sushi e uma boa noite", ""),
+            ("o que fazer na Fercal? não conheço nada", "nao conheco nada"),
+            ("I don't know anybody here, bars", "don t know anybody"),
+            ("não sei onde comer pizza", "nao sei"),
+            ("no sé qué hacer hoy", "no se"),
+            ("bar no setor sul", ""),
+            ("tenho uma hora livre na Asa Sul", "livre"),
+            ("free time on sunday", "free"),
+            ("hostel, two nights", "nights"),
+            ("free museums", ""),
+        ] {
+            assert_eq!(asides(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_what_to_write_has_two_things_and_an_end() {
+        for (text, expected) in [
+            ("fairs with name, venue and start time", "with name venue and start time"),
+            ("museus com nome e endereço, por favor", "com nome e endereco"),
+            ("museums with opening hours", ""),
+            ("bar com nome e endereço chique", ""),
+            ("venue with a view", ""),
+        ] {
+            let tokens = Tokens::new(text);
+            let tokens = tokens.all();
+            let found = (0..tokens.len()).find_map(|at| wanted_fields(&tokens, at)).unwrap_or_default();
+            let found: Vec<&str> = tokens[found].iter().map(|token| token.word).collect();
+            assert_eq!(found.join(" "), expected, "{text}");
+        }
+    }
+}
