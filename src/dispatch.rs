@@ -264,12 +264,12 @@ impl Dispatcher {
     }
 
     /// Answers a request and counts it. `finish` makes the response body from the JSON.
-    pub async fn answer<T>(
+    pub fn answer<T>(
         &self,
         ask: ActionRequest<'_>,
         finish: impl FnOnce(JsonBody<'_>) -> T + Send,
-    ) -> ActionResponse<T> {
-        self.answer_unless(ask, |_| Ok(None), finish).await
+    ) -> impl Future<Output = ActionResponse<T>> {
+        self.answer_unless(ask, |_| Ok(None), finish)
     }
 
     /// The same for a client that may have the answer already, or may not get it in the form that it asks for: what

@@ -28,26 +28,33 @@ fn greeting(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
             | ("buenas", "tardes" | "noches")
             | ("tudo" | "td", "bem" | "bom" | "certo")
             | ("how", "are")
+            | ("good", "night")
     );
     if !is_greeting || next.separator != Separator::Space {
         return None;
     }
-    let taken = 2 + usize::from(tokens.get(at + 2).is_some_and(|token| token.word == "you"));
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.word);
+    let to = at
+        + 2
+        + usize::from(
+            matches!(word(at + 2), "a" | "pra" | "para" | "com") && GREETED.contains(&word(at + 3)),
+        );
+    let end = to + usize::from(GREETED.contains(&word(to)));
     let is_apart = |token: &Token| matches!(token.separator, Separator::Comma | Separator::Other);
     let is_first = || tokens[..at].iter().all(|token| HELLOS.contains(&token.word));
-    let is_greeting = match tokens.get(at + taken) {
+    let is_greeting = match tokens.get(end) {
         None => at > 0 && is_apart(&tokens[at]),
         Some(next) if is_apart(next) => is_first(),
-        // "good evening shows"
         Some(next) => {
-            language != Language::English
-                && is_first()
+            is_first()
                 && !is_in(next.word)
                 && !is_from(next.word)
                 && !GOES_ON.contains(&next.word)
+                // "good evening shows"
+                && (language != Language::English || !EVENING.contains(&next.word))
         }
     };
-    is_greeting.then_some(taken)
+    is_greeting.then_some(end - at)
 }
 
 /// "Não sei o que fazer", "I don't know anybody here".
@@ -58,7 +65,11 @@ fn ignorance(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
         ("dont", "know", _) => 2,
         ("nao" | "n", "sei" | "sabemos" | "conheco" | "conhecemos" | "conhece" | "conhecem", _) => 2,
         ("no", "conozco" | "conocemos", _) => 2,
-        ("no", "se" | "sabemos", _) if language == Language::Spanish => 2,
+        ("no", "sabemos", _) if language == Language::Spanish => 2,
+        // "donde no se baila samba"
+        ("no", "se", "que" | "donde" | "adonde" | "como" | "si" | "cual" | "nada") => 2,
+        ("no", "idea", _) | ("sei", "la", _) => 2,
+        ("nao", "faco" | "tenho", "ideia") | ("no", "tengo", "idea") => 3,
         _ => return None,
     };
     let of_nothing = (taken..).take_while(|ahead| AMOUNTS.contains(&word(*ahead))).count();
@@ -107,13 +118,28 @@ pub(crate) fn wanted_fields(tokens: &[Token], at: usize) -> Option<Range<usize>>
 /// Words before which or between which a greeting stands.
 #[rustfmt::skip]
 const HELLOS: &[&str] = &[
-    "oi", "oie", "ola", "opa", "eai", "e", "ai", "fala", "alo", "gente", "pessoal", "galera", "hey", "hi", "hello", "hola", "bom",
-    "boa", "boas", "dia", "tarde", "tardes", "noite", "noites", "tudo", "td", "bem", "certo", "good", "morning", "afternoon",
-    "evening", "how", "are", "you", "buen", "buenos", "buenas", "dias", "noches",
+    "oi", "oie", "ola", "opa", "eai", "e", "ai", "fala", "alo", "gente", "pessoal", "galera", "moco", "moca", "por", "favor", "entao",
+    "muito", "hey", "hi", "hello", "guys", "folks", "hola", "muy", "bom", "boa", "boas", "dia", "tarde", "tardes", "noite", "noites",
+    "tudo", "td", "bem", "certo", "good", "morning", "afternoon", "evening", "how", "are", "you", "buen", "buenos", "buenas", "dias",
+    "noches",
+];
+
+/// Who is greeted.
+#[rustfmt::skip]
+const GREETED: &[&str] = &[
+    "todos", "todas", "voces", "vcs", "voce", "gente", "pessoal", "galera", "you", "all", "everyone", "everybody", "guys", "folks",
 ];
 
 /// Words behind which "boa noite" is a wish: "boa noite para dançar".
-const GOES_ON: &[&str] = &["para", "pra", "com", "con", "with", "e", "y", "ou", "o", "a"];
+const GOES_ON: &[&str] = &["para", "pra", "com", "con", "with", "e", "y", "ou", "and", "se"];
+
+/// What "good evening" and "good night" may be of.
+#[rustfmt::skip]
+const EVENING: &[&str] = &[
+    "show", "shows", "event", "events", "activity", "activities", "spot", "spots", "place", "places", "walk", "walks", "view", "views",
+    "plan", "plans", "program", "programs", "party", "parties", "out", "life", "club", "clubs", "bar", "bars", "music", "fair", "fairs",
+    "market", "markets", "of", "for", "entertainment",
+];
 
 /// What nobody knows.
 #[rustfmt::skip]
@@ -181,6 +207,13 @@ mod tests {
             ("não sei onde comer pizza", "nao sei"),
             ("no sé qué hacer hoy", "no se"),
             ("bar no setor sul", ""),
+            ("bar donde no se baila samba", ""),
+            ("boa noite a todos, onde tem pizza?", "boa noite a todos"),
+            ("moço, boa noite a gente quer pizza", "boa noite a gente"),
+            ("good evening I want sushi", "good evening"),
+            ("good morning folks, any pizza", "good morning folks"),
+            ("tudo bem se for longe", ""),
+            ("não faço ideia de onde comer", "nao faco ideia"),
             ("tenho uma hora livre na Asa Sul", "livre"),
             ("free time on sunday", "free"),
             ("hostel, two nights", "nights"),

@@ -8,6 +8,7 @@ use crate::fixed_words::{fixed_word, is_stop_word};
 use crate::fold::{Compared, fold, phonetic};
 use crate::schema::View;
 use crate::stop_words::is_in;
+use crate::tokens::{language, operator};
 use crate::vocabulary::{ArchivedCorrectionTarget, ArchivedVocabularyIndex};
 use crate::words::{Words, phrases_of};
 
@@ -18,7 +19,17 @@ pub(crate) fn unknown(
     view: View,
     words: &Words,
 ) -> SmallVec<[usize; 8]> {
-    let is_known = |at: &usize| is_known(vocabulary, collection, view, words.raw(*at), words.stem(*at));
+    let tokens = words.tokens();
+    let spoken = language(&tokens);
+    // "não gosto" is no "não agosto"
+    let is_of_operator = |token: usize| {
+        (0..=token)
+            .any(|begin| operator(&tokens, begin, spoken).is_some_and(|(taken, _)| begin + taken > token))
+    };
+    let is_known = |at: &usize| {
+        is_known(vocabulary, collection, view, words.raw(*at), words.stem(*at))
+            || is_of_operator(words.token(*at))
+    };
     (0..words.len()).filter(|at| !is_known(at)).collect()
 }
 
@@ -29,6 +40,9 @@ pub(crate) enum Likeness {
     Near,
     /// It sounds the same, or is one typo away and names an area where it stands.
     SameSoundOrArea,
+    /// Few typos away, and the name of few records, or of a category when it is long: what is excluded takes away what
+    /// somebody may want.
+    NearName,
 }
 
 /// The text with each unknown word replaced, and the replacements. `None` when nothing was replaced. Only words that
@@ -67,6 +81,10 @@ pub(crate) fn correct(
                 let target =
                     || by_stem_or_letters(1).filter(|target| names_area(vocabulary, words, at, target));
                 may_name_area(vocabulary, words, at).then(target).flatten()
+            }),
+            Likeness::NearName => by_stem_or_letters(allowed).filter(|target| {
+                raw.len() >= MIN_CATEGORY && is_category(vocabulary, target)
+                    || is_name(collection, view, target)
             }),
         }?;
         let spelling = name_of_area(vocabulary, target)
@@ -107,6 +125,24 @@ fn stands_alone(words: &Words, at: usize) -> bool {
     let before = words.token(at).checked_sub(1);
     words.raw(at).len() >= MIN_AREA && before.is_some_and(|token| is_in(words.tokens()[token].word))
 }
+
+fn is_category(vocabulary: &ArchivedVocabularyIndex, stem: &str) -> bool {
+    vocabulary.phrases.get(stem).is_some_and(|meaning| !meaning.text_categories.is_empty())
+}
+
+/// Whether a word is the name of a record, or begins those of few.
+fn is_name(collection: &Collection, view: View, stem: &str) -> bool {
+    let spelling = collection.spelling(view, stem);
+    spelling.is_some_and(|word| {
+        collection.is_name(&word) || (1..=FEW_NAMED).contains(&collection.beginning_with(&word).len())
+    })
+}
+
+/// So many names may begin with a word in place of which a misspelt one is excluded.
+const FEW_NAMED: usize = 3;
+
+/// The least letters of a category in place of which a misspelt one is excluded.
+const MIN_CATEGORY: usize = 8;
 
 /// How many words of an area can stand before a misspelt one: "setor bancario norti".
 const MAX_BEFORE: usize = 2;

@@ -230,7 +230,10 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
         Hint::Diet,
         "halal, kosher, kasher, sem lactose, zero lactose, lactose free, without lactose, dairy free, sin lactosa, \
          nut free, low carb, cetogenica, cetogenico, keto, sem gluten, sin gluten, gluten free, without gluten, no gluten, \
-         celiaco, celiaca, celiacos, celiac, coeliac",
+         celiaco, celiaca, celiacos, celiac, coeliac, \
+         gluten allergy, gluten allergies, gluten intolerant, gluten intolerance, lactose intolerant, lactose \
+         intolerance, milk allergy, intolerancia a gluten, intolerancia a lactose, intolerancia al gluten, \
+         intolerancia a la lactosa",
     ),
     (
         Hint::Price,

@@ -4,8 +4,9 @@
 use std::ops::Range;
 
 use crate::language::Language;
+use crate::operators::Operator;
 use crate::stop_words::{asks_for, asks_where, attends, brings_an_addition, is_determiner, is_from, is_in};
-use crate::tokens::{Separator, Token};
+use crate::tokens::{Separator, Token, operator};
 
 /// The tokens that say who asks, if words for that begin at token `at`. They end where somebody says what they want, or
 /// with whom they come, and with a word for liking: "sou fã de sushi" asks for sushi.
@@ -30,6 +31,8 @@ pub(crate) fn introduction(tokens: &[Token], at: usize, language: Language) -> O
             || is_in(word)
             || brings_an_addition(word)
             || ENDS.contains(&word)
+            // "sou alérgico a amendoim"
+            || matches!(operator(tokens, *at, language), Some((_, Operator::Not | Operator::Dislikes)))
     };
     let last = tokens.len().min(start + LONGEST);
     let end = (start..last).find(ends).unwrap_or(last);

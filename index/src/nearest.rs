@@ -7,12 +7,15 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::clauses::{Clause, ClauseKind, ParsedText, Reading, Term, literals, parse_as_name, parse_joined};
+use crate::clauses::{
+    Clause, ClauseKind, NamedHint, ParsedText, Reading, Term, literals, parse_as_name, parse_joined,
+};
 use crate::collection::Collection;
 use crate::correction::{Likeness, correct};
 use crate::dates::Window;
 use crate::facets::Facets;
 use crate::fold::fold;
+use crate::hints::Hint;
 use crate::name_parts::NameParts;
 use crate::near::Caller;
 use crate::node_ids::ids;
@@ -59,7 +62,9 @@ impl<'a> ParsedQuery<'a, '_> {
         let unknown = &self.unknown(collection).at;
         let unknown: SmallVec<[usize; 2]> =
             excluded.flat_map(|words| unknown.iter().copied().filter(move |at| words.contains(at))).collect();
-        self.with_correction(collection, &unknown, Likeness::Near, |parsed| Some(parsed.search(collection)))
+        self.with_correction(collection, &unknown, Likeness::NearName, |parsed| {
+            Some(parsed.search(collection))
+        })
     }
 
     /// The text with the names of records that it excludes; `None` when there are none.
@@ -93,6 +98,10 @@ impl<'a> ParsedQuery<'a, '_> {
         let mut written = Page::default();
         if !resumes {
             let (page, reading) = self.read_as_written(collection);
+            if page.total > 0 && self.asks_for_a_timetable() {
+                written = Page { interpretation: page.interpretation, ..Page::default() };
+                return Err(Box::new(written));
+            }
             if page.total > 0 {
                 let page = match self.text.feast {
                     Some(_) => self.with_the_rest_of_the_days(collection, page, reading),
@@ -196,6 +205,15 @@ impl<'a> ParsedQuery<'a, '_> {
     /// Whether it asks for what the guide does not list, or for a town outside: that has no closest record.
     fn is_not_covered(&self) -> bool {
         matches!(self.why_nothing(), Some(Nothing::NotListed(_) | Nothing::Outside(_)))
+    }
+
+    /// Whether it asks when something goes somewhere, which no record says. Its words are hints, which do not filter, so
+    /// that all places there would meet it.
+    fn asks_for_a_timetable(&self) -> bool {
+        let is_of_transport = |named: &NamedHint| named.hint == Hint::Transport;
+        self.text.hints.iter().any(is_of_transport)
+            && self.text.clauses.iter().all(|clause| clause.kind() == ClauseKind::Area)
+            && self.is_not_covered()
     }
 
     fn why_nothing(&self) -> &Option<Nothing> {

@@ -77,7 +77,12 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          can t eat, cant eat, allergic to, allergy to, intolerant to, afraid of, scared of, no le gusta, no le \
          gustan, no les gusta, no les gustan, no nos gusta, no nos gustan, odia, odian, no soporta, no soporto, \
          no come, no comen, no comemos, no bebe, no beben, alergia al, alergica al, alergico al, miedo a, miedo \
-         de",
+         de, nao gosto, nao gosta, nao gostam, nao gostamos, n gosto, nao posso comer, nao pode comer, nao podem \
+         comer, nao consigo comer, nao consumo, nao consome, nao bebo, tem medo do, tem medo da, tenho medo do, \
+         tenho medo da, no puedo comer, no puede comer, no bebo, does not eat, does not drink, does not like, do \
+         not eat, do not drink, can not eat, cannot eat, won t eat, shouldn t eat, don t really like, doesn t \
+         really like, dislike, dislikes, alergia de, alergia com, alergica de, alergico de, allergy, allergies, \
+         allergies to",
     ),
     // Portuguese "no" is "in the"
     (Operator::Not, Some(Language::English), "no"),

@@ -1,6 +1,8 @@
 //! Parses free text: which words name areas and categories, which give days and hours, which join and exclude, and
 //! which are plain text. Needs the vocabulary and the current day, but no records.
 
+mod exclusions;
+
 use std::ops::Range;
 
 use chrono::{Datelike, NaiveDate};
@@ -16,9 +18,8 @@ use crate::introductions::{introduction, is_address, says_who_asks};
 use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
-    brings_an_addition, counts_after, counts_before, counts_few_after, is_definite_article,
-    is_english_determiner, is_false_friend, is_from, is_number, is_of, is_superlative, is_verb, is_visit,
-    leads_to_town, means_town,
+    asks_for, brings_an_addition, counts_after, counts_before, counts_few_after, is_english_determiner,
+    is_false_friend, is_number, is_of, is_superlative, is_verb, is_visit, leads_to_town, means_town,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
@@ -122,35 +123,17 @@ impl<'a> Parser<'a, '_> {
         let mut at = 0;
         while at < self.tokens.len() {
             match self.tokens[at].separator {
-                Separator::Comma => {
-                    self.join(Operator::And);
-                    self.excluded_last &= self.goes_on(at);
-                    // "I don't drink, so where is jazz?"
-                    self.excluding &= self.negated_at != Some(at);
-                }
+                Separator::Comma => self.join(Operator::And),
                 Separator::Slash => self.join(Operator::Or),
                 _ => {}
             }
+            self.end_exclusion(at);
             at += self.step(at).max(1);
         }
         let Self { mut parsed, vocabulary, words, language, .. } = self;
         parsed.hours = parsed.hours.filter(|hours| !hours.is_whole_day());
         drop_generic(vocabulary, &mut parsed, words, language);
         parsed
-    }
-
-    /// Whether what is excluded goes on after a comma: "bar sem samba, pagode" and "sem armas, drogas e violência", but
-    /// not "not modern, something historic" and "nada de choro, samba".
-    fn goes_on(&self, at: usize) -> bool {
-        let is_joiner = |at: usize| {
-            matches!(operator(self.tokens, at, self.language), Some((_, Operator::And | Operator::Or)))
-        };
-        let is_wish = |clause: &Clause| clause.kind() != ClauseKind::Text;
-        let next = &self.tokens[at];
-        matches!(next.word, "nem" | "ni")
-            || !next.is_stop_word()
-                && (self.lists_excluded && self.parsed.clauses.iter().any(is_wish)
-                    || (at..self.tokens.len()).any(is_joiner))
     }
 
     /// The language whose operators are read at token `at`: "o" between two categories is Spanish, whatever the rest
@@ -169,34 +152,10 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// Excludes what stands before a word for "not" at the end of a phrase: "choro não, samba". Returns whether it
-    /// does.
-    fn exclude_last(&mut self, at: usize) -> bool {
-        // "choro não, que já enjoei"
-        let gives_reason = |next: &Token| {
-            next.separator == Separator::Space
-                && matches!(next.word, "que" | "porque" | "pq" | "pois" | "mas" | "pero")
-        };
-        let is_last = self
-            .tokens
-            .get(at + 1)
-            .is_none_or(|next| next.separator == Separator::Comma || gives_reason(next));
-        // "ou não?" asks
-        let asks =
-            at.checked_sub(1).is_some_and(|before| matches!(self.tokens[before].word, "ou" | "o" | "or"));
-        let negates = matches!(self.tokens[at].word, "nao" | "no") && self.language != Language::English;
-        if !is_last || !negates || asks || self.gap > 0 {
-            return false;
-        }
-        let ParsedText { clauses, excluded, joined, .. } = &mut self.parsed;
-        let Some(last) = clauses.pop() else { return false };
-        joined.retain(|at| *at < clauses.len());
-        excluded.push(last);
-        true
-    }
-
     /// Reads what begins at token `at`, and returns how many tokens it has.
     fn step(&mut self, at: usize) -> usize {
+        // "she hates sushi and wants pizza"
+        self.excluded_last &= !asks_for(self.tokens[at].word);
         if is_false_friend(self.tokens[at].word, self.language) || self.is_town(at) {
             return 1;
         }
@@ -259,17 +218,18 @@ impl<'a> Parser<'a, '_> {
                 && hint.is_none_or(|(longer, _)| longer <= tokens)
             {
                 match operator {
-                    Operator::Not if tokens == 1 && self.exclude_last(at) => {}
                     Operator::Not | Operator::Dislikes => {
-                        self.join(Operator::Not);
-                        self.negated_at = Some(at + tokens);
-                        self.lists_excluded = operator == Operator::Not;
+                        return tokens + self.exclude(at, tokens, operator);
                     }
                     // "not before 10am or after 8pm"
                     Operator::And | Operator::Or if self.negated_time_to == Some(at) => {
                         self.negated_at = Some(at + tokens);
                     }
-                    _ => self.join(operator),
+                    _ => {
+                        // "my dad doesn't drink and wants live music"
+                        self.excluding &= operator != Operator::And || self.negated_at != Some(at);
+                        self.join(operator);
+                    }
                 }
                 return tokens;
             }
@@ -540,25 +500,6 @@ impl<'a> Parser<'a, '_> {
             || is_number(before) && counts_before(word(token))
     }
 
-    /// Whether word `at` says more of what is excluded last: "sem carne de porco".
-    fn is_of_excluded(&self, at: usize) -> bool {
-        let Some(last) = self.parsed.excluded.last().and_then(|clause| clause.words().last()) else {
-            return false;
-        };
-        let (excluded, token) = (self.words.token(last), self.words.token(at));
-        excluded + 2 == token && is_from(self.tokens[token - 1].word)
-    }
-
-    /// Whether word `at` has an article as what is excluded last has: "except the cathedral and the Congress".
-    fn is_listed_as_excluded(&self, at: usize) -> bool {
-        let has_article = |at: usize| {
-            let before = self.words.token(at).checked_sub(1);
-            before.is_some_and(|token| is_definite_article(self.tokens[token].word))
-        };
-        let last = self.parsed.excluded.last().map(|clause| clause.words().start);
-        last.is_some_and(has_article) && has_article(at)
-    }
-
     fn is_component(&self, at: usize) -> bool {
         self.vocabulary.components.contains_key(self.words.raw(at))
     }
@@ -595,11 +536,7 @@ impl<'a> Parser<'a, '_> {
         let pending = pending.filter(|operator| is_list || *operator != Operator::And);
         let follows = std::mem::take(&mut self.gap) == 0;
         let joins = |clauses: &Clauses| follows && clauses.last().is_some_and(|last| last.kind() == kind);
-        // "sem carne e peixe" excludes both, and so does "sem carne de porco"
-        let excludes_too = self.excluded_last
-            && (pending.is_some() && joins(&self.parsed.excluded)
-                || pending.is_some() && follows && self.is_listed_as_excluded(term.words().start)
-                || kind != ClauseKind::Area && self.is_of_excluded(term.words().start));
+        let excludes_too = self.excludes_too(kind, term.words().start, pending.is_some() && follows);
         self.excluded_last = std::mem::take(&mut self.excluding) || excludes_too;
         let is_either = match kind {
             ClauseKind::Category => self.is_of_several(&term),

@@ -383,11 +383,23 @@ fn what_asks_for_nothing_changes_no_answer() {
     {
         assert_eq!(places(guide, question).1.len(), 3, "{question}");
     }
+    // all places of a town are no answer to when a bus goes there
+    let (page, listed) = places(guide, "horário de ônibus para o Gama");
+    assert!(listed.is_empty() && matches!(page.nothing, Some(Nothing::NotListed(_))), "{listed:?}");
+    assert!(!places(guide, "zoológico, como chegar de ônibus").1.is_empty());
 }
 
 #[test]
 fn what_somebody_dislikes_or_cannot_eat_is_excluded() {
     let guide = demo_guide();
+    // no dish is the centre that it is spelt like, and nothing is corrected to exclude it
+    assert!(places(guide, "restaurante sem coentro").0.interpretation.corrected.is_empty());
+    // a verb of dislike is no misspelt month
+    let (page, _) = places(guide, "não gosto de sushi, pizza na fercal");
+    assert_eq!(
+        (page.interpretation.without, page.interpretation.corrected.len()),
+        (vec!["sushi".to_owned()], 0)
+    );
     for (question, without) in [
         ("restaurant for someone allergic to seafood", "restaurant without seafood"),
         ("soy alérgico a los mariscos, restaurante en Asa Sul", "restaurante en Asa Sul sin mariscos"),
@@ -396,8 +408,16 @@ fn what_somebody_dislikes_or_cannot_eat_is_excluded() {
         ("a mi mujer no le gusta la pizza, restaurante en Asa Sul", "restaurante en Asa Sul sin pizza"),
         ("palácios, exceto a catedral e o congresso", "palácios sem catedral e sem congresso"),
         ("bares na Asa Norte menos o beirut", "bares na Asa Norte menos o Beirute"),
+        ("não gosto muito de museu, parque", "parque, exceto museu"),
+        ("sushi eu detesto, pizza", "pizza sem sushi"),
+        ("seafood allergy, restaurant in Asa Sul", "restaurant in Asa Sul without seafood"),
+        ("meu marido odeia sushi e quer pizza", "pizza sem sushi"),
+        ("além da catedral e do congresso, palácios", "palácios sem catedral e sem congresso"),
         // without an object nothing is
         ("I don't drink, place with live music", "place with live music"),
+        ("odeio ficar em casa, bar na Asa Norte", "bar na Asa Norte"),
+        // what menus name where it is missing
+        ("sou intolerante a glúten, padaria", "padaria sem glúten"),
     ] {
         let (page, listed) = places(guide, question);
         assert!(!listed.is_empty(), "{question}: {page:?}");

@@ -164,9 +164,9 @@ pub(crate) fn is_lesson(word: &str) -> bool {
     LESSONS.contains(&word)
 }
 
-/// Whether the word is a definite article.
+/// Whether the word is a definite article, perhaps with a preposition.
 pub(crate) fn is_definite_article(word: &str) -> bool {
-    matches!(word, "the" | "o" | "a" | "os" | "as" | "el" | "la" | "los" | "las")
+    DEFINITE_ARTICLES.contains(&word)
 }
 
 /// Whether the word is an article or a small number.
@@ -199,10 +199,11 @@ const OFFERING: &[&str] = &[
 #[rustfmt::skip]
 const ASKING: &[&str] = &[
     "qual", "quais", "quero", "queria", "queremos", "queriamos", "quer", "gostaria", "gostariamos", "precisamos",
-    "procuramos", "buscamos", "quisieramos", "necesitamos", "gustaria", "procuro", "procurando", "busco", "buscando", "preciso",
-    "tem", "indica", "indique", "recomenda", "recomende", "sugere", "which", "want", "wants", "need", "looking",
-    "recommend", "suggest", "find", "cual", "cuales", "quiero", "quisiera", "necesito", "hay", "recomienda",
-    "recomiendan",
+    "procuramos", "buscamos", "quisieramos", "necesitamos", "gustaria", "procuro", "procurando", "busco", "buscando",
+    "preciso", "tem", "indica", "indique", "recomenda", "recomende", "sugere", "which", "want", "wants", "need",
+    "looking", "recommend", "suggest", "find", "cual", "cuales", "quiero", "quisiera", "necesito", "hay", "recomienda",
+    "recomiendan", "adora", "adoram", "adoro", "adoramos", "ama", "amam", "love", "loves", "likes", "encanta",
+    "encantan",
 ];
 
 #[rustfmt::skip]
@@ -266,6 +267,11 @@ const SUPERLATIVES: &[&str] = &[
 ];
 
 #[rustfmt::skip]
+const DEFINITE_ARTICLES: &[&str] = &[
+    "the", "o", "a", "os", "as", "ao", "aos", "do", "da", "dos", "das", "no", "na", "nos", "nas", "el", "la", "los", "las", "al", "del",
+];
+
+#[rustfmt::skip]
 const DETERMINERS: &[&str] = &[
     "o", "a", "os", "as", "um", "uma", "uns", "umas", "the", "an", "el", "la", "los", "las", "un", "una", "dois", "duas",
     "tres", "quatro", "cinco", "two", "three", "four", "five", "cuatro",
@@ -276,35 +282,37 @@ const DETERMINERS: &[&str] = &[
 pub(crate) const STOP_WORDS: &[&str] = &[
     "a", "about", "accept", "accepts", "aceita", "aceitam", "aceite", "acepta", "aceptan", "achar", "ache", "achem",
     "acho", "acontece", "acontecem", "acontecendo", "actividad", "actividades", "activities", "activity", "address",
-    "admite", "admiten", "adonde", "afim", "agenda", "ai", "ajuda", "ajude", "ajudem", "al", "algo", "alguem",
-    "alguien", "algum", "alguma", "algumas", "algun", "alguna", "algunas", "alguno", "algunos", "alguns", "ali", "all",
-    "allow", "allowed", "allows", "although", "am", "an", "antes", "any", "anything", "ao", "aonde", "aos", "apenas",
-    "apos", "aq", "aquel", "aquela", "aquelas", "aquele", "aqueles", "aquella", "aquellas", "aquello", "aquellos",
-    "aqui", "aquilo", "are", "around", "as", "asi", "ask", "asked", "asking", "asks", "assim", "assistir", "at", "ate",
-    "atividade", "atividades", "atras", "attend", "aunque", "ayuda", "ayudame", "bacana", "be", "beautiful", "because",
-    "been", "before", "begin", "beginning", "begins", "best", "blz", "boa", "boas", "bom", "bonita", "bonitas",
-    "bonito", "bonitos", "bons", "bora", "buen", "buena", "buenas", "bueno", "buenos", "buscamos", "buscando", "busco",
-    "but", "by", "cada", "can", "cause", "cerca", "chegar", "chego", "cinco", "close", "coisa", "coisas", "com",
-    "comeca", "comecam", "comecando", "comecar", "comece", "comecem", "comigo", "como", "comparado", "comparar",
-    "compare", "comprando", "con", "conhece", "conhecer", "conocer", "cosa", "cosas", "could", "craving", "cual",
-    "cuales", "cuando", "cuanto", "cuatro", "curtir", "dale", "daquela", "daquelas", "daquele", "daqueles", "day",
-    "days", "del", "dela", "delas", "dele", "deles", "dentro", "depois", "despues", "deve", "dez", "dia", "dias",
-    "dica", "dicas", "diga", "direccion", "disso", "disto", "does", "doing", "dois", "donde", "duas", "eight", "eita",
-    "el", "ela", "elas", "ele", "eles", "ella", "ellas", "ellos", "em", "empiece", "empiecen", "empieza", "empiezan",
-    "en", "encontrar", "encontre", "endereco", "enderecos", "enjoamos", "enjoei", "enjoy", "enquanto", "entao",
-    "entonces", "entrar", "entre", "entretanto", "era", "es", "esa", "esas", "escutar", "ese", "eso", "esos",
-    "especiais", "especial", "especiales", "essa", "essas", "esse", "esses", "esta", "estan", "estao", "estar", "estas",
-    "este", "esteja", "estejam", "esten", "estes", "esto", "estos", "estou", "estoy", "eu", "event", "evento",
-    "eventos", "events", "exist", "existe", "existem", "existen", "exists", "faco", "famous", "favor", "faz", "fazem",
-    "fazemos", "fazer", "fica", "ficam", "ficando", "ficar", "find", "fique", "fiquem", "five", "foi", "for", "fosse",
-    "four", "friendly", "from", "fue", "galera", "gente", "get", "getting", "give", "go", "going", "good", "gostaria",
-    "gostariamos", "got", "gracias", "great", "gustaria", "ha", "hacemos", "hacer", "hago", "happening", "has", "have",
-    "having", "hay", "he", "hear", "help", "her", "here", "hey", "hi", "him", "his", "hola", "hora", "horas", "hour",
+    "admite", "admiten", "adonde", "adora", "adoram", "adoramos", "adoro", "afim", "agenda", "ai", "ajuda", "ajude",
+    "ajudem", "al", "algo", "alguem", "alguien", "algum", "alguma", "algumas", "algun", "alguna", "algunas", "alguno",
+    "algunos", "alguns", "ali", "all", "allow", "allowed", "allows", "although", "am", "ama", "amam", "an", "antes",
+    "any", "anything", "ao", "aonde", "aos", "apenas", "apos", "aq", "aquel", "aquela", "aquelas", "aquele", "aqueles",
+    "aquella", "aquellas", "aquello", "aquellos", "aqui", "aquilo", "are", "around", "as", "asi", "ask", "asked",
+    "asking", "asks", "assim", "assistir", "at", "ate", "atividade", "atividades", "atras", "attend", "aunque", "ayuda",
+    "ayudame", "bacana", "be", "beautiful", "because", "been", "before", "begin", "beginning", "begins", "bem", "best",
+    "blz", "boa", "boas", "bom", "bonita", "bonitas", "bonito", "bonitos", "bons", "bora", "buen", "buena", "buenas",
+    "bueno", "buenos", "buscamos", "buscando", "busco", "but", "by", "cada", "can", "cause", "cerca", "chegar", "chego",
+    "cinco", "close", "coisa", "coisas", "com", "comeca", "comecam", "comecando", "comecar", "comece", "comecem",
+    "comigo", "como", "comparado", "comparar", "compare", "comprando", "con", "conhece", "conhecer", "conocer", "cosa",
+    "cosas", "could", "craving", "cual", "cuales", "cuando", "cuanto", "cuatro", "curtir", "dale", "daquela",
+    "daquelas", "daquele", "daqueles", "day", "days", "del", "dela", "delas", "dele", "deles", "dentro", "depois",
+    "despues", "deve", "dez", "dia", "dias", "dica", "dicas", "diga", "direccion", "disso", "disto", "does", "doing",
+    "dois", "donde", "duas", "eight", "eita", "el", "ela", "elas", "ele", "eles", "ella", "ellas", "ellos", "em",
+    "empiece", "empiecen", "empieza", "empiezan", "en", "encanta", "encantan", "encontrar", "encontre", "endereco",
+    "enderecos", "enjoamos", "enjoei", "enjoy", "enquanto", "entao", "entonces", "entrar", "entre", "entretanto", "era",
+    "es", "esa", "esas", "escutar", "ese", "eso", "esos", "especiais", "especial", "especiales", "essa", "essas",
+    "esse", "esses", "esta", "estan", "estao", "estar", "estas", "este", "esteja", "estejam", "esten", "estes", "esto",
+    "estos", "estou", "estoy", "eu", "event", "evento", "eventos", "events", "everybody", "everyone", "exist", "existe",
+    "existem", "existen", "exists", "faco", "famous", "favor", "faz", "fazem", "fazemos", "fazer", "fica", "ficam",
+    "ficando", "ficar", "find", "fique", "fiquem", "five", "foi", "folks", "for", "fosse", "four", "friendly", "from",
+    "fue", "galera", "gente", "get", "getting", "give", "go", "going", "good", "gostaria", "gostariamos", "got",
+    "gracias", "great", "gustaria", "guys", "ha", "hacemos", "hacer", "hago", "happening", "has", "have", "having",
+    "hay", "he", "hear", "hello", "help", "her", "here", "hey", "hi", "him", "his", "hola", "hora", "horas", "hour",
     "hours", "how", "i", "if", "im", "imperdible", "imperdibles", "imperdiveis", "imperdivel", "in", "indica",
-    "indicacao", "indicacoes", "indique", "inside", "ir", "is", "isso", "isto", "it", "itinerario", "itinerary", "its",
-    "ja", "just", "know", "la", "lados", "las", "later", "le", "legais", "legal", "les", "levar", "levo", "lhe", "like",
-    "linda", "lindas", "lindo", "lindos", "list", "lista", "listar", "listas", "liste", "listen", "lo", "locais",
-    "local", "locales", "localizacao", "locals", "located", "location", "logo", "looking", "los", "lugar", "lugares",
+    "indicacao", "indicacoes", "indique", "inside", "interesante", "interesantes", "interessante", "interessantes",
+    "interesting", "ir", "is", "isso", "isto", "it", "itinerario", "itinerary", "its", "ja", "just", "know", "la",
+    "lados", "las", "later", "le", "legais", "legal", "les", "levar", "levo", "lhe", "like", "likes", "linda", "lindas",
+    "lindo", "lindos", "list", "lista", "listar", "listas", "liste", "listen", "lo", "locais", "local", "locales",
+    "localizacao", "locals", "located", "location", "logo", "looking", "los", "love", "loves", "lugar", "lugares",
     "lugarzinho", "made", "mais", "make", "mas", "massa", "me", "mejor", "mejores", "melhor", "melhores", "mensais",
     "mensal", "mensual", "mensuales", "mes", "meses", "mesmo", "meu", "meus", "mi", "mientras", "might", "mim", "minha",
     "minhas", "mis", "mismo", "moment", "momento", "month", "monthly", "months", "mora", "moradores", "moramos", "more",

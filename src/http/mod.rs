@@ -33,6 +33,7 @@ pub mod site;
 pub mod v1;
 
 use std::convert::Infallible;
+use std::future::ready;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -71,30 +72,19 @@ pub struct HttpApp {
 }
 
 impl HttpApp {
-    async fn handle(&self, mut request: Request<Incoming>, peer: Peer) -> Response<Body> {
-        match request.uri().path() {
-            "/v1" => {
-                request_log::routed("/v1");
-                self.origins
-                    .with_cors(request, Pages::OfTokens, |request| self.v1.handle(request, peer))
-                    .await
-            }
-            "/mcp" => {
-                request_log::routed("/mcp");
-                self.mcp.handle(request, peer).await
-            }
-            // the routes with a parameter would answer it with plain text
-            path if percent_decode_str(path).decode_utf8().is_err() => {
-                let is_page = matches!(*request.method(), Method::GET | Method::HEAD);
-                let is_page = is_page && names_html(request.headers());
-                let Some(uri) = readable(path).filter(|_| is_page) else {
-                    return error_response(&ApiError::NotFound, request.headers());
-                };
-                *request.uri_mut() = uri;
-                self.routed(request, peer).await
-            }
-            _ => self.routed(request, peer).await,
+    /// All paths but `/v1` and `/mcp`.
+    async fn other(&self, mut request: Request<Incoming>, peer: Peer) -> Response<Body> {
+        let path = request.uri().path();
+        // the routes with a parameter would answer it with plain text
+        if percent_decode_str(path).decode_utf8().is_err() {
+            let is_page = matches!(*request.method(), Method::GET | Method::HEAD);
+            let is_page = is_page && names_html(request.headers());
+            let Some(uri) = readable(path).filter(|_| is_page) else {
+                return error_response(&ApiError::NotFound, request.headers());
+            };
+            *request.uri_mut() = uri;
         }
+        self.routed(request, peer).await
     }
 
     async fn routed(&self, mut request: Request<Incoming>, peer: Peer) -> Response<Body> {
@@ -136,9 +126,31 @@ impl Service<Request<Incoming>> for ConnectionService {
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
 
+    // A future is copied as a whole, and each request has one: those of the endpoints are made apart, and hold the head of
+    // the request once.
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         let (app, peer) = (self.app.clone(), self.peer);
-        Box::pin(async move { Ok(app.handle(request, peer).await) })
+        match request.uri().path() {
+            "/v1" => {
+                request_log::routed("/v1");
+                let (head, body) = request.into_parts();
+                let cors = match app.origins.cors(&head.method, &head.headers, Pages::OfTokens) {
+                    Ok(cors) => cors,
+                    Err(preflight) => return Box::pin(ready(Ok(*preflight))),
+                };
+                Box::pin(async move {
+                    let mut response = app.v1.handle(&head, body, peer).await;
+                    cors.apply(response.headers_mut());
+                    Ok(response)
+                })
+            }
+            "/mcp" => {
+                request_log::routed("/mcp");
+                let (head, body) = request.into_parts();
+                Box::pin(async move { Ok(app.mcp.handle(&head, body, peer).await) })
+            }
+            _ => Box::pin(async move { Ok(app.other(request, peer).await) }),
+        }
     }
 }
 

@@ -92,33 +92,22 @@ impl Origins {
         Some(response)
     }
 
-    /// Answers preflight requests, and adds the headers of CORS to what `handle` answers.
-    pub(super) async fn with_cors<B>(
+    /// Reads what decides the headers of CORS. Preflight requests are answered, as an error.
+    pub(super) fn cors(
         &self,
-        request: Request<B>,
+        method: &Method,
+        asked: &HeaderMap,
         pages: Pages,
-        handle: impl AsyncFnOnce(Request<B>) -> Response<Body>,
-    ) -> Response<Body> {
-        let origin = request.headers().get(ORIGIN).cloned();
-        if request.method() == Method::OPTIONS
-            && let Some(response) = self.preflight(request.headers(), "GET, POST", pages)
-        {
-            return response;
+    ) -> Result<Cors, Box<Response<Body>>> {
+        let preflight =
+            (*method == Method::OPTIONS).then(|| self.preflight(asked, "GET, POST", pages)).flatten();
+        if let Some(response) = preflight {
+            return Err(Box::new(response));
         }
-        let has_token = pages == Pages::OfTokens && request.headers().contains_key(X_BROWSER_TOKEN);
-        let mut response = handle(request).await;
-        let headers = response.headers_mut();
-        let is_kept = headers.get(CACHE_CONTROL).is_some_and(|kept| kept != "no-store");
-        match origin.as_ref() {
-            // errors too: they tell the developer of the page what to fix
-            Some(origin) if has_token || self.is_origin(origin) => allow(origin, headers),
-            // a cache must not give the answer without the headers to a page that needs them
-            _ if is_kept && !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) => {
-                response::vary(headers, "origin")
-            }
-            _ => {}
-        }
-        response
+        let may_read = |origin: &HeaderValue| {
+            pages == Pages::OfTokens && asked.contains_key(X_BROWSER_TOKEN) || self.is_origin(origin)
+        };
+        Ok(Cors { reader: asked.get(ORIGIN).filter(|origin| may_read(origin)).cloned() })
     }
 
     /// Whether a page of another site sent the request: neither of this host nor of an allowed origin.
@@ -142,6 +131,27 @@ impl Origins {
                 .hosts
                 .iter()
                 .any(|known| known.eq_ignore_ascii_case(host) || known.eq_ignore_ascii_case(name))
+    }
+}
+
+/// What decides the headers of CORS of an answer.
+pub(super) struct Cors {
+    /// The origin of a page that may read it.
+    reader: Option<HeaderValue>,
+}
+
+impl Cors {
+    /// Adds the headers to an answer. Errors have them too: they tell the developer of the page what to fix.
+    pub(super) fn apply(&self, headers: &mut HeaderMap) {
+        let is_kept = || headers.get(CACHE_CONTROL).is_some_and(|kept| kept != "no-store");
+        match &self.reader {
+            Some(origin) => allow(origin, headers),
+            // a cache must not give the answer without the headers to a page that needs them
+            None if is_kept() && !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) => {
+                response::vary(headers, "origin")
+            }
+            None => {}
+        }
     }
 }
 
@@ -177,7 +187,7 @@ pub(super) async fn share(
     request: Request<Body>,
     next: Next,
 ) -> Response<Body> {
-    origins.with_cors(request, Pages::Allowed, |request| next.run(request)).await
+    shared(&origins, Pages::Allowed, request, next).await
 }
 
 /// Wraps the routes that pages with a browser token may call too.
@@ -186,7 +196,17 @@ pub(super) async fn share_with_pages(
     request: Request<Body>,
     next: Next,
 ) -> Response<Body> {
-    origins.with_cors(request, Pages::OfTokens, |request| next.run(request)).await
+    shared(&origins, Pages::OfTokens, request, next).await
+}
+
+async fn shared(origins: &Origins, pages: Pages, request: Request<Body>, next: Next) -> Response<Body> {
+    let cors = match origins.cors(request.method(), request.headers(), pages) {
+        Ok(cors) => cors,
+        Err(preflight) => return *preflight,
+    };
+    let mut response = next.run(request).await;
+    cors.apply(response.headers_mut());
+    response
 }
 
 /// Whether a preflight request is about one with a browser token.
