@@ -56,7 +56,7 @@ impl Place {
 }
 
 /// An area whose position is as precise as this, in metres, is a spot to be near to: a bus station, a small sector.
-const SPOT: u32 = 500;
+const SPOT: u32 = 900;
 
 /// A word that more records have names none of them; those of a chain share one.
 const MOST_NAMED: usize = 4;

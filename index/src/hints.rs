@@ -252,7 +252,7 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     (
         Hint::Free,
         "gratis, gratuito, gratuita, gratuitos, gratuitas, de graca, entrada franca, entrada livre, entrada gratuita, \
-         entrada gratis, sem gastar, sem gastar nada, sem gastar dinheiro, sem pagar, sem pagar nada, \
+         entrada gratis, sem gastar, sem gastar nada, sem gastar dinheiro, sem gastar um real, sem gastar um centavo, sem pagar, sem pagar nada, \
          sem precisar pagar, sem ter que pagar, 0800, free, \
          for free, free of charge, free entry, free entrance, free admission, no cost, without paying, \
          without having to pay, \

@@ -9,7 +9,9 @@ pub(crate) fn asks_for_anything(tokens: &[Token]) -> bool {
     let ends = |at: usize| tokens.get(at).is_none_or(|next| AFTER_VERB.contains(&next.word));
     (0..tokens.len()).filter(|at| OPEN.contains(&tokens[*at].word)).any(|at| {
         let fillers = |last: &'static [&'static str]| {
-            let is_filler = |token: &Token| token.is_stop_word() || token.is_clipped() || token.word == "de";
+            let is_filler = |token: &Token| {
+                token.is_stop_word() || token.is_clipped() || matches!(token.word, "de" | "da")
+            };
             let rest = tokens[at + 1..].iter().take(MOST_BETWEEN);
             at + 1 + rest.take_while(|token| is_filler(token) && !last.contains(&token.word)).count()
         };
@@ -82,6 +84,7 @@ mod tests {
             ("what is a good plumber in Gama", false),
             ("onde tem conserto de celular no Gama", false),
             ("o que tem", false),
+            ("conexão longa, o que dá pra visitar?", true),
         ] {
             assert_eq!(asks_for_anything(&Tokens::new(text).all()), expected, "{text}");
         }

@@ -126,8 +126,7 @@ impl Service<Request<Incoming>> for ConnectionService {
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
 
-    // A future is copied as a whole, and each request has one: those of the endpoints are made apart, and hold the head of
-    // the request once.
+    // A future is copied as a whole, and each request has one: that of `/v1` has no room for what others need.
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         let (app, peer) = (self.app.clone(), self.peer);
         match request.uri().path() {
