@@ -1,5 +1,5 @@
-//! Words of a question that ask for nothing: greetings, what somebody does not know, what time they have, and what is to
-//! be written of each record.
+//! Words of a question that ask for nothing: greetings, what somebody does not know, what time they have, and what is
+//! to be written of each record.
 
 use std::ops::Range;
 

@@ -54,8 +54,8 @@ impl<'a> ParsedQuery<'a, '_> {
         }
     }
 
-    /// What is found when the misspelt words of what is excluded are corrected; `None` when there are none. The others are
-    /// corrected when nothing is found, but to exclude nothing finds more.
+    /// What is found when the misspelt words of what is excluded are corrected; `None` when there are none. The others
+    /// are corrected when nothing is found, but to exclude nothing finds more.
     fn excluding_misspelt(&self, collection: &Collection) -> Option<Page> {
         let mut excluded = self.text.excluded.iter().map(Clause::words).peekable();
         excluded.peek().filter(|_| !self.query.strict)?;
@@ -207,8 +207,8 @@ impl<'a> ParsedQuery<'a, '_> {
         matches!(self.why_nothing(), Some(Nothing::NotListed(_) | Nothing::Outside(_)))
     }
 
-    /// Whether it asks when something goes somewhere, which no record says. Its words are hints, which do not filter, so
-    /// that all places there would meet it.
+    /// Whether it asks when something goes somewhere, which no record says. Its words are hints, which do not filter,
+    /// so that all places there would meet it.
     fn asks_for_a_timetable(&self) -> bool {
         let is_of_transport = |named: &NamedHint| named.hint == Hint::Transport;
         self.text.hints.iter().any(is_of_transport)

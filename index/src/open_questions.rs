@@ -3,8 +3,8 @@
 
 use crate::tokens::Token;
 
-/// Whether the words ask for anything: a word that leaves the thing open, then a verb of going out without an object, or
-/// what there is, without a subject.
+/// Whether the words ask for anything: a word that leaves the thing open, then a verb of going out without an object,
+/// or what there is, without a subject.
 pub(crate) fn asks_for_anything(tokens: &[Token]) -> bool {
     let ends = |at: usize| tokens.get(at).is_none_or(|next| AFTER_VERB.contains(&next.word));
     (0..tokens.len()).filter(|at| OPEN.contains(&tokens[*at].word)).any(|at| {

@@ -9,8 +9,8 @@ use crate::stop_words::{is_definite_article, is_from};
 use crate::tokens::{Separator, Token, operator};
 
 impl Parser<'_, '_> {
-    /// Reads so many tokens at token `at` that say "not", or that somebody does not like what is named. Returns how many
-    /// more it took.
+    /// Reads so many tokens at token `at` that say "not", or that somebody does not like what is named. Returns how
+    /// many more it took.
     pub(super) fn exclude(&mut self, at: usize, tokens: usize, operator: Operator) -> usize {
         let dislikes = operator == Operator::Dislikes;
         if dislikes && let Some(more) = self.read_diet(at + tokens) {
@@ -29,8 +29,8 @@ impl Parser<'_, '_> {
         0
     }
 
-    /// Reads what only those places name that do without it: who cannot eat gluten does not exclude them. Returns how many
-    /// tokens it has.
+    /// Reads what only those places name that do without it: who cannot eat gluten does not exclude them. Returns how
+    /// many tokens it has.
     fn read_diet(&mut self, at: usize) -> Option<usize> {
         let articles =
             self.tokens.get(at..)?.iter().take_while(|token| is_definite_article(token.word)).count();
@@ -59,8 +59,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether a wish of this kind that begins at word `at` is excluded with the last one: "sem carne e peixe", "sem carne
-    /// de porco".
+    /// Whether a wish of this kind that begins at word `at` is excluded with the last one: "sem carne e peixe", "sem
+    /// carne de porco".
     pub(super) fn excludes_too(&self, kind: ClauseKind, at: usize, is_joined: bool) -> bool {
         let last = self.parsed.excluded.last();
         let is_alike = last.is_some_and(|last| last.kind() == kind);
@@ -104,8 +104,8 @@ impl Parser<'_, '_> {
         is_last && negates && !asks && self.gap == 0 && self.exclude_wish()
     }
 
-    /// Excludes what stands before a verb of dislike at the end of a sentence: "sushi eu detesto, pizza", "seafood allergy,
-    /// restaurant". Returns whether it does.
+    /// Excludes what stands before a verb of dislike at the end of a sentence: "sushi eu detesto, pizza", "seafood
+    /// allergy, restaurant". Returns whether it does.
     fn exclude_fronted(&mut self, at: usize, tokens: usize) -> bool {
         let is_apart = |token: &Token| {
             matches!(token.separator, Separator::Comma | Separator::Other) && !token.is_clipped()
@@ -138,8 +138,8 @@ impl Parser<'_, '_> {
         excluded + 2 == token && is_from(self.tokens[token - 1].word)
     }
 
-    /// Whether word `at` has "and" and an article before it, and what is excluded last an article: "except the cathedral
-    /// and the Congress".
+    /// Whether word `at` has "and" and an article before it, and what is excluded last an article: "except the
+    /// cathedral and the Congress".
     fn is_listed_as_excluded(&self, at: usize) -> bool {
         let before = |at: usize, back: usize| {
             self.words.token(at).checked_sub(back).map_or("", |token| self.tokens[token].word)
