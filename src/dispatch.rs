@@ -263,7 +263,8 @@ impl Dispatcher {
         };
     }
 
-    /// Answers a request and counts it. `finish` makes the response body from the JSON.
+    /// Answers a request and counts it. `finish` makes the response body from the JSON. No future of its own: every
+    /// request would copy it around that of [`Dispatcher::answer_unless`].
     pub fn answer<T>(
         &self,
         ask: ActionRequest<'_>,

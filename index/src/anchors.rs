@@ -55,7 +55,8 @@ impl Place {
     }
 }
 
-/// An area whose position is as precise as this, in metres, is a spot to be near to: a bus station, a small sector.
+/// An area whose position is as precise as this, in metres, is a spot to be near to: a bus station, a small sector, the
+/// airport; no region is.
 const SPOT: u32 = 900;
 
 /// A word that more records have names none of them; those of a chain share one.
@@ -165,9 +166,11 @@ impl Guide {
         // "not near the lake" excludes what is there, which the parser reads
         let is_negated = |token: usize| {
             let is_joined = matches!(tokens[token].separator, Separator::None | Separator::Space);
-            is_joined && (token.saturating_sub(LONGEST_OPERATOR)..token).any(|at| {
-                matches!(operator(&tokens, at, language), Some((taken, Operator::Not | Operator::Dislikes)) if at + taken == token)
-            })
+            is_joined
+                && (token.saturating_sub(LONGEST_OPERATOR)..token).any(|at| {
+                    operator(&tokens, at, language)
+                        .is_some_and(|(taken, operator)| operator.excludes() && at + taken == token)
+                })
         };
         for (token, taken, within_m, is_on_foot) in nears.filter(|(token, ..)| !is_negated(*token)) {
             let next = token + taken;

@@ -22,13 +22,12 @@ fn greeting(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
         ("bom", "dia")
             | ("boa", "tarde" | "noite")
             | ("boas", "tardes" | "noites")
-            | ("good", "morning" | "afternoon" | "evening")
+            | ("good", "morning" | "afternoon" | "evening" | "night")
             | ("buen", "dia")
             | ("buenos", "dias")
             | ("buenas", "tardes" | "noches")
             | ("tudo" | "td", "bem" | "bom" | "certo")
             | ("how", "are")
-            | ("good", "night")
     );
     if !is_greeting || next.separator != Separator::Space {
         return None;
@@ -40,11 +39,11 @@ fn greeting(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
             matches!(word(at + 2), "a" | "pra" | "para" | "com") && GREETED.contains(&word(at + 3)),
         );
     let end = to + usize::from(GREETED.contains(&word(to)));
-    let is_apart = |token: &Token| matches!(token.separator, Separator::Comma | Separator::Other);
-    let is_first = || tokens[..at].iter().all(|token| HELLOS.contains(&token.word));
-    let is_greeting = match tokens.get(end) {
-        None => at > 0 && is_apart(&tokens[at]),
-        Some(next) if is_apart(next) => is_first(),
+    let greets = |token: &Token| HELLOS.contains(&token.word) || GREETED.contains(&token.word);
+    let is_first = || tokens[..at].iter().all(greets);
+    let is_no_wish = match tokens.get(end) {
+        None => at > 0 && tokens[at].begins_phrase(),
+        Some(next) if next.begins_phrase() => is_first(),
         Some(next) => {
             is_first()
                 && !is_in(next.word)
@@ -54,7 +53,7 @@ fn greeting(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
                 && (language != Language::English || !EVENING.contains(&next.word))
         }
     };
-    is_greeting.then_some(end - at)
+    is_no_wish.then_some(end - at)
 }
 
 /// "Não sei o que fazer", "I don't know anybody here".
@@ -110,18 +109,16 @@ pub(crate) fn wanted_fields(tokens: &[Token], at: usize) -> Option<Range<usize>>
     let begins = |field: &usize| {
         is_field(*field) && (!is_field(*field - 1) || tokens[*field].separator == Separator::Comma)
     };
-    let is_whole =
-        tokens.get(end).is_none_or(|next| matches!(next.separator, Separator::Comma | Separator::Other));
+    let is_whole = tokens.get(end).is_none_or(Token::begins_phrase);
     (is_whole && (at + 1..end).filter(begins).count() > 1).then_some(at..end)
 }
 
 /// Words before which or between which a greeting stands.
 #[rustfmt::skip]
 const HELLOS: &[&str] = &[
-    "oi", "oie", "ola", "opa", "eai", "e", "ai", "fala", "alo", "gente", "pessoal", "galera", "moco", "moca", "por", "favor", "entao",
-    "muito", "hey", "hi", "hello", "guys", "folks", "hola", "muy", "bom", "boa", "boas", "dia", "tarde", "tardes", "noite", "noites",
-    "tudo", "td", "bem", "certo", "good", "morning", "afternoon", "evening", "how", "are", "you", "buen", "buenos", "buenas", "dias",
-    "noches",
+    "oi", "oie", "ola", "opa", "eai", "e", "ai", "fala", "alo", "moco", "moca", "por", "favor", "entao", "muito", "hey",
+    "hi", "hello", "hola", "muy", "bom", "boa", "boas", "dia", "tarde", "tardes", "noite", "noites", "tudo", "td", "bem",
+    "certo", "good", "morning", "afternoon", "evening", "how", "are", "buen", "buenos", "buenas", "dias", "noches",
 ];
 
 /// Who is greeted.

@@ -1,5 +1,7 @@
 //! Misspellings: words that neither the vocabulary nor any record has become the nearest known word.
 
+use std::ops::Range;
+
 use smallvec::SmallVec;
 
 use crate::collection::Collection;
@@ -19,18 +21,20 @@ pub(crate) fn unknown(
     view: View,
     words: &Words,
 ) -> SmallVec<[usize; 8]> {
+    let is_known = |at: &usize| is_known(vocabulary, collection, view, words.raw(*at), words.stem(*at));
+    let mut unknown: SmallVec<[usize; 8]> = (0..words.len()).filter(|at| !is_known(at)).collect();
+    if unknown.is_empty() {
+        return unknown;
+    }
+    // "não gosto" is no misspelt "não agosto"
     let tokens = words.tokens();
     let spoken = language(&tokens);
-    // "não gosto" is no "não agosto"
-    let is_of_operator = |token: usize| {
-        (0..=token)
-            .any(|begin| operator(&tokens, begin, spoken).is_some_and(|(taken, _)| begin + taken > token))
-    };
-    let is_known = |at: &usize| {
-        is_known(vocabulary, collection, view, words.raw(*at), words.stem(*at))
-            || is_of_operator(words.token(*at))
-    };
-    (0..words.len()).filter(|at| !is_known(at)).collect()
+    let operators: SmallVec<[Range<usize>; 8]> = (0..tokens.len())
+        .filter_map(|at| operator(&tokens, at, spoken).map(|(taken, _)| at..at + taken))
+        .filter(|operator| operator.len() > 1)
+        .collect();
+    unknown.retain(|at| !operators.iter().any(|operator| operator.contains(&words.token(*at))));
+    unknown
 }
 
 /// How like an unknown word a known one must be to replace it.

@@ -232,7 +232,7 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
          nut free, low carb, cetogenica, cetogenico, keto, sem gluten, sin gluten, gluten free, without gluten, no gluten, \
          celiaco, celiaca, celiacos, celiac, coeliac, \
          gluten allergy, gluten allergies, gluten intolerant, gluten intolerance, lactose intolerant, lactose \
-         intolerance, milk allergy, intolerancia a gluten, intolerancia a lactose, intolerancia al gluten, \
+         intolerance, milk allergy, \
          intolerancia a la lactosa",
     ),
     (

@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use crate::language::Language;
-use crate::operators::Operator;
 use crate::stop_words::{asks_for, asks_where, attends, brings_an_addition, is_determiner, is_from, is_in};
 use crate::tokens::{Separator, Token, operator};
 
@@ -23,8 +22,8 @@ pub(crate) fn introduction(tokens: &[Token], at: usize, language: Language) -> O
     };
     let ends = |at: &usize| {
         let Token { word, separator, .. } = tokens[*at];
-        matches!(separator, Separator::Comma | Separator::Colon)
-            || separator == Separator::Other && !tokens[*at].is_clipped()
+        separator == Separator::Colon
+            || tokens[*at].begins_phrase()
             || asks_for(word)
             || asks_where(word)
             || attends(word)
@@ -32,7 +31,7 @@ pub(crate) fn introduction(tokens: &[Token], at: usize, language: Language) -> O
             || brings_an_addition(word)
             || ENDS.contains(&word)
             // "sou alérgico a amendoim"
-            || matches!(operator(tokens, *at, language), Some((_, Operator::Not | Operator::Dislikes)))
+            || operator(tokens, *at, language).is_some_and(|(_, operator)| operator.excludes())
     };
     let last = tokens.len().min(start + LONGEST);
     let end = (start..last).find(ends).unwrap_or(last);

@@ -11,7 +11,7 @@ use crate::clauses::{
     Clause, ClauseKind, NamedHint, ParsedText, Reading, Term, literals, parse_as_name, parse_joined,
 };
 use crate::collection::Collection;
-use crate::correction::{Likeness, correct};
+use crate::correction::{Likeness, correct, is_known};
 use crate::dates::Window;
 use crate::facets::Facets;
 use crate::fold::fold;
@@ -57,11 +57,14 @@ impl<'a> ParsedQuery<'a, '_> {
     /// What is found when the misspelt words of what is excluded are corrected; `None` when there are none. The others
     /// are corrected when nothing is found, but to exclude nothing finds more.
     fn excluding_misspelt(&self, collection: &Collection) -> Option<Page> {
-        let mut excluded = self.text.excluded.iter().map(Clause::words).peekable();
-        excluded.peek().filter(|_| !self.query.strict)?;
-        let unknown = &self.unknown(collection).at;
-        let unknown: SmallVec<[usize; 2]> =
-            excluded.flat_map(|words| unknown.iter().copied().filter(move |at| words.contains(at))).collect();
+        let Query { words, view, strict, .. } = *self.query;
+        let is_known =
+            |at: &usize| is_known(self.vocabulary, collection, view, words.raw(*at), words.stem(*at));
+        let excluded = self.text.excluded.iter().filter(|_| !strict).flat_map(Clause::words);
+        let unknown: SmallVec<[usize; 2]> = excluded.filter(|at| !is_known(at)).collect();
+        if unknown.is_empty() {
+            return None;
+        }
         self.with_correction(collection, &unknown, Likeness::NearName, |parsed| {
             Some(parsed.search(collection))
         })
@@ -98,9 +101,8 @@ impl<'a> ParsedQuery<'a, '_> {
         let mut written = Page::default();
         if !resumes {
             let (page, reading) = self.read_as_written(collection);
-            if page.total > 0 && self.asks_for_a_timetable() {
-                written = Page { interpretation: page.interpretation, ..Page::default() };
-                return Err(Box::new(written));
+            if page.total > 0 && self.asks_how_to_reach_what_is_not_listed() {
+                return Err(Box::new(Page { interpretation: page.interpretation, ..Page::default() }));
             }
             if page.total > 0 {
                 let page = match self.text.feast {
@@ -207,13 +209,13 @@ impl<'a> ParsedQuery<'a, '_> {
         matches!(self.why_nothing(), Some(Nothing::NotListed(_) | Nothing::Outside(_)))
     }
 
-    /// Whether it asks when something goes somewhere, which no record says. Its words are hints, which do not filter,
-    /// so that all places there would meet it.
-    fn asks_for_a_timetable(&self) -> bool {
+    /// Whether it asks for no more than a way, and has words for what is not listed: when a bus goes to a town. Words
+    /// of transport do not filter, so that all places there would meet it.
+    fn asks_how_to_reach_what_is_not_listed(&self) -> bool {
         let is_of_transport = |named: &NamedHint| named.hint == Hint::Transport;
         self.text.hints.iter().any(is_of_transport)
             && self.text.clauses.iter().all(|clause| clause.kind() == ClauseKind::Area)
-            && self.is_not_covered()
+            && matches!(self.why_nothing(), Some(Nothing::NotListed(_)))
     }
 
     fn why_nothing(&self) -> &Option<Nothing> {

@@ -8,15 +8,20 @@ use crate::tokens::Token;
 pub(crate) fn asks_for_anything(tokens: &[Token]) -> bool {
     let ends = |at: usize| tokens.get(at).is_none_or(|next| AFTER_VERB.contains(&next.word));
     (0..tokens.len()).filter(|at| OPEN.contains(&tokens[*at].word)).any(|at| {
-        let fillers = |last: &'static [&'static str]| {
+        // "tem de bom", "o que dá"
+        let behind_fillers = |until: &'static [&'static str]| {
             let is_filler = |token: &Token| {
                 token.is_stop_word() || token.is_clipped() || matches!(token.word, "de" | "da")
             };
             let rest = tokens[at + 1..].iter().take(MOST_BETWEEN);
-            at + 1 + rest.take_while(|token| is_filler(token) && !last.contains(&token.word)).count()
+            at + 1 + rest.take_while(|token| is_filler(token) && !until.contains(&token.word)).count()
         };
-        let (verb, place) = (fillers(VERBS), fillers(AFTER_VERB));
-        let is_there = || tokens[at + 1..place].iter().any(|token| THERE_IS.contains(&token.word));
+        let (verb, place) = (behind_fillers(VERBS), behind_fillers(AFTER_VERB));
+        // "onde tem aqui perto pneu" names its subject later
+        let is_there = || {
+            WHAT.contains(&tokens[at].word)
+                && tokens[at + 1..place].iter().any(|token| THERE_IS.contains(&token.word))
+        };
         tokens.get(verb).is_some_and(|token| VERBS.contains(&token.word)) && ends(verb + 1)
             || place < tokens.len() && ends(place) && is_there()
     })
@@ -45,6 +50,9 @@ const VERBS: &[&str] = &[
     "do", "go", "see", "visit", "enjoy", "take",
     "hacer", "conocer", "salir", "pasear", "llevar",
 ];
+
+/// Words that are themselves the thing.
+const WHAT: &[&str] = &["que", "q", "oq", "what", "algo", "something", "anything"];
 
 /// Words for what there is.
 const THERE_IS: &[&str] = &["tem", "ha", "rola", "rolando", "is", "s", "there", "hay"];
@@ -84,6 +92,7 @@ mod tests {
             ("what is a good plumber in Gama", false),
             ("onde tem conserto de celular no Gama", false),
             ("o que tem", false),
+            ("onde tem aqui perto pneu", false),
             ("conexão longa, o que dá pra visitar?", true),
         ] {
             assert_eq!(asks_for_anything(&Tokens::new(text).all()), expected, "{text}");

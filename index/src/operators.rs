@@ -21,6 +21,13 @@ pub(crate) enum Operator {
     OnFoot,
 }
 
+impl Operator {
+    /// Whether what follows is excluded.
+    pub(crate) fn excludes(self) -> bool {
+        matches!(self, Operator::Not | Operator::Dislikes)
+    }
+}
+
 /// Folded phrases, separated by commas, and the only language that they count in; `None` for all.
 pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     (Operator::Or, None, "ou, or, vs, versus"),
@@ -82,7 +89,8 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          tenho medo da, no puedo comer, no puede comer, no bebo, does not eat, does not drink, does not like, do \
          not eat, do not drink, can not eat, cannot eat, won t eat, shouldn t eat, don t really like, doesn t \
          really like, dislike, dislikes, alergia de, alergia com, alergica de, alergico de, allergy, allergies, \
-         allergies to",
+         allergies to, intolerante ao, intolerante al, intolerancia a, intolerancia ao, intolerancia al, \
+         alergicos ao, alergicas a, alergicas ao, detestamos",
     ),
     // Portuguese "no" is "in the"
     (Operator::Not, Some(Language::English), "no"),

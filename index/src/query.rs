@@ -19,7 +19,7 @@ use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
     asks_for, brings_an_addition, counts_after, counts_before, counts_few_after, is_english_determiner,
-    is_false_friend, is_number, is_of, is_superlative, is_verb, is_visit, leads_to_town, means_town,
+    is_false_friend, is_number, is_of, is_superlative, is_verb, is_visit, leads_to_town, likes, means_town,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
@@ -106,7 +106,7 @@ struct Parser<'a, 'w> {
     negated_at: Option<usize>,
     /// The token behind the last phrase of time that is excluded.
     negated_time_to: Option<usize>,
-    /// Whether the last one was.
+    /// Whether the last clause was excluded.
     excluded_last: bool,
     /// Whether what is excluded may go on after a comma without "and".
     lists_excluded: bool,
@@ -136,18 +136,22 @@ impl<'a> Parser<'a, '_> {
         parsed
     }
 
-    /// The language whose operators are read at token `at`: "o" between two categories is Spanish, whatever the rest
-    /// is.
+    /// The language whose operators are read at token `at`: "o" between two categories is Spanish, and "no" before a
+    /// plural English, whatever the rest is.
     fn operators_at(&self, at: usize) -> Language {
-        let is_or = || {
-            let names_category = |clause: &Clause| clause.kind() == ClauseKind::Category;
-            let next = self.words.at_token(at + 1).and_then(|word| self.piece(word));
-            self.gap == 0
-                && self.parsed.clauses.last().is_some_and(names_category)
-                && next.is_some_and(|next| matches!(next.piece, Piece::Phrase(meaning) if !meaning.text_categories.is_empty()))
+        let is_category = |found: &FoundPiece| matches!(found.piece, Piece::Phrase(meaning) if !meaning.text_categories.is_empty());
+        let next = || self.words.at_token(at + 1);
+        let names_next = || next().and_then(|word| self.piece(word)).as_ref().is_some_and(is_category);
+        let last = || self.parsed.clauses.last().map(Clause::kind);
+        let is_or = || self.gap == 0 && last() == Some(ClauseKind::Category) && names_next();
+        // Portuguese "no" stands before one thing: "parks, no museums"
+        let is_plural = |word: usize| {
+            let raw = self.words.raw(word);
+            raw.ends_with('s') && raw != self.words.stem(word)
         };
         match self.tokens[at].word {
             "o" | "u" if is_or() => Language::Spanish,
+            "no" if next().is_some_and(is_plural) && names_next() => Language::English,
             _ => self.language,
         }
     }
@@ -155,7 +159,7 @@ impl<'a> Parser<'a, '_> {
     /// Reads what begins at token `at`, and returns how many tokens it has.
     fn step(&mut self, at: usize) -> usize {
         // "she hates sushi and wants pizza"
-        self.excluded_last &= !asks_for(self.tokens[at].word);
+        self.excluded_last &= !asks_for(self.tokens[at].word) && !likes(self.tokens[at].word);
         if is_false_friend(self.tokens[at].word, self.language) || self.is_town(at) {
             return 1;
         }
@@ -218,16 +222,16 @@ impl<'a> Parser<'a, '_> {
                 && hint.is_none_or(|(longer, _)| longer <= tokens)
             {
                 match operator {
-                    Operator::Not | Operator::Dislikes => {
-                        return tokens + self.exclude(at, tokens, operator);
-                    }
+                    _ if operator.excludes() => self.exclude(at, tokens, operator),
                     // "not before 10am or after 8pm"
                     Operator::And | Operator::Or if self.negated_time_to == Some(at) => {
                         self.negated_at = Some(at + tokens);
                     }
                     _ => {
                         // "my dad doesn't drink and wants live music"
-                        self.excluding &= operator != Operator::And || self.negated_at != Some(at);
+                        if operator == Operator::And && self.negated_at == Some(at) {
+                            self.excluding = false;
+                        }
                         self.join(operator);
                     }
                 }
@@ -336,9 +340,11 @@ impl<'a> Parser<'a, '_> {
 
     fn join(&mut self, operator: Operator) {
         match operator {
-            Operator::Not => (self.excluding, self.pending, self.is_anchor) = (true, None, false),
+            Operator::Not | Operator::Dislikes => {
+                (self.excluding, self.pending, self.is_anchor) = (true, None, false);
+            }
             Operator::Near => (self.is_anchor, self.pending) = (true, None),
-            Operator::Dislikes | Operator::OnFoot => {}
+            Operator::OnFoot => {}
             Operator::Or | Operator::And => self.pending = Some(operator),
             Operator::Then => {
                 let excludes = std::mem::take(&mut self.excluding) | std::mem::take(&mut self.excluded_last);
@@ -476,7 +482,7 @@ impl<'a> Parser<'a, '_> {
             || self.tokens[token].is_clipped()
         {
             self.gap += usize::from(!is_stop_word);
-        } else {
+        } else if !self.take_diet(token, at) {
             self.push(Term::Word { at, last });
         }
         1

@@ -416,7 +416,12 @@ fn what_somebody_dislikes_or_cannot_eat_is_excluded() {
         // without an object nothing is
         ("I don't drink, place with live music", "place with live music"),
         ("odeio ficar em casa, bar na Asa Norte", "bar na Asa Norte"),
+        ("bar sem karaokê que eu odeio", "bar sem karaokê"),
+        ("I hate museums. And parks?", "parks, no museums"),
+        ("parks, no museums", "parques, exceto museus"),
         // what menus name where it is missing
+        ("odeio camarão e tenho alergia a glúten, padaria", "padaria sem glúten"),
+        ("restaurants for someone with allergies", "restaurants"),
         ("sou intolerante a glúten, padaria", "padaria sem glúten"),
     ] {
         let (page, listed) = places(guide, question);

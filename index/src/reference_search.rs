@@ -14,7 +14,6 @@ use crate::fold::{distance, phonetic};
 use crate::generators::{Rng, Terms, demo, each_occurred, small, today};
 use crate::hints::Hint;
 use crate::node_ids::CategoryId;
-use crate::operators::Operator;
 use crate::page::RelaxedTotals;
 use crate::query::parse;
 use crate::respelling::respelt;
@@ -637,7 +636,7 @@ fn excludes(text: &str) -> bool {
     let tokens = Tokens::new(text);
     let all = tokens.all();
     let reads = |at| operator(&all, at, language(&all));
-    (0..all.len()).any(|at| matches!(reads(at), Some((_, Operator::Not | Operator::Dislikes))))
+    (0..all.len()).any(|at| reads(at).is_some_and(|(_, operator)| operator.excludes()))
 }
 
 #[test]

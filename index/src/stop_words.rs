@@ -39,6 +39,11 @@ pub(crate) fn asks_for(word: &str) -> bool {
     ASKING.contains(&word)
 }
 
+/// Whether the word says that somebody likes what follows.
+pub(crate) fn likes(word: &str) -> bool {
+    LIKING.contains(&word)
+}
+
 /// Whether the word asks for a place, unless it begins a relative clause.
 pub(crate) fn asks_where(word: &str) -> bool {
     matches!(word, "onde" | "aonde" | "donde" | "adonde" | "where")
@@ -202,8 +207,12 @@ const ASKING: &[&str] = &[
     "procuramos", "buscamos", "quisieramos", "necesitamos", "gustaria", "procuro", "procurando", "busco", "buscando",
     "preciso", "tem", "indica", "indique", "recomenda", "recomende", "sugere", "which", "want", "wants", "need",
     "looking", "recommend", "suggest", "find", "cual", "cuales", "quiero", "quisiera", "necesito", "hay", "recomienda",
-    "recomiendan", "adora", "adoram", "adoro", "adoramos", "ama", "amam", "love", "loves", "likes", "encanta",
-    "encantan",
+    "recomiendan",
+];
+
+#[rustfmt::skip]
+const LIKING: &[&str] = &[
+    "adora", "adoram", "adoro", "adoramos", "ama", "amam", "love", "loves", "likes", "encanta", "encantan",
 ];
 
 #[rustfmt::skip]

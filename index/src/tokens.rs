@@ -87,6 +87,11 @@ impl Token<'_> {
         self.fixed.is_some_and(|word| word.is_stop_word)
     }
 
+    /// Whether a comma or the end of a sentence stands before it.
+    pub(crate) fn begins_phrase(&self) -> bool {
+        matches!(self.separator, Separator::Comma | Separator::Other) && !self.is_clipped()
+    }
+
     /// Whether it is what an apostrophe cut off: "what's", "I'm".
     pub(crate) fn is_clipped(&self) -> bool {
         self.separator == Separator::Other && matches!(self.word, "s" | "m" | "re" | "ll" | "ve" | "t" | "d")

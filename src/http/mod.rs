@@ -73,12 +73,12 @@ pub struct HttpApp {
 
 impl HttpApp {
     /// All paths but `/v1` and `/mcp`.
-    async fn other(&self, mut request: Request<Incoming>, peer: Peer) -> Response<Body> {
+    async fn answer_by_router(&self, mut request: Request<Incoming>, peer: Peer) -> Response<Body> {
         let path = request.uri().path();
         // the routes with a parameter would answer it with plain text
         if percent_decode_str(path).decode_utf8().is_err() {
-            let is_page = matches!(*request.method(), Method::GET | Method::HEAD);
-            let is_page = is_page && names_html(request.headers());
+            let is_page =
+                matches!(*request.method(), Method::GET | Method::HEAD) && names_html(request.headers());
             let Some(uri) = readable(path).filter(|_| is_page) else {
                 return error_response(&ApiError::NotFound, request.headers());
             };
@@ -133,10 +133,10 @@ impl Service<Request<Incoming>> for ConnectionService {
             "/v1" => {
                 request_log::routed("/v1");
                 let (head, body) = request.into_parts();
-                let cors = match app.origins.cors(&head.method, &head.headers, Pages::OfTokens) {
-                    Ok(cors) => cors,
-                    Err(preflight) => return Box::pin(ready(Ok(*preflight))),
-                };
+                if let Some(response) = app.origins.preflight(&head.method, &head.headers, Pages::OfTokens) {
+                    return Box::pin(ready(Ok(response)));
+                }
+                let cors = app.origins.cors(&head.headers, Pages::OfTokens);
                 Box::pin(async move {
                     let mut response = app.v1.handle(&head, body, peer).await;
                     cors.apply(response.headers_mut());
@@ -148,7 +148,7 @@ impl Service<Request<Incoming>> for ConnectionService {
                 let (head, body) = request.into_parts();
                 Box::pin(async move { Ok(app.mcp.handle(&head, body, peer).await) })
             }
-            _ => Box::pin(async move { Ok(app.other(request, peer).await) }),
+            _ => Box::pin(async move { Ok(app.answer_by_router(request, peer).await) }),
         }
     }
 }

@@ -39,6 +39,9 @@ pub(super) enum Pages {
     OfTokens,
 }
 
+/// The methods of the routes that web pages may call.
+const SHARED_METHODS: &str = "GET, POST";
+
 /// What a page of any origin may send beside its token. No key is among them.
 const TOKEN_HEADERS: &str = "accept, content-type, if-none-match, x-browser-token, x-request-id";
 
@@ -75,39 +78,34 @@ impl Origins {
         }
     }
 
-    /// Answers a preflight request; `None` when the request has no origin.
-    fn preflight(&self, asked: &HeaderMap, methods: &'static str, pages: Pages) -> Option<Response<Body>> {
-        let origin = asked.get(ORIGIN)?;
+    /// Answers a preflight request; `None` for other requests.
+    pub(super) fn preflight(
+        &self,
+        method: &Method,
+        asked: &HeaderMap,
+        pages: Pages,
+    ) -> Option<Response<Body>> {
+        let origin = asked.get(ORIGIN).filter(|_| *method == Method::OPTIONS)?;
         let mut response = response::empty(StatusCode::NO_CONTENT, &RequestId::of(asked));
         let headers = response.headers_mut();
         if self.is_origin(origin) {
             allow(origin, headers);
-            allow_asking(methods, headers);
+            allow_asking(SHARED_METHODS, headers);
         } else if pages == Pages::OfTokens && asks_for_token(asked) {
             allow(origin, headers);
-            allow_sending(methods, TOKEN_HEADERS, headers);
+            allow_sending(SHARED_METHODS, TOKEN_HEADERS, headers);
         } else {
             response::vary(headers, "origin");
         }
         Some(response)
     }
 
-    /// Reads what decides the headers of CORS. Preflight requests are answered, as an error.
-    pub(super) fn cors(
-        &self,
-        method: &Method,
-        asked: &HeaderMap,
-        pages: Pages,
-    ) -> Result<Cors, Box<Response<Body>>> {
-        let preflight =
-            (*method == Method::OPTIONS).then(|| self.preflight(asked, "GET, POST", pages)).flatten();
-        if let Some(response) = preflight {
-            return Err(Box::new(response));
-        }
+    /// Reads what decides the headers of CORS of an answer.
+    pub(super) fn cors(&self, asked: &HeaderMap, pages: Pages) -> Cors {
         let may_read = |origin: &HeaderValue| {
             pages == Pages::OfTokens && asked.contains_key(X_BROWSER_TOKEN) || self.is_origin(origin)
         };
-        Ok(Cors { reader: asked.get(ORIGIN).filter(|origin| may_read(origin)).cloned() })
+        Cors { reader: asked.get(ORIGIN).filter(|origin| may_read(origin)).cloned() }
     }
 
     /// Whether a page of another site sent the request: neither of this host nor of an allowed origin.
@@ -200,10 +198,10 @@ pub(super) async fn share_with_pages(
 }
 
 async fn shared(origins: &Origins, pages: Pages, request: Request<Body>, next: Next) -> Response<Body> {
-    let cors = match origins.cors(request.method(), request.headers(), pages) {
-        Ok(cors) => cors,
-        Err(preflight) => return *preflight,
-    };
+    if let Some(response) = origins.preflight(request.method(), request.headers(), pages) {
+        return response;
+    }
+    let cors = origins.cors(request.headers(), pages);
     let mut response = next.run(request).await;
     cors.apply(response.headers_mut());
     response

@@ -5,45 +5,41 @@ use crate::clauses::{Clause, ClauseKind, ParsedText, Term};
 use crate::hints::Hint;
 use crate::language::Language;
 use crate::operators::Operator;
-use crate::stop_words::{is_definite_article, is_from};
+use crate::stop_words::{is_definite_article, is_from, is_relative};
 use crate::tokens::{Separator, Token, operator};
 
 impl Parser<'_, '_> {
-    /// Reads so many tokens at token `at` that say "not", or that somebody does not like what is named. Returns how
-    /// many more it took.
-    pub(super) fn exclude(&mut self, at: usize, tokens: usize, operator: Operator) -> usize {
+    /// Reads so many tokens at token `at` that say "not", or that somebody does not like what is named.
+    pub(super) fn exclude(&mut self, at: usize, tokens: usize, operator: Operator) {
         let dislikes = operator == Operator::Dislikes;
-        if dislikes && let Some(more) = self.read_diet(at + tokens) {
-            return more;
-        }
         let is_behind =
             if dislikes { self.exclude_fronted(at, tokens) } else { tokens == 1 && self.exclude_last(at) };
         if is_behind {
-            return 0;
+            return;
         }
-        self.join(Operator::Not);
+        self.join(operator);
         self.negated_at = Some(at + tokens);
         // "não come carne nem peixe, restaurante"
         let goes_on = matches!(self.tokens[at].word, "nem" | "ni");
         self.lists_excluded = !dislikes && (self.lists_excluded || !goes_on);
-        0
     }
 
-    /// Reads what only those places name that do without it: who cannot eat gluten does not exclude them. Returns how
-    /// many tokens it has.
-    fn read_diet(&mut self, at: usize) -> Option<usize> {
-        let articles =
-            self.tokens.get(at..)?.iter().take_while(|token| is_definite_article(token.word)).count();
-        let food = at + articles;
-        let word = self.tokens.get(food)?.word;
-        let (_, without) = DIETS.iter().find(|(diet, _)| *diet == word)?;
-        self.note_hint(food, 1, Hint::Diet);
-        if let Some(at) = self.words.at_token(food)
-            && let Some(meaning) = self.vocabulary.phrases.get(*without)
-        {
+    /// Takes a word that would be excluded, and that only those places name that do without it: who cannot eat gluten
+    /// does not exclude them. Returns whether it does.
+    pub(super) fn take_diet(&mut self, token: usize, at: usize) -> bool {
+        let is_excluded = (self.excluding || self.excluded_last) && !self.lists_excluded;
+        let word = self.tokens[token].word;
+        let Some((_, without)) = DIETS.iter().find(|(diet, _)| is_excluded && *diet == word) else {
+            return false;
+        };
+        self.note_hint(token, 1, Hint::Diet);
+        (self.excluding, self.excluded_last, self.pending) = (false, false, None);
+        if let Some(meaning) = self.vocabulary.phrases.get(*without) {
             self.push(Term::Meaning { meaning, at, to: at + 1 });
         }
-        Some(articles + 1)
+        // "alergia a glúten e camarão"
+        self.excluded_last = true;
+        true
     }
 
     /// Ends what is excluded at the separator before token `at`, unless it goes on.
@@ -54,7 +50,11 @@ impl Parser<'_, '_> {
                 // "I don't drink, so where is jazz?", "odeio ficar em casa, parque"
                 self.excluding &= self.lists_excluded && self.negated_at != Some(at);
             }
-            Separator::Other if !self.tokens[at].is_clipped() => self.excluding &= self.lists_excluded,
+            // "I hate museums. And parks?"
+            _ if self.tokens[at].begins_phrase() => {
+                self.excluding &= self.lists_excluded;
+                self.excluded_last &= self.lists_excluded;
+            }
             _ => {}
         }
     }
@@ -107,15 +107,22 @@ impl Parser<'_, '_> {
     /// Excludes what stands before a verb of dislike at the end of a sentence: "sushi eu detesto, pizza", "seafood
     /// allergy, restaurant". Returns whether it does.
     fn exclude_fronted(&mut self, at: usize, tokens: usize) -> bool {
-        let is_apart = |token: &Token| {
-            matches!(token.separator, Separator::Comma | Separator::Other) && !token.is_clipped()
-        };
         let end = at + tokens;
-        let takes_an_object = DISLIKING.contains(&self.tokens[end - 1].word);
+        let verb = self.tokens[end - 1].word;
         let Some(last) = self.parsed.clauses.last().map(Clause::words) else { return false };
-        takes_an_object
-            && self.tokens.get(end).is_none_or(is_apart)
-            && !self.tokens[self.words.token(last.end - 1) + 1..=at].iter().any(is_apart)
+        let behind = self.words.token(last.end - 1) + 1;
+        let is_newer = self.parsed.excluded.last().is_some_and(|clause| clause.words().start > last.start);
+        let names_other = |token: &Token| token.begins_phrase() || is_relative(token.word);
+        let takes_it = match verb {
+            // "restaurants for someone with allergies"
+            "allergy" | "allergies" => behind == at,
+            _ => DISLIKING.contains(&verb),
+        };
+        takes_it
+            && !is_newer
+            && self.gap == 0
+            && self.tokens.get(end).is_none_or(Token::begins_phrase)
+            && !self.tokens[behind..=at].iter().any(names_other)
             && !self.words.mean_children(last)
             && self.exclude_wish()
     }
@@ -160,6 +167,6 @@ const DIETS: &[(&str, &str)] =
 #[rustfmt::skip]
 const DISLIKING: &[&str] = &[
     "odeio", "odeia", "odeiam", "detesto", "detesta", "detestam", "gosto", "gosta", "gostam", "gostamos", "curto", "curte", "curtem",
-    "suporto", "suporta", "suportam", "hate", "hates", "like", "stand", "allergy", "allergies", "gusta", "gustan", "odio", "odia",
-    "odian", "soporto", "soporta", "como", "come", "comem", "eat",
+    "suporto", "suporta", "suportam", "hate", "hates", "dislike", "dislikes", "like", "stand", "gusta", "gustan", "odio", "odia",
+    "odian", "soporto", "soporta", "como", "come", "comem", "comen", "comemos", "eat", "odiamos", "aguento", "aguenta",
 ];
