@@ -158,9 +158,12 @@ impl<'a> Parser<'a, '_> {
 
     /// Reads what begins at token `at`, and returns how many tokens it has.
     fn step(&mut self, at: usize) -> usize {
+        let written = self.tokens[at].word;
         // "she hates sushi and wants pizza"
-        self.excluded_last &= !asks_for(self.tokens[at].word) && !likes(self.tokens[at].word);
-        if is_false_friend(self.tokens[at].word, self.language) || self.is_town(at) {
+        if self.excluded_last && (asks_for(written) || likes(written)) {
+            self.excluded_last = false;
+        }
+        if is_false_friend(written, self.language) || self.is_town(at) {
             return 1;
         }
         if let Some(introduction) = introduction(self.tokens, at, self.language) {
