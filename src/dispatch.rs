@@ -263,14 +263,13 @@ impl Dispatcher {
         };
     }
 
-    /// Answers a request and counts it. `finish` makes the response body from the JSON. No future of its own: every
-    /// request would copy it around that of [`Dispatcher::answer_unless`].
-    pub fn answer<T>(
+    /// Answers a request and counts it. `finish` makes the response body from the JSON.
+    pub async fn answer<T>(
         &self,
         ask: ActionRequest<'_>,
         finish: impl FnOnce(JsonBody<'_>) -> T + Send,
-    ) -> impl Future<Output = ActionResponse<T>> {
-        self.answer_unless(ask, |_| Ok(None), finish)
+    ) -> ActionResponse<T> {
+        self.answer_unless(ask, |_| Ok(None), finish).await
     }
 
     /// The same for a client that may have the answer already, or may not get it in the form that it asks for: what

@@ -33,12 +33,10 @@ fn greeting(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
         return None;
     }
     let word = |at: usize| tokens.get(at).map_or("", |token| token.word);
-    let to = at
-        + 2
-        + usize::from(
-            matches!(word(at + 2), "a" | "pra" | "para" | "com") && GREETED.contains(&word(at + 3)),
-        );
-    let end = to + usize::from(GREETED.contains(&word(to)));
+    let is_greeted = |at: usize| GREETED.contains(&word(at));
+    let has_preposition = matches!(word(at + 2), "a" | "pra" | "para" | "com") && is_greeted(at + 3);
+    let greeted = at + 2 + usize::from(has_preposition);
+    let end = greeted + usize::from(is_greeted(greeted));
     let greets = |token: &Token| HELLOS.contains(&token.word) || GREETED.contains(&token.word);
     let is_first = || tokens[..at].iter().all(greets);
     let is_no_wish = match tokens.get(end) {
@@ -50,7 +48,7 @@ fn greeting(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
                 && !is_from(next.word)
                 && !GOES_ON.contains(&next.word)
                 // "good evening shows"
-                && (language != Language::English || !EVENING.contains(&next.word))
+                && (language != Language::English || !EVENING_NOUNS.contains(&next.word))
         }
     };
     is_no_wish.then_some(end - at)
@@ -71,8 +69,8 @@ fn ignorance(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
         ("nao", "faco" | "tenho", "ideia") | ("no", "tengo", "idea") => 3,
         _ => return None,
     };
-    let of_nothing = (taken..).take_while(|ahead| AMOUNTS.contains(&word(*ahead))).count();
-    Some(taken + of_nothing)
+    let objects = (taken..).take_while(|ahead| UNKNOWN_OBJECTS.contains(&word(*ahead))).count();
+    Some(taken + objects)
 }
 
 /// Whether a token says that time is free, or is counted time: "tenho uma hora livre", "some free time", "two nights".
@@ -130,30 +128,32 @@ const GREETED: &[&str] = &[
 /// Words behind which "boa noite" is a wish: "boa noite para dançar".
 const GOES_ON: &[&str] = &["para", "pra", "com", "con", "with", "e", "y", "ou", "and", "se"];
 
-/// What "good evening" and "good night" may be of.
+/// Nouns, and words before them, with which "good evening" and "good night" are a wish: "good evening shows".
 #[rustfmt::skip]
-const EVENING: &[&str] = &[
+const EVENING_NOUNS: &[&str] = &[
     "show", "shows", "event", "events", "activity", "activities", "spot", "spots", "place", "places", "walk", "walks", "view", "views",
     "plan", "plans", "program", "programs", "party", "parties", "out", "life", "club", "clubs", "bar", "bars", "music", "fair", "fairs",
     "market", "markets", "of", "for", "entertainment",
 ];
 
-/// What nobody knows.
+/// What somebody does not know, or how much: "não conheço ninguém", "não conheço muito".
 #[rustfmt::skip]
-const AMOUNTS: &[&str] = &[
+const UNKNOWN_OBJECTS: &[&str] = &[
     "nada", "ninguem", "nadie", "nothing", "anything", "anybody", "anyone", "muito", "muita", "mucho", "much", "bem", "bien", "well",
     "direito",
 ];
 
-/// Words behind which what is to be written is named.
+/// Words before a list of fields.
 #[rustfmt::skip]
 const OPENINGS: &[&str] = &[
     "with", "com", "con", "return", "returning", "include", "including", "incluindo", "incluyendo",
 ];
 
+/// Words between the fields of a list.
 #[rustfmt::skip]
 const JOINERS: &[&str] = &["and", "e", "y", "the", "its", "their", "o", "a", "os", "as", "el", "la", "of", "de", "do", "da"];
 
+/// Fields of records, as people and agents name them.
 #[rustfmt::skip]
 const FIELDS: &[&str] = &[
     "name", "names", "nome", "nomes", "nombre", "nombres", "title", "titulo", "venue", "venues", "start", "time", "times", "date",

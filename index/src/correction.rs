@@ -130,6 +130,7 @@ fn stands_alone(words: &Words, at: usize) -> bool {
     words.raw(at).len() >= MIN_AREA && before.is_some_and(|token| is_in(words.tokens()[token].word))
 }
 
+/// Whether a stem is the whole name of a category.
 fn is_category(vocabulary: &ArchivedVocabularyIndex, stem: &str) -> bool {
     vocabulary.phrases.get(stem).is_some_and(|meaning| !meaning.text_categories.is_empty())
 }
@@ -142,10 +143,10 @@ fn is_name(collection: &Collection, view: View, stem: &str) -> bool {
     })
 }
 
-/// So many names may begin with a word in place of which a misspelt one is excluded.
+/// The most names that may begin with a word that replaces a misspelt exclusion.
 const FEW_NAMED: usize = 3;
 
-/// The least letters of a category in place of which a misspelt one is excluded.
+/// The least letters of a misspelt exclusion that a category may replace.
 const MIN_CATEGORY: usize = 8;
 
 /// How many words of an area can stand before a misspelt one: "setor bancario norti".

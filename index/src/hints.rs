@@ -191,35 +191,35 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     ),
     (
         Hint::Company,
-        "com visita, com visitas, recebendo visita, recebendo visitas, my friend, a friend, meu amigo, minha amiga, um amigo, uma amiga, \
-         mi amigo, mi amiga, un amigo, una amiga, minha irma, meu irmao, my sister, my brother, mi hermana, mi hermano, mi mujer, \
-         minha tia, meu tio, my aunt, my uncle, mi tia, mi tio, minha prima, meu primo, my cousin, \
-         meus pais, minha mae, meu pai, minha avo, meu avo, minha vo, meu vo, meus avos, idoso, idosa, idosos, idosas, \
-         minha sogra, meu sogro, meu namorado, minha namorada, meu marido, minha esposa, minha mulher, meus amigos, \
-         minhas amigas, amigos, amigas, os amigos, as amigas, colegas, meus colegas, casal, para casal, a dois, \
-         pra dois, para dois, \
-         sozinho, sozinha, grupo grande, turma grande, adolescente, adolescentes, my parents, my mother, my mom, \
-         my father, \
-         my dad, my grandmother, my grandma, my grandparents, elderly, seniors, my girlfriend, my boyfriend, my wife, \
-         my husband, my friends, friends, with friends, colleagues, coworkers, for two, couple, couples, alone, \
-         by myself, solo traveler, \
-         large group, big group, teenager, teenagers, teens, mis padres, mi madre, mi padre, mi mama, mi papa, \
-         mi abuela, \
+        "com visita, com visitas, recebendo visita, recebendo visitas, my friend, a friend, meu amigo, \
+         minha amiga, um amigo, uma amiga, mi amigo, mi amiga, un amigo, una amiga, minha irma, meu irmao, \
+         my sister, my brother, mi hermana, mi hermano, mi mujer, minha tia, meu tio, my aunt, my uncle, \
+         mi tia, mi tio, minha prima, meu primo, my cousin, meus pais, minha mae, meu pai, minha avo, \
+         meu avo, minha vo, meu vo, meus avos, idoso, idosa, idosos, idosas, minha sogra, meu sogro, \
+         meu namorado, minha namorada, meu marido, minha esposa, minha mulher, meus amigos, minhas amigas, \
+         amigos, amigas, os amigos, as amigas, colegas, meus colegas, casal, para casal, a dois, pra dois, \
+         para dois, sozinho, sozinha, grupo grande, turma grande, adolescente, adolescentes, my parents, \
+         my mother, my mom, my father, my dad, my grandmother, my grandma, my grandparents, elderly, \
+         seniors, my girlfriend, my boyfriend, my wife, my husband, my friends, friends, with friends, \
+         colleagues, coworkers, for two, couple, couples, alone, by myself, solo traveler, large group, \
+         big group, teenager, teenagers, teens, mis padres, mi madre, mi padre, mi mama, mi papa, mi abuela, \
          mi abuelo, mis abuelos, mayores, mi novia, mi novio, mi esposa, mi esposo, mi marido, mis amigos, \
-         mis amigas, para dos, \
-         pareja, en pareja, grupo de amigos, primeiro encontro, encontro romantico, first date, date night, \
-         primera cita, primeiro date, crush, meu crush, minha crush, o crush, \
-         comemorar, comemorar aniversario, comemorar meu aniversario, comemorar o aniversario, comemorar um aniversario, \
-         festejar, celebrate, celebrate a birthday, celebrate my birthday, celebrate our anniversary, celebrar, \
-         celebrar cumpleanos, celebrar mi cumpleanos, celebrar un cumpleanos",
+         mis amigas, para dos, pareja, en pareja, grupo de amigos, primeiro encontro, encontro romantico, \
+         first date, date night, primera cita, primeiro date, crush, meu crush, minha crush, o crush, \
+         comemorar, comemorar aniversario, comemorar meu aniversario, comemorar o aniversario, \
+         comemorar um aniversario, festejar, celebrate, celebrate a birthday, celebrate my birthday, \
+         celebrate our anniversary, celebrar, celebrar cumpleanos, celebrar mi cumpleanos, \
+         celebrar un cumpleanos",
     ),
     (
         Hint::Transport,
-        "metro, de metro, by metro, by subway, subway, en metro, de onibus, onibus, de bus, bus, by bus, autobus, \
-         en autobus, colectivo, de uber, by uber, en uber, by taxi, de taxi, en taxi, taxi ride, a pe, a pie, on foot, de carro, sem carro, nao tenho carro, don t have a car, no tengo auto, no tengo coche, \
-         without a car, without car, sin coche, sin auto, sin carro, by car, en coche, en auto, \
-         how do i get to, how do you get to, how to get to, how can i get to, how far is, como chego, como chegar, como ir, \
-         como se chega, como llego, como llegar, como se llega, como puedo llegar, public transport, transporte publico",
+        "metro, de metro, by metro, by subway, subway, en metro, de onibus, onibus, de bus, bus, by bus, \
+         autobus, en autobus, colectivo, de uber, by uber, en uber, by taxi, de taxi, en taxi, taxi ride, \
+         a pe, a pie, on foot, de carro, sem carro, nao tenho carro, don t have a car, no tengo auto, \
+         no tengo coche, without a car, without car, sin coche, sin auto, sin carro, by car, en coche, \
+         en auto, how do i get to, how do you get to, how to get to, how can i get to, how far is, \
+         como chego, como chegar, como ir, como se chega, como llego, como llegar, como se llega, \
+         como puedo llegar, public transport, transporte publico",
     ),
     (
         Hint::Delivery,
@@ -228,37 +228,36 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     ),
     (
         Hint::Diet,
-        "halal, kosher, kasher, sem lactose, zero lactose, lactose free, without lactose, dairy free, sin lactosa, \
-         nut free, low carb, cetogenica, cetogenico, keto, sem gluten, sin gluten, gluten free, without gluten, no gluten, \
-         celiaco, celiaca, celiacos, celiac, coeliac, \
-         gluten allergy, gluten allergies, gluten intolerant, gluten intolerance, lactose intolerant, lactose \
-         intolerance, milk allergy, \
-         intolerancia a la lactosa",
+        "halal, kosher, kasher, sem lactose, zero lactose, lactose free, without lactose, dairy free, \
+         sin lactosa, nut free, low carb, cetogenica, cetogenico, keto, sem gluten, sin gluten, gluten free, \
+         without gluten, no gluten, celiaco, celiaca, celiacos, celiac, coeliac, gluten allergy, \
+         gluten allergies, gluten intolerant, gluten intolerance, lactose intolerant, lactose intolerance, \
+         milk allergy, intolerancia a la lactosa",
     ),
     (
         Hint::Price,
-        "barato, barata, baratos, baratas, baratinho, baratinha, baratinhos, em conta, mais em conta, economico, \
-         economica, economicos, economicas, preco, precos, bom preco, preco bom, preco justo, quanto custa, custa, \
-         custam, quanto e, valor, valores, pouco dinheiro, pouca grana, sem gastar muito, gastando pouco, gastar pouco, \
-         nao muito caro, caro, caros, caras, chique, chiques, sofisticado, sofisticada, luxo, luxuoso, cheap, cheaper, \
-         cheapest, affordable, inexpensive, budget, on a budget, low cost, not expensive, not too expensive, \
-         nao posso gastar, nao posso gastar muito, nao quero gastar, nao quero gastar muito, nao tenho dinheiro, nao tenho grana, \
-         sem dinheiro, sem grana, can t spend much, don t want to spend much, no money, no puedo gastar mucho, \
-         no quiero gastar mucho, no tengo dinero, no tengo plata, sin dinero, sin plata, \
-         expensive, fancy, upscale, fine dining, luxury, price, prices, how much, how much is, how much does, cost, \
-         costs, poca plata, poco dinero, gastar poco, gastando poco, cuanto cuesta, cuesta, precio, precios, \
-         no muy caro, lujo, lujoso",
+        "barato, barata, baratos, baratas, baratinho, baratinha, baratinhos, em conta, mais em conta, \
+         economico, economica, economicos, economicas, preco, precos, bom preco, preco bom, preco justo, \
+         quanto custa, custa, custam, quanto e, valor, valores, pouco dinheiro, pouca grana, \
+         sem gastar muito, gastando pouco, gastar pouco, nao muito caro, caro, caros, caras, chique, \
+         chiques, sofisticado, sofisticada, luxo, luxuoso, cheap, cheaper, cheapest, affordable, \
+         inexpensive, budget, on a budget, low cost, not expensive, not too expensive, nao posso gastar, \
+         nao posso gastar muito, nao quero gastar, nao quero gastar muito, nao tenho dinheiro, \
+         nao tenho grana, sem dinheiro, sem grana, can t spend much, don t want to spend much, no money, \
+         no puedo gastar mucho, no quiero gastar mucho, no tengo dinero, no tengo plata, sin dinero, \
+         sin plata, expensive, fancy, upscale, fine dining, luxury, price, prices, how much, how much is, \
+         how much does, cost, costs, poca plata, poco dinero, gastar poco, gastando poco, cuanto cuesta, \
+         cuesta, precio, precios, no muy caro, lujo, lujoso",
     ),
     (
         Hint::Free,
-        "gratis, gratuito, gratuita, gratuitos, gratuitas, de graca, entrada franca, entrada livre, entrada gratuita, \
-         entrada gratis, sem gastar, sem gastar nada, sem gastar dinheiro, sem gastar um real, sem gastar um centavo, sem pagar, sem pagar nada, \
-         sem precisar pagar, sem ter que pagar, 0800, free, \
-         for free, free of charge, free entry, free entrance, free admission, no cost, without paying, \
-         without having to pay, \
-         without spending, without spending money, de gratis, gratuitamente, entrada libre, sin pagar, \
-         sin tener que pagar, \
-         sin gastar, sin gastar dinero, sin gastar nada",
+        "gratis, gratuito, gratuita, gratuitos, gratuitas, de graca, entrada franca, entrada livre, \
+         entrada gratuita, entrada gratis, sem gastar, sem gastar nada, sem gastar dinheiro, \
+         sem gastar um real, sem gastar um centavo, sem pagar, sem pagar nada, sem precisar pagar, \
+         sem ter que pagar, 0800, free, for free, free of charge, free entry, free entrance, free admission, \
+         no cost, without paying, without having to pay, without spending, without spending money, \
+         de gratis, gratuitamente, entrada libre, sin pagar, sin tener que pagar, sin gastar, \
+         sin gastar dinero, sin gastar nada",
     ),
 ];
 

@@ -101,10 +101,10 @@ impl<'a> ParsedQuery<'a, '_> {
         let mut written = Page::default();
         if !resumes {
             let (page, reading) = self.read_as_written(collection);
-            if page.total > 0 && self.asks_how_to_reach_what_is_not_listed() {
-                return Err(Box::new(Page { interpretation: page.interpretation, ..Page::default() }));
-            }
             if page.total > 0 {
+                if self.asks_how_to_reach_what_is_not_listed() {
+                    return Err(Box::new(Page { interpretation: page.interpretation, ..Page::default() }));
+                }
                 let page = match self.text.feast {
                     Some(_) => self.with_the_rest_of_the_days(collection, page, reading),
                     None => page,

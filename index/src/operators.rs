@@ -48,49 +48,52 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     (
         Operator::Not,
         None,
-        "sem, nem, ni, nor, neither, sem ser, sem ter, sem ter que, sem precisar, sem precisar de, sem precisar \
-         ser, exceto, menos, menos de, tirando, nao, nao seja, nao quero, que nao seja, que nao sejam, q nao \
-         seja, mas nao, n seja, n sejam, q n seja, q n sejam, que n seja, que n sejam, n quero, mas n, nada de, \
-         fora de, fora do, fora da, not, not a, not the one, not the ones, not the one in, not the ones in, not \
-         the one inside, not the ones inside, but not, but not the one, but not the ones, but not the ones in, \
-         but not the ones inside, but no, but never, with no, without, without being, without having to be, \
-         except, except for, excluding, not counting, apart from, sem contar, sem contar com, sin contar, sin \
-         contar con, aparte de, outside, outside of, other than, anywhere but, anything but, everything but, no \
-         more, cansei de, cansei do, cansei da, cansado de, cansada de, cansados de, enjoei de, enjoei do, enjoei \
-         da, chega de, farto de, sick of, tired of, bored of, bored with, enough of, harto de, harta de, hartos \
-         de, me canse de, aburrido de, besides, aside from, already saw, already seen, already visited, already \
-         been to, already went to, already went to the, already been to the, already visited the, already knows, \
-         already know, already did, already done, alem da, alem do, alem das, alem dos, ja conheco, ja \
-         conhecemos, ja fui ao, ja fui a, ja fui no, ja fui na, ja fomos ao, ja fomos a, ja fomos no, ja fomos \
-         na, ja vi, ja vimos, ja visitei, ja visitamos, ya conozco, ya conocemos, ya fui a, ya fui al, ya fuimos \
-         a, ya fuimos al, ya vi, ya vimos, ya visite, ya visitamos, ademas de, ademas del, that is not, excluir, \
-         excluindo, exclua, excluye, excluyendo, exclude, any day but, any day except, any weekday but, any night \
-         but, every day but, all days but, nao me manda pra, nao me mande para, nao me leve a, don t send me to, \
-         that isn t, don t want, don t want a, dont want, dont want a, do not want, not into, sin, sin ser, sin \
-         tener que, sin tener que ser, excepto, que no sea, que no sean, no quiero, pero no, pero sin, fuera de, \
-         fuera del, nada que sea",
+        "sem, nem, ni, nor, neither, sem ser, sem ter, sem ter que, sem precisar, sem precisar de, \
+         sem precisar ser, exceto, menos, menos de, tirando, nao, nao seja, nao quero, que nao seja, \
+         que nao sejam, q nao seja, mas nao, n seja, n sejam, q n seja, q n sejam, que n seja, que n sejam, \
+         n quero, mas n, nada de, fora de, fora do, fora da, not, not a, not the one, not the ones, \
+         not the one in, not the ones in, not the one inside, not the ones inside, but not, but not the one, \
+         but not the ones, but not the ones in, but not the ones inside, but no, but never, with no, \
+         without, without being, without having to be, except, except for, excluding, not counting, \
+         apart from, sem contar, sem contar com, sin contar, sin contar con, aparte de, outside, outside of, \
+         other than, anywhere but, anything but, everything but, no more, cansei de, cansei do, cansei da, \
+         cansado de, cansada de, cansados de, enjoei de, enjoei do, enjoei da, chega de, farto de, sick of, \
+         tired of, bored of, bored with, enough of, harto de, harta de, hartos de, me canse de, aburrido de, \
+         besides, aside from, already saw, already seen, already visited, already been to, already went to, \
+         already went to the, already been to the, already visited the, already knows, already know, \
+         already did, already done, alem da, alem do, alem das, alem dos, ja conheco, ja conhecemos, \
+         ja fui ao, ja fui a, ja fui no, ja fui na, ja fomos ao, ja fomos a, ja fomos no, ja fomos na, \
+         ja vi, ja vimos, ja visitei, ja visitamos, ya conozco, ya conocemos, ya fui a, ya fui al, \
+         ya fuimos a, ya fuimos al, ya vi, ya vimos, ya visite, ya visitamos, ademas de, ademas del, \
+         that is not, excluir, excluindo, exclua, excluye, excluyendo, exclude, any day but, any day except, \
+         any weekday but, any night but, every day but, all days but, nao me manda pra, nao me mande para, \
+         nao me leve a, don t send me to, that isn t, don t want, don t want a, dont want, dont want a, \
+         do not want, not into, sin, sin ser, sin tener que, sin tener que ser, excepto, que no sea, \
+         que no sean, no quiero, pero no, pero sin, fuera de, fuera del, nada que sea",
     ),
     (
         Operator::Dislikes,
         None,
-        "nao gosto de, nao curto, odeio, detesto, n gosto de, n curto, don t like, dont like, do not like, hate, \
-         no me gusta, no me gustan, odio, odeia, odeiam, odiamos, detesta, detestam, nao gosta de, nao gostam de, \
-         nao gostamos de, n gosta de, nao curte, nao curtem, nao suporta, nao suportam, nao suporto, nao aguento, \
-         nao aguento mais, nao aguenta, nao aguenta mais, nao come, nao comem, nao como, nao comemos, n come, n \
-         como, nao bebe, nao bebem, nao bebemos, tem alergia a, tem alergia ao, tenho alergia a, tenho alergia \
-         ao, com alergia a, com alergia ao, alergia a, alergia ao, alergico a, alergico ao, alergica a, alergica \
-         ao, alergicos a, intolerante a, tem medo de, tenho medo de, hates, doesn t like, doesnt like, doesn t \
-         eat, doesnt eat, doesn t drink, don t eat, dont eat, don t drink, dont drink, can t stand, cant stand, \
-         can t eat, cant eat, allergic to, allergy to, intolerant to, afraid of, scared of, no le gusta, no le \
-         gustan, no les gusta, no les gustan, no nos gusta, no nos gustan, odia, odian, no soporta, no soporto, \
-         no come, no comen, no comemos, no bebe, no beben, alergia al, alergica al, alergico al, miedo a, miedo \
-         de, nao gosto, nao gosta, nao gostam, nao gostamos, n gosto, nao posso comer, nao pode comer, nao podem \
-         comer, nao consigo comer, nao consumo, nao consome, nao bebo, tem medo do, tem medo da, tenho medo do, \
-         tenho medo da, no puedo comer, no puede comer, no bebo, does not eat, does not drink, does not like, do \
-         not eat, do not drink, can not eat, cannot eat, won t eat, shouldn t eat, don t really like, doesn t \
-         really like, dislike, dislikes, alergia de, alergia com, alergica de, alergico de, allergy, allergies, \
-         allergies to, intolerante ao, intolerante al, intolerancia a, intolerancia ao, intolerancia al, \
-         alergicos ao, alergicas a, alergicas ao, detestamos",
+        "nao gosto de, nao curto, odeio, detesto, n gosto de, n curto, don t like, dont like, do not like, \
+         hate, no me gusta, no me gustan, odio, odeia, odeiam, odiamos, detesta, detestam, nao gosta de, \
+         nao gostam de, nao gostamos de, n gosta de, nao curte, nao curtem, nao suporta, nao suportam, \
+         nao suporto, nao aguento, nao aguento mais, nao aguenta, nao aguenta mais, nao come, nao comem, \
+         nao como, nao comemos, n come, n como, nao bebe, nao bebem, nao bebemos, tem alergia a, \
+         tem alergia ao, tenho alergia a, tenho alergia ao, com alergia a, com alergia ao, alergia a, \
+         alergia ao, alergico a, alergico ao, alergica a, alergica ao, alergicos a, intolerante a, \
+         tem medo de, tenho medo de, hates, doesn t like, doesnt like, doesn t eat, doesnt eat, \
+         doesn t drink, don t eat, dont eat, don t drink, dont drink, can t stand, cant stand, can t eat, \
+         cant eat, allergic to, allergy to, intolerant to, afraid of, scared of, no le gusta, no le gustan, \
+         no les gusta, no les gustan, no nos gusta, no nos gustan, odia, odian, no soporta, no soporto, \
+         no come, no comen, no comemos, no bebe, no beben, alergia al, alergica al, alergico al, miedo a, \
+         miedo de, nao gosto, nao gosta, nao gostam, nao gostamos, n gosto, nao posso comer, nao pode comer, \
+         nao podem comer, nao consigo comer, nao consumo, nao consome, nao bebo, tem medo do, tem medo da, \
+         tenho medo do, tenho medo da, no puedo comer, no puede comer, no bebo, does not eat, \
+         does not drink, does not like, do not eat, do not drink, can not eat, cannot eat, won t eat, \
+         shouldn t eat, don t really like, doesn t really like, dislike, dislikes, alergia de, alergia com, \
+         alergica de, alergico de, allergy, allergies, allergies to, intolerante ao, intolerante al, \
+         intolerancia a, intolerancia ao, intolerancia al, alergicos ao, alergicas a, alergicas ao, \
+         detestamos",
     ),
     // Portuguese "no" is "in the"
     (Operator::Not, Some(Language::English), "no"),

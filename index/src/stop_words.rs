@@ -69,6 +69,11 @@ pub(crate) fn is_in(word: &str) -> bool {
     matches!(word, "em" | "no" | "na" | "nos" | "nas" | "num" | "numa" | "in" | "at" | "en")
 }
 
+/// Whether the word joins things: "and", "or", "nor".
+pub(crate) fn joins(word: &str) -> bool {
+    matches!(word, "e" | "nem" | "and" | "nor" | "y" | "ni" | "ou" | "or")
+}
+
 /// Whether the word says that somebody comes from what follows.
 pub(crate) fn is_from(word: &str) -> bool {
     matches!(word, "de" | "do" | "da" | "from" | "del")

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use crate::fixed_words::{FixedWord, fixed_word};
 use crate::fold::{is_connector, stem};
 use crate::node_ids::AreaId;
-use crate::stop_words::{is_determiner, is_from, is_in, is_number};
+use crate::stop_words::{is_determiner, is_from, is_in, is_number, joins};
 use crate::tokens::{Separator, Token, Tokens};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedPhraseTable, ArchivedVocabularyIndex};
 
@@ -144,11 +144,10 @@ impl Words {
         let mut is_joined = false;
         let first = self.token(end.checked_sub(1)?) + 1;
         for (token, (word, separator)) in self.tokens.iter().enumerate().skip(first) {
-            let joins = matches!(word, "e" | "nem" | "and" | "nor" | "y" | "ni" | "ou" | "or");
-            is_joined |= separator == Separator::Comma || joins;
+            is_joined |= separator == Separator::Comma || joins(word);
             let frames =
                 is_in(word) || is_from(word) || is_determiner(word) || matches!(word, "ao" | "al" | "to");
-            if !joins && !frames {
+            if !joins(word) && !frames {
                 return self.at_token(token).filter(|_| is_joined);
             }
         }

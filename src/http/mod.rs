@@ -33,7 +33,6 @@ pub mod site;
 pub mod v1;
 
 use std::convert::Infallible;
-use std::future::ready;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -72,19 +71,30 @@ pub struct HttpApp {
 }
 
 impl HttpApp {
-    /// All paths but `/v1` and `/mcp`.
-    async fn answer_by_router(&self, mut request: Request<Incoming>, peer: Peer) -> Response<Body> {
-        let path = request.uri().path();
-        // the routes with a parameter would answer it with plain text
-        if percent_decode_str(path).decode_utf8().is_err() {
-            let is_page =
-                matches!(*request.method(), Method::GET | Method::HEAD) && names_html(request.headers());
-            let Some(uri) = readable(path).filter(|_| is_page) else {
-                return error_response(&ApiError::NotFound, request.headers());
-            };
-            *request.uri_mut() = uri;
+    async fn handle(&self, mut request: Request<Incoming>, peer: Peer) -> Response<Body> {
+        match request.uri().path() {
+            "/v1" => {
+                request_log::routed("/v1");
+                self.origins
+                    .with_cors(request, Pages::OfTokens, |request| self.v1.handle(request, peer))
+                    .await
+            }
+            "/mcp" => {
+                request_log::routed("/mcp");
+                self.mcp.handle(request, peer).await
+            }
+            // the routes with a parameter would answer it with plain text
+            path if percent_decode_str(path).decode_utf8().is_err() => {
+                let is_page = matches!(*request.method(), Method::GET | Method::HEAD);
+                let is_page = is_page && names_html(request.headers());
+                let Some(uri) = readable(path).filter(|_| is_page) else {
+                    return error_response(&ApiError::NotFound, request.headers());
+                };
+                *request.uri_mut() = uri;
+                self.routed(request, peer).await
+            }
+            _ => self.routed(request, peer).await,
         }
-        self.routed(request, peer).await
     }
 
     async fn routed(&self, mut request: Request<Incoming>, peer: Peer) -> Response<Body> {
@@ -126,30 +136,9 @@ impl Service<Request<Incoming>> for ConnectionService {
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
 
-    // A future is copied as a whole, and each request has one: that of `/v1` has no room for what others need.
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         let (app, peer) = (self.app.clone(), self.peer);
-        match request.uri().path() {
-            "/v1" => {
-                request_log::routed("/v1");
-                let (head, body) = request.into_parts();
-                if let Some(response) = app.origins.preflight(&head.method, &head.headers, Pages::OfTokens) {
-                    return Box::pin(ready(Ok(response)));
-                }
-                let cors = app.origins.cors(&head.headers, Pages::OfTokens);
-                Box::pin(async move {
-                    let mut response = app.v1.handle(&head, body, peer).await;
-                    cors.apply(response.headers_mut());
-                    Ok(response)
-                })
-            }
-            "/mcp" => {
-                request_log::routed("/mcp");
-                let (head, body) = request.into_parts();
-                Box::pin(async move { Ok(app.mcp.handle(&head, body, peer).await) })
-            }
-            _ => Box::pin(async move { Ok(app.answer_by_router(request, peer).await) }),
-        }
+        Box::pin(async move { Ok(app.handle(request, peer).await) })
     }
 }
 

@@ -39,9 +39,6 @@ pub(super) enum Pages {
     OfTokens,
 }
 
-/// The methods of the routes that web pages may call.
-const SHARED_METHODS: &str = "GET, POST";
-
 /// What a page of any origin may send beside its token. No key is among them.
 const TOKEN_HEADERS: &str = "accept, content-type, if-none-match, x-browser-token, x-request-id";
 
@@ -78,34 +75,50 @@ impl Origins {
         }
     }
 
-    /// Answers a preflight request; `None` for other requests.
-    pub(super) fn preflight(
-        &self,
-        method: &Method,
-        asked: &HeaderMap,
-        pages: Pages,
-    ) -> Option<Response<Body>> {
-        let origin = asked.get(ORIGIN).filter(|_| *method == Method::OPTIONS)?;
+    /// Answers a preflight request; `None` when the request has no origin.
+    fn preflight(&self, asked: &HeaderMap, methods: &'static str, pages: Pages) -> Option<Response<Body>> {
+        let origin = asked.get(ORIGIN)?;
         let mut response = response::empty(StatusCode::NO_CONTENT, &RequestId::of(asked));
         let headers = response.headers_mut();
         if self.is_origin(origin) {
             allow(origin, headers);
-            allow_asking(SHARED_METHODS, headers);
+            allow_asking(methods, headers);
         } else if pages == Pages::OfTokens && asks_for_token(asked) {
             allow(origin, headers);
-            allow_sending(SHARED_METHODS, TOKEN_HEADERS, headers);
+            allow_sending(methods, TOKEN_HEADERS, headers);
         } else {
             response::vary(headers, "origin");
         }
         Some(response)
     }
 
-    /// Reads what decides the headers of CORS of an answer.
-    pub(super) fn cors(&self, asked: &HeaderMap, pages: Pages) -> Cors {
-        let may_read = |origin: &HeaderValue| {
-            pages == Pages::OfTokens && asked.contains_key(X_BROWSER_TOKEN) || self.is_origin(origin)
-        };
-        Cors { reader: asked.get(ORIGIN).filter(|origin| may_read(origin)).cloned() }
+    /// Answers preflight requests, and adds the headers of CORS to what `handle` answers.
+    pub(super) async fn with_cors<B>(
+        &self,
+        request: Request<B>,
+        pages: Pages,
+        handle: impl AsyncFnOnce(Request<B>) -> Response<Body>,
+    ) -> Response<Body> {
+        let origin = request.headers().get(ORIGIN).cloned();
+        if request.method() == Method::OPTIONS
+            && let Some(response) = self.preflight(request.headers(), "GET, POST", pages)
+        {
+            return response;
+        }
+        let has_token = pages == Pages::OfTokens && request.headers().contains_key(X_BROWSER_TOKEN);
+        let mut response = handle(request).await;
+        let headers = response.headers_mut();
+        let is_kept = headers.get(CACHE_CONTROL).is_some_and(|kept| kept != "no-store");
+        match origin.as_ref() {
+            // errors too: they tell the developer of the page what to fix
+            Some(origin) if has_token || self.is_origin(origin) => allow(origin, headers),
+            // a cache must not give the answer without the headers to a page that needs them
+            _ if is_kept && !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) => {
+                response::vary(headers, "origin")
+            }
+            _ => {}
+        }
+        response
     }
 
     /// Whether a page of another site sent the request: neither of this host nor of an allowed origin.
@@ -129,27 +142,6 @@ impl Origins {
                 .hosts
                 .iter()
                 .any(|known| known.eq_ignore_ascii_case(host) || known.eq_ignore_ascii_case(name))
-    }
-}
-
-/// What decides the headers of CORS of an answer.
-pub(super) struct Cors {
-    /// The origin of a page that may read it.
-    reader: Option<HeaderValue>,
-}
-
-impl Cors {
-    /// Adds the headers to an answer. Errors have them too: they tell the developer of the page what to fix.
-    pub(super) fn apply(&self, headers: &mut HeaderMap) {
-        let is_kept = || headers.get(CACHE_CONTROL).is_some_and(|kept| kept != "no-store");
-        match &self.reader {
-            Some(origin) => allow(origin, headers),
-            // a cache must not give the answer without the headers to a page that needs them
-            None if is_kept() && !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) => {
-                response::vary(headers, "origin")
-            }
-            None => {}
-        }
     }
 }
 
@@ -185,7 +177,7 @@ pub(super) async fn share(
     request: Request<Body>,
     next: Next,
 ) -> Response<Body> {
-    shared(&origins, Pages::Allowed, request, next).await
+    origins.with_cors(request, Pages::Allowed, |request| next.run(request)).await
 }
 
 /// Wraps the routes that pages with a browser token may call too.
@@ -194,17 +186,7 @@ pub(super) async fn share_with_pages(
     request: Request<Body>,
     next: Next,
 ) -> Response<Body> {
-    shared(&origins, Pages::OfTokens, request, next).await
-}
-
-async fn shared(origins: &Origins, pages: Pages, request: Request<Body>, next: Next) -> Response<Body> {
-    if let Some(response) = origins.preflight(request.method(), request.headers(), pages) {
-        return response;
-    }
-    let cors = origins.cors(request.headers(), pages);
-    let mut response = next.run(request).await;
-    cors.apply(response.headers_mut());
-    response
+    origins.with_cors(request, Pages::OfTokens, |request| next.run(request)).await
 }
 
 /// Whether a preflight request is about one with a browser token.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use axum::body::{Body, HttpBody};
 use bytes::Bytes;
-use hyper::http::request::Parts;
-use hyper::{Method, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode};
 
 use super::body::BodyReader;
 use super::caller::{Peer, RequestId, asker};
@@ -33,10 +32,10 @@ impl V1 {
     /// Answers a request.
     pub async fn handle<B: HttpBody<Data = Bytes> + Unpin>(
         &self,
-        head: &Parts,
-        body: B,
+        request: Request<B>,
         peer: Peer,
     ) -> Response<Body> {
+        let (head, body) = request.into_parts();
         let id = RequestId::of(&head.headers);
         if head.method != Method::POST {
             return response::error(&ApiError::MethodNotAllowed { allow: "POST" }, &id);

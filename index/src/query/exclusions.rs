@@ -5,7 +5,7 @@ use crate::clauses::{Clause, ClauseKind, ParsedText, Term};
 use crate::hints::Hint;
 use crate::language::Language;
 use crate::operators::Operator;
-use crate::stop_words::{is_definite_article, is_from, is_relative};
+use crate::stop_words::{is_definite_article, is_from, is_relative, joins};
 use crate::tokens::{Separator, Token, operator};
 
 impl Parser<'_, '_> {
@@ -20,8 +20,8 @@ impl Parser<'_, '_> {
         self.join(operator);
         self.negated_at = Some(at + tokens);
         // "não come carne nem peixe, restaurante"
-        let goes_on = matches!(self.tokens[at].word, "nem" | "ni");
-        self.lists_excluded = !dislikes && (self.lists_excluded || !goes_on);
+        let is_nor = matches!(self.tokens[at].word, "nem" | "ni");
+        self.lists_excluded = !dislikes && (self.lists_excluded || !is_nor);
     }
 
     /// Takes a word that would be excluded, and that only those places name that do without it: who cannot eat gluten
@@ -153,20 +153,20 @@ impl Parser<'_, '_> {
         };
         let has_article = |at: usize| is_definite_article(before(at, 1));
         let last = self.parsed.excluded.last().map(|clause| clause.words().start);
-        last.is_some_and(has_article)
-            && has_article(at)
-            && matches!(before(at, 2), "and" | "or" | "nor" | "e" | "ou" | "nem" | "y" | "o" | "ni")
+        last.is_some_and(has_article) && has_article(at) && (joins(before(at, 2)) || before(at, 2) == "o")
     }
 }
 
-/// What some cannot eat, and menus name where it is missing, with how they name that.
+/// What some people cannot eat, each with how a menu says that a dish is made without it.
 const DIETS: &[(&str, &str)] =
     &[("gluten", "sem gluten"), ("lactose", "sem lactose"), ("lactosa", "sin lactosa")];
 
-/// Verbs of dislike, and what may stand in their place, that have an object: who does not drink may not have named any.
+/// The last words of phrases of dislike that need an object, so that it stands before them when it does not follow. "He
+/// doesn't drink" needs none.
 #[rustfmt::skip]
 const DISLIKING: &[&str] = &[
-    "odeio", "odeia", "odeiam", "detesto", "detesta", "detestam", "gosto", "gosta", "gostam", "gostamos", "curto", "curte", "curtem",
-    "suporto", "suporta", "suportam", "hate", "hates", "dislike", "dislikes", "like", "stand", "gusta", "gustan", "odio", "odia",
-    "odian", "soporto", "soporta", "como", "come", "comem", "comen", "comemos", "eat", "odiamos", "aguento", "aguenta",
+    "odeio", "odeia", "odeiam", "odiamos", "odio", "odia", "odian", "detesto", "detesta", "detestam", "gosto", "gosta",
+    "gostam", "gostamos", "gusta", "gustan", "curto", "curte", "curtem", "suporto", "suporta", "suportam", "soporto",
+    "soporta", "aguento", "aguenta", "hate", "hates", "dislike", "dislikes", "like", "stand", "como", "come", "comem",
+    "comen", "comemos", "eat",
 ];

@@ -19,7 +19,7 @@ use axum::body::{Body, HttpBody};
 use bytes::Bytes;
 use hyper::header::{ACCEPT, ALLOW, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
 use hyper::http::request::Parts;
-use hyper::{Method, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode};
 use ipnet::IpNet;
 
 use super::body::BodyReader;
@@ -117,12 +117,12 @@ impl Mcp {
     /// Answers a request.
     pub async fn handle<B: HttpBody<Data = Bytes> + Unpin>(
         &self,
-        head: &Parts,
-        body: B,
+        request: Request<B>,
         peer: Peer,
     ) -> Response<Body> {
+        let (head, body) = request.into_parts();
         let id = RequestId::of(&head.headers);
-        let origin = match self.origins.check(head) {
+        let origin = match self.origins.check(&head) {
             Ok(origin) => origin,
             Err(not_allowed) => {
                 body::discard(&head.headers, body).await;
@@ -134,7 +134,7 @@ impl Mcp {
             }
         };
         let mut response = match head.method {
-            Method::POST => self.post(head, body, peer, &id).await,
+            Method::POST => self.post(&head, body, peer, &id).await,
             Method::OPTIONS => {
                 let mut response = response::empty(StatusCode::NO_CONTENT, &id);
                 origins::allow_asking("POST", response.headers_mut());
