@@ -20,7 +20,7 @@ use anyhow::{Context as _, Result, anyhow};
 use candango::actions::{ACTIONS, Params, QueryContext, Value};
 use candango::config::StoreSpec;
 use candango::domain::clock::Clock;
-use candango::domain::plan::{Plan, Plans};
+use candango::domain::plan::Plan;
 use candango::quota::gate::Permit;
 use candango::render::{Buffer, JsonBody};
 use candango::serving::{BesideGuide, GuideVersion, ServingSnapshot};
@@ -178,7 +178,7 @@ fn run(served: &ServingSnapshot, clock: &Clock, body: &str) -> Option<usize> {
     let params = Params::parse(body.as_bytes()).ok()?;
     let Value::Text(name) = params.get("action")? else { return None };
     let action = ACTIONS.iter().find(|action| action.name == name)?;
-    let permit = Permit::of_plan(&Plans::default(), Plan::Business);
+    let permit = Permit::of_plan(Plan::Business);
     let context = QueryContext {
         snapshot: served,
         today: clock.today().date(),

@@ -48,6 +48,7 @@ use crate::request_log::RequestLog;
 use crate::service_manager::Sockets;
 use crate::serving::Serving;
 use crate::signup::SignupService;
+use crate::store::journal::{Journal, NotedChanges};
 use crate::store::lock::ServerLock;
 use crate::store::{self, LastProbe, Store};
 use crate::store_watch;
@@ -56,6 +57,10 @@ use crate::supervise::Supervisor;
 
 /// How long the store may take to take back unspent calls, and to deregister this process, when the service stops.
 const STORE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// How long changes whose end is noted may take when the service stops, beyond the trust window for which they wait for
+/// other servers.
+const NOTING_MARGIN: Duration = Duration::from_secs(5);
 
 /// How long the last call of the payment gateway may take when the service stops.
 const GATEWAY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -71,6 +76,7 @@ pub struct App {
     dispatcher: Arc<Dispatcher>,
     mailer: Mailer,
     notifier: Notifier,
+    changes: NotedChanges,
     awaited: AwaitedTasks,
     supervisor: Supervisor,
     draining: Arc<AtomicBool>,
@@ -148,7 +154,8 @@ impl App {
         let notifier =
             Notifier::new(&config, store.clone(), clock.clone(), dispatcher.clone(), metrics.hooks.clone())
                 .context("the HTTP client of webhooks cannot be made")?;
-        let services = Services::new(&config, gateway, &store, &clock, &mailer, &metrics);
+        let changes = NotedChanges::new(Journal::of(&config.data), background.handle().clone());
+        let services = Services::new(&config, gateway, &store, &clock, &mailer, &changes, &metrics);
         let billing = services.billing.clone();
         let (app, site) =
             http_app(&config, &dispatcher, publisher.histories(), services, store_health(&store), &metrics);
@@ -169,6 +176,7 @@ impl App {
             dispatcher,
             mailer,
             notifier,
+            changes,
             awaited,
             supervisor,
             draining,
@@ -219,8 +227,15 @@ impl App {
             tracing::error!(%error, "the mailer did not stop cleanly");
         }
         asked_closing.notify_one();
+        // as long as this process is registered, since they wait for it too
+        let noting = self.config.limits.trust_window() + NOTING_MARGIN;
         // unspent calls go back to the store, for the processes that go on
         self.background.block_on(async {
+            if tokio::time::timeout(noting, self.changes.all_noted()).await.is_err() {
+                tracing::error!(
+                    "a key may have been replaced without a note in the journal of what has ended"
+                );
+            }
             if tokio::time::timeout(STORE_TIMEOUT, asked).await.is_err() {
                 tracing::warn!("the store was too slow to take what people asked in the last minute");
             }
@@ -346,13 +361,21 @@ impl Services {
         store: &Arc<dyn Store>,
         clock: &Clock,
         mailer: &Mailer,
+        changes: &NotedChanges,
         metrics: &Metrics,
     ) -> Services {
         let (store, clock) = (|| store.clone(), || clock.clone());
         let billing =
             BillingService::new(config, gateway, store(), clock(), mailer.clone(), metrics.billing.clone());
         Services {
-            signup: SignupService::new(config, store(), clock(), mailer.clone(), metrics.signups.clone()),
+            signup: SignupService::new(
+                config,
+                store(),
+                clock(),
+                mailer.clone(),
+                changes.clone(),
+                metrics.signups.clone(),
+            ),
             stored: StoredAccounts::new(config, store(), billing.clone(), clock()),
             tokens: TokenService::new(store(), clock(), &config.data),
             hooks: HookService::new(store(), clock(), config.webhooks.allow_private),

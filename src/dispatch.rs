@@ -16,8 +16,8 @@ use tokio::runtime::Handle;
 
 use crate::actions::answers::Attribution;
 use crate::actions::{
-    self, ACTIONS, Action, COUNTED, DEFAULT_LIMIT, LeftOut, Listing, MatchLevel, Params, QueryContext,
-    Remarks, SearchOutcome,
+    self, ACTIONS, COUNTED, DEFAULT_LIMIT, LeftOut, Listing, MatchLevel, Params, QueryContext, Remarks,
+    SearchOutcome,
 };
 use crate::asked::{Recorder, Who};
 use crate::config::Config;
@@ -182,13 +182,6 @@ pub struct Admission<P> {
     pub caller: Arc<Caller>,
     /// What the caller may do, or the limit that is used up.
     pub permit: Result<P, ApiError>,
-}
-
-impl<P> Admission<P> {
-    /// The same where it does not matter what the caller may see.
-    pub fn without_permit(self) -> Admission<()> {
-        Admission { caller: self.caller, permit: self.permit.map(drop) }
-    }
 }
 
 /// What became known of a request before it succeeded or failed.
@@ -377,10 +370,7 @@ impl Dispatcher {
         body.prerendered(&snapshot.rendered);
         body.field("weekday", moment.today.weekday());
         self.texts.close(&mut body, &snapshot, permit, &remarks);
-        // Tools refuse unknown arguments, so only `/v1` has fields to warn of.
-        if ask.surface == Surface::V1 {
-            body.optional("warnings", warnings(action, &params).as_ref());
-        }
+        body.optional("warnings", actions::warnings(action, &params, permit.view()).as_ref());
         Ok(finish(body))
     }
 
@@ -552,12 +542,13 @@ impl Dispatcher {
         actions::find_each(context, params, sought).map(|(found, _)| found)
     }
 
-    /// Whether a plan may search events with these parameters, or why not. Nothing is searched or counted.
-    pub fn check_search(&self, plan: Plan, params: &Params<'_>) -> Result<(), ApiError> {
+    /// Whether a plan, or without one the site, may search events with these parameters, or why not. Nothing is
+    /// searched or counted.
+    pub fn check_search(&self, plan: Option<Plan>, params: &Params<'_>) -> Result<(), ApiError> {
         let snapshot = self.serving.current().ok_or(ApiError::NoGuide)?;
         let today = self.clock.today().date();
         let context = QueryContext {
-            permit: self.gate.permit_of(plan),
+            permit: plan.map_or(Permit::PUBLIC, Permit::of_plan),
             ..self.site_context(&snapshot, today, DEFAULT_LIMIT.of_v1)
         };
         (ACTIONS[Records::Events.row()].prepare)(context, params).map(drop)
@@ -574,7 +565,7 @@ impl Dispatcher {
         QueryContext {
             snapshot,
             today,
-            permit: self.gate.public(),
+            permit: Permit::PUBLIC,
             default_limit,
             groups_series: true,
             brief: false,
@@ -585,7 +576,7 @@ impl Dispatcher {
 
     /// The area that public pages show.
     pub fn shown_area(&self, snapshot: &ServingSnapshot) -> AreaId {
-        self.gate.public().area(snapshot.free_area)
+        Permit::PUBLIC.area(snapshot.free_area)
     }
 
     /// Counts a page of the site that runs no action.
@@ -667,17 +658,4 @@ const AREA_NOTICE: &str =
 
 fn status<T>(result: &Result<T, ApiError>) -> u16 {
     result.as_ref().map_or_else(|error| error.details().status, |_| 200)
-}
-
-/// Names the fields that the action does not use, so that a misspelt parameter is noticed.
-fn warnings(action: &Action, params: &Params) -> Option<Vec<String>> {
-    let warnings: Vec<String> = params
-        .ignored(|name| name == "action" || action.takes(name))
-        .map(|name| match (action.meant_by(name), actions::uses(name)) {
-            (Some(meant), _) => format!("{name} is not a parameter and was ignored: send {meant}"),
-            (None, true) => format!("{name} is not used by {} and was ignored", action.name),
-            (None, false) => format!("{name} is not a parameter and was ignored"),
-        })
-        .collect();
-    (!warnings.is_empty()).then_some(warnings)
 }

@@ -26,7 +26,7 @@ use crate::domain::text::clean_text;
 use crate::mail::Mailer;
 use crate::quota::keys::Caller;
 use crate::quota::sketch::Cell;
-use crate::store::journal::{Ended, Journal};
+use crate::store::journal::{Ended, NotedChanges};
 use crate::store::{
     AccessRequest, AccountStore, Allowance, CodeRedemption, KeyReplacement, RateLimit, Reached, ReaderStore,
     RotationMail, Store, StoreResult,
@@ -40,7 +40,7 @@ pub struct SignupService {
     clock: Clock,
     limits: Signup,
     mailer: Mailer,
-    journal: Journal,
+    changes: NotedChanges,
     accepted: Counter,
     accepted_this_hour: Cell,
 }
@@ -74,6 +74,9 @@ const REFILL_MILLIS: i64 = 60 * 60 * 1_000;
 /// fills the mailbox of an owner with good codes, but any other mail would only keep the owner from the next code.
 const ACCESS_MAIL: &str = "mail";
 
+/// The same of codes that open a session, apart, as a code of one kind is not taken for the other.
+const SIGN_IN_MAIL: &str = "signin-mail";
+
 /// Longer than a store usually takes: see [`with_padded_duration`].
 const ANSWER_STEP: Duration = Duration::from_millis(50);
 
@@ -92,12 +95,12 @@ impl SignupService {
         store: Arc<dyn Store>,
         clock: Clock,
         mailer: Mailer,
+        changes: NotedChanges,
         accepted: Counter,
     ) -> SignupService {
-        let (limits, journal) = (config.signup.clone(), Journal::of(&config.data));
-        let accepted_this_hour = Cell::default();
+        let (limits, accepted_this_hour) = (config.signup.clone(), Cell::default());
         let readers = store.clone();
-        SignupService { store, readers, clock, limits, mailer, journal, accepted, accepted_this_hour }
+        SignupService { store, readers, clock, limits, mailer, changes, accepted, accepted_this_hour }
     }
 
     /// Mails a key to a new address, and a recovery code to a known one. The time it takes does not tell which.
@@ -120,9 +123,8 @@ impl SignupService {
             use_case: clean_text("use_case", request.use_case, MAX_USE_CASE)?,
         };
         let now = self.clock.moment();
-        let mut limits = self.request_limits("signup", &email, client, now);
-        limits.extend(self.address_limits(ACCESS_MAIL, &email, now));
-        self.count_request(limits, now).await?;
+        let access = self.address_limits(ACCESS_MAIL, &email, now);
+        self.count_request("signup", &email, access.into(), client, now).await?;
         self.accepted.inc();
         // all sign-ups together have no limit, which would shut everybody out: the operator decides
         if self.accepted_this_hour.count(now.hour_number()) == MANY_SIGNUPS {
@@ -137,8 +139,9 @@ impl SignupService {
         self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        let networks = self.network_limits(if signs_in { "signin" } else { "recover" }, client, now);
-        match self.count_code(networks, self.address_limits(ACCESS_MAIL, &email, now), now).await? {
+        let (what, mail) = if signs_in { ("signin", SIGN_IN_MAIL) } else { ("recover", ACCESS_MAIL) };
+        let networks = self.network_limits(what, client, now);
+        match self.count_code(networks, self.address_limits(mail, &email, now), now).await? {
             true => self.request_access(email, None, signs_in, now).await,
             false => Ok(()),
         }
@@ -186,7 +189,7 @@ impl SignupService {
             };
             (redeemed, account.map(|account| Ended::Keys { account: account.id, at }))
         };
-        let redeemed = self.journal.noting(change).await?;
+        let redeemed = self.changes.run(change).await?;
         self.finish(redeemed.is_some(), issued, &id, ApiError::InvalidCode)
     }
 
@@ -231,7 +234,7 @@ impl SignupService {
             };
             (replaced, stands.then_some(ended))
         };
-        self.journal.noting(change).await
+        self.changes.run(change).await
     }
 
     /// A key and the mail that carries it. The mailer gets the key before the store does: were the store's answer lost,
@@ -272,21 +275,27 @@ impl SignupService {
         Ok(())
     }
 
-    /// The limits of requests that mail something to an address which may be new here.
-    fn request_limits(&self, what: &str, email: &Email, client: IpAddr, now: Moment) -> Vec<RateLimit> {
+    /// Counts a request that mails something to an address which may be new here, and against `further` limits of the
+    /// address. The answer may tell of all of them.
+    async fn count_request(
+        &self,
+        what: &str,
+        email: &Email,
+        further: Vec<RateLimit>,
+        client: IpAddr,
+        now: Moment,
+    ) -> Result<(), ApiError> {
         let mut limits = self.network_limits(what, client, now);
+        let of_network = limits.len();
         // an address with a tag reaches the same mailbox
         limits.extend(self.address_limits(what, &email.without_tag(), now));
-        limits
-    }
-
-    /// Counts a request against limits of which the answer may tell.
-    async fn count_request(&self, limits: Vec<RateLimit>, now: Moment) -> Result<(), ApiError> {
+        limits.extend(further);
         match self.store.count_attempt(limits, now.at).await? {
             None => Ok(()),
-            Some(reached) => {
-                Err(ApiError::TooManySignups { retry_after: seconds_until(reached.retry_at, now.at) })
-            }
+            Some(Reached { index, retry_at }) => Err(ApiError::TooManySignups {
+                of_network: index < of_network,
+                retry_after: seconds_until(retry_at, now.at),
+            }),
         }
     }
 

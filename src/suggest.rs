@@ -43,8 +43,7 @@ impl SuggestionService {
 
     /// Keeps a suggestion from a client.
     pub async fn send(&self, draft: Draft<'_>, client: IpAddr) -> Result<(), ApiError> {
-        let text =
-            clean_text("text", draft.text, MAX_TEXT)?.ok_or(ApiError::MissingParam { param: "text" })?;
+        let text = clean_text("text", draft.text, MAX_TEXT)?.ok_or_else(|| ApiError::missing("text"))?;
         let contact = clean_text("contact", draft.contact, MAX_CONTACT)?;
         let about = draft.about.and_then(record_path).map(str::to_owned);
         let now = self.clock.moment();

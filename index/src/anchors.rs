@@ -20,7 +20,7 @@ use crate::near::{ANYWHERE, Caller, Near, NearError, NearWish};
 use crate::node_ids::{AreaId, ids};
 use crate::operators::{DISTANCES, Operator};
 use crate::positions::{KnownBy, Location};
-use crate::regions::three_nearest;
+use crate::regions::most_alike;
 use crate::stop_words::{asks_where, is_in};
 use crate::tokens::{Separator, Token, language, operator};
 use crate::vocabulary::{ArchivedMeaning, AreaIds, EVERYWHERE};
@@ -71,6 +71,9 @@ const HERE: [&str; 6] = ["mim", "me", "mi", "daqui", "aqui", "here"];
 /// Words for "near" whose place follows behind "to": "nearest park to the airport".
 const NEAREST: [&str; 2] = ["nearest", "closest"];
 
+/// After so many words for "near" that say nothing of where, no further one is looked at.
+const MOST_NEAR: usize = 3;
+
 /// No operator has more words.
 const LONGEST_OPERATOR: usize = 6;
 
@@ -98,6 +101,46 @@ const OWN: [&str; 9] = ["my", "our", "the", "meu", "nosso", "o", "mi", "nuestro"
 /// Where somebody stays who asks what is near.
 const LODGINGS: [&str; 7] =
     ["hotel", "hostel", "airbnb", "pousada", "apartment", "apartamento", "alojamiento"];
+
+/// Words that say to search near what follows, or how far from it.
+struct NearWord {
+    tokens: Range<usize>,
+    /// The greatest distance, in metres.
+    within_m: Option<u32>,
+    is_on_foot: bool,
+    /// The token of "nearest" before it.
+    nearest: Option<usize>,
+}
+
+/// The words that say to search near something.
+fn near_words(tokens: &[Token]) -> impl Iterator<Item = NearWord> {
+    let language = language(tokens);
+    // "the nearest park to the airport": the place stands behind "to"
+    let nearest = tokens.iter().position(|token| NEAREST.contains(&token.word));
+    // "not near the lake" excludes what is there, which the parser reads
+    let is_negated = move |token: usize| {
+        let is_joined = matches!(tokens[token].separator, Separator::None | Separator::Space);
+        is_joined
+            && (token.saturating_sub(LONGEST_OPERATOR)..token).any(|at| {
+                operator(tokens, at, language)
+                    .is_some_and(|(taken, operator)| operator.excludes() && at + taken == token)
+            })
+    };
+    let near_at = move |at: usize| {
+        let nearest = nearest.filter(|nearest| *nearest < at);
+        let (taken, within_m, is_on_foot) = match operator(tokens, at, language) {
+            Some((taken, Operator::Near)) => (taken, None, false),
+            Some((taken, Operator::OnFoot)) => (taken, None, true),
+            _ => match distance(tokens, at) {
+                Some((taken, metres)) => (taken, Some(metres), false),
+                None => (tokens[at].word == "to" && nearest.is_some()).then_some((1, None, false))?,
+            },
+        };
+        Some(NearWord { tokens: at..at + taken, within_m, is_on_foot, nearest })
+    };
+    let found = (0..tokens.len()).filter_map(near_at).filter(move |near| !is_negated(near.tokens.start));
+    found.take(MOST_NEAR)
+}
 
 impl Guide {
     /// Resolves `near`: "lat,lon", an id, or the name of an address, landmark, area or record.
@@ -139,7 +182,7 @@ impl Guide {
         }
         let areas = self.vocabulary().areas.iter().skip(1).map(|area| area.name.as_str());
         let names = self.gazetteer.landmark_names().chain(areas);
-        let nearest = three_nearest(words.folded(), names);
+        let nearest = most_alike(words.folded(), names);
         Err(NearError::Unknown { nearest })
     }
 
@@ -149,87 +192,70 @@ impl Guide {
             return None;
         }
         let tokens = words.tokens();
-        let language = language(&tokens);
-        // "the nearest park to the airport": the place stands behind "to"
-        let nearest = tokens.iter().position(|token| NEAREST.contains(&token.word));
-        let is_nearest_to =
-            |at: usize| tokens[at].word == "to" && nearest.is_some_and(|nearest| nearest < at);
-        let nears = (0..tokens.len()).filter_map(|at| match operator(&tokens, at, language) {
-            Some((taken, Operator::Near)) => Some((at, taken, None, false)),
-            Some((taken, Operator::OnFoot)) => Some((at, taken, None, true)),
-            _ => distance(&tokens, at)
-                .map(|(taken, metres)| (at, taken, Some(metres), false))
-                .or_else(|| is_nearest_to(at).then_some((at, 1, None, false))),
-        });
         let named = OnceCell::new();
         let inside = || named.get_or_init(|| self.named_areas(words)).clone();
-        // "not near the lake" excludes what is there, which the parser reads
-        let is_negated = |token: usize| {
-            let is_joined = matches!(tokens[token].separator, Separator::None | Separator::Space);
-            is_joined
-                && (token.saturating_sub(LONGEST_OPERATOR)..token).any(|at| {
-                    operator(&tokens, at, language)
-                        .is_some_and(|(taken, operator)| operator.excludes() && at + taken == token)
-                })
-        };
-        for (token, taken, within_m, is_on_foot) in nears.filter(|(token, ..)| !is_negated(*token)) {
-            let next = token + taken;
-            if is_on_foot {
-                // "walking tour" is a thing
-                let is_phrase = words.at_token(token).is_some_and(|at| self.begins_phrase(words, at));
-                if is_phrase || !says_where_they_are(&tokens[..token]) {
-                    continue;
-                }
-                match self.place_before(words, token..next, &inside, caller) {
-                    None => continue,
-                    wish => return wish,
-                }
+        near_words(&tokens).find_map(|near| self.wish_near(words, &tokens, &near, &inside, caller))
+    }
+
+    /// Where a word for "near" says to search from.
+    fn wish_near(
+        &self,
+        words: &Words,
+        tokens: &[Token],
+        near: &NearWord,
+        inside: &impl Fn() -> AreaIds,
+        caller: Caller,
+    ) -> Option<NearWish> {
+        let Range { start, end: next } = near.tokens;
+        if near.is_on_foot {
+            // "walking tour" is a thing
+            let is_phrase = words.at_token(start).is_some_and(|at| self.begins_phrase(words, at));
+            if is_phrase || !says_where_they_are(&tokens[..start]) {
+                return None;
             }
-            if tokens.get(next).is_some_and(|token| HERE.contains(&token.word)) {
-                // "cerca de mi hotel" names no more of it than "cerca de mí"
-                let end = end_of_lodging(&tokens, next).unwrap_or(next + 1);
-                return Some(NearWish::Here(words.without(token..end)));
-            }
-            let first = (next..tokens.len()).find_map(|token| words.at_token(token));
-            let found = first.and_then(|first| self.place_from(words, first, &inside, caller));
-            let Some((first, place)) = found else {
-                // "near my hotel": the guide knows neither the hotel nor where the caller is
-                if let Some(end) = end_of_lodging(&tokens, next) {
-                    return Some(NearWish::Here(words.without(token..end)));
-                }
-                if let Some(wish) = self.place_before(words, token..next, &inside, caller) {
-                    return Some(wish);
-                }
-                continue;
-            };
-            // the middle of a region says nothing of what is near a lake in it, but what is at a lake has a category
-            let names_category = |meaning: &ArchivedMeaning, taken: usize| {
-                taken >= place.taken && !meaning.text_categories.is_empty()
-            };
-            if place.is_vague && phrase(self.vocabulary(), words, first, names_category).is_some() {
-                continue;
-            }
-            // "waterfalls near Brasília" may be anywhere in the territory
-            let everywhere = phrase(self.vocabulary(), words, first, |meaning, taken| {
-                meaning.everywhere && taken >= place.taken
-            });
-            if everywhere.is_some() {
-                continue;
-            }
-            let last = self.end_of_address(words, first + place.taken) - 1;
-            let end = words.token(last) + 1;
-            let phrase = words.tokens_between(token..end).to_owned();
-            let rest = words.without(token..end);
-            let rest = match nearest.filter(|nearest| *nearest < token) {
-                Some(nearest) => rest.without(nearest..nearest + 1),
-                None => rest,
-            };
-            // as far as the place may be from its point
-            let precision_m = place.location.position.precision_m;
-            let within_m = within_m.map(|metres| metres.saturating_add(precision_m));
-            return Some(NearWish::Place(Near { within_m, ..place.near(Some(phrase)) }, rest));
+            return self.place_before(words, start..next, inside, caller);
         }
-        None
+        let lodging = || end_of_lodging(tokens, next);
+        if tokens.get(next).is_some_and(|token| HERE.contains(&token.word)) {
+            // "cerca de mi hotel" names no more of it than "cerca de mí"
+            return Some(NearWish::Here(words.without(start..lodging().unwrap_or(next + 1))));
+        }
+        let first = (next..tokens.len()).find_map(|token| words.at_token(token));
+        let found = first.and_then(|first| self.place_from(words, first, inside, caller));
+        match found {
+            Some((first, place)) => self.near_place(words, near, first, place),
+            // "near my hotel": the guide knows neither the hotel nor where the caller is
+            None => match lodging() {
+                Some(end) => Some(NearWish::Here(words.without(start..end))),
+                None => self.place_before(words, start..next, inside, caller),
+            },
+        }
+    }
+
+    /// The wish to be near a place that stands at word `first`, unless it says nothing of where.
+    fn near_place(&self, words: &Words, near: &NearWord, first: usize, place: Place) -> Option<NearWish> {
+        let is_meant = |accept: &dyn Fn(&ArchivedMeaning) -> bool| {
+            let accepts = |meaning: &ArchivedMeaning, taken: usize| taken >= place.taken && accept(meaning);
+            phrase(self.vocabulary(), words, first, accepts).is_some()
+        };
+        // the middle of a region says nothing of what is near a lake in it, but what is at a lake has a category
+        let is_category = place.is_vague && is_meant(&|meaning| !meaning.text_categories.is_empty());
+        // "waterfalls near Brasília" may be anywhere in the territory
+        if is_category || is_meant(&|meaning| meaning.everywhere) {
+            return None;
+        }
+        let last = self.end_of_address(words, first + place.taken) - 1;
+        let said = near.tokens.start..words.token(last) + 1;
+        let text = words.tokens_between(said.clone()).to_owned();
+        let rest = words.without(said);
+        let rest = match near.nearest {
+            Some(nearest) => rest.without(nearest..nearest + 1),
+            None => rest,
+        };
+        // as far as the place may be from its point
+        let precision_m = place.location.position.precision_m;
+        let within_m = near.within_m.map(|metres| metres.saturating_add(precision_m));
+        Some(NearWish::Place(Near { within_m, ..place.near(Some(text)) }, rest))
     }
 
     /// Whether a phrase of several words begins at a word.
@@ -347,7 +373,18 @@ impl Guide {
 
     /// The record with the longest name that begins at a word or, when `is_part` is enough, whose name begins so.
     fn record_at(&self, words: &Words, at: usize, caller: Caller, is_part: bool) -> Option<Place> {
-        let longest = MAX_NAME_WORDS.min(words.len().saturating_sub(at));
+        if at >= words.len() {
+            return None;
+        }
+        // most words stand in no name with the next one
+        let is_in_a_name = |token: &usize| {
+            let pair = words.tokens_between(*token..*token + 2);
+            self.places.is_in_a_name(pair) || self.events.is_in_a_name(pair)
+        };
+        let first = words.token(at);
+        let pairs = (first..words.count_tokens() - 1).take_while(is_in_a_name).count();
+        let is_reached = |taken: &usize| words.token(at + taken - 1) <= first + pairs;
+        let longest = (1..=MAX_NAME_WORDS.min(words.len() - at)).take_while(is_reached).count();
         (1..=longest).rev().find_map(|taken| {
             let name = words.between(at, at + taken);
             let stem = words.stem(at);
@@ -502,7 +539,7 @@ fn record(records: &Collection, rank: u32, caller: Caller, taken: usize) -> Opti
 /// menos de 500 metros da", "en un radio de 2 km de".
 fn distance(tokens: &[Token], at: usize) -> Option<(usize, u32)> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.word);
-    let lead = WITHIN.iter().find_map(|lead| {
+    let lead = WITHIN.iter().filter(|lead| lead.starts_with(word(at))).find_map(|lead| {
         let mut end = at;
         let is_here = lead.split(' ').all(|part| {
             end += 1;

@@ -1,8 +1,9 @@
-//! Words of a question that ask for nothing: greetings, what somebody does not know, what time they have, and what is
-//! to be written of each record.
+//! Words of a question that ask for nothing: greetings, what somebody does not know, how they travel, what time they
+//! have, and what is to be written of each record.
 
 use std::ops::Range;
 
+use crate::dates::is_number_in_words;
 use crate::language::Language;
 use crate::stop_words::{is_from, is_in, is_number, is_spare_time};
 use crate::tokens::{Separator, Token};
@@ -11,6 +12,7 @@ use crate::tokens::{Separator, Token};
 pub(crate) fn aside(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
     greeting(tokens, at, language)
         .or_else(|| ignorance(tokens, at, language))
+        .or_else(|| remark(tokens, at))
         .or_else(|| is_of_time(tokens, at).then_some(1))
 }
 
@@ -54,7 +56,7 @@ fn greeting(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
     is_no_wish.then_some(end - at)
 }
 
-/// "Não sei o que fazer", "I don't know anybody here".
+/// "Não sei o que fazer", "I don't know anybody here", "sem plano nenhum".
 fn ignorance(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
     let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word);
     let taken = match (word(0), word(1), word(2)) {
@@ -66,11 +68,24 @@ fn ignorance(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
         // "donde no se baila samba"
         ("no", "se", "que" | "donde" | "adonde" | "como" | "si" | "cual" | "nada") => 2,
         ("no", "idea", _) | ("sei", "la", _) => 2,
+        ("sem", "plano" | "planos" | "programa" | "compromisso" | "rumo" | "pressa", _) => 2,
+        ("sin", "plan" | "planes" | "prisa" | "rumbo", _) | ("no" | "without", "plans", _) => 2,
         ("nao", "faco" | "tenho", "ideia") | ("no", "tengo", "idea") => 3,
         _ => return None,
     };
     let objects = (taken..).take_while(|ahead| UNKNOWN_OBJECTS.contains(&word(*ahead))).count();
     Some(taken + objects)
+}
+
+/// "O que tiver", "we fly out on Monday", "não abro mão de", behind which stands what somebody does want.
+fn remark(tokens: &[Token], at: usize) -> Option<usize> {
+    let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word);
+    match (word(0), word(1), word(2)) {
+        ("lo", "que", "haya" | "sea") | ("o", "que", "tiver" | "for" | "houver") => Some(3),
+        ("nao", "abro" | "abre" | "abrimos", "mao") => Some(3),
+        ("fly", "in" | "out" | "home" | "back", _) | ("we" | "i", "land", _) => Some(2),
+        _ => None,
+    }
 }
 
 /// Whether a token says that time is free, or is counted time: "tenho uma hora livre", "some free time", "two nights".
@@ -80,9 +95,7 @@ fn is_of_time(tokens: &[Token], at: usize) -> bool {
     match tokens[at].word {
         // how long somebody stays is no night out: "hostel, two nights"
         "nights" | "noites" | "noches" => {
-            let before = before();
-            is_number(before)
-                || matches!(before, "two" | "three" | "four" | "duas" | "tres" | "quatro" | "dos" | "cuatro")
+            is_number(before()) || at.checked_sub(1).is_some_and(|at| is_number_in_words(&tokens[at]))
         }
         "livre" | "livres" | "libre" | "libres" => {
             tokens[at].separator == Separator::Space && is_spare_time(before())
@@ -139,7 +152,7 @@ const EVENING_NOUNS: &[&str] = &[
 /// What somebody does not know, or how much: "não conheço ninguém", "não conheço muito".
 #[rustfmt::skip]
 const UNKNOWN_OBJECTS: &[&str] = &[
-    "nada", "ninguem", "nadie", "nothing", "anything", "anybody", "anyone", "muito", "muita", "mucho", "much", "bem", "bien", "well",
+    "nada", "nenhum", "nenhuma", "ninguem", "ninguno", "ninguna", "nadie", "nothing", "anything", "anybody", "anyone", "muito", "muita", "mucho", "much", "bem", "bien", "well",
     "direito",
 ];
 

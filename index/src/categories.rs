@@ -8,7 +8,7 @@ use crate::fold::phonetic;
 use crate::node_ids::{CategoryId, ids, keep_innermost, keep_outermost};
 use crate::regions::nearest_names;
 use crate::vocabulary::{
-    ArchivedCategory, ArchivedVocabularyIndex, Category, CategoryIds, CorrectionTarget, VocabularyIndex,
+    ArchivedCategory, ArchivedVocabularyIndex, Category, CategoryIds, CorrectionTarget, VocabularyIndex, Word,
 };
 use crate::words::Words;
 
@@ -164,15 +164,18 @@ impl Terms<'_> {
         let is_term = meaning.is_some_and(|meaning| !meaning.filter_categories.is_empty());
         self.add(term, id, TermRank::Synonym);
         if !is_term && let Some(meaning) = self.index.phrases.get_mut(words.whole()) {
-            meaning.literal = true;
+            (meaning.literal, meaning.misspelt) = (true, true);
         }
     }
 }
 
 impl VocabularyIndex {
-    /// Makes every word known so far, of four letters or more, a correction target.
+    /// Makes every word known so far, of four letters or more, a correction target, and those of areas that have three:
+    /// "asa sull".
     fn collect_correction_targets(&mut self) {
-        for stem in self.words.keys().filter(|stem| stem.len() >= 4) {
+        let is_target =
+            |(stem, word): &(&String, &Word)| stem.len() >= if word.areas.is_empty() { 4 } else { 3 };
+        for (stem, _) in self.words.iter().filter(is_target) {
             for (is_phonetic, text) in [(false, stem.clone()), (true, phonetic(stem))] {
                 self.correction_targets.push(CorrectionTarget {
                     phonetic: is_phonetic,
@@ -206,23 +209,31 @@ impl VocabularyIndex {
 
 /// A `category` that no term matches.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no such category; the nearest are {}", nearest.join(", "))]
+#[error("no such category; the nearest are: {}", nearest.join(", "))]
 pub struct UnknownCategory {
-    /// The three nearest slugs.
+    /// The nearest slugs, at most three.
     pub nearest: Vec<String>,
 }
 
 /// Resolves a `category`: a slug, a label, a synonym or a usual misspelling, in Portuguese or English. None of the
 /// returned categories lies inside another.
 pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<CategoryIds, UnknownCategory> {
+    resolve_spelt(vocabulary, text).map(|(categories, _)| categories)
+}
+
+/// The same, and whether the text is a usual misspelling.
+pub fn resolve_spelt(
+    vocabulary: &ArchivedVocabularyIndex,
+    text: &str,
+) -> Result<(CategoryIds, bool), UnknownCategory> {
     let words = Words::new(text);
     match vocabulary.phrases.get(words.whole()).filter(|meaning| !meaning.filter_categories.is_empty()) {
-        Some(meaning) => Ok(ids(&meaning.filter_categories).collect()),
+        Some(meaning) => Ok((ids(&meaning.filter_categories).collect(), meaning.misspelt)),
         None => Err(UnknownCategory { nearest: nearest(vocabulary, &words) }),
     }
 }
 
-/// The slugs of the three categories whose slug or label is spelt most like the text.
+/// The slugs of at most three categories whose slug or label is spelt like the text, the most alike first.
 fn nearest(vocabulary: &ArchivedVocabularyIndex, words: &Words) -> Vec<String> {
     let terms =
         vocabulary.categories.iter().flat_map(|one| [one.slug.as_str(), one.pt.as_str(), one.en.as_str()]);

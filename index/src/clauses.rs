@@ -30,6 +30,8 @@ pub(crate) enum Term<'a> {
     Literal { at: usize },
     /// A word about what the guide does not know, for the records whose text has it, at words `at..to`.
     Hint { hint: Hint, at: usize, to: usize },
+    /// A date of which there is no such day, at words `at..to`: no record meets it.
+    NoDay { at: usize, to: usize },
 }
 
 /// How the terms of a text are read. The narrow reading comes first; where it finds nothing, the wide one is tried.
@@ -56,7 +58,9 @@ impl Term<'_> {
         match self {
             Term::Meaning { meaning, .. } if !meaning.text_categories.is_empty() => ClauseKind::Category,
             Term::Meaning { .. } | Term::Code { .. } | Term::Quadra { .. } => ClauseKind::Area,
-            Term::Synonym { .. } | Term::Word { .. } | Term::Literal { .. } => ClauseKind::Text,
+            Term::Synonym { .. } | Term::Word { .. } | Term::Literal { .. } | Term::NoDay { .. } => {
+                ClauseKind::Text
+            }
             Term::Hint { .. } => ClauseKind::Hint,
         }
     }
@@ -68,7 +72,8 @@ impl Term<'_> {
             | Term::Code { at, to, .. }
             | Term::Quadra { at, to, .. }
             | Term::Synonym { at, to, .. }
-            | Term::Hint { at, to, .. } => at..to,
+            | Term::Hint { at, to, .. }
+            | Term::NoDay { at, to } => at..to,
             Term::Word { at, .. } | Term::Literal { at } => at..at + 1,
         }
     }
@@ -139,6 +144,7 @@ impl<'a> Clause<'a> {
                     Term::Word { at, last: true } => (5, 0, words.raw(at)),
                     Term::Literal { at } => (6, 0, words.stem(at)),
                     Term::Hint { at, to, .. } => (7, 0, words.phrase(at, to)),
+                    Term::NoDay { at, to } => (8, 0, words.phrase(at, to)),
                 };
                 key.hash(&mut hasher);
             }
@@ -258,8 +264,9 @@ impl<'a> ParsedText<'a> {
         }
         if let Some(excluded) = self.excluded_days.take() {
             let searched = self.days.take().unwrap_or_else(|| parameter.unwrap_or(default).into());
-            self.days_are_outside |= searched.without(&excluded).is_none();
-            self.days = searched.without(&excluded).or(Some(searched));
+            let rest = searched.without(&excluded);
+            self.days_are_outside |= rest.is_none();
+            self.days = rest.or(Some(searched));
         }
     }
 
@@ -283,18 +290,34 @@ impl<'a> ParsedText<'a> {
     }
 }
 
-/// The words as the whole name of a record, if `is_name` says so and they are not one phrase of the vocabulary.
+/// The words as the whole name of a record, if `is_name` says so and they are not one phrase of the vocabulary: all of
+/// them, or all that are a wish, as in "onde fica o Memorial JK".
 pub(crate) fn parse_as_name<'a>(
     parsed: &ParsedText<'a>,
     words: &Words,
     is_name: impl Fn(&str) -> bool,
 ) -> Option<ParsedText<'a>> {
-    let one_phrase = match &parsed.clauses[..] {
-        [clause] => matches!(clause.terms[..], [Term::Meaning { at: 0, to, .. }] if to == words.len()),
+    let is_one_phrase = |name: &Range<usize>| match &parsed.clauses[..] {
+        [clause] => matches!(clause.terms[..], [Term::Meaning { .. }]) && clause.words() == *name,
         _ => false,
     };
-    let is_name = !words.is_empty() && !one_phrase && is_name(words.folded());
-    is_name.then(|| ParsedText { clauses: literals(0..words.len()).collect(), ..ParsedText::default() })
+    let whole = 0..words.len();
+    if !words.is_empty() && !is_one_phrase(&whole) && is_name(words.folded()) {
+        return Some(ParsedText { clauses: literals(whole).collect(), ..ParsedText::default() });
+    }
+    let is_plain = |clause: &Clause| !clause.is_anchor && clause.kind() != ClauseKind::Hint;
+    if parsed.excludes() || parsed.feast.is_some() || !parsed.clauses.iter().all(is_plain) {
+        return None;
+    }
+    let start = parsed.clauses.iter().map(|clause| clause.words().start).min()?;
+    let end = parsed.clauses.iter().map(|clause| clause.words().end).max()?;
+    let name = start..end;
+    let is_inside = name.len() > 1 && name != whole && !is_one_phrase(&name);
+    (is_inside && is_name(words.between(start, end))).then(|| ParsedText {
+        clauses: literals(name).collect(),
+        joined: SmallVec::new(),
+        ..parsed.clone()
+    })
 }
 
 /// Words of the name of a record.

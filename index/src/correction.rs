@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use crate::collection::Collection;
 use crate::common_words::is_common;
 use crate::fixed_words::{fixed_word, is_stop_word};
-use crate::fold::{Compared, fold, phonetic};
+use crate::fold::{Compared, fold, is_connector, phonetic};
 use crate::schema::View;
 use crate::stop_words::is_in;
 use crate::tokens::{language, operator};
@@ -72,24 +72,27 @@ pub(crate) fn correct(
         {
             return None;
         }
-        let allowed = typos(raw.len())?;
         let nearest = |word, allowed| nearest(vocabulary, collection, view, word, allowed);
         // the ending of a misspelt word is no plural: "norti"
         let by_stem_or_letters = |allowed| {
             nearest(stem, allowed).or_else(|| (raw != stem).then(|| nearest(raw, allowed)).flatten())
         };
-        let target = match likeness {
-            Likeness::Near => by_stem_or_letters(allowed),
-            Likeness::SameSoundOrArea => nearest(stem, 0).or_else(|| {
-                // few words can be areas: the others need no second comparison with all words
-                let target =
-                    || by_stem_or_letters(1).filter(|target| names_area(vocabulary, words, at, target));
-                may_name_area(vocabulary, words, at).then(target).flatten()
-            }),
-            Likeness::NearName => by_stem_or_letters(allowed).filter(|target| {
+        let area = || by_stem_or_letters(1).filter(|target| names_area(vocabulary, words, at, target));
+        let target = match (likeness, typos(raw.len())) {
+            (Likeness::Near, Some(allowed)) => by_stem_or_letters(allowed),
+            // few words can be areas: the others need no second comparison with all words
+            (Likeness::SameSoundOrArea, Some(_)) => {
+                nearest(stem, 0).or_else(|| may_name_area(vocabulary, words, at).then(area).flatten())
+            }
+            // "asa nrte"
+            (Likeness::SameSoundOrArea, None) => {
+                (raw.len() >= MIN_END_OF_AREA && follows_area(vocabulary, words, at)).then(area).flatten()
+            }
+            (Likeness::NearName, Some(allowed)) => by_stem_or_letters(allowed).filter(|target| {
                 raw.len() >= MIN_CATEGORY && is_category(vocabulary, target)
                     || is_name(collection, view, target)
             }),
+            (Likeness::Near | Likeness::NearName, None) => None,
         }?;
         let spelling = name_of_area(vocabulary, target)
             .or_else(|| vocabulary.words.get(target).map(|word| word.spelling.to_string()))
@@ -109,11 +112,16 @@ fn name_of_area(vocabulary: &ArchivedVocabularyIndex, stem: &str) -> Option<Stri
 }
 
 /// Whether an area may stand at word `at`: behind a word of one ("asa norti"), or by itself behind "in" ("bar em
-/// celandia"), but not in "samba da mangueira" nor "na grama".
+/// celandia") or when it is long ("sushi sudoste"), but not in "samba da mangueira" nor "na grama".
 fn may_name_area(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize) -> bool {
+    stands_alone(words, at) || follows_area(vocabulary, words, at)
+}
+
+/// Whether the word before word `at` is of the name of an area.
+fn follows_area(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize) -> bool {
     let is_of_area =
         |at: usize| vocabulary.words.get(words.stem(at)).is_some_and(|word| !word.areas.is_empty());
-    stands_alone(words, at) || at.checked_sub(1).is_some_and(is_of_area)
+    at.checked_sub(1).is_some_and(is_of_area)
 }
 
 /// Whether a known word in place of word `at` names an area there, with words before it or by itself.
@@ -124,10 +132,13 @@ fn names_area(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, ta
     (at.saturating_sub(MAX_BEFORE)..at).any(begins) || stands_alone(words, at) && is_area(target)
 }
 
-/// Whether word `at` is long enough to be an area by itself, and stands behind "in".
+/// Whether word `at` is long enough to be an area by itself, for which it needs fewer letters behind "in" and may not
+/// be that of something: "samba da mangueira".
 fn stands_alone(words: &Words, at: usize) -> bool {
-    let before = words.token(at).checked_sub(1);
-    words.raw(at).len() >= MIN_AREA && before.is_some_and(|token| is_in(words.tokens()[token].word))
+    let Some(before) = words.token(at).checked_sub(1) else { return false };
+    let before = words.tokens()[before].word;
+    let least = if is_in(before) { MIN_AREA_BEHIND_IN } else { MIN_AREA };
+    words.raw(at).len() >= least && !is_connector(before)
 }
 
 /// Whether a stem is the whole name of a category.
@@ -153,9 +164,15 @@ const MIN_CATEGORY: usize = 8;
 const MAX_BEFORE: usize = 2;
 
 /// The least letters of a misspelt area that stands by itself.
-const MIN_AREA: usize = 6;
+const MIN_AREA: usize = 7;
 
-/// Shorter words are not corrected.
+/// The same behind "in".
+const MIN_AREA_BEHIND_IN: usize = 6;
+
+/// The least letters of a misspelt word behind the others of an area.
+const MIN_END_OF_AREA: usize = 4;
+
+/// Shorter words are not corrected, but at the end of an area.
 const MIN_CORRECTED: usize = 5;
 
 /// How many typos a word of so many letters may have.

@@ -23,6 +23,8 @@ pub(crate) trait FoldObserver {
     fn gap(&mut self, byte: u8);
     /// A word begins at this byte of the folded text.
     fn word(&mut self, start: usize);
+    /// A symbol begins, of which the words are a name, or ends.
+    fn symbol(&mut self, begins: bool);
 }
 
 impl FoldObserver for () {
@@ -30,6 +32,8 @@ impl FoldObserver for () {
     fn gap(&mut self, _: u8) {}
     #[inline]
     fn word(&mut self, _: usize) {}
+    #[inline]
+    fn symbol(&mut self, _: bool) {}
 }
 
 /// As [`fold`]. Words that begin at or after the end of the result were cut off.
@@ -48,13 +52,7 @@ pub(crate) fn fold_observed(text: &str, listener: &mut impl FoldObserver) -> Str
             {
                 folded.push(plain);
             } else {
-                // only the order of marks depends on neighbours, and marks are dropped: a letter can be decomposed
-                // alone
-                let parts = std::iter::once(letter).nfkd().filter(|part| !is_combining_mark(*part));
-                for part in parts {
-                    let plain = deunicode::deunicode_char(part).unwrap_or(" ");
-                    plain.bytes().for_each(|byte| folded.push(byte));
-                }
+                folded.push_foreign(letter);
             }
             if folded.text.len() >= MAX_FOLDED {
                 break;
@@ -137,6 +135,25 @@ const KINDS: [u8; 256] = {
 };
 
 impl<L: FoldObserver> Folded<'_, L> {
+    /// Appends a character that is neither ASCII nor a letter of Portuguese.
+    fn push_foreign(&mut self, letter: char) {
+        // the name of an emoji is a word of its own: "samba🎶"
+        let is_symbol = !letter.is_alphanumeric() && !is_combining_mark(letter);
+        if is_symbol {
+            self.push(b' ');
+            self.listener.symbol(true);
+        }
+        // only the order of marks depends on neighbours, and marks are dropped: a letter can be decomposed alone
+        for part in std::iter::once(letter).nfkd().filter(|part| !is_combining_mark(*part)) {
+            let plain = deunicode::deunicode_char(part).unwrap_or(" ");
+            plain.bytes().for_each(|byte| self.push(byte));
+        }
+        if is_symbol {
+            self.listener.symbol(false);
+            self.push(b' ');
+        }
+    }
+
     #[inline]
     fn push(&mut self, byte: u8) {
         let kind = KINDS[usize::from(byte)];
@@ -259,7 +276,9 @@ impl<'w> Compared<'w> {
 
     /// As [`distance`].
     pub fn distance(&self, other: &str) -> Option<usize> {
-        if !self.may_be_near(Outline::of(other)) {
+        // before the letters are collected
+        let is_far = self.word.len().abs_diff(other.len()) > self.limit;
+        if is_far || !self.may_be_near(Outline::of(other)) {
             return None;
         }
         let (left, right, limit) = (self.word, other.as_bytes(), self.limit);

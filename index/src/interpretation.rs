@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use crate::clauses::{Clause, NamedHint, Term};
 use crate::hints::Hint;
-use crate::node_ids::ids;
+use crate::node_ids::{AreaId, ids};
 use crate::page::Interpretation;
 use crate::search::{Query, Search};
 use crate::vocabulary::{AreaIds, CategoryIds};
@@ -24,20 +24,13 @@ impl Search<'_, '_> {
         words.iter().map(|words| self.query.words.between(words.start, words.end).to_owned()).collect()
     }
 
-    /// Whether the parameter or the text names superquadras of which no record gives one.
-    fn names_unknown_quadras(&self) -> bool {
-        let Query { quadras, view, words, .. } = self.query;
-        let is_known = |wing, number| self.collection.quadra(*view, wing, number).is_some();
-        let of_parameter =
-            !quadras.is_empty() && !quadras.iter().any(|(wing, number)| is_known(*wing, *number));
-        let terms = self.text.terms();
-        let mut of_text = terms.filter_map(|term| match *term {
-            Term::Quadra { wing, at, to } => {
-                Some((at..to).filter_map(|at| words.quadra(at)).any(|number| is_known(wing, number)))
-            }
-            _ => None,
-        });
-        of_parameter || of_text.any(|is_known| !is_known)
+    /// Whether the parameter or a clause of the text names superquadras of which no record gives one.
+    fn quadras_are_unknown(&self) -> bool {
+        let Query { quadras, view, .. } = self.query;
+        let is_known =
+            |(wing, number): &(AreaId, u16)| self.collection.quadra(*view, *wing, *number).is_some();
+        !quadras.is_empty() && !quadras.iter().any(is_known)
+            || self.text.clauses.iter().any(|clause| self.names_unknown_quadras(clause))
     }
 
     /// How the query was understood.
@@ -46,7 +39,7 @@ impl Search<'_, '_> {
         let mut interpretation = Interpretation {
             areas: AreaIds::from_slice(&self.query.areas),
             quadras: self.query.quadras.iter().map(|(_, number)| *number).collect(),
-            quadras_are_unknown: self.names_unknown_quadras(),
+            quadras_are_unknown: self.quadras_are_unknown(),
             categories: CategoryIds::from_slice(&self.query.categories),
             window: self.window(),
             days_are_cut: self.window() != self.asked_window(),
@@ -80,7 +73,11 @@ impl Search<'_, '_> {
                     add(&mut interpretation.areas, wing);
                     interpretation.quadras.extend((at..to).filter_map(|at| words.quadra(at)));
                 }
-                Term::Word { .. } | Term::Literal { .. } | Term::Synonym { .. } | Term::Hint { .. } => {
+                Term::Word { .. }
+                | Term::Literal { .. }
+                | Term::Synonym { .. }
+                | Term::Hint { .. }
+                | Term::NoDay { .. } => {
                     if !interpretation.text.is_empty() {
                         interpretation.text.push(' ');
                     }

@@ -176,9 +176,9 @@ impl Guide {
         parts.guide(snapshot.name.clone(), snapshot.curated_at.clone(), places, events)
     }
 
-    /// Builds the guide of what a checked snapshot serves on a day beside another one, which needs a processor and
-    /// memory: one collection after the other, and no record is kept once it is read. Two of tantivy's writers take
-    /// twice the memory of one.
+    /// Builds the guide of what a checked snapshot serves on a day with less memory, beside another one: one collection
+    /// after the other, and no record is kept once it is read. Two of tantivy's writers take twice the memory of
+    /// one.
     pub fn build_low_memory(mut snapshot: Snapshot, pages: Option<&Pages>) -> Result<Self, BuildError> {
         let parts = Parts::expanded(&snapshot)?;
         let builder = Builder { pages, ..parts.builder() };

@@ -4,6 +4,8 @@
 use std::hash::BuildHasher;
 use std::ops::Range;
 
+use snapshots::split_date;
+
 use crate::Guide;
 use crate::collection::Collection;
 use crate::dates::Window;
@@ -54,6 +56,18 @@ impl Collection {
         // few texts are names
         let is_name = self.names.contains(&hash);
         is_name.then(|| self.by_name.get(hash)).into_iter().flatten()
+    }
+
+    /// The events of the series with this id, by date.
+    pub fn of_series(&self, id: &str) -> impl Iterator<Item = u32> {
+        // their ids are that of the series and their date
+        let first = self.by_id.partition_point(|rank| self.rendered.id(*rank) < id);
+        let begin_so = self.by_id[first..].iter().copied();
+        let begin_so = begin_so.take_while(move |rank| self.rendered.id(*rank).starts_with(id));
+        begin_so.filter(move |rank| {
+            let is_of_it = |(series, _)| series == id;
+            self.series(*rank).is_some() && split_date(self.rendered.id(*rank)).is_some_and(is_of_it)
+        })
     }
 
     /// The narrowest area of the record at `rank`.

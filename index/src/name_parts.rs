@@ -12,6 +12,7 @@ use crate::fold::fold;
 use crate::near::Caller;
 use crate::postings::PostingCursor;
 use crate::schema::View;
+use crate::stop_words::is_in;
 use crate::words::Words;
 
 /// The words of a question as parts of the names of a collection.
@@ -171,7 +172,9 @@ impl<'s> NameParts<'s> {
                 return false;
             }
             let is_whole = self.collection.is_name(words.between(run.start, run.end));
-            (is_whole || run.len() > 1 && has_text(run))
+            // "correr no eixão" is not "Rock no Eixão"
+            let says_where = || run.len() == 2 && is_in(words.raw(run.start));
+            (is_whole || run.len() > 1 && !says_where() && has_text(run))
                 && is_telling(run)
                 && (is_whole || self.is_part_of_one(run))
         };

@@ -23,7 +23,7 @@ use crate::page::{Beyond, Closest, FURTHER, Next, Nothing, Page};
 use crate::postings::Cursors;
 use crate::query::{Phrase, parse};
 use crate::respelling::UnknownWords;
-use crate::search::{ParsedQuery, Query};
+use crate::search::{ParsedQuery, Query, Without};
 use crate::stop_words::{brings_an_addition, is_from, is_in};
 use crate::vocabulary::Quadras;
 use crate::wishes::ClosestPass;
@@ -82,7 +82,7 @@ impl<'a> ParsedQuery<'a, '_> {
     fn search_with_known_names(&self, collection: &Collection) -> Page {
         // a later page lets the place go that the first one did
         if self.query.after.is_some_and(|after| after.is_anywhere)
-            && let Some(page) = self.anywhere(collection)
+            && let Some(page) = self.anywhere(|all| all.find(collection).ok())
         {
             return page;
         }
@@ -90,7 +90,8 @@ impl<'a> ParsedQuery<'a, '_> {
             Ok(page) => page,
             Err(_) if self.resumes() => Page::default(),
             Err(written) => {
-                self.anywhere(collection).unwrap_or_else(|| self.nothing_found(collection, *written))
+                let anywhere = self.anywhere(|all| all.find(collection).ok());
+                anywhere.unwrap_or_else(|| self.nothing_found(collection, *written))
             }
         }
     }
@@ -156,7 +157,10 @@ impl<'a> ParsedQuery<'a, '_> {
             relax = relax.or(wide);
         }
         relax.near = self.beyond(collection);
-        let nothing = self.why_nothing().clone();
+        let nothing = match self.why_nothing().clone() {
+            Some(Nothing::EmptyCategory) => self.apart(collection).or(Some(Nothing::EmptyCategory)),
+            nothing => nothing,
+        };
         let is_of_days = match nothing {
             Some(Nothing::NotUnderstood) => self.text.days.is_some(),
             Some(Nothing::EmptyCategory) => self.text.feast.is_some(),
@@ -167,8 +171,8 @@ impl<'a> ParsedQuery<'a, '_> {
         if is_of_days { self.with_the_rest_of_the_days(collection, page, Reading::Wide) } else { page }
     }
 
-    /// What a question finds that no record meets near the place it names: anywhere, and that wish is let go.
-    fn anywhere(&self, collection: &Collection) -> Option<Page> {
+    /// What `find` finds anywhere for a question that no record meets near the place it names: that wish is let go.
+    fn anywhere(&self, find: impl FnOnce(&ParsedQuery<'a, '_>) -> Option<Page>) -> Option<Page> {
         let phrase = self.query.near?.phrase.as_ref().filter(|_| !self.query.strict)?;
         if self.query.after.is_some_and(|after| !after.is_anywhere) || self.is_not_covered() {
             return None;
@@ -179,7 +183,7 @@ impl<'a> ParsedQuery<'a, '_> {
         let mut anywhere = self.with_filters_of(query);
         // these do not depend on the place
         (anywhere.nothing, anywhere.unknown) = (self.nothing.clone(), self.unknown.clone());
-        let mut page = anywhere.find(collection).ok()?;
+        let mut page = find(&anywhere)?;
         if page.total == 0 && page.next.is_none() {
             return None;
         }
@@ -187,6 +191,17 @@ impl<'a> ParsedQuery<'a, '_> {
         closest.left_out.push(phrase.clone());
         closest.is_anywhere = true;
         Some(page)
+    }
+
+    /// The record that is named, or what is on in the days that are named, farther away: both tell more than a place to
+    /// be near.
+    fn written_anywhere(&self, collection: &Collection) -> Option<Page> {
+        let is_name =
+            || parse_as_name(&self.text, self.query.words, |name| collection.is_name(name)).is_some();
+        if self.text.days.is_none() && !is_name() {
+            return None;
+        }
+        self.anywhere(|all| Some(all.search_as_written(collection)))
     }
 
     /// What meets the whole question farther away than the parameter `near` reaches, if anything does.
@@ -220,6 +235,28 @@ impl<'a> ParsedQuery<'a, '_> {
 
     fn why_nothing(&self) -> &Option<Nothing> {
         self.nothing.get_or_init(|| self.find_why_nothing())
+    }
+
+    /// The categories of the parameter and of the text, if each has records where it may be searched.
+    fn apart(&self, collection: &Collection) -> Option<Nothing> {
+        // of the text alone the closest pass lets one go
+        let of_parameter = Some(&self.query.categories).filter(|categories| !categories.is_empty())?;
+        self.run_as_written(collection, Reading::Wide, |search| {
+            let range = || search.range(Without::default());
+            let of_any = search.base(range(), Without { categories: true, ..Without::default() });
+            let clauses = search.text.clauses.iter().enumerate();
+            let mut of_text = clauses.filter(|(_, clause)| clause.kind() == ClauseKind::Category).peekable();
+            of_text.peek()?;
+            let mut groups = vec![of_parameter.clone()];
+            for (at, clause) in of_text {
+                if of_any.and_any(search.lists(at)).is_empty() {
+                    return None;
+                }
+                groups.push(clause.terms.iter().flat_map(Term::own_categories).collect());
+            }
+            let has_some = !search.base(range(), Without::default()).is_empty();
+            has_some.then_some(Nothing::Apart(groups))
+        })
     }
 
     fn find_why_nothing(&self) -> Option<Nothing> {
@@ -281,6 +318,7 @@ impl<'a> ParsedQuery<'a, '_> {
             .or_else(|| self.joined(collection))
             .or_else(|| self.named(collection))
             .or_else(|| self.corrected(collection, unknown))
+            .or_else(|| self.written_anywhere(collection))
             .or_else(|| self.next(collection, &self.text))
             .or_else(|| self.closest_of_corrected(collection, unknown, true))
             .or_else(|| self.closest(collection, true))
@@ -335,7 +373,7 @@ impl<'a> ParsedQuery<'a, '_> {
             _ => false,
         };
         let empty: SmallVec<[&Term; 2]> = self.text.terms().filter(|term| is_empty(term)).collect();
-        if empty.is_empty() {
+        if empty.is_empty() || self.query.words.is_too_long_to_read_again() {
             return None;
         }
         let query = self.query;

@@ -106,7 +106,7 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          ao lado de, ao lado do, ao lado da, do lado do, do lado da, proximo a, proximo ao, proximo de, proximo da, \
          proximo do, proxima a, proxima ao, proxima de, proxima da, proxima do, proximos a, proximos ao, proximos da, \
          proximos do, ali na, ali no, nas proximidades de, nas proximidades da, nas proximidades do, nas imediacoes de, \
-         nas imediacoes da, nas imediacoes do, arredores de, arredores da, arredores do, nos arredores de, nos arredores da, \
+         nas imediacoes da, nas imediacoes do, por volta da, por volta do, arredores de, arredores da, arredores do, nos arredores de, nos arredores da, \
          nos arredores do, ao redor de, ao redor da, ao redor do, em volta de, em volta da, em volta do, em torno de, \
          em torno da, em torno do, no entorno de, no entorno da, no entorno do, em frente a, em frente ao, em frente da, \
          em frente do, vizinho a, vizinho ao, vizinho da, vizinho do, vizinha a, vizinha ao, a pe da, a pe do, a pe de, \

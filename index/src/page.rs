@@ -77,6 +77,9 @@ pub enum Nothing {
     Outside(String),
     /// Its category has no record where it may be searched.
     EmptyCategory,
+    /// The parameter and words of its text name categories of which no record has one of each, though each has records
+    /// where it may be searched: the categories, of which one of each group was asked for.
+    Apart(Vec<CategoryIds>),
     /// None of its words is a subject: they are unknown, common, or name areas and days.
     NotUnderstood,
 }

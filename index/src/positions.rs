@@ -1,6 +1,7 @@
 //! Where things are: a plane in metres, and a gazetteer that knows the points of addresses, areas and landmarks.
 
 use hashbrown::HashMap;
+use smallvec::SmallVec;
 use snapshots::positions::{Block, Bounds, Degrees, Position};
 use snapshots::vocabulary::Code;
 use snapshots::{Positions, Snapshot};
@@ -352,7 +353,7 @@ impl Gazetteer {
         )
     }
 
-    /// "408 norte", "106/107 sul", "106 asa sul", "asa norte 408".
+    /// "408 norte", "106/107 sul", "106 asa sul", "asa norte 408", "W3 Sul 508".
     fn spoken_quadra(
         &self,
         vocabulary: &ArchivedVocabularyIndex,
@@ -373,19 +374,25 @@ impl Gazetteer {
                 Some((location, numbers + taken))
             });
         }
-        (1..=2).filter(|taken| at + taken < words.len()).find_map(|taken| {
+        (1..=3).filter(|taken| at + taken < words.len()).find_map(|taken| {
             let number = words.quadra(at + taken)?;
             let meaning = vocabulary.phrases.get(words.phrase(at, at + taken))?;
-            let location = ids(&meaning.areas).find_map(|wing| self.quadras.get(&(wing, number)).copied())?;
+            // an avenue of a wing has its superquadras
+            let mut wings = ids(&meaning.areas).flat_map(|area| vocabulary.area_and_above(area));
+            let location = wings.find_map(|wing| self.quadras.get(&(wing, number)).copied())?;
             Some((location, taken + 1))
         })
     }
 
     /// The first numbered address of a text.
-    fn block_in(&self, vocabulary: &ArchivedVocabularyIndex, text: &str, area: AreaId) -> Option<Location> {
-        let words = Words::new(text);
+    fn block_in(
+        &self,
+        vocabulary: &ArchivedVocabularyIndex,
+        words: &Words,
+        area: AreaId,
+    ) -> Option<Location> {
         (0..words.len())
-            .find_map(|at| Some(self.block_at(vocabulary, &words, at, || AreaIds::from_slice(&[area]))?.0))
+            .find_map(|at| Some(self.block_at(vocabulary, words, at, || AreaIds::from_slice(&[area]))?.0))
     }
 
     /// Where the record is: by its own position, else its address, else a landmark of its names, else its area.
@@ -396,30 +403,31 @@ impl Gazetteer {
     ) -> Option<Location> {
         self.plane?;
         let own = || self.locate(record.own?, KnownBy::Address);
-        let texts = || record.address.into_iter().chain(record.venue);
-        let block =
-            || texts().chain(record.style).find_map(|text| self.block_in(vocabulary, text, record.area));
-        let names = || record.names.iter().copied().chain(record.venue);
-        let named = || names().find_map(|name| self.landmark(&Words::new(name)));
-        let inside = |text: &str| self.landmark_in(vocabulary, text);
-        let landmark = || named().or_else(|| names().find_map(inside)).or_else(|| texts().find_map(inside));
-        own().or(record.place).or_else(|| {
+        let told = || {
+            let [address, venue, style] =
+                [record.address, record.venue, record.style].map(|text| text.map(Words::new));
+            let names: SmallVec<[Words; 2]> = record.names.iter().map(|name| Words::new(name)).collect();
+            let texts = || address.iter().chain(&venue);
+            let names = || names.iter().chain(&venue);
+            let block = texts().chain(&style).find_map(|text| self.block_in(vocabulary, text, record.area));
+            let named = || names().find_map(|name| self.landmark(name));
+            let inside = |text: &Words| self.landmark_in(vocabulary, text);
+            let landmark = named().or_else(|| names().find_map(inside)).or_else(|| texts().find_map(inside));
             // a trecho is longer than a mall in it
-            let known = [block(), landmark()].into_iter().flatten();
-            known.min_by_key(|location| location.position.precision_m).or_else(|| self.area(record.area))
-        })
+            [block, landmark].into_iter().flatten().min_by_key(|location| location.position.precision_m)
+        };
+        own().or(record.place).or_else(told).or_else(|| self.area(record.area))
     }
 
     /// The landmark with the longest name that stands in a text. One word, or the name of an area, says too little:
     /// "Torre", "Jardim Botânico".
-    fn landmark_in(&self, vocabulary: &ArchivedVocabularyIndex, text: &str) -> Option<Location> {
-        let words = Words::new(text);
+    fn landmark_in(&self, vocabulary: &ArchivedVocabularyIndex, words: &Words) -> Option<Location> {
         let is_telling = |at: usize, taken: usize| {
             let meaning = vocabulary.phrases.get(words.phrase(at, at + taken));
             taken > 1 && meaning.is_none_or(|meaning| meaning.areas.is_empty())
         };
         let landmarks = (0..words.len()).filter_map(|at| {
-            let (_, location, taken) = self.landmark_at(&words, at)?;
+            let (_, location, taken) = self.landmark_at(words, at)?;
             is_telling(at, taken).then_some((location, taken))
         });
         landmarks.max_by_key(|(_, taken)| *taken).map(|(location, _)| location)

@@ -2,16 +2,17 @@
 //! which are plain text. Needs the vocabulary and the current day, but no records.
 
 mod exclusions;
+mod times;
 
 use std::ops::Range;
 
-use chrono::{Datelike, NaiveDate};
+use chrono::NaiveDate;
 use smallvec::SmallVec;
 
 use crate::amounts::amount;
 use crate::asides::{aside, wanted_fields};
 use crate::clauses::{Clause, ClauseKind, Clauses, NamedHint, ParsedText, Term};
-use crate::dates::{self, Days, Window};
+use crate::dates::{self, Window};
 use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
 use crate::introductions::{introduction, is_address, says_who_asks};
@@ -19,11 +20,12 @@ use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
     asks_for, brings_an_addition, counts_after, counts_before, counts_few_after, is_english_determiner,
-    is_false_friend, is_number, is_of, is_superlative, is_verb, is_visit, leads_to_town, likes, means_town,
+    is_false_friend, is_number, is_of, is_of_small_children, is_superlative, is_verb, is_visit,
+    leads_to_town, likes, means_town,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
-use crate::words::{FoundPiece, LONGEST_PHRASE, Piece, Words, phrase_of, piece};
+use crate::words::{FoundPiece, Piece, Words, phrase_of, piece};
 
 /// The longest free text, in characters.
 pub const MAX_CHARACTERS: usize = 400;
@@ -118,6 +120,22 @@ struct Parser<'a, 'w> {
     fields: Range<usize>,
 }
 
+/// A piece of the vocabulary that begins at a token.
+struct PieceAt<'a> {
+    /// Its first word.
+    word: usize,
+    found: FoundPiece<'a>,
+    /// How many tokens it has.
+    tokens: usize,
+}
+
+impl PieceAt<'_> {
+    /// Whether it has several words.
+    fn is_phrase(&self) -> bool {
+        self.found.taken > 1
+    }
+}
+
 impl<'a> Parser<'a, '_> {
     fn run(mut self) -> ParsedText<'a> {
         let mut at = 0;
@@ -130,8 +148,9 @@ impl<'a> Parser<'a, '_> {
             self.end_exclusion(at);
             at += self.step(at).max(1);
         }
-        let Self { mut parsed, vocabulary, words, language, .. } = self;
+        let Self { mut parsed, vocabulary, words, language, tokens, .. } = self;
         parsed.hours = parsed.hours.filter(|hours| !hours.is_whole_day());
+        drop_symbols(&mut parsed, words, tokens);
         drop_generic(vocabulary, &mut parsed, words, language);
         parsed
     }
@@ -158,13 +177,24 @@ impl<'a> Parser<'a, '_> {
 
     /// Reads what begins at token `at`, and returns how many tokens it has.
     fn step(&mut self, at: usize) -> usize {
-        let written = self.tokens[at].word;
+        if let Some(tokens) = self.skip(at) {
+            return tokens;
+        }
+        let piece = self.piece_at(at);
+        self.read_time(at, piece.as_ref())
+            .or_else(|| self.read_hint_or_operator(at, piece.as_ref()))
+            .unwrap_or_else(|| self.read_wish(at, piece))
+    }
+
+    /// How many tokens from token `at` on ask for nothing.
+    fn skip(&mut self, at: usize) -> Option<usize> {
+        let word = self.tokens[at].word;
         // "she hates sushi and wants pizza"
-        if self.excluded_last && (asks_for(written) || likes(written)) {
+        if asks_for(word) || likes(word) {
             self.excluded_last = false;
         }
-        if is_false_friend(written, self.language) || self.is_town(at) {
-            return 1;
+        if is_false_friend(word, self.language) || self.is_town(at) {
+            return Some(1);
         }
         if let Some(introduction) = introduction(self.tokens, at, self.language) {
             self.introduction = introduction;
@@ -174,98 +204,101 @@ impl<'a> Parser<'a, '_> {
         }
         // what the guide does not know is told
         if is_address(self.tokens, at) || self.fields.contains(&at) && hint(self.tokens, at).is_none() {
-            return 1;
+            return Some(1);
         }
-        if let Some(taken) = aside(self.tokens, at, self.language) {
-            return taken;
-        }
-        let word = self.words.at_token(at);
-        let found = word.and_then(|word| {
-            self.piece(word)
-                .filter(|found| is_specific(self.vocabulary, self.words, word, found))
-                .filter(|found| found.taken > 1 || !self.is_preposition(at))
-                .map(|found| (word, found))
-        });
-        let length = |(word, found): &(usize, FoundPiece)| self.words.token(word + found.taken - 1) + 1 - at;
-        let taken = found.as_ref().map_or(0, length);
-        if let Some((tokens, when)) = dates::read(self.tokens, at, self.today, self.language)
-            && (tokens > taken
-                || tokens == taken
-                    && (when.feast.is_some() || found.as_ref().is_none_or(|(_, found)| found.taken < 2)))
-            && !self.is_in_town(at, tokens)
-        {
-            return self.add_time(at, tokens, when);
-        }
-        // a price never filters, even where it is a word of a category
-        let price =
-            self.has_money.then(|| amount(self.tokens, at)).flatten().map(|taken| (taken, Hint::Price));
-        let hint = price.or_else(|| {
-            let found @ (taken, _) = hint(self.tokens, at)?;
-            match self.phrase_behind(at, taken) {
-                Some(token) => hint(&self.tokens[..token], at),
-                None => Some(found),
+        aside(self.tokens, at, self.language)
+    }
+
+    /// The piece of the vocabulary that begins at token `at`.
+    fn piece_at(&self, at: usize) -> Option<PieceAt<'a>> {
+        let word = self.words.at_token(at)?;
+        let found = self.piece(word)?;
+        let is_meant = is_specific(self.vocabulary, self.words, word, &found)
+            && (found.taken > 1 || !self.is_preposition(at));
+        let tokens = self.words.token(word + found.taken - 1) + 1 - at;
+        is_meant.then_some(PieceAt { word, found, tokens })
+    }
+
+    /// Reads what the guide does not know, or what joins or excludes, where the piece is no longer.
+    fn read_hint_or_operator(&mut self, at: usize, piece: Option<&PieceAt>) -> Option<usize> {
+        let taken = piece.map_or(0, |piece| piece.tokens);
+        let hint = self.hint_at(at);
+        if let Some((tokens, hint)) = hint {
+            if (hint == Hint::Free || !hint.may_filter()) && tokens >= taken {
+                return Some(self.add_hint(at, tokens, hint));
             }
-        });
-        if let Some((tokens, hint)) = hint
-            && (hint == Hint::Free || !hint.may_filter())
-            && tokens >= taken
-        {
-            return self.add_hint(at, tokens, hint);
+            if hint.goes_with_category() && tokens == taken {
+                self.note_hint(at, tokens, hint);
+            }
         }
-        if let Some((tokens, hint)) = hint
-            && hint.goes_with_category()
-            && tokens == taken
-        {
-            self.note_hint(at, tokens, hint);
+        if piece.is_some_and(PieceAt::is_phrase) {
+            return None;
         }
-        if taken < 2 || found.as_ref().is_none_or(|(_, found)| found.taken < 2) {
-            if let Some((tokens, operator)) = operator(self.tokens, at, self.operators_at(at))
-                && tokens > taken.saturating_sub(1)
-                // "sem turistas", "sem barulho"
-                && hint.is_none_or(|(longer, _)| longer <= tokens)
-            {
-                match operator {
-                    _ if operator.excludes() => self.exclude(at, tokens, operator),
-                    // "not before 10am or after 8pm"
-                    Operator::And | Operator::Or if self.negated_time_to == Some(at) => {
-                        self.negated_at = Some(at + tokens);
-                    }
-                    _ => {
-                        // "my dad doesn't drink and wants live music"
-                        if operator == Operator::And && self.negated_at == Some(at) {
-                            self.excluding = false;
-                        }
-                        self.join(operator);
-                    }
+        if let Some((tokens, operator)) = operator(self.tokens, at, self.operators_at(at))
+            && tokens > taken.saturating_sub(1)
+            // "sem turistas", "sem barulho"
+            && hint.is_none_or(|(longer, _)| longer <= tokens)
+        {
+            self.read_operator(at, tokens, operator);
+            return Some(tokens);
+        }
+        let (tokens, hint) = hint.filter(|(tokens, _)| *tokens > taken)?;
+        Some(self.add_hint(at, tokens, hint))
+    }
+
+    /// The hint that begins at token `at`, and how many tokens it has. A price never filters, even where it is a word
+    /// of a category.
+    fn hint_at(&self, at: usize) -> Option<(usize, Hint)> {
+        if let Some(tokens) = self.has_money.then(|| amount(self.tokens, at)).flatten() {
+            return Some((tokens, Hint::Price));
+        }
+        let found @ (tokens, _) = hint(self.tokens, at)?;
+        match self.phrase_behind(at, tokens) {
+            Some(token) => hint(&self.tokens[..token], at),
+            None => Some(found),
+        }
+    }
+
+    /// Reads so many tokens at token `at` that join or exclude.
+    fn read_operator(&mut self, at: usize, tokens: usize, operator: Operator) {
+        match operator {
+            _ if operator.excludes() => self.exclude(at, tokens, operator),
+            // "not before 10am or after 8pm"
+            Operator::And | Operator::Or if self.negated_time_to == Some(at) => {
+                self.negated_at = Some(at + tokens);
+            }
+            _ => {
+                // "my dad doesn't drink and wants live music"
+                if operator == Operator::And && self.negated_at == Some(at) {
+                    self.excluding = false;
                 }
-                return tokens;
-            }
-            if let Some((tokens, hint)) = hint
-                && tokens > taken
-            {
-                return self.add_hint(at, tokens, hint);
+                self.join(operator);
             }
         }
-        let Some(word) = word else { return 1 };
+    }
+
+    /// Reads the piece, a phrase of a group of synonyms or a word.
+    fn read_wish(&mut self, at: usize, piece: Option<PieceAt<'a>>) -> usize {
+        let Some(word) = self.words.at_token(at) else { return 1 };
         let synonym = phrase_of(&self.vocabulary.synonyms, self.words, word);
-        // "parque de diversiones" is more than a park
-        let is_longer = |found: &FoundPiece, group: u32, taken: usize| {
-            found.taken < taken && (self.wanted)(Phrase::Synonym(group))
-        };
-        match (synonym, found) {
-            (Some((group, taken)), found)
-                if found.as_ref().is_none_or(|(_, found)| is_longer(found, group.to_native(), taken)) =>
-            {
-                if !self.introduction.contains(&at) {
-                    self.push(Term::Synonym { group: group.to_native(), at: word, to: word + taken });
-                }
-                self.words.token(word + taken - 1) + 1 - at
+        let synonym = synonym.map(|(group, taken)| (group.to_native(), taken)).filter(|(group, taken)| {
+            // "parque de diversiones" is more than a park
+            let is_longer =
+                |piece: &PieceAt| piece.found.taken < *taken && (self.wanted)(Phrase::Synonym(*group));
+            piece.as_ref().is_none_or(is_longer)
+        });
+        if let Some((group, taken)) = synonym {
+            if !self.introduction.contains(&at) {
+                self.push(Term::Synonym { group, at: word, to: word + taken });
             }
-            (_, Some((word, found))) => {
+            return self.words.token(word + taken - 1) + 1 - at;
+        }
+        match piece {
+            Some(PieceAt { word, found, tokens }) => {
                 self.add_piece(word, found);
-                taken
+                tokens
             }
-            (_, None) => self.add_word(at, word),
+            None => self.add_word(at, word),
         }
     }
 
@@ -312,15 +345,6 @@ impl<'a> Parser<'a, '_> {
             })
     }
 
-    /// Whether the first word of these tokens is of the name of a town outside: "Rio de Janeiro" is no month.
-    fn is_in_town(&self, at: usize, tokens: usize) -> bool {
-        let Some(word) = (at..at + tokens).find_map(|token| self.words.at_token(token)) else { return false };
-        (word.saturating_sub(LONGEST_PHRASE.into())..word).any(|start| {
-            phrase_of(&self.vocabulary.outside, self.words, start)
-                .is_some_and(|(_, taken)| start + taken > word)
-        })
-    }
-
     /// The longest piece that begins at word `word`, without the phrases that are not wanted. Of two phrases of one
     /// category that share a word it has both: "tomar um café da manhã".
     fn piece(&self, word: usize) -> Option<FoundPiece<'a>> {
@@ -356,86 +380,6 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    fn add_time(&mut self, at: usize, tokens: usize, when: dates::When) -> usize {
-        // "except saturday", but not "I do not know what to do on saturday"
-        let is_excluded = self.negated_at == Some(at);
-        if is_excluded {
-            self.negated_time_to = Some(at + tokens);
-        }
-        let names_days = when.days.is_some();
-        let has_days = self.parsed.days.is_some();
-        if let Some(days) = when.days {
-            let demanded = self.window.filter(|window| !is_excluded && days.within(*window).is_none());
-            let days = match demanded {
-                // "samba on saturday" in December
-                Some(window) if self.is_weekly(at, &days) => {
-                    self.days_at(at, window.from).unwrap_or(days).each_week()
-                }
-                None if is_excluded && self.is_weekly(at, &days) => days.each_week(),
-                _ => days,
-            };
-            let ParsedText { days: named, excluded_days, .. } = &mut self.parsed;
-            let known = if is_excluded { excluded_days } else { named };
-            *known = Some(match known.take() {
-                Some(known) => known.union(&days),
-                None => days,
-            });
-        }
-        if let Some(hours) = when.hours {
-            let hours = match (self.parsed.hours, is_excluded) {
-                // "not on friday night": the whole day is excluded
-                (known, true) if names_days => known,
-                (Some(known), true) => Some(known.without(hours)),
-                (None, true) => hours.others(),
-                (None, false) => Some(hours),
-                // "à noite, depois das 21h"; "sábado à noite e domingo à tarde"
-                (Some(known), false) => {
-                    let common = known.common(hours).filter(|_| !(names_days && has_days));
-                    Some(common.unwrap_or_else(|| known.hull(hours)))
-                }
-            };
-            self.parsed.hours = hours;
-        }
-        (self.excluding, self.is_anchor) = (false, false);
-        let Some(feast) = when.feast.filter(|_| !is_excluded) else { return tokens };
-        let mut words = feast.clone().filter_map(|token| self.words.at_token(token));
-        let Some(first) = words.next() else { return tokens };
-        self.parsed.feast = Some(first..words.next_back().unwrap_or(first) + 1);
-        // a feast is also a name and a category, but the number of its day is neither
-        let mut token = feast.start;
-        while token < feast.end {
-            let is_day = is_number(self.tokens[token].word);
-            token = match self.words.at_token(token).filter(|_| !is_day) {
-                Some(word) => match self.piece(word) {
-                    Some(found) => {
-                        let end = self.words.token(word + found.taken - 1) + 1;
-                        self.add_piece(word, found);
-                        end
-                    }
-                    None => token + self.add_word(token, word),
-                },
-                None => token + 1,
-            };
-        }
-        tokens.max(token - at)
-    }
-
-    /// The days that the phrase at a token names on another day than today.
-    fn days_at(&self, at: usize, day: NaiveDate) -> Option<Days> {
-        dates::read(self.tokens, at, day, self.language)?.1.days
-    }
-
-    /// Whether the days that the phrase at a token names are named by their weekdays.
-    fn is_weekly(&self, at: usize, days: &Days) -> bool {
-        let first_after = |ahead: u64| {
-            let day = self.today.checked_add_days(chrono::Days::new(ahead))?;
-            Some(self.days_at(at, day)?.hull().from)
-        };
-        let now = days.hull().from;
-        // a weekday stays the same, whatever day it is counted from, and a date does not move
-        first_after(1).is_some_and(|soon| soon.weekday() == now.weekday()) && first_after(7) != Some(now)
-    }
-
     fn add_hint(&mut self, at: usize, tokens: usize, hint: Hint) -> usize {
         if self.note_hint(at, tokens, hint) {
             self.excluding = false;
@@ -446,12 +390,17 @@ impl<'a> Parser<'a, '_> {
 
     /// Keeps a hint for the answer; returns whether it has words.
     fn note_hint(&mut self, at: usize, tokens: usize, hint: Hint) -> bool {
-        let mut words = (at..at + tokens).filter_map(|token| self.words.at_token(token));
-        let Some(first) = words.next() else { return false };
-        let end = words.next_back().unwrap_or(first) + 1;
+        let Some(words) = self.words_of(at..at + tokens) else { return false };
         let is_excluded = self.negated_at == Some(at);
-        self.parsed.hints.push(NamedHint { hint, words: first..end, is_excluded });
+        self.parsed.hints.push(NamedHint { hint, words, is_excluded });
         true
+    }
+
+    /// The words of some tokens; `None` when all of these are connectors.
+    fn words_of(&self, tokens: Range<usize>) -> Option<Range<usize>> {
+        let mut words = tokens.filter_map(|token| self.words.at_token(token));
+        let first = words.next()?;
+        Some(first..words.next_back().unwrap_or(first) + 1)
     }
 
     fn add_piece(&mut self, at: usize, found: FoundPiece<'a>) {
@@ -482,7 +431,10 @@ impl<'a> Parser<'a, '_> {
             || is_of_who_asks
             || is_unfinished
             || self.is_component(at)
+            || self.says_age_of_children(token)
+            || self.is_work_of_somebody(token)
             || self.tokens[token].is_clipped()
+            || self.decorates(token)
         {
             self.gap += usize::from(!is_stop_word);
         } else if !self.take_diet(token, at) {
@@ -491,22 +443,46 @@ impl<'a> Parser<'a, '_> {
         1
     }
 
+    /// Whether a token is the name of a symbol beside words: "samba 🎶".
+    fn decorates(&self, token: usize) -> bool {
+        self.tokens[token].is_symbol && self.tokens.iter().any(|token| !token.is_symbol)
+    }
+
     /// Whether a token is a number that counts, or what it counts: "top 5", "for 10 people", "3 horas", "6 e 9 anos".
     fn is_count(&self, token: usize) -> bool {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word);
-        let is_of_children = |at: usize| {
-            self.tokens.get(at).is_some_and(|token| token.fixed.is_some_and(|word| word.is_child))
-        };
+        let is_number_at =
+            |at: usize| is_number(word(at)) || self.tokens.get(at).is_some_and(dates::is_number_in_words);
         let is_counted =
-            |at: usize| is_number(word(at)) && (counts_before(word(at + 1)) || is_of_children(at + 1));
+            |at: usize| is_number_at(at) && (counts_before(word(at + 1)) || self.is_child(at + 1));
         let before = token.checked_sub(1).map_or("", word);
         let is_few = word(token).len() <= 2 && counts_few_after(before);
         let is_first_of_two = || {
             let joined = matches!(word(token + 1), "e" | "ou" | "a" | "and" | "or" | "to" | "y" | "o");
             is_counted(token + 1 + usize::from(joined))
         };
-        is_number(word(token)) && (counts_after(before) || is_few || is_counted(token) || is_first_of_two())
-            || is_number(before) && counts_before(word(token))
+        is_number(word(token)) && (counts_after(before) || is_few || is_first_of_two())
+            || is_counted(token)
+            || token.checked_sub(1).is_some_and(is_number_at) && counts_before(word(token))
+    }
+
+    /// "criança pequena", "young kids".
+    fn says_age_of_children(&self, token: usize) -> bool {
+        is_of_small_children(self.tokens[token].word)
+            && (self.is_child(token + 1) || token.checked_sub(1).is_some_and(|before| self.is_child(before)))
+    }
+
+    /// "obras de Athos Bulcão" asks for the name alone.
+    fn is_work_of_somebody(&self, token: usize) -> bool {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word);
+        matches!(word(token), "obra" | "obras" | "works")
+            && (is_of(word(token + 1)) || word(token + 1) == "by")
+            && token + 2 < self.tokens.len()
+    }
+
+    /// Whether a token means children.
+    fn is_child(&self, token: usize) -> bool {
+        self.tokens.get(token).is_some_and(|token| token.fixed.is_some_and(|word| word.is_child))
     }
 
     fn is_component(&self, at: usize) -> bool {
@@ -527,10 +503,14 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Whether a term names areas apart from those of the wish before it, so that nothing is in both: "Asa Sul e Asa
-    /// Norte".
+    /// Norte", "408 norte e 409 norte".
     fn is_elsewhere(&self, term: &Term) -> bool {
         let is_apart = |(one, other)| self.vocabulary.common_area(one, other).is_none();
+        let is_quadra = |term: &Term| matches!(term, Term::Quadra { .. });
         self.parsed.clauses.last().is_some_and(|last| {
+            if is_quadra(term) && last.terms.iter().all(is_quadra) {
+                return true;
+            }
             let mut before = last.terms.iter().flat_map(Term::areas);
             before.all(|one| term.areas().into_iter().all(|other| is_apart((one, other))))
         })
@@ -578,11 +558,12 @@ impl<'a> Parser<'a, '_> {
     }
 }
 
-/// Whether a piece is more than an abbreviation of two letters ("AS" is Asa Sul, and also an article) and no stop word
-/// that a plural resembles ("mas", "mass").
+/// Whether a piece is more than an abbreviation of two letters ("AS" is Asa Sul, and also an article), no stop word
+/// that a plural resembles ("mas", "mass"), and no street through a whole region, which is found by its text.
 fn is_specific(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, found: &FoundPiece) -> bool {
     let raw = words.raw(at);
     match &found.piece {
+        Piece::Phrase(meaning) if meaning.is_street() => false,
         _ if found.taken > 1 => true,
         Piece::Phrase(meaning) => {
             let is_spelt_so =
@@ -602,6 +583,16 @@ fn is_specific(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, f
 /// Whether there is such a word and it begins with a number.
 fn starts_with_digit(words: &Words, at: usize) -> bool {
     at < words.len() && words.raw(at).starts_with(|first: char| first.is_ascii_digit())
+}
+
+/// Drops what symbols are called where words name a category: "bar 🍻" asks for no brewery.
+fn drop_symbols(parsed: &mut ParsedText, words: &Words, tokens: &[Token]) {
+    let is_symbol = |clause: &Clause| tokens[words.token(clause.words().start)].is_symbol;
+    let is_named = |clause: &Clause| clause.kind() == ClauseKind::Category && !is_symbol(clause);
+    if parsed.clauses.iter().any(is_symbol) && parsed.clauses.iter().any(is_named) {
+        parsed.clauses.retain(|clause| !is_symbol(clause));
+        parsed.joined.clear();
+    }
 }
 
 /// Drops words like "show" beside another category ("show de rock" means rock, "show" alone means shows), and verbs

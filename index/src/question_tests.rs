@@ -10,6 +10,7 @@ use crate::generators::{demo_guide, today};
 use crate::near::{Caller, NearWish};
 use crate::page::Nothing;
 use crate::query::parse;
+use crate::regions;
 use crate::schema::View;
 use crate::search::{Query, search};
 use crate::vocabulary::EVERYWHERE;
@@ -52,6 +53,31 @@ fn how_many_come_is_no_number_of_an_address() {
     }
     // a superquadra is one
     assert_ne!(listed("bar de 408"), listed("bar"));
+}
+
+#[test]
+fn a_street_through_a_region_is_found_by_its_name_and_beside_a_wing_says_where() {
+    let guide = demo_guide();
+    let (page, listed, _) = events(guide, "eixão");
+    assert!(page.closest.is_none() && page.interpretation.areas.is_empty(), "{:?}", page.interpretation);
+    assert!(!listed.is_empty() && listed.iter().all(|id| id.contains("eix")), "{listed:?}");
+    let page = events(guide, "música no Eixão Norte").0;
+    assert_eq!(page.interpretation.areas, events(guide, "música na Asa Norte").0.interpretation.areas);
+    // in a region's own parameter it means what it always did
+    assert_eq!(
+        regions::resolve(guide.vocabulary(), "Eixão"),
+        regions::resolve(guide.vocabulary(), "Plano Piloto")
+    );
+}
+
+#[test]
+fn an_emoji_asks_for_what_it_is_called_or_for_nothing() {
+    let guide = demo_guide();
+    let listed = |question: &str| places(guide, question).1;
+    assert_eq!(listed("🍕 asa norte"), listed("pizza asa norte"));
+    assert_eq!(listed("pizza🍕"), listed("pizza"));
+    assert_eq!(listed("choro 🎸🎶 hoje"), listed("choro hoje"));
+    assert_eq!(listed("bar 🍻 asa norte"), listed("bar asa norte"));
 }
 
 #[test]
@@ -117,6 +143,45 @@ fn misspelt_days_are_read_as_days() {
         assert_eq!(listed, events(guide, &question.replace(wrong, right)).1, "{question}");
     }
     assert!(places(guide, "sundae de chocolate").0.interpretation.corrected.is_empty());
+}
+
+#[test]
+fn a_text_of_more_words_than_people_write_is_read_once() {
+    let guide = demo_guide();
+    let ask = |favours: usize| places(guide, &format!("pizza aguasclaras{}", " por favor".repeat(favours)));
+    assert_eq!(ask(19).1, places(guide, "pizza águas claras").1);
+    assert!(ask(20).0.closest.is_some());
+}
+
+#[test]
+fn a_date_of_which_there_is_no_such_day_is_told_and_means_no_other() {
+    let guide = demo_guide();
+    for (question, date) in [
+        ("samba 30/02/2027", "30 02 2027"),
+        ("samba 31/11", "31 11"),
+        ("samba 2027-02-30", "2027 02 30"),
+        ("samba 31 de abril", "31 de abril"),
+        ("samba on february 30", "on february 30"),
+    ] {
+        let (page, listed, _) = events(guide, question);
+        let left_out = page.closest.map(|closest| closest.left_out);
+        assert_eq!(left_out.as_deref(), Some([date.to_owned()].as_slice()), "{question}");
+        assert_eq!(listed, events(guide, "samba").1, "{question}");
+    }
+    // a leap day is one, and so are the numbers of an address
+    for question in ["samba 29/02", "samba 29 de fevereiro de 2028"] {
+        assert!(events(guide, question).0.closest.is_none(), "{question}");
+    }
+    assert!(places(guide, "QNM 34/36").0.closest.is_none());
+}
+
+#[test]
+fn works_of_somebody_are_asked_for_by_the_name() {
+    let guide = demo_guide();
+    let named = places(guide, "Athos Bulcão").1;
+    for question in ["obras de Athos Bulcão", "where can I see works by Athos Bulcão"] {
+        assert_eq!(places(guide, question).1, named, "{question}");
+    }
 }
 
 #[test]
@@ -294,6 +359,9 @@ fn a_misspelt_area_is_searched_also_when_nothing_meets_the_whole_question() {
         ("pizza no sobradino", "sobradino", "sobradinho", "pizza no Sobradinho"),
         ("café no setor bancario norti", "norti", "norte", "café no Setor Bancário Norte"),
         ("bar em brazlandya", "brazlandya", "brazlandia", "bar em Brazlândia"),
+        ("sushi asa nrte", "nrte", "norte", "sushi asa norte"),
+        ("sushi asa sull", "sull", "sul", "sushi asa sul"),
+        ("sushi sudoste", "sudoste", "sudoeste", "sushi sudoeste"),
     ] {
         let (page, listed) = places(guide, question);
         assert_eq!(page.interpretation.corrected, [(wrong.to_owned(), right.to_owned())], "{question}");

@@ -13,13 +13,14 @@ use crate::dates::Hours;
 use crate::fold::{distance, phonetic};
 use crate::generators::{Rng, Terms, demo, each_occurred, small, today};
 use crate::hints::Hint;
-use crate::node_ids::CategoryId;
+use crate::node_ids::{AreaId, CategoryId};
 use crate::page::RelaxedTotals;
 use crate::query::parse;
 use crate::respelling::respelt;
 use crate::scanned::{Scanned, scanned};
 use crate::schema::{Entry, View};
 use crate::search::{ParsedQuery, search};
+use crate::stop_words::is_in;
 use crate::ties::{MOST_CLAUSES, MOST_TIED};
 use crate::tokens::{Tokens, language, operator};
 use crate::vocabulary::ArchivedVocabularyIndex;
@@ -136,7 +137,15 @@ impl<'g> Scan<'g> {
         clause: &Clause<'c>,
         read_as: (&ParsedText, Reading),
     ) -> Condition<'c> {
-        any_of(clause.terms.iter().map(|term| self.term(records, view, words, term, read_as)).collect())
+        let term = |term| self.term(records, view, words, term, read_as);
+        let quadras = |term: &&Term<'c>| matches!(term, Term::Quadra { .. });
+        let numbered: Vec<_> = clause.terms.iter().filter(quadras).map(term).collect();
+        let is_known =
+            numbered.is_empty() || records.iter().any(|one| numbered.iter().any(|there| there(one)));
+        let wings: Vec<AreaId> = clause.terms.iter().filter(quadras).flat_map(Term::areas).collect();
+        let unnumbered =
+            move |one: &Scanned| !is_known && wings.contains(&one.area) && one.terms[view].quadras.is_empty();
+        any_of(clause.terms.iter().map(term).chain([Box::new(unnumbered) as Condition]).collect())
     }
 
     /// Whether an exclusion takes a record away: as a member of a category or an area, not for mentioning it. A word of
@@ -182,6 +191,16 @@ impl<'g> Scan<'g> {
                             && meaning.literal
                             && one.has_stem(view, words.stem(at)))
                 }),
+                Term::Word { at, .. } => {
+                    let is_where = words.before(at).next().is_some_and(is_in);
+                    let word = self.index.words.get(words.stem(at)).filter(|_| is_where);
+                    Box::new(move |one| {
+                        one.subject[view].contains(words.stem(at))
+                            || word.is_some_and(|word| {
+                                word.areas.iter().any(|id| one.is_in_area(view, id.to_native()))
+                            })
+                    })
+                }
                 ref term => self.term(records, view, words, term, (parsed, Reading::Wide)),
             }
         };
@@ -227,13 +246,9 @@ impl<'g> Scan<'g> {
                     .filter_map(|at| words.raw(at).parse().ok())
                     .filter(|number| (100..=999).contains(number))
                     .collect();
-                let there = move |one: &Scanned| {
+                Box::new(move |one| {
                     one.areas.contains(&wing)
                         && numbers.iter().any(|number| one.terms[view].quadras.contains(number))
-                };
-                let strict = records.iter().any(&there);
-                Box::new(move |one| {
-                    there(one) || (!strict && one.area == wing && one.terms[view].quadras.is_empty())
                 })
             }
             Term::Word { at, .. } if self.index.is_unlisted(words.stem(at)) => {
@@ -245,6 +260,7 @@ impl<'g> Scan<'g> {
             Term::Synonym { group, .. } => Box::new(move |one| one.terms[view].groups.contains(&group)),
             Term::Hint { hint: Hint::Free, .. } => Box::new(|one| one.is_free),
             Term::Hint { at, .. } => Box::new(move |one| one.has_stem(view, words.stem(at))),
+            Term::NoDay { .. } => Box::new(|_| false),
         }
     }
 

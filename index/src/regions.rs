@@ -8,9 +8,10 @@ use crate::error::BuildError;
 use crate::fixed_words::is_stop_word;
 use crate::fold::{distance, fold};
 use crate::node_ids::{AreaId, ids, keep_innermost, keep_outermost};
+use crate::stop_words::is_number;
 use crate::vocabulary::Quadras;
 use crate::vocabulary::{
-    ArchivedVocabularyIndex, Area, AreaIds, AreaKind, Code, EVERYWHERE, VocabularyIndex, Word,
+    ArchivedVocabularyIndex, Area, AreaIds, AreaKind, Code, EVERYWHERE, Meaning, VocabularyIndex, Word,
 };
 use crate::words::{LONGEST_PHRASE, Piece, Words, area_piece, phrases_of};
 
@@ -176,10 +177,33 @@ fn add_addresses(vocabulary: &Vocabulary, index: &mut VocabularyIndex, names: &A
             && !(has_number && index.areas[usize::from(area)].is_wing)
             && index.phrases.get(&key).is_none_or(|meaning| meaning.areas.is_empty())
         {
-            index.name_area(&written.text, area);
+            match written.neighbourhood.is_none() && !key.contains(&fold(&written.region)) {
+                true => add_street(vocabulary, index, names, &written.text, area),
+                false => index.name_area(&written.text, area),
+            }
         }
     }
     index.components.extend(vocabulary.addresses.components.iter().map(|word| (fold(word), ())));
+}
+
+/// Adds what addresses call a street of the area. Beside a wing it says where: "Eixão Norte".
+fn add_street(
+    vocabulary: &Vocabulary,
+    index: &mut VocabularyIndex,
+    names: &AreaNames,
+    street: &str,
+    area: AreaId,
+) {
+    index.name_street(street, area).street = true;
+    for wing in &vocabulary.addresses.wings {
+        let Some(id) = names.neighbourhoods.get(&wing.neighbourhood) else { continue };
+        let is_inside = (area..index.areas[usize::from(area)].end).contains(id);
+        if is_inside {
+            for word in &wing.words {
+                index.name_street(&format!("{street} {word}"), *id);
+            }
+        }
+    }
 }
 
 impl VocabularyIndex {
@@ -194,6 +218,15 @@ impl VocabularyIndex {
         meaning.plural = is_plural && (meaning.plural || meaning.areas.is_empty());
         meaning.areas.push(area);
         self.add_words(&words, |word| word.areas.push(area));
+    }
+
+    /// Makes `text`, a street in addresses, mean the area. Its words alone say nothing of it: records have them.
+    fn name_street(&mut self, text: &str, area: AreaId) -> &mut Meaning {
+        let words = Words::new(text);
+        self.add_words(&words, |_| {});
+        let meaning = self.phrases.entry(words.whole().to_owned()).or_default();
+        meaning.areas.push(area);
+        meaning
     }
 
     /// Registers the words of a phrase; the first of them learns how long the phrase is.
@@ -236,13 +269,81 @@ pub fn quadras(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Quadras {
     quadras
 }
 
+/// What was made of an address code with a number that does not name its area alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CodeNote {
+    /// Several regions have the code, and one of them has an area of that name: that one was meant.
+    Assumed {
+        /// The folded code and its number.
+        code: String,
+        /// The area.
+        area: AreaId,
+        /// Its region.
+        region: AreaId,
+        /// The other regions that have the code.
+        others: AreaIds,
+    },
+    /// No area of its own is known by the number: these were meant.
+    Whole {
+        /// The folded code and its number.
+        code: String,
+        /// The areas.
+        areas: AreaIds,
+    },
+}
+
+/// What was made of the address codes with numbers in a `region` that resolved to these areas, where they do not name
+/// them alone: "QI 11", which several regions have.
+pub fn code_notes(vocabulary: &ArchivedVocabularyIndex, text: &str, areas: &AreaIds) -> Vec<CodeNote> {
+    let words = Words::new(text);
+    let (mut notes, mut pieces, mut at) = (Vec::new(), 0, 0);
+    while at < words.len() {
+        let found = area_piece(vocabulary, &words, at);
+        let taken = found.as_ref().map_or(1, |found| found.taken);
+        let code = || words.between(at, at + taken).to_owned();
+        let has_number = (at..at + taken).any(|at| is_number(words.raw(at)));
+        let whole = || CodeNote::Whole { code: code(), areas: areas.clone() };
+        // "QI 11 do Lago Sul", as a whole a name, says the region
+        let is_code_alone = has_number && (at + 1..at + taken).all(|at| is_number(words.raw(at)));
+        match found.map(|found| found.piece) {
+            Some(Piece::Phrase(meaning)) if is_code_alone && may_be_elsewhere(vocabulary, words.raw(at)) => {
+                let is_meant =
+                    |area: &AreaId| areas.iter().any(|found| vocabulary.area_run(*area).contains(found));
+                let own = ids(&meaning.areas).find(is_meant);
+                notes.push(own.map_or_else(whole, |area| assumed(vocabulary, words.raw(at), code(), area)));
+            }
+            Some(Piece::Code(_)) if has_number => notes.push(whole()),
+            Some(Piece::Phrase(meaning)) if meaning.everywhere => pieces -= 1,
+            None => pieces -= 1,
+            _ => {}
+        }
+        pieces += 1;
+        at += taken;
+    }
+    // beside another name the region was said
+    notes.retain(|note| pieces == 1 || matches!(note, CodeNote::Whole { .. }));
+    notes
+}
+
+/// Whether a word is an address code that several regions have.
+fn may_be_elsewhere(vocabulary: &ArchivedVocabularyIndex, word: &str) -> bool {
+    vocabulary.codes.get(word).is_some_and(|code| code.ambiguous)
+}
+
+fn assumed(vocabulary: &ArchivedVocabularyIndex, word: &str, code: String, area: AreaId) -> CodeNote {
+    let regions = vocabulary.codes.get(word).into_iter().flat_map(|code| ids(&code.areas));
+    let (own, others): (AreaIds, AreaIds) =
+        regions.partition(|region| vocabulary.area_run(*region).contains(&area));
+    CodeNote::Assumed { code, area, region: own.first().copied().unwrap_or(EVERYWHERE), others }
+}
+
 /// Why a `region` could not be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegionError {
     /// No area has such a name.
-    #[error("no such region; the nearest names are {}", nearest.join(", "))]
+    #[error("no such region; the nearest names are: {}", nearest.join(", "))]
     Unknown {
-        /// The three nearest names.
+        /// The nearest names, at most three.
         nearest: Vec<String>,
     },
     /// A town outside the territory.
@@ -364,26 +465,37 @@ fn combine(
     Some(Ok(areas.into()))
 }
 
-/// The names of the three areas that are spelt most like the text.
+/// Edits beyond which names are equally far.
+const FAR: usize = 48;
+
+/// A name that is like another one has at most one other letter in so many.
+const LETTERS_OF_A_TYPO: usize = 4;
+
+/// The names of at most three areas that are spelt like the text, the most alike first.
 fn nearest(vocabulary: &ArchivedVocabularyIndex, words: &Words) -> Vec<String> {
     let names = vocabulary.areas.iter().skip(1).map(|area| area.name.as_str());
-    three_nearest(words.folded(), names)
+    most_alike(words.folded(), names)
 }
 
-/// The three of the `names` that are spelt most like the folded text.
-pub(crate) fn three_nearest<'a>(folded: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// At most three of the `names` that are like the folded text, the most alike first.
+pub(crate) fn most_alike<'a>(folded: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     nearest_names(folded, names).into_iter().take(3).map(str::to_owned).collect()
 }
 
-/// The `names`: those that begin with the folded text first ("Asa": "Asa Norte"), then the most similar ones.
+/// Of the `names` those that are like the folded text: first those that begin with it ("Asa": "Asa Norte"), then those
+/// that stand in it ("bares na Asa Norte") or have few other letters, the most alike first. Others are no suggestion.
 pub(crate) fn nearest_names<'a>(folded: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let padded = format!(" {folded} ");
     let mut ranked: Vec<(bool, usize, &str)> = names
-        .map(|name| {
+        .filter_map(|name| {
             let other = fold(name);
             let shared = folded.bytes().zip(other.bytes()).take_while(|(left, right)| left == right).count();
-            let edits = distance(folded, &other, 48).unwrap_or(48);
+            let edits = distance(folded, &other, FAR).unwrap_or(FAR);
             let begins = other.strip_prefix(folded).is_some_and(|rest| rest.starts_with(' '));
-            (!begins, 2 * edits + 4 - shared.min(4), name)
+            let is_within = || !other.is_empty() && padded.contains(&format!(" {other} "));
+            let is_alike = edits <= folded.len().max(other.len()) / LETTERS_OF_A_TYPO;
+            let is_like = begins || !folded.is_empty() && (is_alike || is_within());
+            is_like.then_some((!begins, 2 * edits + 4 - shared.min(4), name))
         })
         .collect();
     ranked.sort_unstable();

@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use chrono::NaiveTime;
 use memchr::{memchr, memchr2};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use snapshots::{Event, Links, Place, Session, Status};
 
 use crate::error::BuildError;
@@ -57,7 +58,6 @@ impl RenderedRecords {
     pub fn id(&self, rank: u32) -> &str {
         let start = self.spans[rank as usize].0 as usize + ID.len();
         let rest = &self.text[start..];
-        // ids are letters, digits and hyphens, which JSON does not escape
         &rest[..memchr(b'"', rest.as_bytes()).unwrap_or(0)]
     }
 
@@ -112,13 +112,13 @@ impl RenderedRecords {
         record.text("price", price.as_deref());
         record.only_true("free", *free);
         record.text("instagram", instagram.as_deref());
-        record.value("mentions", Value::from(*mentions));
-        record.value("uau", Value::from(*uau));
+        record.value("mentions", mentions);
+        record.value("uau", uau);
         record.page(site, "place", id);
         record.end_of_basic_view();
         record.text("address", address.as_deref());
         if let Some(description) = description {
-            record.value("description", json!(description));
+            record.value("description", description);
         }
         record.links(links);
         record.location(location);
@@ -179,7 +179,7 @@ impl RenderedRecords {
         record.text("price", price.as_deref());
         record.only_true("free", *free);
         record.text("instagram", instagram.as_deref());
-        record.value("uau", Value::from(*uau));
+        record.value("uau", uau);
         record.text("series", series.as_deref());
         record.page(site, "event", id);
         record.end_of_basic_view();
@@ -195,8 +195,9 @@ impl RenderedRecords {
         self.spans.push((start, start));
         self.field_ends.begin();
         let mut record = RecordWriter { records: self };
-        record.field("id", &format!("{ID}{id}\""));
-        record.value("name", Value::from(name));
+        // ids are letters, digits and hyphens, which JSON does not escape
+        record.append("id", &[ID, id, "\""]);
+        record.value("name", name);
         record
     }
 
@@ -367,40 +368,43 @@ struct RecordWriter<'c> {
 }
 
 impl RecordWriter<'_> {
-    /// Appends a field, with what separates it from the one before.
-    fn field(&mut self, name: &str, json: &str) {
+    /// Appends the parts of a field, with what separates it from the one before.
+    fn append(&mut self, name: &str, parts: &[&str]) {
         let records = &mut *self.records;
-        records.text.push_str(json);
+        records.text.extend(parts.iter().copied());
         if let Some((start, _)) = records.spans.last() {
             records.field_ends.note(name, offset(records.text.len()).saturating_sub(*start));
         }
     }
 
-    fn value(&mut self, name: &str, value: Value) {
-        self.field(name, &format!(",\"{name}\":{value}"));
+    fn value(&mut self, name: &str, value: impl Serialize) {
+        // only a map whose keys are no strings fails
+        if let Ok(json) = serde_json::to_string(&value) {
+            self.append(name, &[",\"", name, "\":", &json]);
+        }
     }
 
     fn text(&mut self, name: &str, text: Option<&str>) {
         if let Some(text) = text {
-            self.value(name, Value::from(text));
+            self.value(name, text);
         }
     }
 
     fn only_true(&mut self, name: &str, flag: bool) {
         if flag {
-            self.value(name, Value::Bool(true));
+            self.value(name, true);
         }
     }
 
     fn sessions(&mut self, sessions: &[Session]) {
-        // a `Value` would sort the fields by name
-        if let Some(json) = serde_json::to_string(sessions).ok().filter(|_| !sessions.is_empty()) {
-            self.field("sessions", &format!(",\"sessions\":{json}"));
+        if !sessions.is_empty() {
+            self.value("sessions", sessions);
         }
     }
 
     fn links(&mut self, links: &Links) {
         if !links.is_empty() {
+            // a `Value` sorts the links by name
             self.value("links", json!(links));
         }
     }
@@ -408,14 +412,14 @@ impl RecordWriter<'_> {
     /// Where the record is; the middle of a region says nothing.
     fn location(&mut self, location: Option<&Location>) {
         if let Some(location) = location.filter(|location| location.known_by != KnownBy::Region) {
-            self.value("location", json!(location.position));
+            self.value("location", location.position);
         }
     }
 
     /// The page of the record.
     fn page(&mut self, site: Option<&str>, kind: &str, id: &str) {
         if let Some(site) = site {
-            self.value("url", Value::from(format!("{site}/{kind}/{id}")));
+            self.value("url", format!("{site}/{kind}/{id}"));
         }
     }
 
@@ -428,6 +432,8 @@ impl RecordWriter<'_> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     #[test]
@@ -439,8 +445,8 @@ mod tests {
             record.text("region", Some("Asa, Norte"));
             record.text("style", Some(name));
             record.text("price", None);
-            record.value("mentions", Value::from(12));
-            record.value("uau", Value::from(true));
+            record.value("mentions", 12);
+            record.value("uau", true);
             record.end_of_basic_view();
             record.text("address", Some("hidden"));
             let json = records.object(rank, View::Basic);
@@ -467,8 +473,8 @@ mod tests {
         let mut record = records.begin("a", "},\"{[\\");
         record.value("sessions", json!([{ "start_time": "]}" }]));
         record.text("venue", Some("x"));
-        record.value("mentions", Value::from(3));
-        record.value("uau", Value::from(true));
+        record.value("mentions", 3);
+        record.value("uau", true);
         record.end_of_basic_view();
         for (names, expected) in [
             (&["venue"][..], r#"{"venue":"x""#),

@@ -31,9 +31,11 @@ impl UnknownWords {
         words: &Words,
     ) -> Self {
         let at = unknown(vocabulary, collection, view, words);
+        let Some(respelt) = respelt(vocabulary, collection, view, words, &at) else {
+            return Self { at, respelt: None, days: Vec::new() };
+        };
         let day = |at: &usize| Some((words.raw(*at).to_owned(), day(words.raw(*at))?));
-        let days = at.iter().filter_map(day).collect();
-        Self { respelt: respelt(vocabulary, collection, view, words, &at), at, days }
+        Self { days: at.iter().filter_map(day).collect(), respelt: Some(respelt), at }
     }
 }
 
@@ -47,6 +49,9 @@ pub(crate) fn respelt(
     words: &Words,
     unknown: &[usize],
 ) -> Option<Words> {
+    if words.is_too_long_to_read_again() {
+        return None;
+    }
     let known = |word: &str| is_known(vocabulary, collection, view, word, &stem(word));
     let base = |word: &str| bases(word, DIMINUTIVES).find(|base| !is_stop_word(base) && known(base));
     // a word of a record is too little: who asks for a "papelaria" does not want paper
@@ -83,8 +88,8 @@ pub(crate) fn respelt(
     })
 }
 
-/// The day or month that an unknown word misspells by one letter: "saturdy", "domimgo". In a short one no letter may
-/// stand for another: a "sundae" is no Sunday.
+/// The day or month that an unknown word misspells by one letter that is not the first: "saturdy", "domimgo", but not
+/// "gosto". In a short one no letter may stand for another: a "sundae" is no Sunday.
 fn day(word: &str) -> Option<String> {
     if is_common(word) || fixed_word(word).is_some() {
         return None;
@@ -96,7 +101,9 @@ fn day(word: &str) -> Option<String> {
             letters.iter_mut().for_each(|letters| letters.sort_unstable());
             letters[0] == letters[1]
         };
-        compared.distance(day).is_some() && (day.len() >= LONG_DAY || day.len() != word.len() || swaps())
+        word.as_bytes().first() == day.as_bytes().first()
+            && compared.distance(day).is_some()
+            && (day.len() >= LONG_DAY || day.len() != word.len() || swaps())
     };
     DAYS.iter().find(is_meant).map(|day| (*day).to_owned())
 }

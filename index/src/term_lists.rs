@@ -1,12 +1,13 @@
 //! The lists of records that each term of a question asks for, and those that an exclusion takes away.
 
-use crate::clauses::{Clause, Reading, Term};
 use std::ops::Range;
 
+use crate::clauses::{Clause, Reading, Term};
 use crate::hints::Hint;
 use crate::node_ids::{AreaId, CategoryId, ids};
 use crate::postings::Cursors;
 use crate::search::Search;
+use crate::stop_words::is_in;
 use crate::vocabulary::{ArchivedMeaning, ArchivedWord, AreaIds, CategoryIds, EVERYWHERE};
 
 impl<'s> Search<'s, '_> {
@@ -31,6 +32,14 @@ impl<'s> Search<'s, '_> {
                 }
                 Term::Synonym { at, to, .. } if to - at == 1 => {
                     self.add_word(*at, &mut lists);
+                }
+                // "sem plano" takes nothing of Plano Piloto away, but "não no lago" what is in Lago Sul
+                Term::Word { at, .. } => {
+                    lists.extend(collection.text.subject(view, self.query.words.stem(*at)));
+                    let is_where = self.query.words.before(*at).next().is_some_and(is_in);
+                    if let Some(word) = self.word(*at).filter(|_| is_where) {
+                        self.add_areas(ids(&word.areas), &mut lists);
+                    }
                 }
                 term => self.term(term, Reading::Wide, &mut lists),
             }
@@ -60,7 +69,25 @@ impl<'s> Search<'s, '_> {
     pub(crate) fn lists_by(&self, clause: &Clause<'_>, reading: Reading) -> Cursors<'s> {
         let mut lists = Cursors::new();
         clause.terms.iter().for_each(|term| self.term(term, reading, &mut lists));
+        if self.names_unknown_quadras(clause) {
+            let wings = clause.terms.iter().filter(|term| matches!(term, Term::Quadra { .. }));
+            let unnumbered = |wing| self.collection.without_quadra(self.query.view, wing);
+            lists.extend(wings.flat_map(Term::areas).filter_map(unnumbered));
+        }
         lists
+    }
+
+    /// Whether the clause names superquadras of which no record gives one.
+    pub(crate) fn names_unknown_quadras(&self, clause: &Clause<'_>) -> bool {
+        let known = clause.terms.iter().filter_map(|term| match *term {
+            Term::Quadra { wing, at, to } => {
+                let mut numbers = (at..to).filter_map(|at| self.query.words.quadra(at));
+                Some(numbers.any(|number| self.collection.quadra(self.query.view, wing, number).is_some()))
+            }
+            _ => None,
+        });
+        let mut known = known.peekable();
+        known.peek().is_some() && !known.any(|known| known)
     }
 
     fn term(&self, term: &Term<'_>, reading: Reading, lists: &mut Cursors<'s>) {
@@ -75,12 +102,8 @@ impl<'s> Search<'s, '_> {
                 }
             }
             Term::Quadra { wing, at, to } => {
-                let before = lists.len();
                 let numbers = (at..to).filter_map(|at| self.query.words.quadra(at));
                 lists.extend(numbers.filter_map(|number| collection.quadra(view, wing, number)));
-                if lists.len() == before {
-                    lists.extend(collection.without_quadra(view, wing));
-                }
             }
             Term::Synonym { group, .. } => lists.extend(collection.synonyms(view, group)),
             // "hotel" is no sector of hotels and, beside nothing else, no bar that calls itself one
@@ -93,6 +116,7 @@ impl<'s> Search<'s, '_> {
             Term::Literal { at } => self.add_word(at, lists),
             Term::Hint { hint: Hint::Free, .. } => lists.push((&collection.free).into()),
             Term::Hint { at, .. } => self.add_word(at, lists),
+            Term::NoDay { .. } => {}
         }
     }
 

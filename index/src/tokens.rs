@@ -79,6 +79,8 @@ pub struct Token<'t> {
     pub separator: Separator,
     /// What it can be, whatever the guide.
     pub(crate) fixed: Option<&'static FixedWord>,
+    /// Whether it is the name of a symbol, such as an emoji.
+    pub(crate) is_symbol: bool,
 }
 
 impl Token<'_> {
@@ -161,16 +163,26 @@ fn longest<'p, T>(
 #[derive(Debug, Default)]
 pub struct Tokens {
     folded: String,
-    /// Where each word begins, and what stands before it.
     starts: Starts,
 }
 
-type Starts = SmallVec<[(usize, Separator); 16]>;
+type Starts = SmallVec<[Start; 16]>;
+
+/// The start of a word.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    /// Its first byte in the folded text.
+    byte: usize,
+    /// What stands before it.
+    separator: Separator,
+    is_symbol: bool,
+}
 
 /// Collects the starts of words.
 struct Recorder {
     starts: Starts,
     since: Separator,
+    in_symbol: bool,
 }
 
 impl FoldObserver for Recorder {
@@ -182,18 +194,24 @@ impl FoldObserver for Recorder {
     #[inline]
     fn word(&mut self, start: usize) {
         let since = std::mem::replace(&mut self.since, Separator::None);
-        self.starts.push((start, if start == 0 { Separator::None } else { since }));
+        let separator = if start == 0 { Separator::None } else { since };
+        self.starts.push(Start { byte: start, separator, is_symbol: self.in_symbol });
+    }
+
+    #[inline]
+    fn symbol(&mut self, begins: bool) {
+        self.in_symbol = begins;
     }
 }
 
 impl Tokens {
     /// Folds a text and records its words.
     pub fn new(text: &str) -> Self {
-        let mut recorder = Recorder { starts: Starts::new(), since: Separator::None };
+        let mut recorder = Recorder { starts: Starts::new(), since: Separator::None, in_symbol: false };
         let folded = fold_observed(text, &mut recorder);
         let mut starts = recorder.starts;
         // a long text is cut
-        while starts.last().is_some_and(|(start, _)| *start >= folded.len()) {
+        while starts.last().is_some_and(|start| start.byte >= folded.len()) {
             starts.pop();
         }
         Self { folded, starts }
@@ -211,12 +229,28 @@ impl Tokens {
 
     /// The words in order, each with what stands before it.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Separator)> {
-        self.starts.iter().enumerate().map(|(at, (_, separator))| (self.word(at), *separator))
+        self.starts.iter().enumerate().map(|(at, start)| (self.word(at), start.separator))
     }
 
     /// The words in order, with what each can be.
     pub fn all(&self) -> SmallVec<[Token<'_>; 16]> {
-        self.iter().map(|(word, separator)| Token { word, separator, fixed: fixed_word(word) }).collect()
+        self.with(self.iter().map(|(word, _)| fixed_word(word)))
+    }
+
+    /// The words in order, of which each can be one of these.
+    pub(crate) fn with(
+        &self,
+        fixed: impl Iterator<Item = Option<&'static FixedWord>>,
+    ) -> SmallVec<[Token<'_>; 16]> {
+        let words = self.starts.iter().zip(self.iter()).zip(fixed);
+        words
+            .map(|((start, (word, separator)), fixed)| Token {
+                word,
+                separator,
+                fixed,
+                is_symbol: start.is_symbol,
+            })
+            .collect()
     }
 
     /// The word with this number; empty if there are fewer.
@@ -226,9 +260,9 @@ impl Tokens {
 
     /// The folded text from word `from` to word `last`, both included; empty if there are fewer words.
     pub fn between(&self, from: usize, last: usize) -> &str {
-        let Some((start, _)) = self.starts.get(from) else { return "" };
-        let end = self.starts.get(last + 1).map_or(self.folded.len(), |(next, _)| next - 1);
-        self.folded.get(*start..end).unwrap_or("")
+        let Some(start) = self.starts.get(from) else { return "" };
+        let end = self.starts.get(last + 1).map_or(self.folded.len(), |next| next.byte - 1);
+        self.folded.get(start.byte..end).unwrap_or("")
     }
 }
 

@@ -134,10 +134,21 @@ pub struct Meaning {
     pub literal: bool,
     /// Whether it is the slug or a label of a category, which says what a record is wherever its text has it.
     pub label: bool,
+    /// Whether it is a usual misspelling of a term of its categories.
+    pub misspelt: bool,
     /// Names the whole territory, so that it narrows no query.
     pub everywhere: bool,
     /// Whether it is one word, a plural, in every name of its areas: "Águas" is one, "água" is not.
     pub plural: bool,
+    /// Whether it is what addresses call a street of which only the region is known, as "Eixão" is.
+    pub street: bool,
+}
+
+impl ArchivedMeaning {
+    /// Whether it says nothing but that: it is no term of a category.
+    pub(crate) fn is_street(&self) -> bool {
+        self.street && self.text_categories.is_empty()
+    }
 }
 
 /// The phrases that a single stem is part of.

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use crate::fixed_words::{FixedWord, fixed_word};
 use crate::fold::{is_connector, stem};
 use crate::node_ids::AreaId;
-use crate::stop_words::{is_determiner, is_from, is_in, is_number, joins};
+use crate::stop_words::{is_definite_article, is_determiner, is_from, is_in, is_number, joins};
 use crate::tokens::{Separator, Token, Tokens};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedPhraseTable, ArchivedVocabularyIndex};
 
@@ -24,6 +24,9 @@ pub struct Words {
     stems: String,
     spans: SmallVec<[Span; 8]>,
 }
+
+/// A text of more words is read once, as it is written. None of 4,000 questions of people has more.
+const MOST_READ_AGAIN: usize = 40;
 
 type Fixed = SmallVec<[Option<&'static FixedWord>; 16]>;
 
@@ -80,13 +83,17 @@ impl Words {
 
     /// All words, connectors included.
     pub fn tokens(&self) -> SmallVec<[Token<'_>; 16]> {
-        let words = self.tokens.iter().zip(self.fixed());
-        words.map(|((word, separator), fixed)| Token { word, separator, fixed: *fixed }).collect()
+        self.tokens.with(self.fixed().iter().copied())
     }
 
     /// How many words there are, connectors included.
     pub(crate) fn count_tokens(&self) -> usize {
         self.tokens.len()
+    }
+
+    /// Whether another reading of the whole text would take too long.
+    pub(crate) fn is_too_long_to_read_again(&self) -> bool {
+        self.count_tokens() > MOST_READ_AGAIN
     }
 
     fn fixed(&self) -> &Fixed {
@@ -357,18 +364,27 @@ fn other_gender<'a>(
 /// Shorter words differ in more than gender: "cara" and "caro", "bola" and "bolo".
 const MIN_GENDERED: usize = 5;
 
-/// "408 norte", "404/405 sul".
+/// "408 norte", "404/405 sul", "408 ou 409 norte", "na 408 e na 409 norte".
 fn spoken_quadra<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     words: &Words,
     at: usize,
 ) -> Option<FoundPiece<'a>> {
-    let numbers = numbers(words, at, |number| words.quadra(number).is_some());
-    if numbers == 0 || at + numbers >= words.len() {
-        return None;
+    words.quadra(at)?;
+    let is_between = |at: usize| {
+        at < words.len()
+            && (joins(words.raw(at)) || is_in(words.raw(at)) || is_definite_article(words.raw(at)))
+    };
+    let mut end = at;
+    while words.quadra(end).is_some() {
+        end += 1;
+        let between = (end..).take_while(|at| is_between(*at)).take(2).count();
+        if words.quadra(end + between).is_some() {
+            end += between;
+        }
     }
-    let wing = vocabulary.wings.get(words.raw(at + numbers))?.to_native();
-    Some(FoundPiece { piece: Piece::Quadra { wing }, taken: numbers + 1 })
+    let wing = vocabulary.wings.get(if end < words.len() { words.raw(end) } else { "" })?.to_native();
+    Some(FoundPiece { piece: Piece::Quadra { wing }, taken: end + 1 - at })
 }
 
 /// The words of the address code that begins at word `at`: two if they are one, else one.

@@ -118,6 +118,13 @@ impl Hidden {
 }
 
 impl Snapshot {
+    /// Without the records that are hidden, of repeated events those that are hidden with all dates.
+    pub fn without(mut self, hidden: &Hidden) -> Self {
+        self.places.retain(|place| !hidden.holds_place(&place.id));
+        self.events.retain(|event| !hidden.holds_event(event));
+        self
+    }
+
     /// What an id names on a day; nothing when it is unknown. A place and an event may have the same id.
     pub fn kinds_of(&self, id: &str, day: NaiveDate) -> Vec<RecordKind> {
         let place = self.place(id).map(|_| RecordKind::Place);

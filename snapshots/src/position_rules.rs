@@ -85,6 +85,12 @@ pub(crate) fn position(report: &mut Report, bounds: Option<Bounds>, position: &P
         report.add("position.precision_m", || (format!("is {precision_m}"), PRECISION));
     }
     let Some(Bounds { south, west, north, east }) = bounds else { return };
+    let are_swapped = (south..=north).contains(&lon) && (west..=east).contains(&lat);
+    let fix = if are_swapped {
+        "lat and lon are swapped: swap them, or correct the bounds of positions.json"
+    } else {
+        "correct it, or the bounds of positions.json"
+    };
     for (field, value, least, greatest) in
         [("position.lat", lat, south, north), ("position.lon", lon, west, east)]
     {
@@ -93,7 +99,7 @@ pub(crate) fn position(report: &mut Report, bounds: Option<Bounds>, position: &P
             report.add(field, || {
                 let (least, greatest) = (least.degrees(), greatest.degrees());
                 let what = format!("{} is not within the bounds, {least} to {greatest}", value.degrees());
-                (what, "correct it, or the bounds of positions.json; are lat and lon swapped?")
+                (what, fix)
             });
         }
     }

@@ -177,7 +177,11 @@ fn has_begun(repeat: &Repeat, date: Option<NaiveDate>, from: NaiveDate) -> bool 
 }
 
 /// The first date on or after the day `from`, up to the last year that a date may lie in.
-fn next(repeat: &Repeat, date: Option<NaiveDate>, from: NaiveDate) -> Result<Option<NaiveDate>, RepeatError> {
+pub fn next(
+    repeat: &Repeat,
+    date: Option<NaiveDate>,
+    from: NaiveDate,
+) -> Result<Option<NaiveDate>, RepeatError> {
     let except = exceptions(repeat);
     let fits = |day: &NaiveDate| *day >= from && !except.contains(day);
     let first = match &repeat.rule {

@@ -335,14 +335,14 @@ fn ascending(report: &mut Report, last: &str, id: &str) {
     }
 }
 
+/// What is wrong with a snapshot that has no record.
+pub const NO_RECORDS: &str = "the snapshot holds neither places nor events";
+
 /// Checks that there are records, and not too many.
 pub(crate) fn count(report: &mut Report, places: usize, events: usize) {
     report.at_file(File::Places);
     if places + events == 0 {
-        report.add_whole(
-            "the snapshot holds neither places nor events",
-            "add records to places.json or events.json",
-        );
+        report.add_whole(NO_RECORDS, "add records to places.json or events.json");
     }
     if places + events > MAX_RECORDS {
         let what = format!("the snapshot holds {} places and events", places + events);

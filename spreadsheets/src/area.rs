@@ -34,7 +34,10 @@ impl<'c> Reader<'c> {
                 return None;
             }
             let problem = match &*named {
-                [] => Problem::UnknownPlace { typed },
+                [] => match self.renamed(&typed) {
+                    Some(now) => Problem::PlaceRenamed { typed, now, is_needed: true },
+                    None => Problem::UnknownPlace { typed },
+                },
                 // the only one of that name, in another area
                 [venue] => return Some((*venue).clone()),
                 several => several_places(typed, several, true),
@@ -43,9 +46,15 @@ impl<'c> Reader<'c> {
             return None;
         }
         let typed = self.fields.iter().find(|(field, _)| *field == "venue")?.1.as_str()?.to_owned();
-        let (near, _) = self.called(&typed);
+        let (near, named) = self.called(&typed);
         match &*near {
-            [] => None,
+            [] => {
+                if let Some(now) = self.renamed(&typed).filter(|_| named.is_empty()) {
+                    let is_needed = self.says_no_area();
+                    self.report(Column::Venue, Problem::PlaceRenamed { typed, now, is_needed });
+                }
+                None
+            }
             [venue] => Some((*venue).clone()),
             several => {
                 let is_needed = self.says_no_area();
@@ -69,6 +78,14 @@ impl<'c> Reader<'c> {
             })
         };
         (named.iter().filter(is_near).copied().collect(), named)
+    }
+
+    /// The name that a place has now, of which a text is the former name.
+    fn renamed(&self, name: &str) -> Option<String> {
+        let key = name_key(name);
+        let mut renamed = self.context.venues.iter().filter(|venue| venue.former.as_ref() == Some(&key));
+        // one of two branches says nothing of the other
+        renamed.next().filter(|_| renamed.next().is_none()).map(|venue| venue.name.clone())
     }
 
     /// The areas that the two columns name, as far as they can be read.

@@ -9,15 +9,16 @@ use snapshots::limits::{MAX_LINE, MAX_LINK};
 use snapshots::positions::{Bounds, Position};
 
 use crate::columns::{Column, Header, SheetKind, headers};
+use crate::contacts;
 use crate::dates::{self, CellDays};
 use crate::links;
 use crate::message::Message;
 use crate::names::{Area, Areas, Categories};
-use crate::problem::Problem;
+use crate::problem::{Problem, Wanted};
 use crate::sheet::{Cell, Row};
 use crate::table::Table;
 use crate::text::{clean, fold, number};
-use crate::words::{is_formula_error, means_empty};
+use crate::words::{is_formula_error, means_all_day, means_empty};
 
 /// A place of the guide, as the venue of an event is matched with it.
 #[derive(Debug, Clone)]
@@ -27,6 +28,8 @@ pub(crate) struct Venue {
     pub(crate) name: String,
     /// The name and the aliases, by [`crate::names::name_key`].
     pub(crate) names: Vec<String>,
+    /// The name that it had in the folder, by [`crate::names::name_key`], when the sheet has another one for its id.
+    pub(crate) former: Option<String>,
     pub(crate) area: Area,
     /// Its row, when a sheet lists it.
     pub(crate) row: Option<u32>,
@@ -131,6 +134,13 @@ impl Reader<'_> {
             self.report(column, Problem::MeansEmpty { typed: text.trim().to_owned() });
             return None;
         }
+        if let Cell::Text(text) = &cell
+            && column == Column::StartTime
+            && means_all_day(text)
+        {
+            self.report(column, Problem::AllDay { typed: text.trim().to_owned() });
+            return None;
+        }
         Some(cell)
     }
 
@@ -158,7 +168,17 @@ impl Reader<'_> {
             self.report(column, Problem::TooLong { by: length - max, max });
             return None;
         }
+        if column.is_published_text() {
+            self.warn_of_contact(column, &text);
+        }
         Some(text).filter(|text| !text.is_empty())
+    }
+
+    /// Warns of a telephone number or an e-mail address in a text that everybody sees.
+    pub(crate) fn warn_of_contact(&mut self, column: Column, text: &str) {
+        if let Some(what) = contacts::within(text) {
+            self.report(column, Problem::PublicContact { what });
+        }
     }
 
     pub(crate) fn put(&mut self, field: &'static str, value: Option<impl Into<Value>>) {
@@ -195,7 +215,7 @@ impl Reader<'_> {
     }
 
     /// A number, also with a decimal comma.
-    pub(crate) fn number(&mut self, column: Column) -> Option<f64> {
+    pub(crate) fn number(&mut self, column: Column, wanted: Wanted) -> Option<f64> {
         let (value, typed) = match self.cell(column)? {
             Cell::Number(value) => (Some(value), number(value)),
             Cell::Text(text) => {
@@ -206,19 +226,20 @@ impl Reader<'_> {
         };
         let value = value.filter(|value: &f64| value.is_finite());
         if value.is_none() {
-            self.report(column, Problem::NotANumber { typed: typed.trim().to_owned() });
+            self.report(column, Problem::NotANumber { typed: typed.trim().to_owned(), wanted });
         }
         value
     }
 
     /// A whole number within a range. A message quotes what the cell holds: of "1.200" is read 1.2.
     pub(crate) fn whole(&mut self, column: Column, range: RangeInclusive<u32>) -> Option<u32> {
-        let value = self.number(column)?;
+        let wanted = Wanted::Whole(*range.start());
+        let value = self.number(column, wanted)?;
         let whole = if value.fract() == 0.0 { number(value).parse().ok() } else { None };
         let whole = whole.filter(|whole| range.contains(whole));
         if whole.is_none() {
             let typed = self.table.cell(self.row, column).map(Cell::shown).unwrap_or_default();
-            self.report(column, Problem::NotANumber { typed });
+            self.report(column, Problem::NotANumber { typed, wanted });
         }
         whole
     }
@@ -257,6 +278,9 @@ impl Reader<'_> {
             let length = part.chars().count();
             if part.is_empty() {
                 continue;
+            }
+            if column.is_published_text() {
+                self.warn_of_contact(column, &part);
             }
             if length > most_letters {
                 self.report(column, Problem::TooLong { by: length - most_letters, max: most_letters });

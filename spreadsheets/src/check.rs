@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use chrono::NaiveDate;
 use serde_json::Value;
 use snapshots::warning::Cause;
-use snapshots::{Defect, File, Files, Snapshot, far_from_area};
+use snapshots::{Defect, File, Files, NO_RECORDS, Snapshot, far_from_area};
 
 use crate::columns::SheetKind;
 use crate::message::Message;
@@ -127,6 +127,13 @@ fn beside(
         let place = id.as_deref().filter(|_| is_caused && is_of_place).and_then(|id| removed.get(id));
         if let (Some(place), Some(id)) = (place, &id) {
             at_removed.entry(place).or_default().push(id.clone());
+            continue;
+        }
+        if what == NO_RECORDS {
+            // without a sheet something else is wrong, and told
+            if !replaced.is_empty() {
+                messages.push(message(file, Problem::NoRecords { is_caused }));
+            }
             continue;
         }
         let what = [id, field].into_iter().flatten().chain([what]).collect::<Vec<_>>().join(": ");

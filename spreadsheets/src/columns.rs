@@ -201,6 +201,22 @@ impl Header {
 }
 
 impl Column {
+    /// Whether its text is shown in the guide as it stands. What is no price is known of prices too.
+    pub(crate) fn is_published_text(self) -> bool {
+        matches!(
+            self,
+            Self::Name
+                | Self::Venue
+                | Self::Address
+                | Self::Style
+                | Self::Lineup
+                | Self::Tickets
+                | Self::DescriptionPt
+                | Self::DescriptionEn
+                | Self::Aliases
+        )
+    }
+
     /// The field of the record that it fills.
     pub(crate) fn field(self) -> &'static str {
         HEADERS.iter().find(|header| header.column == self).map_or("", |header| header.field)

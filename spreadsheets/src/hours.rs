@@ -103,7 +103,10 @@ impl Reader<'_> {
         }
         match sessions {
             [] => {
-                if self.table.position(Column::StartTime).is_some() && !self.has_error(Column::StartTime) {
+                let is_all_day =
+                    self.messages.iter().any(|message| matches!(message.problem, Problem::AllDay { .. }));
+                let is_column = self.table.position(Column::StartTime).is_some();
+                if is_column && !is_all_day && !self.has_error(Column::StartTime) {
                     self.report(Column::StartTime, Problem::Empty);
                 }
             }

@@ -272,6 +272,7 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
         if kind == SheetKind::Places {
             let listed = |record: &Record| venue(&serde_json::to_value(record).ok()?, Some(record.row));
             venues = read.iter().filter_map(listed).collect();
+            name_former(&mut venues, &places);
             unread_places = unread;
         }
         replaced.push(Replaced { kind, records: read, new, vanished, changed: Vec::new() });
@@ -283,12 +284,20 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
         vanishing(&mut made);
     }
     let (mut of_check, snapshot) = check::messages(&made.replaced, folder, &tables, is_whole, today);
+    of_check
+        .retain(|message| message.problem != Problem::UnknownVenue || !is_told_of_renamed(&made, message));
     made.messages.append(&mut of_check);
     if !made.has_errors() {
         changes::find(&mut made.replaced, folder, snapshot.as_ref(), today);
     }
     made.missing_ids = missing_ids(&made.replaced, &tables);
     made
+}
+
+/// Whether the row of a message is told already that its place has another name now.
+fn is_told_of_renamed(made: &Import, of: &Message) -> bool {
+    let is_renamed = |told: &Message| matches!(told.problem, Problem::PlaceRenamed { .. });
+    made.messages.iter().any(|told| is_renamed(told) && (&told.sheet, told.row) == (&of.sheet, of.row))
 }
 
 fn sheet_read(table: &Table) -> SheetRead {
@@ -356,12 +365,24 @@ fn venue(record: &Value, row: Option<u32>) -> Option<Venue> {
         id: text("id")?.to_owned(),
         name: text("name")?.to_owned(),
         names: std::iter::once(text("name")?).chain(aliases).map(name_key).collect(),
+        former: None,
         area: Area {
             region: text("region")?.to_owned(),
             neighbourhood: text("neighbourhood").map(str::to_owned),
         },
         row,
     })
+}
+
+/// Notes the former names of the places that a sheet gives another one: the id shows that it is the same place.
+fn name_former(venues: &mut [Venue], folder: &[Value]) {
+    let field = |place: &Value, name: &str| place.get(name).and_then(Value::as_str).map(str::to_owned);
+    let named =
+        folder.iter().filter_map(|place| Some((field(place, "id")?, name_key(&field(place, "name")?))));
+    let mut former: HashMap<String, String> = named.collect();
+    for venue in venues {
+        venue.former = former.remove(&venue.id).filter(|name| !venue.names.contains(name));
+    }
 }
 
 /// The codes of addresses that decide a region.

@@ -3,6 +3,7 @@
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use snapshots::limits::MAX_HANDLE;
 
+use crate::contacts::{is_mail, is_telephone};
 use crate::price;
 use crate::problem::Problem;
 
@@ -122,10 +123,9 @@ pub(crate) fn instagram(typed: &str, problems: &mut Vec<Problem>) -> Instagram {
     let handle = bare.trim_start_matches('@').trim_end_matches('.').to_owned();
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_';
     let several_words = path.is_none() && !typed.contains('@') && typed.trim().contains(' ');
-    let is_mail = path.is_none()
-        && typed.split_once('@').is_some_and(|(before, _)| before.ends_with(char::is_alphanumeric));
+    let is_mail = path.is_none() && is_mail(typed);
     let fits = handle.len() <= MAX_HANDLE && handle.chars().all(fits);
-    let is_telephone = path.is_none() && price::is_telephone(&handle);
+    let is_telephone = path.is_none() && is_telephone(&handle);
     // the host of another site is no handle, and nor is what stands after it
     let is_elsewhere = path.is_none() && lower.contains('/') && price::is_link(&lower);
     if handle.is_empty() || !fits || several_words || is_mail || is_telephone || is_elsewhere {

@@ -53,10 +53,11 @@ pub fn groups(messages: &[Message], lang: Lang) -> Vec<Group> {
     for message in messages {
         let (what, fix) = message.problem.texts(lang);
         let (column, header) = message.column.clone().unzip();
-        let key = (message.sheet.clone(), column.clone(), what.clone(), fix.clone());
+        let level = message.problem.level();
+        let key = (level, message.sheet.clone(), column.clone(), what.clone(), fix.clone());
         let at = *known.entry(key).or_insert_with(|| {
             groups.push(Group {
-                level: message.problem.level(),
+                level,
                 sheet: message.sheet.clone(),
                 column,
                 header: header.filter(|header| !header.is_empty()),

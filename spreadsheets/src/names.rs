@@ -50,11 +50,20 @@ impl<T: Clone + PartialEq> Lookup<T> {
         self.near.push((fold(name), thing.clone()));
     }
 
+    /// The things of an exact name.
+    fn all(&self, name: &str) -> &[(Rank, T)] {
+        self.exact.get(&name_key(name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// How good an exact name is, among the things that fit.
+    fn rank(&self, name: &str, fits: impl Fn(&T) -> bool) -> Option<Rank> {
+        self.all(name).iter().filter(|(_, thing)| fits(thing)).map(|(rank, _)| *rank).min()
+    }
+
     /// What an exact name means, among the things that fit.
     fn exact(&self, name: &str, fits: impl Fn(&T) -> bool) -> NameMatch<T> {
-        let all = self.exact.get(&name_key(name)).map_or(&[][..], Vec::as_slice);
-        let fitting = || all.iter().filter(|(_, thing)| fits(thing));
-        let Some(best) = fitting().map(|(rank, _)| *rank).min() else { return NameMatch::Nothing };
+        let fitting = || self.all(name).iter().filter(|(_, thing)| fits(thing));
+        let Some(best) = self.rank(name, &fits) else { return NameMatch::Nothing };
         let things: Vec<T> =
             fitting().filter(|(rank, _)| *rank == best).map(|(_, thing)| thing.clone()).collect();
         match (&*things, best) {
@@ -139,13 +148,17 @@ impl Categories {
         let fits = |slug: &String| {
             self.kinds.get(slug).is_some_and(|kind| *kind == wanted || *kind == CategoryKind::Both)
         };
-        // "concerto" of the other sheet is not meant as "convento"
-        if self.lookup.exact(name, fits) == NameMatch::Nothing
-            && matches!(self.lookup.exact(name, |_| true), NameMatch::Exactly(_) | NameMatch::Ambiguous(_))
-        {
-            return NameMatch::Nothing;
-        }
-        self.lookup.find(name, fits)
+        // "concerto" of the other sheet is not meant as "convento", nor "Restaurante", a label, as what has it as a
+        // synonym
+        let is_label = |rank: Option<Rank>| rank.is_some_and(|rank| rank <= Rank::Label);
+        let is_of_other = match self.lookup.exact(name, |_| true) {
+            NameMatch::Exactly(_) | NameMatch::Ambiguous(_) => {
+                let fitting = self.lookup.rank(name, fits);
+                fitting.is_none() || is_label(self.lookup.rank(name, |_| true)) && !is_label(fitting)
+            }
+            _ => false,
+        };
+        if is_of_other { NameMatch::Nothing } else { self.lookup.find(name, fits) }
     }
 
     /// Whether a name means a category that records of the kind may not have.

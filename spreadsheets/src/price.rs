@@ -1,10 +1,8 @@
 //! What stands in the column of prices and is none: telephone numbers, links, times, percentages.
 
+use crate::contacts::is_telephone;
 use crate::text::{amount, fold};
 use crate::times::{self, Of};
-
-/// The fewest digits of a telephone number.
-const DIGITS_OF_TELEPHONE: usize = 8;
 
 /// The ends of hosts by which a text without spaces is a link.
 const HOSTS: [&str; 11] = [".com", ".br", ".net", ".org", ".me", ".app", ".io", ".ly", ".gl", ".link", ".ee"];
@@ -15,14 +13,10 @@ pub(crate) fn is_other(text: &str) -> bool {
     is_telephone(&folded) || is_link(&folded) || is_percentage(&folded) || is_time(&folded)
 }
 
-/// Whether a text is a telephone number, perhaps after a word that says so. Amounts with separators are none.
-pub(crate) fn is_telephone(folded: &str) -> bool {
-    let words = ["telefone", "tel", "fone", "whatsapp", "whats", "wpp", "zap", "contato", "reservas"];
-    let number = words.iter().find_map(|word| folded.strip_prefix(word)).unwrap_or(folded);
-    let number = number.trim_start_matches([':', '.', ' ']);
-    let digits = number.bytes().filter(u8::is_ascii_digit).count();
-    let is_number = number.chars().all(|c| c.is_ascii_digit() || " ()+-–".contains(c));
-    is_number && digits >= DIGITS_OF_TELEPHONE
+/// Whether a text ends with a whole number: "R$ 20", not "R$ 20,50".
+pub(crate) fn is_whole_at_end(text: &str) -> bool {
+    let before = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    before.len() < text.len() && !before.ends_with(',')
 }
 
 /// Whether a text without spaces is a link, perhaps without its beginning: "sympla.com.br/show".

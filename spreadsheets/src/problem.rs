@@ -1,7 +1,16 @@
 //! What an import has to say about a cell. Its sentences are in `sentences/`.
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, Weekday};
 use serde::Serialize;
+
+/// What a text holds that is most often not meant for everybody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Contact {
+    /// A telephone number.
+    Telephone,
+    /// An e-mail address.
+    Mail,
+}
 
 /// A record of the folder that an import changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +50,15 @@ pub enum Level {
     Warning,
     /// Worth knowing.
     Info,
+}
+
+/// Which number a column wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// A whole number from this one on.
+    Whole(u32),
+    /// A coordinate, such as this one.
+    Degrees(&'static str),
 }
 
 /// What is wrong with a cell, row or sheet, or what was mended.
@@ -90,6 +108,11 @@ pub enum Problem {
     NotADate {
         typed: String,
     },
+    /// A first day that says neither the last one nor how it repeats.
+    OpenEnded {
+        typed: String,
+        day: NaiveDate,
+    },
     NoSuchDay {
         typed: String,
     },
@@ -120,9 +143,17 @@ pub enum Problem {
     },
     NotANumber {
         typed: String,
+        wanted: Wanted,
     },
     UnknownPlace {
         typed: String,
+    },
+    /// A name that a place had before this import, and the one that its row has now. Without an area of its own the
+    /// row `is_needed` to name it.
+    PlaceRenamed {
+        typed: String,
+        now: String,
+        is_needed: bool,
     },
     WouldEmpty {
         count: usize,
@@ -157,9 +188,20 @@ pub enum Problem {
     },
     EndsAsItStarts,
     NoOccurrence,
+    /// The first day of a repetition, which is beyond the days of a guide.
+    BeyondWindow {
+        day: NaiveDate,
+    },
     OutOfBounds {
+        typed: String,
         least: f64,
         greatest: f64,
+        /// Whether it would be inside with a minus before it.
+        lacks_minus: bool,
+        /// Whether latitude and longitude would be inside the other way round.
+        are_swapped: bool,
+        /// How a coordinate is written, for what is none on Earth.
+        example: Option<&'static str>,
     },
     WeekdaysUnclear {
         typed: String,
@@ -200,6 +242,21 @@ pub enum Problem {
         is_needed: bool,
     },
     // Warnings
+    PublicContact {
+        what: Contact,
+    },
+    /// The word in the name, and the status that it is.
+    StatusInName {
+        typed: String,
+        status: &'static str,
+    },
+    AllDay {
+        typed: String,
+    },
+    CentsApart {
+        read: String,
+        cents: String,
+    },
     SlashSessions {
         typed: String,
         count: usize,
@@ -277,6 +334,7 @@ pub enum Problem {
     },
     EveryWeek {
         typed: String,
+        weekdays: Vec<Weekday>,
     },
     UntilWithoutRepeat,
     EndWithoutStart,
@@ -311,6 +369,10 @@ pub enum Problem {
     CheckElsewhere {
         what: String,
         fix: String,
+        is_caused: bool,
+    },
+    /// Neither the sheets nor the folder have a record. The sheets `is_caused` it as above.
+    NoRecords {
         is_caused: bool,
     },
     Vanishes {
@@ -350,7 +412,12 @@ impl Problem {
         match self {
             P::Empty | P::SheetSkipped | P::IdsNeedColumn | P::PrecisionAssumed => Level::Info,
             P::HiddenSheet | P::ValueWithoutHeader | P::Merged { is_needed: false } => Level::Warning,
-            P::SlashSessions { .. }
+            P::PlaceRenamed { is_needed: false, .. }
+            | P::PublicContact { .. }
+            | P::AllDay { .. }
+            | P::StatusInName { .. }
+            | P::CentsApart { .. }
+            | P::SlashSessions { .. }
             | P::LongNight { .. }
             | P::SecondHandle { .. }
             | P::SeveralPlaces { is_needed: false, .. }
@@ -404,6 +471,7 @@ impl Problem {
             | P::TwinId { .. }
             | P::ColumnOfOtherKind
             | P::CheckElsewhere { is_caused: false, .. }
+            | P::NoRecords { is_caused: false }
             | P::Vanishes { .. }
             | P::KeptOfOthers { .. }
             | P::ReplacesOthers { .. }
@@ -417,7 +485,12 @@ impl Problem {
 
     /// Whether the sheets are right, and what they leave of the folder beside them is not.
     pub fn is_beside_the_sheets(&self) -> bool {
-        matches!(self, Self::PlaceRemoved { .. } | Self::CheckElsewhere { is_caused: true, .. })
+        matches!(
+            self,
+            Self::PlaceRemoved { .. }
+                | Self::CheckElsewhere { is_caused: true, .. }
+                | Self::NoRecords { is_caused: true }
+        )
     }
 
     /// What is the case, after the name of the column, and how to fix it or what was done.

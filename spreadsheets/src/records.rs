@@ -9,7 +9,6 @@ use snapshots::limits::{
     MAX_ALIASES, MAX_ALSO, MAX_DESCRIPTION, MAX_LINE, MAX_MENTIONS, MAX_NAME, MAX_NOTE, MAX_PHRASE,
     MAX_PRECISION,
 };
-use snapshots::positions::{Bounds, Degrees};
 
 use crate::cells::{Context, Reader};
 use crate::columns::{Column, SheetKind};
@@ -17,11 +16,11 @@ use crate::links;
 use crate::message::Message;
 use crate::names::{Area, NameMatch, name_key};
 use crate::price;
-use crate::problem::{Level, Problem};
+use crate::problem::{Level, Problem, Wanted};
 use crate::sheet::Cell;
 use crate::table::Table;
-use crate::text::amount;
-use crate::words::{is_free, status_of};
+use crate::text::{amount, number};
+use crate::words::{is_free, status_in_name, status_of};
 
 /// A record made of a row.
 #[derive(Debug, Clone)]
@@ -252,13 +251,19 @@ impl Reader<'_> {
         let said_free = self.flag(Column::Free);
         let mut free = said_free == Some(true);
         let mut status = None;
-        if is_event && let Some(typed) = self.text(Column::Status, MAX_PHRASE) {
+        let said = if is_event { self.text(Column::Status, MAX_PHRASE) } else { None };
+        let is_unsaid = is_event && said.is_none() && !self.has_error(Column::Status);
+        if let Some(typed) = said {
             match status_of(&typed) {
                 Some(read) => status = read,
                 None => self.report(Column::Status, Problem::NotAStatus { typed }),
             }
         }
         if let Some(mut price) = self.text(Column::Price, MAX_PHRASE) {
+            if let Some(cents) = self.table.cents_apart(self.row).filter(|_| price::is_whole_at_end(&price)) {
+                let (read, cents) = (price.clone(), cents.to_owned());
+                self.report(Column::Price, Problem::CentsApart { read, cents });
+            }
             let amount = match self.table.cell(self.row, Column::Price) {
                 Some(Cell::Number(amount)) => Some(*amount),
                 _ => amount(&price),
@@ -289,11 +294,24 @@ impl Reader<'_> {
                     self.report(Column::Price, Problem::Mended { typed: price, read: read.clone() });
                     price = read;
                 }
+                self.warn_of_contact(Column::Price, &price);
                 self.put("price", Some(price));
             }
         }
+        if is_unsaid && status.is_none() {
+            self.warn_of_status_in_name();
+        }
         self.put("free", Some(free).filter(|free| *free));
         self.put("status", status);
+    }
+
+    /// Whoever reads the name knows that the event is cancelled, and calendars and searches do not.
+    fn warn_of_status_in_name(&mut self) {
+        let name = self.fields.iter().find(|(field, _)| *field == "name").and_then(|(_, name)| name.as_str());
+        if let Some((word, status)) = name.and_then(status_in_name) {
+            let typed = word.to_owned();
+            self.report(Column::Status, Problem::StatusInName { typed, status });
+        }
     }
 
     /// Puts the handle; returns the link of a post that stood in its place.
@@ -338,12 +356,17 @@ impl Reader<'_> {
         });
         let (lat, lon) = match both {
             Some((lat, lon)) => (Some(lat), Some(lon)),
-            None => (self.number(Column::Lat), self.number(Column::Lon)),
+            None => {
+                let mut number = |column| self.number(column, Wanted::Degrees(example(column)));
+                (number(Column::Lat), number(Column::Lon))
+            }
         };
         let precision = self.whole(Column::Precision, 1..=MAX_PRECISION);
         let (lat, lon) = match (lat, lon) {
             (Some(lat), Some(lon)) => (lat, lon),
             (None, None) => return,
+            // a wrong cell is not missing
+            _ if self.has_error(Column::Lat) || self.has_error(Column::Lon) => return,
             (Some(_), None) => return self.report(Column::Lat, Problem::HalfPosition),
             (None, Some(_)) => return self.report(Column::Lon, Problem::HalfPosition),
         };
@@ -360,9 +383,7 @@ impl Reader<'_> {
         } else {
             (lat, lon)
         };
-        self.check_bounds(Column::Lat, lat, |bounds| (bounds.south, bounds.north));
-        let of_lon = if both.is_some() { Column::Lat } else { Column::Lon };
-        self.check_bounds(of_lon, lon, |bounds| (bounds.west, bounds.east));
+        self.check_bounds(lat, lon, both.is_some());
         if precision.is_none() && !self.has_error(Column::Precision) {
             self.report(Column::Lat, Problem::PrecisionAssumed);
         }
@@ -372,12 +393,34 @@ impl Reader<'_> {
         self.put("position", Some(position));
     }
 
-    /// Reports a coordinate outside the guide's bounds.
-    fn check_bounds(&mut self, column: Column, degrees: f64, of: impl Fn(&Bounds) -> (Degrees, Degrees)) {
-        let Some((least, greatest)) = self.context.bounds.as_ref().map(of) else { return };
-        let (least, greatest) = (least.degrees(), greatest.degrees());
-        if !(least..=greatest).contains(&degrees) {
-            self.report(column, Problem::OutOfBounds { least, greatest });
+    /// Reports coordinates outside the guide's bounds; both may be in the cell of the first.
+    fn check_bounds(&mut self, lat: f64, lon: f64, are_in_one_cell: bool) {
+        let Some(bounds) = &self.context.bounds else { return };
+        let of_lat = bounds.south.degrees()..=bounds.north.degrees();
+        let of_lon = bounds.west.degrees()..=bounds.east.degrees();
+        let are_swapped = of_lat.contains(&lon) && of_lon.contains(&lat);
+        for (column, degrees, range) in [(Column::Lat, lat, of_lat), (Column::Lon, lon, of_lon)] {
+            if range.contains(&degrees) {
+                continue;
+            }
+            // the two may have been swapped, or be in one cell
+            let shown = self.table.cell(self.row, column).map(Cell::shown).unwrap_or_default();
+            let is_shown = shown.replace(',', ".").parse() == Ok(degrees);
+            let problem = Problem::OutOfBounds {
+                typed: if is_shown { shown } else { number(degrees).replace('.', ",") },
+                least: *range.start(),
+                greatest: *range.end(),
+                lacks_minus: range.contains(&-degrees),
+                are_swapped,
+                // where a comma is missing
+                example: (degrees.abs() > 180.0).then(|| example(column)),
+            };
+            self.report(if are_in_one_cell { Column::Lat } else { column }, problem);
         }
     }
+}
+
+/// How a coordinate is written.
+fn example(column: Column) -> &'static str {
+    if column == Column::Lat { "-15,79062" } else { "-47,89298" }
 }

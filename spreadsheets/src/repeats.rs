@@ -65,6 +65,9 @@ fn parts(rule: &str) -> BTreeSet<(&str, BTreeSet<&str>)> {
     rule.split(';').map(part).map(|(name, values)| (name, values.split(',').collect())).collect()
 }
 
+/// What comes before the first day.
+pub(crate) const FROM: &[&str] = &["a partir do dia", "a partir de", "desde", "from", "starting"];
+
 /// What comes before the last day.
 const UNTIL: &[&str] = &["ate o dia", "ate", "until", "till"];
 
@@ -123,8 +126,7 @@ fn parse_cleaned(
     }
     let (rest, until) = cut_date(rest, UNTIL, today, problems);
     said.until = said.until.or(until);
-    let (rest, from) =
-        cut_date(rest, &["a partir de", "a partir do dia", "desde", "from", "starting"], today, problems);
+    let (rest, from) = cut_date(rest, FROM, today, problems);
     said.from = from;
     let rest = rest.trim_matches([' ', ',', ';', '.']);
     match rule(rest, date.or(from)) {
@@ -183,8 +185,9 @@ fn cut_date<'t>(
     }
 }
 
-/// Whether a text names weekdays and does not say that it means each of them: "sábado", "sexta às 19h".
-pub(crate) fn is_bare_weekday(typed: &str, said: &Said) -> bool {
+/// The weekdays of a text that names them and does not say that it means each: "sábado", "sexta às 19h". None of other
+/// texts.
+pub(crate) fn bare_weekdays(typed: &str, said: &Said) -> Vec<Weekday> {
     let weekly = ["aos", "semanal", "weekly", "freq"];
     let is_plural = |word: &str| {
         let one =
@@ -193,8 +196,14 @@ pub(crate) fn is_bare_weekday(typed: &str, said: &Said) -> bool {
     };
     let folded = fold(typed);
     let mut words = folded.split(|c: char| !c.is_alphanumeric());
-    said.rule.as_deref().is_some_and(|rule| rule.starts_with("FREQ=WEEKLY;BYDAY="))
-        && !words.any(|word| is_each(word) || weekly.contains(&word) || is_plural(word))
+    let weekly_rule = said.rule.as_deref().and_then(|rule| rule.strip_prefix("FREQ=WEEKLY;BYDAY="));
+    let Some(codes) =
+        weekly_rule.filter(|_| !words.any(|word| is_each(word) || weekly.contains(&word) || is_plural(word)))
+    else {
+        return Vec::new();
+    };
+    let is_named = |known: &str| codes.split([',', ';']).any(|code| code == known);
+    WEEK.iter().filter(|(_, code)| is_named(code)).map(|(day, _)| *day).collect()
 }
 
 /// The fewest days from one date of a rule to the next, as far as its frequency and interval tell.

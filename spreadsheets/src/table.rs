@@ -25,6 +25,8 @@ pub(crate) struct Table {
     columns: Vec<Known>,
     /// The first column right of all that is used.
     pub(crate) free_column: usize,
+    /// Where the cents of a price are when its comma separates cells.
+    after_price: Option<usize>,
     /// The rows with data.
     pub(crate) rows: Vec<Row>,
     /// The merged cells with a value, below the header.
@@ -76,6 +78,12 @@ impl Table {
     pub(crate) fn merged_columns(&self, row: &Row) -> Vec<Column> {
         let columns = self.columns.iter().map(|known| known.header.column);
         columns.filter(|column| self.is_merged(row, *column)).collect()
+    }
+
+    /// What most likely are the cents of a price: two digits alone in the cell after it.
+    pub(crate) fn cents_apart<'r>(&self, row: &'r Row) -> Option<&'r str> {
+        let text = row.cells.get(self.after_price?)?.text()?.trim();
+        (text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
     }
 
     /// The cell of a column.
@@ -139,6 +147,7 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
     let header = sheet.rows.pop()?;
     let columns = columns(&sheet.label, &header, kind, messages);
     let last_used = |row: &Row| row.cells.iter().rposition(|cell| !cell.is_blank());
+    let after_price = after_price(&sheet, &header, &columns);
     let all = sheet.rows.iter().chain([&header]).chain(&below);
     let free_column = all.filter_map(last_used).max().map_or(0, |last| last + 1);
     let merged = merged(&sheet, &header, &below);
@@ -159,9 +168,23 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
         header_row: header.number,
         columns,
         free_column,
+        after_price,
         rows,
         merged,
     })
+}
+
+/// The column after that of prices in a CSV file with commas, when it is not known. Two digits may also be the age that
+/// an event is for.
+fn after_price(sheet: &Sheet, header: &Row, columns: &[Known]) -> Option<usize> {
+    let price = columns.iter().find(|known| known.header.column == Column::Price)?;
+    let next = price.at + 1;
+    let named = header.cells.get(next).map(Cell::shown).map(|name| fold(&name)).unwrap_or_default();
+    let is_age = ["idade", "classifica", "faixa", "censura", "anos", "age", "rating"]
+        .iter()
+        .any(|word| named.contains(word));
+    let is_known = columns.iter().any(|known| known.at == next);
+    (sheet.separated_by == Some(',') && !is_known && !is_age).then_some(next)
 }
 
 /// A row without the explanations of the template, over which people also type a record.

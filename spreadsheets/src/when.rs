@@ -8,8 +8,9 @@ use crate::cells::Reader;
 use crate::columns::Column;
 use crate::dates::{self, CellDays};
 use crate::problem::{Level, Problem};
-use crate::repeats::{self, Said};
+use crate::repeats::{self, FROM, Said};
 use crate::sheet::Cell;
+use crate::text::fold;
 use crate::words::means_once;
 
 /// The columns of days and of the repetition, as they were read.
@@ -63,6 +64,9 @@ impl Reader<'_> {
             if in_date.is_some() {
                 problems = of_repeat;
             }
+        }
+        if let (None, None, Some((typed, day))) = (&days, &in_date, open_ended(&cell, today)) {
+            problems = vec![Problem::OpenEnded { typed, day }];
         }
         self.report_all(Column::Date, problems);
         let Some((days, of_run)) = days.as_ref().and_then(|days| Some((days, Said::of_run(days)?))) else {
@@ -213,16 +217,26 @@ impl Reader<'_> {
     /// Reports a repetition that gives no day and gave none before.
     fn check_occurrence(&mut self, repeat: &Repeat, date: Option<NaiveDate>, lasts: Days) {
         if recur::never_occurs(repeat, date, lasts, self.context.today).is_some() {
-            let is_typed = self.table.cell(self.row, Column::Repeat).is_some();
-            self.report(if is_typed { Column::Repeat } else { Column::Date }, Problem::NoOccurrence);
+            let is_typed = |column| self.table.cell(self.row, column).is_some();
+            match recur::next(repeat, date, self.context.today) {
+                Ok(Some(day)) => {
+                    let column = if is_typed(Column::Date) { Column::Date } else { Column::Repeat };
+                    self.report(column, Problem::BeyondWindow { day });
+                }
+                _ => {
+                    let column = if is_typed(Column::Repeat) { Column::Repeat } else { Column::Date };
+                    self.report(column, Problem::NoOccurrence);
+                }
+            }
         }
     }
 
     /// A weekday alone in the column of dates may be meant as its next day.
     fn warn_of_bare_weekday(&mut self, said: &Said) {
         let shown = self.table.cell(self.row, Column::Date).map(Cell::shown).unwrap_or_default();
-        if repeats::is_bare_weekday(&shown, said) {
-            self.report(Column::Date, Problem::EveryWeek { typed: shown });
+        let weekdays = repeats::bare_weekdays(&shown, said);
+        if !weekdays.is_empty() {
+            self.report(Column::Date, Problem::EveryWeek { typed: shown, weekdays });
         }
     }
 
@@ -245,6 +259,16 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// The text and the day of a cell like "a partir de 05/12/2026", of which neither the end is known nor the repetition.
+fn open_ended(cell: &Cell, today: NaiveDate) -> Option<(String, NaiveDate)> {
+    let text = cell.text()?.trim();
+    let folded = fold(text);
+    let rest = FROM.iter().find_map(|word| folded.strip_prefix(*word))?;
+    let days = dates::parse(rest, today, &mut Vec::new())?;
+    let [day] = &*days.days else { return None };
+    days.end.is_none().then(|| (text.to_owned(), *day))
 }
 
 fn in_order(days: impl Iterator<Item = NaiveDate>) -> Vec<NaiveDate> {

@@ -33,6 +33,24 @@ pub(crate) fn means_empty(text: &str) -> bool {
         .contains(&&*folded)
 }
 
+/// Whether a text in the column of times says that there is none to name.
+pub(crate) fn means_all_day(text: &str) -> bool {
+    let folded = fold(text);
+    let words = folded.trim_end_matches('.');
+    let words = words.strip_prefix("o ").or_else(|| words.strip_prefix("durante o ")).unwrap_or(words);
+    [
+        "dia todo",
+        "dia inteiro",
+        "todo o dia",
+        "all day",
+        "all-day",
+        "whole day",
+        "dia completo",
+        "todo el dia",
+    ]
+    .contains(&words)
+}
+
 /// Whether a text is what Excel shows for a formula with an error, in Portuguese or English.
 pub(crate) fn is_formula_error(text: &str) -> bool {
     [
@@ -95,31 +113,60 @@ pub(crate) fn is_free(price: &str) -> bool {
     .contains(&words)
 }
 
+/// How many of [`STATUSES`] a name says too. The words of the others are in the names of too many works.
+const IN_NAMES: usize = 2;
+
+/// The words for each status; `None` is "confirmed", which is no status of a record.
+const STATUSES: [(&[&str], Option<&str>); 5] = [
+    (&["cancelado", "cancelada", "cancelados", "canceladas", "cancelled", "canceled"], Some("cancelled")),
+    (
+        &[
+            "adiado",
+            "adiada",
+            "adiados",
+            "adiadas",
+            "postponed",
+            "aplazado",
+            "aplazada",
+            "nova data em breve",
+        ],
+        Some("postponed"),
+    ),
+    (&["suspenso", "suspensa"], Some("cancelled")),
+    (
+        &[
+            "esgotado",
+            "esgotada",
+            "esgotados",
+            "ingressos esgotados",
+            "sold out",
+            "sold_out",
+            "soldout",
+            "lotado",
+        ],
+        Some("sold_out"),
+    ),
+    (&["confirmado", "confirmada", "confirmed", "ok", "ativo", "normal", "mantido", "scheduled"], None),
+];
+
+/// The word of a name that says that the event is cancelled or postponed, and the status.
+pub(crate) fn status_in_name(name: &str) -> Option<(&str, &'static str)> {
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let mut found = words.filter_map(|word| {
+        let folded = fold(word);
+        let (_, status) = STATUSES[..IN_NAMES].iter().find(|(names, _)| names.contains(&&*folded))?;
+        Some((word, (*status)?))
+    });
+    found.next()
+}
+
 /// The status that a text names; `Some(None)` for "confirmed", which is no status of a record.
 pub(crate) fn status_of(typed: &str) -> Option<Option<&'static str>> {
     let folded = fold(typed);
-    let known: [(&[&str], Option<&'static str>); 4] = [
-        (&["cancelado", "cancelada", "cancelled", "canceled", "suspenso", "suspensa"], Some("cancelled")),
-        (&["adiado", "adiada", "postponed", "nova data em breve"], Some("postponed")),
-        (
-            &[
-                "esgotado",
-                "esgotada",
-                "esgotados",
-                "ingressos esgotados",
-                "sold out",
-                "sold_out",
-                "soldout",
-                "lotado",
-            ],
-            Some("sold_out"),
-        ),
-        (&["confirmado", "confirmada", "confirmed", "ok", "ativo", "normal", "mantido", "scheduled"], None),
-    ];
     let words = folded.trim_matches(['.', '!', '(', ')', '[', ']', '*', ' ']);
-    let exact = known.iter().find(|(names, _)| names.contains(&words));
+    let exact = STATUSES.iter().find(|(names, _)| names.contains(&words));
     let near = || {
-        known.iter().find(|(names, _)| {
+        STATUSES.iter().find(|(names, _)| {
             names.iter().any(|name| strsim::osa_distance(name, words) <= 1 && words.chars().count() > 4)
         })
     };

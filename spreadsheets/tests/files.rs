@@ -169,8 +169,12 @@ fn the_template_is_an_import_without_rows() {
     let made = import(&sources, &Files::read(&guide), today());
     assert!(!made.has_errors(), "{:?}", made.messages);
     assert!(made.replaced.iter().all(|replaced| replaced.records.is_empty()));
-    let told = groups(&made.messages, Lang::En);
-    assert!(told.iter().all(|group| group.what.contains("neither places nor events")), "{told:?}");
+    for (lang, what) in [(Lang::En, "neither the sheets nor"), (Lang::Pt, "nem a planilha nem")] {
+        let told = groups(&made.messages, lang);
+        assert!(!told.is_empty() && told.iter().all(|group| group.what.contains(what)), "{told:?}");
+    }
+    // a sheet that is not there is told by who reads it, and no emptiness is put beside it
+    assert_eq!(import(&[], &Files::read(&guide), today()).messages, []);
 }
 
 #[test]

@@ -42,7 +42,8 @@ pub struct Envelope<A> {
     pub attribution: Attribution<'static>,
     /// What the plan left out, what a search let go, or why it found nothing.
     pub notice: Option<String>,
-    /// The fields that were sent and ignored, one sentence each.
+    /// What was sent and does not count, one sentence each: unknown fields, all but the last of several values of one,
+    /// and in fields those that only paid plans see.
     pub warnings: Option<Vec<String>>,
 }
 
@@ -105,9 +106,9 @@ pub struct SearchEvents {
     pub coverage: Option<String>,
     /// How the query was read.
     pub interpreted: Option<Interpreted<'static>>,
-    /// When nothing was found: how many results there are without one part of the question. Only of parts that it has:
-    /// q (all words that are searched as text), region (areas, also those that q names), category, near (at any
-    /// distance, if there is something), 7_more_days (events: with a to that is 7 days later), and text:word for each
+    /// When nothing was found: how many results there are without one part of the question, where there are any. Only
+    /// of parts that it has: q (all words that are searched as text), region (areas, also those that q names),
+    /// category, near (at any distance), 7_more_days (events: with a to that is 7 days later), and text:word for each
     /// of the first 8 words.
     pub relax: Option<BTreeMap<String, u32>>,
 }
@@ -137,9 +138,9 @@ pub struct SearchPlaces {
     pub coverage: Option<String>,
     /// How the query was read.
     pub interpreted: Option<Interpreted<'static>>,
-    /// When nothing was found: how many results there are without one part of the question. Only of parts that it has:
-    /// q (all words that are searched as text), region (areas, also those that q names), category, near (at any
-    /// distance, if there is something), 7_more_days (events: with a to that is 7 days later), and text:word for each
+    /// When nothing was found: how many results there are without one part of the question, where there are any. Only
+    /// of parts that it has: q (all words that are searched as text), region (areas, also those that q names),
+    /// category, near (at any distance), 7_more_days (events: with a to that is 7 days later), and text:word for each
     /// of the first 8 words.
     pub relax: Option<BTreeMap<String, u32>>,
 }
@@ -393,7 +394,7 @@ pub struct BriefRegions<'a> {
     /// Without region: the zones with their regions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zones: Option<Vec<Zone<'a>>>,
-    /// With region: its neighbourhoods.
+    /// With region: its neighbourhoods that have events or places.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub neighbourhoods: Option<Vec<Neighbourhood<'a>>>,
 }

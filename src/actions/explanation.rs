@@ -4,7 +4,9 @@ use chrono::NaiveDate;
 use index::Page;
 use index::page::{Closest, Nothing};
 use index::positions::KnownBy;
+use index::regions::CodeNote;
 use index::search::{DEFAULT_DAYS, usual_days};
+use index::{CategoryIds, categories};
 
 use crate::serving::ServingSnapshot;
 
@@ -26,7 +28,7 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
     let cut = page.interpretation.window.filter(|_| page.total == 0 && page.interpretation.days_are_cut);
     let of_plan = cut.map(|days| format!("Only the days from {} to {} were searched.", days.from, days.to));
     let of_words = of_words(page, kind, snapshot, today);
-    let of_records = of_records(page, kind).or_else(|| of_unknown(page, kind));
+    let of_records = of_records(page, kind).or_else(|| of_unknown(page, kind, snapshot));
     let beyond = page.relax.as_ref().and_then(|relax| relax.near);
     let of_reach = beyond.map(|beyond| {
         let metres = beyond.nearest_m;
@@ -83,14 +85,61 @@ fn of_records(page: &Page, kind: &str) -> Option<String> {
     })
 }
 
-/// That records were not chosen by what the guide does not know: "gluten free bakery" lists all bakeries.
-fn of_unknown(page: &Page, kind: &str) -> Option<String> {
-    let not_known = &page.interpretation.not_known;
-    let are_listed = page.total > 0 && !not_known.is_empty();
-    are_listed.then(|| {
-        let words = quoted(not_known.iter().map(|(_, words)| words));
-        format!("The guide does not know about {words}: the {kind} were not chosen by it.")
-    })
+/// That records were not chosen by what the guide does not know ("wifi"), or by a category that comes near it: "sem
+/// glúten" lists healthy food.
+fn of_unknown(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<String> {
+    let known = &page.interpretation;
+    if page.total == 0 || known.not_known.is_empty() {
+        return None;
+    }
+    let vocabulary = snapshot.guide.vocabulary();
+    // words that name a category too, which the listed records have
+    let nearest = |words: &String| -> Option<CategoryIds> {
+        let is_let_go = page.closest.as_ref().is_some_and(|closest| closest.left_out.contains(words));
+        let meant = categories::resolve(vocabulary, words).ok().filter(|_| !is_let_go)?;
+        meant.iter().all(|id| known.categories.contains(id)).then_some(meant)
+    };
+    let mut sentences = Vec::new();
+    for (words, categories) in known.not_known.iter().filter_map(|(_, words)| Some((words, nearest(words)?)))
+    {
+        sentences.push(format!(
+            "The guide does not know which {kind} suit \"{words}\": these are of the category that comes nearest, {}.",
+            labels(&categories, snapshot)
+        ));
+    }
+    let mut others = known.not_known.iter().map(|(_, words)| words).filter(|words| nearest(words).is_none());
+    if let Some(first) = others.next() {
+        let words = quoted(std::iter::once(first).chain(others));
+        sentences.push(format!("The guide does not know about {words}: the {kind} were not chosen by it."));
+    }
+    Some(sentences.join(" "))
+}
+
+/// The English names of a few categories, of which one is enough.
+fn labels(categories: &CategoryIds, snapshot: &ServingSnapshot) -> String {
+    let vocabulary = snapshot.guide.vocabulary();
+    let labels: Vec<&str> = categories.iter().map(|id| vocabulary.category(*id).en.as_str()).collect();
+    labels.join(" or ")
+}
+
+/// What was made of an address code of `region` that does not name its area alone.
+pub(super) fn of_code(note: &CodeNote, snapshot: &ServingSnapshot) -> String {
+    let name = |id| snapshot.guide.vocabulary().area(id).name.as_str();
+    match note {
+        CodeNote::Assumed { code, area, region, others } => {
+            let others: Vec<&str> = others.iter().map(|id| name(*id)).collect();
+            format!(
+                "\"{code}\" was read as {} in {}: for another one add its region ({}).",
+                name(*area),
+                name(*region),
+                others.join(", ")
+            )
+        }
+        CodeNote::Whole { code, areas } => {
+            let areas: Vec<&str> = areas.iter().map(|id| name(*id)).collect();
+            format!("The guide has no area \"{code}\" there: all of {} was searched.", areas.join(" and "))
+        }
+    }
 }
 
 /// Words of a question, each in quotation marks.
@@ -142,7 +191,7 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDat
             ));
         }
         (None, None) => {
-            let of_nothing = page.nothing.as_ref().map(|nothing| of_nothing(nothing, page, kind));
+            let of_nothing = page.nothing.as_ref().map(|nothing| of_nothing(nothing, page, kind, snapshot));
             return of_nothing.or_else(|| of_filters(page, kind));
         }
     };
@@ -184,7 +233,21 @@ fn of_filters(page: &Page, kind: &str) -> Option<String> {
     is_nothing.then(|| format!("No {kind} are listed in the {filters} that were searched."))
 }
 
-fn of_nothing(nothing: &Nothing, page: &Page, kind: &str) -> String {
+/// Where and when was searched.
+fn searched(page: &Page) -> String {
+    let known = &page.interpretation;
+    let parts = [known.window.map(|_| "days"), known.hours.map(|_| "hours"), Some("areas")];
+    let parts: Vec<&str> = parts.into_iter().flatten().collect();
+    let parts = match parts.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, first)) => format!("{} and {last}", first.join(", ")),
+        None => String::new(),
+    };
+    parts + " that were searched"
+}
+
+fn of_nothing(nothing: &Nothing, page: &Page, kind: &str, snapshot: &ServingSnapshot) -> String {
+    let searched = searched(page);
     match nothing {
         Nothing::NotListed(words) => {
             format!("This guide lists places to go and things to do, not \"{words}\".")
@@ -193,9 +256,13 @@ fn of_nothing(nothing: &Nothing, page: &Page, kind: &str) -> String {
             format!("\"{words}\" is outside the Federal District: this guide covers only it.")
         }
         Nothing::EmptyCategory => {
-            let days = if page.interpretation.window.is_some() { "days and " } else { "" };
+            format!("The category was understood, but no {kind} of it are listed in the {searched}.")
+        }
+        Nothing::Apart(groups) => {
+            let groups: Vec<String> = groups.iter().map(|group| labels(group, snapshot)).collect();
             format!(
-                "The category was understood, but no {kind} of it are listed in the {days}areas that were searched."
+                "None of the {kind} in the {searched} has all of these categories, though each has some: {}.",
+                groups.join("; ")
             )
         }
         Nothing::NotUnderstood => {

@@ -1,10 +1,11 @@
 //! The parameter `fields`: which fields of records an answer has.
 
+use index::View;
 use index::fold::fold;
 use index::selection::Selection;
 
 use super::nearest::{NEAREST, edits};
-use super::{Param, Params};
+use super::{Action, PAID_FIELDS, Param, Params};
 use crate::domain::error::ApiError;
 
 /// The fields that were asked for, of those that the parameter knows; `None` for all.
@@ -12,6 +13,14 @@ pub(super) fn selected(params: &Params, param: &Param) -> Result<Option<Selectio
     let unknown = |name: &str, item| ApiError::UnknownField { item, nearest: nearest(name, param.words()) };
     let names = params.names(param, unknown)?;
     Ok((!names.is_empty()).then(|| Selection::of(names)))
+}
+
+/// The fields that were asked for and that the view does not show, since only paid plans see them.
+pub(super) fn of_paid_plans(action: &Action, params: &Params, view: View) -> Vec<&'static str> {
+    let param = action.params.iter().find(|param| param.name == "fields" && view == View::Basic);
+    let asked = param.and_then(|param| selected(params, param).ok().flatten());
+    let paid = PAID_FIELDS.into_iter().chain(["location"]);
+    asked.map_or_else(Vec::new, |asked| paid.filter(|name| asked.has(name)).collect())
 }
 
 /// The known names that are nearest to another one.

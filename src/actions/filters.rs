@@ -1,6 +1,7 @@
 //! The filters by area and category: one text or a list. A text that means nothing as a whole may join several names.
 
 use index::fold::fold;
+use index::regions::CodeNote;
 use index::{AreaIds, CategoryIds, Quadras, categories, regions};
 use smallvec::SmallVec;
 
@@ -48,6 +49,30 @@ pub(super) fn quadras(context: QueryContext, params: &Params) -> Result<Quadras,
     Ok(quadras)
 }
 
+/// What was made of the address codes of `region` or its alias that do not name their area alone.
+pub(super) fn code_notes(context: QueryContext, params: &Params) -> Vec<CodeNote> {
+    let vocabulary = context.snapshot.guide.vocabulary();
+    // parameters that could not be read were refused before
+    let sent =
+        [params.texts(&param::REGION), params.texts(&param::NEIGHBOURHOOD)].into_iter().flatten().flatten();
+    let mut notes: Vec<CodeNote> = Vec::new();
+    for (_, text) in sent.filter(|(_, text)| text.bytes().any(|byte| byte.is_ascii_digit())) {
+        let of_text = match regions::resolve(vocabulary, text) {
+            Ok(areas) => regions::code_notes(vocabulary, text, &areas),
+            Err(_) => {
+                let parts = parts(text).into_iter().filter_map(|part| {
+                    let areas = regions::resolve(vocabulary, &part).ok()?;
+                    Some(regions::code_notes(vocabulary, &part, &areas))
+                });
+                parts.flatten().collect()
+            }
+        };
+        notes.extend(of_text);
+    }
+    notes.dedup();
+    notes
+}
+
 /// The part of the areas that the plan covers, and whether that is all of them.
 pub(super) fn covered(context: QueryContext, areas: &AreaIds) -> Result<(AreaIds, bool), ApiError> {
     let vocabulary = context.snapshot.guide.vocabulary();
@@ -66,11 +91,29 @@ pub(super) fn categories(
     params: &Params,
     param: &Param,
 ) -> Result<CategoryIds, ApiError> {
-    any_of(&params.texts(param)?, |text, item| {
-        categories::resolve(context.snapshot.guide.vocabulary(), text).map_err(|unknown| {
-            ApiError::UnknownCategory { param: param.name, item, nearest: unknown.nearest }
-        })
-    })
+    categories_with_corrections(context, params, param).map(|(categories, _)| categories)
+}
+
+/// The same, and of the names that are usual misspellings each with the category that it was read as.
+pub(super) fn categories_with_corrections(
+    context: QueryContext,
+    params: &Params,
+    param: &Param,
+) -> Result<(CategoryIds, Vec<(String, String)>), ApiError> {
+    let vocabulary = context.snapshot.guide.vocabulary();
+    let mut corrected = Vec::new();
+    let named =
+        any_of(&params.texts(param)?, |text, item| match categories::resolve_spelt(vocabulary, text) {
+            Ok((categories, is_misspelt)) => {
+                let read_as = categories.first().filter(|_| is_misspelt);
+                corrected.extend(read_as.map(|id| (fold(text), vocabulary.category(*id).pt.to_string())));
+                Ok(categories)
+            }
+            Err(unknown) => {
+                Err(ApiError::UnknownCategory { param: param.name, item, nearest: unknown.nearest })
+            }
+        });
+    Ok((named?, corrected))
 }
 
 /// What was sent, each text with its place in the list.
@@ -100,7 +143,7 @@ fn parts(text: &str) -> Vec<String> {
 /// place.
 fn any_of<Id: Copy + Ord, Error>(
     texts: &[(usize, &str)],
-    resolve: impl Fn(&str, Option<usize>) -> Result<SmallVec<[Id; 4]>, Error>,
+    mut resolve: impl FnMut(&str, Option<usize>) -> Result<SmallVec<[Id; 4]>, Error>,
 ) -> Result<SmallVec<[Id; 4]>, Error> {
     let mut all = SmallVec::new();
     for (item, text) in texts {

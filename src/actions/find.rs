@@ -31,9 +31,8 @@ use crate::render::{JsonBody, Notes};
 pub(super) const SEARCH_EVENTS: Action = Action {
     name: "search_events",
     title: "Search events",
-    description: "Finds events, shows and fairs in Brasília by text, category, area and dates, in date \
-                  order. Use for what is on and when. Not for venues \
-                  (use search_places). uau is the curator's seal.",
+    description: "Finds events, shows and fairs in Brasília, in date order. Use for what is on and when. \
+                  Not for venues (use search_places). uau is the curator's seal.",
     params: &[
         &param::Q,
         &param::CATEGORY,
@@ -61,8 +60,8 @@ pub(super) const SEARCH_EVENTS: Action = Action {
 pub(super) const SEARCH_PLACES: Action = Action {
     name: "search_places",
     title: "Search places",
-    description: "Finds bars, restaurants, cafés, museums and more in the Federal District by \
-                  text, category and area, most talked-about first. Use for where to eat, drink or go. Not for what is on \
+    description: "Finds bars, restaurants, cafés, museums and more in the Federal District, most \
+                  talked-about first. Use for where to eat, drink or go. Not for what is on \
                   (use search_events), nor for one known place (use get_place). uau is the \
                   curator's seal.",
     params: &[
@@ -170,11 +169,13 @@ pub fn find_each(
     let mut found = each(|parsed, collection| parsed.search_as_written(collection));
     if found.iter().all(|(_, page)| page.as_ref().is_none_or(|page: &Page| page.total == 0)) {
         found = each(|parsed, collection| parsed.search(collection));
-    } else if let Some(events) = found.events.as_mut().filter(|events| events.total == 0)
-        && (parsed.names_days() || search.window.is_some())
-    {
-        // "samba na sexta" asks for events, though places have samba
-        *events = search.page(Records::Events, &parsed, |parsed, collection| parsed.search(collection));
+    } else if let Some(events) = found.events.as_mut().filter(|events| events.total == 0) {
+        let page = search.page(Records::Events, &parsed, |parsed, collection| parsed.search(collection));
+        // "samba na sexta" asks for events, though places have samba; what is read in another way is met as well
+        let asks_for_days = parsed.names_days() || search.window.is_some();
+        if asks_for_days || page.closest.is_none() && page.interpretation.corrected.is_empty() {
+            *events = page;
+        }
     }
     let pages = || found.events.iter().chain(&found.places);
     // what meets it in one kind is what was sought
@@ -211,6 +212,8 @@ struct Search<'a> {
     /// Whether the question asks for what is near the caller.
     is_here: bool,
     categories: CategoryIds,
+    /// The names of categories that are misspelt, each with what it was read as.
+    corrected: Vec<(String, String)>,
     window: Option<Window>,
     hours: Option<Hours>,
     limit: usize,
@@ -238,7 +241,8 @@ impl<'a> Search<'a> {
         let text = params.sent(&param::Q)?.unwrap_or_default();
         let words = query::words(text)
             .map_err(|_| ApiError::TextTooLong { param: param::Q.name, max: query::MAX_CHARACTERS })?;
-        let categories = filters::categories(context, params, &param::CATEGORY)?;
+        let (categories, corrected) =
+            filters::categories_with_corrections(context, params, &param::CATEGORY)?;
         let origin = Origin::of(context, params, &words)?;
         let (areas, origin) = match filters::areas(context, params) {
             Ok(areas) => (areas, origin),
@@ -282,6 +286,7 @@ impl<'a> Search<'a> {
             text,
             areas,
             categories,
+            corrected,
             window,
             hours,
             limit,
@@ -345,11 +350,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The same of the areas that the question of a page names for certain.
+    /// The same of the areas that the question of a page names for certain; where nothing was found, also of those that
+    /// may be meant: the zoo is one.
     fn coverage_of(&self, page: &Page) -> Option<Coverage> {
         let Interpretation { areas, uncertain_areas, .. } = &page.interpretation;
-        let certain: AreaIds = areas.iter().copied().filter(|area| !uncertain_areas.contains(area)).collect();
-        self.coverage(&certain)
+        let is_meant = |area: &AreaId| page.total == 0 || !uncertain_areas.contains(area);
+        let meant: AreaIds = areas.iter().copied().filter(is_meant).collect();
+        self.coverage(&meant)
     }
 
     /// The question, if nothing meets it and it may be counted: not when the plan hides what was asked for, nor for
@@ -405,6 +412,9 @@ impl<'a> Search<'a> {
     /// send for what is near.
     fn explanation(&self, page: &Page, is_hidden: bool) -> Option<String> {
         let QueryContext { snapshot, permit, .. } = self.context;
+        if self.collection(self.records).is_empty() {
+            return Some(format!("The guide has no {} at present.", self.records.list()));
+        }
         let hidden = is_hidden.then(|| permit.region_error().details().message.into_owned());
         // what is not listed says nothing where the plan hides it
         let is_searched = !is_hidden && !matches!(self.left_out(page), LeftOut::AllDays);
@@ -415,8 +425,10 @@ impl<'a> Search<'a> {
         let of_venue = of_venue.map(|name| format!("The guide lists no events at {name} on these days."));
         let of_places = is_searched.then(|| self.places_of_category(page)).flatten();
         let here = self.is_here.then(|| HERE.to_owned());
+        let of_codes = filters::code_notes(self.context, self.params);
+        let of_codes = of_codes.iter().map(|note| explanation::of_code(note, snapshot));
         let sentences: Vec<String> =
-            [hidden, explanation, of_venue, of_places, here].into_iter().flatten().collect();
+            [hidden, explanation, of_venue, of_places, here].into_iter().flatten().chain(of_codes).collect();
         (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
@@ -497,7 +509,9 @@ impl<'a> Search<'a> {
     fn find(&self) -> Page {
         let question = self.question(self.window);
         let parsed = ParsedQuery::of(self.context.snapshot.guide.vocabulary(), &question);
-        self.page(self.records, &parsed, |parsed, collection| parsed.search(collection))
+        let mut page = self.page(self.records, &parsed, |parsed, collection| parsed.search(collection));
+        page.interpretation.corrected.extend_from_slice(&self.corrected);
+        page
     }
 }
 
@@ -543,7 +557,7 @@ impl<'a> Prepared<'a> for Search<'a> {
         body.optional("coverage", coverage.as_ref());
         let interpreted = Interpreted::of(&page, snapshot);
         body.optional("interpreted", interpreted.as_ref());
-        let relaxed = page.relax.as_ref().map(|relax| Relaxed::of(relax, permit.is_preview()));
+        let relaxed = page.relax.as_ref().and_then(|relax| Relaxed::of(relax, permit.is_preview()));
         body.optional("relax", relaxed.as_ref());
         let has_positions = !snapshot.guide.gazetteer.is_empty();
         let shows_positions = has_positions && (permit.view() == View::Full || self.near.is_some());

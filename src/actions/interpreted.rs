@@ -217,7 +217,7 @@ impl<'a> Interpreted<'a> {
     }
 }
 
-/// How many records there would be with one filter less.
+/// How many records there would be with one filter less, where there are any.
 #[derive(Serialize)]
 pub(super) struct Relaxed<'a> {
     #[serde(rename = "7_more_days", skip_serializing_if = "Option::is_none")]
@@ -232,19 +232,28 @@ pub(super) struct Relaxed<'a> {
     region: Option<u32>,
     /// `text:` and the word.
     #[serde(flatten, serialize_with = "words")]
-    words: &'a [(String, u32)],
+    words: Vec<&'a (String, u32)>,
 }
 
-fn words<S: Serializer>(words: &[(String, u32)], serializer: S) -> Result<S::Ok, S::Error> {
+fn words<S: Serializer>(words: &[&(String, u32)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(words.iter().map(|(word, count)| (format!("text:{word}"), count)))
 }
 
 impl<'a> Relaxed<'a> {
-    /// The counts; the preview covers fixed days, so it hides the count for later ones.
-    pub(super) fn of(relax: &'a RelaxedTotals, is_preview: bool) -> Self {
+    /// The counts, if one is not 0; the preview covers fixed days, so it hides the count for later ones.
+    pub(super) fn of(relax: &'a RelaxedTotals, is_preview: bool) -> Option<Self> {
         let RelaxedTotals { q, region, category, near, seven_more_days, words } = relax;
-        let seven_more_days = seven_more_days.filter(|_| !is_preview);
-        let near = near.map(|beyond| beyond.total);
-        Self { seven_more_days, category: *category, near, q: *q, region: *region, words }
+        let some = |count: &Option<u32>| count.filter(|count| *count > 0);
+        let relaxed = Self {
+            seven_more_days: some(seven_more_days).filter(|_| !is_preview),
+            category: some(category),
+            near: near.map(|beyond| beyond.total),
+            q: some(q),
+            region: some(region),
+            words: words.iter().filter(|(_, count)| *count > 0).collect(),
+        };
+        let Self { seven_more_days, category, near, q, region, words } = &relaxed;
+        let is_any = [seven_more_days, category, near, q, region].into_iter().any(Option::is_some);
+        (is_any || !words.is_empty()).then_some(relaxed)
     }
 }

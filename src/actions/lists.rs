@@ -90,7 +90,9 @@ impl<'a> Prepared<'a> for Regions<'a> {
         let listed = is_within.then(|| neighbourhoods_within(&counter, &self.within));
         match (self.context.brief, listed) {
             (true, None) => body.fields(&zones(&counter)),
-            (true, Some(listed)) => {
+            (true, Some(mut listed)) => {
+                // as of categories: an empty one is no choice
+                listed.retain(|one| one.events + one.places > 0);
                 let count = listed.len();
                 body.fields(&BriefRegions { count, zones: None, neighbourhoods: Some(listed) });
             }

@@ -23,6 +23,7 @@ mod suggest;
 mod summary;
 mod usage;
 mod visible;
+mod warnings;
 mod words;
 
 pub use find::{Listing, find_each};
@@ -31,6 +32,7 @@ pub use param::{
     Param, ParamType,
 };
 pub use params::{Params, ParamsError, Value};
+pub use warnings::warnings;
 pub use words::{Coverage, DISTANCE_TARGETS, MatchKind};
 
 use chrono::NaiveDate;
@@ -38,6 +40,7 @@ use index::{AreaId, Page};
 use schemars::{Schema, SchemaGenerator};
 
 use self::answers::{BriefRegions, Envelope, PlaceOrEvent};
+use self::nearest::is_misspelt;
 use crate::asked::Unmet;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Figures;
@@ -100,11 +103,14 @@ impl Action {
         self.params.iter().any(|param| param.is_called(name))
     }
 
-    /// The parameter that agents mean by a name that is none.
+    /// The parameter that is meant by a name that is none: one that agents use, or a misspelt one.
     pub fn meant_by(&self, name: &str) -> Option<&'static str> {
-        let (_, known) =
-            param::OTHER_NAMES.iter().find(|(other, known)| *other == name && self.takes(known))?;
-        Some(known)
+        let others = param::OTHER_NAMES.into_iter().filter(|(_, known)| self.takes(known));
+        let own = self.params.iter().flat_map(|param| param.names()).map(|name| (name, name));
+        let names: Vec<(&str, &'static str)> = others.chain(own).collect();
+        let exact = names.iter().find(|(known, _)| *known == name);
+        let meant = exact.or_else(|| names.iter().find(|(known, _)| is_misspelt(name, known)));
+        meant.map(|(_, meant)| *meant)
     }
 
     /// Makes the schema of the answer of the tool.

@@ -36,7 +36,7 @@ impl Origin {
             return Ok(Self { near: Some(Near { within_m, ..near }), rest, is_here: false });
         }
         if within_m.is_some() {
-            return Err(ApiError::MissingParam { param: "near" });
+            return Err(ApiError::missing("near"));
         }
         Ok(match guide.near_wish(words, caller(context)) {
             Some(NearWish::Place(near, rest)) => Self { near: Some(near), rest: Some(rest), is_here: false },

@@ -17,6 +17,8 @@ pub struct Param {
     pub required: bool,
     /// The number that is taken when it is not sent, if there is one.
     pub default: Option<DefaultNumber>,
+    /// An id to name when it is missing, of the kind that the action takes.
+    pub example: Option<&'static str>,
     /// What it is for, in one or two sentences.
     pub description: &'static str,
 }
@@ -82,19 +84,29 @@ pub(super) const OTHER_NAMES: [(&str, &str); 11] = [
 ];
 
 impl Param {
+    /// Its name and its alias, if it has one.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.name).chain(self.alias)
+    }
+
     /// Whether `name` is its name or alias.
     pub fn is_called(&self, name: &str) -> bool {
-        self.name == name || self.alias == Some(name)
+        self.names().any(|own| own == name)
     }
 
     /// An optional parameter.
     pub const fn new(name: &'static str, kind: ParamType, description: &'static str) -> Param {
-        Param { name, alias: None, kind, required: false, default: None, description }
+        Param { name, alias: None, kind, required: false, default: None, example: None, description }
     }
 
     /// The same, required.
     pub const fn required(self) -> Param {
         Param { required: true, ..self }
+    }
+
+    /// The same, with an example.
+    pub const fn such_as(self, example: &'static str) -> Param {
+        Param { example: Some(example), ..self }
     }
 
     /// The words that it accepts; none if it accepts other values.
@@ -167,7 +179,7 @@ pub(super) const REGION: Param = Param {
     ..Param::new(
         "region",
         ParamType::Texts { max: MAX_FILTER, tools_say_list: true },
-        "Neighbourhood (Asa Norte), region (Lago Sul), address (SQN 408) or zone (Centro). list_regions has all.",
+        "Neighbourhood (Asa Norte), region, zone or address (SQN 408); list_regions has all.",
     )
 };
 
@@ -329,10 +341,14 @@ pub(super) const FACETS_OF_EVENTS: Param = facets(EVENT_FACETS);
 pub(super) const FACETS_OF_PLACES: Param = facets(PLACE_FACETS);
 
 pub(super) const PLACE_ID: Param =
-    Param::new("id", ParamType::text(MAX_ID), "id or name of a place, or id of an event.").required();
+    Param::new("id", ParamType::text(MAX_ID), "id or name of a place or event, or id of a series.")
+        .required()
+        .such_as("memorial-jk");
 
 pub(super) const EVENT_ID: Param =
-    Param::new("id", ParamType::text(MAX_ID), "id of an event, from search_events.").required();
+    Param::new("id", ParamType::text(MAX_ID), "id of an event, or of a series for its next event.")
+        .required()
+        .such_as("feira-da-torre-de-tv");
 
 pub(super) const KIND: Param =
     Param::new("kind", ParamType::Choice(KINDS), "Only those of events, or of places. Default: both.");

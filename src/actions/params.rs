@@ -55,6 +55,8 @@ const MAX_IGNORED_NAME: usize = 40;
 /// Why a body could not be read.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ParamsError {
+    /// The body is empty.
+    Empty,
     /// The body is not JSON.
     Syntax {
         /// Line of the first error, from 1.
@@ -71,7 +73,8 @@ pub enum ParamsError {
 impl From<ParamsError> for ApiError {
     fn from(error: ParamsError) -> Self {
         match error {
-            ParamsError::Syntax { line, column } => ApiError::InvalidJson { line, column },
+            ParamsError::Empty => ApiError::InvalidJson { at: None },
+            ParamsError::Syntax { line, column } => ApiError::InvalidJson { at: Some((line, column)) },
             ParamsError::NotAnObject => ApiError::NotAnObject,
             ParamsError::TooManyFields => ApiError::TooManyFields { max: MAX_FIELDS },
         }
@@ -98,6 +101,7 @@ impl<'a> Params<'a> {
         };
         let params = params.map_err(|error| match error.classify() {
             serde_json::error::Category::Data => ParamsError::NotAnObject,
+            _ if body.trim_ascii().is_empty() => ParamsError::Empty,
             _ => ParamsError::Syntax { line: error.line().max(1), column: error.column().max(1) },
         })?;
         params.within_bounds()
@@ -113,9 +117,9 @@ impl<'a> Params<'a> {
         json.end().map(|()| params)
     }
 
-    /// The fields of a form or of a URL query; all of them are texts.
+    /// Fields that this service names, such as those of a form that are known; all of them are texts.
     pub fn of_form(fields: impl IntoIterator<Item = (Cow<'a, str>, Cow<'a, str>)>) -> Self {
-        let fields = fields.into_iter().take(MAX_FIELDS).map(|(name, text)| (name, Value::Text(text)));
+        let fields = fields.into_iter().map(|(name, text)| (name, Value::Text(text)));
         Self { fields: fields.collect() }
     }
 
@@ -144,6 +148,24 @@ impl<'a> Params<'a> {
     pub fn get(&self, name: &str) -> Option<&Value<'a>> {
         let (_, value) = self.fields.iter().rev().find(|(field, _)| field == name)?;
         Some(value).filter(|value| **value != Value::Null)
+    }
+
+    /// The texts that were sent by a name, trimmed and not blank.
+    pub fn texts_of(&self, name: &str) -> impl Iterator<Item = &str> {
+        let texts = match self.get(name) {
+            Some(Value::Text(text)) => std::slice::from_ref(text),
+            Some(Value::Texts(texts)) => texts,
+            _ => &[],
+        };
+        texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty())
+    }
+
+    /// The same with a text for a parameter that was not sent, or is blank.
+    pub fn or(mut self, name: &'static str, text: &'static str) -> Self {
+        if self.texts_of(name).next().is_none() {
+            self.fields.push((name.into(), Value::Text(text.into())));
+        }
+        self
     }
 
     /// Renames the fields for which `new_name` returns a name.
@@ -231,7 +253,9 @@ impl<'a> Params<'a> {
 
     /// A required text.
     pub fn required_text(&self, param: &Param) -> Result<&str, ApiError> {
-        self.text(param)?.ok_or(ApiError::MissingParam { param: param.name })
+        let missing =
+            || ApiError::MissingParam { example: param.example, param: param.name, unknown: Vec::new() };
+        self.text(param)?.ok_or_else(missing)
     }
 
     /// A whole number. A number in a string is accepted; blank counts as absent.
@@ -273,6 +297,17 @@ impl<'a> Params<'a> {
     /// The names for warnings: sent, not `known`, few and short.
     pub fn ignored<'s>(&'s self, known: impl Fn(&str) -> bool + 's) -> impl Iterator<Item = &'s str> {
         self.unknown(known).filter(|name| name.chars().count() <= MAX_IGNORED_NAME).take(MAX_IGNORED)
+    }
+
+    /// The names that were sent more than once, with different values. Generated clients repeat `action` with the same.
+    pub fn conflicting(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().enumerate().filter_map(|(at, (name, value))| {
+            let mut before =
+                self.fields[..at].iter().filter(|(other, _)| other == name).map(|(_, value)| value);
+            let first = before.next()?;
+            // told at the first that differs, so once
+            (first != value && before.all(|other| other == first)).then_some(name.as_ref())
+        })
     }
 
     /// The distinct names that were sent and are not `known`.
@@ -453,7 +488,7 @@ mod tests {
         assert_eq!(day, Err(ApiError::InvalidDate { param: "from" }));
         assert_eq!(params.text(&text("blank")), Ok(None));
         assert_eq!(params.text(&text("no")), Ok(None));
-        assert_eq!(params.required_text(&text("id")), Err(ApiError::MissingParam { param: "id" }));
+        assert_eq!(params.required_text(&text("id")), Err(ApiError::missing("id")));
         assert_eq!(params.text(&text("n")), Err(ApiError::WrongType { param: "n", expected: "a string" }));
         assert_eq!(
             params.unknown(|name| ["q", "limit", "n", "big", "from"].contains(&name)).collect::<Vec<_>>(),
@@ -470,7 +505,7 @@ mod tests {
         let fields = |count: usize| format!("{{{}}}", vec![r#""q":1"#; count].join(","));
         assert!(Params::parse(fields(64).as_bytes()).is_ok());
         assert_eq!(Params::parse(fields(65).as_bytes()).err(), Some(ParamsError::TooManyFields));
-        assert!(matches!(Params::parse(b"").err(), Some(ParamsError::Syntax { .. })));
+        assert_eq!(Params::parse(b" \n").err(), Some(ParamsError::Empty));
         assert!(matches!(Params::parse(b"{\"a\":\"\xff\"}").err(), Some(ParamsError::Syntax { .. })));
     }
 

@@ -11,11 +11,11 @@ use super::{Action, Prepared, QueryContext, Remarks, fields, param};
 use crate::domain::records::Records;
 use crate::render::{JsonBody, Notes};
 
-/// A place by its id or name, or an event by its id.
+/// A place by its id or name, or an event by its id or name or the id of its series.
 pub(super) const GET_PLACE: Action = Action {
     name: "get_place",
     title: "Get a place",
-    description: "Returns a place by id or name, with next events there, similar and nearby places; or an event by id. Use for \
+    description: "Returns a place by id or name, with next events there, similar and nearby places; or an event. Use for \
                   details. Not for lists (use a search).",
     params: &[&param::PLACE_ID, &param::FIELDS_OF_BOTH],
     answer: SchemaGenerator::subschema_for::<Envelope<GetPlace>>,
@@ -26,20 +26,22 @@ pub(super) const GET_PLACE: Action = Action {
         let only = fields::selected(params, &param::FIELDS_OF_BOTH)?;
         let place = || visible.with_id(Records::Places, id).map(|rank| (Records::Places, rank));
         let event = || visible.with_id(Records::Events, id).map(|rank| (Records::Events, rank));
+        let series = || visible.next_of_series(id).map(|rank| (Records::Events, rank));
         let named = || visible.place_named(id).map(|rank| (Records::Places, rank));
-        let found = place().or_else(event).or_else(named);
-        let (records, rank) =
-            found.ok_or_else(|| visible.unknown("place", &[Records::Places, Records::Events], id))?;
+        let named_event = || visible.next_event_named(id).map(|rank| (Records::Events, rank));
+        let found = place().or_else(event).or_else(series).or_else(named).or_else(named_event);
+        let unknown = || visible.unknown("place or event", &[Records::Places, Records::Events], id);
+        let (records, rank) = found.ok_or_else(unknown)?;
         Ok(Box::new(Record { context, records, rank, only }))
     },
 };
 
-/// An event by its id.
+/// An event by its id or that of its series.
 pub(super) const GET_EVENT: Action = Action {
     name: "get_event",
     title: "Get an event",
-    description: "Returns one event by its id, with all fields of the plan. Use for details of an event that a search found. \
-                  Not for finding events (use search_events).",
+    description: "Returns one event by its id, or the next of a series by that of the series, with all fields of the \
+                  plan. Use for details of an event that a search found. Not for finding events (use search_events).",
     params: &[&param::EVENT_ID, &param::FIELDS_OF_EVENTS],
     answer: SchemaGenerator::subschema_for::<Envelope<GetEvent>>,
     tool: false,
@@ -47,7 +49,7 @@ pub(super) const GET_EVENT: Action = Action {
     prepare: |context, params| {
         let (id, visible) = (params.required_text(&param::EVENT_ID)?, Visible::to(context));
         let only = fields::selected(params, &param::FIELDS_OF_EVENTS)?;
-        let rank = visible.with_id(Records::Events, id);
+        let rank = visible.with_id(Records::Events, id).or_else(|| visible.next_of_series(id));
         let rank = rank.ok_or_else(|| visible.unknown("event", &[Records::Events], id))?;
         Ok(Box::new(Record { context, records: Records::Events, rank, only }))
     },

@@ -48,6 +48,24 @@ impl<'a> Visible<'a> {
         self.collection(records).find(id).filter(|rank| self.has(records, *rank))
     }
 
+    /// The next event of the series with this id.
+    pub(super) fn next_of_series(&self, id: &str) -> Option<u32> {
+        self.collection(Records::Events).of_series(id).find(|rank| self.is_to_come(*rank))
+    }
+
+    /// The next event with this whole name, unless several series or single events have it.
+    pub(super) fn next_event_named(&self, text: &str) -> Option<u32> {
+        let events = self.collection(Records::Events);
+        let mut named = events.named(text).filter(|rank| self.is_to_come(*rank));
+        let next = named.next()?;
+        named.all(|other| events.is_same_series(next, other)).then_some(next)
+    }
+
+    fn is_to_come(&self, event: u32) -> bool {
+        let days = Window::since(self.context.today);
+        self.has(Records::Events, event) && self.collection(Records::Events).is_on(event, days)
+    }
+
     /// The only place with this name or alias, or else with all words of the text in its name.
     pub(super) fn place_named(&self, text: &str) -> Option<u32> {
         let mut named = self.named(text);

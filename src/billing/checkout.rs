@@ -70,12 +70,12 @@ impl CheckoutRequest<'_> {
 }
 
 fn parse_plan(plan: Option<&str>) -> Result<Plan, ApiError> {
-    let plan = plan.ok_or(ApiError::MissingParam { param: "plan" })?;
+    let plan = plan.ok_or_else(|| ApiError::missing("plan"))?;
     plan.parse().ok().filter(|plan| *plan != Plan::Free).ok_or(ApiError::BadPlan)
 }
 
 fn parse_tax_id(tax_id: Option<&str>) -> Result<TaxId, ApiError> {
-    let tax_id = tax_id.ok_or(ApiError::MissingParam { param: "tax_id" })?;
+    let tax_id = tax_id.ok_or_else(|| ApiError::missing("tax_id"))?;
     tax_id.parse().map_err(|_| ApiError::BadTaxId)
 }
 
@@ -106,16 +106,16 @@ pub struct Checkout {
 }
 
 impl Checkout {
-    /// The checkout of an order, once the order has a page to pay it on. A paid or canceled order shows the page it
-    /// had, and not that of the next month.
+    /// The checkout of an order that is open, once it has a page to pay it on, or paid: that shows the page it had, and
+    /// not that of the next month.
     fn of(order: &Order) -> Option<Checkout> {
-        let is_open = order.renewal == Renewal::On && !order.was_paid();
         let shown = order.charges.values().filter(|charge| charge.pay_url.is_some());
-        let first = shown.min_by_key(|charge| {
-            let paid_at = charge.first_paid_at();
-            (paid_at.is_none(), paid_at, charge.due_date)
-        });
-        let charge = if is_open { order.payable()? } else { first? };
+        let first_paid = || {
+            shown
+                .filter(|charge| charge.credited_from().is_some())
+                .min_by_key(|charge| charge.first_paid_at())
+        };
+        let charge = if order.is_open() { order.payable() } else { first_paid() }?;
         Some(Checkout {
             id: order.id.clone(),
             plan: order.plan,
@@ -186,6 +186,7 @@ impl<'a> OrderRequest<'a> {
             gateway_id: None,
             asked_until: UnixMillis(0),
             renewal: Renewal::On,
+            renews_on: None,
             charges: Default::default(),
         })
     }
@@ -207,6 +208,9 @@ impl BillingService {
         account: &Account,
         request: CheckoutRequest<'_>,
     ) -> Result<Checkout, ApiError> {
+        if account.is_blocked {
+            return Err(ApiError::AccountBlocked);
+        }
         let gateway = self.gateway().ok_or(ApiError::BillingClosed)?;
         let request = OrderRequest::parse(gateway, request)?;
         // an order of a wrong day would be paid for other days
@@ -243,7 +247,11 @@ impl BillingService {
                 BillingError::Gateway(GatewayError::BadTaxId) if !placed.may_exist => Event::Closed { order },
                 _ => Event::Locked { order, until: self.now() },
             };
-            self.apply(&account.id, &event, None).await?;
+            // the payer may mend what failed, and the right to create the order ends by itself: see LOCK
+            if let Err(error) = self.apply(&account.id, &event, None).await {
+                let (account, order) = (&account.id, &placed.order.id);
+                tracing::warn!(%account, %order, %error, "the failure of a checkout could not be stored");
+            }
         }
         Checkout::of(&created?).ok_or(ApiError::GatewayUnavailable)
     }
@@ -376,16 +384,17 @@ fn find_order(
     request: &OrderRequest<'_>,
     now: UnixMillis,
 ) -> Result<Option<OrderId>, ApiError> {
-    // an order that was closed and can no longer be paid is as good as never placed
-    let existed =
-        |order: &&Order| order.renewal == Renewal::On || order.payable().is_some() || order.was_paid();
-    let by_key = request
-        .key
-        .as_ref()
-        .and_then(|key| subscription.orders.iter().filter(existed).find(|order| order.keys.contains(key)));
+    // an order that ended before it had a page is as good as never placed
+    let was_shown = |order: &&Order| order.renewal == Renewal::On || !order.charges.is_empty();
+    let by_key = request.key.as_ref().and_then(|key| {
+        subscription.orders.iter().rev().filter(was_shown).find(|order| order.keys.contains(key))
+    });
     if let Some(order) = by_key {
-        let id = request.matches(order).then(|| order.id.clone());
-        return id.map(Some).ok_or(ApiError::IdempotencyMismatch);
+        return match request.matches(order) {
+            false => Err(ApiError::IdempotencyMismatch),
+            true if order.is_open() || order.is_paid() => Ok(Some(order.id.clone())),
+            true => Err(ApiError::OrderClosed),
+        };
     }
     // as stored: what this process remembers of the account may be a second old
     let has_plan = match subscription.coverage_at(now) {

@@ -5,6 +5,8 @@ pub mod checkout;
 pub mod report;
 pub mod service;
 pub mod step;
+#[cfg(test)]
+mod step_tests;
 pub mod stored;
 pub mod subscription;
 pub mod worker;

@@ -398,7 +398,8 @@ async fn poll_overlooked(billing: &BillingService, accounts: &[AccountId]) {
         if let Err(error) = poll_account(billing, account).await {
             tracing::warn!(%account, %error, "it cannot be polled, and is tried again in ten minutes");
             match error {
-                BillingError::Gateway(GatewayError::OtherTime(_)) | BillingError::Store(_) => return,
+                BillingError::Gateway(GatewayError::OtherTime(_) | GatewayError::KeyRefused(_))
+                | BillingError::Store(_) => return,
                 // the gateway may know the others
                 BillingError::Gateway(_) => {}
             }

@@ -12,7 +12,7 @@ use subtle::ConstantTimeEq;
 use tokio::sync::Notify;
 
 use super::step::{Event, step};
-use super::subscription::{MAX_APART, PlanGrant, Subscription, SubscriptionStatus};
+use super::subscription::{DAY, MAX_APART, PlanGrant, Subscription, SubscriptionStatus};
 use crate::config::{Config, Secret};
 use crate::domain::account::{AccountId, MailId, OrderId};
 use crate::domain::clock::{Clock, Moment, UnixMillis};
@@ -75,7 +75,9 @@ pub struct Cancellation {
     pub canceled: bool,
     /// Whether it was canceled before, so that there is nothing to confirm.
     pub was_canceled: bool,
-    /// When the plan ends.
+    /// Whether there is no paid plan, only an order that waits for its payment.
+    pub is_order: bool,
+    /// When the plan ends; now, where there is none.
     pub ends_at: UnixMillis,
 }
 
@@ -96,6 +98,14 @@ impl Draft {
 
     pub(super) fn is_changed(&self) -> bool {
         self.after != self.before
+    }
+
+    /// When the worker has to look at it: at once, if a payment left more time than the gateway knows of.
+    fn due_at(&self, now: UnixMillis) -> Option<UnixMillis> {
+        match self.count(MailKind::Paid) > 0 && self.after.moves_renewal(now) {
+            true => Some(now),
+            false => self.after.due_at(now),
+        }
     }
 
     /// The plan to put the account on, if it changes.
@@ -168,6 +178,10 @@ impl BillingService {
         self.0.gateway.as_ref()
     }
 
+    pub(super) fn mailer(&self) -> &Mailer {
+        &self.0.mailer
+    }
+
     pub(super) fn store(&self) -> &dyn BillingStore {
         &*self.0.store
     }
@@ -221,18 +235,31 @@ impl BillingService {
         Ok(self.subscription(account).await?.orders)
     }
 
-    /// Cancels the renewal, if that is confirmed; the plan stays until the end of the paid time.
+    /// Cancels the renewal and withdraws an order that waits for its payment, if that is confirmed; a paid plan stays
+    /// until the end of its time.
     pub async fn cancel(&self, account: &AccountId, confirmed: bool) -> Result<Cancellation, ApiError> {
-        let (subscription, now) = (self.subscription(account).await?, self.now());
-        let mut ends_at = subscription.coverage_at(now).ok_or(ApiError::NothingToCancel)?.paid_until;
+        let (mut subscription, now) = (self.subscription(account).await?, self.now());
+        if subscription.coverage_at(now).is_none() && subscription.open_order().is_none() {
+            return Err(ApiError::NothingToCancel);
+        }
         // a newer order that waits for its payment is canceled too
         let was_canceled = subscription.orders.iter().all(|order| order.renewal != Renewal::On);
         if confirmed {
-            // another month may have been paid meanwhile
-            let after = self.apply(account, &Event::Canceled, None).await?;
-            ends_at = after.coverage().map_or(ends_at, |known| known.paid_until);
+            // something may have been paid meanwhile
+            subscription = self.apply(account, &Event::Canceled, None).await?;
         }
-        Ok(Cancellation { canceled: confirmed, was_canceled, ends_at: ends_at.max(now) })
+        let paid = subscription.coverage_at(now);
+        let ends_at = paid.map_or(now, |paid| paid.paid_until.max(now));
+        Ok(Cancellation { canceled: confirmed, was_canceled, is_order: paid.is_none(), ends_at })
+    }
+
+    /// How many days of each other paid plan the paid time of an account is worth now.
+    pub async fn worth_in_days(&self, account: &AccountId) -> Result<Vec<(Plan, i64)>, ApiError> {
+        let (subscription, now) = (self.subscription(account).await?, self.now());
+        let Some(paid) = subscription.coverage_at(now) else { return Ok(Vec::new()) };
+        let others = Plan::ALL.into_iter().filter(|plan| *plan != Plan::Free && *plan != paid.order.plan);
+        let worth = |plan| paid.worth_at(now, self.plans().row(plan).figures.price_cents) / DAY;
+        Ok(others.map(|plan| (plan, worth(plan))).collect())
     }
 
     /// Gives an account a plan until a moment, beside what it pays for.
@@ -368,7 +395,7 @@ impl BillingService {
         settles: Option<&str>,
     ) -> Result<bool, StoreError> {
         let (now, orders) = (self.now(), &draft.after.orders);
-        let due_at = draft.after.due_at(now);
+        let due_at = draft.due_at(now);
         let mails = draft.mails.iter().map(|kind| Ok((MailId::generate()?, *kind)));
         let update = SubscriptionUpdate {
             account: account.clone(),

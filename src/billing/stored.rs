@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use strum::VariantArray as _;
 
 use super::service::BillingService;
+use super::step::Event;
 use super::subscription::Subscription;
 use super::worker::{EndChargesError, end_charges};
 use crate::config::{Config, MailSpec};
@@ -95,10 +96,13 @@ impl StoredAccounts {
     }
 
     /// Erases an account and all that belongs to it; what was paid stays under its id. The owner's own wish is written
-    /// to the audit log; that of an operator is there already.
+    /// to the audit log; that of an operator is there already. A mail tells the owner, whose session may be in other
+    /// hands.
     pub async fn erase_for_owner(&self, account: &Account) -> Result<Erased, EraseError> {
         self.note_by_owner(&account.id, "account erase").await?;
-        self.erase(account).await
+        let erased = self.erase(account).await?;
+        self.billing.mailer().tell_erased(account.email.clone());
+        Ok(erased)
     }
 
     /// Writes to the audit log what an owner does on the site.
@@ -117,7 +121,8 @@ impl StoredAccounts {
     /// Erases an account and all that belongs to it; what was paid stays under its id.
     pub async fn erase(&self, account: &Account) -> Result<Erased, EraseError> {
         if self.billing.is_charging(&account.id).await? {
-            end_charges(&self.billing, &account.id).await.map_err(EraseError::Charging)?;
+            let ended = end_charges(&self.billing, &account.id, &Event::Erasing).await;
+            ended.map_err(EraseError::Charging)?;
         }
         // the letter is of the address, and not of the account
         let readers = self.store.rows(&[Table::Readers], Some(&account.id)).await?;

@@ -2,12 +2,13 @@
 //!
 //! It is stored as JSON: a renamed field keeps its stored name with `#[serde(rename)]`.
 
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use strum::VariantNames;
 
 use crate::domain::account::OrderId;
 use crate::domain::clock::{UnixMillis, day_of, month_after, start_of};
-use crate::domain::order::{Order, Renewal};
+use crate::domain::order::{Charge, Order, Renewal};
 use crate::domain::plan::Plan;
 
 pub(super) const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -15,9 +16,10 @@ pub(super) const DAY: i64 = 24 * 60 * 60 * 1000;
 /// How long after the paid time a plan that renews stays active.
 pub(super) const GRACE: i64 = 3 * DAY;
 
-/// How long after the paid time the next charge may be due and still prolong the plan. A bank slip is due three days
-/// after its order, and months have up to three days more than others.
-const MAX_DUE_AFTER: i64 = 7 * DAY;
+/// How far the end of the paid time and the day on which the next charge is due may be apart and still belong
+/// together. A bank slip is due three days after its order, payments come late, and months have up to three days more
+/// than others.
+const MAX_DUE_DAYS_APART: i64 = 7;
 
 /// The shortest and the longest time between two reads of an order's charges at the gateway.
 const MIN_POLL: i64 = 60_000;
@@ -69,7 +71,31 @@ impl Coverage<'_> {
     pub fn payable_until(&self) -> UnixMillis {
         let due = self.order.payable().and_then(|charge| charge.due_date);
         let end = due.filter(|due| *due > day_of(self.paid_until)).and_then(|due| start_of(due.succ_opt()?));
-        end.filter(|end| end.0 - self.paid_until.0 <= MAX_DUE_AFTER).unwrap_or(self.paid_until)
+        end.filter(|end| end.0 - self.paid_until.0 <= MAX_DUE_DAYS_APART * DAY).unwrap_or(self.paid_until)
+    }
+
+    /// Whether the plan needs a charge: not one that is due long before the paid time ends.
+    pub fn needs(&self, charge: &Charge) -> bool {
+        charge.due_date.is_none_or(|due| days(due, day_of(self.paid_until)) <= MAX_DUE_DAYS_APART)
+    }
+
+    /// The day to which the gateway has to move the next charge: that on which the paid time ends, where it would
+    /// charge long before, or was told to charge long after.
+    pub fn renewal_to_move(&self, now: UnixMillis) -> Option<NaiveDate> {
+        let (order, end) = (self.order, day_of(self.paid_until.max(now)));
+        if order.renewal != Renewal::On || order.gateway_id.is_none() {
+            return None;
+        }
+        let is_early = days(order.next_due()?, end) > MAX_DUE_DAYS_APART;
+        // a payment was refunded since
+        let is_late = order.renews_on.is_some_and(|moved| days(end, moved) > MAX_DUE_DAYS_APART)
+            && order.waiting().next().is_none();
+        (is_early || is_late).then_some(end)
+    }
+
+    /// The time that what is left at a moment is worth at the price of a month of another plan.
+    pub fn worth_at(&self, now: UnixMillis, cents: u32) -> i64 {
+        convert(self.paid_until.0.saturating_sub(now.0).max(0), self.order.cents, cents)
     }
 
     /// When the plan ends if nothing more is paid. What is paid on the last day has the time to arrive.
@@ -125,6 +151,19 @@ impl Subscription {
         self.orders.iter().rev().find(|order| order.is_open())
     }
 
+    /// Whether the gateway has to move the next charge.
+    pub fn moves_renewal(&self, now: UnixMillis) -> bool {
+        self.coverage_at(now).is_some_and(|coverage| coverage.renewal_to_move(now).is_some())
+    }
+
+    /// The payment that was reported last of those for which we hold money: when, its order, and its charge.
+    pub fn latest_payment(&self) -> Option<(UnixMillis, &Order, &Charge)> {
+        let charges = self.orders.iter().flat_map(|order| {
+            order.charges.values().filter_map(move |charge| Some((charge.credited_from()?, order, charge)))
+        });
+        charges.max_by_key(|(at, ..)| *at)
+    }
+
     /// The orders whose charges have to be read at the gateway: those not canceled there, those whose paid time is in
     /// use, and those with an open dispute.
     pub fn polled_orders(&self, now: UnixMillis) -> impl Iterator<Item = &Order> {
@@ -171,7 +210,8 @@ impl Subscription {
     pub fn status(&self, now: UnixMillis) -> SubscriptionStatus {
         match self.coverage_at(now) {
             Some(coverage) if coverage.order.renewal != Renewal::On => SubscriptionStatus::Canceled,
-            Some(coverage) if now >= coverage.payable_until() || coverage.order.overdue().is_some() => {
+            Some(coverage) if now >= coverage.payable_until() => SubscriptionStatus::PastDue,
+            Some(coverage) if coverage.order.overdue().any(|charge| coverage.needs(charge)) => {
                 SubscriptionStatus::PastDue
             }
             Some(_) => SubscriptionStatus::Active,
@@ -195,7 +235,8 @@ impl Subscription {
         };
         let end = coverage.map(|coverage| coverage.ends_at().0);
         let granted_until = self.grant.map(|grant| grant.until.0);
-        polls.chain(end).chain(granted_until).min().map(UnixMillis)
+        let moves = self.moves_renewal(now).then_some(now.0 + MIN_POLL);
+        polls.chain(end).chain(granted_until).chain(moves).min().map(UnixMillis)
     }
 
     /// Whether the worker will look at it too late, or never: when it is due was stored by a clock that was wrong.
@@ -211,13 +252,18 @@ impl<'a> Coverage<'a> {
     fn extended(self, month: Coverage<'a>, at: UnixMillis) -> Coverage<'a> {
         let (price, new_price) = (self.order.cents, month.order.cents);
         if month.index >= self.index {
-            let left = convert(self.paid_until.0 - at.0, price, new_price);
+            let left = self.worth_at(at, new_price);
             Coverage { paid_until: month_after(UnixMillis(at.0.saturating_add(left))), ..month }
         } else {
             let added = convert(month.paid_until.0 - at.0, new_price, price);
             Coverage { paid_until: UnixMillis(self.paid_until.0.saturating_add(added)), ..self }
         }
     }
+}
+
+/// How many days one day is before another.
+fn days(one: NaiveDate, other: NaiveDate) -> i64 {
+    other.signed_duration_since(one).num_days()
 }
 
 /// Converts a time bought at one price into the time that the same money buys at another.

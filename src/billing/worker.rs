@@ -196,8 +196,12 @@ fn order_of<'a>(subscription: &'a Subscription, payload: &WebhookPayload) -> Opt
     by_reference.or_else(|| subscription.order_by_gateway_id(payload.subscription.as_deref()?))
 }
 
-/// Cancels all orders of an account, at the gateway too; an error when the gateway does not confirm it.
-pub async fn end_charges(billing: &BillingService, account: &AccountId) -> Result<(), EndChargesError> {
+/// Ends all orders of an account by this event, at the gateway too; an error when the gateway does not confirm it.
+pub async fn end_charges(
+    billing: &BillingService,
+    account: &AccountId,
+    by: &Event,
+) -> Result<(), EndChargesError> {
     let before = billing.subscription(account).await?;
     let charging = before.orders.iter().filter(|order| order.renewal != Renewal::Ended);
     for id in charging.filter_map(|order| order.gateway_id.as_deref()) {
@@ -205,7 +209,7 @@ pub async fn end_charges(billing: &BillingService, account: &AccountId) -> Resul
             return Err(EndChargesError::OtherGateway);
         }
     }
-    billing.apply(account, &Event::Canceled, None).await?;
+    billing.apply(account, by, None).await?;
     match poll_account(billing, account).await {
         // that ends nothing by time, and the gateway has been asked
         Ok(()) | Err(BillingError::Gateway(GatewayError::OtherTime(_))) => {}
@@ -262,6 +266,12 @@ pub async fn poll_account(billing: &BillingService, account: &AccountId) -> Resu
         // a failure of one order does not keep the others waiting
         outcome = outcome.and(polled);
     }
+    if let (Ok(()), Some(gateway)) = (&outcome, billing.gateway()) {
+        outcome = move_renewal(billing, gateway, account).await;
+        if let Err(error) = &outcome {
+            error.count(billing.metrics());
+        }
+    }
     // a wrong clock would end paid plans, and is perhaps why the gateway cannot be reached: certificates have an end
     if is_polled {
         billing.check_clock()?;
@@ -287,6 +297,46 @@ fn ends_without_gateway(subscription: &Subscription, now: UnixMillis, knows_time
     (is_long_over || grant_is_over)
         && !may_be_paid
         && step(subscription, &Event::TimePassed, now).0 != *subscription
+}
+
+/// Has the gateway charge next when the paid time ends, where a change of plan has left more time than a month. It may
+/// be repeated at any point.
+async fn move_renewal(
+    billing: &BillingService,
+    gateway: &Gateway,
+    account: &AccountId,
+) -> Result<(), BillingError> {
+    let (subscription, now) = (billing.subscription(account).await?, billing.now());
+    let Some(paid) = subscription.coverage_at(now) else { return Ok(()) };
+    let order = paid.order;
+    let (Some(to), Some(id)) = (paid.renewal_to_move(now), &order.gateway_id) else { return Ok(()) };
+    if !gateway.knows(id) {
+        return Ok(());
+    }
+    // by a wrong clock the day is a wrong one
+    billing.check_clock()?;
+    let mut outcome = Ok(());
+    // first, as nobody has to pay them, whatever becomes of the rest
+    for (charge, _) in order.waiting().filter(|(_, charge)| !paid.needs(charge)) {
+        let (id, cents, change) = (charge.to_owned(), order.cents.into(), ChargeChange::Deleted);
+        let report = ReportedCharge { id, cents, change, pay_url: None, due_date: None };
+        match gateway.delete_charge(charge).await {
+            Ok(()) => drop(billing.apply_reports(account, order, [report]).await?),
+            Err(error) => outcome = Err(error),
+        }
+    }
+    match gateway.move_renewal(id, to).await {
+        // to repeat it would not help, and would hold up what time does to this account
+        Err(GatewayError::Refused(status)) => tracing::error!(
+            %account, order = %order.id, day = %to, status,
+            "Asaas refuses to move the next charge: set the next due date of the subscription there by hand"
+        ),
+        moved => moved?,
+    }
+    outcome?;
+    billing.apply(account, &Event::RenewalMoved { order: order.id.clone(), to }, None).await?;
+    tracing::info!(%account, order = %order.id, day = %to, "the next charge was moved to the end of the paid time");
+    Ok(())
 }
 
 async fn close_without_gateway(

@@ -9,6 +9,7 @@ mod delta;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
@@ -129,6 +130,11 @@ impl History {
     pub fn unpublished(version: GuideVersion, hidden: Arc<Hidden>) -> History {
         let (past, live) = (Past::default(), Live::default());
         History { version, hidden, past, live, updated: ByKind::default(), unchanged: None }
+    }
+
+    /// The publications that it knows, the oldest first. Those and the snapshot decide what it answers.
+    pub fn publications(&self) -> &[Published] {
+        &self.past.publications
     }
 
     /// Whether it is the history of this snapshot. It is the same on any day.
@@ -403,27 +409,48 @@ impl Live {
 }
 
 /// The pointer to the history of the snapshot in service. Clones share it.
-#[derive(Clone, Default)]
-pub struct Histories(Arc<Latest<History>>);
+#[derive(Clone)]
+pub struct Histories(Arc<KeptHistory>);
+
+struct KeptHistory {
+    latest: Latest<History>,
+    /// Whether the next one comes soon.
+    is_coming: AtomicBool,
+}
+
+impl Default for Histories {
+    fn default() -> Histories {
+        Histories(Arc::new(KeptHistory { latest: Latest::default(), is_coming: AtomicBool::new(true) }))
+    }
+}
 
 impl Histories {
     /// The snapshot in service and its history, which is made soon after the snapshot went live. None if that takes
-    /// longer than `patience`.
+    /// longer than `patience`, or nothing makes it at present.
     pub async fn current(
         &self,
         serving: &Serving,
         patience: Duration,
     ) -> Option<(Arc<ServingSnapshot>, Arc<History>)> {
+        let KeptHistory { latest, is_coming } = &*self.0;
         // the snapshot is not held while its history is awaited
         let find = || {
-            let (snapshot, history) = (serving.current()?, self.0.current()?);
+            let (snapshot, history) = (serving.current()?, latest.current()?);
             history.is_of(&snapshot).then_some((snapshot, history))
         };
-        tokio::time::timeout(patience, self.0.until(find)).await.ok()
+        match is_coming.load(Ordering::Relaxed) {
+            true => tokio::time::timeout(patience, latest.until(find)).await.ok(),
+            false => find(),
+        }
     }
 
     /// Replaces the history.
     pub fn replace(&self, history: History) {
-        self.0.replace(history);
+        self.0.latest.replace(history);
+    }
+
+    /// Says whether a history comes soon, so that it is worth waiting for.
+    pub fn set_coming(&self, is_coming: bool) {
+        self.0.is_coming.store(is_coming, Ordering::Relaxed);
     }
 }

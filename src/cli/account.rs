@@ -11,10 +11,11 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
 use super::audit::{Changed, Reason, record};
-use super::output::show;
+use super::output::{counted, show};
 use super::runtime::{billing, with_store};
 use super::whose::{Whose, account_of, subscription_of};
 use crate::billing::service::BillingService;
+use crate::billing::step::Event;
 use crate::billing::stored::{Erased, StoredAccounts, described};
 use crate::billing::subscription::{PlanGrant, Subscription};
 use crate::billing::worker::end_charges;
@@ -168,6 +169,10 @@ pub(super) struct KeepOrCancel {
     keep_subscription: bool,
 }
 
+/// Of the calls of an account: `/v1/usage` of a server knows its own of this minute too.
+const LAST_REPORT: &str =
+    "calls_this_month is as of the last reports of the servers, which follow within a minute.";
+
 /// What the commands work with.
 struct Accounts<'a> {
     config: &'a Config,
@@ -237,7 +242,7 @@ impl Accounts<'_> {
                 // writing to a String cannot fail
                 let _ = writeln!(text, "{}  {:<9}  {}{blocked}", value("id"), value("plan"), value("email"));
             }
-            format!("{text}{} accounts", rows.len())
+            format!("{text}{}", counted(rows.len(), ["account", "accounts"]))
         })
     }
 
@@ -271,11 +276,10 @@ impl Accounts<'_> {
         shown.insert("changes_by_hand".to_owned(), of(Table::Audit).map(described).collect());
         show(self.json, &shown, || {
             let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            shown
-                .iter()
-                .map(|(name, value)| format!("{name}: {}", text(value)))
-                .collect::<Vec<_>>()
-                .join("\n")
+            let mut lines: Vec<String> =
+                shown.iter().map(|(name, value)| format!("{name}: {}", text(value))).collect();
+            lines.push(LAST_REPORT.to_owned());
+            lines.join("\n")
         })
     }
 
@@ -308,7 +312,7 @@ impl Accounts<'_> {
         }
         self.record("account plan", account, format!("plan {plan}"), reason).await?;
         if is_charging {
-            end_charges(&billing, &account.id).await?;
+            end_charges(&billing, &account.id, &Event::Canceled).await?;
         }
         let (mail, now) = (MailId::generate()?, self.clock.now());
         if !self.store.set_plan(&account.id, plan, &mail, now).await? {
@@ -390,7 +394,7 @@ impl Accounts<'_> {
         let block = Block { at, reason: reason.as_str().to_owned() };
         let silent = self.store.set_block(&account.id, Some(block)).await?.context("the account is gone")?;
         if is_charging && subscription.cancel_subscription {
-            end_charges(&billing, &account.id).await?;
+            end_charges(&billing, &account.id, &Event::Canceled).await?;
         }
         let shown = json!({ "account": account.id, "blocked": true, "reason": reason.as_str(), "silent_servers": silent });
         show(self.json, &shown, || {
@@ -456,7 +460,7 @@ impl Accounts<'_> {
         }
         self.config.check_gateway()?;
         self.record("account cancel", account, "subscription canceled".to_owned(), reason).await?;
-        end_charges(&billing, &account.id).await?;
+        end_charges(&billing, &account.id, &Event::Canceled).await?;
         let status =
             billing.status(&account.id).await.map_err(|error| anyhow::anyhow!(error.details().message))?;
         let ends_at = status.paid_until.map(|at| at.to_string());

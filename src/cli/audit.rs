@@ -19,7 +19,7 @@ use crate::store::{AdminStore, StoreResult};
 pub(super) struct AuditFlags {
     /// Only changes of this account, by its id
     #[arg(long)]
-    account: Option<AccountId>,
+    account: Option<String>,
 }
 
 /// Why an operator changes something.
@@ -73,8 +73,9 @@ pub(super) async fn record(store: &(impl AdminStore + ?Sized), changed: Changed<
 /// The user of this machine who runs the command; behind `sudo` the one who called it.
 pub(super) fn actor() -> String {
     let user = ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
-    let machine = rustix::system::uname();
-    format!("{}@{}", user.as_deref().unwrap_or("unknown"), machine.nodename().to_string_lossy())
+    // of a service and in a container nothing but its number may be known
+    let user = user.unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()));
+    format!("{user}@{}", rustix::system::uname().nodename().to_string_lossy())
 }
 
 pub(super) fn run(config: &Config, flags: AuditFlags, json: bool) -> anyhow::Result<ExitCode> {
@@ -82,11 +83,12 @@ pub(super) fn run(config: &Config, flags: AuditFlags, json: bool) -> anyhow::Res
         let mut entries: Vec<AuditEntry> =
             store.rows(&[Table::Audit], None).await?.iter().map(entry).collect();
         if let Some(account) = &flags.account {
-            entries.retain(|entry| entry.account.as_ref() == Some(account));
+            entries.retain(|entry| entry.account.as_ref().is_some_and(|id| id.as_str() == account));
         }
         show(json, &entries, || {
             if entries.is_empty() {
-                return "nothing was changed by hand yet".to_owned();
+                let of = flags.account.as_ref().map(|id| format!(" of {id}")).unwrap_or_default();
+                return format!("nothing{of} was changed by hand yet");
             }
             entries.iter().map(line).collect::<Vec<_>>().join("\n")
         })

@@ -22,7 +22,7 @@ use snapshots::{Depot, DepotError, Digest, Hidden, Packed, Pointer, Publication,
 use strum::VariantArray as _;
 
 use super::audit::{Changed, record};
-use super::output::show;
+use super::output::{counted, show, tell};
 use super::runtime::{billing, existing_store, open_depot, open_store, runtime};
 use crate::billing::stored::payments_of;
 use crate::billing::worker::poll_account;
@@ -32,6 +32,12 @@ use crate::domain::clock::{Clock, UnixMillis};
 use crate::store::journal::{self, Ended, Journal};
 use crate::store::rows::{Row, Table, leave_out_orphans};
 use crate::store::{self, Store, StoreError};
+
+/// The words for rows.
+const ROWS: [&str; 2] = ["row", "rows"];
+
+/// The words for snapshots.
+const SNAPSHOTS: [&str; 2] = ["snapshot", "snapshots"];
 
 /// How a file of age begins.
 const AGE_FILE: &[u8; 19] = b"age-encryption.org/";
@@ -107,7 +113,15 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
     })?;
     let file = &flags.file;
     let created = File::options().write(true).create_new(true).mode(0o600).open(file);
-    let created = created.with_context(|| format!("the backup {} cannot be made", file.display()))?;
+    let created = match created {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            bail!(
+                "there is a file {} already, and no backup is written over: name another one",
+                file.display()
+            )
+        }
+        created => created.with_context(|| format!("the backup {} cannot be made", file.display()))?,
+    };
     let done = write(created, &contents, &flags.encrypt_to);
     if done.is_err() {
         // half a file must not be taken for a backup
@@ -116,7 +130,9 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
     done.with_context(|| format!("the backup {} cannot be written", file.display()))?;
     if let Err(error) = runtime.block_on(store.note_backup(Clock::machine().now())) {
         // a store that takes no writes is backed up all the same
-        eprintln!("warning: the backup is whole, but the store did not record it for the metrics: {error}");
+        tell(format_args!(
+            "warning: the backup is whole, but the store did not record it for the metrics: {error}"
+        ));
     }
     let counts = counts(&contents.rows);
     let shown = json!({
@@ -125,14 +141,15 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
     });
     show(json, &shown, || {
         let mut text = format!(
-            "{} holds {} rows and {} snapshots. Keep it with the journal ended.jsonl of the data folder.",
+            "{} holds {} and {}. Keep it with the journal ended.jsonl of the data folder.",
             file.display(),
-            contents.rows.len(),
-            contents.snapshots.len()
+            counted(contents.rows.len(), ROWS),
+            counted(contents.snapshots.len(), SNAPSHOTS)
         );
         if left_out > 0 {
-            text +=
-                &format!(" Left out: {left_out} earlier snapshots, whose files were removed from the depot.");
+            text += &format!(
+                " Left out of earlier snapshots, whose files were removed from the depot: {left_out}."
+            );
         }
         text
     })
@@ -165,7 +182,7 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     let mut journals = Journals::read(config, &flags.journal)?;
     let not_erased = journal::take_failed_erasures(&mut journals.ended, &contents.rows, contents.at);
     let now = Clock::machine().now();
-    let applied = merge(&mut contents.rows, &journals.ended, now)?;
+    let Merged { applied, left_out } = merge(&mut contents.rows, &journals.ended, now)?;
     if contents.rows.iter().any(is_polled) {
         config.check_gateway()?;
     }
@@ -178,18 +195,26 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     let unreadable = journals.unreadable;
     let shown = json!({
         "restored": counts(&contents.rows), "snapshots": snapshots, "depot_kept": is_depot_kept,
-        "journal_applied": applied, "journal_unreadable": unreadable, "payments_unread": unread,
+        "rows_left_out": left_out, "journal_applied": applied, "journal_unreadable": unreadable, "payments_unread": unread,
         "address_changed": moved, "not_erased": not_erased,
     });
     show(json, &shown, || {
         let mut text = format!(
-            "{} rows and {snapshots} snapshots are restored; the journal changed {applied} rows, and {unreadable} of its lines \
-             cannot be read.",
-            contents.rows.len()
+            "Restored: {} and {}. By the journal changed: {}; of its lines, {unreadable} cannot be read.",
+            counted(contents.rows.len(), ROWS),
+            counted(snapshots, SNAPSHOTS),
+            counted(applied, ROWS)
         );
+        if left_out > 0 {
+            text += &format!(
+                " Not restored: {}, of codes, limits and the like whose time is over, or of accounts that are gone.",
+                counted(left_out, ROWS)
+            );
+        }
         if unread > 0 {
             text += &format!(
-                " The payments of {unread} accounts could not be read from the gateway: a server tries again."
+                " The payments of {} could not be read from the gateway: a server tries again.",
+                counted(unread, ["account", "accounts"])
             );
         }
         if !moved.is_empty() {
@@ -242,16 +267,25 @@ impl Journals {
     }
 }
 
-/// Makes the rows of a backup those to write: without what has ended since; returns how many rows that changed.
-fn merge(rows: &mut Vec<Row>, ended: &[Ended], now: UnixMillis) -> Result<usize> {
+/// What became of the rows of a backup.
+struct Merged {
+    /// How many rows the journals changed.
+    applied: usize,
+    /// How many rows were left out, as their time is over or their account is gone.
+    left_out: usize,
+}
+
+/// Makes the rows of a backup those to write: without what has ended since.
+fn merge(rows: &mut Vec<Row>, ended: &[Ended], now: UnixMillis) -> Result<Merged> {
     keep_payments(rows, ended)?;
     let applied = journal::apply(rows, ended);
     read_payments_again(rows, now);
     end_leases(rows);
     rows.sort_by_key(|row| row.0);
+    let held = rows.len();
     rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
     leave_out_orphans(rows);
-    Ok(applied)
+    Ok(Merged { applied, left_out: held - rows.len() })
 }
 
 /// What writing a backup has found.
@@ -282,7 +316,7 @@ async fn write_all(config: &Config, contents: &Contents) -> Result<Written> {
         depot.restore(pointer).await?;
     }
     let unread = read_payments(config, &store, &contents.rows).await?;
-    let detail = format!("{} rows", contents.rows.len());
+    let detail = counted(contents.rows.len(), ROWS);
     record(&*store, Changed { action: "restore", account: None, detail, reason: None }).await?;
     Ok(Written { unread, is_depot_kept })
 }

@@ -9,13 +9,15 @@ use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use indicatif::ProgressBar;
 use serde_json::json;
+use snapshots::record::Event;
 use snapshots::{
     Defects, Depot, Digest, Files, Hidden, Packed, Pointer, Publication, ServerState, Snapshot, Warnings,
     check, unpack,
 };
 
 use super::audit::{Changed, actor, record};
-use super::output::show;
+use super::last_import::changed_after_import;
+use super::output::{show, tell};
 use super::runtime::{open_depot, open_store};
 use crate::config::{Config, StoreSpec};
 use crate::domain::clock::Clock;
@@ -41,6 +43,8 @@ pub(super) struct Ready {
 pub(super) struct Served {
     pub(super) places: usize,
     pub(super) events: usize,
+    /// Those of the events that are not over.
+    pub(super) coming: usize,
 }
 
 impl Curator<'_> {
@@ -78,7 +82,9 @@ impl Curator<'_> {
     /// How many records a snapshot serves today.
     pub(super) fn served(&self, snapshot: Snapshot, hidden: &Hidden) -> Result<Served> {
         let served = snapshot.on(self.today(), hidden)?;
-        Ok(Served { places: served.places.len(), events: served.events.len() })
+        let is_coming = |event: &&Event| event.end_date.unwrap_or(event.date) >= self.today();
+        let coming = served.events.iter().filter(is_coming).count();
+        Ok(Served { places: served.places.len(), events: served.events.len(), coming })
     }
 
     pub(super) fn show_defects(&self, defects: &Defects, warnings: Option<&Warnings>) -> Result<ExitCode> {
@@ -107,7 +113,9 @@ impl Curator<'_> {
     /// The depot and what was published last.
     pub(super) async fn published(&self) -> Result<(Depot, Pointer)> {
         let depot = open_depot(self.config)?;
-        let pointer = depot.current().await?.context("nothing was published yet")?;
+        let pointer = depot.current().await?.context(
+            "nothing was published yet: servers serve the built-in demo. `candango snapshot init FOLDER` begins a guide",
+        )?;
         Ok((depot, pointer))
     }
 
@@ -123,13 +131,19 @@ impl Curator<'_> {
             anyhow::Ok(record(&*store, changed).await?)
         };
         if let Err(error) = recorded.await {
-            eprintln!("warning: not in the audit log: {error:#}");
+            tell(format_args!("warning: not in the audit log: {error:#}"));
         }
     }
 }
 
 /// The files of a snapshot folder.
 pub(super) fn files_of(folder: &Path) -> Result<Files> {
+    check_folder(folder)?;
+    Ok(Files::read(folder))
+}
+
+/// Refuses what is no folder, and warns of a spreadsheet in it that has not been imported.
+pub(super) fn check_folder(folder: &Path) -> Result<()> {
     let shown = folder.display();
     if is_spreadsheet(folder) && !folder.is_dir() {
         bail!(
@@ -140,7 +154,13 @@ pub(super) fn files_of(folder: &Path) -> Result<Files> {
     if !folder.is_dir() {
         bail!("there is no folder {shown}: make one with `candango snapshot init {shown}`, or name another");
     }
-    Ok(Files::read(folder))
+    for sheet in changed_after_import(folder).iter().filter(|path| is_spreadsheet(path)) {
+        tell(format_args!(
+            "warning: {0} was changed after the last import, and is not read here: candango snapshot import {0} --into {shown}",
+            sheet.display()
+        ));
+    }
+    Ok(())
 }
 
 /// Whether a path is named as a spreadsheet.
@@ -159,15 +179,24 @@ pub(super) async fn snapshot_of(depot: &Depot, digest: &Digest) -> Result<Snapsh
     Ok(unpack(&depot.fetch(digest).await?, Some(digest))?)
 }
 
-/// The latest publication whose digest starts with `digest`.
+/// The latest publication whose digest starts with `digest`. A serial is none: a number may begin a digest, and another
+/// snapshot than the one that was meant must not go live.
 pub(super) fn publication_of<'p>(pointer: &'p Pointer, digest: &str) -> Result<&'p Publication> {
     let digest = digest.to_ascii_lowercase();
+    let of_serial = pointer.publications().find(|entry| entry.serial.to_string() == digest);
+    if let Some(entry) = of_serial.filter(|entry| !entry.digest.to_string().starts_with(&digest)) {
+        bail!(
+            "{digest} is a serial: give the digest of that publication, {}, or of another one in `candango snapshot list`",
+            entry.digest.short()
+        );
+    }
     let mut found = pointer
         .publications()
         .filter(|entry| !digest.is_empty() && entry.digest.to_string().starts_with(&digest));
     let first = found.next().with_context(|| {
         format!(
-            "no published snapshot has a digest that starts with {digest:?}: see `candango snapshot list`"
+            "no published snapshot has a digest that starts with {digest:?}: give one of the column digest of `candango snapshot \
+             list`"
         )
     })?;
     if found.any(|other| other.digest != first.digest) {

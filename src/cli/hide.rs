@@ -1,4 +1,5 @@
-//! `candango snapshot hide`: takes a record out of service at once, until a publication says otherwise.
+//! `candango snapshot hide` and `unhide`: take a record out of service at once, until a publication says otherwise, and
+//! back into it.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,6 +12,7 @@ use snapshots::{Depot, DepotError, Hidden, RecordKind, WhyHidden};
 use super::audit::Reason;
 use super::curator::{Curator, snapshot_of, spinner, who};
 use super::output::show;
+use super::runtime::open_depot;
 
 /// How often a change is tried while others change the same.
 const ATTEMPTS: usize = 5;
@@ -50,14 +52,37 @@ impl Curator<'_> {
                 })
                 .collect();
             format!(
-                "{} {id} is hidden; servers hide it within 2 s. It stays hidden until it is gone from a publication, or a \
-                 publication has it with another \"hidden\" than now: true or false.",
+                "{} {id} is hidden; servers hide it within 2 s. It stays hidden until `candango snapshot unhide {id}`, until \
+                 it is gone from a publication, or until a publication has another value than now in its column \"oculto\" \
+                 (the field \"hidden\").",
                 kinds.join(" and ")
             )
         })
     }
 
-    /// Shows records again that a publication ended the hiding of; returns what is still hidden.
+    /// Ends the hiding of a record.
+    pub(super) async fn unhide(&self, id: &str) -> Result<ExitCode> {
+        let depot = open_depot(self.config)?;
+        let before = depot.hidden().await?.unwrap_or_default();
+        if !before.records.contains_key(id) {
+            match before.records.keys().map(String::as_str).collect::<Vec<_>>().as_slice() {
+                [] => bail!("nothing is hidden by `candango snapshot hide`"),
+                hidden => {
+                    bail!("{id:?} is not hidden by `candango snapshot hide`; what is: {}", hidden.join(", "))
+                }
+            }
+        }
+        self.record("snapshot unhide", format!("{id}, by {}", who(Path::new("."))), None).await;
+        let hidden = self.show_again(&depot, &[id.to_owned()]).await?;
+        show(self.json, &json!({ "ok": true, "id": id, "hidden": hidden.records }), || {
+            format!(
+                "{id} is no longer hidden; servers show it within 2 s, unless the guide itself hides it (the column \
+                 \"oculto\", the field \"hidden\")."
+            )
+        })
+    }
+
+    /// Ends the hiding of records; returns what is still hidden.
     pub(super) async fn show_again(&self, depot: &Depot, ended: &[String]) -> Result<Hidden> {
         if ended.is_empty() {
             return Ok(depot.hidden().await?.unwrap_or_default());

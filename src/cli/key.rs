@@ -89,6 +89,10 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
     record(store, Changed { action: "key issue", account, detail, reason: None }).await?;
     let issued = keys::issue(store, &Clock::machine(), email, plan).await?;
     let Account { id, email, plan, .. } = &issued.account;
+    if known.is_none() {
+        let detail = "by key issue".to_owned();
+        record(store, Changed { action: "account create", account: Some(id), detail, reason: None }).await?;
+    }
     let key = issued.key.reveal();
     show(json, &json!({ "account": id, "api_key": key, "plan": plan }), || {
         format!("{key}\n\nFor {email} ({id}), on the {plan} plan. Store it now: it cannot be shown again.")

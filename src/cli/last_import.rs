@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use chrono::NaiveDate;
@@ -16,6 +16,19 @@ use spreadsheets::{Import, SheetKind};
 use super::base;
 
 const FILE: &str = ".candango-import.json";
+
+/// The files of a folder that were changed after its last import.
+pub(super) fn changed_after_import(folder: &Path) -> Vec<PathBuf> {
+    let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+    let (Some(imported), Ok(files)) = (changed(&folder.join(FILE)), fs::read_dir(folder)) else {
+        return Vec::new();
+    };
+    let paths = files.filter_map(|file| Some(file.ok()?.path()));
+    let is_later = |path: &PathBuf| changed(path).is_some_and(|at| at > imported);
+    let mut later: Vec<PathBuf> = paths.filter(is_later).collect();
+    later.sort();
+    later
+}
 
 /// The files of records as the last import read them from the sheets.
 #[derive(Default, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
 //! `candango mail`: tries the mail settings.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
@@ -35,8 +36,8 @@ fn test(config: &Config, to: &Email, json: bool) -> anyhow::Result<ExitCode> {
     let via = config.mail.to_string();
     let sent = runtime()?.block_on(mail::send_test(config, to, Clock::machine().now()));
     let sent = match &config.mail {
-        MailSpec::Outbox(_) => sent.and_then(|()| Err(not_sent(config))),
-        MailSpec::None => Err(not_sent(config)),
+        MailSpec::Outbox(folder) => sent.and_then(|()| Err(not_sent(config, Some(folder)))),
+        MailSpec::None => Err(not_sent(config, None)),
         MailSpec::Smtp(_) => sent,
     };
     if let (Err(error), true) = (&sent, json) {
@@ -49,11 +50,14 @@ fn test(config: &Config, to: &Email, json: bool) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Why the test says nothing about the mail server of a service.
-fn not_sent(config: &Config) -> anyhow::Error {
+/// The error of a test that reached no mail server, and so says nothing about the one of a service.
+fn not_sent(config: &Config, written_into: Option<&Path>) -> anyhow::Error {
     let mail = if config.is_set("mail") { config.mail.to_string() } else { "not set".to_owned() };
+    let written = written_into
+        .map(|folder| format!(", and the test mail was written into the folder {}", folder.display()));
     anyhow!(
-        "nothing was sent: mail is {mail} for this command; set it (CANDANGO_MAIL, or CANDANGO_MAIL_FILE=PATH) to the mail \
-         server of the service"
+        "nothing was sent: mail is {mail} for this command{}; set it (CANDANGO_MAIL, or CANDANGO_MAIL_FILE=PATH) to the mail \
+         server of the service",
+        written.unwrap_or_default()
     )
 }

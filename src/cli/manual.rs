@@ -1,13 +1,14 @@
 //! `candango completions` and `candango manual`: what a package installs beside the program, made from the definitions
 //! of the command line.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{Args, Command};
 use clap_complete::Shell;
+
+use super::output::print;
 
 /// The flags of `candango completions`.
 #[derive(Debug, Args)]
@@ -30,7 +31,7 @@ pub(super) fn complete(mut program: Command, flags: &CompletionsFlags) -> Result
     let name = program.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(flags.shell, &mut program, name, &mut script);
-    io::stdout().lock().write_all(&script)?;
+    print(&String::from_utf8(script)?)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -27,7 +27,7 @@ mod token;
 mod webhook;
 mod whose;
 
-use std::io::Write;
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -40,6 +40,7 @@ use self::backup::{BackupFlags, RestoreFlags};
 use self::key::KeyCommand;
 use self::mail::MailCommand;
 use self::manual::{CompletionsFlags, ManualFlags};
+use self::output::{print, tell};
 use self::preview::PreviewFlags;
 use self::report::ReportFlags;
 use self::runtime::with_depot_handed_over;
@@ -241,7 +242,7 @@ fn run_with_settings(command: Command, settings: &Settings, json: bool) -> ExitC
     let config = match loaded {
         Ok(config) => config,
         Err(error) => {
-            eprintln!("error: {error}");
+            tell(format_args!("error: {error}"));
             return ExitCode::from(WRONG_USAGE);
         }
     };
@@ -276,13 +277,29 @@ fn ended(result: anyhow::Result<ExitCode>, json: bool) -> ExitCode {
         Ok(code) => return code,
         Err(error) => error,
     };
-    eprintln!("error: {error:#}");
+    let hint = hint(&error).map(|hint| format!(": {hint}")).unwrap_or_default();
+    tell(format_args!("error: {error:#}{hint}"));
     if json {
-        let shown = serde_json::json!({ "ok": false, "error": format!("{error:#}") });
-        // its reader may be gone
-        let _ = writeln!(std::io::stdout().lock(), "{shown}");
+        let shown = serde_json::json!({ "ok": false, "error": format!("{error:#}{hint}") });
+        // what failed is what counts
+        let _ = print(&format!("{shown}\n"));
     }
     ExitCode::FAILURE
+}
+
+/// What to do about what the operating system refused.
+fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    let of_system = |cause: &&io::Error| cause.raw_os_error().is_some();
+    let refused = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>().filter(of_system))?;
+    match refused.kind() {
+        ErrorKind::PermissionDenied => Some(
+            "run it as the user to whom that belongs; for the data of a server, sudo -u USER candango ...",
+        ),
+        ErrorKind::ReadOnlyFilesystem => Some("mount it writable, or name another folder with --data"),
+        ErrorKind::StorageFull => Some("make room on that disk, and try again"),
+        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => Some("a file is where a folder should be"),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -11,15 +11,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use chrono::DateTime;
 use clap::Args;
 use serde_json::json;
 use snapshots::{Defects, Depot, Digest, Files, Packed, Publication, check};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::curator::can_be_served;
-use super::output::show;
+use super::curator::{can_be_served, check_folder};
+use super::output::{show, tell};
 use crate::app::App;
 use crate::config::{Config, DepotSpec, HttpUrl, LogRequests, MailSpec, OwnerEmail, Payments, StoreSpec};
 use crate::domain::clock::Clock;
@@ -53,7 +53,7 @@ pub(super) fn run(
     json: bool,
 ) -> Result<ExitCode> {
     let folder = &flags.folder;
-    ensure!(folder.is_dir(), "there is no folder {}", folder.display());
+    check_folder(folder)?;
     let data = tempfile::tempdir().context("a temporary folder cannot be made")?;
     let config = settings(config, data.path(), is_listen_typed)?;
     let clock = Clock::machine();
@@ -139,7 +139,7 @@ impl Preview<'_> {
     async fn first(&mut self) -> Result<Look> {
         let mut look = self.look();
         while self.put().await?.is_none() {
-            eprintln!("waiting for the folder to be mended");
+            tell("waiting for the folder to be mended");
             look = self.changed_from(&look).await;
         }
         Ok(look)
@@ -150,7 +150,7 @@ impl Preview<'_> {
         loop {
             *seen = self.changed_from(seen).await;
             let Some(digest) = self.put().await? else {
-                eprintln!("the last state without defects stays");
+                tell("the last state without defects stays");
                 continue;
             };
             let is_shown = async {
@@ -159,8 +159,8 @@ impl Preview<'_> {
                 }
             };
             match tokio::time::timeout(SHOWN, is_shown).await {
-                Ok(()) => eprintln!("shown anew at {}", self.clock.now()),
-                Err(_) => eprintln!("error: this state could not be shown; the last one stays"),
+                Ok(()) => tell(format_args!("shown anew at {}", self.clock.now())),
+                Err(_) => tell("error: this state could not be shown; the last one stays"),
             }
         }
     }

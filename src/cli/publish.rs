@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use serde_json::{Value, json};
 use snapshots::{
     Collision, Depot, Diff, Digest, Files, Hidden, Pointer, Publication, ServerState, Snapshot,
@@ -16,7 +16,7 @@ use super::audit::Reason;
 use super::base;
 use super::curator::{Curator, Ready, publication_of, snapshot_of, spinner, who};
 use super::hide::{describe_hidden, show_ended};
-use super::output::show;
+use super::output::{EVENTS, PLACES, counted, show, tell};
 use super::runtime::open_depot;
 use crate::config::Config;
 
@@ -67,12 +67,12 @@ pub(super) struct PublishFlags {
 
 /// The flags of `candango snapshot rollback`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("which").required(true).args(["digest", "previous"]))]
 pub(super) struct RollbackFlags {
-    /// The digest of a published snapshot, or its first digits
-    #[arg(required_unless_present = "previous")]
+    /// The digest of a published snapshot, or its first digits, which `list` shows
     digest: Option<String>,
     /// Take the one that was in service before
-    #[arg(long, conflicts_with = "digest")]
+    #[arg(long)]
     previous: bool,
     /// Why, for `candango snapshot list`
     #[arg(long)]
@@ -151,7 +151,7 @@ impl Curator<'_> {
         if path.is_dir()
             && let Err(error) = base::write(&path, packed.digest)
         {
-            eprintln!("warning: the folder cannot remember what was published: {error:#}");
+            tell(format_args!("warning: the folder cannot remember what was published: {error:#}"));
         }
         let hidden = self.show_again(&depot, &ended).await?;
         let waited = match wait {
@@ -210,11 +210,11 @@ impl Curator<'_> {
             return Ok(Reconciled::AsItIs(ready));
         }
         let Some(began) = base::read(path, Some(current))? else {
-            eprintln!(
+            tell(format_args!(
                 "warning: {} does not say which publication it began from, so that a colleague's work since then cannot \
                  be seen; a folder made by `candango snapshot pull DIR` says it, and so does this one once it is published",
                 path.display()
-            );
+            ));
             return Ok(Reconciled::AsItIs(ready));
         };
         if began == live {
@@ -305,8 +305,10 @@ impl Curator<'_> {
         ready: &Ready,
     ) -> Result<Option<ExitCode>> {
         let spinner = spinner("comparing with the snapshot in service");
+        let hidden = depot.hidden().await?.unwrap_or_default();
         let old = match snapshot_of(depot, live).await {
-            Ok(old) => old,
+            // what is hidden already does not vanish
+            Ok(old) => old.without(&hidden),
             Err(error) => bail!(
                 "the new snapshot cannot be compared with the one in service ({error:#}); publish with --force --reason"
             ),
@@ -403,7 +405,7 @@ impl Curator<'_> {
             "ok": true, "serial": serial, "digest": digest, "name": name, "places": places, "events": events, "by": by,
             "merged": outcome == Outcome::Merged, "unchanged": outcome == Outcome::Unchanged, "shown_again": ended, "hidden": hidden.records,
         });
-        let is_missing = waited.as_ref().is_some_and(|waited| !waited.missing.is_empty());
+        let is_missing = waited.as_ref().is_some_and(|waited| !waited.is_served());
         if let Some(waited) = &waited {
             shown["serving"] = json!(waited.serving);
             shown["missing"] = json!(waited.missing);
@@ -415,7 +417,9 @@ impl Curator<'_> {
                 Outcome::Published | Outcome::Merged => "published as",
             };
             let mut text = format!(
-                "{done} serial {serial}: {name:?}, {places} places, {events} events, digest {}\n",
+                "{done} serial {serial}: {name:?}, {}, {}, digest {}\n",
+                counted(*places, PLACES),
+                counted(*events, EVENTS),
                 digest.short()
             );
             if outcome == Outcome::Merged {
@@ -452,9 +456,18 @@ struct Waited {
 }
 
 impl Waited {
+    /// Whether there are servers, and all of them serve it.
+    fn is_served(&self) -> bool {
+        !self.serving.is_empty() && self.missing.is_empty()
+    }
+
     fn describe(&self) -> String {
         match (self.serving.as_slice(), self.missing.as_slice()) {
-            ([], []) => "no server was heard of in the last 150 s: nobody to wait for".to_owned(),
+            ([], []) => {
+                "no server was heard of in the last 150 s: nobody serves it yet. Is this the depot of the server (--data, \
+                 --depot)?"
+                    .to_owned()
+            }
             (serving, []) => format!("served by {}", serving.join(", ")),
             (_, missing) => {
                 format!("after {} s these servers do not serve it: {}", self.seconds, missing.join(", "))
@@ -508,12 +521,12 @@ impl Curator<'_> {
         });
         show(self.json, &shown, || {
             format!(
-                "serial {} ({}) is in {}: {} places, {} events. Change it, then `candango snapshot publish {}`.",
+                "serial {} ({}) is in {}: {}, {}. Change it, then `candango snapshot publish {}`.",
                 entry.serial,
                 entry.digest.short(),
                 folder.display(),
-                counts.places,
-                counts.events,
+                counted(counts.places, PLACES),
+                counted(counts.events, EVENTS),
                 folder.display()
             )
         })

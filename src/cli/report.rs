@@ -41,10 +41,11 @@ fn text(report: &Report) -> String {
     let mut lines = vec![format!("{}, until {}", report.month, report.until), String::new()];
     for plan in &report.plans {
         lines.push(format!(
-            "{:<9} {:>5} paying  {:>5} payments  {}",
+            "{:<9} {:>5} paying  {:>5} {:<8}  {}",
             plan.plan.as_str(),
             plan.paying_accounts,
             plan.received.count,
+            if plan.received.count == 1 { "payment" } else { "payments" },
             reais(plan.received.cents)
         ));
     }
@@ -63,7 +64,7 @@ fn text(report: &Report) -> String {
     ]);
     if report.undated > 0 {
         lines
-            .push(format!("{} refunds of an older version have no date and are in no month", report.undated));
+            .push(format!("refunds of an older version, without a date and in no month: {}", report.undated));
     }
     if !report.ending_soon.is_empty() {
         lines.extend([String::new(), "ending within two weeks:".to_owned()]);
@@ -86,9 +87,10 @@ fn text(report: &Report) -> String {
         lines.extend(report.top_customers.iter().map(|customer| {
             let email = customer.email.as_deref().unwrap_or("erased");
             format!(
-                "  {:>14}  {:>8} calls  {}  {email}",
+                "  {:>14}  {:>8} {:<5}  {}  {email}",
                 reais(customer.paid_cents),
                 customer.calls,
+                if customer.calls == 1 { "call" } else { "calls" },
                 customer.account
             )
         }));

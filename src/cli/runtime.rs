@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use snapshots::Depot;
 use tokio::runtime::{Builder, Runtime};
 
+use super::output::tell;
 use crate::billing::service::BillingService;
 use crate::config::{Config, StoreSpec};
 use crate::domain::clock::Clock;
@@ -17,6 +18,9 @@ use crate::mail::Mailer;
 use crate::metrics::Metrics;
 use crate::store::owner::give_all_to_owner_of_folder;
 use crate::store::{self, Store};
+
+/// What to do when no server has run where a command looks.
+const NAME_IT: &str = "name the folder of the server with --data, or its store with --store";
 
 /// A runtime for one command.
 pub(super) fn runtime() -> io::Result<Runtime> {
@@ -57,7 +61,7 @@ pub(super) fn with_depot_handed_over(
 /// Opens the store of a server that has run. A command that made an empty one would do its work where nobody sees it.
 pub(super) fn existing_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
     if let Some(missing) = missing_store(config)? {
-        bail!("{missing}; name the folder of the server with --data, or its store with --store");
+        bail!("{missing}; {NAME_IT}");
     }
     open_store(config, &config.store)
 }
@@ -72,13 +76,16 @@ fn missing_store(config: &Config) -> anyhow::Result<Option<String>> {
     }))
 }
 
-/// Opens the store, which may be that of a server which has yet to start, and runs a command on it.
+/// Opens the store, which may be that of a server which has yet to start if it is named, and runs a command on it.
 pub(super) fn with_new_store(
     config: &Config,
     run: impl AsyncFnOnce(&Arc<dyn Store>) -> anyhow::Result<ExitCode>,
 ) -> anyhow::Result<ExitCode> {
     if let Some(missing) = missing_store(config)? {
-        eprintln!("warning: {missing}, so this is for a server that starts there");
+        if !config.is_set("data") && !config.is_set("store") {
+            bail!("{missing}; {NAME_IT}");
+        }
+        tell(format_args!("warning: {missing}, so this is for a server that starts there"));
     }
     runtime()?.block_on(async { run(&open_store(config, &config.store)?).await })
 }

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
+use super::output::{EVENTS, PLACES, counted};
 use crate::app::App;
 use crate::config::{Config, LogFormat, MailSpec, StoreSpec};
 use crate::domain::clock::Clock;
@@ -57,6 +58,12 @@ fn serve(mut config: Config, lines: &LogLines) -> Result<ExitCode> {
              smtps://user:password@host, or to none to confirm that they are closed"
         );
     }
+    if config.is_public() && config.contact_email.0.is_none() {
+        tracing::warn!(
+            "contact_email is not set: the pages about contact and privacy, and security.txt, lead to the form for suggestions \
+             (`candango suggestions list`), also those who found a security fault"
+        );
+    }
     if matches!(config.store, StoreSpec::Redis(_)) && !config.has_own_depot() {
         tracing::warn!(
             "the depot {} is a folder of this server alone, and accounts are in Redis: other servers will not see what is \
@@ -69,8 +76,7 @@ fn serve(mut config: Config, lines: &LogLines) -> Result<ExitCode> {
         && !config.is_public()
         && !prints_to_journal();
     let app = App::start(config, Clock::machine(), lines, sockets)?;
-    let key = if first { Some(first_key(&app)?) } else { None };
-    app.block_on(serve_until_stopped(&app, key.as_deref()))?;
+    app.block_on(serve_until_stopped(&app, first))?;
     tracing::info!("stopping");
     let drained = app.stop();
     if !drained {
@@ -79,8 +85,8 @@ fn serve(mut config: Config, lines: &LogLines) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Answers clients until a signal stops that.
-async fn serve_until_stopped(app: &App, key: Option<&str>) -> Result<()> {
+/// Answers clients until a signal stops that. A `first` start issues a key.
+async fn serve_until_stopped(app: &App, first: bool) -> Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hang_up = signal(SignalKind::hangup())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -110,7 +116,9 @@ async fn serve_until_stopped(app: &App, key: Option<&str>) -> Result<()> {
         }
         app.accept();
         service_manager::ready();
-        print_what_to_try(app, key)?;
+        // now, so that a start that is given up issues none that nobody saw
+        let key = if first { Some(first_key(app).await?) } else { None };
+        print_what_to_try(app, key.as_deref())?;
         service_manager::keep_watch(|| app.is_alive()).await;
         anyhow::Ok(())
     };
@@ -133,9 +141,9 @@ fn log(config: &Config, lines: LogLines) -> Result<()> {
 
 /// Issues a key to try the service with, on the first start of a server that only this machine can reach and whose
 /// output only its operator reads.
-fn first_key(app: &App) -> Result<String> {
+async fn first_key(app: &App) -> Result<String> {
     let email = FIRST_EMAIL.parse().context("the address of the first key")?;
-    let issued = app.block_on(keys::issue(&*app.store, &Clock::machine(), email, Some(Plan::Pro)))?;
+    let issued = keys::issue(&*app.store, &Clock::machine(), email, Some(Plan::Pro)).await?;
     Ok(issued.key.reveal().to_owned())
 }
 
@@ -155,8 +163,10 @@ fn print_what_to_try(app: &App, key: Option<&str>) -> std::io::Result<()> {
         let (places, events) = (snapshot.guide.places.len(), snapshot.guide.events.len());
         writeln!(
             out,
-            "Candango serves {:?}: {places} places, {events} events, at {url}",
-            snapshot.guide.name
+            "Candango serves {:?}: {}, {}, at {url}",
+            snapshot.guide.name,
+            counted(places, PLACES),
+            counted(events, EVENTS)
         )?;
     }
     writeln!(out, "Health and metrics: http://{}/readyz", app.config.ops_listen)?;
@@ -173,7 +183,13 @@ fn print_what_to_try(app: &App, key: Option<&str>) -> std::io::Result<()> {
                 )?;
             }
         }
-        None => writeln!(out, "For a key: candango key issue --email {FIRST_EMAIL} --plan pro")?,
+        None => {
+            let data = match app.config.is_set("data") {
+                true => format!(" --data {}", app.config.data.display()),
+                false => String::new(),
+            };
+            writeln!(out, "For a key: candango key issue --email {FIRST_EMAIL} --plan pro{data}")?;
+        }
     }
     out.flush()
 }

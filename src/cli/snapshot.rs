@@ -2,7 +2,6 @@
 //! them.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -16,7 +15,7 @@ use snapshots::{
 use super::audit::Reason;
 use super::curator::{Curator, Ready, Served, can_be_served, files_of, publication_of, snapshot_of, spinner};
 use super::hide::describe_hidden;
-use super::output::show;
+use super::output::{EVENTS, PLACES, counted, show, tell};
 use super::publish::{PublishFlags, RollbackFlags};
 use super::runtime::{open_depot, runtime};
 use super::spreadsheet::{self, ImportFlags, LangFlag};
@@ -94,13 +93,19 @@ pub(super) enum SnapshotCommand {
         #[arg(long)]
         reason: Reason,
     },
+    /// Show a record again that `hide` took out of service
+    #[command(after_help = "Example:\n  candango snapshot unhide bar-da-esquina")]
+    Unhide {
+        /// The id that was hidden, which `list` shows
+        id: String,
+    },
     /// List all publications, newest first
     #[command(after_help = "Example:\n  candango snapshot list --json")]
     List,
     /// Show the differences between two snapshots
     #[command(after_help = "Example:\n  candango snapshot diff 3f9a1c ./my-guide")]
     Diff {
-        /// The digest of a published snapshot (or its first digits), or a snapshot folder
+        /// The digest of a published snapshot (or its first digits), which `list` shows, or a snapshot folder
         from: String,
         /// The other one [default: the current snapshot]
         to: Option<String>,
@@ -125,6 +130,7 @@ pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Resu
             SnapshotCommand::Publish(flags) => curator.publish(flags).await,
             SnapshotCommand::Pull { digest, folder } => curator.pull(digest.as_deref(), &folder).await,
             SnapshotCommand::Hide { id, reason } => curator.hide(&id, &reason).await,
+            SnapshotCommand::Unhide { id } => curator.unhide(&id).await,
             SnapshotCommand::List => curator.list().await,
             SnapshotCommand::Diff { from, to } => curator.diff(&from, to.as_deref()).await,
             SnapshotCommand::Rollback(flags) => curator.rollback(flags).await,
@@ -148,7 +154,7 @@ impl Curator<'_> {
                 let served = self.served(snapshot, &Hidden::default())?;
                 let ok = !strict || warnings.is_empty();
                 let shown = json!({
-                    "ok": ok, "name": name, "counts": counts, "dated_events": served.events,
+                    "ok": ok, "name": name, "counts": counts, "dated_events": served.coming,
                     "warnings": warnings.listed, "more_warnings": warnings.more,
                 });
                 let done =
@@ -158,7 +164,7 @@ impl Curator<'_> {
             Err(defects) => self.show_defects(&defects, Some(&warnings))?,
         };
         if !self.json && !warnings.is_empty() {
-            writeln!(std::io::stderr().lock(), "{warnings}")?;
+            tell(&warnings);
         }
         Ok(done)
     }
@@ -173,7 +179,7 @@ impl Curator<'_> {
             .with_context(|| format!("{} cannot be written", path.display()))?;
         let shown = json!({
             "ok": true, "file": path.display().to_string(), "digest": packed.digest, "name": packed.name,
-            "bytes": packed.bytes.len(), "counts": packed.counts, "dated_events": served.events,
+            "bytes": packed.bytes.len(), "counts": packed.counts, "dated_events": served.coming,
         });
         show(self.json, &shown, || {
             format!(
@@ -285,8 +291,12 @@ fn publications(pointer: Pointer) -> Vec<Publication> {
 fn describe(counts: Counts, served: &Served) -> String {
     let Counts { places, events, regions, neighbourhoods, categories } = counts;
     format!(
-        "{places} places, {events} events ({} dated from today on), {regions} regions with {neighbourhoods} neighbourhoods, \
-         {categories} categories",
-        served.events
+        "{}, {} ({} dated from today on), {} with {}, {}",
+        counted(places, PLACES),
+        counted(events, EVENTS),
+        served.coming,
+        counted(regions, ["region", "regions"]),
+        counted(neighbourhoods, ["neighbourhood", "neighbourhoods"]),
+        counted(categories, ["category", "categories"]),
     )
 }

@@ -1,5 +1,6 @@
 //! `candango snapshot init` and `import`: the way from a spreadsheet to a snapshot folder.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -86,7 +87,18 @@ pub(super) async fn import(
 ) -> Result<ExitCode> {
     let lang = lang(flags.lang);
     if !into.join(File::Regions.name()).is_file() {
-        bail!("{0} is no snapshot folder: begin with `candango snapshot init {0}`", into.display());
+        let shown = into.display();
+        if std::fs::read_dir(into).is_ok_and(|mut files| files.next().is_some()) {
+            bail!(
+                "{shown} is no snapshot folder: it has no {}; make one in a new folder with `candango snapshot init FOLDER`, \
+                 and name that with --into",
+                File::Regions.name()
+            );
+        }
+        bail!("{shown} is no snapshot folder: begin with `candango snapshot init {shown}`");
+    }
+    if let Some(twice) = named_twice(named) {
+        bail!("{twice} is named twice: name each sheet once");
     }
     let today = clock.today().date();
     let (sources, mut messages) = read(named).await;
@@ -121,13 +133,24 @@ pub(super) async fn import(
         merged.iter().try_for_each(|merged| merged.write(into))?;
         let is_new = |kind| !last.as_ref().is_some_and(|last| last.knows(kind));
         import.messages.extend(import.changes_of(is_new));
-        last.unwrap_or_default().followed_by(&import).write(into)?;
+        let last = last.unwrap_or_default().followed_by(&import);
+        last.write(into)?;
         import.messages.extend(of_others(into, merged));
         // after the records: an id in a sheet is always one that the folder has
-        import.messages.extend(write_ids(&sources, &import.missing_ids));
+        if !import.missing_ids.is_empty() {
+            import.messages.extend(write_ids(&sources, &import.missing_ids));
+            // once more, so that it is later than what was written into the sheets
+            last.write(into)?;
+        }
     }
     show_import(&import, counts, written, (lang, flags.json))?;
     Ok(if written { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A source that is named twice, if there is one.
+fn named_twice(named: &[String]) -> Option<&String> {
+    let mut seen = HashSet::new();
+    named.iter().find(|name| !seen.insert(std::fs::canonicalize(name).unwrap_or_else(|_| name.into())))
 }
 
 /// Refuses sheets that change a folder in which others changed something unknown.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use anyhow::ensure;
+use anyhow::{anyhow, ensure};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
@@ -80,9 +80,9 @@ pub(super) fn run(config: &Config, command: SuggestionCommand, json: bool) -> an
             show(json, &listed, || text(&listed))
         }
         SuggestionCommand::Done(flags) => {
-            let id = SuggestionId::from_stored(flags.id);
-            let is_closed = store.close_suggestion(&id, Clock::machine().now()).await?;
-            ensure!(is_closed, "there is no suggestion {id}");
+            let unknown = || anyhow!("there is no suggestion {}", flags.id);
+            let id = SuggestionId::parse(&flags.id).ok_or_else(unknown)?;
+            ensure!(store.close_suggestion(&id, Clock::machine().now()).await?, unknown());
             show(json, &serde_json::json!({ "id": id, "done": true }), || format!("{id} is done"))
         }
     })

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
-use clap::Subcommand;
+use anyhow::{Context, anyhow, bail};
+use clap::{ArgGroup, Subcommand};
 use serde_json::{Value, json};
 
 use super::audit::{Changed, record};
@@ -24,24 +24,27 @@ pub(super) enum TokenCommand {
         after_help = "Examples:\n  candango token issue --email maria@example.com --origin https://example.com --json\n  \
                             candango token issue --email maria@example.com --calendar"
     )]
+    #[command(group(ArgGroup::new("scope").required(true)))]
     Issue {
         #[command(flatten)]
         whose: Whose,
         /// Where pages may use it, such as https://example.com; may be given several times
-        #[arg(long = "origin", required_unless_present = "calendar")]
+        #[arg(long = "origin", group = "scope")]
         origins: Vec<String>,
         /// Make a calendar address, to which calendar programs subscribe
-        #[arg(long, conflicts_with = "origins")]
+        #[arg(long, group = "scope")]
         calendar: bool,
     },
     /// List the tokens of an account
     #[command(after_help = "Example:\n  candango token list --email maria@example.com")]
     List(Whose),
     /// Revoke a token; no server accepts it any more when the command returns, or within a second with SQLite
-    #[command(after_help = "Example:\n  candango token revoke tok_8Kd0aZ --email maria@example.com")]
+    #[command(
+        after_help = "Example:\n  candango token revoke tok_8Kd0aZ3fQ1mX7bTy --email maria@example.com"
+    )]
     Revoke {
         /// The id of the token, as `list` shows it
-        token: TokenId,
+        token: String,
         #[command(flatten)]
         whose: Whose,
     },
@@ -70,9 +73,13 @@ pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow:
             }
             TokenCommand::List(_) => show_listed(&tokens.list(&account.id).await?, json),
             TokenCommand::Revoke { token, .. } => {
+                let unknown = || {
+                    anyhow!("{email} has no token with this id: see `candango token list --email {email}`")
+                };
+                let token = TokenId::parse(token).ok_or_else(unknown)?;
                 record(&**store, change("token revoke", format!("the token {token}"))).await?;
-                if !tokens.revoke(&account.id, token).await? {
-                    bail!("{email} has no token with this id: see `candango token list --email {email}`");
+                if !tokens.revoke(&account.id, &token).await? {
+                    return Err(unknown());
                 }
                 show(json, &json!({ "revoked": true, "id": token }), || {
                     format!("The token {token} is revoked.")

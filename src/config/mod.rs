@@ -298,13 +298,46 @@ impl Config {
 fn parse(table: &Table, origin: &str) -> Result<Config, ConfigError> {
     table.clone().try_into().map_err(|error: toml::de::Error| ConfigError {
         origin: origin.to_owned(),
-        wrong: error.to_string().trim_end().replace("\nin ", ", in "),
+        wrong: in_plain_words(error.to_string().trim_end().replace("\nin ", ", in ")),
+    })
+}
+
+/// What was wrong, with words of TOML for the types of Rust.
+fn in_plain_words(wrong: String) -> String {
+    const POSITIVE: &str = "a whole number, at least 1";
+    const NATURAL: &str = "a whole number, 0 or more";
+    let words = [
+        ("a sequence", "a list, such as [\"a\", \"b\"]"),
+        ("a string", "a text in quotes"),
+        ("a boolean", "true or false"),
+        ("a nonzero usize", POSITIVE),
+        ("a nonzero u32", POSITIVE),
+        ("a nonzero u64", POSITIVE),
+        ("usize", NATURAL),
+        ("u16", NATURAL),
+        ("u32", NATURAL),
+        ("u64", NATURAL),
+    ];
+    words.iter().fold(wrong, |wrong, (rust, plain)| {
+        wrong.replace(&format!("expected {rust}"), &format!("expected {plain}"))
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_of_another_type_is_told_in_words_of_toml() {
+        for (file, expected) in [
+            ("trusted_proxies = \"10.0.0.1\"", "expected a list, such as [\"a\", \"b\"]"),
+            ("limits = { connections = -5 }", "expected a whole number, at least 1"),
+            ("limits = { workers = \"many\" }", "expected a whole number"),
+        ] {
+            let error = load(file, &[], &[]).expect_err("another type").to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
 
     #[test]
     fn a_secret_has_no_blanks_at_its_ends() {

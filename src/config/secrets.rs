@@ -23,8 +23,15 @@ pub(super) fn secret_in(path: &Path, warnings: &mut Vec<String>) -> Result<Strin
     let cannot = |error: std::io::Error| format!("the file {shown} cannot be read: {error}");
     let file = File::open(path).map_err(cannot)?;
     warn_of_readers(&file, &shown.to_string(), warnings);
-    let mut text = String::new();
-    file.take(MAX_BYTES).read_to_string(&mut text).map_err(cannot)?;
+    let mut bytes = Vec::new();
+    // one byte more than may be there shows that there is more
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(format!(
+            "the file {shown} is longer than {MAX_BYTES} bytes: write the secret alone into it"
+        ));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| format!("the file {shown} is not text in UTF-8"))?;
     let secret = text.trim();
     if secret.is_empty() {
         return Err(format!("the file {shown} is empty: write the secret into it"));

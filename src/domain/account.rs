@@ -1,6 +1,5 @@
 //! Accounts: ids, e-mail addresses and profiles.
 
-use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
@@ -49,6 +48,9 @@ pub struct Profile {
     pub use_case: Option<String>,
 }
 
+/// The characters of an id after its prefix.
+const RANDOM: usize = 16;
+
 /// Random ids with a prefix: unique without a counter in the store, and they reveal nothing.
 macro_rules! random_ids {
     ($($(#[$doc:meta])* $name:ident = $prefix:literal;)+) => {$(
@@ -60,10 +62,17 @@ macro_rules! random_ids {
         impl $name {
             /// A new id.
             pub fn generate() -> Result<$name, SysError> {
-                Ok($name(format!("{}{}", $prefix, base62::as_text(&base62::random::<16>()?))))
+                Ok($name(format!("{}{}", $prefix, base62::as_text(&base62::random::<RANDOM>()?))))
             }
 
-            /// An id read back from where it was stored.
+            /// The id in a text from outside; `None` when it can be none that was generated.
+            pub fn parse(text: &str) -> Option<$name> {
+                let random = text.strip_prefix($prefix)?;
+                let is_id = random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric());
+                is_id.then(|| $name(text.to_owned()))
+            }
+
+            /// An id read back from where it was stored. Text from outside is parsed.
             pub fn from_stored(text: String) -> $name {
                 $name(text)
             }
@@ -71,14 +80,6 @@ macro_rules! random_ids {
             /// The id as text.
             pub fn as_str(&self) -> &str {
                 &self.0
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = Infallible;
-
-            fn from_str(text: &str) -> Result<$name, Infallible> {
-                Ok($name(text.to_owned()))
             }
         }
 
@@ -183,6 +184,18 @@ impl fmt::Display for Email {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn an_id_is_parsed_back_and_no_other_text_is_one() {
+        let id = TokenId::generate().expect("randomness");
+        assert_eq!(TokenId::parse(id.as_str()), Some(id.clone()));
+        assert_eq!(OrderId::parse(id.as_str()), None, "of another kind");
+        let long = format!("{id}0");
+        for text in ["", "tok_", "tok_000000000000000", "tok_00000000000000-0", "tok_0000000000000é0", &long]
+        {
+            assert_eq!(TokenId::parse(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn common_addresses_are_accepted() {

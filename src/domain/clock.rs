@@ -64,9 +64,13 @@ pub enum PeriodKind {
 }
 
 impl Period {
-    /// The minute after this one. Only call it on a minute.
-    pub fn next_minute(self) -> Period {
-        Period { number: self.number + 1, ends_at: UnixMillis(self.ends_at.0 + MINUTE), ..self }
+    /// The one after this: the next minute or the next month.
+    pub fn following(self) -> Period {
+        let ends_at = match self.kind {
+            PeriodKind::Minute => UnixMillis(self.ends_at.0.saturating_add(MINUTE)),
+            PeriodKind::Month => month_after(self.ends_at),
+        };
+        Period { number: self.number.saturating_add(1), ends_at, ..self }
     }
 
     /// Seconds from `now` to the end of the window, at least 1.
@@ -367,10 +371,9 @@ mod tests {
         assert_eq!(last.month().ends_at, at("2027-01-01T00:00:00-03:00"));
         assert_eq!(last.month().number, 2026 * 12 + 11);
         assert_eq!(last.minute().seconds_left(last.at), 30);
-        assert_eq!(last.minute().next_minute(), {
-            clock.set(at("2027-01-01T00:00:00-03:00"));
-            clock.moment().minute()
-        });
+        clock.set(at("2027-01-01T00:00:00-03:00"));
+        assert_eq!(last.minute().following(), clock.moment().minute());
+        assert_eq!(last.month().following(), clock.moment().month());
         assert_eq!(clock.moment().month().number, 2027 * 12);
         assert_eq!(clock.moment().month().to_string(), "M24324");
     }

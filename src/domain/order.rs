@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use chrono::NaiveDate;
+use chrono::{Months, NaiveDate};
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
@@ -46,6 +46,10 @@ pub struct Order {
     pub asked_until: UnixMillis,
     /// Whether the gateway goes on charging.
     pub renewal: Renewal,
+    /// The day to which its next charge was moved at the gateway; none where it charges every month from its first
+    /// charge on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renews_on: Option<NaiveDate>,
     /// Its charges, by the gateway's id.
     pub charges: BTreeMap<String, Charge>,
 }
@@ -285,10 +289,28 @@ impl Order {
         self.payable()?.pay_url.as_deref()
     }
 
-    /// A charge whose due date has passed.
-    pub fn overdue(&self) -> Option<&Charge> {
+    /// The charges whose due date has passed.
+    pub fn overdue(&self) -> impl Iterator<Item = &Charge> {
         let is_late = |charge: &Charge| matches!(charge.state, ChargeState::Pending { overdue: true, .. });
-        self.charges.values().find(|charge| is_late(charge) && charge.is_payable())
+        self.charges.values().filter(move |charge| is_late(charge) && charge.is_payable())
+    }
+
+    /// The charges that wait for payment, by the gateway's id, without those that the operator made payable again.
+    pub fn waiting(&self) -> impl Iterator<Item = (&str, &Charge)> {
+        let is_restored =
+            |charge: &Charge| matches!(charge.state, ChargeState::Pending { restored: true, .. });
+        let is_again = move |charge: &Charge| is_restored(charge) || charge.cash_undone_at.is_some();
+        let all = self.charges.iter().map(|(id, charge)| (id.as_str(), charge));
+        all.filter(move |(_, charge)| charge.is_payable() && !is_again(charge))
+    }
+
+    /// When its next charge is due, as far as that is known: the first that waits for payment, or else the one that the
+    /// gateway makes next.
+    pub fn next_due(&self) -> Option<NaiveDate> {
+        let made = self.charges.values().filter(|charge| !charge.is_deleted());
+        let last = made.filter_map(|charge| charge.due_date).max();
+        let coming = self.renews_on.max(last.and_then(|due| due.checked_add_months(Months::new(1))));
+        self.waiting().filter_map(|(_, charge)| charge.due_date).min().or(coming)
     }
 
     /// Whether it was never paid and still can be.

@@ -53,6 +53,16 @@ impl Plan {
         self.into()
     }
 
+    /// Whether it covers the whole Federal District, or only Plano Piloto.
+    pub fn covers_everything(self) -> bool {
+        self != Plan::Free
+    }
+
+    /// The fields it shows.
+    pub fn view(self) -> View {
+        if self == Plan::Free { View::Basic } else { View::Full }
+    }
+
     /// The display name.
     pub fn title(self) -> &'static str {
         match self {
@@ -163,13 +173,13 @@ impl Default for Plans {
 impl Plans {
     /// The row of a plan.
     pub fn row(&self, plan: Plan) -> Row {
-        let (figures, all_regions, view) = match plan {
-            Plan::Free => (self.free.figures(), false, View::Basic),
-            Plan::Gringo => (self.gringo, true, View::Full),
-            Plan::Pro => (self.pro, true, View::Full),
-            Plan::Business => (self.business, true, View::Full),
+        let figures = match plan {
+            Plan::Free => self.free.figures(),
+            Plan::Gringo => self.gringo,
+            Plan::Pro => self.pro,
+            Plan::Business => self.business,
         };
-        Row { plan, figures, all_regions, view }
+        Row { plan, figures, all_regions: plan.covers_everything(), view: plan.view() }
     }
 
     /// The price list. Paid plans are `available` when payments are open.

@@ -1,7 +1,8 @@
 //! Asaas, by its API v3.
 //!
-//! It has no idempotency keys. Calls that can be repeated without harm (reads, cancellations) are tried three times; a
-//! subscription is created with one call, and when its answer is lost we search for it by our `externalReference`.
+//! It has no idempotency keys. Calls that can be repeated without harm (reads, changes, deletions) are tried three
+//! times; a subscription is created with one call, and when its answer is lost we search for it by our
+//! `externalReference`.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, redirect};
 use ring::hmac;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use snapshots::depot::choose_cryptography;
 
 use super::webhook::change_of_status;
@@ -223,12 +224,20 @@ impl Asaas {
         Ok(payments.into_iter().map(reported).collect())
     }
 
-    pub(super) async fn cancel_subscription(&self, id: &str) -> Result<(), GatewayError> {
+    pub(super) async fn move_renewal(&self, id: &str, to: NaiveDate) -> Result<(), GatewayError> {
         let path = format!("/subscriptions/{}", path_segment(id));
-        match self.with_retries(|| self.request(Method::DELETE, &path)).await {
-            Ok(_) | Err(GatewayError::Refused(404)) => Ok(()),
-            Err(error) => Err(error),
-        }
+        let body = json!({ "nextDueDate": to }).to_string();
+        let request = || {
+            let request = self.request(Method::PUT, &path).header("content-type", "application/json");
+            request.body(body.clone())
+        };
+        unless_gone(self.with_retries(request).await)
+    }
+
+    /// Deletes a subscription, with its unpaid charges, or a charge.
+    pub(super) async fn delete(&self, [kind, id]: &[&str; 2]) -> Result<(), GatewayError> {
+        let path = format!("/{kind}/{}", path_segment(id));
+        unless_gone(self.with_retries(|| self.request(Method::DELETE, &path)).await)
     }
 
     pub(crate) async fn refund_charge(&self, id: &str) -> Result<(), GatewayError> {
@@ -301,6 +310,14 @@ impl Asaas {
     }
 }
 
+/// What is gone needs no change.
+fn unless_gone(answer: Result<Vec<u8>, GatewayError>) -> Result<(), GatewayError> {
+    match answer {
+        Ok(_) | Err(GatewayError::Refused(404)) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
 /// When the sender of an answer says that it is.
 fn time_of(headers: &HeaderMap) -> Option<UnixMillis> {
     let date = DateTime::parse_from_rfc2822(headers.get(DATE)?.to_str().ok()?).ok()?;
@@ -349,8 +366,7 @@ async fn read(mut response: Response) -> Result<Vec<u8>, GatewayError> {
         _ if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT => {
             Err(GatewayError::Unavailable)
         }
-        // our key is wrong: the operator will mend that, and until then nothing can be sold
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(GatewayError::Unavailable),
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(GatewayError::KeyRefused(status.as_u16())),
         StatusCode::BAD_REQUEST if is_about_document(&body) => Err(GatewayError::BadTaxId),
         _ => Err(GatewayError::Refused(status.as_u16())),
     }

@@ -8,6 +8,8 @@ pub mod webhook;
 
 use std::time::{Duration, Instant};
 
+use chrono::NaiveDate;
+
 use crate::config::{Config, Payments};
 use crate::domain::account::{AccountId, Email, OrderId};
 use crate::domain::clock::UnixMillis;
@@ -41,9 +43,15 @@ pub struct Customer<'a> {
 /// Why a call to a gateway failed. The gateway's own words are never part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GatewayError {
-    /// No answer, a server error, or our key is refused. The call may have taken effect.
+    /// No answer, or a server error. The call may have taken effect.
     #[error("the gateway does not answer or has a fault")]
     Unavailable,
+    /// Our key is refused. The operator mends that, and until then nothing can be sold.
+    #[error(
+        "Asaas refuses asaas.api_key with status {0}: check that it is a key for asaas.url, that it has not expired, and \
+         that it may be used from this machine"
+    )]
+    KeyRefused(u16),
     /// Too many requests.
     #[error("the gateway limits our requests")]
     RateLimited,
@@ -169,11 +177,29 @@ impl Gateway {
         }
     }
 
+    /// Has a subscription charge next on this day. Charges that it has made stay as they are. One that is gone charges
+    /// nothing, so that there is nothing to move.
+    pub async fn move_renewal(&self, id: &str, to: NaiveDate) -> Result<(), GatewayError> {
+        match self {
+            // it makes one charge for an order
+            Gateway::Sandbox(_) => Ok(()),
+            Gateway::Asaas(asaas) => asaas.move_renewal(id, to).await,
+        }
+    }
+
+    /// Deletes a charge that is not paid; an error for one that was paid meanwhile. One that is gone counts as deleted.
+    pub async fn delete_charge(&self, id: &str) -> Result<(), GatewayError> {
+        match self {
+            Gateway::Sandbox(_) => Ok(()),
+            Gateway::Asaas(asaas) => asaas.delete(&["payments", id]).await,
+        }
+    }
+
     /// Cancels a subscription and its unpaid charges. One that is gone counts as canceled.
     pub async fn cancel_subscription(&self, id: &str) -> Result<(), GatewayError> {
         match self {
             Gateway::Sandbox(_) => Ok(()),
-            Gateway::Asaas(asaas) => asaas.cancel_subscription(id).await,
+            Gateway::Asaas(asaas) => asaas.delete(&["subscriptions", id]).await,
         }
     }
 }

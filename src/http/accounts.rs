@@ -13,8 +13,8 @@ use ipnet::IpNet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answers::{JsonEndpoints, Limited, json, ok, respond, warnings};
-use super::body::BodyReader;
+use super::answers::{JsonEndpoints, json, ok, respond, warnings};
+use super::body::{self, BodyReader};
 use super::caller::{Peer, RequestId};
 use super::links::service_links;
 use super::response::open;
@@ -154,7 +154,7 @@ pub async fn plans(State(accounts): State<Arc<Accounts>>, headers: HeaderMap) ->
 
 /// `POST /v1/signup`.
 pub async fn sign_up(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
-    let answer = accounts.endpoints.answer(request, async |head, params| {
+    let answer = accounts.endpoints.answer(request, SIGN_UP, async |head, params| {
         let signup = SignupRequest {
             email: params.required_text(&EMAIL)?,
             name: params.sent(&NAME)?,
@@ -171,13 +171,15 @@ pub async fn sign_up(State(accounts): State<Arc<Accounts>>, request: Request<Bod
 /// `POST /v1/keys/rotate`.
 pub async fn rotate(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
     let answer = async |caller: &_| new_key(&accounts.signup.rotate(caller).await?, Vec::new());
-    let (head, _) = request.into_parts();
-    accounts.endpoints.answer_key(&head, Limited::Owner, answer).await
+    let (head, body) = request.into_parts();
+    // it has no parameters, and a client that sends a body must get the new key all the same
+    body::discard(&head.headers, body).await;
+    accounts.endpoints.answer_key(&head, answer).await
 }
 
 /// `POST /v1/keys/recover`.
 pub async fn recover(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
-    let answer = accounts.endpoints.answer(request, async |head, params| {
+    let answer = accounts.endpoints.answer(request, RECOVER, async |head, params| {
         let client = accounts.client(head);
         accounts.signup.recover(params.required_text(&EMAIL)?, client).await?;
         ok(MessageAnswer { message: RECOVERING }, warnings(params, RECOVER))
@@ -187,7 +189,7 @@ pub async fn recover(State(accounts): State<Arc<Accounts>>, request: Request<Bod
 
 /// `POST /v1/keys/recover/confirm`.
 pub async fn confirm(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
-    let answer = accounts.endpoints.answer(request, async |head, params| {
+    let answer = accounts.endpoints.answer(request, CONFIRM, async |head, params| {
         let (email, code) = (params.required_text(&EMAIL)?, params.required_text(&CODE)?);
         let client = accounts.client(head);
         let issued = accounts.signup.redeem(email, code, client).await?;

@@ -78,16 +78,21 @@ pub(super) async fn count(
     response
 }
 
-/// Whose limits the holder of a key is under.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Limited {
-    /// The plan's: the call counts against the minute.
-    Plan,
-    /// The owner's own, for what an owner must be able to do while somebody else uses up the plan with a leaked key.
-    Owner,
+/// Names in the error about a missing parameter what was sent instead and is not `known`: it may be misspelt.
+fn with_unknown(error: ApiError, params: &Params<'_>, known: &[&Param]) -> ApiError {
+    match error {
+        ApiError::MissingParam { param, example, .. } => {
+            let is_known = |name: &str| known.iter().any(|param| param.is_called(name));
+            let unknown = params.ignored(is_known).map(str::to_owned).collect();
+            ApiError::MissingParam { param, example, unknown }
+        }
+        other => other,
+    }
 }
 
-/// Reads requests and answers them, with and without a key.
+/// Reads requests and answers them, with and without a key. Whoever holds a key is under the limit of owners and not
+/// under that of the plan: an owner must be able to act while somebody else uses up the plan with a leaked key, and to
+/// order a larger one.
 pub(super) struct JsonEndpoints {
     dispatcher: Arc<Dispatcher>,
     quota_headers: QuotaHeaders,
@@ -119,26 +124,27 @@ impl JsonEndpoints {
         self.bodies.read_json(&head.headers, Peer::noted(&head.extensions), body).await
     }
 
-    /// Answers a request that needs no key.
+    /// Answers a request that needs no key and has these parameters.
     pub(super) async fn answer(
         &self,
         request: Request<Body>,
+        known: &[&Param],
         answer: impl AsyncFnOnce(&Parts, &Params<'_>) -> Result<Bytes, ApiError>,
     ) -> Response<Body> {
         let (head, body) = request.into_parts();
         let result = async {
             let body = self.read(&head, body).await?;
             let params = Params::parse(&body)?;
-            answer(&head, &params).await
+            answer(&head, &params).await.map_err(|error| with_unknown(error, &params, known))
         };
         respond(result.await, &RequestId::of(&head.headers))
     }
 
-    /// Answers a request that needs a key. An empty body counts as one without parameters.
+    /// Answers a request that needs a key and has these parameters. An empty body counts as one without any.
     pub(super) async fn answer_caller(
         &self,
         request: Request<Body>,
-        limited: Limited,
+        known: &[&Param],
         answer: impl AsyncFnOnce(&Caller, &Parts, &Params<'_>) -> Result<Bytes, ApiError>,
     ) -> Response<Body> {
         let (head, body) = request.into_parts();
@@ -149,8 +155,11 @@ impl JsonEndpoints {
         };
         match Params::parse(&body) {
             Ok(params) => {
-                let answer = async |caller: &Caller| answer(caller, &head, &params).await;
-                self.answer_key(&head, limited, answer).await
+                let answer = async |caller: &Caller| {
+                    let answer = answer(caller, &head, &params).await;
+                    answer.map_err(|error| with_unknown(error, &params, known))
+                };
+                self.answer_key(&head, answer).await
             }
             Err(error) => respond(Err(error.into()), &RequestId::of(&head.headers)),
         }
@@ -160,23 +169,16 @@ impl JsonEndpoints {
     pub(super) async fn answer_key(
         &self,
         head: &Parts,
-        limited: Limited,
         answer: impl AsyncFnOnce(&Caller) -> Result<Bytes, ApiError>,
     ) -> Response<Body> {
         let moment = self.dispatcher.clock.moment();
         let headers = &head.headers;
-        let sent = sent_key(headers);
-        let admission = match limited {
-            Limited::Plan => self.dispatcher.admit(sent, moment).await.map(Admission::without_permit),
-            Limited::Owner => {
-                let client = Peer::noted(&head.extensions).client(headers, &self.trusted_proxies);
-                self.dispatcher.admit_owner(sent, client, moment).await
-            }
-        };
-        let Admission { caller, permit } = match admission {
-            Ok(admission) => admission,
-            Err(error) => return respond(Err(error), &RequestId::of(headers)),
-        };
+        let client = Peer::noted(&head.extensions).client(headers, &self.trusted_proxies);
+        let Admission { caller, permit } =
+            match self.dispatcher.admit_owner(sent_key(headers), client, moment).await {
+                Ok(admission) => admission,
+                Err(error) => return respond(Err(error), &RequestId::of(headers)),
+            };
         request_log::sent_by(caller.clone());
         let result = match permit {
             Ok(()) => answer(&caller).await,

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use strum::VariantNames;
 
-use super::answers::{JsonEndpoints, Limited, ok, respond, warnings};
+use super::answers::{JsonEndpoints, ok, respond, warnings};
 use super::body::BodyReader;
 use super::caller::RequestId;
 use super::sandbox_access::SandboxAccess;
@@ -50,6 +50,11 @@ const CANCELED: &str = "Canceled: nothing more will be charged, and the plan sta
 /// The message when there was nothing left to cancel.
 const ALREADY_CANCELED: &str =
     "Canceled already: nothing more will be charged, and the plan stays until ends_at.";
+
+/// The messages of an order that waits for its first payment.
+const ORDER_UNCONFIRMED: &str = "Nothing is withdrawn yet. Send confirm as yes: the order that waits for its payment is \
+                                 closed, and nothing is charged for it.";
+const ORDER_WITHDRAWN: &str = "Withdrawn: the order is closed, and nothing is charged for it.";
 
 /// Parameters of checkout.
 pub(super) const CHECKOUT: &[&Param] = &[&PLAN, &TAX_ID, &NAME, &METHOD];
@@ -172,7 +177,7 @@ pub(super) struct Cancellation {
     confirmation_required: bool,
     /// What was done, for people.
     message: &'static str,
-    /// When the plan ends.
+    /// When the plan ends: now, for an order that is withdrawn before its payment.
     #[schemars(extend("format" = "date-time"))]
     ends_at: String,
 }
@@ -229,7 +234,7 @@ pub async fn checkout(State(billing): State<Arc<Billing>>, request: Request<Body
         };
         ok(answer, warnings(params, CHECKOUT))
     };
-    billing.endpoints.answer_caller(request, Limited::Plan, answer).await
+    billing.endpoints.answer_caller(request, CHECKOUT, answer).await
 }
 
 /// `POST /v1/billing/status`.
@@ -247,7 +252,7 @@ pub async fn status(State(billing): State<Arc<Billing>>, request: Request<Body>)
         };
         ok(BillingStatus { plan: caller.account.plan, subscription }, warnings(params, STATUS))
     };
-    billing.endpoints.answer_caller(request, Limited::Owner, answer).await
+    billing.endpoints.answer_caller(request, STATUS, answer).await
 }
 
 /// `POST /v1/billing/cancel`.
@@ -259,16 +264,18 @@ pub async fn cancel(State(billing): State<Arc<Billing>>, request: Request<Body>)
         let answer = Cancellation {
             canceled,
             confirmation_required: !canceled,
-            message: match (cancellation.was_canceled, cancellation.canceled) {
-                (true, _) => ALREADY_CANCELED,
-                (false, true) => CANCELED,
-                (false, false) => UNCONFIRMED,
+            message: match (cancellation.is_order, cancellation.was_canceled, cancellation.canceled) {
+                (true, _, true) => ORDER_WITHDRAWN,
+                (true, _, false) => ORDER_UNCONFIRMED,
+                (false, true, _) => ALREADY_CANCELED,
+                (false, false, true) => CANCELED,
+                (false, false, false) => UNCONFIRMED,
             },
             ends_at: cancellation.ends_at.to_string(),
         };
         ok(answer, warnings(params, CANCEL))
     };
-    billing.endpoints.answer_caller(request, Limited::Owner, answer).await
+    billing.endpoints.answer_caller(request, CANCEL, answer).await
 }
 
 /// `POST /webhooks/asaas`: stores the event and answers 200 at once; a worker acts on it.

@@ -23,8 +23,6 @@ use hyper::{Request, Response, StatusCode};
 use index::View;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use tokio::sync::{OnceCell, Semaphore};
-use tokio::task::spawn_blocking;
 use url::form_urlencoded;
 
 use super::accept::{self, GZIP};
@@ -33,9 +31,10 @@ use super::encoded::gzipped;
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::resources::{CACHE_FOR_A_MINUTE, refuse_keys};
+use super::shared_work::{SharedWork, WorkLimit};
 use super::{counted, response};
 use crate::actions::{CHANGES, EXPORT, Param, ParamType, Params};
-use crate::changes::{Changes, Histories, History, NoChanges, PUBLICATIONS};
+use crate::changes::{Changes, Histories, History, NoChanges, PUBLICATIONS, Published};
 use crate::config::Config;
 use crate::dispatch::{Admission, Dispatcher};
 use crate::domain::clock::Moment;
@@ -66,8 +65,11 @@ const NDJSON: HeaderValue = HeaderValue::from_static("application/x-ndjson; char
 /// How long a request waits for the history of a snapshot that has just gone live.
 const HISTORY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How many exports and histories are made at once: each needs a processor, and memory for what it makes.
+/// How many exports and lists of changes are made at once: each needs a processor, and memory for what it makes.
 const MAX_CONCURRENT: usize = 2;
+
+/// How many requests wait for one that is made; further ones are refused.
+const MAX_WAITING: usize = 64;
 
 /// The effort of zstd: more takes much longer and saves little.
 const ZSTD_LEVEL: i32 = 6;
@@ -81,7 +83,9 @@ pub struct Exports {
     quota_headers: QuotaHeaders,
     histories: Histories,
     made: ByKind<KeptExport>,
-    making: Semaphore,
+    limit: WorkLimit,
+    /// The settings that records depend on.
+    settings: String,
 }
 
 /// The export of the version in service, once it was asked for.
@@ -92,7 +96,7 @@ impl KeptExport {
     /// The export of a version, the same one for all who ask at once. That of a version that is no longer in service is
     /// not kept, and so does not take the place of the one that is.
     fn of(&self, version: GuideVersion, is_in_service: impl Fn() -> bool) -> Arc<Export> {
-        let new = Arc::new(Export { version, zstd: OnceCell::new(), gzip: OnceCell::new() });
+        let new = Arc::new(Export { version, zstd: SharedWork::new(), gzip: SharedWork::new() });
         let before = self.0.rcu(|kept| match kept {
             Some(kept) if kept.version == version => Some(kept.clone()),
             // asked at each try, as a newer one may just have gone live
@@ -106,11 +110,12 @@ impl KeptExport {
 /// The export of a version, made when it is first asked for.
 struct Export {
     version: GuideVersion,
-    zstd: OnceCell<Compressed>,
-    gzip: OnceCell<Bytes>,
+    zstd: SharedWork<Compressed>,
+    gzip: SharedWork<Bytes>,
 }
 
 /// Only the compressed form is kept: it is a tenth of the other.
+#[derive(Clone)]
 struct Compressed {
     zstd: Bytes,
     plain_len: u64,
@@ -170,7 +175,8 @@ impl Exports {
             quota_headers: QuotaHeaders::new(config),
             histories,
             made: Default::default(),
-            making: Semaphore::new(MAX_CONCURRENT),
+            limit: WorkLimit::new(MAX_CONCURRENT, MAX_WAITING),
+            settings: format!("{} {}", config.base_url.as_str(), config.plans.free.area),
         }
     }
 
@@ -213,8 +219,7 @@ impl Exports {
             if !permit.covers_everything() || permit.view() != View::Full {
                 return Err(ApiError::PlanExport { plan: permit.plan() });
             }
-            let current = self.histories.current(&self.dispatcher.serving, HISTORY_TIMEOUT).await;
-            let (snapshot, history) = current.ok_or(ApiError::NoGuide)?;
+            let (snapshot, history) = self.current().await?;
             request_log::answered_from(snapshot.version.serial);
             let (caller, plan) = (&*caller, permit.plan());
             reply(params, Admitted { caller, plan, moment, snapshot, history, coding, head }).await
@@ -228,20 +233,28 @@ impl Exports {
         response
     }
 
-    /// Finishes a reply: a client that has it is not charged.
-    async fn finish(
+    /// The snapshot in service and its history. Nothing is told without the history: a copy that began without
+    /// `updated_serial` would never get it, as later changes bring only records that change.
+    async fn current(&self) -> Result<(Arc<ServingSnapshot>, Arc<History>), ApiError> {
+        let serving = &self.dispatcher.serving;
+        if serving.current().is_none() {
+            return Err(ApiError::NoGuide);
+        }
+        self.histories.current(serving, HISTORY_TIMEOUT).await.ok_or(ApiError::NoHistory)
+    }
+
+    /// Whether a client has what has this tag; one that has not is charged for it.
+    async fn has_or_is_charged(
         &self,
         admitted: &Admitted<'_>,
         counted: usize,
-        tag: String,
-        body: impl FnOnce() -> (Body, Option<u64>),
-    ) -> Result<TaggedBody, ApiError> {
-        let serial = admitted.snapshot.version.serial;
+        tag: &str,
+    ) -> Result<bool, ApiError> {
         if response::matches_etag(&admitted.head.headers, tag.as_bytes()) {
-            return Ok(TaggedBody { tag, serial, body: None });
+            return Ok(true);
         }
         self.dispatcher.charge(admitted.caller, admitted.moment, counted, admitted.plan).await?;
-        Ok(TaggedBody { tag, serial, body: Some(body()) })
+        Ok(false)
     }
 
     async fn export_reply(&self, records: Records, admitted: Admitted<'_>) -> Result<TaggedBody, ApiError> {
@@ -250,71 +263,100 @@ impl Exports {
         let serving = &self.dispatcher.serving;
         let is_in_service = || serving.current().is_some_and(|current| current.version == version);
         let export = self.made.get(records).of(version, is_in_service);
-        let (coding, snapshot, history) = (*coding, snapshot.clone(), history.clone());
-        let made = export
-            .zstd
-            .get_or_try_init(|| self.make(&admitted, move || compressed(records, &snapshot, &history)));
-        let made = made.await?;
+        let (live, history) = (snapshot.clone(), history.clone());
+        let made = self.once(&admitted, &export.zstd, move || compressed(records, &live, &history)).await?;
         let gzip = match coding {
             ExportCoding::Gzip => {
                 let zstd = made.zstd.clone();
-                let make = || self.make(&admitted, move || gzipped(reader(zstd)?, Compression::default()));
-                let gzip = export.gzip.get_or_try_init(make);
-                Some(gzip.await?.clone())
+                let compress = move || gzipped(reader(zstd)?, Compression::default());
+                Some(self.once(&admitted, &export.gzip, compress).await?)
             }
             ExportCoding::Plain | ExportCoding::Zstd => None,
         };
-        let tag = tag_of(&made.hash, coding);
-        let body = || match (coding, gzip) {
-            (ExportCoding::Zstd, _) => (Body::from(made.zstd.clone()), None),
+        let tag = tag_of(&made.hash, *coding);
+        let has = self.has_or_is_charged(&admitted, EXPORT, &tag).await?;
+        let body = (!has).then(|| match (coding, gzip) {
+            (ExportCoding::Zstd, _) => (Body::from(made.zstd), None),
             (_, Some(gzip)) => (Body::from(gzip), None),
-            (_, None) => (unpacked(made.zstd.clone()), Some(made.plain_len)),
-        };
-        self.finish(&admitted, EXPORT, tag, body).await
+            (_, None) => (unpacked(made.zstd), Some(made.plain_len)),
+        });
+        Ok(TaggedBody { tag, serial: version.serial, body })
     }
 
+    /// A part of an export. A client that has it already is told so without a charge, which is known only when it is
+    /// made; one whose month is spent makes nobody work.
+    async fn once<T: Clone + Send + Sync + 'static>(
+        &self,
+        admitted: &Admitted<'_>,
+        part: &SharedWork<T>,
+        make: impl FnOnce() -> io::Result<T> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        if let Some(made) = part.made() {
+            return Ok(made);
+        }
+        self.dispatcher.gate.check_month(admitted.caller, admitted.moment)?;
+        part.get(&self.limit, make).await
+    }
+
+    /// Unlike an export, which is kept, changes are made for each request: a client that has them makes nobody work,
+    /// and another one is charged before they are written.
     async fn changes_reply(&self, since: u64, admitted: Admitted<'_>) -> Result<TaggedBody, ApiError> {
         let Admitted { snapshot, history, coding, moment, plan, .. } = &admitted;
-        let (today, plan, serial) = (moment.today.as_str(), plan.as_str(), snapshot.version.serial);
-        let head = format!(
-            "{{\"ok\":true,\"today\":\"{today}\",\"plan\":\"{plan}\",\"since\":{since},\"serial\":{serial}"
-        );
+        let serial = snapshot.version.serial;
         let end = self.dispatcher.paid_credit(snapshot);
-        let (coding, snapshot, history) = (*coding, snapshot.clone(), history.clone());
-        let made = self.make(&admitted, move || {
-            let changes = match history.since(since, &snapshot) {
-                Ok(changes) => changes,
-                Err(why) => return Ok(Err(why)),
-            };
-            let mut json = Vec::new();
-            write_changes(&mut json, &head, &changes, (&snapshot, &history), &end)?;
-            let tag = tag_of(Sha256::digest(&json).as_slice(), coding);
-            let body = match coding {
-                ExportCoding::Plain => json.into(),
-                ExportCoding::Gzip => gzipped(&*json, Compression::default())?,
-                ExportCoding::Zstd => zstd::encode_all(&*json, ZSTD_LEVEL)?.into(),
-            };
-            Ok(Ok((tag, body)))
-        });
-        let (tag, body): (String, Bytes) = made.await?.map_err(|why| {
+        let tag = self.tag_of_changes(since, &end, &admitted);
+        if response::names_etag(&admitted.head.headers, tag.as_bytes()) {
+            return Ok(TaggedBody { tag, serial, body: None });
+        }
+        self.dispatcher.gate.check_month(admitted.caller, admitted.moment)?;
+        let turn = self.limit.turn().await?;
+        let (live, known) = (snapshot.clone(), history.clone());
+        let (changes, turn) = turn.work(move || known.since(since, &live)).await?;
+        let changes = changes.map_err(|why| {
             let is_newer = why == NoChanges::TooNew;
             ApiError::TooOld { publications: PUBLICATIONS, is_newer }
         })?;
-        self.finish(&admitted, CHANGES, tag, || (Body::from(body), None)).await
+        if self.has_or_is_charged(&admitted, CHANGES, &tag).await? {
+            return Ok(TaggedBody { tag, serial, body: None });
+        }
+        let (today, plan) = (moment.today.as_str(), plan.as_str());
+        let head = format!(
+            "{{\"ok\":true,\"today\":\"{today}\",\"plan\":\"{plan}\",\"since\":{since},\"serial\":{serial}"
+        );
+        let (coding, live, known) = (*coding, snapshot.clone(), history.clone());
+        let write = move || -> io::Result<Bytes> {
+            let mut json = Vec::new();
+            write_changes(&mut json, &head, &changes, (&live, &known), &end)?;
+            Ok(match coding {
+                ExportCoding::Plain => json.into(),
+                ExportCoding::Gzip => gzipped(&*json, Compression::default())?,
+                ExportCoding::Zstd => zstd::encode_all(&*json, ZSTD_LEVEL)?.into(),
+            })
+        };
+        let (body, _) = turn.work(write).await?;
+        // it is made in memory, which does not fail
+        let body = body.map_err(|_| ApiError::Internal)?;
+        Ok(TaggedBody { tag, serial, body: Some((body.into(), None)) })
     }
 
-    /// Makes something on a blocking thread, beside few others. A client that has it already is told so without a
-    /// charge, which is known only then; one whose month is spent makes nobody work.
-    async fn make<T: Send + 'static>(
-        &self,
-        admitted: &Admitted<'_>,
-        make: impl FnOnce() -> io::Result<T> + Send + 'static,
-    ) -> Result<T, ApiError> {
-        self.dispatcher.gate.check_month(admitted.caller, admitted.moment)?;
-        let _turn = self.making.acquire().await.map_err(|_| ApiError::Internal)?;
-        let made = spawn_blocking(make).await.map_err(|_| ApiError::Internal)?;
-        // it is made in memory, which does not fail
-        made.map_err(|_| ApiError::Internal)
+    /// The tag of changes: another one whenever they may differ. `end` is what ends the answer.
+    fn tag_of_changes(&self, since: u64, end: &str, admitted: &Admitted<'_>) -> String {
+        let Admitted { snapshot, history, coding, moment, plan, .. } = admitted;
+        let GuideVersion { serial, digest, day, hidden } = snapshot.version;
+        let mut hash = Sha256::new();
+        // releases may write answers differently
+        let program = [env!("CARGO_PKG_VERSION"), env!("CANDANGO_COMMIT")];
+        let answer = [&self.settings, moment.today.as_str(), plan.as_str(), end];
+        for part in program.into_iter().chain(answer) {
+            hash.update(part.as_bytes());
+            hash.update([0]);
+        }
+        // two publications may be of one snapshot, and it is another guide on another day, and when something is hidden
+        hash.update(format!("{since} {serial} {digest} {day} {hidden}"));
+        for Published { serial, at } in history.publications() {
+            hash.update(format!(" {serial} {}", at.timestamp_millis()));
+        }
+        tag_of(&hash.finalize(), *coding)
     }
 }
 
@@ -354,8 +396,9 @@ fn tag_of(digest: &[u8], coding: ExportCoding) -> String {
 
 fn since(head: &Parts) -> Result<u64, ApiError> {
     let fields = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
-    let since = Params::of_form(fields).integer(&SINCE)?;
-    let since = since.ok_or(ApiError::MissingParam { param: SINCE.name })?;
+    let pairs = fields.map(|(name, value)| (name.into_owned(), value.into_owned()));
+    let since = Params::of_query(pairs, |_| false)?.integer(&SINCE)?;
+    let since = since.ok_or_else(|| ApiError::missing(SINCE.name))?;
     // it is 0 at least
     Ok(since.unsigned_abs())
 }

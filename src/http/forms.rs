@@ -7,13 +7,12 @@ use hyper::header::{ACCEPT, HeaderMap, HeaderValue};
 use index::{MAX_DATES, View};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use snapshots::Status;
 
 use super::accept;
-use super::calendar::{CITY, CalendarEvent, calendar};
-use super::distinct::distinct;
+use super::calendar::{CalendarEvent, calendar};
+use super::calendar_entry::{BILINGUAL, Facts, entry};
 use super::recurrence::recurrence;
-use crate::actions::{PAID_FIELDS, Param, ParamType};
+use crate::actions::{PAID_FIELDS, Param, ParamType, Params};
 use crate::domain::error::ApiError;
 use crate::serving::SeriesRules;
 
@@ -36,6 +35,12 @@ pub(super) enum Form {
     /// RFC 4180, with a line of names.
     Csv,
 }
+
+/// The last day that a question can name, as a parameter: it has no end then.
+pub(super) const NO_END_SENT: &str = "9999-12-31";
+
+/// The same day.
+const NO_END: NaiveDate = NaiveDate::from_ymd_opt(9999, 12, 31).expect("a day");
 
 impl Form {
     /// The forms beside JSON.
@@ -144,6 +149,8 @@ pub(super) struct Names<'a> {
     pub(super) service: &'a str,
     /// The host of the site.
     pub(super) host: &'a str,
+    /// Of a calendar.
+    pub(super) calendar: &'a str,
     /// How the series of the guide repeat.
     pub(super) rules: &'a SeriesRules,
     /// The columns of a table.
@@ -167,12 +174,27 @@ pub(super) fn render(
                 answer.events.iter().filter_map(|event| calendar_event(event, &answer, names)).collect();
             // the same all day, as the tag of the answer is
             let stamp = answer.today.and_time(NaiveTime::MIN).and_utc();
-            calendar(names.service, names.service, stamp, &events).into_bytes()
+            calendar(names.calendar, names.service, stamp, &events).into_bytes()
         }
         Form::GeoJson => geojson(&answer).into_bytes(),
         Form::Csv => csv(&answer, names.columns, names.has_bom)?,
     };
     Ok((text.into(), answer.next_cursor))
+}
+
+/// What a calendar holds, as its name: what was asked for, in the words of its owner. It is in no language, as the
+/// reader's is not known. `service` is the name of one that holds all.
+pub(super) fn calendar_name(params: &Params, service: &str) -> String {
+    let sent = ["q", "category", "region", "neighbourhood", "near"].map(|name| {
+        let texts = params.texts_of(name).map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+        let text = texts.collect::<Vec<_>>().join(", ");
+        text.chars().filter(|letter| !letter.is_control()).collect::<String>()
+    });
+    let parts: Vec<&str> = sent.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+    match parts.is_empty() {
+        true => service.to_owned(),
+        false => parts.join(" · "),
+    }
 }
 
 fn text<'r>(record: &'r Map<String, Value>, field: &str) -> Option<&'r str> {
@@ -186,7 +208,6 @@ fn day(text: &str) -> Option<NaiveDate> {
 /// An event of an answer; `None` if it has no date, which all have.
 fn calendar_event(event: &Map<String, Value>, answer: &Answer, names: &Names<'_>) -> Option<CalendarEvent> {
     let id = text(event, "id")?;
-    let time = |field| NaiveTime::parse_from_str(text(event, field)?, "%H:%M").ok();
     let mut dates: Vec<_> = event
         .get("dates")
         .and_then(Value::as_array)
@@ -201,51 +222,40 @@ fn calendar_event(event: &Map<String, Value>, answer: &Answer, names: &Names<'_>
     let listed = dates.last().copied();
     let is_cut = dates.len() >= MAX_DATES;
     let end = if is_cut { answer.interpreted.to.or(listed) } else { listed };
+    // a question without an end leaves the series its own
+    let end = end.filter(|_| answer.interpreted.to.is_none_or(|to| to < NO_END));
     let rule = series.filter(|_| dates.len() > 1).and_then(|series| names.rules.get(series));
-    let (dates, rule) = recurrence(rule, dates, answer.today, end, listed.filter(|_| is_cut));
-    let known = |fields: &[&str]| fields.iter().filter_map(|field| text(event, field)).collect::<Vec<_>>();
-    let location = known(&["venue", "address", "neighbourhood", "region"]);
-    let location = distinct(&[&*location, &[CITY]].concat()).join(", ");
+    let dates = recurrence(rule, dates, answer.today, end, listed.filter(|_| is_cut));
+    let known = |field| text(event, field).unwrap_or_default();
+    let sessions = event.get("sessions").cloned().map(serde_json::from_value);
     let credit = answer.attribution.line(event.contains_key("location"));
-    let status = text(event, "status").and_then(|status| status.parse().ok());
-    let hours = hours(event);
-    let description = [status.map(status_words), hours.as_deref()].into_iter().flatten();
-    let description = description.chain(known(&["lineup", "price", "tickets"])).chain(credit.as_deref());
-    let point = event.get("location").and_then(|at| Some((at["lat"].as_f64()?, at["lon"].as_f64()?)));
-    Some(CalendarEvent {
-        uid: format!("{uid}@{}", names.host),
-        name: text(event, "name")?.to_owned(),
-        dates,
-        rule,
+    // the page of a date is gone when the date is over, and that of its series stays
+    let url = text(event, "url").map(|url| match url.strip_suffix(id) {
+        Some(before) => format!("{before}{uid}"),
+        None => url.to_owned(),
+    });
+    let facts = Facts {
+        id: uid,
+        name: text(event, "name")?,
+        date: text(event, "date").and_then(day),
         end_date: text(event, "end_date").and_then(day),
-        start_time: time("start_time"),
-        end_time: time("end_time"),
-        location,
-        point,
-        url: text(event, "url").map(str::to_owned),
-        description: description.collect::<Vec<_>>().join("\n"),
-        status,
-    })
-}
-
-/// What became of an event, for the readers of a calendar, whose language is not known.
-fn status_words(status: Status) -> &'static str {
-    match status {
-        Status::Cancelled => "Cancelado / Cancelled",
-        Status::Postponed => "Adiado / Postponed",
-        Status::SoldOut => "Esgotado / Sold out",
-    }
-}
-
-/// The hours that an entry of a calendar does not have: of each session, or of each day of an event of several days.
-fn hours(event: &Map<String, Value>) -> Option<String> {
-    let span = |times: &Map<String, Value>| times_of(times).join("–");
-    let spans: Vec<String> = match event.get("sessions").and_then(Value::as_array) {
-        Some(sessions) => sessions.iter().filter_map(Value::as_object).map(span).collect(),
-        None if event.contains_key("end_date") => vec![span(event)],
-        None => Vec::new(),
+        start_time: known("start_time"),
+        end_time: known("end_time"),
+        sessions: sessions.and_then(Result::ok).unwrap_or_default(),
+        status: text(event, "status").and_then(|status| status.parse().ok()),
+        venue: known("venue"),
+        address: known("address"),
+        neighbourhood: known("neighbourhood"),
+        region: known("region"),
+        point: event.get("location").and_then(|at| Some((at["lat"].as_f64()?, at["lon"].as_f64()?))),
+        lineup: known("lineup"),
+        price: known("price"),
+        free: event.get("free").and_then(Value::as_bool).unwrap_or_default(),
+        tickets: known("tickets"),
+        url,
+        credit: credit.as_deref().unwrap_or_default(),
     };
-    Some(spans.join(", ")).filter(|hours| !hours.is_empty())
+    entry(facts, dates, names.host, &BILINGUAL)
 }
 
 /// When something begins, and when it ends if that is known.

@@ -7,6 +7,7 @@ mod answers;
 pub mod billing;
 pub mod body;
 mod calendar;
+mod calendar_entry;
 pub mod caller;
 mod client_stream;
 mod connection_timer;
@@ -29,6 +30,7 @@ pub mod resources;
 pub mod response;
 mod sandbox_access;
 pub mod server;
+mod shared_work;
 pub mod site;
 pub mod v1;
 
@@ -204,8 +206,10 @@ fn counted<S: Clone + Send + Sync + 'static>(
 
 /// A route that answers other methods with 405.
 fn only<S: Clone + Send + Sync + 'static>(allow: &'static str, route: MethodRouter<S>) -> MethodRouter<S> {
-    route.fallback(async move |headers: HeaderMap| {
-        error_response(&ApiError::MethodNotAllowed { allow }, &headers)
+    route.fallback(async move |request: Request<Body>| {
+        let (head, body) = request.into_parts();
+        body::discard(&head.headers, body).await;
+        error_response(&ApiError::MethodNotAllowed { allow }, &head.headers)
     })
 }
 

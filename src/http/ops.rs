@@ -13,6 +13,7 @@ use bytes::Bytes;
 use hyper::header::{ACCEPT, HeaderValue};
 use hyper::{HeaderMap, Response, StatusCode};
 use serde::Serialize;
+use serde_json::json;
 
 use super::accept;
 use super::caller::RequestId;
@@ -102,7 +103,7 @@ pub fn router(metrics: Metrics, readiness: ReadinessCheck) -> Router {
         .route("/readyz", get(readyz))
         .route("/readyz/guide", get(readyz_guide))
         .route("/metrics", get(metrics_text))
-        .fallback(async |headers: HeaderMap| error_response(&ApiError::NotFound, &headers))
+        .fallback(not_found)
         .method_not_allowed_fallback(async |headers: HeaderMap| {
             error_response(&ApiError::MethodNotAllowed { allow: "GET, HEAD" }, &headers)
         })
@@ -113,6 +114,18 @@ pub fn router(metrics: Metrics, readiness: ReadinessCheck) -> Router {
 struct OpsState {
     metrics: Metrics,
     readiness: ReadinessCheck,
+}
+
+/// The error of the public listener would name paths that are not here.
+async fn not_found(headers: HeaderMap) -> Response<Body> {
+    let id = RequestId::of(&headers);
+    let body = json!({
+        "ok": false,
+        "error": "Check the path: the operator's port has /healthz, /readyz, /readyz/guide and /metrics.",
+        "code": "not_found",
+        "request_id": id.as_str(),
+    });
+    response::json(StatusCode::NOT_FOUND, body.to_string().into(), &id)
 }
 
 async fn healthz(headers: HeaderMap) -> Response<Body> {

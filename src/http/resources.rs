@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
 use super::caller::{RequestId, asker, has_key, has_secret};
-use super::forms::{self, BOM, Form, Names};
+use super::forms::{self, BOM, Form, NO_END_SENT, Names};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::{only, response};
@@ -139,6 +139,8 @@ struct ResponseMeta {
     tag: Option<HeaderValue>,
     /// The rules of series, for a calendar.
     rules: Option<Arc<SeriesRules>>,
+    /// The name of a calendar.
+    calendar: String,
     /// The columns of a table.
     columns: Vec<&'static str>,
     /// Whether a table begins with a byte order mark.
@@ -181,14 +183,15 @@ impl Resources {
         response
     }
 
-    /// Answers a calendar program, whose address ends in a token and `.ics`: calendar programs send no headers.
+    /// Answers a calendar program, whose address ends in a token and `.ics`: calendar programs send no headers. Nobody
+    /// changes the days of an address that a program has, so it shows what is to come, unless it names a last day.
     async fn answer_calendar(&self, file: &str, head: &Parts) -> Response<Body> {
         let query = head.uri.query().unwrap_or_default();
         let question = calendar_token(file).and_then(|token| {
             Ok(Question {
                 resource: EVENTS,
                 asker: Credentials::Calendar(token.as_bytes()),
-                params: parameters(EVENTS, Form::Calendar, None, query)?,
+                params: parameters(EVENTS, Form::Calendar, None, query)?.or("to", NO_END_SENT),
                 address: query.to_owned(),
             })
         });
@@ -248,6 +251,9 @@ impl Resources {
         meta: &mut ResponseMeta,
     ) -> ActionResponse<ConditionalAnswer> {
         let Question { resource, asker, params, address } = question;
+        if form == Form::Calendar {
+            meta.calendar = forms::calendar_name(&params, &self.service_name);
+        }
         meta.has_bom = form == Form::Csv && params.flag(&BOM).unwrap_or_default();
         let fields = resource.fields().filter(|_| form == Form::Csv);
         // the action refuses unknown ones
@@ -298,6 +304,7 @@ impl Resources {
             service: &self.service_name,
             host: &self.host,
             rules,
+            calendar: &meta.calendar,
             columns: &meta.columns,
             has_bom: meta.has_bom,
         };

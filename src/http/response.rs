@@ -129,11 +129,11 @@ pub(super) fn vary(headers: &mut HeaderMap, names: &'static str) {
     headers.insert(VARY, known.unwrap_or(HeaderValue::from_static(names)));
 }
 
-/// The tag of the form of a document that the client has.
+/// The tag of the form of a document that the client has, for documents that are not looked up yet; see [`names_etag`].
 pub(super) fn known_form(asked: &HeaderMap, tag: &HeaderValue) -> Option<HeaderValue> {
     asked.get(IF_NONE_MATCH)?;
     let forms = Coding::ALL.map(|coding| tag_of_form(tag, coding.name()));
-    iter::once(tag.clone()).chain(forms).find(|tag| matches_etag(asked, tag.as_bytes()))
+    iter::once(tag.clone()).chain(forms).find(|tag| names_etag(asked, tag.as_bytes()))
 }
 
 /// The tag of a compressed form: `"a1"` becomes `"a1-br"`.
@@ -149,16 +149,23 @@ pub(super) fn open(mut response: Response<Body>) -> Response<Body> {
     response
 }
 
-/// Whether `if-none-match` has `tag` or `*`. Weak and strong tags compare equal (RFC 9110, 13.1.2).
+/// Whether `if-none-match` has `tag` or `*`, for what there is: `*` means anything (RFC 9110, 13.1.2).
 pub(super) fn matches_etag(asked: &HeaderMap, tag: &[u8]) -> bool {
+    known_tags(asked).any(|known| known == b"*") || names_etag(asked, tag)
+}
+
+/// Whether `if-none-match` has `tag`. `*` is not enough where it is not known yet whether there is an answer that has
+/// the tag: what is not there is not found, and a search that nobody has is made. Weak and strong tags compare equal.
+pub(super) fn names_etag(asked: &HeaderMap, tag: &[u8]) -> bool {
     fn strong(tag: &[u8]) -> &[u8] {
         tag.strip_prefix(b"W/").unwrap_or(tag)
     }
+    known_tags(asked).any(|known| strong(known) == strong(tag))
+}
+
+fn known_tags(asked: &HeaderMap) -> impl Iterator<Item = &[u8]> {
     let lines = asked.get_all(IF_NONE_MATCH).iter();
-    lines
-        .flat_map(|line| line.as_bytes().split(|byte| *byte == b','))
-        .map(<[u8]>::trim_ascii)
-        .any(|known| known == b"*" || strong(known) == strong(tag))
+    lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b',')).map(<[u8]>::trim_ascii)
 }
 
 /// An error response, with the headers that its status requires.

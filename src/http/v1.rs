@@ -6,7 +6,7 @@ use axum::body::{Body, HttpBody};
 use bytes::Bytes;
 use hyper::{Method, Request, Response, StatusCode};
 
-use super::body::BodyReader;
+use super::body::{self, BodyReader};
 use super::caller::{Peer, RequestId, asker};
 use super::quota_headers::QuotaHeaders;
 use super::resources::refuse_keys;
@@ -38,6 +38,7 @@ impl V1 {
         let (head, body) = request.into_parts();
         let id = RequestId::of(&head.headers);
         if head.method != Method::POST {
+            body::discard(&head.headers, body).await;
             return response::error(&ApiError::MethodNotAllowed { allow: "POST" }, &id);
         }
         let body = self.bodies.read_json(&head.headers, peer, body).await;

@@ -19,6 +19,9 @@ pub trait LetterSource: Send + Sync {
         area: Option<&str>,
         thursday: NaiveDate,
     ) -> Result<Option<Weekend>, NoGuide>;
+
+    /// The name of the area with a slug, if it is known.
+    fn area_name(&self, area: &str) -> Option<String>;
 }
 
 /// No guide is in service.
@@ -102,7 +105,8 @@ impl Inner {
     ) -> Result<DeliveryOutcome, DeliveryError> {
         let (message, id) = if reader.confirmed_at.is_none() {
             let id = mail_id(reader, &reader.asked_at.to_string());
-            (self.templates.confirmation(&id, reader, now)?, id)
+            let area = reader.area.as_deref().and_then(|area| letters.area_name(area));
+            (self.templates.confirmation(&id, reader, area.as_deref(), now)?, id)
         } else {
             let Some(thursday) = letter_of(now) else { return Ok(DeliveryOutcome::Obsolete) };
             let weekend = letters.weekend(reader.language, reader.area.as_deref(), thursday)?;

@@ -20,11 +20,11 @@ use parking_lot::Mutex;
 use rand::rngs::SysError;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use letter::file_name;
 pub use letter::{LetterItem, LetterSource, NoGuide, Weekend};
-use templates::{MailContent, Templates};
+use templates::{MailContent, Receipt, Templates};
 pub use transport::{MailSetupError, erase_from_outbox};
 use transport::{MailTransport, SendError};
 
@@ -33,9 +33,10 @@ use crate::billing::subscription::Subscription;
 use crate::config::Config;
 use crate::domain::account::{Account, Email, MailId, MailerId};
 use crate::domain::api_key::{ApiKey, KeyRecord};
-use crate::domain::clock::{Clock, UnixMillis, day_of};
+use crate::domain::clock::{Clock, UnixMillis, day_of, doubled};
 use crate::domain::code::{CodeHash, RecoveryCode};
 use crate::domain::mail::MailKind;
+use crate::domain::order::Renewal;
 use crate::domain::plan::Plan;
 use crate::metrics::MailMetrics;
 use crate::outage::Outage;
@@ -59,6 +60,9 @@ const RETRY: Retry = Retry {
 
 /// Most mails that this process keeps in memory. Beyond that no key is kept for a second attempt.
 const MAX_PENDING: usize = 10_000;
+
+/// Tries of the mail about an erased account, which is in no queue: the last is five minutes after the first.
+const ERASED_TRIES: u32 = 6;
 
 /// How long mails that are being sent are waited for when the service stops.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -168,6 +172,19 @@ impl Mailer {
     /// Drops the key of a mail that was not queued.
     pub fn drop_key(&self, mail: &MailId) {
         self.0.pending.lock().remove(mail);
+    }
+
+    /// Tells the owner of an account that it was erased. The queue holds mails of accounts alone, so this one is tried
+    /// from memory for some minutes, and is lost with the process.
+    pub fn tell_erased(&self, to: Email) {
+        let mailer = self.0.clone();
+        tokio::spawn(async move {
+            for attempts in 1..=ERASED_TRIES {
+                let Err(error) = mailer.send_erased(&to).await else { return };
+                tracing::warn!(attempts, %error, "the mail about an erased account was not sent");
+                sleep(doubled(RETRY.first, RETRY.longest, attempts)).await;
+            }
+        });
     }
 
     /// Ends [`Mailer::run`] after the mails that are being sent, or after a time-out.
@@ -383,6 +400,17 @@ impl Inner {
         }
     }
 
+    async fn send_erased(&self, to: &Email) -> Result<(), DeliveryError> {
+        if matches!(self.transport, MailTransport::None) {
+            return Ok(());
+        }
+        let (id, now) = (MailId::generate()?, self.clock.now());
+        let message = self.templates.message(&id, to, &MailContent::Erased, now)?;
+        self.transport.send(&message, &file_name(now, &id)).await?;
+        self.metrics.sent.inc();
+        Ok(())
+    }
+
     async fn send_code(&self, mail: &Mail, now: UnixMillis) -> Result<DeliveryOutcome, DeliveryError> {
         let code = self.save_code(mail, now, |code| code.hash(&mail.account)).await?;
         self.write(mail, &MailContent::Recovery(&code), now).await
@@ -434,9 +462,19 @@ fn billing_content(
     let coverage = subscription.coverage_at(now);
     let paid = coverage.map(|coverage| (coverage.order.plan, coverage.paid_until));
     match kind {
-        MailKind::Paid => paid.map(|(plan, until)| MailContent::Paid { plan, until }),
+        MailKind::Paid => {
+            let (at, order, charge) = subscription.latest_payment()?;
+            Some(MailContent::Paid(Receipt {
+                active: paid?,
+                renews: coverage?.order.renewal == Renewal::On,
+                plan: order.plan,
+                cents: charge.cents.unwrap_or(order.cents.into()),
+                at,
+                order: &order.id,
+            }))
+        }
         MailKind::Overdue => {
-            let overdue = subscription.orders.iter().rev().find_map(|order| order.overdue());
+            let overdue = subscription.orders.iter().rev().find_map(|order| order.overdue().next());
             let pay_url = overdue?.pay_url.as_deref();
             let active = coverage.map(|known| (known.order.plan, known.ends_at()));
             Some(MailContent::Overdue { pay_url, active })
@@ -487,6 +525,10 @@ mod tests {
             _thursday: NaiveDate,
         ) -> Result<Option<Weekend>, NoGuide> {
             Err(NoGuide)
+        }
+
+        fn area_name(&self, _area: &str) -> Option<String> {
+            None
         }
     }
 

@@ -14,7 +14,7 @@ use maud::{DOCTYPE, Markup, html};
 use super::letter::{LetterItem, Weekend};
 use super::texts::{ENGLISH, PORTUGUESE, Text, Texts};
 use crate::config::Config;
-use crate::domain::account::{Email, MailId};
+use crate::domain::account::{Email, MailId, OrderId};
 use crate::domain::api_key::ApiKey;
 use crate::domain::asked::{Asked, Missed};
 use crate::domain::clock::{UnixMillis, day_of};
@@ -41,7 +41,9 @@ pub(super) enum MailContent<'a> {
     /// The key was replaced at a moment, and the new one is not known any more.
     RotatedBefore(UnixMillis),
     /// A month was paid.
-    Paid { plan: Plan, until: UnixMillis },
+    Paid(Receipt<'a>),
+    /// The account was erased.
+    Erased,
     /// A charge is overdue; the active plan ends then.
     Overdue { pay_url: Option<&'a str>, active: Option<(Plan, UnixMillis)> },
     /// A card was declined.
@@ -62,6 +64,23 @@ pub(super) enum MailContent<'a> {
     Quota { plan: Plan, is_spent: bool },
     /// Only that sending works.
     Test,
+}
+
+/// What a payment was for, and what follows from it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Receipt<'a> {
+    /// The plan that is active, and until when it is paid.
+    pub(super) active: (Plan, UnixMillis),
+    /// Whether it renews.
+    pub(super) renews: bool,
+    /// The plan of the order that was paid.
+    pub(super) plan: Plan,
+    /// The amount, in centavos.
+    pub(super) cents: u64,
+    /// When it was paid.
+    pub(super) at: UnixMillis,
+    /// The order.
+    pub(super) order: &'a OrderId,
 }
 
 /// Questions that a mail lists.
@@ -102,7 +121,8 @@ impl MailContent<'_> {
             MailContent::Moved => &texts.moved,
             MailContent::Rotated(_) => &texts.rotated,
             MailContent::RotatedBefore(_) => &texts.rotated_before,
-            MailContent::Paid { .. } => &texts.paid,
+            MailContent::Paid(_) => &texts.paid,
+            MailContent::Erased => &texts.erased,
             MailContent::Overdue { active: Some(_), .. } => &texts.overdue,
             MailContent::Overdue { active: None, .. } => &texts.overdue_at_first,
             MailContent::Declined { .. } => &texts.declined,
@@ -121,9 +141,9 @@ impl MailContent<'_> {
 
     /// The values of the text's placeholders.
     fn values(&self, texts: &Texts) -> Vec<(&'static str, String)> {
+        let day = |at: UnixMillis| day_of(at).format(texts.day).to_string();
         let until = |plan: &Plan, until: &UnixMillis| {
-            let day = day_of(*until).format(texts.day).to_string();
-            vec![("{plan}", plan.title().to_owned()), ("{until}", day)]
+            vec![("{plan}", plan.title().to_owned()), ("{until}", day(*until))]
         };
         match self {
             MailContent::Welcome(key) | MailContent::Rotated(key) => vec![("{key}", key.reveal().to_owned())],
@@ -137,15 +157,21 @@ impl MailContent<'_> {
             MailContent::RotatedBefore(at) => {
                 vec![("{at}", at.in_brasilia().format(texts.moment).to_string())]
             }
-            MailContent::Paid { plan, until: end } | MailContent::Canceled { plan, until: end } => {
-                until(plan, end)
+            MailContent::Paid(Receipt { active: (plan, end), plan: paid, cents, at, order, .. }) => {
+                let amount = format!("R$ {}{}{:02}", cents / 100, texts.decimal_point, cents % 100);
+                let mut values = until(plan, end);
+                values.extend([("{paid_plan}", paid.title().to_owned()), ("{amount}", amount)]);
+                values.extend([("{date}", day(*at)), ("{order}", order.to_string())]);
+                values
             }
+            MailContent::Canceled { plan, until: end } => until(plan, end),
             MailContent::Overdue { active: Some((plan, end)), .. }
             | MailContent::Refunded { active: Some((plan, end)) } => until(plan, end),
             MailContent::Overdue { .. }
             | MailContent::Refunded { .. }
             | MailContent::Declined { .. }
             | MailContent::Ended
+            | MailContent::Erased
             | MailContent::Moved
             | MailContent::Test => Vec::new(),
         }
@@ -166,11 +192,12 @@ impl MailContent<'_> {
             | MailContent::SignIn(_)
             | MailContent::NewAddress(_)
             | MailContent::Moved
+            | MailContent::Erased
             | MailContent::Rotated(_)
             | MailContent::RotatedBefore(_)
             | MailContent::Asked(_)
             | MailContent::Test => false,
-            MailContent::Paid { .. }
+            MailContent::Paid(_)
             | MailContent::Overdue { .. }
             | MailContent::Declined { .. }
             | MailContent::Refunded { .. }
@@ -222,10 +249,13 @@ impl Templates {
         &self,
         id: &MailId,
         reader: &Reader,
+        area: Option<&str>,
         now: UnixMillis,
     ) -> Result<Message, lettre::error::Error> {
         let texts = texts_of(reader.language);
-        let values = [self.common_values().to_vec(), vec![("{reader}", reader.id.to_string())]].concat();
+        let area = area.map_or_else(String::new, |area| format!(" ({area})"));
+        let own = vec![("{reader}", reader.id.to_string()), ("{area}", area)];
+        let values = [self.common_values().to_vec(), own].concat();
         let blocks = filled(&[texts.confirm_letter.body], &values);
         self.envelope(id, &reader.email, texts.confirm_letter.subject, now).multipart(in_one_language(
             texts.confirm_letter.subject,
@@ -294,10 +324,14 @@ impl Templates {
             values.push(("{pay_url}", pay_url.to_owned()));
             parts.push(texts.pay);
         }
+        if let MailContent::Paid(receipt) = content {
+            parts.extend(receipt.renews.then_some(texts.renews));
+            parts.push(texts.refund);
+        }
         if content.is_about_payments() {
             parts.push(texts.billing_links);
             // nobody who has just paid is asked to subscribe
-            if !matches!(content, MailContent::Paid { .. }) {
+            if !matches!(content, MailContent::Paid(_)) {
                 parts.push(texts.subscribe_link);
             }
         }
@@ -458,6 +492,10 @@ mod tests {
         }
     }
 
+    fn receipt(order: &OrderId) -> Receipt<'_> {
+        Receipt { active: (Plan::Pro, DAY), renews: true, plan: Plan::Pro, cents: 9_900, at: DAY, order }
+    }
+
     fn raw(content: &MailContent<'_>) -> String {
         let id = MailId::from_stored("ltr_1".to_owned());
         let to = "o'neil@x.example".parse().expect("an address");
@@ -468,7 +506,7 @@ mod tests {
     #[test]
     fn every_mail_has_both_languages_and_both_forms_in_plain_ascii() {
         let (key, code) = (ApiKey::generate().expect("a key"), RecoveryCode::generate().expect("a code"));
-        let active = Some((Plan::Pro, DAY));
+        let (active, order) = (Some((Plan::Pro, DAY)), OrderId::from_stored("chk_1".to_owned()));
         let asked = list(&[AskedCount {
             day: day_of(DAY),
             run: HolderId::from_stored("h_1".to_owned()),
@@ -484,7 +522,8 @@ mod tests {
             MailContent::Moved,
             MailContent::Rotated(&key),
             MailContent::RotatedBefore(DAY),
-            MailContent::Paid { plan: Plan::Pro, until: DAY },
+            MailContent::Paid(receipt(&order)),
+            MailContent::Erased,
             MailContent::Overdue { pay_url: Some("https://pay.example/1"), active: None },
             MailContent::Overdue { pay_url: None, active },
             MailContent::Declined { pay_url: "https://pay.example/1" },
@@ -515,6 +554,10 @@ mod tests {
                     "{plan}",
                     "{until}",
                     "{pay_url}",
+                    "{paid_plan}",
+                    "{amount}",
+                    "{date}",
+                    "{order}",
                 ] {
                     assert!(!text.contains(left), "{left} is not replaced: {text}");
                 }
@@ -583,9 +626,9 @@ mod tests {
 
     #[test]
     fn who_has_just_paid_is_not_asked_to_subscribe() {
+        let order = OrderId::from_stored("chk_1".to_owned());
         for texts in [&PORTUGUESE, &ENGLISH] {
-            let paid =
-                as_text(&templates().blocks(&MailContent::Paid { plan: Plan::Pro, until: DAY }, texts));
+            let paid = as_text(&templates().blocks(&MailContent::Paid(receipt(&order)), texts));
             let ended = as_text(&templates().blocks(&MailContent::Ended, texts));
             assert!(!paid.contains("/billing/checkout") && ended.contains("/billing/checkout"), "{paid}");
         }

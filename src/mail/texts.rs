@@ -32,8 +32,16 @@ pub(super) struct Texts {
     pub(super) rotated: Text,
     /// `{at}`: the new key is not known any more.
     pub(super) rotated_before: Text,
-    /// `{plan}`, `{until}`
+    /// `{plan}`, `{until}`, `{paid_plan}`, `{amount}`, `{date}`, `{order}`
     pub(super) paid: Text,
+    /// Between reais and centavos.
+    pub(super) decimal_point: &'static str,
+    /// Follows a paid one, if the plan renews: `{until}`
+    pub(super) renews: &'static str,
+    /// Follows a paid one.
+    pub(super) refund: &'static str,
+    /// The account is gone.
+    pub(super) erased: Text,
     /// `{plan}`, `{until}`: the plan is still active.
     pub(super) overdue: Text,
     /// The plan never began.
@@ -57,7 +65,7 @@ pub(super) struct Texts {
     /// `{list}`
     pub(super) asked: Text,
     pub(super) test: Text,
-    /// `{reader}`: whether somebody wants the weekly letter.
+    /// `{reader}`, `{area}`: whether somebody wants the weekly letter, and about which area.
     pub(super) confirm_letter: Text,
     /// The links of the weekly letter to all of Friday and to all of the weekend.
     pub(super) whole_friday: &'static str,
@@ -194,6 +202,31 @@ ou se não foi você que a trocou, peça outra em POST {url}/v1/keys/recover.
         body: "
 Olá! Recebemos o seu pagamento, obrigado. O plano {plan} de {service} está ativo e pago até {until}. A sua chave continua
 a mesma.
+
+    Plano: {paid_plan}
+    Valor: {amount}
+    Data: {date}
+    Pedido: {order}
+    Pago até: {until}
+",
+    },
+    decimal_point: ",",
+    renews: "
+O plano renova todo mês até ser cancelado, e a próxima cobrança vence por volta de {until}. Para cancelar:
+{url}/conta/cancelar.
+",
+    refund: "
+Desistiu, em até sete dias da primeira compra? Peça o dinheiro de volta, com o número do pedido: {url}/contato.
+",
+    erased: Text {
+        subject: "sua conta foi excluída",
+        body: "
+Olá! A sua conta de {service} foi excluída, com tudo o que guardávamos dela: as chaves de {url}/v1 já não valem, e nada mais será
+cobrado. O tempo que estava pago acabou com ela. Esta é a última mensagem.
+
+Não foi você que a excluiu? Então alguém leu o seu e-mail ou usou a sua sessão: escreva a quem opera o serviço.
+
+-> {url}/contato
 ",
     },
     overdue: Text {
@@ -290,7 +323,7 @@ Olá! O seu plano de {service} agora é {plan}: quem opera o serviço o mudou. A
     confirm_letter: Text {
         subject: "confirme a carta de sexta",
         body: "
-Olá! Alguém, esperamos que você, pediu a carta de sexta de {service} para este endereço: o fim de semana em Brasília, toda quinta
+Olá! Alguém, esperamos que você, pediu a carta de sexta de {service} para este endereço: o fim de semana em Brasília{area}, toda quinta
 às 17h. Para recebê-la, confirme:
 
 -> {url}/sexta/confirm?r={reader}
@@ -440,6 +473,32 @@ you, or if it was not you who replaced it, ask for another at POST {url}/v1/keys
         body: "
 Hello! We have your payment, thank you. The {plan} plan of {service} is active and paid until {until}. Your key stays the
 same.
+
+    Plan: {paid_plan}
+    Amount: {amount}
+    Date: {date}
+    Order: {order}
+    Paid until: {until}
+",
+    },
+    decimal_point: ".",
+    renews: "
+The plan renews every month until it is canceled, and the next charge is due about {until}. To cancel:
+{url}/en/account/cancel.
+",
+    refund: "
+Changed your mind, within seven days of the first purchase? Ask for your money back, with the number of the order:
+{url}/en/contact.
+",
+    erased: Text {
+        subject: "your account was deleted",
+        body: "
+Hello! Your account of {service} was deleted, with all that we kept of it: the keys of {url}/v1 work no longer, and nothing more will
+be charged. The time that was paid ended with it. This is the last message.
+
+It was not you who deleted it? Then somebody read your mail or used your session: write to the operator of the service.
+
+-> {url}/en/contact
 ",
     },
     overdue: Text {
@@ -537,7 +596,7 @@ Hello! Your plan of {service} is {plan} now: the operator of the service has cha
     confirm_letter: Text {
         subject: "confirm the Friday letter",
         body: "
-Hello! Someone, we hope you, asked for the Friday letter of {service} for this address: the weekend in Brasília, each Thursday at
+Hello! Someone, we hope you, asked for the Friday letter of {service} for this address: the weekend in Brasília{area}, each Thursday at
 17:00. To get it, confirm:
 
 -> {url}/en/friday/confirm?r={reader}

@@ -99,17 +99,24 @@ impl HistoryKeeper {
         let publications = match &self.pointer {
             _ if version.serial == 0 => Vec::new(),
             Some(pointer) => publications(pointer, version),
-            // the depot says it soon
-            None => return,
+            // the depot could not be read since the start
+            None => {
+                self.histories.set_coming(false);
+                return;
+            }
         };
+        self.histories.set_coming(true);
         let (histories, source, made) = (self.histories.clone(), self.source.clone(), self.made.clone());
         let (outage, hidden) = (self.outage.clone(), hidden.clone());
         let task = tokio::spawn(async move {
             let history = source.history(version, hidden, publications).await;
             outage.record(&history);
-            if let Ok(history) = history {
-                histories.replace(history);
-                *made.lock() = Some(version);
+            match history {
+                Ok(history) => {
+                    histories.replace(history);
+                    *made.lock() = Some(version);
+                }
+                Err(_) => histories.set_coming(false),
             }
         });
         self.making = Some(Making { version, task, began: Instant::now() });

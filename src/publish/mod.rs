@@ -139,6 +139,8 @@ pub struct Publisher {
     made: Option<Made>,
     /// Why the guide in service could not be made anew.
     not_remade: Option<String>,
+    /// Why the depot's publication was refused once and for all, while nothing is in service.
+    refusal: Option<PublishError>,
     reporter: Reporter,
     history: HistoryKeeper,
     failure: Failure,
@@ -167,6 +169,7 @@ impl Publisher {
             hidden: None,
             made: None,
             not_remade: None,
+            refusal: None,
             reporter: Reporter::new(data),
             failure,
             reading: Outage::new("the depot cannot be read"),
@@ -217,7 +220,7 @@ impl Publisher {
                     self.history.saw(&pointer);
                     self.follow(&pointer, &mut seen).await;
                 }
-                Ok(None) if self.serving.current().is_none() => self.start_without_depot(&mut seen).await,
+                Ok(None) if self.serving.current().is_none() => self.start_with_what_is_left(&mut seen).await,
                 Ok(None) => {
                     if self.reading.succeeded() {
                         self.report_failure(None);
@@ -469,6 +472,8 @@ impl Publisher {
         if error.may_pass() {
             *seen = PollState::default();
             tokio::time::sleep(RETRY).await;
+        } else if seen.is_published() && self.serving.current().is_none() {
+            self.refusal = Some(error);
         }
     }
 
@@ -485,9 +490,16 @@ impl Publisher {
         self.load(bytes, serial, digest, None).await.map(drop)
     }
 
-    /// The depot is empty: the last good snapshot goes live or, when nothing was ever published, the demo.
-    async fn start_without_depot(&mut self, seen: &mut PollState) {
-        if !matches!(self.baseline().await, Baseline::NothingPublished) {
+    /// Nothing is in service, and the depot has nothing new. If its publication was refused, only the last good
+    /// snapshot is tried again: the demo must not take the place of a guide, and the reason stays. If the depot is
+    /// empty, the last good snapshot goes live or, when nothing was ever published, the demo.
+    async fn start_with_what_is_left(&mut self, seen: &mut PollState) {
+        if seen.is_published() {
+            if let Some(error) = self.refusal.take() {
+                tokio::time::sleep(RETRY).await;
+                self.fail(error, seen).await;
+            }
+        } else if !matches!(self.baseline().await, Baseline::NothingPublished) {
             self.fail(PublishError::DepotEmptied, seen).await;
         } else if let Some(depot) = self.own_depot.clone() {
             self.fail(PublishError::NothingPublished { depot }, seen).await;
@@ -591,6 +603,9 @@ async fn apart<T: Send + 'static>(
     result.await.map_err(|_| PublishError::Panicked)
 }
 
+/// With more records, a guide beside another one is built more slowly and with less memory.
+const LOW_MEMORY_RECORDS: usize = 200_000;
+
 /// What a guide is built of.
 struct Build {
     packed: Bytes,
@@ -599,7 +614,7 @@ struct Build {
     /// What the snapshot is compared with.
     before: Option<Arc<SnapshotStats>>,
     pages: Arc<Pages>,
-    /// Another guide is in service meanwhile: this one is built with less memory.
+    /// Another guide is in service meanwhile.
     is_beside: bool,
 }
 
@@ -619,7 +634,8 @@ impl Build {
         let beside = BesideGuide::of(&snapshot);
         let snapshot =
             snapshot.on(day, &hidden).map_err(|error| PublishError::TooManyDates { digest, error })?;
-        let guide = match is_beside {
+        let records = snapshot.places.len() + snapshot.events.len();
+        let guide = match is_beside && records > LOW_MEMORY_RECORDS {
             true => Guide::build_low_memory(snapshot, Some(&pages))?,
             false => Guide::build_with_pages(&snapshot, Some(&pages))?,
         };

@@ -47,12 +47,17 @@ pub fn preview_days(today: NaiveDate) -> Window {
 
 /// What may be seen: by a caller who was admitted, or on pages for everybody.
 #[derive(Debug, Clone, Copy)]
-pub struct Permit {
-    plan: Plan,
-    view: View,
-    all_regions: bool,
-    preview: bool,
-    is_page: bool,
+pub struct Permit(Viewer);
+
+/// Who sees it.
+#[derive(Debug, Clone, Copy)]
+enum Viewer {
+    /// A caller without a key: the preview of the free plan.
+    Visitor,
+    /// Whoever has the plan; of the free one also everybody, on pages.
+    Plan(Plan),
+    /// A page with a browser token of an account on the plan: all its regions, and the basic view.
+    Page(Plan),
 }
 
 /// What a caller has left.
@@ -73,25 +78,27 @@ pub enum Standing {
 }
 
 impl Permit {
+    /// What public pages may show: what the free plan sees. Nothing is counted.
+    pub const PUBLIC: Permit = Permit(Viewer::Plan(Plan::Free));
+
     /// What a plan may see. It counts nothing: [`Gate`] counts the call of a caller before.
-    pub fn of_plan(plans: &Plans, plan: Plan) -> Permit {
-        let row = plans.row(plan);
-        Permit { plan, view: row.view, all_regions: row.all_regions, preview: false, is_page: false }
+    pub fn of_plan(plan: Plan) -> Permit {
+        Permit(Viewer::Plan(plan))
     }
 
     /// Whether this is the preview, for callers without a key.
     pub fn is_preview(&self) -> bool {
-        self.preview
+        matches!(self.0, Viewer::Visitor)
     }
 
     /// The days whose events may be seen; `None` means all.
     pub fn days(&self, today: NaiveDate) -> Option<Window> {
-        self.preview.then(|| preview_days(today))
+        self.is_preview().then(|| preview_days(today))
     }
 
     /// How many of the requested records are returned. The preview has one page.
     pub fn results(&self, requested: usize, is_later_page: bool) -> usize {
-        match (self.preview, is_later_page) {
+        match (self.is_preview(), is_later_page) {
             (false, _) => requested,
             (true, false) => requested.min(PREVIEW_RESULTS),
             (true, true) => 0,
@@ -100,32 +107,44 @@ impl Permit {
 
     /// The error for a region outside the area that may be seen.
     pub fn region_error(&self) -> ApiError {
-        if self.preview { ApiError::PreviewRegion } else { ApiError::PlanRegion { plan: self.plan } }
+        match self.0 {
+            Viewer::Visitor => ApiError::PreviewRegion,
+            Viewer::Plan(plan) | Viewer::Page(plan) => ApiError::PlanRegion { plan },
+        }
     }
 
     /// The error for positions, which only the full view has.
     pub fn positions_error(&self) -> ApiError {
-        if self.is_page { ApiError::TokenScope } else { ApiError::PlanPositions { plan: self.plan } }
+        match self.0 {
+            Viewer::Page(_) => ApiError::TokenScope,
+            Viewer::Visitor | Viewer::Plan(_) => ApiError::PlanPositions { plan: self.plan() },
+        }
     }
 
     /// The plan that applies.
     pub fn plan(&self) -> Plan {
-        self.plan
+        match self.0 {
+            Viewer::Visitor => Plan::Free,
+            Viewer::Plan(plan) | Viewer::Page(plan) => plan,
+        }
     }
 
     /// The fields that may be seen.
     pub fn view(&self) -> View {
-        self.view
+        match self.0 {
+            Viewer::Visitor | Viewer::Page(_) => View::Basic,
+            Viewer::Plan(plan) => plan.view(),
+        }
     }
 
     /// Whether records of every region may be seen.
     pub fn covers_everything(&self) -> bool {
-        self.all_regions
+        self.plan().covers_everything()
     }
 
     /// The area that may be seen; `free_area` is the one of plans that do not cover all regions.
     pub fn area(&self, free_area: AreaId) -> AreaId {
-        if self.all_regions { EVERYWHERE } else { free_area }
+        if self.covers_everything() { EVERYWHERE } else { free_area }
     }
 }
 
@@ -147,14 +166,9 @@ impl Gate {
     /// Admits a caller without a key to one query of the preview.
     pub fn admit_visitor(&self, address: IpAddr, moment: Moment) -> Result<Permit, ApiError> {
         match self.preview.count(address, moment) {
-            Ok(()) => Ok(Permit { preview: true, ..self.public() }),
+            Ok(()) => Ok(Permit(Viewer::Visitor)),
             Err(TooMany { scope, retry_after }) => Err(ApiError::PreviewLimited { scope, retry_after }),
         }
-    }
-
-    /// What public pages may show: what the free plan sees. Nothing is counted.
-    pub fn public(&self) -> Permit {
-        self.permit_of(Plan::Free)
     }
 
     /// Admits an account from an address to what an owner must be able to do while somebody else floods with a leaked
@@ -179,7 +193,7 @@ impl Gate {
         let figures = self.figures(caller);
         let admitted = self.quota.admit(&caller.quota, moment, figures).await;
         admitted.map_err(|short| error(short, figures, moment))?;
-        Ok(self.permit_of(caller.account.plan))
+        Ok(Permit::of_plan(caller.account.plan))
     }
 
     /// Admits the holder of a browser token, at the origin that its browser names. It has a minute of its own, so that
@@ -199,8 +213,7 @@ impl Gate {
             return Err(ApiError::TokenOrigin { is_missing: false });
         }
         self.admit_token(caller, TokenKind::Browser, moment)?;
-        let permit = self.permit_of(caller.account.plan);
-        Ok(Permit { view: View::Basic, is_page: true, ..permit })
+        Ok(Permit(Viewer::Page(caller.account.plan)))
     }
 
     /// Admits a calendar program to a calendar address. Its token has a minute of its own, so that many subscribers do
@@ -210,7 +223,7 @@ impl Gate {
             return Err(ApiError::AccountBlocked);
         }
         self.admit_token(caller, TokenKind::Calendar, moment)?;
-        Ok(self.permit_of(caller.account.plan))
+        Ok(Permit::of_plan(caller.account.plan))
     }
 
     /// Counts a call against the minute of a token.
@@ -230,11 +243,6 @@ impl Gate {
             TokenKind::Browser => self.calls_of_page,
             TokenKind::Calendar => self.calls_of_calendar,
         }
-    }
-
-    /// What a plan may see, by the plans of this gate: see [`Permit::of_plan`].
-    pub fn permit_of(&self, plan: Plan) -> Permit {
-        Permit::of_plan(&self.plans, plan)
     }
 
     /// Charges one call of the month for an action.

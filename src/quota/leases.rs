@@ -389,7 +389,7 @@ impl Quota {
             return;
         }
         let limit = lease.limit.load(Ordering::Relaxed);
-        let Ok(next) = self.new_lease(lease.period.next_minute(), limit, limit) else { return };
+        let Ok(next) = self.new_lease(lease.period.following(), limit, limit) else { return };
         let next = Arc::new(next);
         // kept after a failure too: the store may have granted it
         let _ = self.claim(&account, &next, lease.wanted(), moment.at).await;

@@ -10,6 +10,7 @@ use chrono::Datelike;
 use super::sketch::{Cell, Sketch};
 use crate::config::Preview;
 use crate::domain::clock::{Moment, seconds_until};
+use crate::domain::error::PreviewScope;
 use crate::domain::network::CountedNetwork;
 
 /// Counts the calls of callers without a key.
@@ -25,7 +26,7 @@ pub struct PreviewLimiter {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooMany {
     /// Whose limit, and of which period.
-    pub scope: &'static str,
+    pub scope: PreviewScope,
     /// Seconds until the limit is reset.
     pub retry_after: u32,
 }
@@ -41,17 +42,17 @@ impl PreviewLimiter {
         let minute = moment.minute_number;
         let minute_left = moment.minute().seconds_left(moment.at);
         let day = moment.today.date().num_days_from_ce().unsigned_abs();
-        let above_all = TooMany { scope: "from everyone this minute", retry_after: minute_left };
+        let above_all = TooMany { scope: PreviewScope::EveryoneMinute, retry_after: minute_left };
         // checked first, so that a call which the shared limit rejects does not count against its own network
         if self.all.counted(minute) >= self.limits.per_minute_all {
             return Err(above_all);
         }
         if is_above(&self.minutes, self.limits.per_minute, address, minute) {
-            return Err(TooMany { scope: "from your network this minute", retry_after: minute_left });
+            return Err(TooMany { scope: PreviewScope::NetworkMinute, retry_after: minute_left });
         }
         if is_above(&self.days, self.limits.per_day, address, day) {
             return Err(TooMany {
-                scope: "from your network today",
+                scope: PreviewScope::NetworkDay,
                 retry_after: seconds_until(moment.day_ends_at(), moment.at),
             });
         }
@@ -101,7 +102,7 @@ mod tests {
         assert_eq!(answers, [true, true, true, false, true, true, false, false, false, false, false, false]);
         assert_eq!(limiter.count(address(2), at(NOON)), Ok(()), "others are not affected");
         let rejected = limiter.count(address(1), at(NOON + 3 * 60_000)).unwrap_err();
-        assert_eq!(rejected, TooMany { scope: "from your network today", retry_after: 12 * 3_600 - 180 });
+        assert_eq!(rejected, TooMany { scope: PreviewScope::NetworkDay, retry_after: 12 * 3_600 - 180 });
         assert_eq!(limiter.count(address(1), at(NOON + 86_400_000)), Ok(()));
     }
 
@@ -148,7 +149,7 @@ mod tests {
             |prefix, minute| (0..1_000).filter(|subnet| call(prefix, *subnet, minute).is_ok()).count();
         assert_eq!(served(1, 0), 24, "in a minute");
         assert_eq!(served(1, 1), 8, "in a day");
-        assert_eq!(call(1, 2_000, 2).unwrap_err().scope, "from your network today");
+        assert_eq!(call(1, 2_000, 2).unwrap_err().scope, PreviewScope::NetworkDay);
         assert_eq!(call(2, 0, 0), Ok(()), "another /48 is not affected");
         // a network above its own limit does not use up that of its neighbours
         for _ in 0..100 {

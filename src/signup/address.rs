@@ -73,7 +73,7 @@ impl SignupService {
             };
             (changed, is_done.then_some(moved))
         };
-        match self.journal.noting(change).await? {
+        match self.changes.run(change).await? {
             Some(EmailChange::Done) => {
                 self.mailer.wake();
                 self.open_session(Level::Owner, account).await.map(Some)

@@ -37,7 +37,7 @@ impl SignupService {
         self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        self.count_request(self.request_limits("letter", &email, client, now), now).await?;
+        self.count_request("letter", &email, Vec::new(), client, now).await?;
         let reader = Reader {
             id: ReaderId::generate()?,
             email,
@@ -52,15 +52,13 @@ impl SignupService {
     }
 
     /// Records that the reader of a link wants the letter; false when there is no such reader.
-    pub async fn confirm_letter(&self, id: &str) -> Result<bool, ApiError> {
-        let Some(id) = parse_id(id) else { return Ok(false) };
+    pub async fn confirm_letter(&self, id: &ReaderId) -> Result<bool, ApiError> {
         let now = self.clock.now();
-        Ok(self.readers.confirm_reader(&id, now, next_letter(now)).await?)
+        Ok(self.readers.confirm_reader(id, now, next_letter(now)).await?)
     }
 
     /// Deletes the reader of a link; false when there is no such reader.
-    pub async fn stop_letter(&self, id: &str) -> Result<bool, ApiError> {
-        let Some(id) = parse_id(id) else { return Ok(false) };
+    pub async fn stop_letter(&self, id: ReaderId) -> Result<bool, ApiError> {
         let (readers, at) = (self.readers.clone(), self.clock.now());
         let change = async move {
             let stopped = readers.delete_reader(&id).await;
@@ -71,22 +69,11 @@ impl SignupService {
             };
             (stopped, is_stopped.then_some(Ended::Stopped { reader: id, at }))
         };
-        Ok(self.journal.noting(change).await?)
+        Ok(self.changes.run(change).await?)
     }
 }
 
 fn is_slug(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     (1..=MAX_AREA).contains(&text.len()) && text.bytes().all(is_part)
-}
-
-/// Whether a link can have this id.
-pub fn is_link_id(text: &str) -> bool {
-    parse_id(text).is_some()
-}
-
-fn parse_id(text: &str) -> Option<ReaderId> {
-    let random = text.strip_prefix("rdr_")?;
-    let is_id = random.len() == 16 && random.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    is_id.then(|| ReaderId::from_stored(text.to_owned()))
 }

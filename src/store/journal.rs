@@ -7,10 +7,13 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
+use tokio::runtime::Handle;
+use tokio::sync::RwLock;
 
 use super::StoreResult;
 use super::error::StoreError;
@@ -168,27 +171,6 @@ impl Journal {
         file.sync_data()
     }
 
-    /// Runs a change of the store and appends what it has ended. Both are one task, because the request that they are
-    /// made for may be dropped between the two: by its client, who hangs up, or by its time-out.
-    pub async fn noting<T, F>(&self, change: F) -> StoreResult<T>
-    where
-        T: Send + 'static,
-        F: Future<Output = (StoreResult<T>, Option<Ended>)> + Send + 'static,
-    {
-        let journal = self.clone();
-        let task = tokio::spawn(async move {
-            let (changed, ended) = change.await;
-            if let Some(ended) = ended {
-                journal.note(ended).await;
-            }
-            changed
-        });
-        task.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "a change of the store did not end in order, and the journal may lack it");
-            Err(StoreError::Panicked)
-        })
-    }
-
     /// Appends an entry. What ends must end all the same when that fails: only a restored backup would know it again.
     pub async fn note(&self, ended: Ended) {
         let journal = self.clone();
@@ -223,6 +205,50 @@ impl Journal {
             entries.ended.push(entry);
         }
         Ok(entries)
+    }
+}
+
+/// Runs changes of the store and appends what they have ended to the journal. Each is one task, because its request may
+/// be dropped between the two: by its client, who hangs up, by its time-out, or by a stop of the service while the
+/// change waits for other servers. So the runtime outlives those of the listeners. Clones share the tasks.
+#[derive(Debug, Clone)]
+pub struct NotedChanges {
+    journal: Journal,
+    runtime: Handle,
+    /// Each task holds it for reading.
+    running: Arc<RwLock<()>>,
+}
+
+impl NotedChanges {
+    /// Changes that are noted in a journal, as tasks of a runtime.
+    pub fn new(journal: Journal, runtime: Handle) -> NotedChanges {
+        NotedChanges { journal, runtime, running: Arc::default() }
+    }
+
+    /// Runs a change, and appends what it has ended.
+    pub async fn run<T, F>(&self, change: F) -> StoreResult<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = (StoreResult<T>, Option<Ended>)> + Send + 'static,
+    {
+        let (journal, running) = (self.journal.clone(), self.running.clone().read_owned().await);
+        let task = self.runtime.spawn(async move {
+            let (changed, ended) = change.await;
+            if let Some(ended) = ended {
+                journal.note(ended).await;
+            }
+            drop(running);
+            changed
+        });
+        task.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "a change of the store did not end in order, and the journal may lack it");
+            Err(StoreError::Panicked)
+        })
+    }
+
+    /// Waits until all changes that were begun are noted.
+    pub async fn all_noted(&self) {
+        drop(self.running.write().await);
     }
 }
 

@@ -3,6 +3,7 @@
 use candango::domain::clock::Clock;
 use serde_json::{Value, json};
 
+use crate::mail::within_a_minute;
 use crate::service::{Answer, Service, Shared, exchange, printed_json, request, run, shared};
 
 const BROWSER: (&str, &str) = ("accept", "text/html");
@@ -98,9 +99,16 @@ fn security_txt_names_a_contact_and_ends_within_a_year() {
     let days = (expires.date_naive() - Clock::machine().today().date()).num_days();
     assert!((150..365).contains(&days), "{days}");
     assert!(field("Canonical").ends_with("/.well-known/security.txt"));
-    assert!(page(&service, "/contato").contains("mailto:oi@guia.example"));
+    let contact = page(&service, "/contato");
+    assert!(contact.contains("mailto:oi@guia.example") && contact.contains("security.txt"), "{contact}");
+    // without an address neither page leads to the other: both lead to the form
     let without = get(&shared().service, "/.well-known/security.txt", &[]).text();
-    assert!(without.contains("/contato\n"), "{without}");
+    assert!(without.starts_with("Contact: http") && without.contains("/sugerir\nExpires"), "{without}");
+    for (path, form) in [("/contato", "/sugerir"), ("/en/contact", "/en/suggest")] {
+        let text = page(&shared().service, path);
+        let main = text.split("<main").nth(1).and_then(|rest| rest.split("</main>").next()).expect("a page");
+        assert!(!main.contains("security.txt") && main.contains(form), "{main}");
+    }
 }
 
 #[test]
@@ -110,10 +118,20 @@ fn a_suggestion_reaches_the_curator_until_it_is_done() {
     assert!(record.contains("href=\"/sugerir?about=/place/memorial-jk\""));
     let form = page(&service, "/sugerir?about=/place/memorial-jk");
     assert!(form.contains("name=\"about\" value=\"/place/memorial-jk\""));
+    assert!(form.contains("Sobre a página <a href=\"/place/memorial-jk\">Memorial JK</a>"), "{form}");
     assert!(!page(&service, "/sugerir?about=%22%3E%3Cb%3E").contains("value=\"&quot;"));
     let body = "text=Fecha+%C3%A0s+segundas&contact=maria%40x.example&about=%2Fplace%2Fmemorial-jk&website=";
     let sent = submit(&service, "/en/suggest", "203.0.113.7", body);
-    assert_eq!((sent.status, sent.header("location")), (303, Some("/en/suggest/sent")));
+    let next = "/en/suggest/sent?about=/place/memorial-jk";
+    assert_eq!((sent.status, sent.header("location")), (303, Some(next)));
+    let thanks = page(&service, next);
+    assert!(thanks.contains("<a href=\"/en/place/memorial-jk\">Memorial JK</a>"), "it leads back: {thanks}");
+    for none in ["/sugerir/sent", "/sugerir/sent?about=/place/none", "/sugerir/sent?about=%22%3E%3Cb%3E"] {
+        let thanks = page(&service, none);
+        let main =
+            thanks.split("<main").nth(1).and_then(|rest| rest.split("</main>").next()).expect("a page");
+        assert!(!main.contains("/place/") && !main.contains("<b>"), "{none}: {main}");
+    }
     let listed = suggestions(&service, &[]);
     assert_eq!(listed.len(), 1, "{listed:?}");
     let (text, about, contact) = (&listed[0]["text"], &listed[0]["about"], &listed[0]["contact"]);
@@ -364,6 +382,34 @@ fn each_action_has_a_page_with_its_request_and_its_answer() {
     let changes = page(service, "/changelog");
     assert!(changes.contains("<h2>1.3.0") && !changes.contains("href=\"snapshots/"));
     assert!(changes.contains("href=\"/changelog.atom\""));
+    assert!(!changes.contains("must look at before the next start"), "what is for operators is in the file");
+}
+
+#[test]
+fn a_star_for_a_tag_neither_makes_a_page_nor_spares_a_search() {
+    let (any, text) = (("if-none-match", "*"), BROWSER);
+    let (limited, answers) = within_a_minute(|| {
+        let limited = Service::start_with(&["preview.per_minute=2"]);
+        let answers =
+            ["/?q=bar", "/?q=museu", "/?q=feira"].map(|path| get(&limited, path, &[text, any]).status);
+        (limited, answers)
+    });
+    assert_eq!(answers, [304, 304, 429], "each is a search");
+    for path in [
+        "/area/nope",
+        "/en/area/nope",
+        "/categoria/nope",
+        "/area/asa-norte/nope",
+        "/dia/2026-13-45",
+        "/place/nope",
+        "/area/nope.ics",
+    ] {
+        assert_eq!(get(&limited, path, &[text, any]).status, 404, "{path}");
+    }
+    for path in ["/area/asa-norte", "/place/memorial-jk", "/agenda.ics", "/completar?q=mu", "/docs"] {
+        let known = get(&limited, path, &[text, any]);
+        assert_eq!((known.status, known.body.len()), (304, 0), "{path}");
+    }
 }
 
 #[test]
@@ -383,5 +429,20 @@ fn a_page_that_is_asked_for_again_is_compressed_and_revalidates_in_each_form() {
             let known = get(&service, path, &[accepted, ("if-none-match", tag.expect("a tag"))]);
             assert_eq!((known.status, known.body.len(), known.header("etag")), (304, 0, tag), "{path}");
         }
+    }
+}
+
+#[test]
+fn one_of_a_kind_is_told_in_the_singular_and_a_million_as_the_language_has_it() {
+    let service = crate::v1::full_guide();
+    for (path, told) in [
+        ("/sobre", "1 lugar e 1 data de evento<"),
+        ("/en/about", "1 place and 1 date of an event<"),
+        ("/plans", "<b>1.000.000</b> de consultas por mês"),
+        ("/plans", "</b> consultas por mês"),
+        ("/en/plans", "<b>1,000,000</b> calls per month"),
+    ] {
+        let text = page(&service, path);
+        assert!(text.contains(told), "{path}: {told}");
     }
 }

@@ -21,6 +21,7 @@ struct Words {
     row_pending: &'static str,
     row_closed: &'static str,
     already_canceled: &'static str,
+    withdraw: &'static str,
 }
 
 const PORTUGUESE: Words = Words {
@@ -36,6 +37,7 @@ const PORTUGUESE: Words = Words {
     row_pending: "<td>Aguardando</td>",
     row_closed: "<td>Encerrado</td>",
     already_canceled: "A assinatura já foi cancelada",
+    withdraw: "Encerrar o pedido",
 };
 
 const ENGLISH: Words = Words {
@@ -51,6 +53,7 @@ const ENGLISH: Words = Words {
     row_pending: "<td>Awaited</td>",
     row_closed: "<td>Closed</td>",
     already_canceled: "The subscription is canceled already",
+    withdraw: "Close the order",
 };
 
 /// Orders a plan; returns the path of its page in the sandbox.
@@ -80,6 +83,13 @@ fn orders_come_to(paths: &Paths, words: &Words, language: &str) {
     };
     says(paths.paid, words.no_order, &[words.waiting, words.paid]);
     says(paths.account, "Free", &[&cancel]);
+    // an order that waits can be withdrawn
+    ordered(&service, paths, &session, "pro");
+    says(paths.account, &cancel, &[]);
+    says(paths.cancel, words.withdraw, &[words.already_canceled]);
+    assert_eq!(submit(&service, paths.cancel, &session, "confirm=yes").status, 303);
+    says(paths.account, words.row_closed, &[words.row_pending, &cancel]);
+    says(paths.paid, words.closed, &[words.paid]);
     let first = ordered(&service, paths, &session, "gringo");
     says(paths.paid, words.waiting, &[words.paid]);
     press(&first, "pay");
@@ -96,7 +106,7 @@ fn orders_come_to(paths: &Paths, words: &Words, language: &str) {
     press(&second, "expire");
     says(paths.paid, words.overdue, &[words.paid]);
     says(&sandbox, words.overdue_declined, &[words.declined]);
-    says(paths.account, words.row_pending, &[words.row_closed]);
+    says(paths.account, words.row_pending, &[]);
 
     // the cancellation closes it
     assert_eq!(submit(&service, paths.cancel, &session, "confirm=yes").status, 303);

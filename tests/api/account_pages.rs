@@ -230,6 +230,10 @@ fn whole_life(paths: &Paths) {
     assert_eq!(deleted.status, 200, "{}", deleted.text());
     assert!(deleted.header("set-cookie").is_some_and(|set| set.contains("Max-Age=0")));
     assert!(!is_open(&service, &last) && !works(&service, &third));
+    // a mail tells of the deletion, and none of a plan that goes on
+    let told = |words: &str| outbox(&service, MARIA, 1).iter().any(|mail| mail.body.contains(words));
+    awaited("the mail", SOON, || told("A sua conta de").then_some(()));
+    assert!(told("was deleted, with all that we kept of it"));
     let known = run(&service.data, &["account", "show", "--email", MARIA]);
     assert_eq!(known.status.code(), Some(1));
     let audit = printed(&run(&service.data, &["audit"]), 0);
@@ -304,6 +308,10 @@ fn an_account_gets_another_address_with_a_code_mailed_to_it_and_the_old_one_a_no
         submit(&service, PT.email, session, &format!("email={address}&code={code}"))
     };
     // a code goes to the address, known or not, and works for that address only
+    let form = page(&service, PT.email, &session).text();
+    assert!(form.contains("Novo e-mail") && !form.contains("O da sua conta."), "{form}");
+    let mailed = submit(&service, PT.email, &session, "email=outra@x.example").text();
+    assert!(mailed.contains("Novo e-mail") && !mailed.contains("O da sua conta."), "{mailed}");
     assert_eq!(to("not an address", &session), 400);
     assert_eq!(to(MARIA, &session), 400, "it has that one");
     assert_eq!(to("nova@x.example", &session), 200);
@@ -531,10 +539,10 @@ fn a_known_address_gets_the_answer_of_an_unknown_one_and_floods_end() {
         assert_eq!(submit(&service, PT.sign_in, "", &format!("email={MARIA}")).status, 200);
     }
     crate::mail::mailer_is_idle(service.ops);
-    let mailed = outbox(&service, MARIA, 3);
-    assert!(mailed.len() <= 3, "a key and at most two codes: {}", mailed.len());
+    let mailed = outbox(&service, MARIA, 4);
+    assert!(mailed.len() <= 4, "a key and at most three codes: {}", mailed.len());
     // and a network is limited, whoever it names
-    for number in 0..3 {
+    for number in 0..2 {
         let answer = submit(&service, PT.sign_in, "", &format!("email=nobody{number}@x.example"));
         assert_eq!(answer.status, 200);
     }
@@ -552,6 +560,40 @@ fn a_known_address_gets_the_answer_of_an_unknown_one_and_floods_end() {
         429,
         "tries end too"
     );
+}
+
+#[test]
+fn recoveries_that_somebody_asks_for_leave_an_owner_the_codes_to_sign_in() {
+    let service = Service::start();
+    signed_up(&service, MARIA);
+    for _ in 0..3 {
+        let asked = service.post_to("/v1/keys/recover", &[], &json!({"email": MARIA}));
+        assert_eq!(asked.status, 200, "{}", asked.text());
+    }
+    entered(&service, &PT, 1);
+}
+
+#[test]
+fn deleting_a_paid_account_sends_no_mail_of_a_plan_that_goes_on() {
+    let service = Service::start();
+    signed_up(&service, MARIA);
+    let session = entered(&service, &PT, 1);
+    let ordered = submit(&service, PT.plan, &session, "plan=pro&tax_id=52998224725&method=PIX");
+    let address = ordered.header("location").expect("a page").to_owned();
+    let pay = &address[address.find("/sandbox/").expect("the sandbox")..];
+    assert_eq!(submit(&service, pay, "", "do=pay").status, 303);
+    awaited("the plan", SOON, || page(&service, PT.account, &session).text().contains("Pro").then_some(()));
+    let terms = page(&service, PT.plan, &session).text();
+    for sentence in ["renova todo mês", "mais 3 dias", "O que resta do seu plano vale mais", "de Gringo"] {
+        assert!(terms.contains(sentence), "{sentence}: {terms}");
+    }
+    assert!(page(&service, PT.cancel, &session).text().contains("Peça o dinheiro de volta"));
+    assert_eq!(submit(&service, PT.delete, &session, &format!("email={MARIA}")).status, 200);
+    let mails = awaited("the mail", SOON, || {
+        let all = outbox(&service, MARIA, 1);
+        all.iter().any(|mail| mail.body.contains("foi excluída, com tudo")).then_some(all)
+    });
+    assert!(!mails.iter().any(|mail| mail.body.contains("was canceled")), "{mails:?}");
 }
 
 #[test]
@@ -637,7 +679,10 @@ fn browser_tokens_are_made_and_revoked_by_the_owner() {
         assert!(!page(&service, paths.tokens, &session).text().contains("https://app.example"));
         // those of another account cannot be revoked
         let other = crate::browser_tokens::issue(&service, MARIA, &["https://app.example"]);
-        submit(&service, paths.tokens, &session, "revoke=tok_0000000000000000");
+        for unknown in ["tok_0000000000000000", "x"] {
+            let revoked = submit(&service, paths.tokens, &session, &format!("revoke={unknown}"));
+            assert_eq!((revoked.status, revoked.header("location")), (303, Some(paths.tokens)), "{unknown}");
+        }
         let headers = [("x-browser-token", other.token.as_str()), ("origin", "https://app.example")];
         assert_eq!(service.post(&headers, br#"{"action":"summary"}"#).status, 200);
     }

@@ -282,6 +282,34 @@ fn two_concurrent_sign_ups_send_one_key_that_works() {
 }
 
 #[test]
+fn errors_say_where_to_go_next() {
+    let service = Service::start_with(&["plans.free.per_month=1"]);
+    let says = |answer: &Answer, code: &str, words: &[&str]| {
+        assert_eq!(answer.json()["code"], code, "{}", answer.text());
+        let told = answer.text();
+        assert!(words.iter().all(|word| told.contains(word)), "{words:?}: {told}");
+    };
+    says(&service.post_to("/v1", &[], &json!({})), "missing_key", &["POST /v1/signup"]);
+    let lost = [("x-api-key", "cdg_live_x")];
+    says(
+        &service.post_to("/v1", &lost, &json!({})),
+        "invalid_key",
+        &["/v1/keys/recover", "/conta/recuperar"],
+    );
+    let misspelt = service.post_to("/v1/signup", &[], &json!({"e-mail": "a@x.example", "name": "Ana"}));
+    says(&misspelt, "missing_param", &["Send email", "Not known, and ignored: e-mail."]);
+    let key = service.key("free");
+    let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
+    let empty = exchange(service.listen, &request("POST", "/v1", &headers, b" "));
+    says(&empty, "invalid_json", &["the body is empty"]);
+    says(&service.ask(&key, json!({"action": "get_place"})), "missing_param", &["memorial-jk"]);
+    says(&service.ask(&key, json!({"action": "get_event"})), "missing_param", &["feira-da-torre-de-tv"]);
+    assert_eq!(service.ask(&key, json!({"action": "get_event", "id": "feira-da-torre-de-tv"})).status, 200);
+    let spent = service.ask(&key, json!({"action": "search_places"}));
+    says(&spent, "quota_exceeded", &["POST /v1/billing/checkout", "/conta/plano"]);
+}
+
+#[test]
 fn mails_to_an_address_are_limited_and_recovery_does_not_say_so() {
     let service = &shared().service;
     for _ in 0..3 {
@@ -290,6 +318,7 @@ fn mails_to_an_address_are_limited_and_recovery_does_not_say_so() {
     for email in ["eager@x.example", "Eager@X.Example", "eager+tag@x.example"] {
         let answer = sign_up(service, email);
         let body = refused(&answer, 400, "too_many_signups");
+        assert!(body["hint"].as_str().is_some_and(|hint| hint.contains("earlier sign-up")), "{body}");
         let wait: u32 = answer.header("retry-after").expect("a wait").parse().expect("seconds");
         assert!(body["retry_after"] == wait && (1..=3_600).contains(&wait), "one more an hour: {body}");
     }
@@ -334,7 +363,9 @@ fn sign_ups_of_a_client_are_limited_whatever_it_claims_to_be() {
         assert_eq!(sign_up_from(&service, &from, &format!("a{at}@x.example")).status, 200);
     }
     let answer = sign_up_from(&service, "9.9.9.9", "a9@x.example");
-    refused(&answer, 400, "too_many_signups");
+    let body = refused(&answer, 400, "too_many_signups");
+    assert!(body["error"].as_str().is_some_and(|text| text.contains("from this network")), "{body}");
+    assert!(body.get("hint").is_none(), "no mail went to this address: {body}");
     let wait: u32 = answer.header("retry-after").expect("a wait").parse().expect("seconds");
     assert!((1..=3_600).contains(&wait), "{wait}");
     for at in 0..3 {

@@ -156,8 +156,15 @@ fn list_regions_lists_the_neighbourhoods_of_a_region() {
     let [commas, list] = lists.map(|region| pro("list_regions", json!({"region": region}))["count"].clone());
     assert!(commas == list && commas.as_u64() > lago_sul["count"].as_u64(), "{commas} {list}");
     assert_eq!(pro("list_regions", json!({"bairro": "Lago Sul"})), lago_sul);
-    let v1 = shared().service.good(&shared().pro, json!({"action": "list_regions", "region": "Lago Sul"}));
-    assert_eq!(v1["neighbourhoods"], lago_sul["neighbourhoods"]);
+    let v1 =
+        |region| shared().service.good(&shared().pro, json!({"action": "list_regions", "region": region}));
+    let service_list = |region| v1(region)["neighbourhoods"].as_array().expect("a list").clone();
+    let v1 = v1("Lago Sul");
+    let all = v1["neighbourhoods"].as_array().expect("a list");
+    let has_some = |one: &&Value| one["events"] != 0 || one["places"] != 0;
+    assert_eq!(lago_sul["neighbourhoods"], json!(all.iter().filter(has_some).collect::<Vec<_>>()));
+    let centre = service_list("Plano Piloto");
+    assert!(!centre.iter().all(|one| has_some(&one)), "on /v1 empty ones are listed");
     assert_eq!((&v1["count"], names(&v1["regions"])), (&json!(1), vec!["Lago Sul"]));
 
     let free = Some(shared().free.as_str());
@@ -171,6 +178,20 @@ fn list_regions_lists_the_neighbourhoods_of_a_region() {
     assert_eq!((hidden.status, &hidden.json()["code"]), (403, &json!("plan_region")));
     let both = json!({"action": "list_regions", "region": "Guará", "neighbourhood": "Asa Norte"});
     assert_eq!(shared().service.ask(&shared().pro, both).json()["code"], "conflicting_region");
+}
+
+#[test]
+fn how_far_to_search_is_declared_and_obeyed() {
+    let far = pro("search_places", json!({"near": "408 Norte", "within_m": 3_000, "category": "bar"}));
+    let close = pro("search_places", json!({"near": "408 Norte", "within_m": 300, "category": "bar"}));
+    assert!(close["total"].as_u64() < far["total"].as_u64(), "{} {}", close["total"], far["total"]);
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).to_string();
+    let headers = [("content-type", "application/json")];
+    let list = exchange(shared().service.listen, &request("POST", "/mcp", &headers, list.as_bytes())).json();
+    let tools = list["result"]["tools"].as_array().expect("tools");
+    for tool in tools.iter().filter(|tool| tool["inputSchema"]["properties"]["near"].is_object()) {
+        assert_eq!(tool["inputSchema"]["properties"]["within_m"]["type"], "integer", "{tool}");
+    }
 }
 
 #[test]
@@ -226,12 +247,46 @@ fn get_place_takes_ids_names_and_aliases_and_ids_of_events() {
     let free = service.key("free");
     for text in ["hidden", "Boteco Aurorinha", "hidden-night"] {
         let sentence = refused(&service, Some(&free), "get_place", json!({"id": text}));
-        assert!(sentence.starts_with("Send the id of a known place."), "{sentence}");
+        assert!(sentence.starts_with("Send the id of a known place or event."), "{sentence}");
     }
+    // an event may be named too
+    assert_eq!(get("noite tomorrow")["event"]["id"], "tomorrow");
+    refused(&service, Some(&free), "get_place", json!({"id": "Noite hidden-night"}));
     // and the preview sees no days but its own
     assert_eq!(call(&service, None, "get_place", json!({"id": "tomorrow"}))["isError"], false);
     refused(&service, None, "get_place", json!({"id": "next-month"}));
     assert_eq!(call(&service, Some(&free), "get_place", json!({"id": "next-month"}))["isError"], false);
+}
+
+#[test]
+fn the_id_of_a_series_gives_its_next_event() {
+    let Shared { service, pro, free, .. } = shared();
+    let found = service
+        .good(pro, json!({"action": "search_events", "group": "series", "to": "2099-12-31", "limit": 50}));
+    let mut seen = 0;
+    for event in
+        found["events"].as_array().expect("events").iter().filter(|event| event["series"].is_string())
+    {
+        let series = event["series"].as_str().expect("an id");
+        for id in [series, event["name"].as_str().expect("a name")] {
+            let got = call(service, Some(pro), "get_place", json!({"id": id}))["structuredContent"].clone();
+            // a place may have the id or the name of what takes place there
+            assert!(
+                got["event"]["id"] == event["id"]
+                    || id != series && got["place"].is_object()
+                    || got["place"]["id"] == id,
+                "{id}: {got}"
+            );
+        }
+        let got = service.good(pro, json!({"action": "get_event", "id": series}));
+        assert_eq!((&got["event"]["id"], &got["count"]), (&event["id"], &json!(1)), "{series}");
+        if event["region"] != "Plano Piloto" {
+            let hidden = service.ask(free, json!({"action": "get_event", "id": series}));
+            assert_eq!((hidden.status, &hidden.json()["code"]), (404, &json!("unknown_record")), "{series}");
+        }
+        seen += 1;
+    }
+    assert!(seen > 5, "{seen}");
 }
 
 #[test]
@@ -351,8 +406,8 @@ fn every_error_of_a_tool_says_what_to_send() {
     let long = "x".repeat(500);
     let many: Vec<&str> = vec!["samba"; 21];
     let params = |tool: &str| match tool {
-        "search_events" => "q, category, region, near, from, to",
-        "search_places" => "q, category, region, near, limit, cursor",
+        "search_events" => "q, category, region, near, within_m, from, to",
+        "search_places" => "q, category, region, near, within_m, limit, cursor",
         "get_place" => "id",
         "list_categories" => "kind, parent",
         _ => "region",

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::service::{Service, Shared, shared};
+use crate::service::{Service, Shared, demo_copy, edit, exchange, printed, request, run, shared};
 use crate::v1::full_guide;
 
 fn search(service: &Service, key: &str, kind: &str, q: &str) -> Value {
@@ -191,6 +191,9 @@ fn no_plan_learns_from_a_closest_answer_what_it_may_not_see() {
         }
         let nothing = search(&service, &free, kind, "zulmira thumpling");
         assert_eq!(nothing["total"], 0);
+        // the zoo is an area outside that of the plan as much as a category: no word on whether the guide has it
+        let outside = search(&service, &free, kind, "zoológico");
+        assert_eq!((&outside["total"], &outside["coverage"]), (&json!(0), &json!("none")), "{outside}");
         let counts = nothing["relax"].as_object().into_iter().flatten();
         assert!(counts.into_iter().all(|(name, total)| total == 0 || name == "q"), "{nothing}");
     }
@@ -359,5 +362,148 @@ fn a_category_without_events_tells_of_its_places() {
     // there are no places of it, or something else was asked for too
     for q in ["dança", "cinema sem shopping hoje"] {
         assert!(!notice(q).contains("search_places"), "{}", notice(q));
+    }
+}
+
+/// The answer of a search for places with a pro key.
+fn places(mut body: Value) -> Value {
+    body["action"] = json!("search_places");
+    shared().service.good(&shared().pro, body)
+}
+
+fn notice(answer: &Value) -> &str {
+    answer["notice"].as_str().unwrap_or_default()
+}
+
+#[test]
+fn two_categories_that_no_record_has_together_are_not_said_to_be_empty() {
+    let both = places(json!({"q": "sushi", "category": "jazz"}));
+    assert_eq!(both["total"], 0);
+    assert_eq!(
+        notice(&both),
+        "None of the places in the areas that were searched has all of these categories, though each has some: \
+         Jazz; Japanese."
+    );
+    assert!(both["relax"]["q"].as_u64() > Some(0) && both["relax"]["category"].as_u64() > Some(0), "{both}");
+    // where one has none at all, that is what is said
+    let listed = shared().service.good(&shared().pro, json!({"action": "list_categories"}));
+    let empty = listed["categories"].as_array().expect("categories").iter().find(|one| one["places"] == 0);
+    let empty = &empty.expect("a category without places")["slug"];
+    for body in [json!({"category": empty}), json!({"q": "sushi", "category": empty})] {
+        let none = places(body);
+        assert!(notice(&none).starts_with("The category was understood, but no places of it"), "{none}");
+    }
+}
+
+#[test]
+fn the_category_that_comes_nearest_to_a_diet_is_told_as_such() {
+    for (q, words) in [("sem glúten", "sem gluten"), ("gluten free restaurant", "gluten free")] {
+        let found = places(json!({"q": q}));
+        let told = format!(
+            "The guide does not know which places suit \"{words}\": these are of the category that comes nearest, Healthy."
+        );
+        assert!(found["total"].as_u64() > Some(0) && notice(&found) == told, "{q}: {found}");
+    }
+    let food = places(json!({"q": "halal food"}));
+    assert!(notice(&food).contains("\"halal\": the places were not chosen by it."), "{food}");
+}
+
+#[test]
+fn what_would_find_nothing_either_is_not_offered() {
+    for body in [
+        json!({"action": "search_events", "q": "zzzz", "category": "jazz", "from": "2001-01-01", "to": "2001-01-02"}),
+        json!({"action": "search_places", "q": "sushi", "category": "jazz"}),
+        json!({"action": "search_places", "q": "zzzz", "region": "Asa Norte"}),
+    ] {
+        let nothing = shared().service.good(&shared().pro, body);
+        assert_eq!(nothing["total"], 0);
+        let counts = nothing["relax"].as_object().into_iter().flatten();
+        assert!(counts.clone().all(|(_, count)| count.as_u64() > Some(0)), "{nothing}");
+        assert!(nothing.get("relax").is_none() || counts.count() > 0, "{nothing}");
+    }
+}
+
+#[test]
+fn a_guide_without_events_says_so() {
+    let service = Service::start();
+    let folder = service.data.with_file_name("guide");
+    demo_copy(&folder);
+    edit(&folder, "events.json", Vec::clear);
+    printed(
+        &run(
+            &service.data,
+            &["snapshot", "publish", "--force", "--reason", "a test", &folder.display().to_string()],
+        ),
+        0,
+    );
+    service.serves(1);
+    let key = service.key("pro");
+    for q in ["", "samba no sábado"] {
+        let answer = service.good(&key, json!({"action": "search_events", "q": q}));
+        assert_eq!((&answer["total"], notice(&answer)), (&json!(0), "The guide has no events at present."));
+    }
+}
+
+#[test]
+fn a_misspelt_category_is_told_as_corrected() {
+    let found = places(json!({"category": "jaz"}));
+    assert_eq!(found["interpreted"]["corrected"], json!([{"from": "jaz", "to": "Jazz"}]));
+    let list = places(json!({"category": ["museu", "muzeu, sushi"]}));
+    assert_eq!(list["interpreted"]["corrected"], json!([{"from": "muzeu", "to": "Museu"}]), "{list}");
+    assert_eq!(places(json!({"category": "jazz"}))["interpreted"].get("corrected"), None);
+    // what is like no name is no misspelling of one
+    for (param, hint) in [("region", "list_regions"), ("category", "list_categories")] {
+        let refused =
+            shared().service.ask(&shared().pro, json!({"action": "search_places", param: "foo"})).json();
+        let (error, told) = (refused["error"].as_str(), refused["hint"].as_str());
+        assert!(error.is_some_and(|error| !error.contains("such as")), "{refused}");
+        assert!(told.is_some_and(|told| told.contains(hint)), "{refused}");
+    }
+}
+
+#[test]
+fn an_address_code_of_several_regions_says_what_was_made_of_it() {
+    let of = |region: &str| places(json!({"region": region}));
+    let assumed = of("QI 11");
+    assert_eq!(assumed["interpreted"]["region"][0]["name"], "QI 11");
+    assert!(notice(&assumed).starts_with("\"qi 11\" was read as QI 11 in Lago Sul: "), "{assumed}");
+    assert!(notice(&assumed).contains("Lago Norte"), "{assumed}");
+    for (region, code, whole) in [
+        ("QI 11 Lago Norte", "qi 11", "Lago Norte"),
+        ("QI 4, Lago Norte", "qi 4", "Lago Norte"),
+        ("SHIN QL 10", "ql 10", "Lago Norte"),
+    ] {
+        let found = of(region);
+        let told = format!("The guide has no area \"{code}\" there: all of {whole} was searched.");
+        assert_eq!(notice(&found), told, "{region}");
+        assert_eq!(found["places"], of(whole)["places"], "{region}");
+    }
+    for clear in ["QI 11 Lago Sul", "SHIS QI 11", "Lago Norte", "SQN 408"] {
+        assert!(!notice(&of(clear)).contains("qi 11") && !notice(&of(clear)).contains("no area"), "{clear}");
+    }
+    assert_eq!(
+        shared().service.ask(&shared().pro, json!({"action": "search_places", "region": "QI 4"})).json()["code"],
+        "ambiguous_region"
+    );
+}
+
+#[test]
+fn a_missing_parameter_is_told_with_the_kind_of_value_and_an_example() {
+    let Shared { service, pro, .. } = shared();
+    let of = |body: Value| service.ask(pro, body).json();
+    let json = [("content-type", "application/json")];
+    let changes =
+        exchange(service.listen, &request("GET", "/v1/changes", &[("x-api-key", pro.as_str())], b""));
+    let signup = exchange(service.listen, &request("POST", "/v1/signup", &json, b"{}"));
+    for (answer, param, example) in [
+        (of(json!({"action": "search_places", "within_m": 500})), "near", "Torre de TV"),
+        (of(json!({"action": "suggest"})), "q", "asa n"),
+        (of(json!({"action": "get_event"})), "id", "feira-da-torre-de-tv"),
+        (of(json!({"action": "get_place"})), "id", "memorial-jk"),
+        (changes.json(), "since", "such as 12"),
+        (signup.json(), "email", "maria@example.com"),
+    ] {
+        assert_eq!((&answer["code"], &answer["param"]), (&json!("missing_param"), &json!(param)), "{answer}");
+        assert!(answer["error"].as_str().is_some_and(|error| error.contains(example)), "{answer}");
     }
 }

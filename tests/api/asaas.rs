@@ -15,7 +15,8 @@ use sha2::Digest;
 
 use crate::billing::pay_url;
 use crate::mail::{SOON, awaited, metric};
-use crate::service::{Answer, Service, exchange, request};
+use crate::redis::RedisServer;
+use crate::service::{Answer, Service, exchange, printed_json, request, run};
 use fake::{CARD, Fake, Fault, TOKEN};
 pub(crate) use timed::Moved;
 
@@ -225,6 +226,57 @@ fn a_failed_checkout_that_is_repeated_creates_one_subscription() {
 }
 
 #[test]
+fn a_key_that_asaas_refuses_is_told_to_the_operator_and_not_tried_again() {
+    for status in [401, 403] {
+        let (fake, service, address, key) = start();
+        fake.fails("GET /v3/customers", Fault::Before(status));
+        // outside it is like any other failure
+        unavailable(&checkout(address, &key, "pro"));
+        let asked =
+            fake.ledger().calls.iter().filter(|(call, _)| call.starts_with("GET /v3/customers")).count();
+        assert_eq!(asked, 1, "it is not tried again");
+        let log = service.log();
+        let line = log.lines().find(|line| line.contains("orders cannot be created at the gateway"));
+        let line = line.unwrap_or_else(|| panic!("{log}"));
+        assert!(line.contains("asaas.api_key") && line.contains(&format!("status {status}")), "{line}");
+        assert!(line.contains("ERROR"), "{line}");
+        pay_url(&checkout(address, &key, "pro"));
+        assert_eq!(fake.subscriptions().len(), 1);
+    }
+}
+
+#[test]
+fn a_tax_number_that_is_refused_while_the_store_fails_is_the_payers_error_all_the_same() {
+    let redis = RedisServer::start();
+    let fake = Fake::start();
+    let mut settings = fake.settings();
+    settings.push(format!("store={}", redis.url()));
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    let service = Service::start_with(&settings);
+    let issued = run(
+        &service.data,
+        &["key", "issue", "--email", "a@b.c", "--json", "--set", &format!("store={}", redis.url())],
+    );
+    let key = printed_json(&issued, 0)["api_key"].as_str().expect("a key").to_owned();
+    let address = service.listen;
+    fake.fails("POST /v3/customers", Fault::LateRefusal(Duration::from_secs(3)));
+    let asked = || fake.ledger().calls.iter().any(|(call, _)| call.starts_with("POST /v3/customers"));
+    let answer = thread::scope(|scope| {
+        let asking = scope.spawn(|| checkout(address, &key, "pro"));
+        awaited("the call of the gateway", SOON, || asked().then_some(()));
+        redis.freeze(true);
+        asking.join().expect("an answer")
+    });
+    redis.freeze(false);
+    assert_eq!((answer.status, answer.json()["param"].as_str()), (400, Some("tax_id")), "{}", answer.text());
+    assert!(service.log().contains("the failure of a checkout could not be stored"), "{}", service.log());
+    // the right to create the order ends by itself, and another number is another order
+    let body = json!({"plan": "pro", "tax_id": "11144477735"});
+    let again = || post(address, "/v1/billing/checkout", &[("x-api-key", &key)], &body);
+    awaited("an order with another number", SOON, || (again().status == 200).then_some(()));
+}
+
+#[test]
 fn a_subscription_whose_answer_is_lost_is_found_and_not_created_twice() {
     let (fake, _service, address, key) = start();
     fake.fails("POST /v3/subscriptions", Fault::Hang);
@@ -403,7 +455,8 @@ fn another_payer_gets_another_order() {
     mismatch(&ask("one", CPF));
     let second = pay_url(&ask("two", CPF));
     assert_ne!(first, second, "another payer needs another invoice");
-    assert_eq!(pay_url(&ask("one", "11144477735")), first);
+    let closed = ask("one", "11144477735");
+    assert_eq!(closed.json()["code"], "order_closed", "the second replaced it: {}", closed.text());
     let customers: Vec<Value> = fake.ledger().customers.iter().map(|one| one["cpfCnpj"].clone()).collect();
     assert_eq!(customers, ["11144477735", CPF]);
 }

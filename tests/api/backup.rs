@@ -468,3 +468,24 @@ fn nothing_is_no_backup() {
     assert!(refused.status.code() == Some(1) && said.contains("there is nothing to back up"), "{said}");
     assert!(!file.exists());
 }
+
+#[test]
+fn a_restore_says_which_rows_it_leaves_out_and_a_backup_writes_over_no_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (old, new, file) =
+        (folder.path().join("old"), folder.path().join("new"), folder.path().join("backup.zst"));
+    let service = Engine::sqlite().start(&old);
+    printed(&run(&old, &["key", "issue", "--email", "a@x.example", "--plan", "pro"]), 0);
+    let path = file.to_str().expect("a path");
+    let held = printed_json(&run(&old, &["backup", path, "--json"]), 0);
+    let again = run(&old, &["backup", path]);
+    let told = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(again.status.code() == Some(1) && told.contains("name another one"), "{told}");
+    drop(service);
+    let restored = printed_json(&run(&new, &["restore", path, "--json"]), 0);
+    let sum = |counts: &Value| -> u64 {
+        counts.as_object().expect("counts").values().map(|count| count.as_u64().expect("a count")).sum()
+    };
+    let left_out = restored["rows_left_out"].as_u64().expect("a count");
+    assert_eq!(sum(&held["rows"]), sum(&restored["restored"]) + left_out, "{held} {restored}");
+}

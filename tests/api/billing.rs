@@ -253,7 +253,9 @@ fn an_invalid_checkout_is_refused_with_the_name_of_its_parameter() {
     assert_eq!(post(service, "/v1/billing/status", &key, &json!({})).status, 200);
     let bare = exchange(service.listen, &request("POST", "/v1/billing/status", &[("x-api-key", &key)], b""));
     assert_eq!(bare.status, 200, "a body is optional");
-    assert_eq!(get(service.listen, "/sandbox/chk_unknown").status, 404);
+    for unknown in ["chk_0000000000000000", "chk_unknown"] {
+        assert_eq!(get(service.listen, &format!("/sandbox/{unknown}")).status, 404, "{unknown}");
+    }
     assert_eq!(get(service.listen, "/sandbox/%3Cscript%3E").status, 404);
 }
 
@@ -284,7 +286,7 @@ fn a_repeated_idempotency_key_returns_the_same_order() {
     refused(&ask("a b", "pro"), 400, "bad_idempotency_key", None);
     let second = ask("two", "business");
     assert_ne!(pay_url(&second), pay_url(&first));
-    assert_eq!(ask("one", "pro").json(), first.json(), "even though another order replaced it");
+    refused(&ask("one", "pro"), 400, "order_closed", None);
     assert_eq!(pay_url(&ask("two", "business")), pay_url(&second));
     // keys are separate for each account
     let other = signed_up(service, "another@x.example");
@@ -294,6 +296,70 @@ fn a_repeated_idempotency_key_returns_the_same_order() {
     assert_eq!(press(service, &pay_url(&second), "pay").status, 303);
     awaited("the plan", SOON, || (plan(service, &key) == "business").then_some(()));
     assert_eq!(ask("two", "business").json()["status"], "paid");
+    assert_eq!(press(service, &pay_url(&second), "refund").status, 303);
+    awaited("the free plan", SOON, || (plan(service, &key) == "free").then_some(()));
+    refused(&ask("two", "business"), 400, "order_closed", None);
+}
+
+#[test]
+fn an_order_that_waits_for_its_payment_can_be_withdrawn() {
+    let service = &crate::service::shared().service;
+    let key = signed_up(service, "doubts@x.example");
+    let cancel = |body: Value| post(service, "/v1/billing/cancel", &key, &body);
+    pay_url(&checkout(service, &key, "pro"));
+    let asked = cancel(json!({})).json();
+    assert_eq!(
+        (&asked["canceled"], &asked["confirmation_required"]),
+        (&json!(false), &json!(true)),
+        "{asked}"
+    );
+    assert_eq!(status(service, &key)["subscription"]["status"], "awaiting_payment");
+    let withdrawn = cancel(json!({"confirm": "yes"})).json();
+    assert_eq!(withdrawn["canceled"], true, "{withdrawn}");
+    assert!(withdrawn["message"].as_str().is_some_and(|text| text.starts_with("Withdrawn:")), "{withdrawn}");
+    assert!(withdrawn["ends_at"].is_string(), "{withdrawn}");
+    let after = status(service, &key);
+    assert_eq!((&after["plan"], &after["subscription"]["status"]), (&json!("free"), &json!("none")));
+    assert!(after["subscription"].get("pay_url").is_none(), "{after}");
+    refused(&cancel(json!({"confirm": "yes"})), 400, "nothing_to_cancel", None);
+    pay_url(&checkout(service, &key, "gringo"));
+}
+
+#[test]
+fn a_customer_whose_calls_of_the_minute_are_used_up_can_order_a_larger_plan() {
+    let service = Service::start_with(&["plans.free.per_minute=1"]);
+    let key = signed_up(&service, "busy@x.example");
+    awaited("the end of the minute's calls", SOON, || {
+        (service.ask(&key, json!({"action": "summary"})).status == 429).then_some(())
+    });
+    pay_url(&checkout(&service, &key, "pro"));
+}
+
+#[test]
+fn the_mail_of_a_payment_is_a_receipt() {
+    let service = &crate::service::shared().service;
+    let key = signed_up(service, "books@x.example");
+    let ordered = checkout(service, &key, "pro");
+    assert_eq!(press(service, &pay_url(&ordered), "pay").status, 303);
+    let receipt = awaited("the mail", SOON, || {
+        let all = outbox(service, "books@x.example", 1);
+        all.into_iter().find(|mail| mail.body.contains("We have your payment"))
+    });
+    let order = ordered.json()["checkout_id"].as_str().expect("an order").to_owned();
+    for line in [
+        "Plano: Pro",
+        "Valor: R$ 99,00",
+        "Amount: R$ 99.00",
+        &format!("Pedido: {order}"),
+        &format!("Order: {order}"),
+        "renova todo mês",
+        "renews every month",
+        "/conta/cancelar",
+        "/en/account/cancel",
+        "/contato",
+    ] {
+        assert!(receipt.body.contains(line), "{line}: {}", receipt.body);
+    }
 }
 
 #[test]

@@ -65,7 +65,10 @@ fn a_calendar_shows_what_the_plan_shows() {
             ["", "?q=jazz", "?q=samba", "?region=Plano+Piloto&limit=1", "?group=series&fields=name"]
         {
             let calendar = ask(&service, &format!("{}{question}", made.path), &[]);
-            let with_key = ask(&service, &format!("/v1/events.ics{question}"), &[("x-api-key", key)]);
+            // the search ends after a week where it is not told to
+            let sent =
+                if question.is_empty() { "?to=9999-12-31" } else { &format!("{question}&to=9999-12-31") };
+            let with_key = ask(&service, &format!("/v1/events.ics{sent}"), &[("x-api-key", key)]);
             assert_eq!(calendar.text(), with_key.text(), "{question}");
             assert_eq!(calendar.header("content-type"), Some("text/calendar; charset=utf-8"));
         }
@@ -79,6 +82,59 @@ fn a_calendar_shows_what_the_plan_shows() {
     assert!(!basic.text().contains("Quartetona") && basic.text().contains("Dicas por"), "{}", basic.text());
     let outside = ask(&service, &format!("{path}?region=Taguatinga"), &[]);
     assert_eq!(code(&outside), (403, "plan_region".to_owned()));
+}
+
+/// A line of a calendar, without its name.
+fn line(text: &str, name: &str) -> Option<String> {
+    let text = text.replace("\r\n ", "");
+    text.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned)
+}
+
+#[test]
+fn a_calendar_holds_what_is_to_come_and_each_series_with_its_rule() {
+    let service = &shared().service;
+    let path = issue(service, "free@b.c").path;
+    let whole = ask(service, &format!("{path}?limit=50"), &[]);
+    let calendar: Calendar = whole.text().parse().expect("a calendar");
+    let rules: Vec<&str> = calendar.events().filter_map(|event| event.property_value("RRULE")).collect();
+    let agenda = names(&ask(service, "/agenda.ics", &[])).len();
+    assert!(rules.len() > 10 && names(&whole).len() == agenda.min(50), "{agenda}: {rules:?}");
+    assert!(rules.iter().all(|rule| !rule.contains("UNTIL")), "no rule of the demo ends: {rules:?}");
+    // as the site's own file has it
+    let of_site = ask(service, "/event/choro-no-eixo.ics", &[]).text();
+    let own = ask(service, &format!("{path}?q=choro+no+eixo"), &[]).text();
+    let rule = |text: &str| line(text, "RRULE:");
+    assert_eq!(rule(&own), rule(&of_site), "{own}");
+    assert!(rule(&own).is_some(), "{own}");
+    // a last day that the address names is kept
+    let key = ("x-api-key", shared().free.as_str());
+    let today: chrono::NaiveDate = ask(service, "/v1/summary", &[key]).json()["today"]
+        .as_str()
+        .and_then(|day| day.parse().ok())
+        .expect("a day");
+    let to = today + chrono::Days::new(20);
+    let cut = ask(service, &format!("{path}?q=choro+no+eixo&to={to}"), &[]).text();
+    assert!(rule(&cut).is_some_and(|rule| rule.contains(";UNTIL=")), "{cut}");
+}
+
+#[test]
+fn a_calendar_is_called_what_was_asked_for() {
+    let Shared { service, free, .. } = shared();
+    let path = issue(service, "free@b.c").path;
+    for (question, name) in [
+        ("", "Candango"),
+        ("?limit=50", "Candango"),
+        ("?q=samba&region=Asa+Norte&limit=50", "samba · Asa Norte"),
+        ("?category=jazz,samba", "jazz\\, samba"),
+        ("?q=samba%0d%0aBEGIN:VEVENT", "samba BEGIN:VEVENT"),
+    ] {
+        let own = ask(service, &format!("{path}{question}"), &[]);
+        let of_api = ask(service, &format!("/v1/events.ics{question}"), &[("x-api-key", free)]);
+        for answer in [own, of_api] {
+            assert_eq!(answer.status, 200, "{question}");
+            assert_eq!(line(&answer.text(), "X-WR-CALNAME:").as_deref(), Some(name), "{question}");
+        }
+    }
 }
 
 #[test]

@@ -53,6 +53,9 @@ fn a_key_is_issued_shown_and_revoked() {
     let last4 = &again["api_key"].as_str().expect("a key")[43..];
     assert!(stderr(&run(&["key", "revoke", last4]), 1).contains("--email"));
     assert!(run(&["key", "revoke", last4, "--email", "a@b.c"]).status.success());
+    let account = run(&["account", "show", "--email", "a@b.c"]);
+    let told = String::from_utf8_lossy(&account.stdout).into_owned();
+    assert!(told.contains("calls_this_month is as of the last reports"), "{told}");
     let text = run(&["key", "show", "--email", "a@b.c"]);
     assert_eq!(String::from_utf8_lossy(&text.stdout).matches("revoked").count(), 2);
 }
@@ -111,13 +114,47 @@ fn a_test_mail_fails_when_no_mail_server_is_set() {
     let folder = tempfile::tempdir().expect("a folder");
     let test = ["mail", "test", "--to", "maria@x.example"];
     let said = stderr(&candango(folder.path(), &test), 1);
-    for word in ["nothing was sent", "mail is not set for this command", "CANDANGO_MAIL_FILE"] {
+    for word in ["nothing was sent", "mail is not set for this command", "data/outbox", "CANDANGO_MAIL_FILE"]
+    {
         assert!(said.contains(word), "{word}: {said}");
     }
     let shown = candango(folder.path(), &[&test[..], &["--json"]].concat());
     assert_eq!(shown.status.code(), Some(1));
     let shown: Value = serde_json::from_slice(&shown.stdout).expect("JSON");
     assert_eq!(shown["sent"], false);
+}
+
+#[test]
+fn a_reader_that_is_gone_is_no_failure() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = |words: &[&str]| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_candango"));
+        program.args(words).current_dir(folder.path()).env_clear();
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        program.stdout(writer);
+        program
+    };
+    for words in [&["config"][..], &["config", "--json"], &["completions", "bash"]] {
+        let ended = program(words).stderr(std::process::Stdio::piped()).output().expect("the program runs");
+        assert_eq!(
+            (ended.status.code(), &*String::from_utf8_lossy(&ended.stderr)),
+            (Some(0), ""),
+            "{words:?}"
+        );
+    }
+    // what failed fails, whoever reads it
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let failed = program(&["snapshot", "check", "nowhere"]).stderr(writer).status();
+    assert_eq!(failed.expect("the program runs").code(), Some(1));
+}
+
+#[test]
+fn a_token_is_for_pages_or_for_calendar_programs_and_the_error_names_both() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let told = stderr(&candango(folder.path(), &["token", "issue", "--email", "a@b.c"]), 2);
+    assert!(told.contains("--origin") && told.contains("--calendar"), "{told}");
 }
 
 #[test]

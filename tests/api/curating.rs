@@ -519,6 +519,23 @@ fn a_hiding_outlasts_a_sheet_that_says_of_every_record_that_it_is_not_hidden() {
 }
 
 #[test]
+fn a_hiding_is_taken_back_and_what_is_hidden_does_not_vanish() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let folder = guide(&data, 1);
+    set(&folder, "places.json", "place-7", "category", json!("samba"));
+    publish(&data, &folder, &[]);
+    assert!(errors(&data, &["unhide", "place-7"], 1).contains("nothing is hidden"));
+    snapshot(&data, &["hide", "place-7", "--reason", "closed"]);
+    assert!(errors(&data, &["unhide", "place-8"], 1).contains("place-7"), "what is hidden is named");
+    // the only record of its category was hidden before
+    set(&folder, "places.json", "place-7", "hidden", json!(true));
+    assert_eq!(publish(&data, &folder, &[])["ok"], true);
+    snapshot(&data, &["hide", "place-9", "--reason", "closed"]);
+    assert_eq!(snapshot(&data, &["unhide", "place-9"])["hidden"], json!({}));
+}
+
+#[test]
 fn a_record_is_served_when_the_folder_says_so() {
     let service = Service::start();
     let (data, key) = (service.data.clone(), service.key("pro"));
@@ -581,8 +598,8 @@ fn publish_waits_until_the_servers_serve_it() {
         "--reason",
         "new",
     ];
-    let said = printed(&run(&data, &words), 0);
-    assert!(said.contains("no server was heard of"), "{said}");
+    let said = printed(&run(&data, &words), 1);
+    assert!(said.contains("published as serial 1") && said.contains("no server was heard of"), "{said}");
 }
 
 #[test]

@@ -437,6 +437,30 @@ fn a_rotation_whose_request_was_given_up_is_in_the_journal() {
 }
 
 #[test]
+fn a_rotation_that_waits_when_its_server_stops_is_in_the_journal() {
+    use std::io::Write;
+    let limits = ["limits.trust_window_ms=10000", "limits.drain_ms=100", "limits.lame_duck_ms=0"];
+    let mut fleet = Fleet::start(2, &limits);
+    let key = fleet.issue("stopped@example.com", "pro");
+    let service = &fleet.services[0];
+    assert_eq!(service.ask(&key, search()).status, 200);
+    // the rotation waits for it
+    fleet.services[1].signal("-STOP");
+    let mut waiting = open(service.listen);
+    let call = request("POST", "/v1/keys/rotate", &[("x-api-key", &key)], b"");
+    waiting.write_all(&call).expect("sent");
+    awaited("the end of the key", SOON, || (service.ask(&key, search()).status == 401).then_some(()));
+    service.signal("-TERM");
+    assert!(read(&mut waiting, false).is_none(), "the time to drain is over before");
+    let stopped = &mut fleet.services[0];
+    awaited("the end of the server", SOON, || stopped.has_ended().then_some(()));
+    fleet.services[1].signal("-CONT");
+    let key = ApiKey::parse(key.as_bytes()).expect("a key");
+    let journal = std::fs::read_to_string(fleet.services[0].data.join("ended.jsonl")).unwrap_or_default();
+    assert!(journal.contains(&HEXLOWER.encode(&key.hash().0)), "{journal}");
+}
+
+#[test]
 fn no_key_is_stored_or_logged_in_plain_text() {
     let fleet = Fleet::start(2, &["log=trace"]);
     let first = fleet.issue("maria@example.com", "pro");

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use candango::domain::clock::{Clock, UnixMillis};
 use candango::domain::reader::next_letter;
 use chrono::DateTime;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::asaas::Moved;
 use crate::mail::{Mail, SOON, awaited, mailer_is_idle, outbox, signed_up};
@@ -58,6 +58,26 @@ fn subscribed(services: &[&Moved], address: SocketAddr, form: &str, email: &str)
     path.replace("/confirm?", "/stop?")
 }
 
+/// A service that serves the demo at noon of Wednesday, 25 November 2026.
+fn on_wednesday() -> Moved {
+    let mut service = Moved::start(&[]);
+    service.sets(at("2026-11-25T12:00:00-03:00"));
+    let app = service.app.as_ref().expect("running");
+    app.block_on(app.serving.first());
+    service
+}
+
+/// Publishes the demo with other events, and waits until they are served.
+fn publish_demo_with(service: &Moved, change: impl FnOnce(&mut Vec<Value>)) {
+    let folder = service.data().with_file_name("folder");
+    demo_copy(&folder);
+    edit(&folder, "events.json", change);
+    let serving = &service.app.as_ref().expect("running").serving;
+    let before = serving.current().expect("the demo").version.digest;
+    publish(&service.data(), &folder, &[]);
+    awaited("the edition", SOON, || serving.current().filter(|current| current.version.digest != before));
+}
+
 /// The letters to an address, in the outboxes of all servers.
 fn letters(services: &[&Moved], email: &str) -> Vec<Mail> {
     let all = services.iter().flat_map(|service| service.mails());
@@ -66,15 +86,9 @@ fn letters(services: &[&Moved], email: &str) -> Vec<Mail> {
 
 #[test]
 fn the_letter_comes_on_thursday_at_five_to_who_confirmed_in_their_language_until_they_stop() {
-    let mut service = Moved::start(&[]);
-    // a Wednesday
-    service.sets(at("2026-11-25T12:00:00-03:00"));
-    let app = service.app.as_ref().expect("running");
-    app.block_on(app.serving.first());
+    let mut service = on_wednesday();
     let address = service.address();
-    let folder = service.data().with_file_name("folder");
-    demo_copy(&folder);
-    edit(&folder, "events.json", |events| {
+    publish_demo_with(&service, |events| {
         let event = events.iter_mut().find(|event| event["id"] == "axe-no-eixo").expect("the event");
         event["uau"] = true.into();
         for (id, hours) in [("matinee-and-evening", ["15:00", "20:00"]), ("matinees", ["10:00", "15:00"])] {
@@ -100,10 +114,6 @@ fn the_letter_comes_on_thursday_at_five_to_who_confirmed_in_their_language_until
             events.push(run);
         }
     });
-    let serving = &service.app.as_ref().expect("running").serving;
-    let before = serving.current().expect("the demo").version.digest;
-    publish(&service.data(), &folder, &[]);
-    awaited("the edition", SOON, || serving.current().filter(|current| current.version.digest != before));
     let stop = subscribed(&[&service], address, "/sexta", "maria@x.example");
     let stop_english = subscribed(&[&service], address, "/en/friday", "ana@x.example");
     // asked, and never confirmed
@@ -224,15 +234,13 @@ fn of_several_servers_one_sends_the_letter_and_a_restart_sends_none_again_and_lo
 
 #[test]
 fn the_letter_of_an_area_is_about_it_and_one_that_is_a_day_late_is_left_out() {
-    let mut service = Moved::start(&[]);
-    service.sets(at("2026-11-25T12:00:00-03:00"));
-    let app = service.app.as_ref().expect("running");
-    app.block_on(app.serving.first());
+    let mut service = on_wednesday();
     let address = service.address();
     let form = page(address, "/sexta?area=asa-norte").text();
     assert!(form.contains("<option value=\"asa-norte\" selected>Asa Norte"), "{form}");
     assert_eq!(submit(address, "/sexta", &[], "email=maria@x.example&area=asa-norte").status, 303);
     let mail = awaited("the mail that asks", SOON, || service.mails().pop());
+    assert!(mail.body.contains("o fim de semana em Brasília (Asa Norte)"), "{}", mail.body);
     assert_eq!(submit(address, &link(&mail, "/sexta/confirm?r="), &[], "").status, 200);
     // nothing ran when it was due
     service.sets(at("2026-11-27T17:00:00-03:00"));
@@ -242,6 +250,31 @@ fn the_letter_of_an_area_is_about_it_and_one_that_is_a_day_late_is_left_out() {
     let letter = awaited("the letter", SOON, || letters(&[&service], "maria@x.example").pop());
     assert!(letter.body.contains("Asa Norte"), "{}", letter.body);
     assert!(!letter.body.contains("Asa Sul"), "{}", letter.body);
+    assert!(letter.body.contains("sem horário no guia, confirme antes de ir"), "{}", letter.body);
+    assert!(!letter.body.contains("por isso a carta"), "{}", letter.body);
+}
+
+#[test]
+fn the_letter_of_an_area_with_next_to_nothing_says_so_and_begins_with_what_there_is() {
+    let mut service = on_wednesday();
+    let address = service.address();
+    publish_demo_with(&service, |events| {
+        events.push(json!({
+            "id": "only-one", "name": "Sarau de bairro", "date": "2026-11-28", "start_time": "23:00",
+            "category": "samba", "venue": "Clube", "neighbourhood": "Vila Planalto", "region": "Plano Piloto",
+        }));
+    });
+    let form = "email=maria@x.example&area=vila-planalto";
+    assert_eq!(submit(address, "/sexta", &[], form).status, 303);
+    let mail = awaited("the mail that asks", SOON, || service.mails().pop());
+    assert_eq!(submit(address, &link(&mail, "/sexta/confirm?r="), &[], "").status, 200);
+    service.sets(at("2026-11-26T17:00:00-03:00"));
+    let letter = awaited("the letter", SOON, || letters(&[&service], "maria@x.example").pop());
+    let (text, _) = letter.body.split_once("<html").expect("both forms");
+    assert!(text.contains("Em Vila Planalto há só um programa"), "{text}");
+    let saturday = text.split("\nSábado, ").nth(1).expect("a Saturday");
+    let first = saturday.find("/event/").expect("an event");
+    assert!(saturday[first..].starts_with("/event/only-one"), "{saturday}");
 }
 
 #[test]

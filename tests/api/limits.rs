@@ -66,6 +66,28 @@ fn memory_of_unfinished_bodies_is_freed() {
     }
 }
 
+#[test]
+fn a_body_that_nothing_reads_leaves_the_connection_to_the_next_request() {
+    let service = Service::start();
+    let key = crate::mail::signed_up(&service, "turn@x.example");
+    let key = ("x-api-key", key.as_str());
+    for (method, path, headers, status) in [
+        ("POST", "/v1/plans", &[][..], 405),
+        ("POST", "/v1/events", &[], 405),
+        ("PUT", "/v1", &[], 405),
+        ("POST", "/no-such-path", &[], 404),
+        ("POST", "/v1/keys/rotate", &[key], 200),
+    ] {
+        let mut stream = open(service.listen);
+        stream.write_all(&request(method, path, headers, &[b' '; 60_000])).expect("sent");
+        let answer = read(&mut stream, false).expect("an answer");
+        assert_eq!((answer.status, answer.header("connection")), (status, None), "{method} {path}");
+        stream.write_all(&request("GET", "/v1/plans", &[], b"")).expect("sent");
+        let next = read(&mut stream, false).unwrap_or_else(|| panic!("{method} {path}: no second answer"));
+        assert_eq!(next.status, 200, "{method} {path}");
+    }
+}
+
 /// Begins a body of 60,000 bytes and leaves it unfinished.
 fn begin_body(service: &Service, from: &str) -> TcpStream {
     let head = [("x-forwarded-for", from), ("content-length", "60000")];

@@ -91,6 +91,10 @@ fn every_evening_has_places_to_go_out_to_and_the_agenda_can_be_subscribed_to() {
     let soon = format!("/dia/{}", today() + Days::new(3));
     for path in ["/hoje", "/amanha", "/fim-de-semana", &soon, "/?q=fim+de+semana+%C3%A0+noite"] {
         assert_eq!(out(path), 6, "{path}");
+        let text = get_ok(service, path);
+        let (_, night) = text.split_once("id=\"noite\"").expect("the night");
+        assert!(night.contains("não tem dias nem horários de lugares: confira antes de ir"), "{path}");
+        assert!(!night.contains(">Casa de show</span>"), "{path}: closed without a show");
     }
     for path in ["/dia/2001-01-01", "/?q=fim+de+semana+de+manh%C3%A3"] {
         assert_eq!(out(path), 0, "{path}");
@@ -275,6 +279,98 @@ fn what_is_still_on_is_open_what_has_closed_is_folded_and_both_go_by_the_hour() 
     assert!(page_on(&service, "/event/matinee").contains(over));
     service.sets(moment(day + Days::new(2), 2));
     assert!(page_on(&service, "/event/ball").contains(over));
+}
+
+#[test]
+fn a_search_of_today_says_what_has_begun_and_that_its_hours_were_let_go() {
+    let day = today();
+    let event = |id: &str, start: &str, end: &str| {
+        let mut event = json!({"id": id, "date": day, "start_time": start});
+        if !end.is_empty() {
+            event["end_time"] = end.into();
+        }
+        event
+    };
+    let events =
+        [event("lunch", "12:00", ""), event("matinee", "10:00", "11:00"), event("late", "17:30", "")];
+    let service = with_events(&events, 17);
+    let item = |text: &str, id: &str| {
+        let (_, rest) =
+            text.split_once(&format!("/event/{id}\"")).unwrap_or_else(|| panic!("no {id}: {text}"));
+        rest.split("</li>").next().unwrap_or_default().to_owned()
+    };
+    let text = page_on(&service, "/?kind=events&q=samba+hoje+%C3%A0+noite");
+    assert!(text.contains("<b>18h a 6h</b>"), "the hours are understood: {text}");
+    assert!(text.contains("Nada começa nesse horário: estes são de outras horas."), "{text}");
+    for path in ["/?kind=events&q=samba+hoje", "/"] {
+        let text = page_on(&service, path);
+        assert!(item(&text, "lunch").contains("já começou"), "{path}: {text}");
+        assert!(item(&text, "matinee").contains("10h–11h · já terminou"), "{path}: {text}");
+        assert!(!item(&text, "late").contains("já "), "{path}: {text}");
+    }
+    // on other days nothing has begun
+    assert!(!page_on(&service, &format!("/dia/{day}")).contains("já começou"));
+}
+
+#[test]
+fn the_weekend_folds_what_has_begun_and_is_the_next_one_when_nothing_is_left_of_it() {
+    let today = today();
+    let sunday = today + Days::new(u64::from(6 - today.weekday().num_days_from_monday()));
+    let (saturday, next) = (sunday - Days::new(1), sunday + Days::new(6));
+    let event = |id: &str, day: NaiveDate, start: &str| json!({"id": id, "date": day, "start_time": start});
+    let events = [
+        event("saturday-morning", saturday, "09:00"),
+        event("saturday-night", saturday, "21:00"),
+        event("sunday-morning", sunday, "09:00"),
+        event("sunday-night", sunday, "19:00"),
+        json!({"id": "sunday-untimed", "date": sunday}),
+        event("fair", next, "09:00"),
+        json!({"id": "play", "date": saturday, "end_date": sunday, "start_time": "20:30"}),
+        json!({"id": "concert", "date": saturday, "end_date": sunday, "start_time": "20:30"}),
+    ];
+    let mut service = with_events(&events, 0);
+    let UnixMillis(midnight) = start_of(saturday).expect("a midnight");
+    let mut at = |hour: i64| {
+        service.sets(UnixMillis(midnight + hour * 3_600_000));
+        page_on(&service, "/fim-de-semana")
+    };
+    let evening = at(20);
+    let begun =
+        evening.split("<details class=\"begun\">").nth(1).and_then(|rest| rest.split("</details>").next());
+    let begun = begun.unwrap_or_else(|| panic!("nothing has begun: {evening}"));
+    assert!(begun.contains("/event/saturday-morning\"") && !begun.contains("sunday"), "{begun}");
+    assert!(evening.contains("</a> · <a href=\"/event/"), "links side by side are told apart: {evening}");
+    let sunday_noon = at(24 + 12);
+    assert!(sunday_noon.contains("sunday-night") && !sunday_noon.contains("/event/fair"), "{sunday_noon}");
+    let over = "Deste fim de semana não resta mais nada";
+    assert!(!at(24 + 20).contains(over), "a play begins");
+    let night = at(24 + 23);
+    // it may still be on
+    assert!(!night.contains(over), "{night}");
+}
+
+#[test]
+fn a_weekend_without_anything_left_is_the_next_one() {
+    let today = today();
+    let sunday = today + Days::new(u64::from(6 - today.weekday().num_days_from_monday()));
+    let saturday = sunday + Days::new(6);
+    let events = [
+        json!({"id": "mass", "date": sunday, "start_time": "09:00"}),
+        json!({"id": "untimed", "date": sunday}),
+        json!({"id": "fair", "date": saturday, "start_time": "09:00"}),
+    ];
+    let mut service = with_events(&events, 0);
+    let UnixMillis(midnight) = start_of(sunday).expect("a midnight");
+    for (hour, is_next) in [(12, false), (20, true)] {
+        service.sets(UnixMillis(midnight + hour * 3_600_000));
+        let text = page_on(&service, "/fim-de-semana");
+        let told =
+            ["/event/fair\"", "Deste fim de semana não resta mais nada", &format!("id=\"d{saturday}\"")];
+        for told in told {
+            assert_eq!(text.contains(told), is_next, "{told} at {hour}: {text}");
+        }
+        assert_eq!(text.contains("/event/mass\""), !is_next, "{text}");
+    }
 }
 
 #[test]

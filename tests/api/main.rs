@@ -15,6 +15,7 @@ mod billing;
 mod browser_tokens;
 mod calendars;
 mod cards;
+mod changes;
 mod command;
 mod contract;
 mod crash;

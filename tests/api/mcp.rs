@@ -589,7 +589,7 @@ fn wrong_arguments_are_reported_in_the_result_without_echo() {
         (
             "search_places",
             json!({"from": MARK}),
-            "q, category, region, near, limit, cursor. Not known: from.",
+            "q, category, region, near, within_m, limit, cursor. Not known: from.",
         ),
         ("search_events", json!({"from": MARK}), "from as a real date"),
         ("search_events", json!({"from": "2026-02-30"}), "from as a real date"),

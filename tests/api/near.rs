@@ -233,6 +233,12 @@ fn a_search_that_finds_nothing_in_reach_tells_how_far_the_nearest_is() {
 fn a_name_that_means_a_parameter_is_told_with_it() {
     let answer = pro(json!({"query": "pizza", "limit": 1}));
     assert_eq!(answer["warnings"], json!(["query is not a parameter and was ignored: send q"]));
+    let misspelt = pro(json!({"querry": "pizza", "cateogry": "bar", "limit": 1}));
+    let warned = [
+        "cateogry is not a parameter and was ignored: send category",
+        "querry is not a parameter and was ignored: send q",
+    ];
+    assert_eq!(misspelt["warnings"], json!(warned));
 }
 
 #[test]

@@ -62,6 +62,10 @@ fn health_readiness_and_metrics_are_reported() {
 
     let unknown = ask(&mut stream, "/nothing");
     assert!(unknown.starts_with("HTTP/1.1 404") && unknown.contains("\"code\":\"not_found\""), "{unknown}");
+    assert!(
+        unknown.contains("/readyz/guide") && !unknown.contains("/v1"),
+        "the paths of this port: {unknown}"
+    );
     send(&mut stream, "POST /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n");
     let wrong = answer(&mut stream);
     assert!(

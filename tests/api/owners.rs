@@ -14,6 +14,7 @@ use candango::quota::keys::{Keys, issue};
 use candango::quota::leases::Quota;
 use candango::signup::SignupService;
 use candango::store::Store;
+use candango::store::journal::{Journal, NotedChanges};
 use candango::store::sqlite::Sqlite;
 use serde_json::{Value, json};
 
@@ -158,8 +159,10 @@ async fn a_key_that_is_replaced_while_it_signs_in_opens_no_session() {
         Arc::new(Sqlite::open(&folder.path().join("candango.db"), folder.path()).expect("a store"));
     let (clock, metrics) = (Clock::machine(), Metrics::new());
     let mailer = Mailer::new(&config, store.clone(), clock.clone(), metrics.mail.clone()).expect("a mailer");
-    let signup = SignupService::new(&config, store.clone(), clock.clone(), mailer, metrics.signups.clone());
     let background = tokio::runtime::Handle::current();
+    let changes = NotedChanges::new(Journal::of(folder.path()), background.clone());
+    let signup =
+        SignupService::new(&config, store.clone(), clock.clone(), mailer, changes, metrics.signups.clone());
     let quota = Quota::new(store.clone(), &["search"], clock.clone(), background, metrics.leases.clone());
     let keys = Arc::new(Keys::new(store.clone(), Arc::new(quota), metrics.keys.clone()));
     store.register(keys.listener()).await.expect("registered");
@@ -263,8 +266,8 @@ fn a_blocked_account_is_refused_on_every_server_and_gets_no_mail() {
         let log = printed_json(&servers.command(&["audit", "--json"]), 0);
         let actions: Vec<&str> =
             log.as_array().expect("a list").iter().filter_map(|entry| entry["action"].as_str()).collect();
-        assert_eq!(actions, ["key issue", "account block", "account unblock"]);
-        assert_eq!(log[1]["reason"], "resold");
+        assert_eq!(actions, ["key issue", "account create", "account block", "account unblock"]);
+        assert_eq!((&log[2]["reason"], &log[2]["account"]), (&json!("resold"), &log[1]["account"]));
     }
 }
 

@@ -198,6 +198,8 @@ fn a_key_is_printed_only_where_its_operator_alone_reads_it() {
     let public = Service::start_with(&["base_url=https://guia.example", "payments=none", mail]);
     awaited("the hint", SOON, || public.out().contains("candango key issue").then_some(()));
     assert!(!has_key(&public) && !public.log().contains("cdg_live_"), "{}", public.out());
+    let named = format!("--data {}", public.data.display());
+    assert!(public.out().contains(&named), "the key is for this server: {}", public.out());
 
     // the journal of systemd
     let folder = tempfile::tempdir().expect("a folder");
@@ -224,7 +226,7 @@ fn a_key_is_printed_only_where_its_operator_alone_reads_it() {
 }
 
 #[test]
-fn a_snapshot_is_not_published_where_no_server_reads_it() {
+fn what_no_server_would_read_is_neither_published_nor_issued() {
     let folder = tempfile::tempdir().expect("a folder");
     let guide = folder.path().join("guide");
     demo_copy(&guide);
@@ -239,6 +241,11 @@ fn a_snapshot_is_not_published_where_no_server_reads_it() {
         "{said}"
     );
     assert!(!folder.path().join("data").exists(), "nothing was created");
+    let mut key = Command::new(env!("CARGO_BIN_EXE_candango"));
+    key.args(["key", "issue", "--email", "maria@x.example"]).env_clear().current_dir(folder.path());
+    let said = failure(&key.output().expect("the program runs"));
+    assert!(said.contains("no server has run") && said.contains("--data"), "{said}");
+    assert!(!folder.path().join("data").exists(), "no key of a store that nobody reads");
     printed(&publish(&["--depot", "elsewhere"]), 0);
     printed(&publish(&["--data", "named"]), 0);
     std::fs::create_dir(folder.path().join("data")).expect("a folder");

@@ -116,6 +116,17 @@ fn a_snapshot_goes_live_and_is_rolled_back() {
     let folder = guide(&data, 2).display().to_string();
     assert!(printed(&run(&data, &["snapshot", "diff", &folder]), 0).contains("no difference"));
 
+    // a serial is no digest, and the error names the digest that it has
+    let (serial, of_serial) = match digest.starts_with('1') {
+        true => ("2", second["digest"].as_str().expect("a digest")),
+        false => ("1", digest.as_str()),
+    };
+    for words in [["snapshot", "rollback", serial], ["snapshot", "diff", serial]] {
+        let output = run(&data, &words);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && told.contains(&of_serial[..12]), "{told}");
+    }
+
     let back = printed_json(&run(&data, &["snapshot", "rollback", &digest[..6], "--json"]), 0);
     assert_eq!((&back["serial"], &back["digest"]), (&json!(3), &first["digest"]));
     assert!(service.serves(3) < MAX_DELAY);
@@ -218,6 +229,54 @@ fn a_snapshot_that_no_server_accepts_is_refused() {
         assert!(errors.contains("no area with the slug \"plano-piloto\""), "{command}: {errors}");
     }
     assert!(!data.join("depot/current.json").exists());
+}
+
+#[test]
+fn the_demo_never_stands_in_for_a_guide_that_was_refused() {
+    for has_own_depot in [false, true] {
+        let home = tempfile::tempdir().expect("a folder");
+        let data = home.path().join("data");
+        let depot = format!("depot={}", data.join("depot").display());
+        let own = if has_own_depot { vec![depot.as_str()] } else { Vec::new() };
+        // the demo has the area of a server without this setting, and the guide has not
+        let with_area = [&own[..], &["plans.free.area=plano"]].concat();
+        let folder = guide(&data, 1);
+        let regions = std::fs::read_to_string(folder.join("regions.json")).expect("regions");
+        let regions = regions.replace("\"plano-piloto\"", "\"plano\"");
+        std::fs::write(folder.join("regions.json"), regions).expect("written");
+        let flags: Vec<&str> = with_area.iter().flat_map(|setting| ["--set", setting]).collect();
+        publish(&data, &folder, &flags);
+        let service = Service::start_unready_under(&data, &own, &[]);
+        let refused = publish_error(&service);
+        assert!(refused.contains("no area with the slug \"plano-piloto\""), "{refused}");
+        wait_for_polls(&service);
+        let page = service.readiness();
+        assert_eq!((page.get("snapshot"), &page["reason"]), (None, &json!("no_snapshot")), "{page}");
+        assert_eq!(page["publish_error"], refused, "the reason stays");
+        let log = service.log();
+        assert_eq!(log.matches("a snapshot did not go live").count(), 1, "{log}");
+        assert!(!log.contains("a snapshot went live") && !log.contains("has no snapshot"), "{log}");
+        let _ = service.kill();
+
+        // with a copy of the last good snapshot, which is refused too, it is the same
+        let service = Service::start_on_with(&data, &with_area);
+        service.serves(1);
+        wait_for_copy(&data, 1);
+        let _ = service.kill();
+        let service = Service::start_unready_under(&data, &own, &[]);
+        let refused = publish_error(&service);
+        assert!(refused.contains("plano-piloto") && !refused.contains("is empty"), "{refused}");
+        wait_for_polls(&service);
+        assert_eq!(service.readiness()["publish_error"], refused, "the reason stays");
+        // what is published next goes live
+        publish(
+            &data,
+            &guide(&data, 2),
+            &own.iter().flat_map(|setting| ["--set", setting]).collect::<Vec<_>>(),
+        );
+        service.serves(2);
+        forgives(&service);
+    }
 }
 
 #[test]

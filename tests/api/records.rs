@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use chrono::{Days, NaiveDate};
+use icalendar::{Calendar, Component};
 use serde_json::{Value, json};
 
 use crate::service::{
@@ -244,6 +245,54 @@ fn pages_tell_what_became_of_an_event() {
         let text = page(path).text().replace("\r\n ", "");
         assert!(texts.iter().all(|part| text.contains(part)), "{path}: {text}");
     }
+}
+
+#[test]
+fn what_the_guide_does_not_know_is_said_to_be_so() {
+    let fact = |path: &str, term: &str| {
+        let text = page(path).text();
+        let (_, rest) = text.split_once(&format!("<dt>{term}</dt><dd>"))?;
+        rest.split("</dd>").next().map(str::to_owned)
+    };
+    let extra = format!("/event/extra-{}", GUIDE.today + Days::new(1));
+    for path in ["/event/sold-out", "/event/long", &extra, "/event/extra"] {
+        let time = fact(path, "Horário");
+        assert_eq!(time.as_deref(), Some("sem horário no guia, confirme antes de ir"), "{path}");
+    }
+    assert_eq!(fact("/event/at-place", "Horário").as_deref(), Some("22h–2h"));
+    let english = fact("/en/event/sold-out", "Time");
+    assert_eq!(english.as_deref(), Some("without a time in the guide, check before you go"));
+    // unfolded
+    let calendar = |path: &str| page(path).text().replace("\r\n ", "");
+    let note = "DESCRIPTION:Os ingressos estão esgotados.\\nSem horário no guia: confirme antes de ir.\\n";
+    assert!(calendar("/event/sold-out.ics").contains(note), "{}", calendar("/event/sold-out.ics"));
+    assert!(!calendar("/event/at-place.ics").contains("Sem horário"));
+    // of an address: that no plan has it, or that the paid ones do
+    assert_eq!(fact("/place/paid", "Endereço").as_deref(), Some("não está no guia"));
+    assert_eq!(fact("/en/place/paid", "Address").as_deref(), Some("not in the guide"));
+    assert_eq!(fact("/place/clube", "Endereço"), None);
+    assert!(page("/place/clube").text().contains("Endereço: nos <a href=\"/plans\">"));
+}
+
+#[test]
+fn an_event_is_the_same_in_calendars_of_the_site_and_of_the_api() {
+    let key = ("x-api-key", GUIDE.free.as_str());
+    let path = "/v1/events.ics?group=series&limit=50";
+    let of_api = exchange(GUIDE.service.listen, &request("GET", path, &[key], b"")).text();
+    let of_api: Calendar = of_api.parse().expect("a calendar");
+    for id in ["at-place", "cancelled", "postponed", "sold-out", "sessions", "long", "called-off", "extra"] {
+        let of_site: Calendar = page(&format!("/event/{id}.ics")).text().parse().expect("a calendar");
+        let own = of_site.events().next().expect(id);
+        let same = of_api.events().find(|event| event.get_uid() == own.get_uid()).expect(id);
+        for name in ["SUMMARY", "DTSTART", "DTEND", "RRULE", "LOCATION", "URL", "STATUS"] {
+            assert_eq!(same.property_value(name), own.property_value(name), "{name} of {id}");
+        }
+        let lines = |event: &icalendar::Event| event.get_description().map_or(0, |text| text.lines().count());
+        assert_eq!(lines(same), lines(own), "what {id} is described by");
+    }
+    let at_place = of_api.events().find(|event| event.get_summary() == Some("Noite at-place"));
+    let description = at_place.and_then(|event| event.get_description()).expect("a description");
+    assert!(description.starts_with("Grátis / Free\n"), "{description}");
 }
 
 #[test]

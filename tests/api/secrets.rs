@@ -122,6 +122,17 @@ fn a_secret_that_is_missing_empty_or_set_twice_is_refused() {
     let several = file(&at("several"), "one\ntwo\n", 0o600);
     let said = refused(folder.path(), &[("CANDANGO_STORE_FILE", &several)]);
     assert!(said.contains("several lines") && !said.contains("two"), "{said}");
+    // a part of a file would be another secret
+    for content in ["x".repeat(16 * 1024 + 1), "é".repeat(9_000)] {
+        let long = file(&at("long"), &content, 0o600);
+        let said = refused(folder.path(), &[("CANDANGO_ASAAS__API_KEY_FILE", &long)]);
+        assert!(
+            said.contains("CANDANGO_ASAAS__API_KEY_FILE") && said.contains("longer than 16384"),
+            "{said}"
+        );
+    }
+    let most = file(&at("most"), &"x".repeat(16 * 1024), 0o600);
+    assert!(configured(folder.path(), &[("CANDANGO_ASAAS__API_KEY_FILE", &most)]).status.success());
     let wrong = file(&at("wrong"), "s3same://u:s3same@x", 0o600);
     let said = refused(folder.path(), &[("CANDANGO_STORE_FILE", &wrong)]);
     assert!(said.contains("CANDANGO_STORE_FILE") && said.contains("sqlite:PATH"), "{said}");

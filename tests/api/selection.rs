@@ -151,10 +151,16 @@ fn fields_choose_the_fields_of_records_and_nothing_else() {
             }
         }
         prune(&mut expected, &fields);
+        // fields of paid plans are warned of elsewhere
+        let without_warnings = |body: Value| {
+            let mut answer = service.good(key, body);
+            answer.as_object_mut().expect("an object").remove("warnings");
+            answer
+        };
         body["fields"] = json!(fields);
-        prop_assert_eq!(&service.good(key, body.clone()), &expected);
+        prop_assert_eq!(&without_warnings(body.clone()), &expected);
         body["fields"] = json!(fields.join(", "));
-        prop_assert_eq!(&service.good(key, body), &expected);
+        prop_assert_eq!(&without_warnings(body), &expected);
         Ok(())
     });
     tested.expect("only the records differ");
@@ -206,6 +212,42 @@ fn fields_work_in_addresses_and_unknown_ones_are_refused_with_the_nearest() {
     let (status, points) = get_with(service, pro, points);
     assert_eq!(status, 200);
     assert!(points["features"][0]["geometry"].is_object(), "{points}");
+}
+
+#[test]
+fn a_field_of_paid_plans_is_told_to_those_who_do_not_see_it() {
+    let Shared { service, pro, free } = shared();
+    let ask = |key: &str, fields: &str| {
+        service.good(key, json!({"action": "search_places", "limit": 1, "fields": fields}))
+    };
+    let told = |name: &str| json!(format!("fields: {name} is for keys of paid plans and was left out"));
+    assert_eq!(ask(free, "address")["warnings"], json!([told("address")]));
+    assert_eq!(ask(free, "name,links,location")["warnings"], json!([told("links"), told("location")]));
+    assert_eq!(ask(free, "name,price").get("warnings"), None);
+    assert_eq!(ask(pro, "address,links").get("warnings"), None);
+    let (_, of_address) = get_with(service, free, "/v1/events?fields=name,lineup&limit=1");
+    assert_eq!(of_address["warnings"], json!([told("lineup")]));
+}
+
+#[test]
+fn a_repeated_parameter_is_told_and_its_last_value_counts() {
+    let Shared { service, pro, .. } = shared();
+    let told = json!(["q was sent more than once: the last one counts"]);
+    let once = service.good(pro, json!({"action": "search_places", "q": "samba"}));
+    assert_eq!(once.get("warnings"), None);
+    let json = [("x-api-key", pro.as_str()), ("content-type", "application/json")];
+    let of_body =
+        service.post(&json, br#"{"action":"search_places","q":"jazz","q":"pizza","q":"samba"}"#).json();
+    let (_, of_address) = get_with(service, pro, "/v1/places?q=jazz&q=samba");
+    for answer in [&of_body, &of_address] {
+        assert_eq!((&answer["warnings"], &answer["places"]), (&told, &once["places"]), "{answer}");
+    }
+    // clients made of the OpenAPI document repeat the action
+    let same = br#"{"action":"search_places","q":"samba","action":"search_places","limit":20}"#;
+    assert_eq!(service.post(&json, same).json().get("warnings"), None);
+    // the values of a list are no repetition
+    let (_, list) = get_with(service, pro, "/v1/places?category=samba&category=choro");
+    assert_eq!(list.get("warnings"), None, "{list}");
 }
 
 #[test]

@@ -159,8 +159,18 @@ fn an_unknown_path_is_a_page_for_browsers_and_json_for_programs() {
         }
         assert_eq!(answer.header("cache-control"), Some("max-age=86400"), "{path}");
     }
+    // a slash at the end is no other page for programs either
+    for (path, meant) in [("/hoje/", "/hoje"), ("/en/plans/?plan=pro", "/en/plans?plan=pro")] {
+        for method in ["GET", "HEAD"] {
+            let answer = send(service, method, path, &[], "");
+            assert_eq!((answer.status, answer.header("location")), (308, Some(meant)), "{method} {path}");
+        }
+        assert_eq!(send(service, "POST", path, &[], "").status, 404, "{path}");
+    }
     for (path, headers) in [
         ("/nothing", &[][..]),
+        ("/Hoje", &[]),
+        ("//evil.example/", &[]),
         ("/v1/nothing", &[BROWSER]),
         ("/mcp/nothing", &[BROWSER]),
         ("/v1/", &[BROWSER]),
@@ -198,6 +208,34 @@ fn a_chosen_plan_is_not_kept_for_who_signs_in_and_no_day_for_a_list_of_places() 
 }
 
 #[test]
+fn a_wrong_search_tells_each_of_its_mistakes() {
+    let service = &shared().service;
+    for (path, told) in [
+        (
+            "/?q=bar&region=foo&category=zzz&when=2026-13-45",
+            ["Não conhecemos esse bairro", "Não conhecemos essa categoria", "Não conhecemos esse dia"],
+        ),
+        (
+            "/en?q=bar&region=foo&category=zzz&when=2026-13-45",
+            ["We do not know that area", "We do not know that category", "We do not know that day"],
+        ),
+    ] {
+        let answer = page(service, path);
+        let text = answer.text();
+        assert_eq!((answer.status, text.matches("aria-invalid=\"true\"").count()), (400, 3), "{text}");
+        for told in told {
+            assert_eq!(text.matches(told).count(), 1, "{told}: {text}");
+        }
+        // neither a choice of the form nor the heading
+        let main = text.split("<main").nth(1).expect("a page");
+        assert!(!main.contains("2026-13-45"), "{main}");
+    }
+    // an area of the paid plans is no mistake beside one
+    let one = page(service, "/?region=Taguatinga&category=zzz").text();
+    assert_eq!(one.matches("aria-invalid=\"true\"").count(), 1, "{one}");
+}
+
+#[test]
 fn a_search_page_says_of_each_list_what_is_true_of_it() {
     let service = &shared().service;
     let main = |path: &str| {
@@ -221,16 +259,66 @@ fn a_search_page_says_of_each_list_what_is_true_of_it() {
     let both = main("/?q=teatro+infantil");
     for (id, left_out) in [("events", "teatro"), ("places", "infantil")] {
         let list = list(&both, id).unwrap_or_else(|| panic!("no {id}"));
-        assert!(list.contains(&format!("sem contar <s>{left_out}</s>")), "{id}: {list}");
+        assert!(list.contains(&format!("sem contar “<s>{left_out}</s>”")), "{id}: {list}");
     }
     // in the words of the visitor
-    assert!(main("/?q=Gr%C3%A1tis+neste+fim+de+semana").contains("O guia não informa: “<b>Grátis</b>”"));
+    assert!(main("/?q=Barato+neste+fim+de+semana").contains("O guia não informa: “<b>Barato</b>”."));
+    let several = main("/?q=show+de+gra%C3%A7a+com+wifi");
+    assert!(several.contains("O guia não informa: o que é de graça e “<b>wifi</b>”."), "{several}");
     assert!(main("/?q=Farm%C3%A1cia").contains("e não “Farmácia”"));
     let nothing = main("/?q=asdfghjkl");
     assert!(
         nothing.contains("Nada encontrado para “asdfghjkl”.") && nothing.contains("href=\"/sugerir\""),
         "{nothing}"
     );
+}
+
+#[test]
+fn a_search_says_what_it_understood_and_what_it_let_go() {
+    let service = &shared().service;
+    let main = |path: &str| {
+        let text = get_ok(service, path);
+        text.split("<main").nth(1).and_then(|rest| rest.split("</main>").next()).expect("a page").to_owned()
+    };
+    let read = |main: &str| {
+        let read = main.split_once("class=\"reading\"").and_then(|(_, rest)| rest.split_once("</p>"));
+        read.map_or_else(String::new, |(read, _)| read.to_owned())
+    };
+    // a block, and that no event is said to be in it
+    for (path, block, note) in [
+        ("/?q=408+norte", "<b>quadra 408</b>", "O guia não mostra nada nessa quadra"),
+        ("/?q=CLN+408", "<b>quadra 408</b>", "O guia não mostra nada nessa quadra"),
+        ("/en?q=408+norte", "<b>block 408</b>", "The guide shows nothing in that block"),
+    ] {
+        let main = main(path);
+        assert!(read(&main).contains(block), "{path}: {main}");
+        let events = main.split("id=\"events\"").nth(1).and_then(|rest| rest.split("</section>").next());
+        assert!(events.is_some_and(|events| events.contains(note)), "{path}: {main}");
+        assert_eq!(main.matches(note).count(), 1, "{path}: places are in it: {main}");
+    }
+    // the zoo is in an area of its own, which the site does not show
+    assert!(main("/?q=zoologico").contains("O site mostra só o Plano Piloto"));
+    // a day without such events, which places do not have
+    let monday = main("/?q=museu+aberto+na+segunda");
+    assert!(monday.contains("O guia não tem eventos assim nesse dia."), "{monday}");
+    assert_eq!(read(&monday).matches("<b>").count(), 2, "the category and the day: {monday}");
+    assert!(main("/?q=museu+na+segunda+e+na+ter%C3%A7a").contains("eventos assim nesses dias."));
+    // all that was asked is not known, or is no word
+    for (path, said) in [
+        ("/?q=metro", "O guia não informa: “<b>metro</b>”. Abaixo está tudo o que o guia mostra."),
+        ("/?q=com+estacionamento", "O guia não informa: “<b>com estacionamento</b>”. Abaixo"),
+        ("/?q=de+gra%C3%A7a", "O guia não informa: o que é de graça. Abaixo"),
+        ("/?q=%3F%3F%3F!!", "Não entendi “???!!”. Abaixo está tudo o que o guia mostra."),
+        ("/en?q=%3F%3F%3F!!", "“???!!” was not understood. Below is all that the guide shows."),
+    ] {
+        let main = main(path);
+        assert!(main.contains(&format!("role=\"status\">{said}")), "{path}: {main}");
+        assert!(!main.contains(" resultados"), "{path}");
+        assert_eq!(main.matches("O guia não informa").count(), said.matches("O guia não informa").count());
+    }
+    for path in ["/?q=metro&region=Asa+Norte", "/?q=metro+hoje", "/?q=o+que+fazer"] {
+        assert!(main(path).contains(" resultados"), "{path} asks for something that is known");
+    }
 }
 
 #[test]
@@ -490,7 +578,10 @@ fn the_pages_of_a_search_list_everything_once() {
         listed.extend(between(&text, "<h3><a href=\"", "\"").into_iter().map(str::to_owned));
         pages += 1;
         let total = between(&text, "role=\"status\">", " ")[0].parse::<usize>().expect("a number");
-        match between(&text, "<p class=\"more\"><a href=\"", "\"").first() {
+        let first = "<a href=\"/?q=asa+norte&amp;kind=places\">Primeira página</a>";
+        let of_all = format!("Página {pages} de {}", total.div_ceil(24));
+        assert_eq!((text.contains(first), text.contains(&of_all)), (pages > 1, pages > 1), "{next}");
+        match between(&text, "<a rel=\"next\" href=\"", "\"").first() {
             Some(link) => next = link.replace("&amp;", "&"),
             None => break assert_eq!((listed.len(), pages), (total, total.div_ceil(24))),
         }
@@ -521,12 +612,20 @@ fn pages_are_cached_until_the_next_publish() {
         let answers = paths.iter().map(|path| page(&service, path));
         answers.map(|answer| answer.header("etag").expect("a tag").to_owned()).collect()
     };
-    let before = tags();
+    // pages that say what has begun are made anew every ten minutes
+    let (before, same, kept) = within_a_minute(|| {
+        let (before, same) = (tags(), tags());
+        let kept = paths.iter().zip(&before).map(|(path, tag)| {
+            let again = send(&service, "GET", path, &[BROWSER, ("if-none-match", tag)], "");
+            (*path, again.status, again.body.len())
+        });
+        let kept: Vec<_> = kept.collect();
+        (before, same, kept)
+    });
     assert_eq!(before.iter().collect::<HashSet<_>>().len(), paths.len(), "each page has its own");
-    assert_eq!(tags(), before);
-    for (path, tag) in paths.iter().zip(&before) {
-        let again = send(&service, "GET", path, &[BROWSER, ("if-none-match", tag)], "");
-        assert_eq!((again.status, again.body.len()), (304, 0), "{path}");
+    assert_eq!(same, before);
+    for (path, status, length) in kept {
+        assert_eq!((status, length), (304, 0), "{path}");
         assert_eq!(page(&service, path).header("cache-control"), Some("public, max-age=60"));
     }
     let folder = service.data.parent().expect("a folder above").join("guide");

@@ -165,6 +165,38 @@ fn an_entry_is_updated_when_its_next_date_is_another_one() {
 }
 
 #[test]
+fn what_is_around_a_record_is_listed_once_and_events_have_their_days() {
+    let mut dated = 0;
+    let events = linked(&page("/fim-de-semana"), "/event/");
+    let events = events.into_iter().map(|id| format!("/event/{id}"));
+    let places = ["feitico-das-artes", "outro-calaf", "memorial-jk"].map(|id| format!("/place/{id}"));
+    for path in events.chain(places) {
+        let page = page(&path);
+        let sections = ["here", "same-day", "near-here"].map(|id| {
+            let section = page.split(&format!("id=\"{id}\"")).nth(1);
+            section.and_then(|rest| rest.split("</section>").next()).unwrap_or_default()
+        });
+        let listed = sections.map(|section| {
+            let items = section.split("<li>").skip(1);
+            let id = |item: &str| Some(item.split_once("/event/")?.1.split_once('"')?.0.to_owned());
+            // the date of an event of a series ends its id
+            let series = |id: String| match id.len().checked_sub(11) {
+                Some(at) if id[at..].starts_with("-20") => id[..at].to_owned(),
+                _ => id,
+            };
+            items.filter_map(id).map(series).collect::<Vec<String>>()
+        });
+        let all: BTreeSet<&String> = listed.iter().flatten().collect();
+        assert_eq!(all.len(), listed.iter().map(Vec::len).sum::<usize>(), "{path}: {listed:?}");
+        for item in sections[2].split("<li>").skip(1).filter(|item| item.contains("/event/")) {
+            assert!(item.contains("<p class=\"next\">") && item.contains(" de "), "{path}: {item}");
+            dated += 1;
+        }
+    }
+    assert!(dated > 0);
+}
+
+#[test]
 fn places_of_a_large_neighbourhood_name_others_of_it_without_a_distance() {
     let listed = |place: &str| {
         let page = page(place);

@@ -510,10 +510,12 @@ fn relax_reports_counts_when_nothing_matches() {
     let none =
         pro(json!({"action": "search_places", "q": "qqqxxzz", "region": "Asa Norte", "category": "jazz"}));
     assert_eq!((&none["count"], &none["total"], &none["places"]), (&json!(0), &json!(0), &json!([])));
-    let relax = none["relax"].as_object().expect("relax").keys().cloned().collect::<Vec<_>>();
-    assert_eq!(relax, ["category", "q", "region", "text:qqqxxzz"]);
+    let relax = none["relax"].as_object().expect("relax");
+    // without one of the others still nothing is found
+    assert!(relax.keys().all(|key| ["q", "text:qqqxxzz"].contains(&key.as_str())), "{relax:?}");
+    assert!(relax.values().all(|count| count.as_u64() > Some(0)), "{relax:?}");
     let events = pro(json!({"action": "search_events", "from": "2001-01-01"}));
-    assert_eq!(events["relax"], json!({"7_more_days": 0}));
+    assert!(events["total"] == 0 && events.get("relax").is_none(), "{events}");
     assert!(pro(json!({"action": "search_places"})).get("relax").is_none());
 }
 

@@ -60,21 +60,12 @@ export async function start(settings = [], days = 0) {
   };
   return {
     base,
-    /** Waits for the first mail to an address and returns its text. */
-    async mail(address) {
-      for (let tries = 0; tries < 300; tries += 1) {
-        for (const name of await readdir(join(data, 'outbox')).catch(() => [])) {
-          const raw = await readFile(join(data, 'outbox', name), 'utf8');
-          if (raw.includes(address)) return raw.replace(/=\r?\n/g, '');
-        }
-        await sleep(100);
-      }
-      throw new Error(`no mail to ${address}`);
-    },
     /** Waits for a mail to an address whose subject matches, and returns it with its parts decoded. */
     async letter(address, subject) {
       for (let tries = 0; tries < 300; tries += 1) {
-        for (const name of await readdir(join(data, 'outbox')).catch(() => [])) {
+        const names = await readdir(join(data, 'outbox')).catch(() => []);
+        // a mail has another name while it is written
+        for (const name of names.filter((name) => name.endsWith('.eml'))) {
           const mail = await PostalMime.parse(await readFile(join(data, 'outbox', name)));
           if (mail.to?.some((to) => to.address === address) && subject.test(mail.subject)) return mail;
         }

@@ -44,13 +44,16 @@ async function signedUp(page, email) {
   await page.getByLabel('E-mail').fill(email);
   await page.getByRole('button', { name: 'Receber a chave' }).click();
   await page.getByRole('heading', { name: 'Confira seu e-mail' }).waitFor();
-  const mail = await service.mail(email);
-  return mail.match(/cdg_live_[0-9A-Za-z]{38}/)[0];
+  const mail = await service.letter(email, /sua chave/);
+  return mail.text.match(/cdg_live_[0-9A-Za-z]{38}/)[0];
 }
 
 test('a search leads to a record', () => visiting({}, async (page) => {
   await page.goto('/');
   await page.getByLabel('O que você procura').fill('museu');
+  // what is suggested lies over the form
+  await page.locator('.completions a').first().waitFor();
+  await page.keyboard.press('Escape');
   await page.getByRole('radio', { name: 'Lugares' }).check();
   await page.getByText('Quando, onde e categoria').click();
   await page.getByLabel('Onde').selectOption('Praça do Cruzeiro');
@@ -87,16 +90,37 @@ test('what is being typed leads to its page', () => visiting({}, async (page) =>
   await field.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/place\/memorial-jk$/);
-  // in English too, and it covers nothing of the form
+  // in English too
   await page.goto('/en');
   await page.getByLabel('What you are looking for').pressSequentially('asa');
   await links.filter({ hasText: 'Asa Norte' }).first().waitFor();
   assert.match(await links.first().getAttribute('href'), /^\/en\//);
   assert.match(await told.textContent(), /suggestions?, arrow down$/);
+  // a list over the form, which goes when the field is left
+  await page.getByRole('heading', { level: 1 }).click();
+  assert.equal(await links.count(), 0);
   await page.getByRole('radio', { name: 'Places' }).check();
   await page.getByRole('button', { name: 'Search' }).click();
   await page.waitForURL(/q=asa&kind=places/);
 }));
+
+test('suggestions are a short list over the form, which moves nothing', () =>
+  visiting({ viewport: { width: 390, height: 844 }, hasTouch: true }, async (page) => {
+    await page.goto('/');
+    const button = page.getByRole('button', { name: 'Buscar' });
+    const before = await button.boundingBox();
+    await page.getByLabel('O que você procura').pressSequentially('museu');
+    const items = page.locator('.completions li');
+    await items.nth(4).waitFor();
+    assert.deepEqual(await button.boundingBox(), before);
+    const list = await page.locator('.completions').boundingBox();
+    const rows = [];
+    for (const item of await items.all()) rows.push(await item.boundingBox());
+    assert.ok(rows.every(({ x, width, height }) => x >= list.x && width > 300 && height >= 40), 'a row each');
+    assert.ok(rows.every(({ y }, at) => !at || y > rows[at - 1].y), 'one below the other');
+    assert.ok(list.height <= 6 * rows[0].height, `${list.height} is some five rows`);
+    assert.deepEqual(await faults(page), []);
+  }));
 
 test('a search without results offers a wider one that has some', () => visiting({}, async (page) => {
   await page.goto('/?q=museu&category=jazz');
@@ -221,7 +245,8 @@ test('scripts are not needed', () => visiting({ javaScriptEnabled: false }, asyn
   await page.getByLabel('E-mail').fill('joana@exemplo.com.br');
   await page.getByRole('button', { name: 'Receber a chave' }).click();
   await page.getByRole('heading', { name: 'Confira seu e-mail' }).waitFor();
-  assert.match(await service.mail('joana@exemplo.com.br'), /cdg_live_/);
+  const mail = await service.letter('joana@exemplo.com.br', /sua chave/);
+  assert.match(mail.text, /cdg_live_/);
 }));
 
 test('the form asks for a day only where there are events', () => visiting({}, async (page) => {

@@ -34,12 +34,21 @@ impl Window {
         Some(Window { from: self.from.checked_add_signed(days)?, to: self.to.checked_add_signed(days)? })
     }
 
+    /// Whether it is a part of a window of a month or more: who names both means the part.
+    pub(crate) fn narrows(self, wide: Window) -> bool {
+        let days = (wide.to - wide.from).num_days() + 1;
+        days >= SHORTEST_MONTH && self != wide && wide.from <= self.from && self.to <= wide.to
+    }
+
     /// The intersection with another window, unless it is empty.
     pub fn within(self, other: Window) -> Option<Window> {
         let (from, to) = (self.from.max(other.from), self.to.min(other.to));
         (from <= to).then_some(Window { from, to })
     }
 }
+
+/// The fewest days of a month.
+const SHORTEST_MONTH: i64 = 28;
 
 /// For so many weeks a weekday that is excluded, or among the days that are demanded, stays so: a year.
 const MOST_WEEKS: i64 = 53;
@@ -79,14 +88,17 @@ impl Days {
 
     /// Those that are not among the others; `None` when there are none.
     pub(crate) fn without(&self, others: &Days) -> Option<Days> {
-        let mut rest: SmallVec<[Window; 1]> = self.0.clone();
-        for other in &others.0 {
-            let parts = rest.iter().flat_map(|one| {
-                let before = other.from.pred_opt().map(|to| Window { from: one.from, to: to.min(one.to) });
-                let after = other.to.succ_opt().map(|from| Window { from: from.max(one.from), to: one.to });
-                [before, after].into_iter().flatten().filter(|part| part.from <= part.to)
-            });
-            rest = parts.collect();
+        let mut rest: SmallVec<[Window; 1]> = SmallVec::new();
+        for one in &self.0 {
+            // the first day that is not settled yet
+            let mut next = Some(one.from);
+            let part = |from, to| Some(Window { from, to }).filter(|part| part.from <= part.to);
+            for other in others.0.iter().filter(|other| one.from <= other.to && other.from <= one.to) {
+                let before = other.from.pred_opt();
+                rest.extend(next.zip(before).and_then(|(from, to)| part(from, to)));
+                next = other.to.succ_opt();
+            }
+            rest.extend(next.and_then(|from| part(from, one.to)));
         }
         (!rest.is_empty()).then_some(Days(rest))
     }

@@ -1,6 +1,6 @@
 //! Tests of feasts, of parts of months and of numbers of days.
 
-use super::tests::{FRIDAY, SATURDAY, check};
+use super::tests::{FRIDAY, SATURDAY, check, parse_at};
 
 #[test]
 fn parts_of_months() {
@@ -143,6 +143,63 @@ fn numbers_of_days() {
             // no Saturday soon has this number
             ("sábado 9", 1, "2026-11-28"),
             ("sábado 5 pessoas", 1, "2026-11-28"),
+        ],
+    );
+}
+
+#[test]
+fn numbers_in_words_name_days_and_hours() {
+    check(
+        FRIDAY,
+        &[
+            ("dia quinze de dezembro", 4, "2026-12-15"),
+            ("vinte e um de abril", 5, "2027-04-21"),
+            ("treinta y uno de diciembre", 5, "2026-12-31"),
+            ("veintiocho de noviembre", 3, "2026-11-28"),
+            ("dos de febrero", 3, "2027-02-02"),
+            ("fifteenth of december", 3, "2026-12-15"),
+            ("the second of february", 4, "2027-02-02"),
+            ("december twenty-fifth", 3, "2026-12-25"),
+            ("friday the eleventh", 3, "2026-12-11"),
+            ("on the fifteenth", 3, "2026-12-15"),
+            ("no dia três", 3, "2026-12-03"),
+            ("dia cinco do doze", 4, "2026-12-05"),
+            ("dia 5 do 12", 4, "2026-12-05"),
+            ("de dez a quinze de janeiro", 6, "2027-01-10..2027-01-15"),
+            ("entre vinte e vinte e cinco de dezembro", 8, "2026-12-20..2026-12-25"),
+            ("from the third to the fifth of december", 8, "2026-12-03..2026-12-05"),
+            ("daqui a vinte e dois dias", 6, "2026-12-19"),
+            ("às dezenove horas", 3, "19:00-20:00"),
+            ("depois das sete e meia da noite", 7, "19:30-06:00"),
+            ("a las ocho y media de la noche", 8, "20:30-21:30"),
+            ("das dezoito às vinte e duas horas", 7, "18:00-22:00"),
+        ],
+    );
+    // articles, things, and what they count
+    for text in [
+        "dia dos professores",
+        "um dia uma festa",
+        "vinte mesas",
+        "dos bares",
+        "second hand market",
+        "once in",
+    ] {
+        assert_eq!(parse_at(text, 0, FRIDAY), None, "{text}");
+    }
+}
+
+#[test]
+fn weeks_of_a_date_and_the_weekday_of_a_date() {
+    check(
+        FRIDAY,
+        &[
+            ("semana do dia 10", 4, "2026-12-07..2026-12-13"),
+            ("week of christmas", 3, "2026-12-21..2026-12-27"),
+            ("fim de semana da páscoa", 5, "2027-03-27..2027-03-28"),
+            ("weekend of christmas", 3, "2026-12-26..2026-12-27"),
+            ("dia 12, sábado", 3, "2026-12-12"),
+            ("28/11 (sábado)", 3, "2026-11-28"),
+            ("dia 12, domingo", 3, "2026-11-29 2026-12-12"),
         ],
     );
 }

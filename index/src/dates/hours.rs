@@ -30,7 +30,7 @@ const OF_THE_DAY: &[&str] = &["da", "de la", "in"];
 /// What fills a part of the day, and the minutes between which it does: "depois do almoço", "before dinner".
 const OCCUPATIONS: &[(&[&str], u16, u16)] = &[
     (&["almoco", "almocar", "lunch", "almuerzo", "almorzar"], 12 * 60, 14 * 60),
-    (&["expediente", "trabalho", "work", "trabajo"], 9 * 60, 18 * 60),
+    (&["expediente", "trabalho", "trampo", "work", "trabajo", "laburo"], 9 * 60, 18 * 60),
     (&["jantar", "dinner", "cena", "cenar"], 19 * 60, 21 * 60),
 ];
 
@@ -65,6 +65,9 @@ struct Clock {
 fn narrower(known: Option<Hours>, other: Hours) -> Hours {
     known.and_then(|known| known.common(other)).unwrap_or(other)
 }
+
+/// What may stand after the number of an hour.
+const HOURS: &[&str] = &["h", "horas", "hrs"];
 
 impl Reader<'_> {
     /// The time of the clock that all tokens are.
@@ -211,6 +214,30 @@ impl Reader<'_> {
         self.clock(at).is_some_and(|clock| clock.sure) || self.clock_range(at).is_some()
     }
 
+    /// "dez da noite", "oito e meia da noite", "dezenove horas". Without the part of the day, a number in words counts
+    /// things, or hours.
+    fn spoken_clock(&self, at: usize) -> Option<Clock> {
+        let (number_end, hour) = self.cardinal(at)?;
+        let hour = u16::try_from(hour).ok().filter(|hour| *hour <= 24)?;
+        // "oito e meia", "oito e meia horas", "oito horas e meia"
+        let (end, before) = self.half_past(number_end).unwrap_or((number_end, 0));
+        let unit = self.any(HOURS, end);
+        let (end, after) = unit.map_or((end, 0), |end| self.half_past(end).unwrap_or((end, 0)));
+        let minute = hour * 60 + before + after;
+        let half = self.half_of_day(end).filter(|_| hour <= 12);
+        Some(match half {
+            Some((end, half)) => {
+                Clock { end, minute: half.minute(minute) % DAY, half: Some(half), sure: true }
+            }
+            None => Clock { end, minute: minute % DAY, half: None, sure: hour > 12 && unit.is_some() },
+        })
+    }
+
+    /// "e meia" after an hour.
+    fn half_past(&self, at: usize) -> Option<(usize, u16)> {
+        self.any(&["e meia", "y media"], at).map(|end| (end, 30))
+    }
+
     /// "20h", "20h30", "20:30", "8pm", "8:30 p.m.", "meio-dia", or a bare number.
     fn clock(&self, at: usize) -> Option<Clock> {
         let sure = |end, minute, half| Some(Clock { end, minute: minute % DAY, half, sure: true });
@@ -220,12 +247,8 @@ impl Reader<'_> {
         if let Some(end) = self.any(&["meia noite", "midnight", "medianoche"], at) {
             return sure(end, 0, None);
         }
-        // "dez da noite"; without the part of the day, a number in words counts things
-        if let Some((end, hour)) = self.phrase(|word| word.numbers, at)
-            && let Ok(hour @ 1..=12) = u16::try_from(hour)
-            && let Some((end, half)) = self.half_of_day(self.optional(&["h", "horas", "hrs"], end))
-        {
-            return sure(end, half.minute(hour * 60), Some(half));
+        if let Some(spoken) = self.spoken_clock(at) {
+            return Some(spoken);
         }
         let number = |at: usize, limit: u16| {
             let word = self.word(at);
@@ -235,10 +258,12 @@ impl Reader<'_> {
         let colon = self.separator(at + 1) == Separator::Colon && self.word(at + 1).len() == 2;
         let minutes = if colon { Some(number(at + 1, 60)?) } else { None };
         let end = at + 1 + usize::from(colon);
-        let minute = hour * 60 + minutes.unwrap_or(0);
+        let half_past = self.half_past(end).filter(|_| !colon);
+        let (end, minutes) = half_past.unwrap_or((end, minutes.unwrap_or(0)));
+        let minute = hour * 60 + minutes;
         let mark = self.word(end);
         if hour <= 12
-            && let Some((end, half)) = self.half_of_day(self.optional(&["h", "horas", "hrs"], end))
+            && let Some((end, half)) = self.half_of_day(self.optional(HOURS, end))
         {
             return sure(end, half.minute(minute), Some(half));
         }

@@ -5,6 +5,7 @@ mod days;
 mod feast_tests;
 mod feasts;
 mod hours;
+mod numbers;
 mod parts;
 mod reader;
 #[cfg(test)]
@@ -20,6 +21,7 @@ use chrono::{Datelike, NaiveDate};
 pub use days::{Days, Window};
 pub use parts::Hours;
 
+use crate::fixed_words::FixedWord;
 use crate::language::Language;
 use crate::tokens::{Token, Tokens, language};
 use reader::Reader;
@@ -37,22 +39,36 @@ pub struct When {
 
 /// Reads the longest phrase of time that begins at token `at`: how many tokens it has, and what it says.
 pub fn read(tokens: &[Token], at: usize, today: NaiveDate, language: Language) -> Option<(usize, When)> {
-    let Token { word, fixed, .. } = tokens.get(at)?;
-    // rules most words of a query out, and the numbers of addresses
-    let is_number_of_units = || {
-        let unit = tokens.get(at + 1).and_then(|token| token.fixed);
-        fixed.is_some_and(|fixed| !fixed.time.numbers.is_empty())
-            && unit.is_some_and(|unit| !unit.time.units.is_empty())
-    };
-    let begins_time = fixed.is_some_and(|fixed| fixed.begins_time)
-        || is_number_of_units()
-        || word.parse().is_ok_and(|number| (0..=LAST_DAY).contains(&number) || YEARS.contains(&number));
-    if !begins_time {
+    if !may_begin(tokens, at) {
         return None;
     }
     let reader = Reader { tokens, today, language };
     let (end, when) = reader.when(at)?;
     Some((end.checked_sub(at).filter(|taken| *taken > 0)?, when))
+}
+
+/// How many tokens from token `at` on are written as a date of which there is no such day: "30/02/2027", "31 de abril".
+pub(crate) fn no_day(tokens: &[Token], at: usize, today: NaiveDate, language: Language) -> Option<usize> {
+    Some(Reader { tokens, today, language }.no_day(at)? - at)
+}
+
+/// Whether a phrase of time may begin at token `at`. Rules most words of a query out, and the numbers of addresses.
+pub(crate) fn may_begin(tokens: &[Token], at: usize) -> bool {
+    let Some(Token { word, fixed, .. }) = tokens.get(at) else { return false };
+    let counts = |fixed: &FixedWord| !fixed.time.numbers.is_empty() || !fixed.time.ordinals.is_empty();
+    let goes_on = |next: &Token| {
+        matches!(next.word, "de" | "da" | "del" | "of" | "in" | "at" | "e" | "y" | "a")
+            || next.fixed.is_some_and(|fixed| counts(fixed) || !fixed.time.units.is_empty())
+    };
+    let is_spoken_number = || fixed.is_some_and(counts) && tokens.get(at + 1).is_some_and(goes_on);
+    fixed.is_some_and(|fixed| fixed.begins_time)
+        || is_spoken_number()
+        || word.parse().is_ok_and(|number| (0..=LAST_DAY).contains(&number) || YEARS.contains(&number))
+}
+
+/// Whether a word is a number in words: "doze", "twelve".
+pub(crate) fn is_number_in_words(token: &Token) -> bool {
+    token.fixed.is_some_and(|fixed| !fixed.time.numbers.is_empty())
 }
 
 /// The years that a text can name.

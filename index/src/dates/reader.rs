@@ -4,6 +4,7 @@
 mod exact;
 mod relative;
 mod spans;
+mod spoken;
 
 use std::ops::Range;
 
@@ -19,7 +20,7 @@ use spans::TO;
 
 /// What after a week, a weekday or a year says that the next one is meant.
 const COMING: &[&str] =
-    &["que vem", "que viene", "proximo", "proxima", "proximos", "proximas", "seguinte", "siguiente"];
+    &["que vem", "q vem", "que viene", "proximo", "proxima", "proximos", "proximas", "seguinte", "siguiente"];
 
 /// What stands between a part of a month and the month.
 const OF_MONTH: &[&str] = &["de", "do mes de", "do", "of", "in", "del mes de", "del", "em", "en"];
@@ -178,8 +179,10 @@ impl<'t> Reader<'t> {
 
     /// Dates, ranges and lists of dates.
     pub(super) fn sure_days(&self, at: usize) -> Option<FoundDays> {
+        // "from the 3rd to the 5th of december"
+        let range = || self.days_of_month(at).filter(|found| found.joined);
         let open = || self.until(at).or_else(|| self.since(at)).or_else(|| self.before(at));
-        let found = self.range(at).or_else(open).or_else(|| self.date(at, false))?;
+        let found = self.range(at).or_else(range).or_else(open).or_else(|| self.date(at, false))?;
         Some(self.with_listed(found))
     }
 
@@ -223,6 +226,7 @@ impl<'t> Reader<'t> {
         let candidates = [
             self.term(leads, beside),
             self.numbered(leads),
+            self.week_of_date(leads.end),
             self.each_of_month(leads),
             self.part_of_month(leads),
             self.ahead(at),
@@ -240,14 +244,17 @@ impl<'t> Reader<'t> {
                 best = Some(found);
             }
         }
-        best.map(|found| self.of_counted_week(self.in_its_week(self.with_its_date(found))))
+        best.map(|found| {
+            self.of_counted_week(self.in_its_week(self.with_its_weekday(self.with_its_date(found))))
+        })
     }
 
     /// Rules most words out that follow the leads of a date.
     fn may_be_date(&self, at: usize) -> bool {
         let Some(Token { word, fixed, .. }) = self.tokens.get(at) else { return false };
         let begins = |fixed: &FixedWord| {
-            fixed.begins_time || !fixed.time.numbers.is_empty() || !fixed.time.units.is_empty()
+            let TimeWord { numbers, ordinals, units, .. } = &fixed.time;
+            fixed.begins_time || !numbers.is_empty() || !ordinals.is_empty() || !units.is_empty()
         };
         word.starts_with(|first: char| first.is_ascii_digit()) || fixed.is_some_and(begins)
     }
@@ -496,45 +503,11 @@ impl<'t> Reader<'t> {
         current.shifted(-7)
     }
 
-    /// "weekend of december 5", "fim de semana do dia 12": that of the week of the date.
+    /// "weekend of december 5", "fim de semana da páscoa": that of the week of the date.
     fn weekend_of_date(&self, at: usize) -> Option<(usize, Window)> {
-        let date = self.of_exact_date(at)?;
+        let date = self.of_date(at)?;
         let sunday = self.at_day(date.days.hull().from).weekday(Weekday::Sun, false)?;
         Some((date.end, weekend_to(sunday)?))
-    }
-
-    /// "primeiro domingo de dezembro", "last friday of november", "first week of january".
-    fn numbered(&self, leads: Leads) -> Option<FoundDays> {
-        const FIRST: &[&str] = &["first", "primeiro", "primeira", "primer", "primera"];
-        const SECOND: &[&str] = &["second", "segundo", "segunda"];
-        const THIRD: &[&str] = &["third", "terceiro", "terceira", "tercer", "tercera"];
-        const FOURTH: &[&str] = &["fourth", "quarto", "cuarto"];
-        const LAST: &[&str] = &["last", "ultimo", "ultima"];
-        const PENULTIMATE: &[&str] = &["penultimate", "penultimo", "penultima"];
-        let number = [FIRST, SECOND, THIRD, FOURTH, LAST, PENULTIMATE]
-            .iter()
-            .position(|words| words.contains(&self.word(leads.end)))?;
-        let (end, term) = self.phrase(|word| word.terms, leads.end + 1)?;
-        if self.word(leads.end) == "last" && self.any(&["of", "in"], end).is_none() {
-            return Some(FoundDays::new(end, self.past(term)?));
-        }
-        let number = u8::try_from(number).ok()?;
-        self.of_month(self.any(OF_MONTH, end)?, |month| {
-            let (year, of) = (month.from.year(), month.from.month());
-            let nth = |day, number| NaiveDate::from_weekday_of_month_opt(year, of, day, number);
-            let last = |day| if nth(day, 5).is_some() { 5 } else { 4 };
-            let nth = |day| match number {
-                4.. => nth(day, last(day) + 4 - number),
-                _ => nth(day, number + 1),
-            };
-            match term {
-                Term::Day(day, _) => nth(day).map(Window::day),
-                Term::Weekend => weekend_to(nth(Weekday::Sat)?.succ_opt()?),
-                Term::Week if number == 4 => month.days(month.to.day() - 6, month.to.day()),
-                Term::Week => month.days(u32::from(number) * 7 + 1, u32::from(number) * 7 + 7),
-                _ => None,
-            }
-        })
     }
 
     /// "sábados de dezembro", "all sundays in december", "fins de semana de janeiro": those that are not over.

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use chrono::Weekday;
 
 use super::feasts::Feast;
+use super::numbers::{CARDINALS, ORDINALS};
 use super::parts::{BOUNDS, Bound, Hours, PARTS};
 
 /// Whether a word alone is a date.
@@ -53,6 +54,7 @@ pub(crate) struct TimeWord {
     pub(super) terms: Table<Term>,
     pub(super) leads: Table<Lead>,
     pub(super) numbers: Table<u64>,
+    pub(super) ordinals: Table<u64>,
     pub(super) units: Table<u64>,
     pub(super) ahead: Table<()>,
     pub(super) parts: Table<Hours>,
@@ -65,7 +67,8 @@ impl TimeWord {
         Self {
             terms: beginning_with(word, TERMS),
             leads: beginning_with(word, LEADS),
-            numbers: beginning_with(word, NUMBERS),
+            numbers: beginning_with(word, CARDINALS),
+            ordinals: beginning_with(word, ORDINALS),
             units: beginning_with(word, UNITS),
             ahead: beginning_with(word, IN_DAYS),
             parts: beginning_with(word, PARTS),
@@ -83,7 +86,7 @@ pub(crate) fn beginnings() -> impl Iterator<Item = &'static str> {
 
 /// The first words of those that only stand inside one.
 pub(crate) fn counts() -> impl Iterator<Item = &'static str> {
-    heads(NUMBERS).chain(heads(UNITS))
+    heads(CARDINALS).chain(heads(ORDINALS)).chain(heads(UNITS))
 }
 
 fn heads<T>(table: Table<T>) -> impl Iterator<Item = &'static str> {
@@ -397,7 +400,7 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("proclamacion de la republica", Feasts(Feast::REPUBLIC)),
     ("proclamation of the republic", Feasts(Feast::REPUBLIC)),
     ("puente", Holiday),
-    ("qua", Day(Weekday::Wed, Sure::Evidence)),
+    ("qua", Day(Weekday::Wed, Sure::Always)),
     ("quarta", Day(Weekday::Wed, Sure::Ordinal)),
     ("quarta de cinzas", Feasts(Feast::Movable(-46, -46))),
     ("quarta feira", Day(Weekday::Wed, Sure::Always)),
@@ -584,57 +587,6 @@ pub(super) const LEADS: &[(&str, Lead)] = &[
     ("proximos", Lead::Next),
     ("the", Lead::Article),
     ("this", Lead::This),
-];
-
-/// Numbers in words.
-#[rustfmt::skip]
-pub(super) const NUMBERS: &[(&str, u64)] = &[
-    ("cinco", 5),
-    ("cuatro", 4),
-    ("dez", 10),
-    ("diez", 10),
-    ("doce", 12),
-    ("dois", 2),
-    ("dos", 2),
-    ("doze", 12),
-    ("duas", 2),
-    ("eight", 8),
-    ("eleven", 11),
-    ("fifteen", 15),
-    ("five", 5),
-    ("four", 4),
-    ("nine", 9),
-    ("nove", 9),
-    ("nueve", 9),
-    ("ocho", 8),
-    ("oito", 8),
-    ("once", 11),
-    ("one", 1),
-    ("onze", 11),
-    ("quatro", 4),
-    ("quince", 15),
-    ("quinze", 15),
-    ("seis", 6),
-    ("sete", 7),
-    ("seven", 7),
-    ("siete", 7),
-    ("six", 6),
-    ("ten", 10),
-    ("thirty", 30),
-    ("three", 3),
-    ("treinta", 30),
-    ("tres", 3),
-    ("trinta", 30),
-    ("twelve", 12),
-    ("twenty", 20),
-    ("two", 2),
-    ("um", 1),
-    ("uma", 1),
-    ("un", 1),
-    ("una", 1),
-    ("uno", 1),
-    ("veinte", 20),
-    ("vinte", 20),
 ];
 
 /// Units and their days.

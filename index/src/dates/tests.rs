@@ -15,7 +15,7 @@ fn day(text: &str) -> NaiveDate {
 }
 
 /// The phrase from token `at` as text: windows, hours, "feast"; and how many tokens it has.
-fn parse_at(text: &str, at: usize, today: &str) -> Option<(usize, String)> {
+pub(super) fn parse_at(text: &str, at: usize, today: &str) -> Option<(usize, String)> {
     let tokens = Tokens::new(text);
     let tokens = tokens.all();
     let (taken, when) = read(&tokens, at, day(today), language(&tokens))?;
@@ -584,7 +584,8 @@ fn the_tables_are_sorted() {
     }
     assert_sorted(terms::TERMS);
     assert_sorted(terms::LEADS);
-    assert_sorted(terms::NUMBERS);
+    assert_sorted(numbers::CARDINALS);
+    assert_sorted(numbers::ORDINALS);
     assert_sorted(terms::UNITS);
     assert_sorted(terms::IN_DAYS);
     assert_sorted(parts::PARTS);

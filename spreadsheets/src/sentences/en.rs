@@ -1,9 +1,25 @@
 //! The sentences in English.
 
+use chrono::Weekday;
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};
+use snapshots::recur::WINDOW_DAYS;
 
 use super::{changes, first_of, places};
-use crate::problem::{Lang, Problem};
+use crate::problem::{Contact, Lang, Problem, Wanted};
+
+/// Weekdays as days of each week: "every friday and every saturday".
+fn each(weekdays: &[Weekday]) -> String {
+    let each = weekdays.iter().map(|day| match day {
+        Weekday::Mon => "every monday",
+        Weekday::Tue => "every tuesday",
+        Weekday::Wed => "every wednesday",
+        Weekday::Thu => "every thursday",
+        Weekday::Fri => "every friday",
+        Weekday::Sat => "every saturday",
+        Weekday::Sun => "every sunday",
+    });
+    each.collect::<Vec<_>>().join(" and ")
+}
 
 impl Problem {
     pub(crate) fn en(&self) -> (String, String) {
@@ -63,6 +79,13 @@ impl Problem {
             P::NotADate { typed } => {
                 (format!("{typed:?} is not a date"), "write it as 05/12/2026, the day first".into())
             }
+            P::OpenEnded { typed, day } => (
+                format!("{typed:?} says only on which day it begins"),
+                format!(
+                    "write {}, and in the column repeat how it repeats, or in the column end_date the last day",
+                    day.format("%d/%m/%Y")
+                ),
+            ),
             P::NoSuchDay { typed } => {
                 (format!("{typed:?} is no day of the calendar"), "correct the day".into())
             }
@@ -99,9 +122,13 @@ impl Problem {
                 format!("{typed:?} is not an Instagram handle"),
                 "write the handle alone: letters, digits, dots and _".into(),
             ),
-            P::NotANumber { typed } => {
-                (format!("{typed:?} is not a number that fits here"), "write a number".into())
-            }
+            P::NotANumber { typed, wanted } => (
+                format!("{typed:?} is not a number that fits here"),
+                match wanted {
+                    Wanted::Whole(least) => format!("write a whole number, {least} or more"),
+                    Wanted::Degrees(example) => format!("write it as {example}"),
+                },
+            ),
             P::WouldEmpty { count } => (
                 format!("the sheet has no rows, and the {count} records of the folder would vanish"),
                 "look at the sheet; if that is right, import with --over".into(),
@@ -118,6 +145,10 @@ impl Problem {
             P::UnknownPlace { typed } => (
                 format!("{typed:?} is neither the id nor the name of a place of the guide"),
                 "correct it, or add the place to the sheet of places".into(),
+            ),
+            P::PlaceRenamed { typed, now, .. } => (
+                format!("the place {typed:?} is now called {now:?}, by the row with its id"),
+                format!("write {now:?}; or put the old name into the column aliases of the place"),
             ),
             P::Check { what, fix } | P::CheckElsewhere { what, fix, .. } => (what.clone(), fix.clone()),
             P::PlaceRemoved { place, events } => (
@@ -231,6 +262,15 @@ impl Problem {
                 "the repetition gives no day from now on",
                 "correct the repetition, its end or the exceptions, or delete the row",
             ),
+            P::BeyondWindow { day } => (
+                format!(
+                    "the event begins on {day}, and of those that repeat the guide shows the next \
+                     {WINDOW_DAYS} days only"
+                ),
+                "correct the year; if it is right, keep the first date alone until then, without the \
+                 others and the repetition"
+                    .into(),
+            ),
             P::WeekdaysUnclear { typed } => (
                 format!("{typed:?} does not say whether it is every day or on these weekdays alone"),
                 "write it as fridays, 04/12/2026 to 18/12/2026; for every day, remove the weekday".into(),
@@ -253,6 +293,31 @@ impl Problem {
             P::FileTooLarge { mib } => {
                 (format!("the file has more than {mib} MiB"), "keep the sheets of the guide alone".into())
             }
+            P::PublicContact { what } => (
+                match what {
+                    Contact::Telephone => "has a telephone number, which the guide shows to everybody".into(),
+                    Contact::Mail => "has an e-mail address, which the guide shows to everybody".into(),
+                },
+                "remove it from the text, or move it to the column note, which is not shown; if it is for all, leave it"
+                    .into(),
+            ),
+            P::StatusInName { typed, status } => (
+                format!("is empty, and the name says {typed:?}"),
+                format!(
+                    "write {status:?} in this column and remove it from the name; if it is part of the name, write \
+                     \"confirmed\""
+                ),
+            ),
+            P::AllDay { typed } => {
+                (format!("{typed:?} is not a time; it was left without one"), "leave the cell empty".into())
+            }
+            P::CentsApart { read, cents } => (
+                format!(
+                    "was read as {read:?}, and the next cell, which was not read, has {cents:?}: \
+                     are these the cents?"
+                ),
+                format!("put the price in quotes in the file: \"{read},{cents}\""),
+            ),
             P::SlashSessions { typed, count, read } => {
                 let count = if *count == 2 { "two".to_owned() } else { count.to_string() };
                 (
@@ -292,11 +357,14 @@ impl Problem {
                 ),
                 "if the sheet is older than the folder, write into it what holds and import again".into(),
             ),
-            P::OutOfBounds { least, greatest } => (
-                format!(
-                    "the position is outside the map of the guide, which goes from {least} to {greatest}"
-                ),
-                "correct it; are latitude and longitude swapped?".into(),
+            P::OutOfBounds { typed, least, greatest, lacks_minus, are_swapped, example } => (
+                format!("{typed:?} is outside the map of the guide, which goes from {least} to {greatest}"),
+                match example {
+                    _ if *are_swapped => "latitude and longitude are swapped: swap them".into(),
+                    _ if *lacks_minus => "the minus before the number is missing".into(),
+                    Some(example) => format!("write it as {example}"),
+                    None => "look it up on a map and correct it".into(),
+                },
             ),
             P::Over => said("the event is over", "delete the row, or correct the date"),
             P::IdleExcept => {
@@ -338,9 +406,9 @@ impl Problem {
                 format!("the file {file:?} was not read"),
                 "save it as .xlsx or .csv, or remove it from the folder".into(),
             ),
-            P::EveryWeek { typed } => (
+            P::EveryWeek { typed, weekdays } => (
                 format!("{typed:?} was read as every week, without end"),
-                "for one day write the date, such as 05/12/2026; otherwise write it as every saturday".into(),
+                format!("for one day write the date, such as 05/12/2026; otherwise write {}", each(weekdays)),
             ),
             P::UntilWithoutRepeat => said(
                 "it says until when the event repeats, and it does not repeat",
@@ -385,6 +453,10 @@ impl Problem {
                 format!("this one became {read:?}; in copied rows clear the id"),
             ),
             P::ColumnOfOtherKind => said("this column belongs to the other sheet", "it was not read"),
+            P::NoRecords { .. } => said(
+                "neither the sheets nor the folder have places or events",
+                "fill in the sheets and import again",
+            ),
             P::Vanishes { count: 1, first } => {
                 ("1 record of the folder is not in the sheets and vanishes".to_owned(), first.join(", "))
             }

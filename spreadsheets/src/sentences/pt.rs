@@ -1,10 +1,25 @@
 //! The sentences in Portuguese.
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, Weekday};
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};
+use snapshots::recur::WINDOW_DAYS;
 
 use super::{changes, first_of, places};
-use crate::problem::{Lang, Problem};
+use crate::problem::{Contact, Lang, Problem, Wanted};
+
+/// Weekdays as days of each week: "toda sexta e todo sábado".
+fn each(weekdays: &[Weekday]) -> String {
+    let each = weekdays.iter().map(|day| match day {
+        Weekday::Mon => "toda segunda",
+        Weekday::Tue => "toda terça",
+        Weekday::Wed => "toda quarta",
+        Weekday::Thu => "toda quinta",
+        Weekday::Fri => "toda sexta",
+        Weekday::Sat => "todo sábado",
+        Weekday::Sun => "todo domingo",
+    });
+    each.collect::<Vec<_>>().join(" e ")
+}
 
 impl Problem {
     pub(crate) fn pt(&self) -> (String, String) {
@@ -64,6 +79,13 @@ impl Problem {
                 (format!("{area:?} fica em {region:?}"), "corrija o bairro ou a região".into())
             }
             P::NotADate { typed } => (format!("{typed:?} não é uma data"), "escreva como 05/12/2026".into()),
+            P::OpenEnded { typed, day: first } => (
+                format!("{typed:?} diz só em que dia começa"),
+                format!(
+                    "escreva {}, e na coluna repete como se repete, ou na coluna data final o último dia",
+                    day(first)
+                ),
+            ),
             P::NoSuchDay { typed } => (format!("{typed:?} não existe no calendário"), "corrija o dia".into()),
             P::RelativeDay { typed } => {
                 (format!("{typed:?} muda todo dia"), "escreva a data, como 05/12/2026".into())
@@ -96,9 +118,13 @@ impl Problem {
                 format!("{typed:?} não é um perfil do Instagram"),
                 "escreva só o nome do perfil, com letras, números, pontos e _".into(),
             ),
-            P::NotANumber { typed } => {
-                (format!("{typed:?} não é um número que sirva aqui"), "escreva um número".into())
-            }
+            P::NotANumber { typed, wanted } => (
+                format!("{typed:?} não é um número que sirva aqui"),
+                match wanted {
+                    Wanted::Whole(least) => format!("escreva um número inteiro, {least} ou mais"),
+                    Wanted::Degrees(example) => format!("escreva como {example}"),
+                },
+            ),
             P::WouldEmpty { count } => (
                 format!("a planilha não tem linhas, e os {count} registros da pasta sumiriam"),
                 "confira a planilha; se é isso mesmo, importe com --over".into(),
@@ -115,6 +141,10 @@ impl Problem {
             P::UnknownPlace { typed } => (
                 format!("{typed:?} não é id nem nome de um lugar do guia"),
                 "corrija, ou acrescente o lugar na aba Lugares".into(),
+            ),
+            P::PlaceRenamed { typed, now, .. } => (
+                format!("o lugar {typed:?} agora se chama {now:?}, pela linha com o id dele"),
+                format!("escreva {now:?}; ou ponha o nome antigo na coluna outros nomes do lugar"),
             ),
             P::Check { what, fix } | P::CheckElsewhere { what, fix, .. } => (what.clone(), fix.clone()),
             P::PlaceRemoved { place, events } => (
@@ -228,6 +258,13 @@ impl Problem {
                 "a repetição não dá nenhum dia daqui em diante",
                 "corrija a repetição, o fim dela ou as exceções, ou apague a linha",
             ),
+            P::BeyondWindow { day: first } => (
+                format!(
+                    "o evento começa em {}, e dos que se repetem o guia só mostra os próximos {WINDOW_DAYS} dias",
+                    day(first)
+                ),
+                "corrija o ano; se está certo, deixe até lá só a primeira data, sem as outras nem a repetição".into(),
+            ),
             P::WeekdaysUnclear { typed } => (
                 format!("{typed:?} não diz se é todo dia ou só nesses dias da semana"),
                 "escreva como sextas, 04/12/2026 a 18/12/2026; se é todo dia, tire o dia da semana".into(),
@@ -250,6 +287,30 @@ impl Problem {
             P::FileTooLarge { mib } => {
                 (format!("o arquivo tem mais de {mib} MiB"), "deixe só as planilhas do guia".into())
             }
+            P::PublicContact { what } => (
+                match what {
+                    Contact::Telephone => "tem um número de telefone, que aparece para todos no guia".into(),
+                    Contact::Mail => "tem um endereço de e-mail, que aparece para todos no guia".into(),
+                },
+                "tire-o do texto, ou ponha-o na coluna nota, que não aparece; se é para todos, deixe assim"
+                    .into(),
+            ),
+            P::StatusInName { typed, status } => (
+                format!("está vazio, e o nome diz {typed:?}"),
+                format!(
+                    "escreva {:?} nesta coluna e tire-o do nome; se faz parte do nome, escreva \"confirmado\"",
+                    if *status == "cancelled" { "cancelado" } else { "adiado" }
+                ),
+            ),
+            P::AllDay { typed } => {
+                (format!("{typed:?} não é uma hora; ficou sem hora"), "deixe a célula vazia".into())
+            }
+            P::CentsApart { read, cents } => (
+                format!(
+                    "foi lido como {read:?}, e a célula seguinte, que não foi lida, tem {cents:?}: são os centavos?"
+                ),
+                format!("ponha o preço entre aspas no arquivo: \"{read},{cents}\""),
+            ),
             P::SlashSessions { typed, count, read } => {
                 let count = if *count == 2 { "duas".to_owned() } else { count.to_string() };
                 (
@@ -290,9 +351,14 @@ impl Problem {
                 ),
                 "se a planilha é mais velha que a pasta, escreva nela o que vale e importe de novo".into(),
             ),
-            P::OutOfBounds { least, greatest } => (
-                format!("a posição fica fora do mapa do guia, que vai de {least} a {greatest}"),
-                "corrija; latitude e longitude estão trocadas?".into(),
+            P::OutOfBounds { typed, least, greatest, lacks_minus, are_swapped, example } => (
+                format!("{typed:?} fica fora do mapa do guia, que vai de {least} a {greatest}"),
+                match example {
+                    _ if *are_swapped => "latitude e longitude estão trocadas: troque-as".into(),
+                    _ if *lacks_minus => "falta o sinal de menos antes do número".into(),
+                    Some(example) => format!("escreva como {example}"),
+                    None => "confira no mapa e corrija".into(),
+                },
             ),
             P::Over => said("o evento já passou", "apague a linha, ou corrija a data"),
             P::IdleExcept => said("numa das exceções não haveria nada", "corrija o dia, ou tire-o"),
@@ -329,9 +395,9 @@ impl Problem {
                 format!("o arquivo {file:?} não foi lido"),
                 "salve-o como .xlsx ou .csv, ou tire-o da pasta".into(),
             ),
-            P::EveryWeek { typed } => (
+            P::EveryWeek { typed, weekdays } => (
                 format!("{typed:?} foi lido como toda semana, sem fim"),
-                "se é um dia só, escreva a data, como 05/12/2026; senão, escreva como todo sábado".into(),
+                format!("se é um dia só, escreva a data, como 05/12/2026; senão, escreva {}", each(weekdays)),
             ),
             P::UntilWithoutRepeat => said(
                 "diz até quando o evento se repete, e ele não se repete",
@@ -370,6 +436,10 @@ impl Problem {
                 format!("esta ficou {read:?}; linhas copiadas: apague o id"),
             ),
             P::ColumnOfOtherKind => said("esta coluna é da outra aba", "não foi lida"),
+            P::NoRecords { .. } => said(
+                "nem a planilha nem a pasta têm lugares ou eventos",
+                "preencha a planilha e importe de novo",
+            ),
             P::Vanishes { count: 1, first } => {
                 ("1 registro da pasta não está na planilha e some".to_owned(), first.join(", "))
             }

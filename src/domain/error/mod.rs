@@ -20,6 +20,17 @@ pub enum LimitedCalls {
     Account,
 }
 
+/// Whose calls without a key a limit counts, and over which period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PreviewScope {
+    /// Those of a network in a minute.
+    NetworkMinute,
+    /// Those of a network in a day.
+    NetworkDay,
+    /// Those of everybody in a minute.
+    EveryoneMinute,
+}
+
 impl From<SysError> for ApiError {
     fn from(error: SysError) -> ApiError {
         tracing::error!(%error, "the machine's source of randomness failed");
@@ -45,10 +56,8 @@ pub enum ApiError {
     },
     /// The body is not JSON.
     InvalidJson {
-        /// Line of the first syntax error, from 1.
-        line: usize,
-        /// Column of the first syntax error, from 1.
-        column: usize,
+        /// Line and column of the first syntax error, from 1; none when the body is empty.
+        at: Option<(usize, usize)>,
     },
     /// The body is JSON, but not an object.
     NotAnObject,
@@ -109,6 +118,10 @@ pub enum ApiError {
     MissingParam {
         /// Its name.
         param: &'static str,
+        /// An id of the kind that the action takes.
+        example: Option<&'static str>,
+        /// What was sent and is not known: the names, unless they are too long to repeat.
+        unknown: Vec<String>,
     },
     /// A parameter is of the wrong JSON type.
     WrongType {
@@ -199,7 +212,7 @@ pub enum ApiError {
     InvalidCursor,
     /// No record that the caller can see has that id.
     UnknownRecord {
-        /// "place" or "event".
+        /// "place or event" or "event".
         kind: &'static str,
         /// What to send for the nearest records that the caller can see.
         nearest: Vec<String>,
@@ -230,8 +243,8 @@ pub enum ApiError {
     PreviewRegion,
     /// The limit of the preview is used up.
     PreviewLimited {
-        /// Which limit: "from your network this minute".
-        scope: &'static str,
+        /// Which limit.
+        scope: PreviewScope,
         /// Seconds until the limit resets.
         retry_after: u32,
     },
@@ -291,12 +304,16 @@ pub enum ApiError {
     StoreUnavailable,
     /// No snapshot is loaded yet.
     NoGuide,
+    /// What publications changed in the guide in service is not known: the depot that says it cannot be read.
+    NoHistory,
     /// A fault of the service.
     Internal,
     /// The value is not an e-mail address.
     InvalidEmail,
     /// Too many sign-ups for the e-mail address or from the network.
     TooManySignups {
+        /// Whether it is the limit of the network.
+        of_network: bool,
         /// Seconds until the next one is accepted.
         retry_after: u32,
     },
@@ -334,12 +351,14 @@ pub enum ApiError {
         /// The plan.
         plan: Plan,
     },
-    /// The account has no paid plan to cancel.
+    /// The account has neither a paid plan to cancel nor an order to withdraw.
     NothingToCancel,
     /// The idempotency key is empty, too long or has other characters than visible ASCII.
     BadIdempotencyKey,
     /// The idempotency key was used with another request.
     IdempotencyMismatch,
+    /// The order of the idempotency key was closed unpaid, or refunded.
+    OrderClosed,
     /// Too many checkouts by the account.
     TooManyCheckouts {
         /// Seconds until the next one is accepted.
@@ -374,6 +393,11 @@ pub struct ErrorDetails {
 }
 
 impl ApiError {
+    /// A required parameter is missing.
+    pub fn missing(param: &'static str) -> ApiError {
+        ApiError::MissingParam { param, example: None, unknown: Vec::new() }
+    }
+
     /// Whether clients may receive it: the others are for the payment gateway and for the forms of the site.
     pub fn is_public(&self) -> bool {
         !matches!(self, ApiError::WrongToken | ApiError::ForeignForm | ApiError::TooManySuggestions { .. })

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use index::query::MAX_CHARACTERS;
 
-use super::{ApiError, ErrorDetails, LimitedCalls};
+use super::{ApiError, ErrorDetails, LimitedCalls, PreviewScope};
 use crate::domain::plan::Plan;
 
 impl ApiError {
@@ -28,19 +28,23 @@ impl ApiError {
             UnsupportedMediaType { is_encoded: false } => {
                 row("unsupported_media_type", 415, "Send the body as JSON, with content-type: application/json.")
             }
-            InvalidJson { line, column } => {
+            InvalidJson { at: None } => row("invalid_json", 400, "Send a JSON object: the body is empty."),
+            InvalidJson { at: Some((line, column)) } => {
                 row("invalid_json", 400, format!("Send valid JSON: see line {line}, column {column}."))
             }
             NotAnObject => row("not_an_object", 400, "Send one JSON object: {...}."),
             TooManyFields { max } => row("too_many_fields", 400, format!("Send at most {max} fields.")),
             MissingKey => row("missing_key", 401, "Send your API key.")
-                .hint("Use the header x-api-key, or authorization: Bearer <key>."),
+                .hint(
+                    "Use the header x-api-key, or authorization: Bearer <key>. No key yet? POST /v1/signup mails one, free \
+                     of charge.",
+                ),
             AccountBlocked => row("account_blocked", 401, "Ask the operator of this service: the account is blocked.")
                 .hint("POST /v1/billing/status and /v1/billing/cancel still answer."),
             InvalidKey => row("invalid_key", 401, "Send a valid API key: this one is mistyped, revoked or unknown.")
                 .hint(
                     "Keys begin with cdg_live_ and go in x-api-key or in authorization: Bearer; copy yours again from its \
-                     e-mail.",
+                     e-mail. A lost key is replaced by POST /v1/keys/recover, or at /conta/recuperar.",
                 ),
             ConflictingKeys { with_token: true } => row(
                 "conflicting_keys",
@@ -102,10 +106,17 @@ impl ApiError {
             UnknownAction { known } => {
                 row("unknown_action", 400, format!("Change action to one of {}.", known.join(", "))).param("action")
             }
-            MissingParam { param: "id" } => {
-                row("missing_param", 400, "Send id.").param("id").hint("Searches list the ids of records.")
+            MissingParam { param, example, unknown } => {
+                let row = row("missing_param", 400, missing(param, *example)).param(param);
+                match (unknown.as_slice(), *param) {
+                    ([], "id") => row.hint("Searches list the ids of records."),
+                    ([], _) => row,
+                    (unknown, _) => {
+                        let hint = Some(format!("Not known, and ignored: {}.", unknown.join(", ")).into());
+                        ErrorDetails { hint, ..row }
+                    }
+                }
             }
-            MissingParam { param } => row("missing_param", 400, format!("Send {param}.")).param(param),
             WrongType { param, expected } => {
                 row("wrong_type", 400, format!("Send {param} as {expected}.")).param(param)
             }
@@ -222,7 +233,14 @@ impl ApiError {
             PreviewLimited { scope, retry_after } => row(
                 "preview_limited",
                 429,
-                format!("Wait {retry_after} s, or send an API key: the limit of calls without a key {scope} is used up."),
+                format!(
+                    "Wait {retry_after} s, or send an API key: the limit of calls without a key {} is used up.",
+                    match scope {
+                        PreviewScope::NetworkMinute => "from your network this minute",
+                        PreviewScope::NetworkDay => "from your network today",
+                        PreviewScope::EveryoneMinute => "from everyone this minute",
+                    }
+                ),
             )
             .retry_after(*retry_after),
             UnknownChoice { param, item, known } => {
@@ -262,7 +280,8 @@ impl ApiError {
                 429,
                 format!("Wait until next month, or change plan: the plan allows {per_month} calls a month."),
             )
-            .retry_after(*retry_after),
+            .retry_after(*retry_after)
+            .hint("A larger plan counts at once: POST /v1/billing/checkout, or /conta/plano."),
             NotFound => row("not_found", 404, "Check the path: this one does not exist.")
                 .hint("Searches go to POST /v1, or to GET /v1/events and /v1/places, without a slash at the end; /openapi.json has all paths."),
             MethodNotAllowed { allow } => {
@@ -275,17 +294,28 @@ impl ApiError {
                 row("store_unavailable", 503, "Try again in a moment: keys cannot be checked right now.").retry_after(1)
             }
             NoGuide => row("no_guide", 503, "Try again in a moment: the guide is being loaded.").retry_after(1),
+            NoHistory => row(
+                "no_history",
+                503,
+                "Try again in a moment: what changed since earlier publications is not known right now.",
+            )
+            .retry_after(10)
+            .hint("Exports say which publication last changed each record, so they need it too; searches answer without."),
             Internal => row("internal", 500, "Try again; if the error persists, report the request_id: the fault is ours."),
             InvalidEmail => {
                 row("invalid_email", 400, "Send email as an address like maria@example.com.").param("email")
             }
-            TooManySignups { retry_after } => row(
-                "too_many_signups",
-                400,
-                format!("Wait {retry_after} s: too many sign-ups for this e-mail or from this network."),
-            )
-            .retry_after(*retry_after)
-            .hint("Look for the e-mail of an earlier sign-up, also in the spam folder."),
+            // the contract has 400, and not 429
+            TooManySignups { of_network: true, retry_after } => {
+                let message = format!("Wait {retry_after} s: too many sign-ups from this network.");
+                row("too_many_signups", 400, message).retry_after(*retry_after)
+            }
+            TooManySignups { of_network: false, retry_after } => {
+                let message = format!("Wait {retry_after} s: too many sign-ups for this e-mail.");
+                row("too_many_signups", 400, message)
+                    .retry_after(*retry_after)
+                    .hint("Look for the e-mail of an earlier sign-up, also in the spam folder.")
+            }
             TooManySuggestions { is_of_all, retry_after } => row(
                 "too_many_suggestions",
                 429,
@@ -332,7 +362,11 @@ impl ApiError {
                     .param("plan")
                     .hint("POST /v1/billing/status says until when it is paid.")
             }
-            NothingToCancel => row("nothing_to_cancel", 400, "Check the plan: this account has no paid plan.")
+            NothingToCancel => row(
+                "nothing_to_cancel",
+                400,
+                "Check the plan: this account has neither a paid plan nor an open order.",
+            )
                 .hint("POST /v1/billing/status shows the plan of the account."),
             BadIdempotencyKey => row(
                 "bad_idempotency_key",
@@ -344,6 +378,12 @@ impl ApiError {
                 400,
                 "Use another idempotency-key: this one was used with another plan, method or tax_id.",
             ),
+            OrderClosed => row(
+                "order_closed",
+                400,
+                "Use another idempotency-key: the order of this one was closed unpaid, or refunded.",
+            )
+            .hint("POST /v1/billing/status shows the plan and the open order of the account."),
             TooManyCheckouts { retry_after } => row(
                 "too_many_checkouts",
                 429,
@@ -375,7 +415,7 @@ impl ApiError {
             InvalidHead,
             BodyTooLarge { max_bytes: 65_536 },
             UnsupportedMediaType { is_encoded: false },
-            InvalidJson { line: 1, column: 17 },
+            InvalidJson { at: Some((1, 17)) },
             NotAnObject,
             TooManyFields { max: 64 },
             MissingKey,
@@ -390,7 +430,7 @@ impl ApiError {
             TokenLimited { retry_after: 12, per_minute: 60 },
             MissingAction { known },
             UnknownAction { known },
-            MissingParam { param: "id" },
+            MissingParam { param: "id", example: Some("memorial-jk"), unknown: Vec::new() },
             WrongType { param: "q", expected: "a string" },
             OutOfRange { param: "limit", min: 1, max: 50 },
             InvalidDate { param: "from" },
@@ -406,7 +446,7 @@ impl ApiError {
             AmbiguousRegion {
                 param: "region",
                 item: None,
-                readings: vec!["QI 11 Lago Sul".into(), "QI 11 Lago Norte".into()],
+                readings: vec!["Lago Sul".into(), "Lago Norte".into(), "Guará".into()],
             },
             UnknownNear { nearest: vec!["Torre de TV".into(), "Asa Norte".into()] },
             PositionNeeded,
@@ -414,13 +454,16 @@ impl ApiError {
             ConflictingRegion,
             UnknownCategory { param: "category", item: Some(2), nearest: vec!["jazz".into()] },
             InvalidCursor,
-            UnknownRecord { kind: "place", nearest: vec!["Outro Calaf".into(), "Memorial JK".into()] },
+            UnknownRecord {
+                kind: "place or event",
+                nearest: vec!["Outro Calaf".into(), "Memorial JK".into()],
+            },
             PlanRegion { plan: Plan::Free },
             PlanPositions { plan: Plan::Free },
             PlanExport { plan: Plan::Free },
             TooOld { publications: 30, is_newer: false },
             PreviewRegion,
-            PreviewLimited { scope: "from your network this minute", retry_after: 12 },
+            PreviewLimited { scope: PreviewScope::NetworkMinute, retry_after: 12 },
             UnknownChoice { param: "kind", item: None, known: &["events", "places"] },
             UnknownField { item: None, nearest: vec!["venue", "name", "uau"] },
             UnknownParam { unknown: vec!["date".into()], known: vec!["q", "limit"] },
@@ -433,9 +476,10 @@ impl ApiError {
             Overloaded,
             StoreUnavailable,
             NoGuide,
+            NoHistory,
             Internal,
             InvalidEmail,
-            TooManySignups { retry_after: 1_800 },
+            TooManySignups { of_network: false, retry_after: 1_800 },
             TooManySuggestions { is_of_all: false, retry_after: 1_800 },
             TooManyRecoveries { retry_after: 1_800 },
             TooManyRotations { retry_after: 1_800 },
@@ -451,6 +495,7 @@ impl ApiError {
             NothingToCancel,
             BadIdempotencyKey,
             IdempotencyMismatch,
+            OrderClosed,
             TooManyCheckouts { retry_after: 3_600 },
             WrongToken,
             ForeignForm,
@@ -485,6 +530,26 @@ impl ErrorDetails {
     fn retry_after(self, seconds: u32) -> ErrorDetails {
         ErrorDetails { retry_after: Some(seconds), ..self }
     }
+}
+
+/// What to send as a parameter that is missing; the example is that of an id.
+fn missing(param: &str, example: Option<&str>) -> Cow<'static, str> {
+    if let Some(example) = example {
+        return format!("Send {param} as that of a record, such as {example}.").into();
+    }
+    let known = match param {
+        "near" => {
+            "Send near with within_m: an address, landmark, area, record or \"lat,lon\", such as \"Torre de TV\"."
+        }
+        "q" => "Send q as what was typed so far, such as \"asa n\".",
+        "since" => "Send since as the serial of the export or changes that you have, such as 12.",
+        "email" => "Send email as an address like maria@example.com.",
+        "code" => "Send code as it stands in the recovery mail.",
+        "plan" => "Send plan as gringo, pro or business.",
+        "tax_id" => "Send tax_id as a CPF (11 digits) or CNPJ (14 characters), such as 12345678909.",
+        _ => return format!("Send {param}.").into(),
+    };
+    known.into()
 }
 
 /// What to change: the parameter, or an item of its list.

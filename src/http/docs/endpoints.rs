@@ -213,8 +213,9 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
             "Subscribe to a calendar",
             "The answer of `/v1/events.ics` for programs that send no key: a calendar address, which an owner makes and \
              revokes at `/conta/calendarios`. It shows what the plan of the account shows and has a limit a minute of its own; \
-             each 200 is a call of the month of the account, and a 304 is none. Without `to` it holds the next 7 days, as the \
-             search does, and never more than 50 events: one that is repeated is one of them.",
+             each 200 is a call of the month of the account, and a 304 is none. Without `to` it holds what \
+             is to come, not the next 7 days alone, and never more than 50 events: one that is repeated is one of them. It is \
+             called what was asked for.",
         )
     },
     resource("/v1/events/{id}", "Get an event", "The action `get_event` as an address, counted alike."),
@@ -359,8 +360,12 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         tag: Tag::Billing,
         summary: "Order a paid plan",
         description: "Returns the payment page. While the order is open, repeating the request returns the same page; an \
-                      `idempotency-key` makes any retry safe. The service passes the tax number to the payment provider \
-                      and keeps only its last four characters.",
+                      `idempotency-key` makes any retry safe, and of an order that was closed unpaid or refunded it answers \
+                      `order_closed`. The plan changes when it is paid, and renews every month until it is canceled; unpaid, it \
+                      stays for 3 days more (by bank slip 5). What is left of the plan before counts as days of the new one, \
+                      by its worth, and the next charge comes when they end. Calls of the month that were used stay used. The \
+                      service passes the tax number to the payment provider and keeps only its last four characters. The call \
+                      counts against no limit of the plan; an account may place 20 orders a day.",
         request: RequestBody::Params(billing::CHECKOUT),
         key: Key::Required,
         response: ResponseBody::Object(object::<Answer<billing::Checkout>>, &["checkout"]),
@@ -386,7 +391,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         tag: Tag::Billing,
         summary: "Cancel a paid plan",
         description: "With `confirm` as `yes`, nothing more is charged, and the plan stays until the end of the paid month. \
-                      Without it, the answer only says when that is. A plan that is canceled already needs no `confirm`.",
+                      Without it, the answer only says when that is. A plan that is canceled already needs no `confirm`. An \
+                      order that waits for its first payment is withdrawn likewise.",
         request: RequestBody::OptionalParams(billing::CANCEL),
         key: Key::Required,
         response: ResponseBody::Object(
@@ -528,16 +534,17 @@ impl Endpoint {
         let reads_object = reads_body && !matches!(self.request, RequestBody::JsonRpc);
         match error {
             AnswerTimeout | Overloaded | Internal | MethodNotAllowed { .. } => true,
-            RequestTimeout => reads_body,
+            // a body that is sent for nothing is read too
+            RequestTimeout => reads_body || at(&["/v1/keys/rotate"]),
             BodyTooLarge { .. } | UnsupportedMediaType { .. } => reads_body,
             InvalidJson { .. } | NotAnObject => reads_object,
-            TooManyFields { .. } => reads_object || resource.is_some(),
+            TooManyFields { .. } => reads_object || resource.is_some() || has("since"),
             MissingKey | RateLimited { .. } => self.key == Key::Required,
             InvalidKey | ConflictingKeys { .. } => takes_key,
             AccountBlocked => self.key != Key::None && !at(&["/v1/billing/status", "/v1/billing/cancel"]),
             StoreUnavailable => self.key == Key::Required || is_calendar || has("email"),
             KeyInUrl => is_search || is_copy || matches!(self.request, RequestBody::JsonRpc),
-            PlanExport { .. } => is_copy,
+            PlanExport { .. } | NoHistory => is_copy,
             TooOld { .. } => has("since"),
             TokenLimited { .. } => is_search,
             InvalidToken { .. } | TokenOrigin { .. } => is_search && takes_key,
@@ -587,6 +594,7 @@ impl Endpoint {
             | SamePlan { .. }
             | BadIdempotencyKey
             | IdempotencyMismatch
+            | OrderClosed
             | TooManyCheckouts { .. } => is_checkout,
             NothingToCancel => at(&["/v1/billing/cancel"]),
             // JSON has a warning

@@ -108,7 +108,9 @@ fn introduction(config: &Config) -> String {
     }
     let _ = write!(
         text,
-        "\nCredit: use only what the answers contain, and name the source (\"according to {name}\"). On the free plan, show \
+        "\nPaid plans renew every month until `POST {base}/v1/billing/cancel`. A change of plan counts from its payment; what is \
+         left of the plan before becomes days of the new one.\n\
+         \nCredit: use only what the answers contain, and name the source (\"according to {name}\"). On the free plan, show \
          \"Dicas por {name}\" with a link to {site} wherever you show the data; `attribution` in each answer has both. Where it has `positions`, show \
          that credit too.\n\n\
          An error is JSON with `error` (what to fix), `code` and sometimes `hint`; 429 has `retry-after` with the seconds \

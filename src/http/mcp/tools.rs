@@ -58,6 +58,9 @@ fn input_schema(action: &Action) -> Value {
     let params: Vec<&Param> = offered(action).collect();
     schema::params(&params, |param: &Param| {
         let mut schema = schema::brief_param(param);
+        if let Some((_, brief)) = BRIEFLY.iter().find(|(name, _)| *name == param.name) {
+            schema["description"] = json!(brief);
+        }
         if let Some(default) = param.default {
             schema["description"] = json!(format!("{} Default: {}.", param.description, default.of_agents));
         }
@@ -65,12 +68,16 @@ fn input_schema(action: &Action) -> Value {
     })
 }
 
-/// The fields of every answer that agents do not need, since every word of the list costs them.
-const LEFT_OUT: [&str; 10] =
-    ["ok", "plan", "action", "url", "facets", "snapshot", "warnings", "weekday", "coverage", "count"];
+/// The fields of every answer of which agents need not be told before, since every word of the list costs them.
+const LEFT_OUT: [&str; 11] = [
+    "ok", "today", "plan", "action", "url", "facets", "snapshot", "warnings", "weekday", "coverage", "count",
+];
 
 /// Parameters that agents seldom need; the tools accept them all the same.
-const NOT_OFFERED: [&str; 5] = ["strict", "group", "within_m", "fields", "facets"];
+const NOT_OFFERED: [&str; 4] = ["strict", "group", "fields", "facets"];
+
+/// Parameters whose description is too long for the list, with the one that it has there.
+const BRIEFLY: [(&str, &str); 1] = [("within_m", "With near: metres. Default: 5,000.")];
 
 fn output_schema(action: &Action) -> Value {
     schema::brief_answer(action, &LEFT_OUT)

@@ -100,13 +100,14 @@ fn is_known(value: &Value) -> bool {
 /// A page of prose at a path.
 pub(super) fn document(layout: &Layout, path: &str, document: &Document) -> String {
     let suggest = &layout.texts.suggest;
-    let contact = match &layout.contact {
-        Some(address) => (suggest.write_to)(address),
-        None => suggest.write_here.to_owned(),
+    let (contact, report) = match &layout.contact {
+        Some(address) => ((suggest.write_to)(address), suggest.report_privately),
+        None => (suggest.write_here.to_owned(), suggest.report_here),
     };
     let text = document
         .text
         .replace("{contact}", &contact)
+        .replace("{report}", report)
         .replace("{service}", &layout.service_name)
         .replace("{site}", &format!("<{}>", layout.service_site));
     let main = html! {
@@ -118,8 +119,11 @@ pub(super) fn document(layout: &Layout, path: &str, document: &Document) -> Stri
     layout.page(&meta, main)
 }
 
-/// The form for suggestions.
-pub(super) fn suggest_page(layout: &Layout, submitted: &Submitted<'_>) -> String {
+/// The path of the page after a suggestion.
+pub(super) const SENT: &str = "/sugerir/sent";
+
+/// The form for suggestions, about a record with this name where it is about one that the guide has.
+pub(super) fn suggest_page(layout: &Layout, submitted: &Submitted<'_>, name: Option<&str>) -> String {
     let words = &layout.texts.suggest;
     let about = submitted.value("about");
     let listed = submitted.errors.is_empty() && about.is_empty();
@@ -142,7 +146,7 @@ pub(super) fn suggest_page(layout: &Layout, submitted: &Submitted<'_>) -> String
             form.sheet method="post" action=(layout.path("/sugerir")) {
                 (submitted.form_error(&["text", "contact"]))
                 @if !about.is_empty() {
-                    p { (words.about) " " a href={ (layout.prefix()) (about) } { (about) } }
+                    p { (words.about) " " a href={ (layout.prefix()) (about) } { (name.unwrap_or(about)) } }
                     input type="hidden" name="about" value=(about);
                 }
                 div.field {
@@ -164,10 +168,15 @@ pub(super) fn suggest_page(layout: &Layout, submitted: &Submitted<'_>) -> String
     layout.page(&meta, main)
 }
 
-/// The page after a suggestion.
-pub(super) fn sent_page(layout: &Layout) -> String {
+/// The page after a suggestion, with a way back to the record that it was about: its path and name.
+pub(super) fn sent_page(layout: &Layout, about: Option<(&str, &str)>) -> String {
     let words = &layout.texts.suggest;
-    layout.message("/sugerir/sent", words.sent, words.sent_lead, &more(layout.home(), words.back))
+    let query = about.map(|(path, _)| format!("?about={path}")).unwrap_or_default();
+    let ways = html! {
+        @if let Some((path, name)) = about { (more(&layout.path(path), name)) }
+        (more(layout.home(), words.back))
+    };
+    layout.message_at([SENT, &query], words.sent, words.sent_lead, &ways)
 }
 
 /// `/.well-known/security.txt` (RFC 9116). It ends at a midnight, so that it changes once a day.
@@ -175,7 +184,8 @@ pub(super) fn security(layout: &Layout, now: UnixMillis) -> String {
     let base = &layout.base;
     let contact = match &layout.contact {
         Some(address) => format!("mailto:{address}"),
-        None => format!("{base}/contato"),
+        // not the policy, which names this file
+        None => format!("{base}/sugerir"),
     };
     let expires = UnixMillis((now.0 + SECURITY_VALID_MILLIS) / DAY_MILLIS * DAY_MILLIS);
     format!(

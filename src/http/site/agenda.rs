@@ -121,9 +121,10 @@ struct Entry {
 pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> Option<String> {
     let Show { layout, data, .. } = show;
     let title = period.title(layout, data.day);
+    let window = window_at(show, period, now);
     let (content, pages, is_listed) = match period {
         Period::Month(first) => month(show, first, number),
-        _ => days(show, period, now, number),
+        _ => days(show, (period, window), now, number),
     };
     if number > pages.max(1) {
         return None;
@@ -157,6 +158,7 @@ pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> O
             h1.list-title { (title) }
             (ways)
             (day_strip(layout, data, current))
+            @if window != period.window(data.day) { p.note { (layout.texts.agenda.weekend_is_over) } }
             (content)
             (pager(layout, &path, number, pages))
             @if let Some(day) = current { (neighbours(layout, data, day)) }
@@ -171,6 +173,22 @@ pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> O
     let (card, own) = (card(show, period), Some("/agenda"));
     let extra = Extra { calendar: own, feed: own, card: card.as_ref(), ..Extra::default() };
     Some(layout.page_with(&meta, &extra, main))
+}
+
+/// The days that the page of a period shows at a minute of the day: on a Sunday evening after which nothing is left of
+/// the weekend, the next one.
+fn window_at(Show { data, guide, .. }: Show<'_>, period: Period, now: u16) -> Window {
+    let window = period.window(data.day);
+    if period != Period::Weekend || window != Window::day(data.day) || now < EVENING {
+        return window;
+    }
+    let is_left = |rank: u32| {
+        let spans = Record::new(&guide.events.rendered, rank).spans();
+        // what has no time is hardly still to come, nor is a run of days open that began in the morning
+        !spans.is_empty() && !is_folded(&spans, now, true)
+    };
+    let is_any_left = guide.events.events_in(window, data.directory.home, None).into_iter().any(is_left);
+    if is_any_left { window } else { weekend(data.day + Days::new(1)) }
 }
 
 /// The card of a period; none if there is nothing on in it.
@@ -270,10 +288,14 @@ fn counted(layout: &Layout, count: u32) -> Markup {
 }
 
 /// The events by day, how many pages they take, and whether search engines may list them.
-fn days(show: Show<'_>, period: Period, now: u16, number: usize) -> (Markup, usize, bool) {
+fn days(
+    show: Show<'_>,
+    (period, window): (Period, Window),
+    now: u16,
+    number: usize,
+) -> (Markup, usize, bool) {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.agenda;
-    let window = period.window(data.day);
     let mut entries: Vec<Entry> = Vec::new();
     for day in window.from.iter_days().take_while(|day| *day <= window.to) {
         let mut on_day = guide.events.events_in(Window::day(day), data.directory.home, None);
@@ -327,6 +349,7 @@ fn parts(
 ) -> Markup {
     let Show { layout, guide, .. } = show;
     let words = &layout.texts.agenda;
+    let show = Show { now, ..show };
     let list = Show { under: Heading::H3, ..show };
     let of_day = || shown.iter().filter(|entry| entry.day == day);
     let minute = |rank: u32| guide.events.minute(rank);
@@ -374,8 +397,9 @@ fn parts(
         @if !again.is_empty() {
             p.note {
                 (words.also)
-                @for rank in &again {
+                @for (at, rank) in again.iter().enumerate() {
                     @let record = Record::new(&guide.events.rendered, *rank);
+                    @if at > 0 { " ·" }
                     " " a href={ (layout.prefix()) "/event/" (record.id) } { (record.name) }
                 }
             }
@@ -400,7 +424,14 @@ pub(super) fn night(show: Show<'_>) -> Markup {
     if data.night.is_empty() {
         return Markup::default();
     }
-    section("noite", layout.texts.agenda.night, "", place_list(show, &data.night))
+    section("noite", layout.texts.agenda.night, "", night_places(show))
+}
+
+fn night_places(show: Show<'_>) -> Markup {
+    html! {
+        p.note { (show.layout.texts.search.places_have_no_days) }
+        (place_list(show, &show.data.night))
+    }
 }
 
 /// The events of this evening, then places to go out to.
@@ -410,7 +441,7 @@ pub(super) fn this_evening(show: Show<'_>, ranks: &[u32]) -> Markup {
         @if ranks.is_empty() { p.note { (words.nothing_tonight) } } @else { (events_of_part(show, ranks, EVENING)) }
         @if !show.data.night.is_empty() {
             @if !ranks.is_empty() { p.note { (words.night_places) } }
-            (place_list(show, &show.data.night))
+            (night_places(show))
         }
     }
 }

@@ -29,15 +29,24 @@ fn releases() -> impl Iterator<Item = Release> {
     })
 }
 
+/// Begins the last part of a release, for operators, who have the file.
+const FOR_OPERATORS: &str = "\nWhat an operator must look at before the next start:\n";
+
+/// What clients and readers see of a release.
+fn for_clients(release: &str) -> &str {
+    release.split_once(FOR_OPERATORS).map_or(release, |(text, _)| text)
+}
+
 /// The changes of all releases.
 pub(super) fn page(layout: &Layout) -> String {
     let words = &layout.texts.service;
     let text = CHANGELOG.split_once('\n').map_or(CHANGELOG, |(_, text)| text);
+    let text = text.split("\n## ").map(for_clients).collect::<Vec<_>>().join("\n## ");
     let main = html! {
         div.wide.narrow-top {
             h1 { (words.changelog) }
             p { a href={ (layout.path(PATH)) ".atom" } type="application/atom+xml" { (layout.texts.take.feed) } }
-            div lang="en" { (prose_without_files(text)) }
+            div lang="en" { (prose_without_files(&text)) }
         }
     };
     let (title, description) = (words.changelog, words.changelog_about);
@@ -58,7 +67,7 @@ pub(super) fn feed(layout: &Layout) -> String {
                 published: Some(at),
                 links: vec![atom::link("alternate", &page, "text/html")],
                 content: Some(Content {
-                    value: Some(prose_without_files(release.text).into_string()),
+                    value: Some(prose_without_files(for_clients(release.text)).into_string()),
                     content_type: Some("html".to_owned()),
                     lang: Some("en".to_owned()),
                     ..Content::default()

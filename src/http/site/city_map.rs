@@ -11,6 +11,12 @@ use snapshots::positions::{Bounds, Position};
 /// The width of the drawing, in its own units.
 const WIDTH: f64 = 360.0;
 
+/// About how wide a letter of a name is.
+const LETTER_WIDTH: f64 = 5.5;
+
+/// How far above its area a name stands.
+const LABEL_GAP: f64 = 4.0;
+
 /// The outline of the city in the units of a drawing. It holds no reference to the snapshot.
 pub(super) struct CityMap {
     bounds: Bounds,
@@ -27,7 +33,19 @@ pub(super) struct Drawn {
     /// As the attribute `d` of a path.
     pub(super) path: String,
     /// The middle of its corners.
-    pub(super) middle: (f64, f64),
+    middle: (f64, f64),
+    /// The highest of its corners.
+    top: f64,
+    width: f64,
+}
+
+impl Drawn {
+    /// Where its name stands: in its middle, or above it where the name would cover it.
+    pub(super) fn label(&self, name: &str) -> (f64, f64) {
+        let width = u32::try_from(name.chars().count()).map_or(0.0, f64::from) * LETTER_WIDTH;
+        let (x, y) = self.middle;
+        (x, if self.width * 2.0 < width { self.top - LABEL_GAP } else { y })
+    }
 }
 
 impl CityMap {
@@ -52,11 +70,15 @@ impl CityMap {
             }
             let count = u32::try_from(points.len()).map_or(1.0, f64::from).max(1.0);
             let sum = points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
+            let least = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).fold(f64::INFINITY, f64::min);
+            let greatest = points.iter().map(|(x, _)| *x).fold(f64::NEG_INFINITY, f64::max);
             drawn.shapes.push(Drawn {
                 role: shape.role,
                 area: shape.area.as_deref().and_then(|slug| vocabulary.area_with_slug(slug)),
                 path,
                 middle: (sum.0 / count, sum.1 / count),
+                top: least(|(_, y)| *y),
+                width: greatest - least(|(x, _)| *x),
             });
         }
         Some(drawn)

@@ -118,7 +118,8 @@ pub(super) fn found_events(show: Show<'_>, ranks: &[u32], from: NaiveDate) -> Ma
         (Room(FRAME_BYTES + ranks.len() * ITEM_BYTES))
         ol.agenda {
             @for rank in ranks {
-                (show.data.list_items.get(show.found(*rank, from), || event(show, *rank, false, from)).html)
+                @let found = show.found(*rank, from);
+                (show.data.list_items.get(found, || found_event(show, *rank, from, found.begun)).html)
             }
         }
     }
@@ -127,17 +128,34 @@ pub(super) fn found_events(show: Show<'_>, ranks: &[u32], from: NaiveDate) -> Ma
 /// An item of a list of events over several days, with the last one of a run, whose day is not before `from`. It leads
 /// to the page of its series, if that is asked for and has further dates.
 pub(super) fn event(show: Show<'_>, rank: u32, by_series: bool, from: NaiveDate) -> Markup {
-    let Show { layout, data, guide, .. } = show;
     let record = show.event(rank);
+    let series = show.data.upcoming.of(&show.guide.events, rank);
+    let linked = series.filter(|series| by_series && series.dates.len() > 1);
+    let id = linked.map_or(&*record.id, |series| &series.id);
+    event_with(show, id, &record, Some(further(show, rank, &record)), from)
+}
+
+/// An item of a list of dated events, with what is said of one that has begun.
+fn found_event(show: Show<'_>, rank: u32, from: NaiveDate, begun: &str) -> Markup {
+    let record = show.event(rank);
+    html! {
+        li {
+            (date_badge(show, &record, from))
+            (summary(show, "/event/", &record.id, &record, begun, Some(further(show, rank, &record))))
+        }
+    }
+}
+
+/// The last day of a run of days, and the next dates of a series.
+fn further(show: Show<'_>, rank: u32, record: &Record<'_>) -> String {
+    let Show { layout, data, guide, .. } = show;
     let series = data.upcoming.of(&guide.events, rank);
     let last = record.end_date.filter(|last| Some(*last) > record.date);
     let last = last
         .map(|last| format!("{} {}", layout.texts.agenda.until, layout.texts.calendar.short(last, data.day)));
     let next = series.zip(record.date).map(|(series, date)| next_dates(show, series, date));
     let notes: Vec<String> = last.into_iter().chain(next).filter(|note| !note.is_empty()).collect();
-    let linked = series.filter(|series| by_series && series.dates.len() > 1);
-    let id = linked.map_or(&*record.id, |series| &series.id);
-    event_with(show, id, &record, Some(notes.join("; ")), from)
+    notes.join("; ")
 }
 
 /// An event on its date, which of a run of days is not before `from`, with a note that may be empty. It leads to the
@@ -149,7 +167,7 @@ pub(super) fn event_with(
     note: Option<String>,
     from: NaiveDate,
 ) -> Markup {
-    html! { li { (date_badge(show, record, from)) (summary(show, "/event/", id, record, note)) } }
+    html! { li { (date_badge(show, record, from)) (summary(show, "/event/", id, record, "", note)) } }
 }
 
 /// An event whose start is shown beside it, unless there is more to say of its hours.
@@ -173,13 +191,14 @@ pub(super) fn events_of_part(show: Show<'_>, ranks: &[u32], from: u16) -> Markup
             @for rank in ranks {
                 @let record = show.event(*rank);
                 @let start = record.start_from(from);
+                @let begun = if show.now > 0 { show.begun(&record) } else { "" };
                 li {
                     @if start.is_empty() {
                         span {}
                     } @else {
                         time datetime=(start) { b { ((show.layout.texts.calendar.time)(&start)) } }
                     }
-                    (summary(show, "/event/", &record.id, &without_start(&record), None))
+                    (summary(show, "/event/", &record.id, &without_start(&record), begun, None))
                 }
             }
         }
@@ -201,19 +220,31 @@ pub(super) fn places(show: Show<'_>, ranks: &[u32]) -> Markup {
 
 fn place(show: Show<'_>, rank: u32) -> Markup {
     let record = show.record(RecordRef::place(rank));
-    html! { li { (summary(show, "/place/", &record.id, &record, None)) } }
+    html! { li { (summary(show, "/place/", &record.id, &record, "", None)) } }
 }
 
-/// A list of events and places, each with a note.
+/// A list of events and places, each with a note that may be empty. Events have their days before it.
 pub(super) fn mixed(show: Show<'_>, items: Vec<(RecordRef, String)>) -> Markup {
     html! {
         ul.places {
             @for (of, note) in items {
                 @let record = show.record(of);
                 @let path = format!("/{}/", of.records.kind());
-                li { (summary(show, &path, &record.id, &record, Some(note))) }
+                @let notes = [days(show, &record), note];
+                @let notes: Vec<&str> = notes.iter().map(String::as_str).filter(|note| !note.is_empty()).collect();
+                li { (summary(show, &path, &record.id, &record, "", Some(notes.join(" · ")))) }
             }
         }
+    }
+}
+
+/// The day of an event to come, or those that are left of a run; empty of a place.
+fn days(Show { layout, data, .. }: Show<'_>, record: &Record<'_>) -> String {
+    let calendar = &layout.texts.calendar;
+    let Some(date) = record.date else { return String::new() };
+    match record.end_date.filter(|end| *end > date) {
+        Some(end) => calendar.dates(date.max(data.day), end, data.day),
+        None => calendar.dated(date, data.day),
     }
 }
 
@@ -225,22 +256,41 @@ pub(super) struct Show<'a> {
     pub(super) guide: &'a Guide,
     /// The heading around the list, which the names of records are one below.
     pub(super) under: Heading,
+    /// The minute of the day, on pages that say which events of today have begun; 0 on the others.
+    pub(super) now: u16,
 }
 
 impl<'a> Show<'a> {
     /// Lists under the headings of the parts of a page.
     pub(super) fn new(layout: &'a Layout, data: &'a PageData, guide: &'a Guide) -> Show<'a> {
-        Show { layout, data, guide, under: Heading::H2 }
+        Show { layout, data, guide, under: Heading::H2, now: 0 }
     }
 
     fn listed(self, of: RecordRef, day: Option<NaiveDate>) -> Listed {
-        Listed { of, day, language: self.layout.language, under: self.under }
+        Listed { of, day, begun: "", language: self.layout.language, under: self.under }
     }
 
     /// An event in a list of what was found from a day on.
     fn found(self, rank: u32, from: NaiveDate) -> Listed {
         let day = self.guide.events.first_day(rank).map(|first| first.max(from));
-        self.listed(RecordRef::event(rank), day)
+        let is_today = self.now > 0 && day == Some(self.data.day);
+        let begun = if is_today { self.begun(&self.event(rank)) } else { "" };
+        Listed { begun, ..self.listed(RecordRef::event(rank), day) }
+    }
+
+    /// What to say of an event of today that has begun or ended; empty of others, and where the page does not change
+    /// within the day.
+    fn begun(self, record: &Record<'_>) -> &'static str {
+        let words = &self.layout.texts.search;
+        let spans = record.spans();
+        let has_ended = |(_, end): &(u16, Option<u16>)| end.is_some_and(|end| end <= self.now);
+        // a run of days has not begun today
+        let is_new = record.date == Some(self.data.day);
+        match spans.last() {
+            Some(_) if spans.iter().all(has_ended) => words.ended,
+            Some((start, _)) if is_new && *start <= self.now => words.begun,
+            _ => "",
+        }
     }
 
     /// The record with this id, if the site shows it.
@@ -308,13 +358,21 @@ pub(super) fn price<'r>(words: &RecordTexts, record: &'r Record<'_>) -> &'r str 
     if record.price.is_empty() && record.free { words.free } else { &record.price }
 }
 
-fn summary(show: Show<'_>, path: &str, id: &str, record: &Record<'_>, next: Option<String>) -> Markup {
+fn summary(
+    show: Show<'_>,
+    path: &str,
+    id: &str,
+    record: &Record<'_>,
+    begun: &str,
+    next: Option<String>,
+) -> Markup {
     let Show { layout, data, .. } = show;
     let area = Some(record.area()).filter(|area| !says(&record.venue, area)).unwrap_or_default();
     let words = &layout.texts.record;
     let price = price(words, record);
     let facts = [
         html! { (record.hours(layout.texts.calendar.time)) },
+        html! { (begun) },
         venue(layout, record),
         html! { @if !record.style.is_empty() { span lang=[layout.foreign()] { (record.style) } } },
         html! { (area) },

@@ -7,7 +7,7 @@ use atom_syndication::{Category, Entry, FixedDateTime, Text};
 use axum::body::Body;
 use bytes::Bytes;
 use chrono::{DateTime, Datelike as _, NaiveDate, NaiveTime};
-use hyper::header::{HeaderValue, IF_NONE_MATCH};
+use hyper::header::HeaderValue;
 use hyper::{Request, Response};
 
 use super::atom::{feed, link};
@@ -19,7 +19,8 @@ use super::state::Site;
 use crate::domain::clock::{UnixMillis, start_of};
 use crate::domain::error::ApiError;
 use crate::domain::records::Records;
-use crate::http::calendar::{CITY, CalendarEvent, calendar};
+use crate::http::calendar::{CalendarEvent, calendar};
+use crate::http::calendar_entry::{Facts, Words, entry};
 use crate::http::distinct::distinct;
 use crate::http::error_response;
 use crate::http::language::Language;
@@ -88,42 +89,42 @@ impl Source<'_> {
         let record = self.show.event(rank);
         let series = data.upcoming.of(&guide.events, rank).filter(|_| as_series);
         let id = series.map_or(&*record.id, |series| &*series.id);
-        let (dates, rule) = match series {
+        let dates = match series {
             Some(series) => {
                 let dates = series.dates.iter().map(|(_, date)| *date).collect();
                 recurrence(self.rules.get(&series.id), dates, data.day, None, None)
             }
             None => (vec![record.date?], None),
         };
-        let first = *dates.first()?;
-        let runs = record.end_date.zip(record.date).map(|(end, date)| end - date);
         let url = layout.address(&format!("/event/{id}"));
-        let time = |text: &str| NaiveTime::parse_from_str(text, "%H:%M").ok();
-        let host = &layout.host;
-        let location = [&*record.venue, &*record.neighbourhood, &*record.region, CITY];
-        let status = record.status.map_or("", |status| layout.texts.record.status(status).1);
-        // an entry has no hours where it lasts several days, and those of the first session where there are more
-        let has_hours = record.end_date.is_none() && record.sessions.is_empty();
-        let hours = if has_hours { String::new() } else { record.hours(layout.texts.calendar.time) };
-        let price = price(&layout.texts.record, &record);
-        let known = [status, &hours, &*record.style, price, &self.credit(&url)];
-        let joined = |parts: &[&str], between: &str| {
-            parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
-        };
-        Some(CalendarEvent {
-            uid: format!("{id}@{host}"),
-            name: record.name.to_string(),
-            dates,
-            rule,
-            end_date: runs.filter(|runs| runs.num_days() > 0).map(|runs| first + runs),
-            start_time: time(&record.start_time),
-            end_time: time(&record.end_time),
-            location: distinct(&location).join(", "),
-            point: None,
-            description: joined(&known, "\n"),
-            url: Some(url),
+        let facts = Facts {
+            id,
+            name: &record.name,
+            date: record.date,
+            end_date: record.end_date,
+            start_time: &record.start_time,
+            end_time: &record.end_time,
+            sessions: record.sessions.clone(),
             status: record.status,
-        })
+            venue: &record.venue,
+            neighbourhood: &record.neighbourhood,
+            region: &record.region,
+            price: &record.price,
+            free: record.free,
+            credit: &self.credit(&url),
+            url: Some(url.clone()),
+            ..Facts::default()
+        };
+        let texts = &layout.texts.record;
+        let words = Words {
+            cancelled: texts.cancelled.1,
+            postponed: texts.postponed.1,
+            sold_out: texts.sold_out.1,
+            free: texts.free,
+            no_time: layout.texts.agenda.untimed_today,
+            time: layout.texts.calendar.time,
+        };
+        entry(facts, dates, &layout.host, &words)
     }
 
     /// Ends every entry: whom to credit, and the page.
@@ -207,10 +208,7 @@ impl Site {
         let show = Show::new(layout, data, &snapshot.guide);
         let source = Source { show, rules: &snapshot.rules, now: time_of(self.dispatcher.clock.now()) };
         let tag = cache.tag(language, address);
-        // `*` asks whether there is such a file, which is to be found out
-        let names_tag = headers.get(IF_NONE_MATCH).is_some_and(|tags| tags != "*");
-        let is_known = names_tag && response::matches_etag(headers, tag.as_bytes());
-        let body = match is_known {
+        let body = match response::names_etag(headers, tag.as_bytes()) {
             true => Some(DocumentBody::Once(Bytes::new())),
             false => self.recent.body(&tag, || render(&source).ok_or(())).ok(),
         };

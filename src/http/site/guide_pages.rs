@@ -17,6 +17,7 @@ use super::i18n::FormError;
 use super::layout::Layout;
 use super::page_cache::InService;
 use super::page_data::PageData;
+use super::record_view::RecordRef;
 use super::results::{self, Results};
 use super::search_query::{RecordFilter, SearchQuery};
 use super::series::MissingDate;
@@ -89,7 +90,9 @@ impl Site {
             return Ok(self.cached_page(DocumentBody::Kept(page), tag, &head.headers));
         }
         let query = head.uri.query().unwrap_or_default();
-        let tag = cache.tag(language, query);
+        // lists of today say what has begun
+        let now = moment.minute_of_day() / STEP * STEP;
+        let tag = cache.tag(language, &format!("{query} {now}"));
         if let Some(response) = self.unchanged(&tag, &head.headers) {
             return Ok(response);
         }
@@ -105,7 +108,7 @@ impl Site {
             Err(ApiError::PlanRegion { .. }) => results::paid_area(layout, data, search, query),
             found => {
                 let ByKind { places, events } = found?;
-                let show = Show::new(layout, data, guide);
+                let show = Show { now, ..Show::new(layout, data, guide) };
                 Results { show, search, query, events: events.as_ref(), places: places.as_ref() }.page()
             }
         };
@@ -113,7 +116,8 @@ impl Site {
         Ok(self.cached_page(DocumentBody::Once(page.into()), tag, &head.headers))
     }
 
-    /// 304 for a client that has a page in any of its forms.
+    /// 304 for a client that names the tag of a page in any of its forms. There is a page that has it, which was not
+    /// looked up.
     pub(super) fn unchanged(&self, tag: &HeaderValue, headers: &HeaderMap) -> Option<Response<Body>> {
         let known = response::known_form(headers, tag)?;
         Some(self.cached_page(DocumentBody::Once(Bytes::new()), known, headers))
@@ -143,7 +147,17 @@ impl Site {
         headers: &HeaderMap,
     ) -> Response<Body> {
         let layout = self.layout(language);
-        let shown = FormError::new(layout.texts, error);
+        let mut wrong = Vec::new();
+        // a search stops at its first mistake
+        if let Some(data) = data.filter(|_| error.details().param.is_some()) {
+            let check =
+                |field: SearchQuery<'_>| self.dispatcher.check_search(None, &field.params(data.day)).err();
+            wrong.extend(search.fields().filter_map(check));
+            // no mistake: such a search alone leads to the plans
+            wrong.retain(|error| !matches!(error, ApiError::PlanRegion { .. }));
+        }
+        let told = if wrong.is_empty() { std::slice::from_ref(error) } else { &wrong };
+        let shown: Vec<_> = told.iter().map(|error| FormError::new(layout.texts, error)).collect();
         self.error(error, results::error_page(layout, data, search, query, &shown), headers)
     }
 
@@ -200,6 +214,21 @@ impl Site {
                 self.recent_page(tag, request.headers(), render)
             }
         }
+    }
+
+    /// What the record with a page at this path, in Portuguese, is called, if the site shows it.
+    pub(super) fn record_name(&self, path: &str) -> Option<String> {
+        let (snapshot, cache) = self.in_service()?;
+        let show = Show::new(self.layout(Language::Portuguese), &cache.data, &snapshot.guide);
+        let (records, id) = match path.strip_prefix("/place/") {
+            Some(id) => (Records::Places, id),
+            None => (Records::Events, path.strip_prefix("/event/")?),
+        };
+        let found = show.find(records, id).or_else(|| {
+            let (series, _) = series_of(&cache.data, id).filter(|_| records == Records::Events)?;
+            Some(RecordRef::event(series.dates.first()?.0))
+        })?;
+        Some(show.record(found).name.into_owned())
     }
 
     /// A page of the agenda, or of an area or a category. `render` returns none where there is no page; it is given the

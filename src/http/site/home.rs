@@ -22,19 +22,33 @@ const MAX_BLOCKS: usize = 12;
 /// The most records in a list.
 const MAX_RECORDS: usize = 6;
 
-/// The parts of a day that the front page tells apart.
+/// The parts of a day that the front page tells apart. It says what has begun before each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum PartOfDay {
-    Day,
+    Morning,
+    Noon,
+    Afternoon,
     Evening,
 }
 
 impl PartOfDay {
-    pub(super) const ALL: [PartOfDay; 2] = [PartOfDay::Day, PartOfDay::Evening];
+    pub(super) const ALL: [PartOfDay; 4] =
+        [PartOfDay::Morning, PartOfDay::Noon, PartOfDay::Afternoon, PartOfDay::Evening];
+
+    /// The minute of the day at which it begins.
+    fn start(self) -> u16 {
+        match self {
+            PartOfDay::Morning => 0,
+            PartOfDay::Noon => 12 * 60,
+            PartOfDay::Afternoon => 15 * 60,
+            PartOfDay::Evening => EVENING,
+        }
+    }
 
     /// The part that a minute of the day is in.
     pub(super) fn at(minute: u16) -> PartOfDay {
-        if minute < EVENING { PartOfDay::Day } else { PartOfDay::Evening }
+        let begun = PartOfDay::ALL.into_iter().rev().find(|part| part.start() <= minute);
+        begun.unwrap_or(PartOfDay::Morning)
     }
 }
 
@@ -45,7 +59,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, part: PartOf
     let meta =
         Meta { title: words.title, description: words.description, path: "/", query: "", listed: true };
     let [first, second, third] = words.heading;
-    let show = Show::new(layout, data, guide);
+    let show = Show { now: part.start(), ..Show::new(layout, data, guide) };
     let vocabulary = guide.vocabulary();
     let areas = data.directory.neighbourhoods(vocabulary);
     let area = |listing: &Listing| listing.topic.0.map(|id| vocabulary.area(id).name.as_str());
@@ -61,7 +75,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, part: PartOf
             (wall(12, 5, data.seed, "wall-hero"))
         }
         div.wide {
-            (data.form(layout.language).filled(&SearchQuery::default(), None))
+            (data.form(layout.language).filled(&SearchQuery::default(), &[]))
             (example_searches(layout, data))
             (today(show, part))
             (next_days(show))
@@ -104,7 +118,7 @@ fn today(show: Show<'_>, part: PartOfDay) -> Markup {
         events
     });
     let day = layout.texts.calendar.day(data.day);
-    let by_day = if part == PartOfDay::Day { by_day } else { Vec::new() };
+    let by_day = if part == PartOfDay::Evening { Vec::new() } else { by_day };
     html! {
         @if !by_day.is_empty() || !untimed.is_empty() {
             (section("today", layout.texts.search.today, &day, html! {

@@ -200,9 +200,12 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
     use ApiError::*;
     let fixed = match error {
         PreviewLimited { retry_after, .. } => return (errors.preview_limited)(&calendar.wait(*retry_after)),
-        TooManySignups { retry_after } => return (errors.too_many_signups)(&calendar.wait(*retry_after)),
+        TooManySignups { of_network: false, retry_after } => {
+            return (errors.too_many_signups)(&calendar.wait(*retry_after));
+        }
         RateLimited { retry_after, .. }
         | TooManyCheckouts { retry_after }
+        | TooManySignups { of_network: true, retry_after }
         | TooManyRecoveries { retry_after }
         | TooManyRotations { retry_after }
         | TooManySuggestions { is_of_all: false, retry_after } => {
@@ -222,17 +225,17 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         NoGuide => errors.loading,
         InvalidCursor => errors.old_page,
         StoreUnavailable | Overloaded | RequestTimeout | AnswerTimeout => errors.unavailable,
-        InvalidEmail | MissingParam { param: "email" } => errors.invalid_email,
+        InvalidEmail | MissingParam { param: "email", .. } => errors.invalid_email,
         MissingKey | InvalidKey | ConflictingKeys { .. } => errors.invalid_key,
-        InvalidCode | MissingParam { param: "code" } => errors.invalid_code,
+        InvalidCode | MissingParam { param: "code", .. } => errors.invalid_code,
         AccountBlocked => errors.account_blocked,
         SignupClosed => errors.signup_closed,
         BillingClosed => errors.billing_closed,
         GatewayUnavailable => errors.gateway_unavailable,
         BadPlan => errors.bad_plan,
-        BadTaxId | MissingParam { param: "tax_id" } => errors.bad_tax_id,
+        BadTaxId | MissingParam { param: "tax_id", .. } => errors.bad_tax_id,
         BadMethod => errors.bad_method,
-        MissingParam { param: "text" } => errors.missing_text,
+        MissingParam { param: "text", .. } => errors.missing_text,
         ForeignForm => errors.foreign_form,
         _ => return (errors.other)(&error.details().message),
     };

@@ -6,8 +6,8 @@ use axum::body::Body;
 use chrono::{Days, NaiveDate};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
-use index::Window;
 use index::fold::fold;
+use index::{AreaId, Window};
 use maud::html;
 use snapshots::Status;
 
@@ -18,20 +18,23 @@ use super::i18n::{FormError, capitalized};
 use super::layout::Layout;
 use super::letter_pages;
 use super::paths::localized;
-use super::record::status_of;
+use super::record::{hours_of, status_of};
 use super::state::Site;
 use super::submissions::{Fields, field};
 use super::upcoming::Upcoming;
+use crate::domain::account::ReaderId;
 use crate::domain::error::ApiError;
 use crate::http::language::Language;
 use crate::mail::{LetterItem, LetterSource, NoGuide, Weekend};
-use crate::signup::letter::is_link_id;
 
 /// How many recommended events a letter has.
 const MOST_BEST: usize = 8;
 
 /// How many others it has of each day.
 const MOST_A_DAY: usize = 6;
+
+/// An area with fewer events than this has next to nothing.
+const FEW: usize = 3;
 
 /// What a link in a mail does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +91,7 @@ impl Site {
         let layout = self.layout(language);
         let id = query_field(request.uri(), "r").unwrap_or_default();
         let words = &layout.texts.letter;
-        let (status, page) = if is_link_id(&id) {
+        let (status, page) = if ReaderId::parse(&id).is_some() {
             let (title, lead) = match link {
                 Link::Confirm => (words.confirm, words.confirm_lead),
                 Link::Stop => (words.stop, words.stop_lead),
@@ -158,9 +161,10 @@ impl Site {
 
     async fn act_on_link(&self, link: Link, head: &Parts) -> Result<bool, ApiError> {
         let id = query_field(&head.uri, "r").unwrap_or_default();
+        let Some(id) = ReaderId::parse(&id) else { return Ok(false) };
         match link {
             Link::Confirm => self.accounts.signup().confirm_letter(&id).await,
-            Link::Stop => self.accounts.signup().stop_letter(&id).await,
+            Link::Stop => self.accounts.signup().stop_letter(id).await,
         }
     }
 
@@ -189,51 +193,95 @@ impl LetterSource for Site {
         let (snapshot, cache) = self.in_service().ok_or(NoGuide)?;
         let (layout, data) = (self.layout(language), &cache.data);
         let show = Show::new(layout, data, &snapshot.guide);
+        let home = data.directory.home;
         let named = area.and_then(|slug| data.directory.at(&format!("/area/{slug}"))?.topic.0);
-        // where nothing is on, the reader learns what is on elsewhere
-        let found = [named, Some(data.directory.home)].into_iter().flatten();
-        Ok(found.into_iter().find_map(|area| weekend(show, area, thursday)))
+        let name = |area| show.guide.vocabulary().area(area).name.as_str();
+        let words = &layout.texts.letter;
+        let greeting = |found: &[u32], area| (words.greeting)(found.len(), name(area));
+        let own = named.map(|area| (area, events_of(show, area, thursday)));
+        let (found, lead) = match own {
+            Some((area, own)) if own.len() >= FEW => {
+                let lead = greeting(&own, area);
+                (own, lead)
+            }
+            few => {
+                let mut all = events_of(show, home, thursday);
+                let mut lead = greeting(&all, home);
+                // the reader learns what is on elsewhere, after what is on there
+                if let Some((area, own)) = few {
+                    all.sort_by_key(|rank| !show.guide.events.is_in_area(*rank, area));
+                    lead = (words.widened)(name(area), own.len(), &lead);
+                }
+                (all, lead)
+            }
+        };
+        Ok((!found.is_empty()).then(|| weekend(show, &found, lead, thursday)))
+    }
+
+    fn area_name(&self, area: &str) -> Option<String> {
+        let (snapshot, cache) = self.in_service()?;
+        let area = cache.data.directory.at(&format!("/area/{area}"))?.topic.0?;
+        Some(snapshot.guide.vocabulary().area(area).name.as_str().to_owned())
     }
 }
 
-/// What is on in an area from Friday evening to Sunday, if anything is.
-fn weekend(show: Show<'_>, area: index::AreaId, thursday: NaiveDate) -> Option<Weekend> {
-    let Show { layout, data, guide, .. } = show;
-    let (words, calendar) = (&layout.texts.letter, &layout.texts.calendar);
-    let days = [1, 2, 3].map(|ahead| thursday + Days::new(ahead));
-    let [friday, saturday, sunday] = days;
-    let last_day = |rank: u32| {
-        let record = show.event(rank);
-        record.end_date.or(record.date).map_or(friday, |last| last.min(sunday))
-    };
-    // what has no hour may be on in the evening
-    let is_by_day = |rank: u32| guide.events.minute(rank).is_some() && !is_evening(guide, rank);
+/// The days of the weekend after a Thursday.
+fn days_after(thursday: NaiveDate) -> [NaiveDate; 3] {
+    [1, 2, 3].map(|ahead| thursday + Days::new(ahead))
+}
+
+/// The last day of the weekend on which an event is on.
+fn last_day(show: Show<'_>, rank: u32, [friday, _, sunday]: [NaiveDate; 3]) -> NaiveDate {
+    let record = show.event(rank);
+    record.end_date.or(record.date).map_or(friday, |last| last.min(sunday))
+}
+
+/// Whether all of an event is before the evening. What has no hour may be on in it.
+fn is_by_day(show: Show<'_>, rank: u32) -> bool {
+    show.guide.events.minute(rank).is_some() && !is_evening(show.guide, rank)
+}
+
+/// What is on in an area from Friday evening to Sunday, each series once.
+fn events_of(show: Show<'_>, area: AreaId, thursday: NaiveDate) -> Vec<u32> {
+    let events = &show.guide.events;
+    let days = days_after(thursday);
+    let [friday, _, sunday] = days;
     // what ends on Friday and began before it was on for days
     let is_in_time = |rank: &u32| {
-        guide.events.first_day(*rank) != Some(friday) || !is_by_day(*rank) || last_day(*rank) > friday
+        events.first_day(*rank) != Some(friday)
+            || !is_by_day(show, *rank)
+            || last_day(show, *rank, days) > friday
     };
-    let found = guide.events.events_in(Window { from: friday, to: sunday }, area, None);
-    let found = Upcoming::once(&guide.events, found.into_iter().filter(is_in_time));
     let takes_place = |rank: &u32| {
         let status = show.event(*rank).status;
         !matches!(status, Some(Status::Cancelled | Status::Postponed))
     };
-    let found: Vec<u32> = found.into_iter().filter(takes_place).collect();
+    let found = events.events_in(Window { from: friday, to: sunday }, area, None);
+    let found = Upcoming::once(events, found.into_iter().filter(is_in_time));
+    found.into_iter().filter(takes_place).collect()
+}
+
+/// The letter about these events of the weekend after a Thursday.
+fn weekend(show: Show<'_>, found: &[u32], lead: String, thursday: NaiveDate) -> Weekend {
+    let Show { layout, data, guide, .. } = show;
+    let (words, calendar) = (&layout.texts.letter, &layout.texts.calendar);
+    let days = days_after(thursday);
+    let [friday, saturday, sunday] = days;
     let day_of = |rank: u32| match guide.events.first_day(rank) {
         Some(first) if first > friday => first,
         // its hour of Friday has passed when the weekend begins
-        _ if is_by_day(rank) && last_day(rank) > friday => saturday,
+        _ if is_by_day(show, rank) && last_day(show, rank, days) > friday => saturday,
         _ => friday,
     };
     let item = |rank: u32, with_day: bool| {
         let record = show.event(rank);
-        let (day, last) = (day_of(rank), last_day(rank));
+        let (day, last) = (day_of(rank), last_day(show, rank, days));
         let day = match calendar.weekday(day) {
             first if last > day => format!("{first}{}{}", calendar.to, calendar.weekday(last)),
             first if with_day => first.to_owned(),
             _ => String::new(),
         };
-        let hours = record.hours(calendar.time);
+        let hours = hours_of(layout, &record);
         let near = if record.area() == record.venue { "" } else { record.area() };
         let price = price(&layout.texts.record, &record);
         let facts = [status_of(layout, &record), day.as_str(), &hours, &record.venue, near, price];
@@ -251,12 +299,11 @@ fn weekend(show: Show<'_>, area: index::AreaId, thursday: NaiveDate) -> Option<W
         (capitalized(&calendar.dated(day, data.day)), on_day.map(|rank| item(rank, false)).collect())
     }));
     let sections: Vec<(String, Vec<LetterItem>)> = sections.filter(|(_, items)| !items.is_empty()).collect();
-    let area = guide.vocabulary().area(area).name.as_str();
-    (!sections.is_empty()).then(|| Weekend {
+    Weekend {
         title: (words.subject)(&calendar.short(friday, data.day), &calendar.short(sunday, data.day)),
-        lead: (words.greeting)(found.len(), area),
+        lead,
         sections,
         friday: layout.address(&format!("/dia/{friday}")),
         address: layout.address("/fim-de-semana"),
-    })
+    }
 }

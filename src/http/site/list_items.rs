@@ -27,6 +27,8 @@ pub(super) struct Listed {
     pub(super) of: RecordRef,
     /// The day that an event is shown with.
     pub(super) day: Option<NaiveDate>,
+    /// What is said of one that has begun; empty of others.
+    pub(super) begun: &'static str,
     pub(super) language: Language,
     /// The heading around the list, which the names of records are one below.
     pub(super) under: Heading,
@@ -73,7 +75,7 @@ mod tests {
                 for language in Language::ALL {
                     let [event, place] = [RecordRef::event(rank), RecordRef::place(rank)];
                     for (of, under) in [(event, Heading::H2), (event, Heading::H3), (place, Heading::H2)] {
-                        let listed = Listed { of, day: None, language, under };
+                        let listed = Listed { of, day: None, begun: "", language, under };
                         let text = format!("{of:?} {} {}", language.code(), under == Heading::H2);
                         let item = items.get(listed, || {
                             rendered += 1;
@@ -87,7 +89,8 @@ mod tests {
         // more than there are slots; one that was just rendered is kept
         assert!(rendered > SLOTS);
         let of = RecordRef::place(0);
-        let listed = Listed { of, day: None, language: Language::English, under: Heading::H3 };
+        let language = Language::English;
+        let listed = Listed { of, day: None, begun: "", language, under: Heading::H3 };
         let first = items.get(listed, || PreEscaped("once".to_owned()));
         let again = items.get(listed, || PreEscaped("twice".to_owned()));
         assert_eq!((&*first.html.0, &*again.html.0), ("once", "once"));

@@ -90,7 +90,7 @@ impl ListingPage<'_> {
             (strip(hash(path).to_le_bytes()[0]))
             div.wide {
                 (breadcrumbs(layout, above.iter().map(|(path, name)| (layout.path(path), name.as_str()))))
-                h1.list-title { (name) }
+                h1.list-title { (numbered(name)) }
                 p.status { (self.counts()) }
                 @if !week.is_empty() { (section("week", words.this_week, "", event_list(self.show, &week, data.day))) }
                 @if !later.is_empty() { (section("later", words.later, "", event_list(self.show, &later, data.day))) }

@@ -25,7 +25,7 @@ pub(super) fn page(show: Show<'_>) -> Option<String> {
                 return html! { path.area d=(shape.path) {} };
             };
             let is_on = groups.iter().any(|(of, _)| vocabulary.area_run(area).contains(of));
-            let (x, y) = shape.middle;
+            let (x, y) = shape.label(name(area));
             html! {
                 a href=(address) {
                     title { (name(area)) }
@@ -47,22 +47,26 @@ pub(super) fn page(show: Show<'_>) -> Option<String> {
         div.wide {
             (breadcrumbs(layout, [(layout.home(), layout.texts.layout.guide)]))
             h1.list-title { (words.map) }
-            (drawn)
-            @if let Some(credit) = &map.credit { p.note { (layout.texts.layout.positions) " " (credit) } }
-            (section("tonight", words.tonight_by_area, "", html! {
-                @if groups.is_empty() { p.note { (words.map_nothing) } }
-                @for (area, events) in &groups {
-                    h3.part-of-day {
-                        @match link(*area) {
-                            Some(address) => a href=(address) { (name(*area)) },
-                            None => (name(*area)),
-                        }
-                    }
-                    (events_of_part(list, events, EVENING))
+            div.map-and-list {
+                div {
+                    (drawn)
+                    @if let Some(credit) = &map.credit { p.note { (layout.texts.layout.positions) " " (credit) } }
                 }
-                (more(&layout.path("/hoje"), layout.texts.agenda.whole_day))
-            }))
-            (section("areas", words.areas, "", chips(areas)))
+                (section("tonight", words.tonight_by_area, "", html! {
+                    @if groups.is_empty() { p.note { (words.map_nothing) } }
+                    @for (area, events) in &groups {
+                        h3.part-of-day {
+                            @match link(*area) {
+                                Some(address) => a href=(address) { (name(*area)) },
+                                None => (name(*area)),
+                            }
+                        }
+                        (events_of_part(list, events, EVENING))
+                    }
+                    (more(&layout.path("/hoje"), layout.texts.agenda.whole_day))
+                }))
+            }
+            (section("areas", words.areas, "", html! { p.note { (words.areas_note) } (chips(areas)) }))
             (layout.credit(data.positions.as_ref()))
             (layout.preview())
         }

@@ -45,6 +45,7 @@ mod saved_list;
 mod schema_org;
 mod schema_reference;
 mod search_form;
+mod search_notes;
 mod search_query;
 mod series;
 mod service_pages;
@@ -68,12 +69,12 @@ use axum::extract::{Path, State};
 use axum::routing::{MethodRouter, get};
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 use hyper::http::request::Parts;
-use hyper::{Request, Response};
+use hyper::{Method, Request, Response};
 
 use super::accept::names_html;
 use super::language::Language;
 use super::response::{DocumentBody, open};
-use super::{error_response, only};
+use super::{body, error_response, only};
 use crate::domain::error::ApiError;
 use crate::domain::records::Records;
 use crate::domain::suggestion::record_path;
@@ -154,7 +155,7 @@ fn agenda_pages(language: Language) -> Router<Arc<Site>> {
     let at = |path: &str| localized(language, path);
     let days = |period: Period| {
         let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
-            let is_timed = period == Period::Today;
+            let is_timed = matches!(period, Period::Today | Period::Weekend);
             site.list_page(language, &request, is_timed, |show, now, page| {
                 agenda::page(show, period, now, page)
             })
@@ -255,6 +256,7 @@ fn forms(language: Language) -> Router<Arc<Site>> {
     let sign_up = async move |State(site): State<Arc<Site>>, request| site.sign_up(language, request).await;
     let suggest = async move |State(site): State<Arc<Site>>, request| suggest_page(&site, language, &request);
     let send = async move |State(site): State<Arc<Site>>, request| site.suggest(language, request).await;
+    let sent = async move |State(site): State<Arc<Site>>, request| suggestion_sent(&site, language, &request);
     let letter_form =
         async move |State(site): State<Arc<Site>>, request| site.letter_form(language, &request);
     let ask_for_letter =
@@ -271,6 +273,7 @@ fn forms(language: Language) -> Router<Arc<Site>> {
         .route(&at("/plans"), only("GET, HEAD, POST", get(plans).post(checkout)))
         .route(&at("/signup"), only("GET, HEAD, POST", get(sign_up_form).post(sign_up)))
         .route(&at("/sugerir"), only("GET, HEAD, POST", get(suggest).post(send)))
+        .route(&at(about::SENT), only("GET, HEAD", get(sent)))
         .route(&at("/sexta"), only("GET, HEAD, POST", get(letter_form).post(ask_for_letter)))
         .route(&at(Link::Confirm.path()), letter_link(Link::Confirm))
         .route(&at(Link::Stop.path()), letter_link(Link::Stop))
@@ -365,8 +368,20 @@ fn suggest_page(site: &Site, language: Language, request: &Request<Body>) -> Res
         return static_page(site, language, request);
     };
     let submitted = Submitted::of(vec![("about", path)]);
-    let page = about::suggest_page(site.layout(language), &submitted);
-    let tag = site.static_tag(&format!("{}?{path}", request.uri().path()));
+    let name = site.record_name(path);
+    let page = about::suggest_page(site.layout(language), &submitted, name.as_deref());
+    let tag = site.static_tag(&page);
+    site.cached_page(DocumentBody::Once(page.into()), tag, request.headers())
+}
+
+/// The page after a suggestion.
+fn suggestion_sent(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
+    let about = query_field(request.uri(), "about");
+    let path = about.as_deref().and_then(record_path);
+    let about = path.and_then(|path| Some((path, site.record_name(path)?)));
+    let about = about.as_ref().map(|(path, name)| (*path, name.as_str()));
+    let page = about::sent_page(site.layout(language), about);
+    let tag = site.static_tag(&page);
     site.cached_page(DocumentBody::Once(page.into()), tag, request.headers())
 }
 
@@ -398,14 +413,23 @@ async fn sitemap_file(
     }
 }
 
-/// Browsers get a page, and clients of the API get JSON.
+/// Browsers get a page, and clients of the API get JSON. A slash at the end of a page's path is no other page.
 async fn not_found(State(site): State<Arc<Site>>, request: Request<Body>) -> Response<Body> {
-    let path = request.uri().path();
+    let (head, body) = request.into_parts();
+    body::discard(&head.headers, body).await;
+    let path = head.uri.path();
     let is_under =
         |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    if is_under("/v1") || is_under("/mcp") || !names_html(request.headers()) {
-        return error_response(&ApiError::NotFound, request.headers());
+    let is_of_site = !is_under("/v1") && !is_under("/mcp");
+    let is_read = matches!(head.method, Method::GET | Method::HEAD);
+    if !is_of_site || !names_html(&head.headers) {
+        let redirect = || site.redirect_to_meant(&head.uri, &head.headers);
+        let started = Instant::now();
+        return match (is_of_site && is_read).then(redirect).flatten() {
+            Some(response) => site.counted(response, started),
+            None => error_response(&ApiError::NotFound, &head.headers),
+        };
     }
     let language = if is_under("/en") { Language::English } else { Language::Portuguese };
-    site.not_found(language, request.uri(), request.headers())
+    site.not_found(language, &head.uri, &head.headers)
 }

@@ -18,10 +18,10 @@ pub(super) const MOST: usize = 5;
 /// Events near a record take place within so many days.
 const SOON: u64 = 7;
 
-/// How many records a list has: a page may leave out two, its own record and its venue.
-const LEN: usize = MOST + 2;
+/// How many records a list has: a page may leave out its own record, its venue, and the events of two lists above.
+const LEN: usize = 3 * MOST + 2;
 
-/// How many records of a list are tried: those of its category, its own record and its venue may be left out.
+/// How many records of a list are tried: those of its category may be left out too.
 const ENOUGH: usize = 2 * LEN;
 
 /// The precision of the position of an area that one walks across, in metres.

@@ -35,7 +35,7 @@ pub(super) struct PageCache {
     version: u64,
     pub(super) data: PageData,
     /// The front page in each language and part of the day.
-    front: [[Encoded; 2]; 2],
+    front: [[Encoded; PartOfDay::ALL.len()]; 2],
     /// The page about the guide in each language, rendered when it is first asked for: it counts all records.
     about: [OnceCell<Encoded>; 2],
     /// The files of the sitemap, rendered when they are first asked for.

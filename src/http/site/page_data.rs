@@ -21,8 +21,8 @@ use crate::domain::clock::{UnixMillis, day_of};
 use crate::http::language::Language;
 use crate::serving::ServingSnapshot;
 
-/// The categories of places to go out to at night.
-const NIGHT: [&str; 3] = ["bar", "balada", "casa-de-show"];
+/// The categories of places to go out to at night whatever is on: halls are closed without a show.
+const NIGHT: [&str; 2] = ["bar", "restaurante"];
 
 /// How many places to go out to are kept.
 const NIGHT_PLACES: usize = 6;

@@ -36,11 +36,13 @@ pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) ->
                 div {
                     h2 #subscribe tabindex="-1" { (layout.texts.layout.subscribe) }
                     @if layout.payments_open {
-                        p { (words.key_needed) a href=(layout.path("/signup")) { (words.get_yours) } "." }
+                        // the page is the same for all, so that it is kept: the address asks who is not signed in
                         p {
                             a href={ (layout.path("/conta/plano")) (query) } { (layout.texts.account.order_signed_in) } "."
                         }
+                        p { (words.key_needed) a href=(layout.path("/signup")) { (words.get_yours) } "." }
                         p { (words.how_it_works) }
+                        (terms(layout))
                     } @else {
                         p { (words.closed) }
                     }
@@ -50,6 +52,11 @@ pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) ->
         }
     };
     layout.page(&meta, main)
+}
+
+/// What else to know of a paid plan before it is ordered.
+pub(super) fn terms(layout: &Layout) -> Markup {
+    html! { ul { @for term in layout.texts.account.plan_terms { li { (term) } } } }
 }
 
 fn offer(layout: &Layout, row: &Row) -> Markup {
@@ -63,7 +70,7 @@ fn offer(layout: &Layout, row: &Row) -> Markup {
                 " " small { (common.per_month) }
             }
             ul {
-                li { b { (calendar.number(figures.per_month)) } " " (common.calls_per_month) }
+                li { b { (calendar.number(figures.per_month)) } " " ((common.calls_per_month)(figures.per_month)) }
                 li { (calendar.number(figures.per_minute)) " " (words.per_minute) }
                 li { (if all_regions { words.all_regions } else { "Plano Piloto" }) }
                 li { (match view { View::Basic => words.basic_fields, View::Full => words.full_fields }) }

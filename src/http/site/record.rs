@@ -59,6 +59,8 @@ pub(super) fn page(show: Show<'_>, of: RecordRef) -> String {
     let card = card(show, of);
     let image = format!("{}{}", layout.base, card.address(layout.language));
     let series = data.upcoming.of(&guide.events, of.rank).filter(|_| is_event);
+    let known = all_fields(&of.collection(guide).rendered, of.rank);
+    let lacks_address = !is_event && !known.contains_key("address");
     let main = html! {
         (strip(hash(&record.id).to_le_bytes()[0]))
         div.wide {
@@ -78,13 +80,13 @@ pub(super) fn page(show: Show<'_>, of: RecordRef) -> String {
                     (take_along::ways(show, of.records, record, &path, &description))
                 }
                 div.record-side {
-                    (facts(layout, record, dates.as_deref().unwrap_or_default()))
+                    (facts(layout, record, dates.as_deref().unwrap_or_default(), lacks_address))
                     (map_page::on_record(show, of.area(guide)))
                 }
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))
                     (changed(layout, &path))
-                    (paid(layout, &of.collection(guide).rendered, of.rank))
+                    (paid(layout, &known))
                 }
             }
             (take_along::around(show, of, record))
@@ -125,12 +127,15 @@ pub(super) fn card(show: Show<'_>, of: RecordRef) -> Card {
     }
 }
 
-/// What paid plans add to a record, of what the guide knows of it.
-pub(super) fn paid(layout: &Layout, records: &RenderedRecords, rank: u32) -> Markup {
-    let json = records.object(rank, View::Full);
-    let record: HashMap<String, IgnoredAny> = serde_json::from_slice(&json).unwrap_or_default();
+/// The fields that the guide knows of a record, whoever sees them.
+pub(super) fn all_fields(records: &RenderedRecords, rank: u32) -> HashMap<String, IgnoredAny> {
+    serde_json::from_slice(&records.object(rank, View::Full)).unwrap_or_default()
+}
+
+/// What paid plans add to a record, of the fields that the guide knows of it.
+pub(super) fn paid(layout: &Layout, known: &HashMap<String, IgnoredAny>) -> Markup {
     let words = &layout.texts.record;
-    let known = PAID_FIELDS.iter().zip(words.paid_fields).filter(|(field, _)| record.contains_key(**field));
+    let known = PAID_FIELDS.iter().zip(words.paid_fields).filter(|(field, _)| known.contains_key(**field));
     let known: Vec<&str> = known.map(|(_, name)| name).collect();
     let Some((last, others)) = known.split_last() else { return Markup::default() };
     let what = match others {
@@ -218,21 +223,32 @@ pub(super) fn with_time(layout: &Layout, recurrence: &str, record: &Record<'_>) 
     }
 }
 
+/// When an event takes place on a day, or that the guide does not know it; empty for places.
+pub(super) fn hours_of(layout: &Layout, record: &Record<'_>) -> String {
+    match record.hours(layout.texts.calendar.time) {
+        hours if hours.is_empty() && record.date.is_some() => layout.texts.record.no_time.to_owned(),
+        hours => hours,
+    }
+}
+
 /// What became of an event, in a word; empty if it takes place as planned.
 pub(super) fn status_of(layout: &Layout, record: &Record<'_>) -> &'static str {
     record.status.map_or("", |status| layout.texts.record.status(status).0)
 }
 
-/// What is known of a record.
-pub(super) fn facts(layout: &Layout, record: &Record<'_>, dates: &str) -> Markup {
+/// What is known of a record, and what a reader must find out elsewhere: the hour of an event without one, and the
+/// address of a place that `lacks_address`.
+pub(super) fn facts(layout: &Layout, record: &Record<'_>, dates: &str, lacks_address: bool) -> Markup {
     let words = &layout.texts.record;
     let hours = if record.sessions.is_empty() { words.time } else { words.sessions };
+    let address = if lacks_address { words.no_address } else { "" };
     let facts = [
         (words.date, html! { (dates) }),
-        (hours, html! { (record.hours(layout.texts.calendar.time)) }),
+        (hours, html! { (hours_of(layout, record)) }),
         (words.venue, venue(layout, record)),
         (words.neighbourhood, html! { (record.neighbourhood) }),
         (words.region, html! { (record.region) }),
+        (words.address, html! { (address) }),
         (
             words.price,
             html! {

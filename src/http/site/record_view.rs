@@ -8,6 +8,7 @@ use index::{AreaId, Collection, Guide};
 use snapshots::{Session, Status};
 
 use crate::domain::records::Records;
+use crate::http::calendar_entry::hours;
 
 const MINUTES_A_DAY: u16 = 24 * 60;
 
@@ -122,18 +123,7 @@ impl<'a> Record<'a> {
     /// When it takes place on a day: "19h30", "19h30–22h" or "16h, 20h–21h"; empty when it is not known. `time` writes
     /// an hour in the language of the page.
     pub(super) fn hours(&self, time: fn(&str) -> String) -> String {
-        let span = |start: &str, end: &str| match (start, end) {
-            ("", _) => String::new(),
-            (start, "") => time(start),
-            (start, end) => format!("{}–{}", time(start), time(end)),
-        };
-        if self.sessions.is_empty() {
-            return span(&self.start_time, &self.end_time);
-        }
-        let hour = |time: NaiveTime| time.format("%H:%M").to_string();
-        let session =
-            |one: &Session| span(&hour(one.start_time), &one.end_time.map(hour).unwrap_or_default());
-        self.sessions.iter().map(session).collect::<Vec<_>>().join(", ")
+        hours([&self.start_time, &self.end_time], &self.sessions, time)
     }
 
     /// The start of the first session from a minute of the day on, else its own start, as `HH:MM`; empty if none is

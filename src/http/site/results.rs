@@ -1,11 +1,10 @@
 //! The results of a search, and the page for a search that failed.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
-use chrono::{Days, NaiveDate};
-use index::fold::fold;
-use index::page::{Closest, Interpretation, Nothing, RelaxedTotals};
+use chrono::NaiveDate;
+use index::dates::Hours;
+use index::page::{Interpretation, Nothing, RelaxedTotals};
 use index::{Page, Window};
 use maud::{Markup, html};
 
@@ -17,12 +16,10 @@ use super::hours::EVENING;
 use super::i18n::{FormError, category_name};
 use super::layout::{Layout, Meta, Room};
 use super::page_data::PageData;
+use super::search_notes::{SearchNotes, chooses_nothing, spelling};
 use super::search_query::{RecordFilter, SearchQuery};
 use crate::actions::{Coverage, Listing};
 use crate::dispatch::SITE_RESULTS;
-
-/// The most categories shown of those that a word can mean.
-const MAX_CATEGORIES: usize = 3;
 
 /// What the page has besides its form and items takes as many bytes as this number of items.
 const REST_ITEMS: usize = 4;
@@ -74,9 +71,9 @@ impl Results<'_> {
                 (self.status(total))
                 @if coverage.is_some() { (paid_notice(layout)) }
                 @if let Some(page) = self.pages().find(|page| page.total > 0).or_else(|| self.pages().next()) {
-                    // days say nothing about a list of places
-                    @let window = window.filter(|_| total == 0 || events.is_some_and(|events| events.page.total > 0));
-                    (self.interpretation(page, window))
+                    // days say nothing about a list of places, unless they are why it stands alone
+                    @let is_shown = total == 0 || events.is_some_and(|Listing { page, .. }| page.total > 0 || self.asks_when(page));
+                    (self.notes().interpretation(page, window.filter(|_| is_shown), self.hours()))
                 }
                 (self.explanation())
                 @if total == 0 {
@@ -90,7 +87,18 @@ impl Results<'_> {
                 @if shown_events + shown_places > 0 { (layout.credit(data.positions.as_ref())) }
             }
         };
-        with_form(layout, Some(data), search, &meta, None, content)
+        with_form(layout, Some(data), search, &meta, &[], content)
+    }
+
+    fn notes(&self) -> SearchNotes<'_> {
+        SearchNotes { show: self.show, text: &self.search.q }
+    }
+
+    /// The hours that the search names, whether the listed events keep them or not.
+    fn hours(&self) -> Option<Hours> {
+        let page = &self.events?.page;
+        let let_go = page.closest.as_deref().and_then(|closest| closest.hours);
+        page.interpretation.hours.map(|(hours, _)| hours).or(let_go)
     }
 
     fn listings(&self) -> impl Iterator<Item = &Listing> {
@@ -121,10 +129,9 @@ impl Results<'_> {
         let Show { layout, data, .. } = self.show;
         let day = days.filter(|days| days.from == days.to && days.from >= data.day);
         let path = day.map(|days| layout.path(&day_path(days.from, data.day)));
-        let hours = self.events.and_then(|events| events.page.interpretation.hours);
         html! {
             @if let Some(path) = path { (more(&path, layout.texts.search.of_the_day)) }
-            @if hours.is_some_and(|(hours, _)| hours.from >= EVENING) { (night(self.show)) }
+            @if self.hours().is_some_and(|hours| hours.from >= EVENING) { (night(self.show)) }
         }
     }
 
@@ -175,21 +182,57 @@ impl Results<'_> {
         let asks_when = self.asks_when(page);
         let content = html! {
             (Room(list.0.len() + ITEM_BYTES))
-            (self.not_known(std::iter::once(page)))
-            @if let Some(closest) = page.closest.as_deref() { (self.let_go(closest)) }
+            (self.page_number(page))
+            // of a search that lists everything the page says it above all
+            @if !self.chooses_nothing() { (self.not_known(std::iter::once(page))) }
+            (self.notes().let_go(page))
             @if let Some(untimed) = untimed { p.note { ((words.search.untimed)(&words.calendar.number(untimed))) } }
             @if kind == RecordFilter::Places && asks_when { p.note { (words.search.places_have_no_days) } }
             (list)
             @if is_shared && has_more {
                 (more(&format!("{}{}", layout.home(), search.with_kind(id)), all))
             }
-            @if let Some(cursor) = &listing.next_cursor {
-                (more(&format!("{}{}", layout.home(), search.page_after(cursor)), words.layout.next_page))
-            }
+            (self.pager(listing.next_cursor.as_deref()))
             // the listed ones are on other days than those of the search
             @if page.closest.as_deref().is_some_and(|closest| closest.days.is_some()) { (self.also_on(page)) }
         };
         section(id, title, &words.calendar.number(page.total), content)
+    }
+
+    /// Which page of a list this is, where it is not the first.
+    fn page_number(&self, page: &Page) -> Markup {
+        let pages = usize::try_from(page.total).unwrap_or(usize::MAX).div_ceil(SITE_RESULTS);
+        let number = self.search.page_number().filter(|number| (2..=pages).contains(number));
+        html! {
+            @if let Some(number) = number {
+                p.note { ((self.show.layout.texts.search.page_of)(number, pages)) }
+            }
+        }
+    }
+
+    /// Links to the next page of a list and to the first: no cursor leads to the page before.
+    fn pager(&self, cursor: Option<&str>) -> Markup {
+        let Results { show: Show { layout, .. }, search, .. } = *self;
+        let words = layout.texts;
+        if cursor.is_none() && search.cursor.is_empty() {
+            return Markup::default();
+        }
+        html! {
+            nav.pager aria-label=(words.layout.pages) {
+                ul.chips {
+                    @if !search.cursor.is_empty() {
+                        li { a href={ (layout.home()) (search.first_page()) } { (words.search.first_page) } }
+                    }
+                    @if let Some(cursor) = cursor {
+                        li {
+                            a rel="next" href={ (layout.home()) (search.page_after(cursor)) } {
+                                (words.layout.next_page)
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// The first day that a list was searched for, or today.
@@ -209,10 +252,16 @@ impl Results<'_> {
         html! {
             @let events = page.also_on(&self.show.guide.events);
             @if !events.is_empty() {
-                p.note { (self.show.layout.texts.search.also_on) }
+                p.note { (self.by_days(self.show.layout.texts.search.also_on, page)) }
                 (found_events(self.show, events, self.from(page.interpretation.window)))
             }
         }
+    }
+
+    /// Of two sentences the one about a day or the one about several, as a page was searched for.
+    fn by_days(&self, [of_day, of_days]: [&'static str; 2], page: &Page) -> &'static str {
+        let is_day = page.interpretation.window.is_some_and(|days| days.from == days.to);
+        if is_day { of_day } else { of_days }
     }
 
     /// Whether the text or the form says when.
@@ -227,13 +276,22 @@ impl Results<'_> {
             return Markup::default();
         }
         let note = html! {
-            p.note { (words.search.no_events_then) }
+            p.note { (self.by_days(words.search.no_events_then, page)) }
             (self.of_the_day(page.interpretation.window))
         };
         section("events", words.layout.events, "", note)
     }
 
-    /// How much was found, or why nothing.
+    /// Whether the search is a text without a word, or about what the guide does not know alone, so that everything is
+    /// listed. "O que fazer" asks for everything.
+    fn chooses_nothing(&self) -> bool {
+        let SearchQuery { q, when, .. } = self.search;
+        let is_wordless = !q.is_empty() && !q.contains(char::is_alphanumeric);
+        let is_unknown = self.pages().any(|page| !page.interpretation.not_known.is_empty());
+        when.is_empty() && (is_wordless || is_unknown) && self.pages().all(chooses_nothing)
+    }
+
+    /// How much was found, or why nothing, or that nothing was chosen.
     fn status(&self, total: u32) -> Markup {
         let Show { layout, .. } = self.show;
         let words = &layout.texts.search;
@@ -242,7 +300,7 @@ impl Results<'_> {
         let reason = self.pages().find_map(|page| match page.nothing.as_ref()? {
             Nothing::NotListed(what) => Some((words.not_listed)(&spelling(text, what))),
             Nothing::Outside(town) => Some((words.outside)(&spelling(text, town))),
-            Nothing::EmptyCategory | Nothing::NotUnderstood => None,
+            Nothing::EmptyCategory | Nothing::Apart(_) | Nothing::NotUnderstood => None,
         });
         html! {
             p.status role="status" {
@@ -250,6 +308,13 @@ impl Results<'_> {
                     0 if let Some(reason) = reason => (reason),
                     0 if is_text_alone => ((words.nothing_for)(text)),
                     0 => (words.no_results),
+                    _ if self.chooses_nothing() => {
+                        @match self.notes().unknown(self.pages()) {
+                            Some(unknown) => (unknown),
+                            None => ((words.not_understood)(text)),
+                        }
+                        " " (words.everything)
+                    }
                     1 => (words.one_result),
                     total => ((words.results)(&layout.texts.calendar.number(total))),
                 }
@@ -257,50 +322,9 @@ impl Results<'_> {
         }
     }
 
-    /// How the search was understood.
-    fn interpretation(&self, page: &Page, days: Option<Window>) -> Markup {
-        let Show { layout, guide, .. } = self.show;
-        let vocabulary = guide.vocabulary();
-        let Page { interpretation: Interpretation { areas, categories, corrected, .. }, around, .. } = page;
-        let is_empty = areas.is_empty() && categories.is_empty() && corrected.is_empty();
-        let calendar = &layout.texts.calendar;
-        let hours =
-            self.events.and_then(|events| events.page.interpretation.hours).filter(|_| days.is_some());
-        if is_empty && days.is_none() && around.is_none() {
-            return Markup::default();
-        }
-        let area = |node| vocabulary.area(node).name.as_str();
-        let category = |node| category_name(vocabulary, layout.language, node);
-        html! {
-            p.reading {
-                span { (layout.texts.search.read_as) }
-                @for node in areas { " " b { (area(*node)) } }
-                @for node in categories.iter().take(MAX_CATEGORIES) { " " b { (category(*node)) } }
-                @if let Some(around) = around {
-                    " " (layout.texts.search.near) " " b { (around.near.name.as_str()) }
-                    " " ((layout.texts.search.within)(&layout.texts.calendar.distance(around.within_m)))
-                }
-                @if let Some(window) = days { " " b { (self.days(window)) } }
-                @if let Some((hours, _)) = hours {
-                    " " b { (calendar.minute(hours.from)) (calendar.to) (calendar.minute(hours.to)) }
-                }
-                @for (word, meant) in corrected { " " b { s { (word) } " " (meant) } }
-            }
-        }
-    }
-
     /// What the guide does not know of the records of these pages.
     fn not_known<'p>(&self, pages: impl Iterator<Item = &'p Page>) -> Markup {
-        let texts = pages.flat_map(|page| &page.interpretation.not_known);
-        let texts: BTreeSet<String> =
-            texts.map(|(_, text)| spelling(&self.search.q, text).into_owned()).collect();
-        html! {
-            @if !texts.is_empty() {
-                p.note {
-                    (self.show.layout.texts.search.not_known) @for text in texts { " “" b { (text) } "”" }
-                }
-            }
-        }
+        html! { @if let Some(unknown) = self.notes().unknown(pages) { p.note { (unknown) } } }
     }
 
     /// What the guide does not know and the next day, when nothing is found.
@@ -312,37 +336,10 @@ impl Results<'_> {
             // each list says it of itself
             @if nothing { (self.not_known(self.pages())) }
             @if let Some(next) = next {
-                p.note { (words.next_day) " " b { (self.days(Window::day(next.date))) } }
+                p.note { (words.next_day) " " b { (self.notes().days(Window::day(next.date))) } }
                 (found_events(self.show, &next.ranks, next.date))
             }
         }
-    }
-
-    /// What the records of a list do not meet, above it.
-    fn let_go(&self, closest: &Closest) -> Markup {
-        let Show { layout, guide, .. } = self.show;
-        let (words, vocabulary) = (&layout.texts.search, guide.vocabulary());
-        html! {
-            p.note {
-                (words.closest)
-                @if !closest.left_out.is_empty() {
-                    (words.without)
-                    @for text in &closest.left_out { " " s { (spelling(&self.search.q, text)) } }
-                }
-                "."
-                @if !closest.areas.is_empty() {
-                    " " (words.searched_in)
-                    @for id in &closest.areas { " " b { (vocabulary.area(*id).name.as_str()) } }
-                    "."
-                }
-                @if let Some(days) = closest.days { " " (words.searched_on) " " b { (self.days(days)) } "." }
-            }
-        }
-    }
-
-    fn days(&self, Window { from, to }: Window) -> String {
-        let Show { layout, data, .. } = self.show;
-        layout.texts.calendar.dates(from, to.min(from + Days::new(365)), data.day)
     }
 
     /// Searches with one condition less that find something.
@@ -397,42 +394,50 @@ pub(super) fn error_page(
     data: Option<&PageData>,
     search: &SearchQuery<'_>,
     query: &str,
-    error: &FormError,
+    errors: &[FormError],
 ) -> String {
+    let wrong: Vec<&str> = errors.iter().filter_map(|error| error.field).map(form_field).collect();
+    // a name may be mistyped, and is shown as it was; what is no day is no choice of the form
+    let without_day;
+    let search = match wrong.contains(&"when") {
+        true => {
+            without_day = SearchQuery { when: Cow::Borrowed(""), ..search.clone() };
+            &without_day
+        }
+        false => search,
+    };
     let words = &layout.texts.search;
     let query = if query.is_empty() { String::new() } else { format!("?{query}") };
     let meta = Meta { title: words.title, description: words.title, path: "/", query: &query, listed: false };
     let content = html! {
         div #no .no role="alert" {
-            p { (error.sentence) }
-            @if let Some(field) = error.field.filter(|_| !error.suggestions.is_empty()) {
-                p { (words.suggestions) }
-                ul.chips {
-                    @for name in &error.suggestions {
-                        li {
-                            a href=(suggested(layout, data, search, field, name)) { (shown(layout, data, field, name)) }
+            @for error in errors {
+                p { (error.sentence) }
+                @if let Some(field) = error.field.filter(|_| !error.suggestions.is_empty()) {
+                    p { (words.suggestions) }
+                    ul.chips {
+                        @for name in &error.suggestions {
+                            li {
+                                a href=(suggested(layout, data, search, field, name)) { (shown(layout, data, field, name)) }
+                            }
                         }
                     }
                 }
             }
         }
     };
-    with_form(layout, data, search, &meta, error.field, content)
+    with_form(layout, data, search, &meta, &wrong, content)
+}
+
+/// The field of the form that a parameter of the search comes from.
+fn form_field(param: &str) -> &str {
+    if ["from", "to"].contains(&param) { "when" } else { param }
 }
 
 /// A value that may be meant, as people read it.
 fn shown<'n>(layout: &Layout, data: Option<&'n PageData>, field: &str, name: &'n str) -> &'n str {
     let label = data.filter(|_| field == "category").map(|data| data.category(layout.language, name));
     label.filter(|label| !label.is_empty()).unwrap_or(name)
-}
-
-/// The words of a text that fold to these, as the visitor wrote them; the folded ones if there are none.
-fn spelling<'t>(text: &str, folded: &'t str) -> Cow<'t, str> {
-    let words: Vec<&str> =
-        text.split(|mark: char| !mark.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let longest = folded.split(' ').count().min(words.len());
-    let mut runs = (1..=longest).rev().flat_map(|length| words.windows(length)).map(|run| run.join(" "));
-    runs.find(|run| fold(run) == folded).map_or(Cow::Borrowed(folded), Cow::Owned)
 }
 
 /// The address of a search with a value that may be meant; for an area alone, that of its page.
@@ -467,7 +472,7 @@ pub(super) fn paid_area(layout: &Layout, data: &PageData, search: &SearchQuery<'
     let query = format!("?{query}");
     let meta =
         Meta { title: words.title, description: words.description, path: "/", query: &query, listed: false };
-    with_form(layout, Some(data), search, &meta, None, paid_notice(layout))
+    with_form(layout, Some(data), search, &meta, &[], paid_notice(layout))
 }
 
 /// A page with what was searched for, the form to change it and `content`. The form is folded into one line unless one
@@ -477,7 +482,7 @@ fn with_form(
     data: Option<&PageData>,
     search: &SearchQuery<'_>,
     meta: &Meta<'_>,
-    wrong: Option<&str>,
+    wrong: &[&str],
     content: Markup,
 ) -> String {
     let words = &layout.texts.search;
@@ -488,7 +493,7 @@ fn with_form(
             @match form {
                 Some((data, form)) => {
                     (heading(layout, search))
-                    details.refine open[wrong.is_some()] {
+                    details.refine open[!wrong.is_empty()] {
                         summary {
                             span { (summary(layout, data, search)) ": " } span.change { (words.change) }
                         }
@@ -553,19 +558,6 @@ fn split(events: usize, places: usize) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_told_as_they_were_written() {
-        for (text, folded, told) in [
-            ("algo Grátis, já", "gratis", "Grátis"),
-            ("com wi-fi", "wi fi", "wi fi"),
-            ("padaria 24h", "24 h", "24h"),
-            ("café", "cafes", "cafes"),
-            ("", "wifi", "wifi"),
-        ] {
-            assert_eq!(spelling(text, folded), told, "{text}");
-        }
-    }
 
     #[test]
     fn a_page_is_shared_by_events_and_places() {

@@ -39,7 +39,7 @@ pub(super) async fn show(
 ) -> Response<Body> {
     let billing = &site.billing;
     let order = match billing.sandbox().check(&uri, &headers) {
-        Ok(()) => find_order(billing, order).await,
+        Ok(()) => find_order(billing, &order).await,
         Err(error) => Err(error),
     };
     match order {
@@ -60,7 +60,7 @@ pub(super) async fn press(
     let (head, body) = request.into_parts();
     let billing = &site.billing;
     let pressed = match billing.sandbox().check(&head.uri, &head.headers) {
-        Ok(()) => handle_press(billing, order, &head, body).await,
+        Ok(()) => handle_press(billing, &order, &head, body).await,
         Err(error) => Err(error),
     };
     match pressed {
@@ -73,20 +73,16 @@ pub(super) async fn press(
 }
 
 /// An order of the sandbox gateway.
-async fn find_order(billing: &Billing, order: String) -> Result<Order, ApiError> {
+async fn find_order(billing: &Billing, order: &str) -> Result<Order, ApiError> {
     if !matches!(billing.service().gateway(), Some(Gateway::Sandbox(_))) {
         return Err(ApiError::NotFound);
     }
-    billing.service().order(&OrderId::from_stored(order)).await?.ok_or(ApiError::NotFound)
+    let order = OrderId::parse(order).ok_or(ApiError::NotFound)?;
+    billing.service().order(&order).await?.ok_or(ApiError::NotFound)
 }
 
 /// Sends the webhook event of a button and waits until the order has changed.
-async fn handle_press(
-    billing: &Billing,
-    order: String,
-    head: &Parts,
-    body: Body,
-) -> Result<OrderId, ApiError> {
+async fn handle_press(billing: &Billing, order: &str, head: &Parts, body: Body) -> Result<OrderId, ApiError> {
     if !is_same_origin(&head.headers) {
         return Err(ApiError::ForeignForm);
     }
@@ -95,7 +91,7 @@ async fn handle_press(
     let body = billing.bodies().read(&head.headers, peer, body, MAX_FORM_BYTES).await?;
     let mut sent = url::form_urlencoded::parse(&body).filter(|(name, _)| name == "do");
     let pressed = sent.find_map(|(_, value)| value.parse::<SandboxAction>().ok());
-    let press = pressed.ok_or(ApiError::MissingParam { param: "do" })?;
+    let press = pressed.ok_or_else(|| ApiError::missing("do"))?;
     if !buttons(&before).contains(&press) {
         return Ok(before.id);
     }

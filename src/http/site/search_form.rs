@@ -119,8 +119,8 @@ impl SearchForm {
         }
     }
 
-    /// The form filled in with a search, and the field that is wrong marked.
-    pub(super) fn filled<'f>(&'f self, search: &'f SearchQuery<'f>, wrong: Option<&'f str>) -> Filled<'f> {
+    /// The form filled in with a search, and the fields that are wrong marked.
+    pub(super) fn filled<'f>(&'f self, search: &'f SearchQuery<'f>, wrong: &'f [&'f str]) -> Filled<'f> {
         Filled { form: self, search, wrong }
     }
 }
@@ -129,8 +129,8 @@ impl SearchForm {
 pub(super) struct Filled<'f> {
     form: &'f SearchForm,
     search: &'f SearchQuery<'f>,
-    /// The name of the field that is wrong.
-    wrong: Option<&'f str>,
+    /// The names of the fields that are wrong.
+    wrong: &'f [&'f str],
 }
 
 impl Filled<'_> {
@@ -150,7 +150,7 @@ impl Render for Filled<'_> {
             from = at;
         };
         put(form.text, &html! { (search.q) }.0);
-        if wrong == Some("q") {
+        if wrong.contains(&"q") {
             put(form.text_attributes, WRONG);
         }
         for (value, at) in form.kinds {
@@ -162,7 +162,7 @@ impl Render for Filled<'_> {
             put(form.filters, " open");
         }
         for (select, value) in form.selects.iter().zip([&*search.when, &search.region, &search.category]) {
-            if wrong == Some(select.name) {
+            if wrong.contains(&select.name) {
                 put(select.attributes, WRONG);
             }
             match select.choices.get(value) {
@@ -311,7 +311,7 @@ mod tests {
         let areas = ["Vila <b>", "Asa Norte"].into_iter();
         let form = SearchForm::new(Language::English, today, "samba", areas, vocabulary, roots, |_| false);
         let rendered = |query: &str, wrong: Option<&str>| {
-            let html = form.filled(&SearchQuery::parse(query), wrong).render().into_string();
+            let html = form.filled(&SearchQuery::parse(query), wrong.as_slice()).render().into_string();
             assert_eq!(
                 (html.matches(" selected").count(), html.matches(" checked").count()),
                 (3, 1),

@@ -29,6 +29,8 @@ pub(super) struct SearchQuery<'a> {
     pub(super) kind: Cow<'a, str>,
     /// Where the page begins, as the page before it says; a search for both kinds has one page.
     pub(super) cursor: Cow<'a, str>,
+    /// The number of that page, which its cursor does not tell.
+    pub(super) page: Cow<'a, str>,
 }
 
 /// The next Saturday and Sunday, or what is left of them.
@@ -50,6 +52,7 @@ impl<'a> SearchQuery<'a> {
                 "region" => &mut search.region,
                 "category" => &mut search.category,
                 "cursor" => &mut search.cursor,
+                "page" => &mut search.page,
                 "kind" if ["events", "places"].contains(&&*value) => &mut search.kind,
                 _ => continue,
             };
@@ -115,6 +118,18 @@ impl<'a> SearchQuery<'a> {
         Params::of_form(sent.map(|(name, value)| (Cow::Borrowed(name), value)))
     }
 
+    /// Each of the fields that a visitor may get wrong, as a search of its own.
+    pub(super) fn fields(&self) -> impl Iterator<Item = SearchQuery<'a>> {
+        let none = SearchQuery::default;
+        let alone = [
+            SearchQuery { q: self.q.clone(), ..none() },
+            SearchQuery { when: self.when.clone(), ..none() },
+            SearchQuery { region: self.region.clone(), ..none() },
+            SearchQuery { category: self.category.clone(), ..none() },
+        ];
+        alone.into_iter().filter(|search| !search.is_empty())
+    }
+
     /// The same search with another value of one field, as the query of a URL with its `?`.
     pub(super) fn with(&self, field: &str, value: &str) -> String {
         let fields = [
@@ -129,11 +144,24 @@ impl<'a> SearchQuery<'a> {
         form_urlencoded::Serializer::for_suffix(String::from("?"), 1).extend_pairs(sent).finish()
     }
 
+    /// The number of the page, if its address names one.
+    pub(super) fn page_number(&self) -> Option<usize> {
+        match &*self.cursor {
+            "" => Some(1),
+            _ => self.page.parse().ok().filter(|number| *number > 1),
+        }
+    }
+
+    /// The first page of the same search.
+    pub(super) fn first_page(&self) -> String {
+        let kind = if self.kind() == RecordFilter::Events { "events" } else { "places" };
+        self.with("kind", kind)
+    }
+
     /// The next page of the same search.
     pub(super) fn page_after(&self, cursor: &str) -> String {
-        let kind = if self.kind() == RecordFilter::Events { "events" } else { "places" };
-        let search = SearchQuery { kind: Cow::Borrowed(kind), ..self.clone() };
-        format!("{}&cursor={cursor}", search.with("cursor", ""))
+        let page = self.page_number().map(|number| format!("&page={}", number + 1)).unwrap_or_default();
+        format!("{}{page}&cursor={cursor}", self.first_page())
     }
 
     /// The same search for records of another kind.

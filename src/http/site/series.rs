@@ -11,8 +11,8 @@ use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
 use super::page_data::PageData;
 use super::record::{
-    changed, dates_of, facts, joined, links_up, paid, related, series_pattern, status_of, trail, unsaid,
-    with_time,
+    all_fields, changed, dates_of, facts, joined, links_up, paid, related, series_pattern, status_of, trail,
+    unsaid, with_time,
 };
 use super::record_view::{Record, RecordRef};
 use super::schema_org;
@@ -128,12 +128,12 @@ pub(super) fn page(show: Show<'_>, series: &Series, missing: Option<MissingDate>
                     (changed(layout, &own))
                 }
                 div.record-side {
-                    (facts(layout, &record, &days(show, series, &record, recurrence.as_deref())))
+                    (facts(layout, &record, &days(show, series, &record, recurrence.as_deref()), false))
                     (map_page::on_record(show, guide.events.area(first)))
                 }
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))
-                    (paid(layout, &guide.events.rendered, first))
+                    (paid(layout, &all_fields(&guide.events.rendered, first)))
                 }
             }
             (take_along::around(show, of, &record))

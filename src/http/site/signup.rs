@@ -30,7 +30,7 @@ pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) ->
                 p.lead { (words.lead) }
                 ul.plain {
                     li {
-                        b { (layout.texts.calendar.number(plans.free.per_month)) } " " (common.calls_per_month)
+                        b { (layout.texts.calendar.number(plans.free.per_month)) } " " ((common.calls_per_month)(plans.free.per_month))
                     }
                     li { (words.any_date) }
                     li { (words.same_key) }

@@ -192,9 +192,11 @@ impl Site {
         self.counted(self.uncached(StatusCode::NOT_FOUND, page, headers), started)
     }
 
-    /// Leads a browser to the page that an address meant, if there may be one.
-    fn redirect_to_meant(&self, uri: &Uri, headers: &HeaderMap) -> Option<Response<Body>> {
-        let path = meant(uri.path()).filter(|_| names_html(headers))?;
+    /// Leads a browser to the page that an address meant, if there may be one, and programs where only the slash at the
+    /// end is wrong: they are told of other mistakes.
+    pub(super) fn redirect_to_meant(&self, uri: &Uri, headers: &HeaderMap) -> Option<Response<Body>> {
+        let is_certain = |path: &String| names_html(headers) || *path == uri.path().trim_end_matches('/');
+        let path = meant(uri.path()).filter(is_certain)?;
         let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
         let location = HeaderValue::try_from(format!("{path}{query}")).ok()?;
         let mut response = response::empty(StatusCode::PERMANENT_REDIRECT, &RequestId::of(headers));

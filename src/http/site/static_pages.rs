@@ -23,9 +23,8 @@ type Render = fn(&Layout, &Plans, &Reference<'_>) -> String;
 pub(super) const PAGES: &[StaticPage] = &[
     form("/plans", |layout, plans, _| plans::page(layout, plans, &Submitted::default())),
     form("/signup", |layout, plans, _| signup::page(layout, plans, &Submitted::default())),
-    form("/sugerir", |layout, _, _| about::suggest_page(layout, &Submitted::default())),
+    form("/sugerir", |layout, _, _| about::suggest_page(layout, &Submitted::default(), None)),
     sent("/signup/sent", |layout, _, _| signup::sent_page(layout)),
-    sent("/sugerir/sent", |layout, _, _| about::sent_page(layout)),
     sent("/sexta/sent", |layout, _, _| letter_pages::sent(layout)),
     page("/privacidade", |layout, _, _| about::document(layout, "/privacidade", &layout.texts.privacy)),
     page("/termos", |layout, _, _| about::document(layout, "/termos", &layout.texts.terms)),

@@ -18,6 +18,7 @@ use super::{about, plans, signup};
 use crate::billing::checkout::CheckoutRequest;
 use crate::dispatch::Admission;
 use crate::domain::error::ApiError;
+use crate::domain::suggestion::record_path;
 use crate::gateway::Gateway;
 use crate::http::accept::names_html;
 use crate::http::caller::Peer;
@@ -42,7 +43,9 @@ impl Site {
             let order = order(fields);
             let key = field(fields, "key").unwrap_or_default();
             let moment = self.dispatcher.clock.moment();
-            let account = match self.dispatcher.admit(Ok(Some(key.as_bytes())), moment).await {
+            let (key, client) = (Ok(Some(key.as_bytes())), self.accounts.client(head));
+            let account = match self.dispatcher.admit_owner(key, client, moment).await {
+                Ok(Admission { caller, .. }) if caller.account.is_blocked => Err(ApiError::AccountBlocked),
                 Ok(Admission { caller, permit }) => {
                     request_log::sent_by(caller.clone());
                     permit.map(|_| caller)
@@ -101,9 +104,15 @@ impl Site {
                 let client = self.accounts.client(head);
                 self.suggestions.send(Draft { text, contact, about }, client).await?;
             }
-            Ok(localized(language, "/sugerir/sent"))
+            let about = field(fields, "about").and_then(record_path);
+            let about = about.map(|path| format!("?about={path}")).unwrap_or_default();
+            Ok(format!("{}{about}", localized(language, about::SENT)))
         };
-        self.submit(language, request, about::suggest_page, &echoed, suggest).await
+        let page = |layout: &Layout, submitted: &Submitted<'_>| {
+            let name = self.record_name(submitted.value("about"));
+            about::suggest_page(layout, submitted, name.as_deref())
+        };
+        self.submit(language, request, page, &echoed, suggest).await
     }
 
     /// Does what a form asks for and redirects to the address that `act` returns. After an error: the form again with

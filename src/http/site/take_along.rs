@@ -1,6 +1,7 @@
 //! Ways from a record into a calendar, a map or a message, and what is near it or on the same day.
 
-use index::{Guide, Window};
+use chrono::NaiveDate;
+use index::{Collection, Guide, Window};
 use maud::{Markup, html};
 
 use super::components::{Show, code, encoded, events as event_list, events_of_day, mixed, more, section};
@@ -97,56 +98,74 @@ pub(super) fn follow(layout: &Layout, path: &str, embed: Option<&str>) -> Markup
     }
 }
 
-/// What is on at the same place, on the same day as an event, and near a record.
+/// What is on at the same place, on the same day as an event, and near a record: nothing twice.
 pub(super) fn around(show: Show<'_>, of: RecordRef, record: &Record<'_>) -> Markup {
+    let Show { layout, data, guide, .. } = show;
+    let words = &layout.texts.record;
+    let here = same_place(show, of, record);
+    let day = if of.is_event() { day_to_come(show, record) } else { None };
+    let same_day = day.map(|day| (day, same_day(show, of.rank, day, &here))).filter(|(_, on)| !on.is_empty());
+    let is_listed = |event: u32| {
+        let mut listed = here.iter().chain(same_day.iter().flat_map(|(_, on)| on));
+        listed.any(|listed| is_same(&guide.events, *listed, event))
+    };
+    let near = near_here(show, of, record, &is_listed);
     html! {
-        (same_place(show, of, record))
-        @if of.is_event() { (same_day(show, of.rank, record)) }
-        (near_here(show, of, record))
+        @if !here.is_empty() {
+            @let title = if of.is_event() { words.more_here } else { words.events_here };
+            (section("here", title, "", event_list(show, &here, data.day)))
+        }
+        @if let Some((day, on)) = &same_day { (of_the_day(show, *day, on)) }
+        (near)
     }
+}
+
+/// Whether two events are one, or dates of one series.
+fn is_same(events: &Collection, one: u32, other: u32) -> bool {
+    one == other || events.is_same_series(one, other)
 }
 
 /// The events to come at a place, or the others at the venue of one, each series once.
-fn same_place(show: Show<'_>, of: RecordRef, record: &Record<'_>) -> Markup {
-    let Show { layout, data, guide, .. } = show;
-    let (rank, is_event) = (of.rank, of.is_event());
-    let words = &layout.texts.record;
-    let place = if is_event { guide.places.find(&record.place) } else { Some(rank) };
-    let Some(place) = place else { return Markup::default() };
-    let is_itself = |event: u32| is_event && (event == rank || guide.events.is_same_series(event, rank));
+fn same_place(show: Show<'_>, of: RecordRef, record: &Record<'_>) -> Vec<u32> {
+    let Show { data, guide, .. } = show;
+    let events = &guide.events;
+    let place = if of.is_event() { guide.places.find(&record.place) } else { Some(of.rank) };
+    let Some(place) = place else { return Vec::new() };
     let is_shown = |event: &u32| {
-        guide.events.is_on(*event, Window::since(data.day))
-            && guide.events.is_in_area(*event, data.directory.home)
-            && !is_itself(*event)
+        events.is_on(*event, Window::since(data.day))
+            && events.is_in_area(*event, data.directory.home)
+            && !(of.is_event() && is_same(events, *event, of.rank))
     };
-    let mut events = Upcoming::once(&guide.events, guide.events_at(place).filter(is_shown));
-    events.truncate(MOST);
-    if events.is_empty() {
-        return Markup::default();
-    }
-    let title = if is_event { words.more_here } else { words.events_here };
-    section("here", title, "", event_list(show, &events, data.day))
+    let mut here = Upcoming::once(events, guide.events_at(place).filter(is_shown));
+    here.truncate(MOST);
+    here
 }
 
-fn same_day(show: Show<'_>, rank: u32, record: &Record<'_>) -> Markup {
-    let Show { layout, data, guide, .. } = show;
-    let words = &layout.texts.take;
-    let Some(date) = record.date else { return Markup::default() };
-    // of a run of days it is today
-    let day = date.max(data.day.min(record.end_date.unwrap_or(date)));
-    if day < data.day {
-        return Markup::default();
-    }
-    let others = guide.events.events_in(Window::day(day), data.directory.home, None).into_iter();
-    let others = others.filter(|other| *other != rank && !guide.events.is_same_series(*other, rank));
-    let mut others: Vec<u32> = others.collect();
+/// The day of an event to come: of a run of days today, if it is one of them.
+fn day_to_come(show: Show<'_>, record: &Record<'_>) -> Option<NaiveDate> {
+    let (date, today) = (record.date?, show.data.day);
+    Some(date.max(today.min(record.end_date.unwrap_or(date)))).filter(|day| *day >= today)
+}
+
+/// The first other events of the day of one, without those that are listed already.
+fn same_day(show: Show<'_>, rank: u32, day: NaiveDate, listed: &[u32]) -> Vec<u32> {
+    let Show { data, guide, .. } = show;
+    let events = &guide.events;
+    let is_new = |other: &u32| {
+        !is_same(events, *other, rank) && !listed.iter().any(|listed| is_same(events, *listed, *other))
+    };
+    let on_day = events.events_in(Window::day(day), data.directory.home, None);
+    let mut others: Vec<u32> = on_day.into_iter().filter(is_new).collect();
     sort_by_hour(show, &mut others, false);
     others.truncate(MOST_OF_DAY);
-    if others.is_empty() {
-        return Markup::default();
-    }
+    others
+}
+
+fn of_the_day(show: Show<'_>, day: NaiveDate, events: &[u32]) -> Markup {
+    let Show { layout, data, .. } = show;
+    let words = &layout.texts.take;
     let content = html! {
-        (events_of_day(show, &others))
+        (events_of_day(show, events))
         (more(&layout.path(&format!("/dia/{day}")), words.all_of_day))
     };
     section("same-day", words.same_day, &layout.texts.calendar.dated(day, data.day), content)
@@ -154,27 +173,29 @@ fn same_day(show: Show<'_>, rank: u32, record: &Record<'_>) -> Markup {
 
 /// The records that are nearest to one, as far as the basic view knows where they are: by their neighbourhoods. No
 /// order may tell an address. In a neighbourhood that nobody walks across they are others of it, without a distance.
-fn near_here(show: Show<'_>, of: RecordRef, record: &Record<'_>) -> Markup {
+/// Events that are `listed` already are left out.
+fn near_here(show: Show<'_>, of: RecordRef, record: &Record<'_>, listed: &dyn Fn(u32) -> bool) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.take;
     let (area, venue) = (of.area(guide), guide.places.find(&record.place));
-    let is_same = |event: u32, other: u32| event == other || guide.events.is_same_series(event, other);
-    let is_itself = |near: RecordRef| match (of.records, near.records) {
-        (Records::Events, Records::Events) => is_same(near.rank, of.rank),
+    let is_one = |event: u32, other: u32| is_same(&guide.events, event, other);
+    let is_told = |near: RecordRef| match (of.records, near.records) {
+        (_, Records::Events) if listed(near.rank) => true,
+        (Records::Events, Records::Events) => is_one(near.rank, of.rank),
         (Records::Events, Records::Places) => Some(near.rank) == venue,
-        (Records::Places, Records::Events) => guide.events_at(of.rank).any(|event| is_same(event, near.rank)),
+        (Records::Places, Records::Events) => guide.events_at(of.rank).any(|event| is_one(event, near.rank)),
         (Records::Places, Records::Places) => near == of,
     };
     if !is_walkable(guide, area) {
         let is_region = record.neighbourhood.is_empty();
-        let others = others(guide, of, is_region, data.day).into_iter().filter(|near| !is_itself(*near));
+        let others = others(guide, of, is_region, data.day).into_iter().filter(|near| !is_told(*near));
         let others: Vec<_> = others.take(MOST).map(|near| (near, String::new())).collect();
         if !others.is_empty() {
             let title = if is_region { words.same_region } else { words.same_neighbourhood };
             return section("near-here", title, record.area(), mixed(show, others));
         }
     }
-    let near = data.nearby.of(guide, area).iter().filter(|near| !is_itself(near.of));
+    let near = data.nearby.of(guide, area).iter().filter(|near| !is_told(near.of));
     let near: Vec<&Near> = near.take(MOST).collect();
     if near.is_empty() {
         return Markup::default();

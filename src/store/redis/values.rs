@@ -18,14 +18,21 @@ use crate::domain::reader::Reader;
 use crate::domain::token::Scope;
 use crate::store::{RotationMail, StoreError};
 
-/// Values that scripts take and answer as text.
-macro_rules! texts {
-    ($($type:ty),+) => {$(
+/// A value that scripts take as text.
+macro_rules! written {
+    ($type:ty) => {
         impl ToRedisArgs for $type {
             fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {
                 self.as_str().write_redis_args(out);
             }
         }
+    };
+}
+
+/// Values that scripts take and answer as text.
+macro_rules! texts {
+    ($($type:ty),+) => {$(
+        written!($type);
 
         impl FromRedisValue for $type {
             fn from_redis_value(value: Value) -> Result<Self, ParsingError> {
@@ -36,7 +43,22 @@ macro_rules! texts {
     )+};
 }
 
-texts!(AccountId, DeliveryId, Email, HolderId, MailId, MailKind, MailerId, Plan, ReaderId, Scope, TokenId);
+texts!(Email, MailKind, Plan, Scope);
+
+/// Ids, which scripts answer as they were stored.
+macro_rules! ids {
+    ($($type:ty),+) => {$(
+        written!($type);
+
+        impl FromRedisValue for $type {
+            fn from_redis_value(value: Value) -> Result<Self, ParsingError> {
+                String::from_redis_value(value).map(<$type>::from_stored)
+            }
+        }
+    )+};
+}
+
+ids!(AccountId, DeliveryId, HolderId, MailId, MailerId, ReaderId, TokenId);
 
 impl ToRedisArgs for UnixMillis {
     fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {

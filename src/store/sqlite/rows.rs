@@ -146,14 +146,21 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// Values that are stored as text.
-macro_rules! texts {
-    ($($type:ty),+) => {$(
+/// A value that is stored as text.
+macro_rules! written {
+    ($type:ty) => {
         impl ToSql for $type {
             fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
                 Ok(self.as_str().into())
             }
         }
+    };
+}
+
+/// Values that are stored and read as text.
+macro_rules! texts {
+    ($($type:ty),+) => {$(
+        written!($type);
 
         impl FromSql for $type {
             fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
@@ -163,20 +170,22 @@ macro_rules! texts {
     )+};
 }
 
-texts!(
-    AccountId,
-    DeliveryId,
-    Email,
-    HolderId,
-    MailId,
-    MailKind,
-    MailerId,
-    Plan,
-    ReaderId,
-    Scope,
-    SuggestionId,
-    TokenId
-);
+texts!(Email, MailKind, Plan, Scope);
+
+/// Ids, which are read as they were stored.
+macro_rules! ids {
+    ($($type:ty),+) => {$(
+        written!($type);
+
+        impl FromSql for $type {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                value.as_str().map(|text| <$type>::from_stored(text.to_owned()))
+            }
+        }
+    )+};
+}
+
+ids!(AccountId, DeliveryId, HolderId, MailId, MailerId, ReaderId, SuggestionId, TokenId);
 
 impl ToSql for UnixMillis {
     fn to_sql(&self) -> Result<ToSqlOutput<'_>> {

@@ -30,6 +30,8 @@ pub(super) enum Fault {
     Hang,
     /// The call takes effect and is answered late.
     Late(Duration),
+    /// The call has no effect, and its tax number is refused late.
+    LateRefusal(Duration),
 }
 
 /// The state of the fake gateway.
@@ -144,6 +146,10 @@ fn error(status: u16, code: &str, description: &str) -> Response {
     json_answer(status, json!({"errors": [{"code": code, "description": description}]}))
 }
 
+fn refused_document() -> Response {
+    error(400, "invalid_object", "O CPF/CNPJ informado é inválido.")
+}
+
 /// Says what the clock shows.
 async fn dated(State(ledger): State<Arc<Mutex<Ledger>>>, mut answer: Response) -> Response {
     let clock = ledger.lock().expect("a ledger").clock;
@@ -169,9 +175,8 @@ async fn answer(State(ledger): State<Arc<Mutex<Ledger>>>, request: Request) -> R
         let place = ledger.faults.iter().position(|(begins, _)| call.starts_with(begins));
         let fault = place.map(|place| ledger.faults.remove(place).1);
         match fault {
-            Some(Fault::Before(400)) => {
-                return error(400, "invalid_object", "O CPF/CNPJ informado é inválido.");
-            }
+            Some(Fault::Before(400)) => return refused_document(),
+            Some(fault @ Fault::LateRefusal(_)) => (refused_document(), Some(fault)),
             Some(Fault::Before(status)) => return error(status, "secret_reason", "the provider's own words"),
             fault => (ledger.handle(head.method.as_str(), head.uri.path(), head.uri.query(), &sent), fault),
         }
@@ -181,7 +186,7 @@ async fn answer(State(ledger): State<Arc<Mutex<Ledger>>>, request: Request) -> R
             tokio::time::sleep(Duration::from_secs(60)).await;
             answered
         }
-        Some(Fault::Late(by)) => {
+        Some(Fault::Late(by) | Fault::LateRefusal(by)) => {
             tokio::time::sleep(by).await;
             answered
         }
@@ -243,6 +248,23 @@ impl Ledger {
                 let end = (begin + number("limit").unwrap_or(10).min(100)).min(of.len());
                 json_answer(200, json!({"data": of[begin..end], "hasMore": end < of.len()}))
             }
+            ("PUT", ["subscriptions", id]) => {
+                let known =
+                    self.subscriptions.iter_mut().find(|one| one["id"] == *id && one["deleted"] == false);
+                let Some(known) = known else { return error(404, "not_found", "gone") };
+                // charges that it has made stay as they are
+                known["nextDueDate"] = sent["nextDueDate"].clone();
+                json_answer(200, known.clone())
+            }
+            ("DELETE", ["payments", id]) => match self.payments.iter().position(|one| one["id"] == *id) {
+                None => error(404, "not_found", "gone"),
+                Some(at) if self.payments[at]["status"] == "RECEIVED" => error(400, "invalid_action", "paid"),
+                Some(at) => {
+                    // a deleted charge is in no list
+                    self.payments.remove(at);
+                    json_answer(200, json!({"deleted": true, "id": id}))
+                }
+            },
             ("DELETE", ["subscriptions", id]) => {
                 let Some(known) = self.subscriptions.iter_mut().find(|one| one["id"] == *id) else {
                     return error(404, "not_found", "gone");

@@ -139,10 +139,8 @@ fn a_plan_that_is_not_paid_again_ends_after_three_days_and_charges_no_more() {
     pay(&fake, address, &key, "pro");
     let month = month_after(service.now);
     service.sets(UnixMillis(month.0 - DAY));
-    let mut next = fake.ledger().payments[0].clone();
-    (next["id"], next["status"]) = ("pay_next".into(), "PENDING".into());
-    fake.ledger().payments.push(next);
-    send(address, &fake.webhook("evt_2", "PAYMENT_OVERDUE", 1));
+    let next = next_charge(&fake, 0, month);
+    send(address, &fake.webhook("evt_2", "PAYMENT_OVERDUE", next));
     becomes(address, &key, "pro", "past_due");
     service.awaits_mail("is overdue");
     service.sets(UnixMillis(month.0 + 3 * DAY - 1));
@@ -152,6 +150,110 @@ fn a_plan_that_is_not_paid_again_ends_after_three_days_and_charges_no_more() {
     becomes(address, &key, "free", "none");
     awaited("the end", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
     service.awaits_mail("paid plan of");
+}
+
+/// Makes the charge that follows another one of the gateway, due on the day of a moment; returns its place.
+fn next_charge(fake: &Fake, after: usize, due: UnixMillis) -> usize {
+    let mut ledger = fake.ledger();
+    let mut next = ledger.payments[after].clone();
+    (next["id"], next["status"], next["dueDate"]) =
+        ("pay_next".into(), "PENDING".into(), day_of(due).to_string().into());
+    ledger.payments.push(next);
+    ledger.payments.len() - 1
+}
+
+/// How often the gateway was told to move a charge.
+fn moves(fake: &Fake) -> usize {
+    fake.ledger().calls.iter().filter(|(call, _)| call.starts_with("PUT ")).count()
+}
+
+/// The day on which the paid time of a key's account ends.
+fn paid_day(address: SocketAddr, key: &str) -> String {
+    let until = paid_until(address, key);
+    let until = chrono::DateTime::parse_from_rfc3339(until.as_str().expect("a moment")).expect("a moment");
+    day_of(UnixMillis(until.timestamp_millis())).to_string()
+}
+
+#[test]
+fn after_a_change_of_plan_the_gateway_charges_next_when_the_paid_time_ends() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.address(), service.key());
+    pay(&fake, address, &key, "pro");
+    let month = month_after(service.now);
+    // a month of Pro is worth almost five of Gringo, and the gateway makes charges a month ahead
+    pay_url(&checkout(address, &key, "gringo"));
+    let early = next_charge(&fake, 1, month);
+    let overdue = fake.webhook("evt_2", "PAYMENT_OVERDUE", early);
+    for _ in 0..3 {
+        fake.fails("DELETE /v3/payments/pay_next", Fault::Before(500));
+        fake.fails("PUT /v3/subscriptions/sub_1", Fault::Before(500));
+    }
+    send(address, &fake.webhook("evt_3", "PAYMENT_RECEIVED", 1));
+    becomes(address, &key, "gringo", "active");
+    let ends = paid_day(address, &key);
+    assert!(ends > day_of(month_after(month_after(month))).to_string(), "{ends}");
+
+    // while the gateway fails, a charge that the plan does not need is not missed
+    send(address, &overdue);
+    worker_has_looked(service.ops());
+    assert_eq!(plan_and_status(address, &key), ("gringo".to_owned(), "active".to_owned()));
+    assert!(!service.mails().iter().any(|mail| mail.body.contains("is overdue")));
+    service.sets(UnixMillis(service.now.0 + 5 * 60_000));
+    awaited("the move", SOON, || (fake.subscriptions()[1]["nextDueDate"] == ends.as_str()).then_some(()));
+    awaited("the end of the early charge", SOON, || {
+        (!fake.ledger().payments.iter().any(|charge| charge["id"] == "pay_next")).then_some(())
+    });
+    let moved = moves(&fake);
+    service.sets(UnixMillis(service.now.0 + 2 * DAY));
+    worker_has_looked(service.ops());
+    assert_eq!(moves(&fake), moved, "once it is moved, it stays");
+    assert_eq!(plan_and_status(address, &key), ("gringo".to_owned(), "active".to_owned()));
+
+    // the payment that bought the rest goes back: the next charge comes earlier again
+    send(address, &fake.webhook("evt_4", "PAYMENT_REFUNDED", 0));
+    awaited("the end of the credit", SOON, || (paid_day(address, &key) < ends).then_some(()));
+    service.sets(UnixMillis(service.now.0 + 5 * 60_000));
+    let ends = paid_day(address, &key);
+    awaited("the move back", SOON, || {
+        (fake.subscriptions()[1]["nextDueDate"] == ends.as_str()).then_some(())
+    });
+}
+
+#[test]
+fn a_move_that_the_gateway_refuses_is_not_repeated_and_holds_nothing_up() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.address(), service.key());
+    pay(&fake, address, &key, "pro");
+    pay_url(&checkout(address, &key, "gringo"));
+    fake.fails("PUT /v3/subscriptions/sub_1", Fault::Before(422));
+    send(address, &fake.webhook("evt_3", "PAYMENT_RECEIVED", 1));
+    becomes(address, &key, "gringo", "active");
+    awaited("the attempt", SOON, || (moves(&fake) == 1).then_some(()));
+    service.sets(UnixMillis(service.now.0 + 2 * DAY));
+    worker_has_looked(service.ops());
+    assert_eq!(
+        (moves(&fake), plan_and_status(address, &key)),
+        (1, ("gringo".to_owned(), "active".to_owned()))
+    );
+}
+
+#[test]
+fn a_plan_that_is_paid_every_month_is_charged_as_it_was_ordered() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.address(), service.key());
+    pay(&fake, address, &key, "pro");
+    let month = month_after(service.now);
+    let next = next_charge(&fake, 0, month);
+    service.sets(UnixMillis(month.0 + 2 * DAY));
+    send(address, &fake.webhook("evt_2", "PAYMENT_RECEIVED", next));
+    let late = month_after(service.now).to_string();
+    awaited("the month", SOON, || (paid_until(address, &key) == late.as_str()).then_some(()));
+    service.sets(UnixMillis(service.now.0 + DAY));
+    worker_has_looked(service.ops());
+    assert_eq!(moves(&fake), 0, "a few days are no reason");
 }
 
 #[test]

@@ -177,12 +177,12 @@ pub(super) async fn each_account_and_period_has_its_own_leases(place: Place) {
     opened(&*store, "acct_2").await;
     assert_eq!(Holder::new("acct_2", 100).ask(&*store, 100).await.granted, 100);
     let moment = Clock::standing_at(UnixMillis(1_000)).moment();
-    for period in [moment.month(), moment.minute().next_minute()] {
+    for period in [moment.month(), moment.minute().following()] {
         let mut other = Holder::new("acct_1", 100);
         other.claim.period = period;
         assert_eq!(other.ask(&*store, 100).await.granted, 100);
     }
     let leases = async |period: Period| store.leases(&one.claim.account, period).await.map(|all| all.len());
     assert!(matches!(leases(moment.month()).await, Ok(1)));
-    assert!(matches!(leases(moment.minute().next_minute().next_minute()).await, Ok(0)));
+    assert!(matches!(leases(moment.minute().following().following()).await, Ok(0)));
 }

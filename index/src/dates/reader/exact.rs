@@ -1,6 +1,6 @@
 //! Dates with the number of a day: "2026-12-25", "25/12", "1 a 5 de dezembro", "december 25th", "dia 12".
 
-use chrono::{Datelike, Months, NaiveDate};
+use chrono::{Datelike, Months, NaiveDate, Weekday};
 use smallvec::{SmallVec, smallvec};
 
 use super::{Days, FoundDays, Leads, Reader, Term, Window, year};
@@ -9,7 +9,7 @@ use crate::stop_words::{CURRENCIES, counts_before};
 use crate::tokens::Separator;
 
 /// What stands between a weekend or a holiday and its date.
-const OF: &[&str] = &["of the", "of", "de", "do", "del"];
+const OF: &[&str] = &["of the", "of", "de", "da", "do", "del"];
 
 /// The most numbers of days that are read as one list.
 const MOST_NUMBERS: usize = 8;
@@ -39,6 +39,14 @@ impl DayNumbers {
     }
 }
 
+/// The numbers of a date.
+struct Written {
+    end: usize,
+    year: Option<i32>,
+    month: u32,
+    day: u32,
+}
+
 /// The date of one of several numbers, which tells the months of the others.
 #[derive(Clone, Copy)]
 enum Known {
@@ -54,9 +62,30 @@ impl Reader<'_> {
         dates.into_iter().flatten()
     }
 
-    /// "of december 5", "do dia 12": the longest reading.
-    pub(super) fn of_exact_date(&self, at: usize) -> Option<FoundDays> {
-        self.exact_dates(self.any(OF, at)?).max_by_key(|date| date.end)
+    /// "of december 5", "do dia 12", "da páscoa".
+    pub(super) fn of_date(&self, at: usize) -> Option<FoundDays> {
+        self.single_date(self.any(OF, at)?)
+    }
+
+    /// "semana do dia 10", "week of december 7", "semana do natal": what is left of the week of a date.
+    pub(super) fn week_of_date(&self, at: usize) -> Option<FoundDays> {
+        let (end, Term::Week) = self.phrase(|word| word.terms, at)? else { return None };
+        let date = self.of_date(end)?;
+        let week = date.days.hull().from.week(Weekday::Mon);
+        let window = Window { from: week.first_day().max(self.today), to: week.last_day() };
+        Some(FoundDays { joined: true, ..FoundDays::new(date.end, window) })
+    }
+
+    /// "dia 12, sábado", "28/11 (sábado)": the weekday says no other day.
+    pub(super) fn with_its_weekday(&self, found: FoundDays) -> FoundDays {
+        let day = found.days.hull();
+        if found.by_weekday || day.from != day.to {
+            return found;
+        }
+        match self.phrase(|word| word.terms, found.end) {
+            Some((end, Term::Day(weekday, _))) if weekday == day.from.weekday() => FoundDays { end, ..found },
+            _ => found,
+        }
     }
 
     /// The same, also without such a word: "feriado 21 de abril".
@@ -66,13 +95,37 @@ impl Reader<'_> {
 
     /// "2026-12-25", "25/12/2026", "25/12".
     pub(super) fn numeric(&self, at: usize) -> Option<FoundDays> {
+        let written = self.written(at)?;
+        Some(FoundDays::new(written.end, Window::day(self.day_written(&written)?)))
+    }
+
+    /// Where words end that are written as a date of which there is no such day: "30/02/2027", "31 de abril".
+    pub(in crate::dates) fn no_day(&self, at: usize) -> Option<usize> {
+        let at = self.leads(at).end;
+        let written = self.written(at).or_else(|| self.day_and_month(at))?;
+        self.day_written(&written).is_none().then_some(written.end)
+    }
+
+    fn day_written(&self, written: &Written) -> Option<NaiveDate> {
+        match written.year {
+            Some(year) => NaiveDate::from_ymd_opt(year, written.month, written.day),
+            None => self.coming(written.day, written.month),
+        }
+    }
+
+    /// The numbers of a date, of which there may be no such day.
+    fn written(&self, at: usize) -> Option<Written> {
         let number = |at: usize| self.word(at).parse::<u32>().ok();
         let second = self.separator(at + 1);
         let one_mark = self.separator(at + 2) == second;
         let triple = one_mark && !matches!(second, Separator::None | Separator::Comma | Separator::Colon);
         if triple && let Some(year) = year(self.word(at)) {
-            let date = NaiveDate::from_ymd_opt(year, number(at + 1)?, number(at + 2)?)?;
-            return Some(FoundDays::new(at + 3, Window::day(date)));
+            return Some(Written {
+                end: at + 3,
+                year: Some(year),
+                month: number(at + 1)?,
+                day: number(at + 2)?,
+            });
         }
         let (mut day, mut month) = (number(at)?, number(at + 1)?);
         if month > 12 && self.language == Language::English {
@@ -84,15 +137,33 @@ impl Reader<'_> {
         let last = self.word(at + 2);
         let given = year(last).or_else(|| short(last).filter(|_| second == Separator::Slash));
         if let Some(year) = given.filter(|_| triple) {
-            let date = NaiveDate::from_ymd_opt(year, month, day)?;
-            return Some(FoundDays::new(at + 3, Window::day(date)));
+            return Some(Written { end: at + 3, year: Some(year), month, day });
         }
         // "24/7" means always
         let is_day = second == Separator::Slash
             && self.separator(at + 2) != Separator::Slash
-            && (self.word(at), self.word(at + 1)) != ("24", "7");
-        is_day.then_some(())?;
-        Some(FoundDays::new(at + 2, Window::day(self.coming(day, month)?)))
+            && (self.word(at), self.word(at + 1)) != ("24", "7")
+            && (1..=31).contains(&day)
+            && (1..=12).contains(&month);
+        is_day.then_some(Written { end: at + 2, year: None, month, day })
+    }
+
+    /// "31 de abril", "30 february 2027", "feb 30".
+    fn day_and_month(&self, at: usize) -> Option<Written> {
+        let (end, month, day) = match self.month_name(at) {
+            Some((end, month)) => {
+                let (end, day) = self.spoken_day(self.optional(&["the"], end))?;
+                (end, month, day)
+            }
+            None => {
+                let (end, day) = self.spoken_day(at)?;
+                let (end, month) = self.month_name(self.optional(&["de", "of", "del"], end))?;
+                (end, month, day)
+            }
+        };
+        let year = self.year_after(end);
+        let (end, year) = year.map_or((end, None), |(end, year)| (end, Some(year)));
+        Some(Written { end, year, month, day })
     }
 
     /// The next such day, today included.
@@ -102,16 +173,33 @@ impl Reader<'_> {
             .find(|date| *date >= self.today)
     }
 
-    /// The number of a day: "1", "1o", "25th", "primeiro"; and whether it can be nothing else.
+    /// The number of a day: "1", "1o", "25th", "fifteenth", "primeiro"; and whether it can be nothing else.
     fn day_number(&self, at: usize) -> Option<(usize, u32, bool)> {
         if matches!(self.word(at), "primeiro" | "primero" | "first") {
             return Some((at + 1, 1, false));
+        }
+        // "the second hand" is no day
+        if let Some((end, day)) = self.ordinal(at).filter(|(_, day)| *day > 3) {
+            return Some((end, u32::try_from(day).ok().filter(|day| *day <= 31)?, true));
         }
         let day = self.word(at).parse().ok().filter(|day| (1..=31).contains(day))?;
         let attached = self.separator(at + 1) == Separator::None;
         let english = attached && matches!(self.word(at + 1), "st" | "nd" | "rd" | "th");
         let ordinal = english || attached && matches!(self.word(at + 1), "o" | "er" | "ro");
         Some((at + 1 + usize::from(ordinal), day, english))
+    }
+
+    /// The same in words too, after "dia" or beside a month: "quinze", "vinte e um", "twenty-first".
+    fn spoken_day(&self, at: usize) -> Option<(usize, u32)> {
+        if let Some((end, day, _)) = self.day_number(at) {
+            return Some((end, day));
+        }
+        let (end, day) = self.ordinal(at).or_else(|| self.cardinal(at))?;
+        // "um dia uma festa", "o dia dos avós"
+        let may_be_article = matches!(self.word(at), "um" | "uma" | "un" | "una" | "one" | "dos" | "once");
+        let is_article = end == at + 1 && may_be_article && self.is_thing(end);
+        let day = u32::try_from(day).ok().filter(|day| *day <= 31 && !is_article)?;
+        Some((end, day))
     }
 
     /// The name or abbreviation of a month, or nothing.
@@ -128,12 +216,23 @@ impl Reader<'_> {
         Some((at + 1, self.word(at).parse().ok().filter(|month| (1..=12).contains(month))?))
     }
 
+    /// The month of "dia 5 do 12".
+    fn month_number(&self, begin: usize, at: usize) -> Option<(usize, u32)> {
+        let before = begin.checked_sub(1).map_or("", |before| self.word(before));
+        matches!(before, "dia" | "el").then_some(())?;
+        let (end, month) = self.spoken_day(self.any(&["do", "del"], at)?)?;
+        (month <= 12 && !self.is_thing(end)).then_some((end, month))
+    }
+
     /// "25 de dezembro", "1 a 5 de dezembro", "december 1-5", "5, 6 e 7 de dezembro", each perhaps with a year.
     pub(super) fn days_of_month(&self, at: usize) -> Option<FoundDays> {
         let between = self.any(&["entre os dias", "entre", "between the", "between"], at);
         let from = self.any(&["de", "from the", "from", "del"], at);
         let begin = between.or(from).unwrap_or(at);
-        let before = self.month_name(begin);
+        // "de dez a quinze de janeiro" is of January
+        let before = self
+            .month_name(begin)
+            .filter(|(end, _)| self.spoken_day(self.optional(&["the"], *end)).is_some());
         let first = before.map_or(begin, |(end, _)| self.optional(&["the"], end));
         let numbers = self.day_numbers(first, between.is_some(), false)?;
         // a preposition without a range belongs to something else
@@ -142,7 +241,8 @@ impl Reader<'_> {
             Some((_, month)) => (numbers.end, month),
             None => self
                 .month_name(self.optional(&["de", "of", "del"], numbers.end))
-                .or_else(|| self.slashed_month(numbers.end).filter(|_| numbers.is_several()))?,
+                .or_else(|| self.slashed_month(numbers.end).filter(|_| numbers.is_several()))
+                .or_else(|| self.month_number(begin, numbers.end))?,
         };
         let given = self.year_after(end);
         let date = |number: u32| match given {
@@ -187,7 +287,7 @@ impl Reader<'_> {
     /// so that a list has an "and" before its last. When they are `bare`, none goes on before a word of which it may be
     /// the count: "dia 12 e 2 ingressos".
     fn day_numbers(&self, at: usize, between: bool, bare: bool) -> Option<DayNumbers> {
-        let (mut end, first, _) = self.day_number(at)?;
+        let (mut end, first) = self.spoken_day(at)?;
         let mut days: SmallVec<[(u32, u32); 4]> = smallvec![(first, first)];
         // how far a list goes that an "and" has closed
         let mut closed = (end, 1);
@@ -197,7 +297,7 @@ impl Reader<'_> {
             let comma = (self.separator(end) == Separator::Comma).then_some(end);
             let Some(next) = range.or(and).or(comma) else { break };
             let next = self.optional(&["the", "o dia", "el dia", "dia", "el"], next);
-            let Some((after, number, _)) = self.day_number(next) else { break };
+            let Some((after, number)) = self.spoken_day(next) else { break };
             if self.is_time(next) || self.is_counted(after) || bare && self.is_thing(after) {
                 break;
             }

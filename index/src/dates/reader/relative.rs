@@ -17,7 +17,7 @@ impl Reader<'_> {
     /// A number in digits or words.
     fn count(&self, at: usize) -> Option<(usize, u64)> {
         let digits = self.word(at).parse().ok().filter(|count| (1..=366).contains(count));
-        digits.map(|count| (at + 1, count)).or_else(|| self.phrase(|word| word.numbers, at))
+        digits.map(|count| (at + 1, count)).or_else(|| self.cardinal(at))
     }
 
     /// "daqui a 3 dias", "in two weeks".
@@ -164,7 +164,7 @@ impl Reader<'_> {
     }
 
     /// A date that is told by no other.
-    fn single_date(&self, at: usize) -> Option<FoundDays> {
+    pub(super) fn single_date(&self, at: usize) -> Option<FoundDays> {
         let begin = self.leads(at).end;
         match self.phrase(|word| word.terms, begin) {
             Some((end, Term::InDays(days))) => Some(FoundDays::new(end, Window::day(self.in_days(days)?))),

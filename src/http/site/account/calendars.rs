@@ -48,7 +48,7 @@ impl Visit<'_> {
             FIELDS.into_iter().filter_map(|name| Some((name, field(fields, name)?))).collect();
         let params = Params::of_form(values.iter().map(|(name, value)| ((*name).into(), (*value).into())));
         // a calendar program would not show what is wrong with the question
-        if let Err(error) = self.site.dispatcher.check_search(account.plan, &params) {
+        if let Err(error) = self.site.dispatcher.check_search(Some(account.plan), &params) {
             let submitted = Submitted { values, errors: vec![form_error(self.layout(), &error)] };
             let page = self.calendar_page(account, &submitted).await?;
             return Ok(PageOutcome::Failed(error, page));

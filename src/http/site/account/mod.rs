@@ -247,7 +247,7 @@ impl Visit<'_> {
             Page::Plan if is_sent => return self.order(account, head, fields).await,
             Page::Plan => {
                 let submitted = Submitted::of(with_plan(asked_plan(head), Vec::new()));
-                return Ok(PageOutcome::Page(self.plan_page(&submitted, account)));
+                return Ok(PageOutcome::Page(self.plan_page(&submitted, account).await?));
             }
             Page::Paid => return self.paid(account).await,
             // the rest is for the owner of the mailbox
@@ -393,7 +393,7 @@ impl Visit<'_> {
             Err(error) => {
                 let echoed = ["plan", "name", "method"].into_iter();
                 let values = echoed.filter_map(|name| Some((name, field(fields, name)?))).collect();
-                let page = self.plan_page(&self.submitted(values, &error), account);
+                let page = self.plan_page(&self.submitted(values, &error), account).await?;
                 Ok(PageOutcome::Failed(error, page))
             }
         }
@@ -479,8 +479,9 @@ impl Visit<'_> {
         PageOutcome::Entered(token, Box::new(PageOutcome::SeeOther(self.path_with(path, plan))))
     }
 
-    fn plan_page(self, submitted: &Submitted<'_>, account: &Account) -> String {
-        pages::plan(self.layout(), &self.site.plans, submitted, account.plan)
+    async fn plan_page(self, submitted: &Submitted<'_>, account: &Account) -> Result<String, ApiError> {
+        let worth = self.site.billing.service().worth_in_days(&account.id).await?;
+        Ok(pages::plan(self.layout(), &self.site.plans, submitted, account.plan, &worth))
     }
 
     fn submitted<'v>(self, values: Vec<(&'static str, &'v str)>, error: &ApiError) -> Submitted<'v> {

@@ -16,7 +16,7 @@ use crate::http::site::components::more;
 use crate::http::site::form_fields::{Submitted, TextField};
 use crate::http::site::i18n::{FormError, capitalized};
 use crate::http::site::layout::{Layout, Meta};
-use crate::http::site::plans::{chosen_plan, order_form, paid_plan};
+use crate::http::site::plans::{chosen_plan, order_form, paid_plan, terms};
 use crate::http::site::texts::Field;
 use crate::quota::leases::{self, QuotaStatus};
 
@@ -120,14 +120,14 @@ fn code_field(texts: Field) -> TextField {
 }
 
 /// The form for a code that was mailed.
-fn code_form(layout: &Layout, path: &str, label: &str, submitted: &Submitted<'_>) -> Markup {
+fn code_form(layout: &Layout, path: &str, email: Field, label: &str, submitted: &Submitted<'_>) -> Markup {
     let words = &layout.texts.account;
     let code = code_field(words.code);
     html! {
         form.sheet method="post" action=(layout.path(path)) {
             (submitted.form_error(&["email", "code"]))
             (plan_field(submitted))
-            (TextField::email(words.email).render(submitted))
+            (TextField::email(email).render(submitted))
             (code.render(submitted))
             button type="submit" { (label) }
         }
@@ -150,7 +150,7 @@ pub(super) fn code(layout: &Layout, submitted: &Submitted<'_>, is_mailed: bool) 
                     (more(&layout.path("/conta"), words.mail_code))
                 }
             }
-            (code_form(layout, "/conta/codigo", words.enter_with_code, submitted))
+            (code_form(layout, "/conta/codigo", words.email, words.enter_with_code, submitted))
         }
     };
     page(layout, "/conta/codigo", title, main)
@@ -216,9 +216,9 @@ pub(super) fn recover(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep
                     details open[!asks] {
                         summary { (words.recover_code) }
                         @if asks {
-                            (late_code_form(layout, "/conta/recuperar", words.replace_key))
+                            (late_code_form(layout, "/conta/recuperar", words.email, words.replace_key))
                         } @else {
-                            (code_form(layout, "/conta/recuperar", words.replace_key, second))
+                            (code_form(layout, "/conta/recuperar", words.email, words.replace_key, second))
                         }
                     }
                 }
@@ -229,9 +229,8 @@ pub(super) fn recover(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep
 }
 
 /// The form for a code of an earlier mail, beside the one that asks for another: its fields have other ids.
-fn late_code_form(layout: &Layout, path: &str, label: &str) -> Markup {
-    let words = &layout.texts.account;
-    let fields = [TextField::email(words.email), code_field(words.code)];
+fn late_code_form(layout: &Layout, path: &str, email: Field, label: &str) -> Markup {
+    let fields = [TextField::email(email), code_field(layout.texts.account.code)];
     html! {
         form.sheet method="post" action=(layout.path(path)) {
             @for TextField { name, texts, kind, max_length, autocomplete, .. } in fields {
@@ -275,6 +274,8 @@ pub(super) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
                         li { a href=(layout.path("/conta/email")) { (words.change_address) } }
                         @if can_be_canceled(status, orders) {
                             li { a href=(layout.path("/conta/cancelar")) { (words.cancel) } }
+                        } @else if status.status == SubscriptionStatus::AwaitingPayment {
+                            li { a href=(layout.path("/conta/cancelar")) { (words.withdraw) } }
                         }
                         li { a href=(layout.path("/conta/excluir")) { (words.delete) } }
                     }
@@ -393,8 +394,15 @@ fn payments(layout: &Layout, orders: &[Order]) -> Markup {
     }
 }
 
-/// The order form of an account with its current plan, without a key.
-pub(super) fn plan(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>, current: Plan) -> String {
+/// The order form of an account with its current plan, without a key, and what the paid time of that is worth in days
+/// of the others.
+pub(super) fn plan(
+    layout: &Layout,
+    plans: &Plans,
+    submitted: &Submitted<'_>,
+    current: Plan,
+    worth: &[(Plan, i64)],
+) -> String {
     let words = &layout.texts.account;
     let query = chosen_plan(paid_plan(submitted.value("plan")));
     let main = html! {
@@ -403,6 +411,8 @@ pub(super) fn plan(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>, cu
                 h1 { (words.change_plan) }
                 p.lead { (words.change_plan_lead) }
                 dl.facts { div { dt { (capitalized(words.current_plan)) } dd { (current.title()) } } }
+                @for (plan, days) in worth { p { ((words.plan_worth)(*days, plan.title())) } }
+                @if layout.payments_open { (terms(layout)) }
                 (more(&layout.path("/plans"), layout.texts.layout.plans_and_prices))
                 (more(&layout.path("/conta"), words.title))
             }
@@ -441,21 +451,29 @@ pub(super) fn cancel(layout: &Layout, asked: Option<Cancellation>) -> String {
     let words = &layout.texts.account;
     let (path, title) = ("/conta/cancelar", words.cancel);
     let back = more(&layout.path("/conta"), words.keep_plan);
-    let Some(Cancellation { was_canceled, ends_at, .. }) = asked else {
+    let Some(Cancellation { was_canceled, is_order, ends_at, .. }) = asked else {
         let back = more(&layout.path("/conta"), words.title);
         return layout.message(path, title, words.nothing_to_cancel, &back);
     };
+    let refund = more(&layout.path("/contato"), words.ask_refund);
     if was_canceled {
         let lead = (words.already_canceled)(&date(layout, ends_at));
-        return layout.message(path, title, &lead, &more(&layout.path("/conta"), words.title));
+        let rest = html! { (more(&layout.path("/conta"), words.title)) (refund) };
+        return layout.message(path, title, &lead, &rest);
     }
-    let rest = html! {
-        form method="post" action=(layout.path(path)) {
-            input type="hidden" name="confirm" value="yes";
-            button type="submit" { (words.confirm_cancel) }
+    let confirm = |label: &str| {
+        html! {
+            form method="post" action=(layout.path(path)) {
+                input type="hidden" name="confirm" value="yes";
+                button type="submit" { (label) }
+            }
         }
-        (back)
     };
+    if is_order {
+        let rest = html! { (confirm(words.confirm_withdraw)) (more(&layout.path("/conta"), words.title)) };
+        return layout.message(path, words.withdraw, words.withdraw_lead, &rest);
+    }
+    let rest = html! { (confirm(words.confirm_cancel)) (back) (refund) };
     layout.message(path, title, &(words.cancel_lead)(&date(layout, ends_at)), &rest)
 }
 
@@ -518,7 +536,7 @@ pub(super) fn email(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep) 
             @if !layout.mail_open {
                 p.no { (layout.texts.errors.signup_closed) }
             } @else if step != CodeStep::Ask {
-                (code_form(layout, "/conta/email", words.confirm_address, submitted))
+                (code_form(layout, "/conta/email", words.new_address, words.confirm_address, submitted))
             } @else {
                 div {
                     form.sheet method="post" action=(layout.path("/conta/email")) {
@@ -528,7 +546,7 @@ pub(super) fn email(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep) 
                     }
                     details {
                         summary { (words.code.label) }
-                        (late_code_form(layout, "/conta/email", words.confirm_address))
+                        (late_code_form(layout, "/conta/email", words.new_address, words.confirm_address))
                     }
                 }
             }

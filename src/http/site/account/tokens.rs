@@ -66,7 +66,9 @@ impl Visit<'_> {
         path: &str,
     ) -> Result<PageOutcome, ApiError> {
         // one that is gone already is what was wished
-        self.site.accounts.tokens().revoke(&account.id, &TokenId::from_stored(token.to_owned())).await?;
+        if let Some(token) = TokenId::parse(token) {
+            self.site.accounts.tokens().revoke(&account.id, &token).await?;
+        }
         Ok(PageOutcome::SeeOther(self.path(path)))
     }
 }

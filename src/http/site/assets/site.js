@@ -55,6 +55,13 @@ if (field) {
     clearTimeout(waiting);
     waiting = setTimeout(show, 150);
   });
+  // the list lies over what follows, so it goes when the field is left
+  const leave = event => {
+    if (field.parentNode.contains(event.target) || !list.firstChild) return;
+    list.replaceChildren();
+    tell();
+  };
+  for (const event of ['pointerdown', 'focusin']) addEventListener(event, leave);
   field.parentNode.addEventListener('keydown', event => {
     const stops = [field, ...list.querySelectorAll('a')];
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -43,6 +43,10 @@ pub(crate) struct Account {
     pub(crate) no_calls: &'static str,
     pub(crate) change_plan: &'static str,
     pub(crate) change_plan_lead: &'static str,
+    /// What else to know of a paid plan, a sentence each.
+    pub(crate) plan_terms: &'static [&'static str],
+    /// What the paid time of one plan is worth: whole days of another, of which there may be none.
+    pub(crate) plan_worth: fn(i64, &str) -> String,
     /// The plan that the account has, beside its name.
     pub(crate) current_plan: &'static str,
     pub(crate) new_key: &'static str,
@@ -55,6 +59,12 @@ pub(crate) struct Account {
     pub(crate) cancel_lead: fn(&str) -> String,
     pub(crate) confirm_cancel: &'static str,
     pub(crate) keep_plan: &'static str,
+    /// The same for an order that waits for its first payment.
+    pub(crate) withdraw: &'static str,
+    pub(crate) withdraw_lead: &'static str,
+    pub(crate) confirm_withdraw: &'static str,
+    /// The way to the page that says whom to ask.
+    pub(crate) ask_refund: &'static str,
     pub(crate) nothing_to_cancel: &'static str,
     /// The same, with the day on which the plan ends.
     pub(crate) already_canceled: fn(&str) -> String,
@@ -128,8 +138,8 @@ pub(super) const PORTUGUESE: Account = Account {
     no_account: "Ainda não tem conta? Pegue uma chave, de graça",
     lost_key: "Perdeu a chave?",
     code_title: "Confira seu e-mail",
-    code_lead: "Se este e-mail tem uma conta, vai um código para ele. Vale por 24 horas, uma vez. Cada e-mail recebe poucas \
-                mensagens por hora: se nada chegar, use a última.",
+    code_lead: "Se este e-mail tem uma conta, vai um código para ele. Vale por 24 horas, uma vez. Cada e-mail recebe poucos \
+                códigos para entrar por hora: se nenhum chegar, use o último deles.",
     type_code: "Entre com o código",
     type_code_lead: "Escreva o e-mail da conta e o código que ele recebeu. Não tem um código, ou o seu venceu? Peça outro.",
     code: Field { label: "Código", help: "Doze letras e números, como 01AB-23CD-45EF." },
@@ -153,6 +163,18 @@ pub(super) const PORTUGUESE: Account = Account {
     no_calls: "Nenhuma consulta neste mês.",
     change_plan: "Mudar de plano",
     change_plan_lead: "O pagamento é feito numa página à parte. Confirmado, a mesma chave muda de plano na hora.",
+    plan_terms: &[
+        "Um plano pago renova todo mês até ser cancelado; cancelado, vale até o fim do mês pago.",
+        "Se a renovação não for paga, o plano vale mais 3 dias (por boleto, 5) e passa a ser o gratuito.",
+        "Uma mudança de plano vale quando é paga. O que resta do plano anterior vira dias do novo, pelo seu valor, e a próxima \
+         cobrança vem quando eles acabam.",
+        "As consultas já feitas no mês continuam contando.",
+    ],
+    plan_worth: |days, plan| match days {
+        0 => format!("O que resta do seu plano vale menos de um dia de {plan}."),
+        1 => format!("O que resta do seu plano vale mais 1 dia de {plan}."),
+        _ => format!("O que resta do seu plano vale mais {days} dias de {plan}."),
+    },
     current_plan: "plano atual",
     new_key: "Nova chave",
     new_key_lead: "A nova chave aparece uma vez, na próxima página. A atual deixa de valer na hora, em todos os servidores, e as \
@@ -168,7 +190,11 @@ pub(super) const PORTUGUESE: Account = Account {
     },
     confirm_cancel: "Confirmar o cancelamento",
     keep_plan: "Manter o plano",
-    nothing_to_cancel: "Não há assinatura ativa para cancelar.",
+    withdraw: "Desistir do pedido",
+    withdraw_lead: "O pedido que espera o pagamento é encerrado, e nada é cobrado por ele.",
+    confirm_withdraw: "Encerrar o pedido",
+    ask_refund: "Desistiu, em até sete dias da primeira compra? Peça o dinheiro de volta",
+    nothing_to_cancel: "Não há assinatura ativa para cancelar, nem pedido em aberto.",
     already_canceled: |day| {
         format!("A assinatura já foi cancelada, e nada mais será cobrado. O plano continua ativo até {day}.")
     },
@@ -227,8 +253,8 @@ pub(super) const PORTUGUESE: Account = Account {
     recover_lead: "Perdeu a chave? Mandamos um código para o e-mail da conta. A chave antiga só deixa de valer quando o código for \
                    usado.",
     recover_code: "Trocar o código por uma nova chave",
-    recover_code_lead: "Se este e-mail tem uma conta, vai um código para ele. Vale por 24 horas, uma vez. Cada e-mail recebe poucas \
-                mensagens por hora: se nada chegar, use a última.",
+    recover_code_lead: "Se este e-mail tem uma conta, vai um código para ele. Vale por 24 horas, uma vez. Cada e-mail recebe poucos \
+                        códigos para uma nova chave por hora: se nenhum chegar, use o último deles.",
     paid_title: "Obrigado!",
     paid_active: "O pagamento foi confirmado, e o plano está ativo. A chave é a mesma.",
     paid_waiting: "O pagamento ainda não foi confirmado. Pix e cartão levam segundos; boleto, até três dias úteis. Recarregue a \
@@ -257,7 +283,7 @@ pub(super) const PORTUGUESE: Account = Account {
          faça outro pedido.",
     ],
     see_account: "Ver a conta",
-    order_signed_in: "Já tem conta? Entre e assine sem copiar a chave",
+    order_signed_in: "Já tem conta? Escolha ou mude o plano na sua conta, sem copiar a chave",
 };
 
 pub(super) const ENGLISH: Account = Account {
@@ -276,8 +302,8 @@ pub(super) const ENGLISH: Account = Account {
     no_account: "No account yet? Get a key, free of charge",
     lost_key: "Lost your key?",
     code_title: "Check your e-mail",
-    code_lead: "If this e-mail has an account, a code is on its way. It works for 24 hours, once. Each e-mail gets few messages an \
-                hour: if none arrives, use the last one.",
+    code_lead: "If this e-mail has an account, a code is on its way. It works for 24 hours, once. Each e-mail gets few codes to \
+                sign in with an hour: if none arrives, use the last of those.",
     type_code: "Sign in with the code",
     type_code_lead: "Type the e-mail of the account and the code that it got. No code, or is yours too old? Ask for another.",
     code: Field { label: "Code", help: "Twelve letters and digits, like 01AB-23CD-45EF." },
@@ -301,6 +327,18 @@ pub(super) const ENGLISH: Account = Account {
     no_calls: "No calls this month.",
     change_plan: "Change plan",
     change_plan_lead: "You pay on a page of its own. Once that is confirmed, the same key changes its plan at once.",
+    plan_terms: &[
+        "A paid plan renews every month until it is canceled; once it is, it lasts to the end of the paid month.",
+        "If the renewal is not paid, the plan lasts 3 days more (by bank slip 5) and becomes the free one.",
+        "A change of plan takes effect when it is paid. What is left of the plan before becomes days of the new one, by its worth, \
+         and the next charge comes when they end.",
+        "Calls that were made this month still count.",
+    ],
+    plan_worth: |days, plan| match days {
+        0 => format!("What is left of your plan is worth less than a day of {plan}."),
+        1 => format!("What is left of your plan is worth 1 more day of {plan}."),
+        _ => format!("What is left of your plan is worth {days} more days of {plan}."),
+    },
     current_plan: "current plan",
     new_key: "New key",
     new_key_lead: "The new key is shown once, on the next page. The present one stops working at once, on every server, and other \
@@ -316,7 +354,11 @@ pub(super) const ENGLISH: Account = Account {
     },
     confirm_cancel: "Confirm the cancellation",
     keep_plan: "Keep the plan",
-    nothing_to_cancel: "There is no active subscription to cancel.",
+    withdraw: "Withdraw the order",
+    withdraw_lead: "The order that waits for its payment is closed, and nothing is charged for it.",
+    confirm_withdraw: "Close the order",
+    ask_refund: "Changed your mind, within seven days of the first purchase? Ask for your money back",
+    nothing_to_cancel: "There is neither an active subscription to cancel nor an open order.",
     already_canceled: |day| {
         format!(
             "The subscription is canceled already, and nothing more will be charged. The plan stays active until {day}."
@@ -376,8 +418,8 @@ pub(super) const ENGLISH: Account = Account {
     recover: "Recover your key",
     recover_lead: "Lost your key? We send a code to the e-mail of the account. The old key stops working only when the code is used.",
     recover_code: "Exchange the code for a new key",
-    recover_code_lead: "If this e-mail has an account, a code is on its way. It works for 24 hours, once. Each e-mail gets few messages an \
-                hour: if none arrives, use the last one.",
+    recover_code_lead: "If this e-mail has an account, a code is on its way. It works for 24 hours, once. Each e-mail gets few codes \
+                        for a new key an hour: if none arrives, use the last of those.",
     paid_title: "Thank you!",
     paid_active: "The payment is confirmed, and the plan is active. The key stays the same.",
     paid_waiting: "The payment is not confirmed yet. Pix and cards take seconds, bank slips up to three working days. Reload the page \
@@ -406,5 +448,5 @@ pub(super) const ENGLISH: Account = Account {
          another order.",
     ],
     see_account: "See your account",
-    order_signed_in: "Have an account? Sign in and order without copying the key",
+    order_signed_in: "Have an account? Choose or change the plan in your account, without copying the key",
 };

@@ -54,8 +54,8 @@ pub(super) const PORTUGUESE: Calendars = Calendars {
     secret: "Quem tem o endereço lê o calendário. Se ele for parar com quem não devia, revogue-o e crie outro.",
     in_docs: "Num programa de agenda",
     in_docs_how: "Programas de agenda não mandam cabeçalhos, e uma chave não deve estar num endereço. Para eles há endereços de \
-                  calendário: respondem como /v1/events.ics, com os mesmos parâmetros e o que o seu plano mostra, e você os revoga \
-                  quando quiser.",
+                  calendário: respondem como /v1/events.ics, com os mesmos parâmetros e o que o seu plano mostra, mas sem o parâmetro “to” têm tudo o que \
+                  vem, até 50 eventos. Você os revoga quando quiser.",
 };
 
 pub(super) const ENGLISH: Calendars = Calendars {
@@ -89,5 +89,6 @@ pub(super) const ENGLISH: Calendars = Calendars {
     secret: "Whoever has the address reads the calendar. If it reaches somebody who should not have it, revoke it and make another.",
     in_docs: "In a calendar program",
     in_docs_how: "Calendar programs send no headers, and a key must not stand in an address. For them there are calendar addresses: they \
-                  answer as /v1/events.ics does, with the same parameters and what your plan shows, and you revoke them when you like.",
+                  answer as /v1/events.ics does, with the same parameters and what your plan shows, but without the parameter “to” they hold all that is \
+                  to come, up to 50 events. You revoke them when you like.",
 };

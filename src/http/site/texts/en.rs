@@ -78,8 +78,9 @@ pub(super) const TEXTS: Texts = Texts {
         get_key: "Get a key",
         plans_and_prices: "Plans and prices",
         subscribe: "Subscribe",
-        candango_story: "Candango: one of the workers who came from all over Brazil to build Brasília.",
-        other_story: "A hand-made guide to Brasília.",
+        candango_story: "Candango: one of the workers who came from all over Brazil to build Brasília. The curator’s notes are in \
+                         Portuguese.",
+        other_story: "A hand-made guide to Brasília. The curator’s notes are in Portuguese.",
         positions: "Positions:",
         about_preview: "What the site shows",
         preview: |signup, plans, known| {
@@ -95,7 +96,7 @@ pub(super) const TEXTS: Texts = Texts {
         you_are_in: "You are in",
         all_of_free_area: "All of Plano Piloto",
         per_month: "per month",
-        calls_per_month: "calls per month",
+        calls_per_month: |number| if number == 1 { "call per month" } else { "calls per month" },
         bank_slip: "Boleto (bank slip)",
         credit_card: "Credit card",
     },
@@ -123,63 +124,7 @@ pub(super) const TEXTS: Texts = Texts {
             format!("{category} on {}", DAYS[weekday])
         },
     },
-    search: Search {
-        query: "What you are looking for",
-        kind: "Kind",
-        all: "All",
-        when: "When",
-        completions: ["suggestion, arrow down", "suggestions, arrow down"],
-        filters: "When, where and category",
-        any_day: "Any day",
-        today: "Today",
-        tomorrow: "Tomorrow",
-        weekend: "Weekend",
-        week: "Next 7 days",
-        one_day: "One day",
-        region: "Where",
-        category: "Category",
-        any_category: "Any",
-        whole_category: |name| format!("{name}: all"),
-        title: "Search",
-        title_events: "Events in Brasília",
-        title_places: "Places in Brasília",
-        title_all: "Search in Brasília",
-        title_of: |text| format!("{text}: search"),
-        description: "Search in the guide to Brasília.",
-        also_on: "Also on in those days:",
-        closest: "Nothing meets the whole question; these are the closest",
-        without: ", without",
-        searched_in: "Searched in",
-        searched_on: "On another day:",
-        not_known: "The guide does not say:",
-        next_day: "The next day with something like it is",
-        no_results: "Nothing found with all of these filters.",
-        nothing_for: |text| format!("Nothing found for “{text}”."),
-        not_listed: |text| format!("The guide lists places to go and things to do, not “{text}”."),
-        outside: |text| format!("“{text}” is outside the Federal District: this guide covers only it."),
-        untimed: |count| format!("Without a time in the guide: {count}. Check before you go."),
-        places_have_no_days: "Places have no days or hours in the guide: check before you go.",
-        no_events_then: "The guide has no such events on those days.",
-        of_the_day: "Everything on that day",
-        one_result: "1 result",
-        results: |count| format!("{count} results"),
-        change: "change",
-        all_events: "All events",
-        all_places: "All places",
-        paid_area: "The site shows Plano Piloto only, and is the same for everybody. Paid plans open the other regions of the \
-                    Federal District through the API and to AI agents.",
-        see_plans: "See the plans",
-        read_as: "Read as",
-        near: "near",
-        within: |distance| format!("(within {distance})"),
-        suggestions: "Did you mean:",
-        relax: "Try this:",
-        without_text: "without the text",
-        in_free_area: "in all of Plano Piloto",
-        of_any_category: "of any category",
-        next_seven_days: "in the next 7 days",
-        look_among_places: "search places",
-    },
+    search: search::ENGLISH,
     agenda: Agenda {
         today: "Today in Brasília",
         tomorrow: "Tomorrow in Brasília",
@@ -187,8 +132,8 @@ pub(super) const TEXTS: Texts = Texts {
         month: |month, year| format!("Calendar of {month} {year}"),
         description: |title| format!("{title}: hand-picked events, shows and fairs of Plano Piloto."),
         tonight: "Tonight",
-        nothing_tonight: "No event is listed for tonight. Where to go out:",
-        night_places: "Where to go out: bars and music venues",
+        nothing_tonight: "No event is listed for tonight. To go out, bars and restaurants:",
+        night_places: "To go out, bars and restaurants:",
         night: "To go out at night",
         whole_day: "All of today",
         untimed_today: "Without a time in the guide: check before you go.",
@@ -204,6 +149,7 @@ pub(super) const TEXTS: Texts = Texts {
             count => format!("{count} have begun"),
         },
         also: "Also on this day:",
+        weekend_is_over: "Nothing is left of this weekend: this is the next one.",
         nothing: "Nothing is listed on this day.",
         nothing_in_month: "Nothing is listed in this month.",
         past: "The guide does not keep days that have passed.",
@@ -239,6 +185,9 @@ pub(super) const TEXTS: Texts = Texts {
         over: "This event is over.",
         date: "When",
         time: "Time",
+        no_time: "without a time in the guide, check before you go",
+        address: "Address",
+        no_address: "not in the guide",
         venue: "Venue",
         neighbourhood: "Neighbourhood",
         region: "Region",
@@ -307,6 +256,7 @@ pub(super) const TEXTS: Texts = Texts {
         tonight_by_area: "Tonight, by neighbourhood",
         map_nothing: "No event is listed for tonight.",
         areas: "All neighbourhoods",
+        areas_note: "The number is that of places and events in the guide, added up.",
         whole_page: "See everything",
         embed: "For your site",
     },
@@ -334,10 +284,10 @@ pub(super) const TEXTS: Texts = Texts {
         },
         soon: "Soon",
         closed: "Paid plans are not open yet. The free key works already, and will be the same once they are.",
-        key_needed: "To subscribe you need a key. ",
+        key_needed: "No account yet? To subscribe you need a key. ",
         get_yours: "Get yours for free",
         how_it_works: "You pay on a separate page, by Pix, boleto or card. Once the payment is confirmed, the same key is \
-                       on the new plan at once. Cancel at any time: the plan stays until the end of the paid month.",
+                       on the new plan at once.",
         plan: "Plan",
         key: Field { label: "Your key", help: "The one that came by e-mail; it begins with cdg_live_." },
         tax_id: Field {
@@ -461,13 +411,13 @@ pub(super) const TEXTS: Texts = Texts {
         },
         text_too_long: |max| format!("Shorten the text: at most {max} characters."),
         too_many_values: |max| format!("Choose fewer values: at most {max}."),
-        invalid_date: "Choose a day of the calendar.",
+        invalid_date: "We do not know that day. Choose one of the calendar.",
         loading: "The guide is loading. Try again in a moment.",
         unavailable: "That did not work. Try again in a moment.",
         invalid_email: "Write a complete e-mail address, like maria@example.com.",
         too_many_signups: |wait| {
             format!(
-                "Too many requests for this e-mail or from this network. Look for the earlier e-mail, in the spam folder \
+                "Too many requests for this e-mail. Look for the earlier e-mail, in the spam folder \
                  too, or come back in {wait}."
             )
         },
@@ -514,7 +464,15 @@ pub(super) const TEXTS: Texts = Texts {
         edition: "The edition in service",
         name: "Guide",
         finished: "Finished on",
-        counts: |places, events| format!("{places} places and {events} dates of events"),
+        counts: |places, events| {
+            let places = if places == "1" { "1 place".to_owned() } else { format!("{places} places") };
+            let events = if events == "1" {
+                "1 date of an event".to_owned()
+            } else {
+                format!("{events} dates of events")
+            };
+            format!("{places} and {events}")
+        },
         free_area: "In the Plano Piloto",
         whole_guide: "In the whole Federal District",
         coverage: "What is known",
@@ -544,6 +502,9 @@ pub(super) const TEXTS: Texts = Texts {
         changed: "Has something changed? Tell us",
         write_to: |address| format!("Write to [{address}](mailto:{address})."),
         write_here: "Write with the [form for suggestions](/en/suggest), and leave a contact for the answer.",
+        report_privately: "write in private; the address is in [security.txt](/.well-known/security.txt)",
+        report_here: "there is no address for it. Say in the [form for suggestions](/en/suggest) that you found one, without the \
+                      details, and leave a contact: only who runs the guide reads what is written there",
     },
     letter: letter::ENGLISH,
     privacy: Document {

@@ -33,6 +33,8 @@ pub(crate) struct Letter {
     pub(crate) subject: fn(&str, &str) -> String,
     /// The first sentence of the letter, with the number of events and the area.
     pub(crate) greeting: fn(usize, &str) -> String,
+    /// The same where an area has next to nothing: the area, how many events it has, and what is said of the whole.
+    pub(crate) widened: fn(&str, usize, &str) -> String,
     /// The events that the curator recommends.
     pub(crate) best: &'static str,
 }
@@ -40,7 +42,8 @@ pub(crate) struct Letter {
 pub(super) const PORTUGUESE: Letter = Letter {
     title: "Carta de sexta",
     description: "O fim de semana em Brasília no seu e-mail, toda quinta às 17h.",
-    lead: "O fim de semana em Brasília no seu e-mail, toda quinta às 17h: primeiro o que é uau, depois o resto.",
+    lead: "O fim de semana em Brasília no seu e-mail, toda quinta às 17h: primeiro o que é uau (aonde o curador levaria um amigo), \
+           depois o resto.",
     facts: [
         "De graça, sem propaganda e sem rastreio",
         "Só chega depois que você confirma pelo link do primeiro e-mail",
@@ -70,13 +73,22 @@ pub(super) const PORTUGUESE: Letter = Letter {
         1 => format!("Olá! {area}, de sexta à noite a domingo: um programa."),
         _ => format!("Olá! {area}, de sexta à noite a domingo: {count} programas. Esta é a escolha do guia."),
     },
+    widened: |area, count, whole| {
+        let few = match count {
+            0 => "não há nada",
+            1 => "há só um programa",
+            _ => "há poucos programas",
+        };
+        format!("{whole} Em {area} {few} neste fim de semana, e por isso a carta vai além.")
+    },
     best: "UAU",
 };
 
 pub(super) const ENGLISH: Letter = Letter {
     title: "Friday letter",
     description: "The weekend in Brasília in your mailbox, each Thursday at 17:00.",
-    lead: "The weekend in Brasília in your mailbox, each Thursday at 17:00: first what is uau, then the rest.",
+    lead: "The weekend in Brasília in your mailbox, each Thursday at 17:00: first what is uau (where the curator would \
+           take a friend), then the rest.",
     facts: [
         "Free of charge, without advertising or tracking",
         "It only comes after you confirm with the link of the first e-mail",
@@ -110,6 +122,14 @@ pub(super) const ENGLISH: Letter = Letter {
         _ => {
             format!("Hello! {area}, Friday evening to Sunday: {count} events. This is the guide's choice.")
         }
+    },
+    widened: |area, count, whole| {
+        let few = match count {
+            0 => "There is nothing",
+            1 => "There is only one event",
+            _ => "There are few events",
+        };
+        format!("{whole} {few} in {area} this weekend, so this letter goes beyond it.")
     },
     best: "UAU",
 };

@@ -6,6 +6,7 @@ mod calendars;
 mod en;
 mod letter;
 mod pt;
+mod search;
 mod tokens;
 mod webhook;
 
@@ -34,7 +35,7 @@ pub(crate) struct Texts {
     pub(crate) calendar: Calendar,
     pub(crate) layout: Layout,
     pub(crate) home: Home,
-    pub(crate) search: Search,
+    pub(crate) search: search::Search,
     pub(crate) agenda: Agenda,
     pub(crate) listing: Listing,
     pub(crate) record: Record,
@@ -112,7 +113,7 @@ pub(crate) struct Service {
     pub(crate) status_note: &'static str,
 }
 
-/// A page of prose. `{contact}`, `{service}` and `{site}` stand for what the settings say.
+/// A page of prose. `{contact}`, `{report}`, `{service}` and `{site}` stand for what the settings say.
 pub(crate) struct Document {
     pub(crate) title: &'static str,
     pub(crate) description: &'static str,
@@ -164,6 +165,9 @@ pub(crate) struct Suggest {
     /// How to reach who runs the service: with an address, and without.
     pub(crate) write_to: fn(&str) -> String,
     pub(crate) write_here: &'static str,
+    /// How to report a security fault: with an address, and without.
+    pub(crate) report_privately: &'static str,
+    pub(crate) report_here: &'static str,
 }
 
 /// Dates, durations and numbers.
@@ -235,7 +239,8 @@ pub(crate) struct Layout {
     pub(crate) you_are_in: &'static str,
     pub(crate) all_of_free_area: &'static str,
     pub(crate) per_month: &'static str,
-    pub(crate) calls_per_month: &'static str,
+    /// After their number.
+    pub(crate) calls_per_month: fn(u32) -> &'static str,
     pub(crate) bank_slip: &'static str,
     pub(crate) credit_card: &'static str,
 }
@@ -263,84 +268,6 @@ pub(crate) struct Home {
     pub(crate) search_on: fn(&str, usize) -> String,
 }
 
-/// The search form and its results.
-pub(crate) struct Search {
-    pub(crate) query: &'static str,
-    pub(crate) kind: &'static str,
-    pub(crate) all: &'static str,
-    pub(crate) when: &'static str,
-    /// After the number of suggestions for what is being typed: one and many.
-    pub(crate) completions: [&'static str; 2],
-    /// Unfolds the fields for days, areas and categories.
-    pub(crate) filters: &'static str,
-    pub(crate) any_day: &'static str,
-    pub(crate) today: &'static str,
-    pub(crate) tomorrow: &'static str,
-    pub(crate) weekend: &'static str,
-    pub(crate) week: &'static str,
-    pub(crate) one_day: &'static str,
-    pub(crate) region: &'static str,
-    pub(crate) category: &'static str,
-    pub(crate) any_category: &'static str,
-    /// All subcategories of a category.
-    pub(crate) whole_category: fn(&str) -> String,
-    pub(crate) title: &'static str,
-    pub(crate) title_events: &'static str,
-    pub(crate) title_places: &'static str,
-    pub(crate) title_all: &'static str,
-    /// The title of a search for a text.
-    pub(crate) title_of: fn(&str) -> String,
-    pub(crate) description: &'static str,
-    pub(crate) no_results: &'static str,
-    /// No result for a text alone.
-    pub(crate) nothing_for: fn(&str) -> String,
-    /// A text asks for what the guide does not list.
-    pub(crate) not_listed: fn(&str) -> String,
-    /// A text names a town outside the Federal District.
-    pub(crate) outside: fn(&str) -> String,
-    /// Of so many events that were found by their hours the guide has none.
-    pub(crate) untimed: fn(&str) -> String,
-    /// Above places, when days or hours were asked for.
-    pub(crate) places_have_no_days: &'static str,
-    /// Above places, where a search names days.
-    pub(crate) no_events_then: &'static str,
-    /// Leads to the page of the day that a text names.
-    pub(crate) of_the_day: &'static str,
-    /// Before what else is on in the days of a search that finds nothing.
-    pub(crate) also_on: &'static str,
-    /// Before the words that the listed records do not meet.
-    pub(crate) closest: &'static str,
-    /// Before what was let go.
-    pub(crate) without: &'static str,
-    /// Before the areas that were searched instead.
-    pub(crate) searched_in: &'static str,
-    /// Before the day that was searched instead.
-    pub(crate) searched_on: &'static str,
-    /// Before the words that filter nothing.
-    pub(crate) not_known: &'static str,
-    /// Before the next day that has something.
-    pub(crate) next_day: &'static str,
-    pub(crate) one_result: &'static str,
-    pub(crate) results: fn(&str) -> String,
-    /// Ends the line that the form folds into.
-    pub(crate) change: &'static str,
-    pub(crate) all_events: &'static str,
-    pub(crate) all_places: &'static str,
-    /// Before the link to the plans, for an area that only they cover.
-    pub(crate) paid_area: &'static str,
-    pub(crate) see_plans: &'static str,
-    pub(crate) read_as: &'static str,
-    pub(crate) near: &'static str,
-    pub(crate) within: fn(&str) -> String,
-    pub(crate) suggestions: &'static str,
-    pub(crate) relax: &'static str,
-    pub(crate) without_text: &'static str,
-    pub(crate) in_free_area: &'static str,
-    pub(crate) of_any_category: &'static str,
-    pub(crate) next_seven_days: &'static str,
-    pub(crate) look_among_places: &'static str,
-}
-
 /// What is on by day.
 pub(crate) struct Agenda {
     pub(crate) today: &'static str,
@@ -356,7 +283,7 @@ pub(crate) struct Agenda {
     /// Places to go out to, on days after today.
     pub(crate) night: &'static str,
     pub(crate) whole_day: &'static str,
-    /// Before what is on today at an hour that is not known.
+    /// What is on at an hour that is not known.
     pub(crate) untimed_today: &'static str,
     /// Morning, afternoon, night, and without a time.
     pub(crate) parts: [&'static str; 4],
@@ -368,6 +295,8 @@ pub(crate) struct Agenda {
     pub(crate) begun: fn(usize) -> String,
     /// Before events that an earlier day of the page lists.
     pub(crate) also: &'static str,
+    /// Of a weekend of which nothing is left, above the next one.
+    pub(crate) weekend_is_over: &'static str,
     pub(crate) nothing: &'static str,
     pub(crate) nothing_in_month: &'static str,
     /// Of a day or a month that is over.
@@ -417,6 +346,11 @@ pub(crate) struct Record {
     pub(crate) over: &'static str,
     pub(crate) date: &'static str,
     pub(crate) time: &'static str,
+    /// Of an event whose hour is not known.
+    pub(crate) no_time: &'static str,
+    pub(crate) address: &'static str,
+    /// Of a place whose address no plan shows.
+    pub(crate) no_address: &'static str,
     pub(crate) venue: &'static str,
     pub(crate) neighbourhood: &'static str,
     pub(crate) region: &'static str,
@@ -503,6 +437,8 @@ pub(crate) struct Take {
     pub(crate) tonight_by_area: &'static str,
     pub(crate) map_nothing: &'static str,
     pub(crate) areas: &'static str,
+    /// What the number beside each area is.
+    pub(crate) areas_note: &'static str,
     /// Leads from an embedded list to its page.
     pub(crate) whole_page: &'static str,
     /// Unfolds how to embed a page.

@@ -97,7 +97,12 @@ pub(super) const TEXTS: Texts = Texts {
         you_are_in: "Você está em",
         all_of_free_area: "Todo o Plano Piloto",
         per_month: "por mês",
-        calls_per_month: "consultas por mês",
+        calls_per_month: |number| match number {
+            1 => "consulta por mês",
+            // "um milhão de consultas"
+            _ if number > 0 && number % 1_000_000 == 0 => "de consultas por mês",
+            _ => "consultas por mês",
+        },
         bank_slip: "Boleto",
         credit_card: "Cartão de crédito",
     },
@@ -125,63 +130,7 @@ pub(super) const TEXTS: Texts = Texts {
             format!("{category} {}", DAYS[weekday])
         },
     },
-    search: Search {
-        query: "O que você procura",
-        kind: "O quê",
-        all: "Tudo",
-        when: "Quando",
-        completions: ["sugestão, seta para baixo", "sugestões, seta para baixo"],
-        filters: "Quando, onde e categoria",
-        any_day: "Qualquer dia",
-        today: "Hoje",
-        tomorrow: "Amanhã",
-        weekend: "Fim de semana",
-        week: "Próximos 7 dias",
-        one_day: "Um dia",
-        region: "Onde",
-        category: "Categoria",
-        any_category: "Qualquer uma",
-        whole_category: |name| format!("{name}: tudo"),
-        title: "Busca",
-        title_events: "Eventos em Brasília",
-        title_places: "Lugares em Brasília",
-        title_all: "Busca em Brasília",
-        title_of: |text| format!("{text}: busca"),
-        description: "Busca no guia de Brasília.",
-        also_on: "O que mais acontece nesses dias:",
-        closest: "Nada atende à pergunta inteira; isto é o mais próximo",
-        without: ", sem contar",
-        searched_in: "Procuramos em",
-        searched_on: "Em outro dia:",
-        not_known: "O guia não informa:",
-        next_day: "O próximo dia com algo assim é",
-        no_results: "Nada encontrado com tudo isso junto.",
-        nothing_for: |text| format!("Nada encontrado para “{text}”."),
-        not_listed: |text| format!("O guia lista aonde ir e o que fazer, e não “{text}”."),
-        outside: |text| format!("“{text}” fica fora do Distrito Federal, e este guia é só dele."),
-        untimed: |count| format!("Sem horário no guia: {count}. Confirme antes de ir."),
-        places_have_no_days: "O guia não tem dias nem horários de lugares: confira antes de ir.",
-        no_events_then: "O guia não tem eventos assim nesses dias.",
-        of_the_day: "Tudo desse dia",
-        one_result: "1 resultado",
-        results: |count| format!("{count} resultados"),
-        change: "mudar",
-        all_events: "Todos os eventos",
-        all_places: "Todos os lugares",
-        paid_area: "O site mostra só o Plano Piloto, e é o mesmo para todos. Os planos pagos abrem as outras regiões do DF \
-                    pela API e para agentes de IA.",
-        see_plans: "Ver os planos",
-        read_as: "Entendi",
-        near: "perto de",
-        within: |distance| format!("(até {distance})"),
-        suggestions: "Quem sabe:",
-        relax: "Tente assim:",
-        without_text: "sem o texto",
-        in_free_area: "em todo o Plano Piloto",
-        of_any_category: "de qualquer categoria",
-        next_seven_days: "nos próximos 7 dias",
-        look_among_places: "procurar em lugares",
-    },
+    search: search::PORTUGUESE,
     agenda: Agenda {
         today: "Hoje em Brasília",
         tomorrow: "Amanhã em Brasília",
@@ -189,8 +138,8 @@ pub(super) const TEXTS: Texts = Texts {
         month: |month, year| format!("Agenda de {month} de {year}"),
         description: |title| format!("{title}: eventos, shows e feiras do Plano Piloto, escolhidos a dedo."),
         tonight: "Hoje à noite",
-        nothing_tonight: "Nenhum evento marcado para hoje à noite. Para sair:",
-        night_places: "Para sair: bares e casas de show",
+        nothing_tonight: "Nenhum evento marcado para hoje à noite. Para sair, bares e restaurantes:",
+        night_places: "Para sair, bares e restaurantes:",
         night: "Para sair à noite",
         whole_day: "Tudo de hoje",
         untimed_today: "Sem horário no guia: confirme antes de ir.",
@@ -206,6 +155,7 @@ pub(super) const TEXTS: Texts = Texts {
             count => format!("{count} já começaram"),
         },
         also: "Também neste dia:",
+        weekend_is_over: "Deste fim de semana não resta mais nada: este é o próximo.",
         nothing: "Nada marcado neste dia.",
         nothing_in_month: "Nada marcado neste mês.",
         past: "O guia não guarda os dias que já passaram.",
@@ -241,6 +191,9 @@ pub(super) const TEXTS: Texts = Texts {
         over: "Este evento já passou.",
         date: "Quando",
         time: "Horário",
+        no_time: "sem horário no guia, confirme antes de ir",
+        address: "Endereço",
+        no_address: "não está no guia",
         venue: "Local",
         neighbourhood: "Bairro",
         region: "Região",
@@ -308,6 +261,7 @@ pub(super) const TEXTS: Texts = Texts {
         tonight_by_area: "Hoje à noite, por bairro",
         map_nothing: "Nenhum evento marcado para hoje à noite.",
         areas: "Todos os bairros",
+        areas_note: "O número é o de lugares e eventos no guia, somados.",
         whole_page: "Ver tudo",
         embed: "Para o seu site",
     },
@@ -335,10 +289,10 @@ pub(super) const TEXTS: Texts = Texts {
         },
         soon: "Em breve",
         closed: "Os planos pagos ainda não estão abertos. A chave gratuita já funciona, e será a mesma quando abrirem.",
-        key_needed: "Para assinar é preciso ter uma chave. ",
+        key_needed: "Ainda sem conta? Para assinar é preciso ter uma chave. ",
         get_yours: "Pegue a sua, de graça",
         how_it_works: "O pagamento é feito numa página à parte, por Pix, boleto ou cartão. Confirmado, a mesma chave muda \
-                       de plano na hora. Cancele quando quiser: o plano vale até o fim do mês pago.",
+                       de plano na hora.",
         plan: "Plano",
         key: Field { label: "Sua chave", help: "A que veio por e-mail; começa com cdg_live_." },
         tax_id: Field {
@@ -459,13 +413,13 @@ pub(super) const TEXTS: Texts = Texts {
         },
         text_too_long: |max| format!("Encurte o texto: cabem {max} caracteres."),
         too_many_values: |max| format!("Escolha menos valores: no máximo {max}."),
-        invalid_date: "Escolha um dia do calendário.",
+        invalid_date: "Não conhecemos esse dia. Escolha um do calendário.",
         loading: "O guia está sendo carregado. Tente de novo em um instante.",
         unavailable: "Não deu certo agora. Tente de novo em um instante.",
         invalid_email: "Escreva um e-mail completo, como maria@exemplo.com.br.",
         too_many_signups: |wait| {
             format!(
-                "Foram pedidos demais com este e-mail ou desta rede. Procure o e-mail anterior, também no spam, ou volte \
+                "Foram pedidos demais com este e-mail. Procure o e-mail anterior, também no spam, ou volte \
                  em {wait}."
             )
         },
@@ -512,7 +466,15 @@ pub(super) const TEXTS: Texts = Texts {
         edition: "A edição no ar",
         name: "Guia",
         finished: "Pronta em",
-        counts: |places, events| format!("{places} lugares e {events} datas de eventos"),
+        counts: |places, events| {
+            let places = if places == "1" { "1 lugar".to_owned() } else { format!("{places} lugares") };
+            let events = if events == "1" {
+                "1 data de evento".to_owned()
+            } else {
+                format!("{events} datas de eventos")
+            };
+            format!("{places} e {events}")
+        },
         free_area: "No Plano Piloto",
         whole_guide: "No DF inteiro",
         coverage: "O que se sabe",
@@ -542,6 +504,9 @@ pub(super) const TEXTS: Texts = Texts {
         changed: "Algo mudou? Conte aqui",
         write_to: |address| format!("Escreva para [{address}](mailto:{address})."),
         write_here: "Escreva pelo [formulário de sugestões](/sugerir), com um contato para a resposta.",
+        report_privately: "escreva em particular; o endereço está em [security.txt](/.well-known/security.txt)",
+        report_here: "não há endereço para isso. Diga no [formulário de sugestões](/sugerir) que encontrou uma, sem os detalhes, e deixe \
+                      um contato: só quem cuida do guia lê o que se escreve ali",
     },
     letter: letter::PORTUGUESE,
     privacy: Document {

@@ -7,6 +7,8 @@ use serde_json::Value;
 use snapshots::{File, Files, demo};
 use spreadsheets::{Lang, Level, Source, groups, import};
 
+mod sentences;
+
 /// The vocabulary of the demo and two places.
 fn folder() -> Files {
     let places = r#"[
@@ -65,6 +67,9 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("horário", "20h às 20h")], "!ends_as_it_starts"),
     (EVENTS, &[("horário", "20h"), ("hora final", "20:00")], "!ends_as_it_starts"),
     (EVENTS, &[("data", "04/12/2026"), ("repete", "toda sexta"), ("repete até", "02/12/2026")], "!no_occurrence"),
+    (EVENTS, &[("data", "05/12/2029"), ("repete", "todo ano em 05/12")], "!beyond_window"),
+    (EVENTS, &[("data", ""), ("repete", "05 e 06/12/2029")], "!beyond_window"),
+    (EVENTS, &[("data", "05/12/2027"), ("repete", "todo ano em 05/12")], r#"date="2027-12-05""#),
     (PLACES, &[("latitude", "-23,55"), ("longitude", "-46,63")], "!out_of_bounds  !out_of_bounds"),
     (PLACES, &[("latitude", "-15,79"), ("longitude", "-147,89")], "!out_of_bounds"),
     (PLACES, &[("latitude", "-15,79"), ("longitude", "-47,89"), ("precisão", "0")], "!not_a_number"),
@@ -134,6 +139,10 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("data", "31/02/2027")], "!no_such_day"),
     (EVENTS, &[("data", "amanhã")], "!relative_day"),
     (EVENTS, &[("data", "em breve")], "!not_a_date"),
+    (EVENTS, &[("data", "a partir de 05/12/2026")], "!open_ended"),
+    (EVENTS, &[("data", "desde 05/12/2026")], "!open_ended"),
+    (EVENTS, &[("data", "toda sexta a partir de 05/12/2026")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=FR"}  date="2026-12-05"  ~off_rule"#),
+    (EVENTS, &[("data", "a partir de em breve")], "!not_a_date"),
     (EVENTS, &[("data", "")], "!no_date"),
     (EVENTS, &[("data", "a definir")], "~means_empty  !no_date"),
     // runs and lists of days
@@ -218,6 +227,9 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("hora final", "22h")], "-start_time  -end_time  ~end_without_start"),
     (EVENTS, &[("horário", "1930")], r#"start_time="19:30"  ~time_assumed"#),
     (EVENTS, &[("horário", "20 min")], r#"start_time="20:00"  ~time_assumed"#),
+    (EVENTS, &[("horário", "dia todo")], "-start_time  ~all_day"),
+    (EVENTS, &[("horário", "O dia inteiro")], "-start_time  ~all_day"),
+    (EVENTS, &[("horário", "all day")], "-start_time  ~all_day"),
     (EVENTS, &[("horário", "25h")], "!not_a_time"),
     (EVENTS, &[("horário", "à noite")], "!not_a_time"),
     (EVENTS, &[("horário", "24:00")], "!starts_at_end_of_day"),
@@ -320,6 +332,10 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("outras categorias", "museu; café")], r#"also=["museu","cafe"]"#),
     (PLACES, &[("outras categorias", "museu, Museu")], r#"also=["museu"]  ~listed_twice"#),
     (EVENTS, &[("categoria", "churrascaria")], "!category_of_other_kind"),
+    (EVENTS, &[("categoria", "Restaurante")], "!category_of_other_kind"),
+    (EVENTS, &[("outras categorias", "Restaurante")], "!category_of_other_kind"),
+    (EVENTS, &[("categoria", "comida")], r#"category="gastronomia""#),
+    (PLACES, &[("categoria", "Restaurante")], r#"category="restaurante""#),
     (PLACES, &[("categoria", "Concerto")], "!category_of_other_kind"),
     (PLACES, &[("outras categorias", "sinfonia")], "!category_of_other_kind"),
     (PLACES, &[("bairro", "asa norte")], r#"neighbourhood="Asa Norte"  region="Plano Piloto""#),
@@ -417,9 +433,37 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("descrição", "Só em português")], "-description  ~half_description"),
     (PLACES, &[("descrição", "Mesas."), ("descrição em inglês", "Tables.")], r#"description={"pt":"Mesas.","en":"Tables."}"#),
     (PLACES, &[("outros nomes", "Esquina; Bar Esquina, esquina")], r#"aliases=["Esquina","Bar Esquina"]  ~listed_twice"#),
+    // a telephone or an address of mail that everybody would see
+    (PLACES, &[("nome", "Bar do Zé 61 99999-1234")], "~public_contact"),
+    (PLACES, &[("endereço", "CLN 408, (61) 98888-7777")], r#"address="CLN 408, (61) 98888-7777"  ~public_contact"#),
+    (PLACES, &[("estilo", "reservas: ze@example.com")], "~public_contact"),
+    (PLACES, &[("outros nomes", "Bar Azul, 61 3333-4444")], "~public_contact"),
+    (PLACES, &[("descrição", "Ligue 61 99999-1234."), ("descrição em inglês", "Call.")], "~public_contact"),
+    (PLACES, &[("preço", "R$ 20, reservas 61 99999-1234")], "~public_contact"),
+    (EVENTS, &[("local", "Casa do Zé, 61 99999-1234")], "~public_contact  ~unknown_venue"),
+    (EVENTS, &[("atrações", "DJ Zé (ze@example.com)")], "~public_contact"),
+    (EVENTS, &[("ingressos", "pelo zap 99999-1234")], "~public_contact"),
+    (EVENTS, &[("nota", "ligar para 61 99999-1234")], r#"note="ligar para 61 99999-1234""#),
+    (PLACES, &[("endereço", "SCLN 408 bloco B loja 22, 70760-542")], r#"address="SCLN 408 bloco B loja 22, 70760-542""#),
+    // a name that says what a column is for
+    (EVENTS, &[("nome", "CANCELADO - Show D"), ("situação", "")], "-status  ~status_in_name"),
+    (EVENTS, &[("nome", "Show H (adiado)"), ("situação", "")], "~status_in_name"),
+    (EVENTS, &[("nome", "Show [CANCELLED]"), ("situação", "")], "~status_in_name"),
+    (EVENTS, &[("nome", "Concierto aplazado"), ("situação", "")], "~status_in_name"),
+    (EVENTS, &[("nome", "Show: postponed"), ("situação", "")], "~status_in_name"),
+    (EVENTS, &[("nome", "Show (cancelado)"), ("situação", "cancelado")], r#"status="cancelled""#),
+    (EVENTS, &[("nome", "O amor cancelado"), ("situação", "confirmado")], "-status"),
+    (EVENTS, &[("nome", "Show (cancelado)"), ("situação", ""), ("preço", "cancelado")], r#"status="cancelled"  ~price_moved"#),
+    (EVENTS, &[("nome", "Show (cancelado)"), ("situação", "-")], "~means_empty  ~status_in_name"),
+    (EVENTS, &[("nome", "Jardim Suspenso"), ("situação", "")], "-status"),
+    (EVENTS, &[("situação", "aplazado")], r#"status="postponed""#),
+    (PLACES, &[("nome", "Bar Adiado")], r#"name="Bar Adiado""#),
     // numbers and positions
     (PLACES, &[("menções", "12")], "mentions=12"),
     (PLACES, &[("menções", "muitas")], "!not_a_number"),
+    (PLACES, &[("menções", "3,5")], "!not_a_number"),
+    (PLACES, &[("latitude", "-1579062"), ("longitude", "-47,89298")], "!out_of_bounds"),
+    (PLACES, &[("latitude", "-15.790.620"), ("longitude", "-47,89298")], "!not_a_number"),
     (PLACES, &[("latitude", "-15,79062"), ("longitude", "-47,89298"), ("precisão", "30")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":30}"#),
     (PLACES, &[("latitude", "-15.79062, -47.89298")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":50}"#),
     (PLACES, &[("latitude", "-15.79062,-47.89298")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":50}"#),
@@ -513,188 +557,4 @@ fn each_mistake_is_mended_or_told_by_sheet_row_and_column() {
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), MISTAKES.len(), wrong.join("\n"));
-}
-
-#[test]
-fn a_cell_is_named_as_people_see_it() {
-    let mut workbook = rust_xlsxwriter::Workbook::new();
-    let sheet = workbook.add_worksheet().set_name("Eventos").unwrap();
-    for (column, header) in (0..).zip(["nome", "categoria", "bairro", "data", "horário", "mostrar até"]) {
-        sheet.write(0, column, header).unwrap();
-    }
-    sheet.write(0, 6, 2026).unwrap();
-    let day = rust_xlsxwriter::Format::new().set_num_format("dd/mm/yyyy");
-    for (column, cell) in (0..).zip(["Show", "show", "Asa Norte"]) {
-        sheet.write(1, column, cell).unwrap();
-    }
-    sheet.write(1, 3, true).unwrap();
-    sheet.write_with_format(1, 4, 46_361.0, &day).unwrap();
-    sheet.write(1, 5, "05/12/2026 a 31/12/2030").unwrap();
-    let bytes = workbook.save_to_buffer().unwrap();
-    let made = import(&[Source { label: "guia.xlsx".into(), path: None, bytes }], &folder(), today());
-    let told: Vec<String> = groups(&made.messages, Lang::Pt).iter().map(|group| group.what.clone()).collect();
-    for what in [
-        "\"sim\" não é uma data",
-        "\"05/12/2026\" não é uma hora",
-        "\"05/12/2026 a 31/12/2030\" não é uma data",
-        "a coluna \"2026\" não é conhecida",
-    ] {
-        assert!(told.iter().any(|one| one == what), "{what}: {told:?}");
-    }
-}
-
-#[test]
-fn messages_of_one_cause_are_one_line() {
-    let rows: String = (0..30).map(|number| format!("Bar {number};bar;Asa Norte;\n")).collect();
-    let bytes = format!("nome;categoria;bairro;estilo\n{rows}").into_bytes();
-    let made = import(&[Source { label: "lugares.csv".into(), path: None, bytes }], &folder(), today());
-    let line = |lang| {
-        let groups = groups(&made.messages, lang);
-        groups.iter().find(|group| group.code == "empty").unwrap().line(lang)
-    };
-    assert_eq!(
-        line(Lang::Pt),
-        "nota: lugares.csv: estilo (D) está vazio: 30 linhas, primeiras 2, 3, 4, 5, 6; preencha quando souber"
-    );
-    assert_eq!(
-        line(Lang::En),
-        "note: lugares.csv: estilo (D) is empty: 30 rows, first 2, 3, 4, 5, 6; fill it in when you know it"
-    );
-}
-
-#[test]
-fn a_text_that_is_too_long_is_not_cut() {
-    let made = import(&[csv(PLACES, &[("nome", &"a".repeat(127))])], &folder(), today());
-    let groups = groups(&made.messages, Lang::En);
-    assert_eq!(
-        groups[0].line(Lang::En),
-        "error: lugares.csv: nome (A) is 7 characters too long: row 2; shorten it to 120 or fewer; nothing is cut"
-    );
-    assert!(made.replaced[0].records.is_empty());
-}
-
-/// The lines of an import of one row.
-fn lines(kind: &str, cells: &[(&str, &str)], lang: Lang) -> Vec<String> {
-    let made = import(&[csv(kind, cells)], &folder(), today());
-    let groups = groups(&made.messages, lang);
-    groups.iter().filter(|group| group.code != "vanishes").map(|group| group.line(lang)).collect()
-}
-
-#[test]
-fn cells_that_contradict_each_other_are_both_named_with_what_they_say() {
-    assert_eq!(
-        lines(EVENTS, &[("horário", "19h às 22h"), ("hora final", "23h")], Lang::En),
-        ["error: eventos.csv: hora final (F) says \"23h\", but horário (E) says \"19h às 22h\": row 2; \
-          correct the cell that is wrong, or leave it empty"]
-    );
-    assert_eq!(
-        lines(EVENTS, &[("data", "05 a 08/12/2026"), ("data final", "10/12/2026")], Lang::Pt),
-        [
-            "erro: eventos.csv: data final (E) diz \"10/12/2026\", mas data (D) diz \"05 a 08/12/2026\": linha 2; \
-          corrija a célula errada ou deixe-a vazia"
-        ]
-    );
-    for cells in [
-        [("data", "toda terça"), ("repete", "toda sexta")],
-        [("horário", "20h"), ("hora final", "19h às 22h")],
-        [("repete", "toda sexta até 30/01/2027"), ("repete até", "30/03/2027")],
-        [("repete", "toda sexta, 19h às 22h"), ("horário", "20h")],
-    ] {
-        let is_repeat = cells.iter().any(|(header, _)| *header == "repete");
-        let cells: Vec<_> = [("data", "")].into_iter().filter(|_| is_repeat).chain(cells).collect();
-        let lines = lines(EVENTS, &cells, Lang::En).into_iter().filter(|line| line.starts_with("error"));
-        let [line] = &*lines.collect::<Vec<_>>() else { panic!("{cells:?}") };
-        for (header, cell) in cells.iter().filter(|(_, cell)| !cell.is_empty()) {
-            assert!(line.contains(&format!("{header} (")) && line.contains(&format!("{cell:?}")), "{line}");
-        }
-    }
-}
-
-#[test]
-fn a_start_at_24_says_which_time_to_write() {
-    let line = |lang| lines(EVENTS, &[("horário", "24:00")], lang).join("\n");
-    let (pt, en) = (line(Lang::Pt), line(Lang::En));
-    assert!(pt.contains("\"24:00\"") && pt.contains("00:00 com a data do dia seguinte, ou 23:59"), "{pt}");
-    assert!(en.contains("\"24:00\"") && en.contains("00:00 with the date of the next day, or 23:59"), "{en}");
-}
-
-#[test]
-fn a_wrong_cell_is_not_called_empty_too() {
-    for (kind, header, cell) in [
-        (EVENTS, "horário", "25:00"),
-        (EVENTS, "horário", "manhã"),
-        (EVENTS, "horário", "20h?"),
-        (EVENTS, "horário", "até 22h"),
-        (EVENTS, "horário", "24:00"),
-        (PLACES, "estilo", &"a".repeat(500)),
-        (PLACES, "bairro", &"a".repeat(500)),
-    ] {
-        let lines = lines(kind, &[(header, cell)], Lang::En);
-        assert!(matches!(&*lines, [line] if line.starts_with("error")), "{lines:?}");
-    }
-}
-
-#[test]
-fn messages_quote_what_the_cell_has() {
-    for (kind, header, cell, quoted) in [
-        (PLACES, "menções", " 1.200 ", "\"1.200\" is not a number"),
-        (PLACES, "menções", "-47,89", "\"-47,89\" is not a number"),
-        (PLACES, "precisão", "1,5", "\"1,5\" is not a number"),
-        (EVENTS, "repete", "todos os dias exceto segunda", "\"segunda\" is not a date"),
-        (EVENTS, "repete", "toda sexta exceto Terça", "\"Terça\" is not a date"),
-        (EVENTS, "repete", "toda sexta, 19H às 25H", "\"19H às 25H\" is not a time"),
-        (EVENTS, "repete", "toda sexta até 30 de Dezenbro de 2026", "\"30 de Dezenbro de 2026\" was read as"),
-        (EVENTS, "data", "05/12/2026 às 20H30 até Às 99h", "\"20H30 até Às 99h\" is not a time"),
-    ] {
-        let lines = lines(kind, &[(header, cell)], Lang::En).join("\n");
-        assert!(lines.contains(quoted), "{cell}: {lines}");
-    }
-    let swapped = lines(PLACES, &[("latitude", "-47,89298"), ("longitude", "-15,79062")], Lang::En);
-    assert!(swapped.iter().any(|line| line.contains("\"-47,89298; -15,79062\" was read as")), "{swapped:?}");
-}
-
-#[test]
-fn a_weekday_alone_says_that_it_repeats_and_how_to_write_one_day() {
-    let line = |lang| lines(EVENTS, &[("data", "sábado")], lang).join("\n");
-    let (pt, en) = (line(Lang::Pt), line(Lang::En));
-    assert!(
-        pt.contains("\"sábado\" foi lido como toda semana, sem fim: linha 2; se é um dia só, escreva a data"),
-        "{pt}"
-    );
-    assert!(
-        en.contains("\"sábado\" was read as every week, without end: row 2; for one day write the date"),
-        "{en}"
-    );
-}
-
-#[test]
-fn rows_that_cannot_be_read_hide_no_mistake_of_the_others_and_make_none() {
-    let sheet = |label: &str, text: &str| Source { label: label.into(), path: None, bytes: text.into() };
-    let places = "nome;categoria;bairro;endereço;id\n\
-                  Bar Azul;coisa;Asa Norte;;bar-azul\n\
-                  Bar Verde;bar;Asa Norte;CNB 12;bar-verde\n";
-    let events = "nome;categoria;data;local;lugar do guia;hora final\n\
-                  A;show;05/12/2026;Bar Azul;;\n\
-                  B;show;05/12/2026;;bar-azul;\n\
-                  C;show;05/11/2026;Bar Verde;;\n\
-                  D;show;05/12/1999;Bar Verde;;\n\
-                  E;show;05/12/2026;Bar Roxo;;\n";
-    let sheets = [sheet("lugares.csv", places), sheet("eventos.csv", events)];
-    let made = import(&sheets, &folder(), today());
-    let groups = groups(&made.messages, Lang::En);
-    let told: Vec<_> = groups
-        .iter()
-        .filter(|group| group.level != Level::Info)
-        .map(|group| (group.sheet.as_str(), group.code, group.rows.as_slice()))
-        .collect();
-    assert_eq!(
-        told,
-        [
-            ("lugares.csv", "unknown_category", &[2_u32][..]),
-            ("eventos.csv", "year_out_of_range", &[5]),
-            ("eventos.csv", "venue_without_area", &[6]),
-            ("eventos.csv", "over", &[4]),
-            ("lugares.csv", "address_elsewhere", &[3]),
-        ]
-    );
 }

@@ -1,0 +1,130 @@
+//! When what a question asks for is on: its days and hours, and those that it excludes.
+
+use std::ops::Range;
+
+use chrono::{Datelike, NaiveDate};
+
+use super::{Parser, PieceAt};
+use crate::clauses::{ParsedText, Term};
+use crate::dates::{self, Days};
+use crate::stop_words::is_number;
+use crate::words::{LONGEST_PHRASE, phrase_of};
+
+impl Parser<'_, '_> {
+    /// Reads a phrase of time that is longer than the piece, or as long and no part of its name.
+    pub(super) fn read_time(&mut self, at: usize, piece: Option<&PieceAt>) -> Option<usize> {
+        if !dates::may_begin(self.tokens, at) {
+            return None;
+        }
+        if let Some(tokens) = self.no_day(at) {
+            if let Some(Range { start, end }) = self.words_of(at..at + tokens) {
+                self.push(Term::NoDay { at: start, to: end });
+            }
+            return Some(tokens);
+        }
+        let (tokens, when) = dates::read(self.tokens, at, self.today, self.language)?;
+        let taken = piece.map_or(0, |piece| piece.tokens);
+        let is_phrase = piece.is_some_and(PieceAt::is_phrase);
+        let is_time = tokens > taken || tokens == taken && (when.feast.is_some() || !is_phrase);
+        (is_time && !self.is_in_town(at, tokens)).then(|| self.add_time(at, tokens, when))
+    }
+
+    /// How many tokens are written as a date of which there is no such day. Numbers behind a part of an address are
+    /// none: "lote 31/11".
+    fn no_day(&self, at: usize) -> Option<usize> {
+        let tokens = dates::no_day(self.tokens, at, self.today, self.language)?;
+        let before = self.words.at_token(at).and_then(|word| word.checked_sub(1));
+        (!before.is_some_and(|word| self.is_component(word))).then_some(tokens)
+    }
+
+    fn add_time(&mut self, at: usize, tokens: usize, when: dates::When) -> usize {
+        // "except saturday", but not "I do not know what to do on saturday"
+        let is_excluded = self.negated_at == Some(at);
+        if is_excluded {
+            self.negated_time_to = Some(at + tokens);
+        }
+        let names_days = when.days.is_some();
+        let has_days = self.parsed.days.is_some();
+        if let Some(days) = when.days {
+            let demanded = self.window.filter(|window| !is_excluded && days.within(*window).is_none());
+            let days = match demanded {
+                // "samba on saturday" in December
+                Some(window) if self.is_weekly(at, &days) => {
+                    self.days_at(at, window.from).unwrap_or(days).each_week()
+                }
+                None if is_excluded && self.is_weekly(at, &days) => days.each_week(),
+                _ => days,
+            };
+            let ParsedText { days: named, excluded_days, .. } = &mut self.parsed;
+            let known = if is_excluded { excluded_days } else { named };
+            *known = Some(match known.take() {
+                // "carnaval, em 2027" is one time
+                Some(known) if known.hull().narrows(days.hull()) => known,
+                Some(known) if days.hull().narrows(known.hull()) => days,
+                Some(known) => known.union(&days),
+                None => days,
+            });
+        }
+        if let Some(hours) = when.hours {
+            let hours = match (self.parsed.hours, is_excluded) {
+                // "not on friday night": the whole day is excluded
+                (known, true) if names_days => known,
+                (Some(known), true) => Some(known.without(hours)),
+                (None, true) => hours.others(),
+                (None, false) => Some(hours),
+                // "à noite, depois das 21h"; "sábado à noite e domingo à tarde"
+                (Some(known), false) => {
+                    let common = known.common(hours).filter(|_| !(names_days && has_days));
+                    Some(common.unwrap_or_else(|| known.hull(hours)))
+                }
+            };
+            self.parsed.hours = hours;
+        }
+        (self.excluding, self.is_anchor) = (false, false);
+        let Some(feast) = when.feast.filter(|_| !is_excluded) else { return tokens };
+        let Some(words) = self.words_of(feast.clone()) else { return tokens };
+        self.parsed.feast = Some(words);
+        // a feast is also a name and a category, but the number of its day is neither
+        let mut token = feast.start;
+        while token < feast.end {
+            let is_day = is_number(self.tokens[token].word);
+            token = match self.words.at_token(token).filter(|_| !is_day) {
+                Some(word) => match self.piece(word) {
+                    Some(found) => {
+                        let end = self.words.token(word + found.taken - 1) + 1;
+                        self.add_piece(word, found);
+                        end
+                    }
+                    None => token + self.add_word(token, word),
+                },
+                None => token + 1,
+            };
+        }
+        tokens.max(token - at)
+    }
+
+    /// The days that the phrase at a token names on another day than today.
+    fn days_at(&self, at: usize, day: NaiveDate) -> Option<Days> {
+        dates::read(self.tokens, at, day, self.language)?.1.days
+    }
+
+    /// Whether the days that the phrase at a token names are named by their weekdays.
+    fn is_weekly(&self, at: usize, days: &Days) -> bool {
+        let first_after = |ahead: u64| {
+            let day = self.today.checked_add_days(chrono::Days::new(ahead))?;
+            Some(self.days_at(at, day)?.hull().from)
+        };
+        let now = days.hull().from;
+        // a weekday stays the same, whatever day it is counted from, and a date does not move
+        first_after(1).is_some_and(|soon| soon.weekday() == now.weekday()) && first_after(7) != Some(now)
+    }
+
+    /// Whether the first word of these tokens is of the name of a town outside: "Rio de Janeiro" is no month.
+    fn is_in_town(&self, at: usize, tokens: usize) -> bool {
+        let Some(word) = (at..at + tokens).find_map(|token| self.words.at_token(token)) else { return false };
+        (word.saturating_sub(LONGEST_PHRASE.into())..word).any(|start| {
+            phrase_of(&self.vocabulary.outside, self.words, start)
+                .is_some_and(|(_, taken)| start + taken > word)
+        })
+    }
+}
