@@ -12,7 +12,7 @@ use crate::tokens::{Separator, Token};
 pub(crate) fn aside(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
     greeting(tokens, at, language)
         .or_else(|| ignorance(tokens, at, language))
-        .or_else(|| remark(tokens, at))
+        .or_else(|| remark(tokens, at, language))
         .or_else(|| is_of_time(tokens, at).then_some(1))
 }
 
@@ -77,13 +77,20 @@ fn ignorance(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
     Some(taken + objects)
 }
 
-/// "O que tiver", "we fly out on Monday", "não abro mão de", behind which stands what somebody does want.
-fn remark(tokens: &[Token], at: usize) -> Option<usize> {
+/// "O que tiver", "we fly out on Monday", "não abro mão de", behind which stands what somebody does want, "¿dónde queda?"
+/// and "do I buy tickets?", which ask about it.
+fn remark(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
     let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word);
     match (word(0), word(1), word(2)) {
         ("lo", "que", "haya" | "sea") | ("o", "que", "tiver" | "for" | "houver") => Some(3),
         ("nao", "abro" | "abre" | "abrimos", "mao") => Some(3),
         ("fly", "in" | "out" | "home" | "back", _) | ("we" | "i", "land", _) => Some(2),
+        ("pelo", "amor", "de") => Some(4),
+        ("buy" | "get", "ticket" | "tickets", _) => Some(2),
+        ("buy" | "get", "a" | "the", "ticket" | "tickets") => Some(3),
+        ("comprar", "ingresso" | "ingressos" | "entrada" | "entradas" | "boletos", _) => Some(2),
+        // in Portuguese and before water it falls
+        ("queda" | "quedan", next, _) if language == Language::Spanish && next != "de" => Some(1),
         _ => None,
     }
 }
@@ -227,6 +234,13 @@ mod tests {
             ("tenho uma hora livre na Asa Sul", "livre"),
             ("free time on sunday", "free"),
             ("hostel, two nights", "nights"),
+            ("dónde queda la catedral", "queda"),
+            ("poza y queda de agua en el río", ""),
+            ("queda d'água", ""),
+            ("do I need to buy tickets for the parade", "buy tickets"),
+            ("onde comprar ingresso para o teatro", "comprar ingresso"),
+            ("buy gifts", ""),
+            ("jazz, pelo amor de deus", "pelo amor de deus"),
             ("free museums", ""),
         ] {
             assert_eq!(asides(text), expected, "{text}");

@@ -291,7 +291,8 @@ impl<'a> ParsedText<'a> {
 }
 
 /// The words as the whole name of a record, if `is_name` says so and they are not one phrase of the vocabulary: all of
-/// them, or all that are a wish, as in "onde fica o Memorial JK".
+/// them, or all that are a wish, as in "onde fica o Memorial JK". What a name seems to exclude is part of it: "is Choro no
+/// Eixo free?".
 pub(crate) fn parse_as_name<'a>(
     parsed: &ParsedText<'a>,
     words: &Words,
@@ -306,15 +307,18 @@ pub(crate) fn parse_as_name<'a>(
         return Some(ParsedText { clauses: literals(whole).collect(), ..ParsedText::default() });
     }
     let is_plain = |clause: &Clause| !clause.is_anchor && clause.kind() != ClauseKind::Hint;
-    if parsed.excludes() || parsed.feast.is_some() || !parsed.clauses.iter().all(is_plain) {
+    let excludes_records = !parsed.excluded_names.is_empty();
+    if excludes_records || parsed.feast.is_some() || !parsed.clauses.iter().all(is_plain) {
         return None;
     }
-    let start = parsed.clauses.iter().map(|clause| clause.words().start).min()?;
-    let end = parsed.clauses.iter().map(|clause| clause.words().end).max()?;
+    let clauses = || parsed.clauses.iter().chain(&parsed.excluded).map(Clause::words);
+    let start = clauses().map(|words| words.start).min()?;
+    let end = clauses().map(|words| words.end).max()?;
     let name = start..end;
     let is_inside = name.len() > 1 && name != whole && !is_one_phrase(&name);
     (is_inside && is_name(words.between(start, end))).then(|| ParsedText {
         clauses: literals(name).collect(),
+        excluded: Clauses::new(),
         joined: SmallVec::new(),
         ..parsed.clone()
     })

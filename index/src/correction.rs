@@ -67,6 +67,7 @@ pub(crate) fn correct(
         let (raw, stem) = (words.raw(at), words.stem(at));
         // a word of the language is spelt rightly, and so is one of what the guide does not list
         if is_common(raw)
+            || SPELT_RIGHTLY.contains(&raw)
             || fixed_word(raw).is_some()
             || phrases_of(&vocabulary.not_listed, words).any(|phrase| phrase.contains(&at))
         {
@@ -103,6 +104,13 @@ pub(crate) fn correct(
     })?;
     Some((words, corrected))
 }
+
+/// Words of the three languages that are one letter away from words of guides: "elegante" is no elephant.
+#[rustfmt::skip]
+const SPELT_RIGHTLY: &[&str] = &[
+    "acustica", "acustico", "arepa", "arepas", "caminho", "elegant", "elegante", "elegantes", "linha", "linhas", "muda",
+    "mudas", "padel", "senac", "table", "tables", "vuelo", "vuelos",
+];
 
 /// The name of the only area that a stem means, where it is one word: a known misspelling is no spelling to show.
 fn name_of_area(vocabulary: &ArchivedVocabularyIndex, stem: &str) -> Option<String> {

@@ -63,10 +63,10 @@ impl Hint {
         Hint::Diet.as_str(),
     ];
 
-    /// Whether the records whose text has a word of it are those that are meant. A price is no thing, and a way there
-    /// no place.
+    /// Whether the records whose text has a word of it are those that are meant. A price is no thing, a way there no
+    /// place, and who comes along no dish ("massas de família").
     pub(crate) fn may_filter(self) -> bool {
-        !matches!(self, Hint::Price | Hint::Transport)
+        !matches!(self, Hint::Price | Hint::Transport | Hint::Company)
     }
 
     /// Whether a category that the same words name is a wish too: healthy food is no promise of food without gluten,
@@ -104,7 +104,7 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
         Hint::OpeningHours,
         "aberto, aberta, abertos, abertas, aberto agora, aberta agora, abertos agora, abertas agora, abre, abrem, abrir, \
          fecha, fecham, fechar, funciona, funcionam, funcionando, funcionamento, \
-         horario de funcionamento, horas abre, 24 horas, 24 h, vinte e quatro horas, ate tarde, ate mais tarde, \
+         horario de funcionamento, horas abre, 24 horas, 24 hour, 24 h, vinte e quatro horas, ate tarde, ate mais tarde, \
          open, open now, open late, late night, late at night, tarde da noite, opens, opening hours, opening times, \
          business hours, closes, closing time, \
          24 hours, abierto, abierta, abiertos, abiertas, abierto ahora, abiertos ahora, abren, cierra, \
@@ -132,7 +132,8 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     ),
     (
         Hint::Reservations,
-        "reserva, reservas, reservar, reservation, reservations, booking, book a table, reserve, aceita reserva, \
+        "reserva, reservas, reservar, reserva de mesa, reservar mesa, reservar uma mesa, reservar una mesa, \
+         mesa para, table for, reservation, reservations, booking, book a table, reserve, aceita reserva, \
          hacer reserva",
     ),
     (
@@ -191,7 +192,7 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     ),
     (
         Hint::Company,
-        "com visita, com visitas, recebendo visita, recebendo visitas, my friend, a friend, meu amigo, \
+        "namorados, com visita, com visitas, recebendo visita, recebendo visitas, my friend, a friend, meu amigo, \
          minha amiga, um amigo, uma amiga, mi amigo, mi amiga, un amigo, una amiga, minha irma, meu irmao, \
          my sister, my brother, mi hermana, mi hermano, mi mujer, minha tia, meu tio, my aunt, my uncle, \
          mi tia, mi tio, minha prima, meu primo, my cousin, meus pais, minha mae, meu pai, minha avo, \
@@ -247,7 +248,10 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
          no puedo gastar mucho, no quiero gastar mucho, no tengo dinero, no tengo plata, sin dinero, \
          sin plata, expensive, fancy, upscale, fine dining, luxury, price, prices, how much, how much is, \
          how much does, cost, costs, poca plata, poco dinero, gastar poco, gastando poco, cuanto cuesta, \
-         cuesta, precio, precios, no muy caro, lujo, lujoso",
+         cuesta, precio, precios, no muy caro, lujo, lujoso, elegante, elegantes, elegant, ingresso, ingressos, \
+         valor do ingresso, preco do ingresso, preco da entrada, valor da entrada, quanto custa a entrada, \
+         quanto e a entrada, quanto custa o ingresso, how much is the ticket, ticket price, ticket prices, \
+         boleto, boletos, precio de la entrada, cuanto cuesta la entrada",
     ),
     (
         Hint::Free,

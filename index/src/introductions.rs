@@ -41,6 +41,33 @@ pub(crate) fn introduction(tokens: &[Token], at: usize, language: Language) -> O
     (start < end && !is_from(word(start))).then_some(start..end)
 }
 
+/// How many tokens from token `at` on say that somebody is from, lives in or is in the place that follows, and whether
+/// it is where they are from or live: "sou do", "moro em", "I'm staying in".
+pub(crate) fn origin(tokens: &[Token], at: usize, language: Language) -> Option<(usize, bool)> {
+    let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word);
+    let found = match (word(0), word(1), word(2)) {
+        ("sou" | "somos" | "vim" | "viemos" | "venho", "de" | "do" | "da" | "dos", _) => (2, true),
+        ("soy" | "vengo" | "venimos" | "vine", "de" | "del", _) if language != Language::English => (2, true),
+        ("moro" | "moramos" | "vivo" | "vivimos", "em" | "no" | "na" | "en", _) => (2, true),
+        ("i" | "we", "m" | "am" | "re" | "are" | "come", "from") => (3, true),
+        ("i" | "we", "live", "in" | "at") => (3, true),
+        ("im", "from", _) => (2, true),
+        (
+            "estou" | "estamos" | "to" | "tou" | "estoy" | "trabalho" | "trabajo",
+            "em" | "no" | "na" | "en",
+            _,
+        ) => (2, false),
+        (
+            "hospedado" | "hospedada" | "hospedados" | "alojado" | "alojada" | "alojados",
+            "em" | "no" | "na" | "en",
+            _,
+        ) => (2, false),
+        ("staying" | "working" | "work", "in" | "at", _) => (2, false),
+        _ => return None,
+    };
+    Some(found)
+}
+
 /// Whether what follows these words, the last of which comes first here, is said of who asks: "I'm vegan, any burgers?"
 /// asks for those, and the rest is a wish.
 pub(crate) fn says_who_asks<'w>(mut before: impl Iterator<Item = &'w str>, language: Language) -> bool {

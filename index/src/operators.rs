@@ -55,7 +55,7 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          not the one in, not the ones in, not the one inside, not the ones inside, but not, but not the one, \
          but not the ones, but not the ones in, but not the ones inside, but no, but never, with no, \
          without, without being, without having to be, except, except for, excluding, not counting, \
-         apart from, sem contar, sem contar com, sin contar, sin contar con, aparte de, outside, outside of, \
+         apart from, sem contar, sem contar com, sin contar, sin contar con, aparte de, aparte del, outside, outside of, \
          other than, anywhere but, anything but, everything but, no more, cansei de, cansei do, cansei da, \
          cansado de, cansada de, cansados de, enjoei de, enjoei do, enjoei da, chega de, farto de, sick of, \
          tired of, bored of, bored with, enough of, harto de, harta de, hartos de, me canse de, aburrido de, \
@@ -67,7 +67,7 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          ya fuimos a, ya fuimos al, ya vi, ya vimos, ya visite, ya visitamos, ademas de, ademas del, \
          that is not, excluir, excluindo, exclua, excluye, excluyendo, exclude, any day but, any day except, \
          any weekday but, any night but, every day but, all days but, nao me manda pra, nao me mande para, \
-         nao me leve a, don t send me to, that isn t, don t want, don t want a, dont want, dont want a, \
+         nao me leve a, nao vale, nao valem, so nao vale, so nao pode ser, no vale, no valen, menos o, menos a, don t send me to, that isn t, don t want, don t want a, dont want, dont want a, \
          do not want, not into, sin, sin ser, sin tener que, sin tener que ser, excepto, que no sea, \
          que no sean, no quiero, pero no, pero sin, fuera de, fuera del, nada que sea",
     ),

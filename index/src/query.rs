@@ -2,29 +2,30 @@
 //! which are plain text. Needs the vocabulary and the current day, but no records.
 
 mod exclusions;
+mod let_go;
 mod times;
 
 use std::ops::Range;
 
 use chrono::NaiveDate;
-use smallvec::SmallVec;
 
+use self::let_go::{drop_family, drop_generic, drop_symbols, drop_whereabouts};
 use crate::amounts::amount;
 use crate::asides::{aside, wanted_fields};
 use crate::clauses::{Clause, ClauseKind, Clauses, NamedHint, ParsedText, Term};
 use crate::dates::{self, Window};
 use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
-use crate::introductions::{introduction, is_address, says_who_asks};
+use crate::introductions::{introduction, is_address, origin, says_who_asks};
 use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
-    asks_for, brings_an_addition, counts_after, counts_before, counts_few_after, is_english_determiner,
-    is_false_friend, is_number, is_of, is_of_small_children, is_superlative, is_verb, is_visit,
+    asks_for, brings_an_addition, counts_after, counts_before, counts_few_after, is_definite_article,
+    is_english_determiner, is_false_friend, is_number, is_of, is_of_small_children, is_superlative,
     leads_to_town, likes, means_town,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
-use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
+use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex};
 use crate::words::{FoundPiece, Piece, Words, phrase_of, piece};
 
 /// The longest free text, in characters.
@@ -82,6 +83,7 @@ pub(crate) fn parse<'a>(
         is_anchor: false,
         introduction: 0..0,
         fields: 0..0,
+        whereabouts: None,
     };
     parser.run()
 }
@@ -118,6 +120,8 @@ struct Parser<'a, 'w> {
     introduction: Range<usize>,
     /// The tokens that name what is to be written of each record.
     fields: Range<usize>,
+    /// The word at which the area begins where somebody says they live or are.
+    whereabouts: Option<usize>,
 }
 
 /// A piece of the vocabulary that begins at a token.
@@ -148,15 +152,17 @@ impl<'a> Parser<'a, '_> {
             self.end_exclusion(at);
             at += self.step(at).max(1);
         }
-        let Self { mut parsed, vocabulary, words, language, tokens, .. } = self;
+        let Self { mut parsed, vocabulary, words, language, tokens, whereabouts, .. } = self;
         parsed.hours = parsed.hours.filter(|hours| !hours.is_whole_day());
         drop_symbols(&mut parsed, words, tokens);
         drop_generic(vocabulary, &mut parsed, words, language);
+        drop_whereabouts(&mut parsed, words, tokens, whereabouts);
+        drop_family(&mut parsed, words);
         parsed
     }
 
     /// The language whose operators are read at token `at`: "o" between two categories is Spanish, and "no" before a
-    /// plural English, whatever the rest is.
+    /// plural English and in "Rock no Eixão" Portuguese, whatever the rest is.
     fn operators_at(&self, at: usize) -> Language {
         let is_category = |found: &FoundPiece| matches!(found.piece, Piece::Phrase(meaning) if !meaning.text_categories.is_empty());
         let next = || self.words.at_token(at + 1);
@@ -168,9 +174,18 @@ impl<'a> Parser<'a, '_> {
             let raw = self.words.raw(word);
             raw.ends_with('s') && raw != self.words.stem(word)
         };
+        let is_place = |found: &FoundPiece| match found.piece {
+            Piece::Phrase(meaning) => !meaning.areas.is_empty() || meaning.is_street(),
+            Piece::Quadra { .. } | Piece::Code(_) => true,
+        };
+        let is_in_place = || {
+            let follows = at > 0 && self.tokens[at].separator == Separator::Space;
+            follows && next().and_then(|word| self.piece(word)).as_ref().is_some_and(is_place)
+        };
         match self.tokens[at].word {
             "o" | "u" if is_or() => Language::Spanish,
             "no" if next().is_some_and(is_plural) && names_next() => Language::English,
+            "no" if is_in_place() => Language::Portuguese,
             _ => self.language,
         }
     }
@@ -199,6 +214,9 @@ impl<'a> Parser<'a, '_> {
         if let Some(introduction) = introduction(self.tokens, at, self.language) {
             self.introduction = introduction;
         }
+        if let Some(tokens) = self.read_origin(at) {
+            return Some(tokens);
+        }
         if let Some(fields) = wanted_fields(self.tokens, at) {
             self.fields = fields;
         }
@@ -207,6 +225,33 @@ impl<'a> Parser<'a, '_> {
             return Some(1);
         }
         aside(self.tokens, at, self.language)
+    }
+
+    /// Reads where somebody is from or is: "sou do Rio de Janeiro", "moro em Taguatinga". What is no area of the guide
+    /// is no wish; an area is one, unless another is named.
+    fn read_origin(&mut self, at: usize) -> Option<usize> {
+        let (tokens, is_home) = origin(self.tokens, at, self.language)?;
+        let place =
+            (at + tokens..self.tokens.len()).find(|at| !is_definite_article(self.tokens[*at].word))?;
+        let word = self.words.at_token(place)?;
+        let end = |taken: usize| self.words.token(word + taken - 1) + 1 - at;
+        if let Some((_, taken)) = phrase_of(&self.vocabulary.outside, self.words, word) {
+            return Some(end(taken.into()));
+        }
+        match self.piece(word) {
+            Some(FoundPiece { piece: Piece::Phrase(meaning), .. }) if !meaning.areas.is_empty() => {
+                self.whereabouts = Some(word);
+                Some(tokens)
+            }
+            Some(FoundPiece { piece: Piece::Quadra { .. } | Piece::Code(_), .. }) => {
+                self.whereabouts = Some(word);
+                Some(tokens)
+            }
+            // a country, or a kind of cooking that is named after it
+            Some(found) if is_home => Some(end(found.taken)),
+            None if is_home => Some(end(1)),
+            _ => None,
+        }
     }
 
     /// The piece of the vocabulary that begins at token `at`.
@@ -463,7 +508,21 @@ impl<'a> Parser<'a, '_> {
         };
         is_number(word(token)) && (counts_after(before) || is_few || is_first_of_two())
             || is_counted(token)
+            || self.counts_kind(token)
             || token.checked_sub(1).is_some_and(is_number_at) && counts_before(word(token))
+    }
+
+    /// Whether a token is a number of few digits before a kind in the plural: "3 museus".
+    fn counts_kind(&self, token: usize) -> bool {
+        let Some(next) = self.words.at_token(token + 1) else { return false };
+        let is_plural = self.words.raw(next) != self.words.stem(next);
+        let is_kind = |found: FoundPiece| match found.piece {
+            Piece::Phrase(meaning) => !meaning.text_categories.is_empty(),
+            _ => false,
+        };
+        let word = self.tokens[token].word;
+        let is_few = is_number(word) && word.len() <= 2;
+        is_few && is_plural && self.piece(next).is_some_and(is_kind)
     }
 
     /// "criança pequena", "young kids".
@@ -583,55 +642,4 @@ fn is_specific(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, f
 /// Whether there is such a word and it begins with a number.
 fn starts_with_digit(words: &Words, at: usize) -> bool {
     at < words.len() && words.raw(at).starts_with(|first: char| first.is_ascii_digit())
-}
-
-/// Drops what symbols are called where words name a category: "bar 🍻" asks for no brewery.
-fn drop_symbols(parsed: &mut ParsedText, words: &Words, tokens: &[Token]) {
-    let is_symbol = |clause: &Clause| tokens[words.token(clause.words().start)].is_symbol;
-    let is_named = |clause: &Clause| clause.kind() == ClauseKind::Category && !is_symbol(clause);
-    if parsed.clauses.iter().any(is_symbol) && parsed.clauses.iter().any(is_named) {
-        parsed.clauses.retain(|clause| !is_symbol(clause));
-        parsed.joined.clear();
-    }
-}
-
-/// Drops words like "show" beside another category ("show de rock" means rock, "show" alone means shows), and verbs
-/// beside what is done to it: "where to eat feijoada" asks for feijoada, also in a samba club.
-fn drop_generic(
-    vocabulary: &ArchivedVocabularyIndex,
-    parsed: &mut ParsedText,
-    words: &Words,
-    language: Language,
-) {
-    let is_generic = |clause: &Clause| {
-        let range = clause.words();
-        let is_visit = || range.len() > 1 && is_visit(words.raw(range.end - 1));
-        clause.is_generic(words) || clause.kind() == ClauseKind::Category && is_visit()
-    };
-    let (before, clauses) = (parsed.clauses.len(), &mut parsed.clauses);
-    // "show depois do jogo" asks for a show
-    let is_telling = |clause: &Clause| {
-        clause.kind() == ClauseKind::Category && !is_generic(clause) && !clause.comes_at_another_time(words)
-    };
-    if clauses.iter().any(is_telling) {
-        clauses.retain(|clause| !is_generic(clause));
-    }
-    let is_verb =
-        |clause: &Clause| clause.kind() == ClauseKind::Category && is_verb(words.raw(clause.words().end - 1));
-    if clauses.iter().any(is_verb) {
-        // "sou vegana, onde comer" asks where to eat
-        let is_object = |clause: &&Clause| {
-            !is_verb(clause) && !says_who_asks(words.before(clause.words().start), language)
-        };
-        let objects: SmallVec<[CategoryIds; 4]> =
-            clauses.iter().filter(is_object).map(Clause::text_categories).collect();
-        clauses.retain(|clause| {
-            let categories = is_verb(clause).then(|| clause.text_categories());
-            let is_done = |of: &CategoryIds| objects.iter().any(|object| vocabulary.are_within(object, of));
-            !categories.as_ref().is_some_and(is_done)
-        });
-    }
-    if clauses.len() < before {
-        parsed.joined.clear();
-    }
 }

@@ -71,6 +71,116 @@ fn a_street_through_a_region_is_found_by_its_name_and_beside_a_wing_says_where()
 }
 
 #[test]
+fn portuguese_no_in_a_name_excludes_nothing_in_other_languages() {
+    let guide = demo_guide();
+    for question in
+        ["is Choro no Eixo free?", "¿a qué hora empieza el Choro no Eixo?", "what time is Choro no Eixo"]
+    {
+        let listed = events(guide, question).1;
+        assert!(listed.iter().all(|id| id.starts_with("choro-no-eixo")) && !listed.is_empty(), "{question}");
+    }
+    let listed = events(guide, "Rock no Eixão on sunday").1;
+    assert!(listed.iter().all(|id| id.starts_with("rock-no-eixao")) && !listed.is_empty(), "{listed:?}");
+    // these exclude
+    let total = |question: &str| places(guide, question).0.total;
+    for (with, without) in [("bars but no samba", "bars"), ("parks, no museums", "parks")] {
+        assert!(total(with) <= total(without), "{with}");
+    }
+    assert!(total("bares, no en Asa Sul") < total("bares"));
+}
+
+#[test]
+fn what_is_refused_behind_its_name_or_in_a_noun_phrase_is_excluded() {
+    let guide = demo_guide();
+    let listed = |question: &str| events(guide, question).1;
+    for question in [
+        "música domingo, mas axé não pelo amor de deus",
+        "música domingo, axé não por favor",
+        "música domingo, só não vale axé",
+    ] {
+        let listed = listed(question);
+        assert!(
+            !listed.is_empty() && listed.iter().all(|id| !id.starts_with("axe")),
+            "{question}: {listed:?}"
+        );
+    }
+    let bars = |question: &str| places(guide, question).1;
+    assert_eq!(bars("bar, not a loud club"), bars("bar, not a club"));
+    assert_ne!(bars("bar, not a club with samba"), bars("bar, not a club"));
+}
+
+#[test]
+fn a_diminutive_and_an_augmentative_mean_what_they_come_from() {
+    let guide = demo_guide();
+    for (question, base) in
+        [("barquinho no lago", "barco no lago"), ("churrascão no Guará", "churrasco no Guará")]
+    {
+        assert_eq!(places(guide, question).1, places(guide, base).1, "{question}");
+    }
+    assert_eq!(events(guide, "troca da bandeirona").1, events(guide, "troca da bandeira").1);
+}
+
+#[test]
+fn a_part_of_the_day_may_be_the_last_of_several_keywords() {
+    let guide = demo_guide();
+    for (question, sentence) in [
+        ("samba noite", "samba à noite"),
+        ("feira asa norte manhã", "feira na asa norte de manhã"),
+        ("jazz night", "jazz at night"),
+        ("as missas que vão ter em dezembro", "missas em dezembro"),
+    ] {
+        assert_eq!(events(guide, question).1, events(guide, sentence).1, "{question}");
+    }
+    // one alone is no keyword
+    assert!(events(guide, "noite").0.interpretation.hours.is_none());
+}
+
+#[test]
+fn where_somebody_is_from_or_is_gives_way_to_what_they_ask_for() {
+    let guide = demo_guide();
+    let listed = |question: &str| places(guide, question).1;
+    for (question, wish) in [
+        ("sou do rio de janeiro, onde tem samba?", "samba"),
+        ("moro em são paulo e quero ir ao teatro", "teatro"),
+        ("soy de Argentina, dónde hay un buen museo", "museo"),
+        ("I'm from Argentina, where is a good museum?", "museum"),
+        ("moro em taguatinga mas quero um bar na asa norte", "bar na asa norte"),
+        ("estou na asa sul e quero pizza na asa norte", "pizza na asa norte"),
+        ("I'm staying in Asa Sul but want a bar in Asa Norte", "bar in Asa Norte"),
+        ("bar na asa norte, moro na asa sul", "bar na asa norte"),
+        // nothing else is named
+        ("moro em taguatinga, onde tem bar?", "bar em taguatinga"),
+        ("trabalho na 509 norte, almoço", "almoço na 509 norte"),
+    ] {
+        assert_eq!(listed(question), listed(wish), "{question}");
+    }
+}
+
+#[test]
+fn a_family_is_company_where_something_else_is_asked_for() {
+    let guide = demo_guide();
+    for (question, wish) in [
+        ("jantar em família", "jantar"),
+        ("family restaurant", "restaurant"),
+        ("restaurante familiar", "restaurante"),
+    ] {
+        let (page, listed) = places(guide, question);
+        assert_eq!(listed, places(guide, wish).1, "{question}");
+        assert_eq!(page.interpretation.not_known[0].0.as_str(), "company", "{question}");
+    }
+    assert!(!places(guide, "programa em família").0.interpretation.categories.is_empty());
+}
+
+#[test]
+fn a_number_counts_a_kind_and_a_kitchen_is_a_cuisine() {
+    let guide = demo_guide();
+    let listed = |question: &str| places(guide, question).1;
+    assert_eq!(listed("3 museus"), listed("museus"));
+    assert!(places(guide, "cozinha italiana").0.closest.is_none());
+    assert!(events(guide, "sexta-feira santa").0.interpretation.categories.is_empty());
+}
+
+#[test]
 fn an_emoji_asks_for_what_it_is_called_or_for_nothing() {
     let guide = demo_guide();
     let listed = |question: &str| places(guide, question).1;

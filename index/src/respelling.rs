@@ -1,6 +1,6 @@
 //! Other spellings of what the guide knows, which need no guess: misspelt days ("saturdy"), the base of a diminutive
-//! ("heladito") or of a shop ("cachaçaria"), two words written as one ("aguasclaras"), and one written as two ("bamba
-//! mba").
+//! ("heladito"), of an augmentative ("bandeirona") or of a shop ("cachaçaria"), two words written as one
+//! ("aguasclaras"), and one written as two ("bamba mba").
 
 use smallvec::SmallVec;
 
@@ -53,7 +53,10 @@ pub(crate) fn respelt(
         return None;
     }
     let known = |word: &str| is_known(vocabulary, collection, view, word, &stem(word));
-    let base = |word: &str| bases(word, DIMINUTIVES).find(|base| !is_stop_word(base) && known(base));
+    let base = |word: &str| {
+        let mut bases = bases(word, SIZES).filter(|_| !is_whole(word));
+        bases.find(|base| !is_stop_word(base) && known(base))
+    };
     // a word of a record is too little: who asks for a "papelaria" does not want paper
     let is_named = |word: &str| {
         let stem = stem(word);
@@ -129,7 +132,8 @@ const MIN_PART: usize = 2;
 /// The endings of a kind of words, each with what stands in its place in the word that they come from.
 type Endings = &'static [(&'static str, &'static [&'static str])];
 
-const DIMINUTIVES: Endings = &[
+/// Of diminutives and augmentatives.
+const SIZES: Endings = &[
     ("zinho", &[""]),
     ("zinha", &[""]),
     ("inho", &["o", "e", "a", ""]),
@@ -138,18 +142,41 @@ const DIMINUTIVES: Endings = &[
     ("cita", &[""]),
     ("ito", &["o", "e", "a", ""]),
     ("ita", &["a", "e", "o", ""]),
+    ("zona", &[""]),
+    ("zao", &[""]),
+    ("ona", &["a", "e", "o", ""]),
+];
+
+/// Whether the word only ends like one of these: "caminho" is no small bed.
+fn is_whole(word: &str) -> bool {
+    WHOLE.contains(&word.strip_suffix('s').unwrap_or(word))
+}
+
+/// Words that end like diminutives and augmentatives and are none.
+#[rustfmt::skip]
+const WHOLE: &[&str] = &[
+    "caminho", "cantinho", "carinho", "carona", "circuito", "cita", "corona", "exito", "exquisito", "favorita", "favorito",
+    "funciona", "golfinho", "granito", "habita", "infinito", "madrinha", "maratona", "marinha", "menciona", "moinho",
+    "mosquito", "necesita", "padrinho", "palito", "pergaminho", "persona", "poltrona", "proposito", "relaciona", "requisito",
+    "solicita", "transito", "vizinha", "vizinho",
 ];
 
 /// Of shops, in Portuguese and Spanish.
 const SHOPS: Endings = &[("aria", &["a", "e", "o", ""]), ("eria", &["a", "e", "o", "", "er"])];
 
-/// What a word with one of the endings can come from.
+/// What a word with one of the endings can come from. Before "i" Spanish and Portuguese write "qu" for "c" and "gu" for
+/// "g": "taquito" comes from "taco".
 fn bases(word: &str, endings: Endings) -> impl Iterator<Item = String> {
     const MIN_BASE: usize = 3;
     let word = word.strip_suffix('s').unwrap_or(word);
     let of_ending = |(ending, others): &'static (&str, &[&str])| {
         let base = word.strip_suffix(ending).filter(|base| base.len() >= MIN_BASE);
-        base.into_iter().flat_map(|base| others.iter().map(move |other| [base, other].concat()))
+        base.into_iter().flat_map(|base| {
+            let mut hard = [("qu", "c"), ("gu", "g")].into_iter();
+            let hard = hard.find_map(|(soft, hard)| base.strip_suffix(soft).map(|start| (start, hard)));
+            let (start, end) = hard.unwrap_or((base, ""));
+            others.iter().map(move |other| [start, end, other].concat())
+        })
     };
     endings.iter().flat_map(of_ending)
 }

@@ -3,6 +3,7 @@
 use super::When;
 use super::parts::{Bound, DAWN, DAY, Hours, MORNING};
 use super::reader::{FoundDays, Reader};
+use crate::stop_words::{is_in, is_of};
 use crate::tokens::Separator;
 
 /// What makes a part of the day hours of any day. Longer phrases come first. Not "da": "café da manhã".
@@ -123,7 +124,10 @@ impl Reader<'_> {
             return Some((end, When { days, hours: Some(hours), feast: None }));
         }
         let part = self.any(OF_ANY_DAY, at).and_then(|at| self.part(at));
-        let alone = part.or_else(|| self.spanish_morning(at)).or_else(|| self.clock_hours(at));
+        let alone = part
+            .or_else(|| self.spanish_morning(at))
+            .or_else(|| self.clock_hours(at))
+            .or_else(|| self.last_part(at));
         let links = ["de", "do", "da", "of", "del", "on", "dos", "das"];
         let (hours, linked) = match alone {
             Some((end, hours)) => (hours, self.optional(&links, end)),
@@ -147,6 +151,14 @@ impl Reader<'_> {
         self.phrase(|word| word.parts, at)
     }
 
+    /// A part of the day as the last of several keywords: "jazz noite", but not "boa noite" and "café da manhã".
+    fn last_part(&self, at: usize) -> Option<(usize, Hours)> {
+        let is_last = at + 1 == self.tokens.len() && self.separator(at) == Separator::Space;
+        let before = self.tokens.get(at.checked_sub(1)?)?;
+        let qualifies = before.is_stop_word() || is_of(before.word) || before.word == "cafe";
+        self.part(at).filter(|_| is_last && !qualifies)
+    }
+
     /// "por la mañana"; the word alone means tomorrow.
     fn spanish_morning(&self, at: usize) -> Option<(usize, Hours)> {
         let at = self.any(&["por la", "en la", "de la", "a la"], at)?;
@@ -160,7 +172,8 @@ impl Reader<'_> {
         }
         let bound = self.phrases(|word| word.bounds, at).find_map(|(end, bound)| {
             self.occupation(end, bound).or_else(|| {
-                let clock = self.clock(end).filter(|clock| clock.sure)?;
+                let clock =
+                    self.clock(end).filter(|clock| clock.sure || self.is_bare_hour(end, clock.end))?;
                 Some((clock.end, bound.hours(clock.minute, clock.minute)))
             })
         });
@@ -170,6 +183,16 @@ impl Reader<'_> {
             let is_time = (clock.minute >= DAWN || clock.half.is_some()) && self.word(at) != "24";
             is_time.then_some((clock.end, Hours::hour(clock.minute)))
         })
+    }
+
+    /// Whether a number behind a word for "at" is an hour of which it says no more: "depois das 20", "a las 12", "at 19".
+    /// Small ones may be of the morning or of the evening.
+    fn is_bare_hour(&self, at: usize, end: usize) -> bool {
+        const BEFORE_HOURS: &[&str] = &["as", "das", "las", "at", "after", "before", "until", "till"];
+        let before = at.checked_sub(1).map_or("", |before| self.word(before));
+        let is_hour = end == at + 1 && self.word(at).parse().is_ok_and(|hour: u16| (9..=24).contains(&hour));
+        let is_last = self.tokens.get(end).is_none_or(|next| next.begins_phrase() || is_in(next.word));
+        is_hour && is_last && BEFORE_HOURS.contains(&before)
     }
 
     /// Hours after or before what fills a part of the day: "depois do almoço", "antes do jantar", "after work".

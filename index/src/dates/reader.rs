@@ -220,7 +220,7 @@ impl<'t> Reader<'t> {
     /// One date: the longest reading by its own words.
     fn own_date(&self, at: usize, beside: bool) -> Option<FoundDays> {
         let leads = self.leads(at);
-        if !self.may_be_date(leads.end) {
+        if !self.may_be_date(leads.end) || self.is_infinitive(leads.end) {
             return None;
         }
         let candidates = [
@@ -425,8 +425,10 @@ impl<'t> Reader<'t> {
             }
             Term::Feast(feast) => return self.feast(feast, leads.end, end),
             Term::Holiday => return self.holiday(leads, end),
-            Term::Monthly if self.names_other_days(leads.end..end) => return None,
-            Term::Monthly => Window { from: self.today, to: self.today.checked_add_months(Months::new(1))? },
+            Term::Within(_) if self.names_other_days(leads.end..end) => return None,
+            Term::Within(months) => {
+                Window { from: self.today, to: self.today.checked_add_months(Months::new(months))? }
+            }
             Term::Week | Term::Month | Term::Year => return None,
         };
         Some(FoundDays::new(end, window))
@@ -483,6 +485,16 @@ impl<'t> Reader<'t> {
             }
             Sure::Evidence | Sure::BesideDay => evidence && !NAME_WORDS.contains(&next),
         }
+    }
+
+    /// Whether a token is the verb and no Tuesday: "as missas que vão ter em dezembro".
+    fn is_infinitive(&self, at: usize) -> bool {
+        const AUXILIARIES: &[&str] = &[
+            "vai", "vao", "vamos", "pode", "podem", "deve", "devem", "quero", "queria", "quer", "querem",
+            "sem",
+        ];
+        let before = || at.checked_sub(1).map_or("", |before| self.word(before));
+        self.word(at) == "ter" && AUXILIARIES.contains(&before())
     }
 
     /// The next such weekday: today included, unless the next is asked for.

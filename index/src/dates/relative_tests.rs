@@ -1,4 +1,4 @@
-//! Tests of dates that are told by another one.
+//! Tests of dates that are told by another one, and of years and bare hours.
 
 use super::tests::{FRIDAY, SATURDAY, check};
 
@@ -71,6 +71,33 @@ fn on_a_friday_the_next_weekend_is_not_this_one() {
             ("next weekend", 2, "2026-12-05..2026-12-06"),
             ("fim de semana que vem", 5, "2026-12-05..2026-12-06"),
             ("próximo fim de semana", 4, "2026-11-28..2026-11-29"),
+        ],
+    );
+}
+
+#[test]
+fn a_whole_year_begins_today() {
+    check(
+        SATURDAY,
+        &[
+            ("ao longo do ano", 4, "2026-11-21..2027-11-21"),
+            ("throughout the year", 3, "2026-11-21..2027-11-21"),
+            ("todos los años", 3, "2026-11-21..2027-11-21"),
+            ("every year", 2, "2026-11-21..2027-11-21"),
+            ("uma vez por mês", 4, "2026-11-21..2026-12-21"),
+        ],
+    );
+}
+
+#[test]
+fn a_number_behind_at_is_an_hour_where_nothing_follows_that_it_counts() {
+    check(
+        SATURDAY,
+        &[
+            ("depois das 20", 3, "20:00-06:00"),
+            ("às 20", 2, "20:00-21:00"),
+            ("a las 12 en Asa Norte", 3, "12:00-13:00"),
+            ("before 10, please", 2, "06:00-10:00"),
         ],
     );
 }

@@ -68,7 +68,21 @@ impl Parser<'_, '_> {
         let may_differ = !self.lists_excluded && kind != ClauseKind::Area;
         self.excluded_last
             && (is_joined && (is_alike || may_differ || self.is_listed_as_excluded(at))
-                || kind != ClauseKind::Area && self.is_of_excluded(at))
+                || kind != ClauseKind::Area && (self.is_of_excluded(at) || self.is_in_noun_phrase(at)))
+    }
+
+    /// Whether word `at` follows what is excluded last in the same noun phrase: "not a loud club".
+    fn is_in_noun_phrase(&self, at: usize) -> bool {
+        let article = self.negated_at.and_then(|token| token.checked_sub(1));
+        let is_article = article.is_some_and(|article| matches!(self.tokens[article].word, "a" | "an"));
+        let Some(article) = article.filter(|_| is_article) else { return false };
+        let goes_on = |token: usize| {
+            self.words.at_token(token).is_some()
+                && !self.tokens[token].begins_phrase()
+                && !self.tokens[token].is_stop_word()
+        };
+        let token = self.words.token(at);
+        article < token && token - article <= MAX_NOUN_PHRASE && (article + 1..=token).all(goes_on)
     }
 
     /// Whether what is excluded goes on after a comma: "bar sem samba, pagode" and "sem armas, drogas e violência", but
@@ -88,10 +102,23 @@ impl Parser<'_, '_> {
     /// Excludes what stands before a word for "not" at the end of a phrase: "choro não, samba". Returns whether it
     /// does.
     fn exclude_last(&mut self, at: usize) -> bool {
-        // "choro não, que já enjoei"
+        // "choro não, que já enjoei", "axé não pelo amor de deus"
         let gives_reason = |next: &Token| {
             next.separator == Separator::Space
-                && matches!(next.word, "que" | "porque" | "pq" | "pois" | "mas" | "pero")
+                && matches!(
+                    next.word,
+                    "que"
+                        | "porque"
+                        | "pq"
+                        | "pois"
+                        | "mas"
+                        | "pero"
+                        | "pelo"
+                        | "por"
+                        | "pf"
+                        | "pfv"
+                        | "gracias"
+                )
         };
         let is_last = self
             .tokens
@@ -156,6 +183,9 @@ impl Parser<'_, '_> {
         last.is_some_and(has_article) && has_article(at) && (joins(before(at, 2)) || before(at, 2) == "o")
     }
 }
+
+/// The most words of a noun phrase behind its article.
+const MAX_NOUN_PHRASE: usize = 4;
 
 /// What some people cannot eat, each with how a menu says that a dish is made without it.
 const DIETS: &[(&str, &str)] =

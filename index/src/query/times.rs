@@ -88,7 +88,9 @@ impl Parser<'_, '_> {
         let mut token = feast.start;
         while token < feast.end {
             let is_day = is_number(self.tokens[token].word);
-            token = match self.words.at_token(token).filter(|_| !is_day) {
+            // "sexta-feira santa" asks for no fair
+            let is_weekday = token > feast.start && self.tokens[token].word == "feira";
+            token = match self.words.at_token(token).filter(|_| !is_day && !is_weekday) {
                 Some(word) => match self.piece(word) {
                     Some(found) => {
                         let end = self.words.token(word + found.taken - 1) + 1;

@@ -158,7 +158,7 @@ impl Reader<'_> {
         let mut others = (0..self.tokens.len()).filter(|at| !words.contains(at));
         others.any(|at| {
             let term = self.phrase(|word| word.terms, at);
-            term.is_some_and(|(_, term)| !matches!(term, Term::Monthly | Term::Month))
+            term.is_some_and(|(_, term)| !matches!(term, Term::Within(_) | Term::Month))
                 || self.word(at).parse().is_ok_and(|day: u32| (1..=31).contains(&day))
         })
     }

@@ -37,7 +37,7 @@ const WINGS: [(&[&str], &str); 4] = [
 
 /// A category, and one that free text with its words also means; a filter on it stays strict. Bars call themselves
 /// either boteco or bar, pagode is played where samba is, and a search for shows means music of any kind.
-const NEAR: [(&str, &str); 3] = [("boteco", "bar"), ("pagode", "samba"), ("show", "musica")];
+const NEAR: [(&str, &str); 4] = [("boteco", "bar"), ("pagode", "samba"), ("pub", "bar"), ("show", "musica")];
 
 /// Makes the demo snapshot from the research files.
 #[derive(Parser)]
