@@ -223,7 +223,7 @@ fn tables(sources: &[Source], messages: &mut Vec<Message>) -> Vec<Table> {
     tables
 }
 
-/// Reads sources into the records of a folder; nothing is written. Days without a year are those from `today` on.
+/// Reads sources into the records of a folder; nothing is written. Days without a year are those nearest to `today`.
 pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
     let mut messages = Vec::new();
     let tables = tables(sources, &mut messages);
@@ -244,6 +244,7 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
         if !tables.iter().any(|table| table.kind == kind) {
             continue;
         }
+        let known_days = known_days(&records_of(folder, kind, &mut Vec::new()));
         let context = Context {
             categories: &categories,
             areas: &areas,
@@ -253,6 +254,7 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
             bounds: positions.usable_bounds(),
             middles: &middles,
             today,
+            known_days: &known_days,
         };
         let (mut read, mut unread) = (Vec::new(), HashSet::new());
         for (number, table) in tables.iter().enumerate().filter(|(_, table)| table.kind == kind) {
@@ -354,6 +356,24 @@ fn parsed<T: DeserializeOwned + Default>(folder: &Files, file: File, messages: &
 fn records_of(folder: &Files, kind: SheetKind, messages: &mut Vec<Message>) -> Vec<Value> {
     let file = kind.file();
     if folder.has(file) { parsed(folder, file, messages) } else { Vec::new() }
+}
+
+/// The days that records hold, by id and by [`name_key`].
+fn known_days(records: &[Value]) -> HashMap<String, Vec<NaiveDate>> {
+    let mut known = HashMap::<String, Vec<NaiveDate>>::new();
+    for record in records {
+        let repeat = |field: &str| record.get("repeat").and_then(|repeat| repeat.get(field));
+        let own = ["date", "end_date", "show_from", "show_until"].map(|field| record.get(field));
+        let listed =
+            [repeat("dates"), repeat("except")].into_iter().flatten().filter_map(Value::as_array).flatten();
+        let days = own.into_iter().chain([repeat("until")]).flatten().chain(listed);
+        let days: Vec<NaiveDate> = days.filter_map(|day| day.as_str()?.parse().ok()).collect();
+        let text = |field: &str| record.get(field).and_then(Value::as_str);
+        for name in [text("id").map(str::to_owned), text("name").map(name_key)].into_iter().flatten() {
+            known.entry(name).or_default().extend(&days);
+        }
+    }
+    known
 }
 
 /// A place as a venue, with its row when it is from a sheet.

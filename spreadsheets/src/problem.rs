@@ -90,6 +90,7 @@ pub enum Problem {
     },
     UnknownCategory {
         typed: String,
+        nearest: Option<String>,
     },
     CategoryOfOtherKind {
         typed: String,
@@ -128,6 +129,10 @@ pub enum Problem {
         typed: String,
     },
     RepeatNeedsDate,
+    /// Days of each week beside days of a month, which one rule cannot say.
+    SeveralRepeats {
+        typed: String,
+    },
     ExceptWithoutRepeat,
     NotYesNo {
         typed: String,
@@ -232,6 +237,10 @@ pub enum Problem {
         pt: &'static str,
         en: &'static str,
     },
+    /// Another column has the same meaning, and neither is only guessed.
+    SameColumn {
+        other: String,
+    },
     MoreCells {
         separator: String,
     },
@@ -303,7 +312,10 @@ pub enum Problem {
         typed: String,
         read: &'static str,
     },
-    RepeatedColumn,
+    /// The other column of the same meaning, which was read.
+    RepeatedColumn {
+        other: String,
+    },
     MeansEmpty {
         typed: String,
     },
@@ -331,6 +343,11 @@ pub enum Problem {
     TimeInDate,
     EndOfRepeat {
         until: NaiveDate,
+    },
+    /// The number of the first day was taken for that of each month; the next such days.
+    EveryMonth {
+        first: NaiveDate,
+        next: Vec<NaiveDate>,
     },
     EveryWeek {
         typed: String,
@@ -440,7 +457,7 @@ impl Problem {
             | P::NotRead { .. }
             | P::UnknownColumn { .. }
             | P::NearColumn { .. }
-            | P::RepeatedColumn
+            | P::RepeatedColumn { .. }
             | P::MeansEmpty { .. }
             | P::Mojibake
             | P::Invisible
@@ -455,6 +472,7 @@ impl Problem {
             | P::TimeInDate
             | P::EndOfRepeat { .. }
             | P::EveryWeek { .. }
+            | P::EveryMonth { .. }
             | P::UntilWithoutRepeat
             | P::EndWithoutStart
             | P::HttpLink

@@ -144,7 +144,7 @@ impl Reader<'_> {
         self.position();
         let hidden = self.flag(Column::Hidden);
         self.put("hidden", hidden);
-        let window = [Column::ShowFrom, Column::ShowUntil].map(|column| self.day(column, self.context.today));
+        let window = [Column::ShowFrom, Column::ShowUntil].map(|column| self.day(column, self.years()));
         if let [Some(from), Some(until)] = window
             && until < from
         {
@@ -238,7 +238,8 @@ impl Reader<'_> {
                 let problem = if categories.is_of_other_kind(&typed) {
                     Problem::CategoryOfOtherKind { typed }
                 } else {
-                    Problem::UnknownCategory { typed }
+                    let nearest = categories.suggestion(&typed, self.table.kind).map(str::to_owned);
+                    Problem::UnknownCategory { typed, nearest }
                 };
                 self.report(column, problem);
                 None

@@ -1,6 +1,6 @@
 //! The sentences in English.
 
-use chrono::Weekday;
+use chrono::{Datelike, NaiveDate, Weekday};
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 use snapshots::recur::WINDOW_DAYS;
 
@@ -19,6 +19,22 @@ fn each(weekdays: &[Weekday]) -> String {
         Weekday::Sun => "every sunday",
     });
     each.collect::<Vec<_>>().join(" and ")
+}
+
+/// The weekday of a day and which one of the month it is: "1st saturday of the month".
+fn of_month(day: NaiveDate) -> String {
+    let nth = match day.day0() / 7 {
+        0 => "1st",
+        1 => "2nd",
+        2 => "3rd",
+        3 => "4th",
+        _ => "last",
+    };
+    format!("{nth} {} of the month", day.format("%A").to_string().to_lowercase())
+}
+
+fn listed(days: &[NaiveDate]) -> String {
+    days.iter().map(NaiveDate::to_string).collect::<Vec<_>>().join(", ")
 }
 
 impl Problem {
@@ -58,9 +74,14 @@ impl Problem {
             P::TooMany { max } => {
                 (format!("holds more than {max} entries"), format!("keep the {max} that matter most"))
             }
-            P::UnknownCategory { typed } => (
+            P::UnknownCategory { typed, nearest } => (
                 format!("{typed:?} is not a category"),
-                "choose one of the list, or add it to categories.json".into(),
+                match nearest {
+                    Some(label) => {
+                        format!("did you mean {label:?}? choose one of the list, or add it to categories.json")
+                    }
+                    None => "choose one of the list, or add it to categories.json".into(),
+                },
             ),
             P::CategoryOfOtherKind { typed } => (
                 format!("{typed:?} is a category of the other sheet"),
@@ -150,6 +171,10 @@ impl Problem {
                 format!("the place {typed:?} is now called {now:?}, by the row with its id"),
                 format!("write {now:?}; or put the old name into the column aliases of the place"),
             ),
+            P::SeveralRepeats { typed } => (
+                format!("{typed:?} names days of each week and days once a month"),
+                "use two rows, one for each repetition".into(),
+            ),
             P::Check { what, fix } | P::CheckElsewhere { what, fix, .. } => (what.clone(), fix.clone()),
             P::PlaceRemoved { place, events } => (
                 match &**events {
@@ -217,7 +242,13 @@ impl Problem {
             P::NearColumn { typed, read } => {
                 (format!("the column {typed:?}"), format!("was read as {read:?}"))
             }
-            P::RepeatedColumn => said("an earlier column is the same", "only the first was read"),
+            P::RepeatedColumn { other } => {
+                (format!("means the same as the column {other}, which was read"), "this one was not read".into())
+            }
+            P::SameColumn { other } => (
+                format!("means the same as the column {other}, and it cannot be told which of the two counts"),
+                "keep one of them, or name the other for what it is, such as \"internal remark\"".into(),
+            ),
             P::MeansEmpty { typed } => (format!("{typed:?} means empty"), "leave the cell empty".into()),
             P::Mojibake => said("had garbled letters, such as SÃ£o", "it was mended; check it"),
             P::Invisible => said("had invisible characters", "they were removed"),
@@ -405,6 +436,14 @@ impl Problem {
             P::NotRead { file } => (
                 format!("the file {file:?} was not read"),
                 "save it as .xlsx or .csv, or remove it from the folder".into(),
+            ),
+            P::EveryMonth { first, next } => (
+                format!("was read as day {} of each month: {}", first.day(), listed(next)),
+                format!(
+                    "if that is right, write \"day {} of each month\"; otherwise write {:?}",
+                    first.day(),
+                    of_month(*first)
+                ),
             ),
             P::EveryWeek { typed, weekdays } => (
                 format!("{typed:?} was read as every week, without end"),

@@ -1,6 +1,6 @@
 //! The sentences in Portuguese.
 
-use chrono::{NaiveDate, Weekday};
+use chrono::{Datelike, NaiveDate, Weekday};
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 use snapshots::recur::WINDOW_DAYS;
 
@@ -19,6 +19,24 @@ fn each(weekdays: &[Weekday]) -> String {
         Weekday::Sun => "todo domingo",
     });
     each.collect::<Vec<_>>().join(" e ")
+}
+
+/// The weekday of a day and which one of the month it is: "1º sábado do mês".
+fn of_month(day: NaiveDate) -> String {
+    let (weekday, ordinal) = match day.weekday() {
+        Weekday::Mon => ("segunda", "ª"),
+        Weekday::Tue => ("terça", "ª"),
+        Weekday::Wed => ("quarta", "ª"),
+        Weekday::Thu => ("quinta", "ª"),
+        Weekday::Fri => ("sexta", "ª"),
+        Weekday::Sat => ("sábado", "º"),
+        Weekday::Sun => ("domingo", "º"),
+    };
+    match day.day0() / 7 + 1 {
+        5 if ordinal == "ª" => format!("última {weekday} do mês"),
+        5 => format!("último {weekday} do mês"),
+        nth => format!("{nth}{ordinal} {weekday} do mês"),
+    }
 }
 
 impl Problem {
@@ -59,9 +77,12 @@ impl Problem {
             P::TooMany { max } => {
                 (format!("tem mais de {max} itens"), format!("deixe os {max} mais importantes"))
             }
-            P::UnknownCategory { typed } => (
+            P::UnknownCategory { typed, nearest } => (
                 format!("{typed:?} não é uma categoria"),
-                "escolha uma da lista, ou acrescente-a em categories.json".into(),
+                match nearest {
+                    Some(label) => format!("seria {label:?}? escolha uma da lista, ou acrescente-a em categories.json"),
+                    None => "escolha uma da lista, ou acrescente-a em categories.json".into(),
+                },
             ),
             P::CategoryOfOtherKind { typed } => (
                 format!("{typed:?} é categoria da outra aba"),
@@ -146,6 +167,10 @@ impl Problem {
                 format!("o lugar {typed:?} agora se chama {now:?}, pela linha com o id dele"),
                 format!("escreva {now:?}; ou ponha o nome antigo na coluna outros nomes do lugar"),
             ),
+            P::SeveralRepeats { typed } => (
+                format!("{typed:?} diz dias de toda semana e dias de uma vez por mês"),
+                "use duas linhas, uma para cada repetição".into(),
+            ),
             P::Check { what, fix } | P::CheckElsewhere { what, fix, .. } => (what.clone(), fix.clone()),
             P::PlaceRemoved { place, events } => (
                 match &**events {
@@ -214,7 +239,14 @@ impl Problem {
             P::NearColumn { typed, read } => {
                 (format!("a coluna {typed:?}"), format!("foi lida como {read:?}"))
             }
-            P::RepeatedColumn => said("há outra coluna igual antes", "só a primeira foi lida"),
+            P::RepeatedColumn { other } => (
+                format!("quer dizer o mesmo que a coluna {other}, que foi lida"),
+                "esta não foi lida".into(),
+            ),
+            P::SameColumn { other } => (
+                format!("quer dizer o mesmo que a coluna {other}, e não se sabe qual das duas vale"),
+                "deixe só uma, ou dê à outra um nome que diga o que ela é, como \"obs interna\"".into(),
+            ),
             P::MeansEmpty { typed } => (format!("{typed:?} quer dizer vazio"), "deixe a célula vazia".into()),
             P::Mojibake => said("tinha letras trocadas, como SÃ£o", "foi consertado; confira"),
             P::Invisible => said("tinha caracteres invisíveis", "foram tirados"),
@@ -394,6 +426,10 @@ impl Problem {
             P::NotRead { file } => (
                 format!("o arquivo {file:?} não foi lido"),
                 "salve-o como .xlsx ou .csv, ou tire-o da pasta".into(),
+            ),
+            P::EveryMonth { first, next } => (
+                format!("foi lido como todo dia {} do mês: {}", first.day(), next.iter().map(day).collect::<Vec<_>>().join(", ")),
+                format!("se é isso, escreva \"todo dia {}\"; senão, escreva {:?}", first.day(), of_month(*first)),
             ),
             P::EveryWeek { typed, weekdays } => (
                 format!("{typed:?} foi lido como toda semana, sem fim"),
