@@ -1,6 +1,6 @@
 //! The import as a whole: sources become tables, tables become records with ids, and all of them pass `check` together.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use snapshots::{File, Files};
 use crate::cells::{Context, Venue};
 use crate::columns::{Column, SheetKind};
 use crate::fetch::MAX_BYTES;
-use crate::ids::{self, earlier, unwritten};
+use crate::ids::{self, Earlier, earlier, unwritten};
 use crate::message::Message;
 use crate::names::{Area, Areas, Categories, name_key};
 use crate::problem::{Level, Problem};
@@ -268,16 +268,23 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
         };
         ids::assign(&mut read, &old, &tables, &mut messages);
         let kept: HashSet<&str> = read.iter().map(|record| &*record.id).collect();
-        let vanished: Vec<String> =
-            old.iter().filter(|one| !kept.contains(&*one.id)).map(|one| one.id.clone()).collect();
-        let new = read.len() - (old.len() - vanished.len()).min(read.len());
+        // a row with an error is there all the same
+        let is_gone = |one: &&Earlier| {
+            !kept.contains(&*one.id) && !unread.contains(&one.id) && !unread.contains(&one.name)
+        };
+        let vanished: Vec<String> = old.iter().filter(is_gone).map(|one| one.id.clone()).collect();
+        let known: HashSet<&str> = old.iter().map(|one| &*one.id).collect();
+        let new = kept.iter().filter(|id| !known.contains(**id)).count();
+        let of_kind = tables.iter().filter(|table| table.kind == kind);
+        let columns: BTreeSet<&str> = of_kind.flat_map(Table::columns).map(|header| header.en).collect();
         if kind == SheetKind::Places {
             let listed = |record: &Record| venue(&serde_json::to_value(record).ok()?, Some(record.row));
             venues = read.iter().filter_map(listed).collect();
             name_former(&mut venues, &places);
             unread_places = unread;
         }
-        replaced.push(Replaced { kind, records: read, new, vanished, changed: Vec::new() });
+        let columns = columns.into_iter().collect();
+        replaced.push(Replaced { kind, columns, records: read, new, vanished, changed: Vec::new() });
     }
     let sheets = tables.iter().map(sheet_read).collect();
     let mut made = Import { messages, sheets, replaced, missing_ids: Vec::new() };

@@ -222,6 +222,14 @@ pub enum Problem {
         listed: Vec<(String, Option<u32>)>,
         is_needed: bool,
     },
+    /// A column that the sheets had and have no more, and the records that lose what it said.
+    ColumnGone {
+        pt: &'static str,
+        en: &'static str,
+        count: usize,
+        first: Vec<String>,
+        is_refused: bool,
+    },
     // Errors and warnings about files and the form of tables
     UnknownEncoding,
     DamagedWorkbook,
@@ -430,6 +438,7 @@ impl Problem {
             P::Empty | P::SheetSkipped | P::IdsNeedColumn | P::PrecisionAssumed => Level::Info,
             P::HiddenSheet | P::ValueWithoutHeader | P::Merged { is_needed: false } => Level::Warning,
             P::PlaceRenamed { is_needed: false, .. }
+            | P::ColumnGone { is_refused: false, .. }
             | P::PublicContact { .. }
             | P::AllDay { .. }
             | P::StatusInName { .. }

@@ -62,6 +62,11 @@ impl Table {
         self.columns.iter().find(|known| known.header.column == column).map(|known| known.at)
     }
 
+    /// All columns that are read.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &'static Header> {
+        self.columns.iter().map(|known| known.header)
+    }
+
     /// The letter and the header of a column, as messages name it.
     pub(crate) fn named(&self, column: Column) -> Option<(String, String)> {
         let known = self.columns.iter().find(|known| known.header.column == column)?;

@@ -4,7 +4,7 @@ use chrono::{Datelike, NaiveDate, Weekday};
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 use snapshots::recur::WINDOW_DAYS;
 
-use super::{changes, first_of, places};
+use super::{changes, first_of, places, some_of};
 use crate::problem::{Contact, Lang, Problem, Wanted};
 
 /// Weekdays as days of each week: "every friday and every saturday".
@@ -187,6 +187,22 @@ impl Problem {
                 },
                 "keep the place in the sheet, or import the sheet of events without it too".into(),
             ),
+            P::ColumnGone { en, count, first, is_refused, .. } => {
+                let of = if *count == 1 { "record" } else { "records" };
+                let lose = match (*is_refused, *count) {
+                    (true, _) => "would lose",
+                    (false, 1) => "loses",
+                    (false, _) => "lose",
+                };
+                let fix = if *is_refused {
+                    "bring the column back, or give its name to the one that holds it; to empty it, keep its header alone, \
+                     or import with --over"
+                } else {
+                    "check it; if it should not, bring the column back and import again"
+                };
+                let first = some_of(first, *count);
+                (format!("the column {en:?} is gone, and {count} {of} {lose} what it said ({first})"), fix.into())
+            }
             P::OthersUnknown => said(
                 "others changed the folder since the last import, and that cannot be compared with the sheet",
                 "see what the sheet changes; if that is right, import with --over",

@@ -4,7 +4,7 @@ use chrono::{Datelike, NaiveDate, Weekday};
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 use snapshots::recur::WINDOW_DAYS;
 
-use super::{changes, first_of, places};
+use super::{changes, first_of, places, some_of};
 use crate::problem::{Contact, Lang, Problem, Wanted};
 
 /// Weekdays as days of each week: "toda sexta e todo sábado".
@@ -183,6 +183,20 @@ impl Problem {
                 },
                 "deixe o lugar na planilha, ou importe também a planilha de eventos sem ele".into(),
             ),
+            P::ColumnGone { pt, count, first, is_refused, .. } => {
+                let (of, lose) = (if *count == 1 { "registro" } else { "registros" }, if *is_refused { "perderia" } else { "perde" });
+                let lose = if *count == 1 { lose.to_owned() } else { format!("{lose}m") };
+                (
+                    format!("não há mais a coluna {pt:?}, e {count} {of} {lose} o que ela dizia ({})", some_of(first, *count)),
+                    if *is_refused {
+                        "traga a coluna de volta, ou dê este nome à que a contém; se é para esvaziar, deixe-a só com o \
+                         cabeçalho, ou importe com --over"
+                            .into()
+                    } else {
+                        "confira; se não devia, traga a coluna de volta e importe de novo".into()
+                    },
+                )
+            }
             P::OthersUnknown => said(
                 "outros mudaram a pasta depois da última importação, e isso não pode ser comparado com a planilha",
                 "veja o que a planilha muda; se é isso mesmo, importe com --over",
