@@ -271,7 +271,11 @@ impl<'r> Reader<'r> {
     }
 
     pub(crate) fn link(&mut self, column: Column) -> Option<String> {
-        let text = self.text(column, MAX_LINK)?;
+        let mut text = self.text(column, MAX_LINK)?;
+        // "Sympla", which leads to https://...
+        if let Some(address) = self.table.link(self.row, column).filter(|_| !text.starts_with("http")) {
+            address.clone_into(&mut text);
+        }
         let mut problems = Vec::new();
         let link = links::link(&text, &mut problems);
         self.report_all(column, problems);

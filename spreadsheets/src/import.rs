@@ -168,8 +168,11 @@ impl Source {
         if begin.starts_with("<!doctype") || begin.starts_with("<html") {
             return Err(Problem::WebPage);
         }
+        if self.bytes.starts_with(CONTAINER) && holds_wide(&self.bytes, "EncryptedPackage") {
+            return Err(Problem::PasswordProtected);
+        }
         // .xls of old Excel, PDF
-        if self.bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0]) || self.bytes.starts_with(b"%PDF") {
+        if self.bytes.starts_with(CONTAINER) || self.bytes.starts_with(b"%PDF") {
             return Err(Problem::OldExcel);
         }
         let not_csv = if self.is_named_workbook() { Problem::DamagedWorkbook } else { Problem::OldExcel };
@@ -193,6 +196,15 @@ impl Source {
             Problem::NoHeader
         }
     }
+}
+
+/// How a file of old Excel begins, and an encrypted one of any Excel.
+const CONTAINER: &[u8] = &[0xd0, 0xcf, 0x11, 0xe0];
+
+/// Whether bytes hold a text in UTF-16, as the directory of such a file names its parts.
+fn holds_wide(bytes: &[u8], text: &str) -> bool {
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    bytes.windows(wide.len()).any(|part| part == wide)
 }
 
 /// Whether bytes hold zeros and are no UTF-16.

@@ -31,7 +31,8 @@ impl Import {
         };
         let listed = |text: &str| serde_json::from_str::<Vec<Value>>(text).unwrap_or_default();
         let (old, new) = (listed(before.records), listed(&replaced.json()));
-        let was: HashMap<&str, &Value> = old.iter().filter_map(|record| Some((id_of(record)?, record))).collect();
+        let was: HashMap<&str, &Value> =
+            old.iter().filter_map(|record| Some((id_of(record)?, record))).collect();
         let has = |column: Column| replaced.columns.contains(&name(column, kind));
         let is_gone = |header: &&Header| match before.columns {
             _ if has(header.column) => false,
@@ -53,7 +54,12 @@ impl Import {
             let first = lost.iter().take(RECORDS_NAMED).map(|id| (*id).to_owned()).collect();
             let (count, is_refused) = (lost.len(), before.is_refused);
             let problem = Problem::ColumnGone { pt: header.pt, en: header.en, count, first, is_refused };
-            (count > 0).then(|| Message { sheet: kind.file().name().to_owned(), row: None, column: None, problem })
+            (count > 0).then(|| Message {
+                sheet: kind.file().name().to_owned(),
+                row: None,
+                column: None,
+                problem,
+            })
         };
         headers(kind).filter(is_gone).filter_map(message).collect()
     }

@@ -71,6 +71,7 @@ pub enum Problem {
         why: String,
     },
     OldExcel,
+    PasswordProtected,
     WebPage,
     NoHeader,
     NoSheet,
@@ -267,6 +268,12 @@ pub enum Problem {
         typed: String,
         status: &'static str,
     },
+    HiddenRow,
+    StruckRow,
+    /// A sheet that is called as what its events are: "Cancelados".
+    SheetOfStatus {
+        name: String,
+    },
     AllDay {
         typed: String,
     },
@@ -441,6 +448,9 @@ impl Problem {
             | P::ColumnGone { is_refused: false, .. }
             | P::PublicContact { .. }
             | P::AllDay { .. }
+            | P::HiddenRow
+            | P::StruckRow
+            | P::SheetOfStatus { .. }
             | P::StatusInName { .. }
             | P::CentsApart { .. }
             | P::SlashSessions { .. }

@@ -1,6 +1,6 @@
 //! Finds the table in a sheet: its kind, its header row and its columns.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::columns::{
     Column, Header, LISTS, Recognized, SheetKind, is_explanation, is_sample, kind_of_name, recognize,
@@ -9,6 +9,7 @@ use crate::message::Message;
 use crate::problem::Problem;
 use crate::sheet::{Cell, Merged, Row, Sheet, letters};
 use crate::text::{clean, fold};
+use crate::words::status_in_name;
 
 /// How many rows may come before the header: titles, notes.
 const HEADER_WITHIN: usize = 30;
@@ -33,6 +34,8 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
     /// The merged cells with a value, below the header.
     merged: Vec<Merged>,
+    /// The addresses of links, by row and column.
+    links: BTreeMap<(u32, usize), String>,
 }
 
 /// A column of a table.
@@ -98,6 +101,11 @@ impl Table {
     pub(crate) fn cents_apart<'r>(&self, row: &'r Row) -> Option<&'r str> {
         let text = row.cells.get(self.after_price?)?.text()?.trim();
         (text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
+    }
+
+    /// The address that a cell leads to.
+    pub(crate) fn link(&self, row: &Row, column: Column) -> Option<&str> {
+        self.links.get(&(row.number, self.position(column)?)).map(String::as_str)
     }
 
     /// The cell of a column.
@@ -178,6 +186,13 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
         }
         is_record && fits_header(&sheet, &header, row, messages)
     });
+    let given_up = given_up(&sheet, &names, &rows, kind);
+    messages.extend(given_up.into_iter().map(|(row, problem)| Message {
+        sheet: sheet.label.clone(),
+        row,
+        column: None,
+        problem,
+    }));
     Some(Table {
         kind,
         label: sheet.label,
@@ -189,7 +204,23 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
         after_price,
         rows,
         merged,
+        links: sheet.links,
     })
+}
+
+/// What shows that nobody wants rows in the guide that are read all the same: they are hidden or struck through, or
+/// their sheet is called so.
+fn given_up(sheet: &Sheet, names: &[usize], rows: &[Row], kind: SheetKind) -> Vec<(Option<u32>, Problem)> {
+    let numbers = |is: &dyn Fn(&&Row) -> bool, problem: Problem| -> Vec<(Option<u32>, Problem)> {
+        rows.iter().filter(is).map(|row| (Some(row.number), problem.clone())).collect()
+    };
+    let is_struck = |row: &&Row| names.iter().any(|at| sheet.struck.contains(&(row.number, *at)));
+    let mut found = numbers(&|row| sheet.hidden_rows.contains(&row.number), Problem::HiddenRow);
+    found.extend(numbers(&is_struck, Problem::StruckRow));
+    if kind == SheetKind::Events && !rows.is_empty() && status_in_name(&sheet.name).is_some() {
+        found.push((None, Problem::SheetOfStatus { name: sheet.name.clone() }));
+    }
+    found
 }
 
 /// The column after that of prices in a CSV file with commas, when it is not known. Two digits may also be the age that

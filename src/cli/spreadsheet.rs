@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde_json::json;
 use snapshots::{File, Files, demo};
 use spreadsheets::{
-    Before, Import, Lang, Message, Problem, Replaced, SheetKind, SheetRead, Source, fetch, groups, local, not_read,
-    replace, vanishes, with_curated_at, write_ids,
+    Before, Import, Lang, Message, Problem, Replaced, SheetKind, SheetRead, Source, fetch, groups, local,
+    not_read, replace, vanishes, with_curated_at, write_ids,
 };
 
 use super::base;

@@ -360,10 +360,19 @@ fn the_report_of_a_merged_import_says_what_became_of_the_folder() {
     let told = curated.imported(&["lugares.csv", "eventos.csv"], &[], 0);
     assert_eq!(codes(&told), ["kept_of_others"], "nothing vanishes: {told}");
     for kind in ["places", "events"] {
-        assert_eq!(told[kind], json!({"read": 2, "total": 3, "new": 0, "vanished": 0, "changed": 0}), "{told}");
+        assert_eq!(
+            told[kind],
+            json!({"read": 2, "total": 3, "new": 0, "vanished": 0, "changed": 0}),
+            "{told}"
+        );
     }
     let said = curated.said(&["lugares.csv", "eventos.csv"], &[], 0);
-    assert!(said.contains("3 lugares: 0 novos") && said.contains("Nada mudou") && !said.contains("a pasta foi atualizada"), "{said}");
+    assert!(
+        said.contains("3 lugares: 0 novos")
+            && said.contains("Nada mudou")
+            && !said.contains("a pasta foi atualizada"),
+        "{said}"
+    );
     // what the sheet itself drops still vanishes
     curated.places("bar;Bar;bar;Asa Norte;R$ 60\n");
     curated.events("roda;Roda;show;toda sexta;Bar;R$ 5\nbaile;Baile;show;todo domingo;Bar;R$ 9\n");
@@ -406,7 +415,9 @@ fn a_column_that_is_gone_empties_nothing_without_consent() {
     without_price();
     let said = curated.said(&["lugares.csv", "eventos.csv"], &[], 1);
     assert!(
-        said.contains("não há mais a coluna \"preço\", e 2 registros perderiam o que ela dizia (roda, sarau)"),
+        said.contains(
+            "não há mais a coluna \"preço\", e 2 registros perderiam o que ela dizia (roda, sarau)"
+        ),
         "{said}"
     );
     assert_eq!(curated.field("events.json", "roda", "price"), "R$ 5");

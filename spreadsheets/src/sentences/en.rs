@@ -46,6 +46,22 @@ impl Problem {
                 (format!("cannot be read: {why}"), "check the file or the address".into())
             }
             P::OldExcel => said("is neither .xlsx nor .csv", "save it as an Excel workbook (.xlsx)"),
+            P::PasswordProtected => said(
+                "has a password, and cannot be read",
+                "in Excel: File > Info > Protect Workbook > Encrypt with Password, delete the password and save",
+            ),
+            P::HiddenRow => said(
+                "the row is hidden and was read all the same",
+                "if it is not part of the guide, delete it or write yes in the column hidden",
+            ),
+            P::StruckRow => said(
+                "the name is struck through, and the row was read all the same",
+                "delete the row, or write cancelled in the column status",
+            ),
+            P::SheetOfStatus { name } => (
+                format!("the sheet is called {name:?}, and its events were read like the others"),
+                "write the status of each in the column status, or hide the sheet".into(),
+            ),
             P::WebPage => said(
                 "the address gives a web page, not a sheet",
                 "in Google Sheets: File > Share > Publish to web, format CSV or XLSX",

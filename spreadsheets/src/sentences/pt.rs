@@ -49,6 +49,23 @@ impl Problem {
                 (format!("não pode ser lido: {why}"), "confira o arquivo ou o endereço".into())
             }
             P::OldExcel => said("não é .xlsx nem .csv", "salve como Pasta de Trabalho do Excel (.xlsx)"),
+            P::PasswordProtected => said(
+                "tem senha, e por isso não pode ser lido",
+                "no Excel: Arquivo > Informações > Proteger Pasta de Trabalho > Criptografar com Senha, apague a senha e \
+                 salve",
+            ),
+            P::HiddenRow => said(
+                "a linha está oculta e foi lida mesmo assim",
+                "se não é do guia, apague-a ou escreva sim na coluna oculto",
+            ),
+            P::StruckRow => said(
+                "o nome está riscado, e a linha foi lida mesmo assim",
+                "apague a linha, ou escreva cancelado na coluna situação",
+            ),
+            P::SheetOfStatus { name } => (
+                format!("a aba se chama {name:?}, e os seus eventos foram lidos como os outros"),
+                "escreva a situação de cada um na coluna situação, ou oculte a aba".into(),
+            ),
             P::WebPage => said(
                 "o endereço dá uma página, não uma planilha",
                 "no Google Planilhas: Arquivo > Compartilhar > Publicar na Web, formato CSV ou XLSX",
@@ -345,7 +362,11 @@ impl Problem {
                 format!("está vazio, e o nome diz {typed:?}"),
                 format!(
                     "escreva {:?} nesta coluna e tire-o do nome; se faz parte do nome, escreva \"confirmado\"",
-                    if *status == "cancelled" { "cancelado" } else { "adiado" }
+                    match *status {
+                        "cancelled" => "cancelado",
+                        "sold_out" => "esgotado",
+                        _ => "adiado",
+                    }
                 ),
             ),
             P::AllDay { typed } => {

@@ -472,6 +472,8 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("nome", "Show [CANCELLED]"), ("situação", "")], "~status_in_name"),
     (EVENTS, &[("nome", "Concierto aplazado"), ("situação", "")], "~status_in_name"),
     (EVENTS, &[("nome", "Show: postponed"), ("situação", "")], "~status_in_name"),
+    (EVENTS, &[("nome", "ESGOTADO - Show"), ("situação", "")], "~status_in_name"),
+    (EVENTS, &[("nome", "Show (Sold Out)"), ("situação", "")], "~status_in_name"),
     (EVENTS, &[("nome", "Show (cancelado)"), ("situação", "cancelado")], r#"status="cancelled""#),
     (EVENTS, &[("nome", "O amor cancelado"), ("situação", "confirmado")], "-status"),
     (EVENTS, &[("nome", "Show (cancelado)"), ("situação", ""), ("preço", "cancelado")], r#"status="cancelled"  ~price_moved"#),
