@@ -3,12 +3,14 @@
 //! Records are matched by id; regions, neighbourhoods and categories by slug; address codes by code; groups of synonyms
 //! by their first word.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
+use chrono::NaiveDate;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::series::{first_date, lasts};
 use crate::vocabulary::Region;
 use crate::{Event, Place, Snapshot};
 
@@ -240,9 +242,11 @@ fn flat<T: Serialize>(entry: &T) -> BTreeMap<String, Value> {
 }
 
 /// Changes that look like mistakes, one sentence each: places or events decrease by more than a fifth, or a region or
-/// category that had records has none any more.
-pub fn regressions(old: &SnapshotStats, new: &SnapshotStats) -> Vec<String> {
+/// category that had records has none any more. Events that are over on the day `today` count on neither side: to clean
+/// up is no mistake.
+pub fn regressions(old: &SnapshotStats, new: &SnapshotStats, today: NaiveDate) -> Vec<String> {
     let mut regressions = Vec::new();
+    let (old, new) = (old.on(today), new.on(today));
     let counts = [("places", old.places, new.places), ("events", old.events, new.events)];
     for (what, was, is) in counts {
         if is * 100 < was * (100 - MAX_FALL_PERCENT) {
@@ -259,30 +263,86 @@ pub fn regressions(old: &SnapshotStats, new: &SnapshotStats) -> Vec<String> {
     regressions
 }
 
-/// How many records a snapshot has, in total and by region and category: the input of [`regressions`]. A repeated event
-/// counts once, and what is hidden does not count.
+/// The region and the category of a record.
+type Of = (String, String);
+
+/// How many records a snapshot has, by region and category: the input of [`regressions`]. A repeated event counts once,
+/// and what is hidden does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotStats {
+    places: BTreeMap<Of, usize>,
+    /// By their last day too; without one they go on, as far as is known.
+    events: BTreeMap<(Option<NaiveDate>, Of), usize>,
+}
+
+/// Those that are not over on a day.
+struct StatsOfDay<'s> {
     places: usize,
     events: usize,
-    regions: BTreeMap<String, usize>,
-    categories: BTreeMap<String, usize>,
+    regions: BTreeMap<&'s str, usize>,
+    categories: BTreeMap<&'s str, usize>,
 }
 
 impl SnapshotStats {
     /// Counts a snapshot.
     pub fn of(snapshot: &Snapshot) -> Self {
-        let (places, events) = served(snapshot);
-        let records = places
-            .iter()
-            .map(|place| [&place.region, &place.category])
-            .chain(events.iter().map(|event| [&event.region, &event.category]));
-        Self {
-            places: places.len(),
-            events: events.len(),
-            regions: counted(records.clone().map(|[region, _]| region)),
-            categories: counted(records.map(|[_, category]| category)),
+        let (served_places, served_events) = served(snapshot);
+        let (mut places, mut events) = (BTreeMap::new(), BTreeMap::new());
+        for place in served_places {
+            *places.entry((place.region.clone(), place.category.clone())).or_default() += 1;
         }
+        let ends = Ends::of(snapshot);
+        for event in served_events {
+            let of = (event.region.clone(), event.category.clone());
+            *events.entry((ends.last_day(event), of)).or_default() += 1;
+        }
+        Self { places, events }
+    }
+
+    fn on(&self, today: NaiveDate) -> StatsOfDay<'_> {
+        let of_day = |last: &Option<NaiveDate>| last.is_none_or(|last| last >= today);
+        let places = self.places.iter();
+        let events =
+            self.events.iter().filter(|((last, _), _)| of_day(last)).map(|((_, of), count)| (of, count));
+        let mut stats =
+            StatsOfDay { places: 0, events: 0, regions: BTreeMap::new(), categories: BTreeMap::new() };
+        stats.places = places.clone().map(|(_, count)| count).sum();
+        stats.events = events.clone().map(|(_, count)| count).sum();
+        for ((region, category), count) in places.chain(events) {
+            *stats.regions.entry(region).or_default() += count;
+            *stats.categories.entry(category).or_default() += count;
+        }
+        stats
+    }
+}
+
+/// The last days of events.
+struct Ends<'s> {
+    /// Of the dates of a repeated event of format 1, by their series.
+    series: HashMap<&'s str, NaiveDate>,
+}
+
+impl<'s> Ends<'s> {
+    fn of(snapshot: &'s Snapshot) -> Self {
+        let mut series = HashMap::new();
+        for event in &snapshot.events {
+            if let Some(name) = event.series.as_deref() {
+                let last = series.entry(name).or_insert(event.date);
+                *last = event.end_date.unwrap_or(event.date).max(*last);
+            }
+        }
+        Self { series }
+    }
+
+    /// The last day of an event; none when it has no end, or none that is said.
+    fn last_day(&self, event: &Event) -> Option<NaiveDate> {
+        if let Some(last) = event.series.as_deref().and_then(|name| self.series.get(name)) {
+            return Some(*last);
+        }
+        let Some(repeat) = event.repeat.as_deref() else { return Some(event.end_date.unwrap_or(event.date)) };
+        let until = if repeat.rule.is_some() { Some(repeat.until?) } else { first_date(event) };
+        let last = repeat.dates.iter().copied().chain(until).max()?;
+        last.checked_add_days(lasts(event))
     }
 }
 
@@ -296,22 +356,19 @@ fn served(snapshot: &Snapshot) -> (Vec<&Place>, Vec<&Event>) {
     (places.collect(), events.collect())
 }
 
-/// The ids of the records that are served of one snapshot and are not in the other, or not served. The dates of a
-/// repeated event of format 1 are one record.
-pub fn vanishing(old: &Snapshot, new: &Snapshot) -> Vec<String> {
+/// The ids of the records that are served of one snapshot and are not in the other, or not served, without events that
+/// are over on the day `today`. The dates of a repeated event of format 1 are one record.
+pub fn vanishing(old: &Snapshot, new: &Snapshot, today: NaiveDate) -> Vec<String> {
     let [(old_places, old_events), (new_places, new_events)] = [served_ids(old), served_ids(new)];
-    let gone = old_places.difference(&new_places).chain(old_events.difference(&new_events));
-    gone.map(|id| (*id).to_owned()).collect()
+    let ends = Ends::of(old);
+    let over = old.events.iter().filter(|event| ends.last_day(event).is_some_and(|last| last < today));
+    let over: BTreeSet<&str> = over.map(|event| event.series.as_deref().unwrap_or(&event.id)).collect();
+    let events = old_events.difference(&new_events).filter(|id| !over.contains(*id));
+    old_places.difference(&new_places).chain(events).map(|id| (*id).to_owned()).collect()
 }
 
 fn served_ids(snapshot: &Snapshot) -> (BTreeSet<&str>, BTreeSet<&str>) {
     let (places, events) = served(snapshot);
     let events = events.into_iter().map(|event| event.series.as_deref().unwrap_or(&event.id));
     (places.into_iter().map(|place| place.id.as_str()).collect(), events.collect())
-}
-
-fn counted<'n>(names: impl Iterator<Item = &'n String>) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::<&str, usize>::new();
-    names.for_each(|name| *counts.entry(name).or_default() += 1);
-    counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect()
 }

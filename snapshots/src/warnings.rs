@@ -16,7 +16,7 @@ use crate::recur::{self, Repeat};
 use crate::series::lasts;
 use crate::text::{folded, nearest, quoted, suggestion};
 use crate::text_warnings::scan;
-use crate::vocabulary::Addresses;
+use crate::vocabulary::{Addresses, Geography};
 use crate::warning::{Cause, Warnings};
 use crate::{Event, Place};
 
@@ -35,7 +35,8 @@ pub fn warnings(files: &Files, today: NaiveDate) -> Warnings {
     }
     let places = records(files, File::Places, parse::place);
     let drafts = records(files, File::Events, parse::event);
-    of_records(&mut found, &places, &drafts, today);
+    let geography = files.text(File::Regions).ok().and_then(|text| serde_json::from_str(text).ok());
+    of_records(&mut found, &places, &drafts, &geography.unwrap_or_default(), today);
     addresses(&mut found, files, &places, &drafts);
     stale(&mut found, files, &drafts, today);
     found
@@ -53,14 +54,20 @@ fn records<R>(files: &Files, file: File, parse: impl Fn(&mut Report, usize, Valu
     read
 }
 
-fn of_records(found: &mut Warnings, places: &[Place], drafts: &[Draft], today: NaiveDate) {
+fn of_records(
+    found: &mut Warnings,
+    places: &[Place],
+    drafts: &[Draft],
+    geography: &Geography,
+    today: NaiveDate,
+) {
     let mut twins = HashMap::new();
     for place in places.iter().filter(|place| !place.is_hidden()) {
         let Place { id, name, region, neighbourhood, .. } = place;
         let key = (folded(name), region.as_str(), neighbourhood.as_deref(), String::new());
         twin(found, &mut twins, File::Places, id, key);
     }
-    let known = KnownPlaces::new(places);
+    let known = KnownPlaces::new(places, geography);
     let mut venues = HashSet::new();
     twins.clear();
     for Draft { event, when } in drafts.iter().filter(|draft| !draft.event.is_hidden()) {
@@ -95,17 +102,29 @@ struct KnownPlaces<'p> {
     all: &'p [Place],
     by_id: HashMap<&'p str, &'p Place>,
     by_name: HashMap<String, Vec<&'p Place>>,
+    /// The neighbourhood that contains one, by its name.
+    wholes: HashMap<String, String>,
 }
 
 impl<'p> KnownPlaces<'p> {
-    fn new(all: &'p [Place]) -> KnownPlaces<'p> {
+    /// Whether a neighbourhood is the other one, or a part of it.
+    fn is_in(&self, part: &str, whole: &str) -> bool {
+        let mut names = std::iter::successors(Some(part), |name| self.wholes.get(*name).map(String::as_str));
+        // no chain of parts is longer, unless it goes in a circle
+        names.by_ref().take(self.wholes.len() + 1).any(|name| name == whole)
+    }
+
+    fn new(all: &'p [Place], geography: &Geography) -> KnownPlaces<'p> {
         let mut by_name: HashMap<String, Vec<&Place>> = HashMap::new();
         for place in all {
             for name in std::iter::once(&place.name).chain(&place.aliases) {
                 by_name.entry(folded(name)).or_default().push(place);
             }
         }
-        KnownPlaces { all, by_id: all.iter().map(|place| (place.id.as_str(), place)).collect(), by_name }
+        let parts = geography.regions.iter().flat_map(|region| &region.neighbourhoods);
+        let wholes = parts.filter_map(|part| Some((part.name.clone(), part.part_of.clone()?))).collect();
+        let by_id = all.iter().map(|place| (place.id.as_str(), place)).collect();
+        KnownPlaces { all, by_id, by_name, wholes }
     }
 }
 
@@ -133,7 +152,10 @@ fn whereabouts(
     let is_in = |place: &&Place| {
         let parts = (&event.neighbourhood, &place.neighbourhood);
         (event.region.is_empty() || event.region == place.region)
-            && (parts.0 == parts.1 || parts.0.is_none() || parts.1.is_none())
+            && match parts {
+                (Some(one), Some(other)) => known.is_in(one, other) || known.is_in(other, one),
+                _ => true,
+            }
     };
     if let Some(first) = meant.first().filter(|_| !meant.iter().any(is_in)) {
         found.add(Cause::OtherArea, || {

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use snapshots::{
     Digest, File, Files, Hidden, Packed, Snapshot, SnapshotStats, UnpackError, check, demo, diff,
-    far_from_area, pack, regressions, unpack,
+    far_from_area, pack, regressions, unpack, vanishing,
 };
 
 fn day(text: &str) -> NaiveDate {
@@ -326,7 +326,7 @@ fn large_losses_are_regressions() {
     let with = |change: fn(&mut Snapshot)| {
         let mut new = old.clone();
         change(&mut new);
-        regressions(&SnapshotStats::of(&old), &SnapshotStats::of(&new))
+        regressions(&SnapshotStats::of(&old), &SnapshotStats::of(&new), day("2026-11-21"))
     };
     assert_eq!(with(|_| {}), Vec::<String>::new());
     // Ten of twelve are left, which is a loss of less than a fifth.
@@ -336,6 +336,23 @@ fn large_losses_are_regressions() {
     assert_eq!(gone, ["region \"Taguatinga\" had 12 places and events and has none any more"]);
     let gone = with(|new| new.places.iter_mut().for_each(|place| place.category = "boteco".into()));
     assert_eq!(gone, ["category \"bar\" had 12 places and events and has none any more"]);
+}
+
+#[test]
+fn events_that_are_over_may_be_cleaned_up() {
+    let old = small_snapshot();
+    let mut new = old.clone();
+    new.events.clear();
+    let on = |today| regressions(&SnapshotStats::of(&old), &SnapshotStats::of(&new), day(today));
+    assert!(on("2026-11-21").iter().any(|one| one.starts_with("events fall from")), "{:?}", on("2026-11-21"));
+    assert_eq!(on("2036-01-01"), Vec::<String>::new());
+    assert_eq!(vanishing(&old, &new, day("2026-11-21")).len(), old.events.len());
+    assert_eq!(vanishing(&old, &new, day("2036-01-01")), Vec::<String>::new());
+    // without an end a repetition is never over
+    let repeat = r#"{"rule":"FREQ=WEEKLY;BYDAY=SU"}"#;
+    let mut old = old.clone();
+    old.events.iter_mut().for_each(|event| event.repeat = serde_json::from_str(repeat).unwrap());
+    assert_eq!(vanishing(&old, &new, day("2036-01-01")).len(), old.events.len());
 }
 
 #[test]

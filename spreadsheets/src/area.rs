@@ -69,14 +69,9 @@ impl<'c> Reader<'c> {
         let key = name_key(name);
         let named: Vec<&Venue> =
             self.context.venues.iter().filter(|venue| venue.names.contains(&key)).collect();
-        let areas = self.typed_areas();
-        let is_near = |venue: &&&Venue| {
-            areas.iter().all(|area| {
-                let parts = (&area.neighbourhood, &venue.area.neighbourhood);
-                area.region == venue.area.region
-                    && (parts.0 == parts.1 || parts.0.is_none() || parts.1.is_none())
-            })
-        };
+        let typed = self.typed_areas();
+        let areas = self.context.areas;
+        let is_near = |venue: &&&Venue| typed.iter().all(|area| areas.overlap(area, &venue.area));
         (named.iter().filter(is_near).copied().collect(), named)
     }
 
@@ -99,7 +94,7 @@ impl<'c> Reader<'c> {
         let region = typed(Column::Region).filter(|typed| !areas.is_everywhere(typed));
         let region = region.and_then(|typed| known(areas.region(typed)));
         let within = region.as_ref().map(|area| &*area.region);
-        let part = typed(Column::Neighbourhood).and_then(|typed| known(areas.neighbourhood(typed, within)));
+        let part = typed(Column::Neighbourhood).and_then(|typed| known(self.neighbourhood(typed, within)));
         [part, region].into_iter().flatten().collect()
     }
 
@@ -172,7 +167,7 @@ impl<'c> Reader<'c> {
             }
             return area;
         };
-        let found = areas.neighbourhood(&typed, region.as_ref().map(|area| &*area.region));
+        let found = self.neighbourhood(&typed, region.as_ref().map(|area| &*area.region));
         let area = self.found(Column::Neighbourhood, &typed, found)?;
         match region {
             Some(region) if region.region != area.region => {
@@ -255,9 +250,20 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// The area of the code that an address begins with: "CLN 408".
+    /// What the column of neighbourhoods means: an area by its name, or an address code, before a near spelling.
+    fn neighbourhood(&self, typed: &str, region: Option<&str>) -> NameMatch<Area> {
+        match self.context.areas.neighbourhood(typed, region) {
+            NameMatch::Exactly(area) => NameMatch::Exactly(area),
+            found => self.by_code(typed).map_or(found, NameMatch::Exactly),
+        }
+    }
+
     fn by_address(&self) -> Option<Area> {
-        let address = self.table.cell(self.row, Column::Address)?.text()?;
+        self.by_code(self.table.cell(self.row, Column::Address)?.text()?)
+    }
+
+    /// The area of the code that an address begins with: "CLN 408".
+    fn by_code(&self, address: &str) -> Option<Area> {
         let first = Addresses::first_word(address)?.to_uppercase();
         let code = self.context.codes.iter().find(|(code, _)| *code == first)?;
         Some(code.1.clone())

@@ -10,10 +10,10 @@ use snapshots::positions::{Bounds, Position};
 
 use crate::columns::{Column, Header, SheetKind, headers};
 use crate::contacts;
-use crate::dates::{self, CellDays};
+use crate::dates::{self, CellDays, Years};
 use crate::links;
 use crate::message::Message;
-use crate::names::{Area, Areas, Categories};
+use crate::names::{Area, Areas, Categories, name_key};
 use crate::problem::{Problem, Wanted};
 use crate::sheet::{Cell, Row};
 use crate::table::Table;
@@ -48,6 +48,8 @@ pub(crate) struct Context<'c> {
     /// The middles of areas, by name.
     pub(crate) middles: &'c HashMap<String, Position>,
     pub(crate) today: NaiveDate,
+    /// The days of the records of the folder, by id and by [`crate::names::name_key`].
+    pub(crate) known_days: &'c HashMap<String, Vec<NaiveDate>>,
 }
 
 /// Reads the cells of one row, and collects fields and messages.
@@ -64,7 +66,16 @@ fn header_of(kind: SheetKind, column: Column) -> Option<&'static Header> {
     headers(kind).find(|header| header.column == column)
 }
 
-impl Reader<'_> {
+impl<'r> Reader<'r> {
+    /// By what the days of the row get a year: those that the folder has of the same record come first.
+    pub(crate) fn years(&self) -> Years<'r> {
+        let named = |column| self.table.cell(self.row, column).and_then(Cell::text).map(str::trim);
+        let known = &self.context.known_days;
+        let days = named(Column::Id).and_then(|id| known.get(id));
+        let days = days.or_else(|| known.get(&name_key(named(Column::Name)?)));
+        Years::around(self.context.today, days.map_or(&[], Vec::as_slice))
+    }
+
     pub(crate) fn report(&mut self, column: Column, problem: Problem) {
         let (column, problem) = self.why_empty(column, problem);
         let is_missing = matches!(problem, Problem::MissingColumn { .. });
@@ -245,10 +256,10 @@ impl Reader<'_> {
     }
 
     /// One day.
-    pub(crate) fn day(&mut self, column: Column, today: NaiveDate) -> Option<NaiveDate> {
+    pub(crate) fn day(&mut self, column: Column, years: Years<'_>) -> Option<NaiveDate> {
         let cell = self.cell(column)?;
         let mut problems = Vec::new();
-        let read = dates::read(&cell, today, &mut problems);
+        let read = dates::read(&cell, years, &mut problems);
         self.report_all(column, problems);
         match read? {
             CellDays { days, end: None, .. } if days.len() == 1 => days.first().copied(),
@@ -260,7 +271,11 @@ impl Reader<'_> {
     }
 
     pub(crate) fn link(&mut self, column: Column) -> Option<String> {
-        let text = self.text(column, MAX_LINK)?;
+        let mut text = self.text(column, MAX_LINK)?;
+        // "Sympla", which leads to https://...
+        if let Some(address) = self.table.link(self.row, column).filter(|_| !text.starts_with("http")) {
+            address.clone_into(&mut text);
+        }
         let mut problems = Vec::new();
         let link = links::link(&text, &mut problems);
         self.report_all(column, problems);

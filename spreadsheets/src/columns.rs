@@ -5,10 +5,13 @@ use std::sync::LazyLock;
 use snapshots::File;
 
 use crate::problem::Lang;
-use crate::text::{fold, near_limit};
+use crate::text::fold;
 
 /// The sheet of a template that holds its lists, which is hidden.
 pub(crate) const LISTS: &str = "Listas";
+
+/// The fewest letters of a header that may be a misspelt name: "arte" is not "até", nor "idade" "cidade".
+const GUESSED: usize = 6;
 
 /// What a sheet lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,9 +128,9 @@ const HEADERS: &[Header] = &[
         "Dias em que não acontece, se repete: 25/12/2026."),
     header(Column::Until, EVENTS, ("repete até", "until"), &["ate", "repeat until", "ultima vez", "repeats until"], "repeat.until",
         "O último dia da repetição: 30/03/2027."),
-    header(Column::StartTime, EVENTS, ("horário", "start_time"), &["hora", "inicio", "hora inicio", "hora de inicio", "time", "start time", "start", "comeca", "horarios", "hora inicial", "que horas"], "start_time",
+    header(Column::StartTime, EVENTS, ("horário", "start_time"), &["hora", "inicio", "hora inicio", "hora de inicio", "time", "start time", "start", "comeca", "horarios", "hora inicial", "que horas", "horario inicial", "horario inicio", "horario de inicio"], "start_time",
         "19h30, ou 19h às 22h. Várias sessões: 16h e 20h."),
-    header(Column::EndTime, EVENTS, ("hora final", "end_time"), &["hora fim", "termino", "hora de termino", "end time", "end", "hora do fim", "ends"], "end_time",
+    header(Column::EndTime, EVENTS, ("hora final", "end_time"), &["hora fim", "termino", "hora de termino", "end time", "end", "ends", "horario final", "horario fim", "horario de termino"], "end_time",
         "Quando termina: 22h."),
     header(Column::Venue, EVENTS, ("local", "venue"), &["onde", "lugar", "casa", "espaco", "where", "place name", "local do evento", "nome do local"], "venue",
         "Onde acontece. Com o nome exato de um lugar do guia, o bairro e a região vêm dele."),
@@ -153,11 +156,11 @@ const HEADERS: &[Header] = &[
         "Onde e como comprar: na bilheteria, uma hora antes."),
     header(Column::Instagram, BOTH, ("instagram", "instagram"), &["insta", "ig", "perfil", "perfil do instagram", "@"], "instagram",
         "O perfil, sem @: bardaesquina."),
-    header(Column::Website, BOTH, ("site", "website"), &["pagina", "web", "link", "url", "homepage", "links.website", "sitio"], "links.website",
+    header(Column::Website, BOTH, ("site", "website"), &["pagina", "web", "link", "url", "homepage", "links.website", "sitio", "site (link)", "site (url)"], "links.website",
         "O endereço da página: https://..."),
     header(Column::InstagramLink, BOTH, ("link do instagram", "instagram_link"), &["instagram link", "links.instagram", "post", "publicacao"], "links.instagram",
         "O link de uma publicação ou do perfil."),
-    header(Column::TicketLink, BOTH, ("link de ingressos", "ticket_link"), &["ticket link", "links.tickets", "sympla", "link ingressos", "link dos ingressos", "comprar"], "links.tickets",
+    header(Column::TicketLink, BOTH, ("link de ingressos", "ticket_link"), &["ticket link", "links.tickets", "sympla", "link ingressos", "link dos ingressos", "comprar", "ingressos (link)", "ingresso (link)"], "links.tickets",
         "Onde comprar na internet: https://..."),
     header(Column::MapLink, BOTH, ("mapa", "google_maps"), &["google maps", "maps", "link do mapa", "links.google_maps", "map", "map link"], "links.google_maps",
         "O link do Google Maps."),
@@ -248,7 +251,7 @@ pub(crate) fn is_explanation(text: &str) -> bool {
 pub(crate) enum Recognized {
     /// By one of its names.
     Exactly(&'static Header),
-    /// By a near spelling.
+    /// By a near spelling, or without what stands in brackets.
     Nearly(&'static Header),
     /// It is a column of the other kind of sheet.
     OfOtherKind,
@@ -256,16 +259,120 @@ pub(crate) enum Recognized {
     Unknown(Option<&'static str>),
 }
 
-/// The name without accents, case, units in brackets and punctuation: "Endereço:", "preço (R$)", "start_time *".
-fn key(name: &str) -> String {
-    let folded = fold(name);
-    let name = match folded.split_once('(') {
-        Some((before, _)) if !before.trim().is_empty() => before,
-        _ => &folded,
-    };
+/// What brackets hold that says nothing of the meaning of a column: units, formats, remarks to whoever fills it in.
+const REMARKS: &[&str] = &[
+    "r",
+    "rs",
+    "brl",
+    "reais",
+    "em reais",
+    "opcional",
+    "optional",
+    "obrigatorio",
+    "obrigatoria",
+    "required",
+    "se houver",
+    "se tiver",
+    "if any",
+    "sim nao",
+    "sim ou nao",
+    "s n",
+    "yes no",
+    "y n",
+    "x",
+    "m",
+    "metros",
+    "em metros",
+    "texto",
+    "text",
+    "texto livre",
+    "hora",
+    "data",
+    "https",
+    "sem",
+    "com",
+    "arroba",
+    "lista",
+    "novo",
+    "new",
+];
+
+/// Words in brackets that make a column of days or hours the one of their end.
+const END: &[&str] =
+    &["fim", "final", "termino", "end", "ends", "encerramento", "encerra", "termina", "saida"];
+
+/// Words in brackets that say that days or hours are those of the beginning.
+const BEGIN: &[&str] = &["inicio", "inicial", "start", "begin", "starts", "comeco", "comeca", "abertura"];
+
+/// The words of a name without accents, case and punctuation; those that only connect say nothing.
+fn words(folded: &str) -> String {
     let spaced: String =
-        name.chars().map(|c| if c.is_alphanumeric() || c == '@' { c } else { ' ' }).collect();
-    spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+        folded.chars().map(|c| if c.is_alphanumeric() || c == '@' { c } else { ' ' }).collect();
+    let kept = spaced.split_whitespace().filter(|word| !["de", "do", "da", "of", "the"].contains(word));
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether what brackets hold says nothing of the meaning of a column: "(R$)", "(hh:mm)", "(ex.: 05/12)".
+fn is_remark(folded: &str) -> bool {
+    let said = words(folded);
+    let is_format = said.chars().all(|c| " dmyahs".contains(c) || c.is_ascii_digit());
+    is_format
+        || REMARKS.contains(&&*said)
+        || ["ex ", "exemplo ", "e g "].iter().any(|word| said.starts_with(word))
+}
+
+/// A header as it is compared: its words without brackets, and those in them, but for remarks.
+struct Typed {
+    outside: String,
+    inside: String,
+    /// All words, in their order.
+    all: String,
+}
+
+impl Typed {
+    fn of(name: &str) -> Self {
+        let folded = fold(name).replace(['[', '{'], "(").replace([']', '}'], ")");
+        let (mut outside, mut inside, mut all) = (String::new(), String::new(), String::new());
+        let mut rest = &*folded;
+        while let Some((before, after)) = rest.split_once('(') {
+            let (within, after) = after.split_once(')').unwrap_or((after, ""));
+            outside = format!("{outside} {before}");
+            all = format!("{all} {before}");
+            if !is_remark(within) {
+                inside = format!("{inside} {within}");
+                all = format!("{all} {within}");
+            }
+            rest = after;
+        }
+        Self {
+            outside: words(&format!("{outside} {rest}")),
+            inside: words(&inside),
+            all: words(&format!("{all} {rest}")),
+        }
+    }
+
+    /// The column that the words outside of brackets name, where those inside say whether it is the begin or the end.
+    fn of_begin_or_end(&self, kind: SheetKind) -> Option<&'static Header> {
+        let header = named(&self.outside, kind)?;
+        let end = match header.column {
+            Column::Date => Column::EndDate,
+            Column::StartTime => Column::EndTime,
+            Column::EndDate | Column::EndTime => header.column,
+            _ => return None,
+        };
+        let is = |words: &[&str]| words.contains(&&*self.inside);
+        let column = if is(END) { end } else { header.column };
+        if is(END) || is(BEGIN) && column != end {
+            headers(kind).find(|one| one.column == column)
+        } else {
+            None
+        }
+    }
+}
+
+/// The name by which columns are compared: "Endereço:", "preço (R$)" and "start_time *" have those of their columns.
+fn key(name: &str) -> String {
+    Typed::of(name).all
 }
 
 /// Every name of every column as names are compared. They are compared with each cell of the rows that may be headers.
@@ -278,33 +385,49 @@ fn names(kind: SheetKind) -> impl Iterator<Item = &'static (String, &'static Hea
     NAMES.iter().filter(move |(_, header)| header.is_of(kind))
 }
 
+/// The column of a kind that has a name.
+fn named(key: &str, kind: SheetKind) -> Option<&'static Header> {
+    names(kind).find(|(name, _)| name == key).map(|(_, header)| *header)
+}
+
 /// The column that a header names.
 pub(crate) fn recognize(typed: &str, kind: SheetKind) -> Recognized {
-    let typed = key(typed);
-    if let Some((_, header)) = names(kind).find(|(name, _)| *name == typed) {
+    let typed = Typed::of(typed);
+    if let Some(header) = named(&typed.all, kind).or_else(|| typed.of_begin_or_end(kind)) {
         return Recognized::Exactly(header);
     }
-    if NAMES.iter().any(|(name, _)| *name == typed) {
+    if NAMES.iter().any(|(name, _)| *name == typed.all) {
         return Recognized::OfOtherKind;
     }
-    let distances = names(kind).map(|(name, header)| (strsim::osa_distance(&typed, name), header));
-    let Some((distance, header)) = distances.min_by_key(|(distance, _)| *distance) else {
-        return Recognized::Unknown(None);
-    };
+    if let Some(header) = named(&typed.outside, kind).filter(|_| typed.outside != typed.all) {
+        // "data (cadastro)" is another day than that of the event
+        let is_another = [Column::Date, Column::EndDate, Column::StartTime, Column::EndTime];
+        return if is_another.contains(&header.column) {
+            Recognized::Unknown(Some(header.pt))
+        } else {
+            Recognized::Nearly(header)
+        };
+    }
+    let typed = typed.all;
+    let near = names(kind).filter(|(name, _)| name.chars().next() == typed.chars().next());
+    let distances = near.map(|(name, header)| (strsim::osa_distance(&typed, name), header));
     let letters = typed.chars().count();
-    if distance <= near_limit(&typed) {
-        Recognized::Nearly(header)
-    } else {
-        Recognized::Unknown(
-            (distance <= letters / 3).then_some(header.pt).or_else(|| containing(&typed, kind)),
-        )
+    let nearest = distances.min_by_key(|(distance, _)| *distance);
+    match nearest {
+        Some((distance, header)) if letters >= GUESSED && distance <= letters / 4 => {
+            Recognized::Nearly(header)
+        }
+        Some((distance, header)) if letters > 4 && distance <= letters / 3 => {
+            Recognized::Unknown(Some(header.pt))
+        }
+        _ => Recognized::Unknown(containing(&typed, kind)),
     }
 }
 
 /// The column whose name is among the words of a header: "data do show". Short words are in too many.
 fn containing(typed: &str, kind: SheetKind) -> Option<&'static str> {
-    let words = |text: &str| format!(" {text} ");
-    let is_in = |name: &str| name.chars().count() >= 4 && words(typed).contains(&words(name));
+    let apart = |text: &str| format!(" {text} ");
+    let is_in = |name: &str| name.chars().count() >= 4 && apart(typed).contains(&apart(name));
     let found = names(kind).filter(|(name, _)| is_in(name));
     found.max_by_key(|(name, _)| name.len()).map(|(_, header)| header.pt)
 }

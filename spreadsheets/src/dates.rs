@@ -9,7 +9,7 @@ use crate::problem::Problem;
 use crate::sheet::{Cell, fraction_time, serial_day};
 use crate::text::{clean, fold};
 use crate::times::starts_with_time;
-use crate::weekdays::{self, Meaning};
+use crate::weekdays::{self, Meaning, Named};
 
 /// The longest run that a list of days may hold ("1 a 5 e 10 a 12/12").
 const MAX_LISTED_RUN: i64 = 62;
@@ -17,6 +17,50 @@ const MAX_LISTED_RUN: i64 = 62;
 /// How far apart two days of a cell may be for new year to lie between them when only one has a year. Above half a
 /// year, dates in the wrong order are likelier ("08 a 05/12/2026").
 const MAX_OVER_NEW_YEAR: i64 = 183;
+
+/// By what a day without a year gets one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Years<'d> {
+    today: NaiveDate,
+    /// The first day that may be meant.
+    from: NaiveDate,
+    /// Days of the record that the folder has: a day stays in its year when that is over.
+    known: &'d [NaiveDate],
+}
+
+impl<'d> Years<'d> {
+    /// The nearest such day: what was half a year ago at most is over, and was not moved to the next year.
+    pub(crate) fn around(today: NaiveDate, known: &'d [NaiveDate]) -> Self {
+        let from = today.checked_sub_signed(chrono::TimeDelta::days(MAX_OVER_NEW_YEAR)).unwrap_or(today);
+        Self { today, from, known }
+    }
+
+    /// The next such day.
+    pub(crate) fn from(self, day: NaiveDate) -> Self {
+        Self { today: day, from: day, ..self }
+    }
+
+    /// The year of a day of a month. The weekday beside it decides when that day has another one in the nearest year.
+    fn of(self, part: Partial, named: Option<Weekday>) -> Option<i32> {
+        let day = |year: i32| date(Partial { year: Some(year), ..part }, year);
+        let is_it = |known: &&NaiveDate| (Some(known.month()), known.day()) == (part.month, part.day);
+        let known = self.known.iter().filter(is_it).map(NaiveDate::year).max();
+        // eight years hold a 29 February
+        let last = self.from.year() + 8;
+        let nearest = (self.from.year()..=last).find(|year| day(*year).is_some_and(|day| day >= self.from));
+        let first = known.or(nearest)?;
+        let Some(weekday) = named else { return Some(first) };
+        let ahead = nearest.and_then(day).map_or(0, |day| (day - self.today).num_days());
+        let before = nearest.filter(|_| self.from < self.today && ahead > MAX_SOON).map(|year| year - 1);
+        let after = nearest.filter(|_| ahead < 0).map(|year| year + 1);
+        let years = [Some(first), nearest, before, after].into_iter().flatten();
+        let mut fitting = years.filter(|year| day(*year).is_some_and(|day| day.weekday() == weekday));
+        Some(fitting.next().unwrap_or(first))
+    }
+}
+
+/// A day so many days ahead at most is more likely meant than that of the year before, whatever weekday it is given.
+const MAX_SOON: i64 = 90;
 
 /// What a cell says about days.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,8 +101,8 @@ enum Joint {
 }
 
 /// Reads a cell; `None`, and a problem, when it holds no date, or one of a year that a guide cannot have.
-pub(crate) fn read(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -> Option<CellDays> {
-    let read = read_any_year(cell, today, problems)?;
+pub(crate) fn read(cell: &Cell, years: Years<'_>, problems: &mut Vec<Problem>) -> Option<CellDays> {
+    let read = read_any_year(cell, years, problems)?;
     let mut days = read.days.iter().chain(&read.end);
     match days.find(|day| !YEARS.contains(&day.year())) {
         Some(day) => {
@@ -69,7 +113,7 @@ pub(crate) fn read(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -
     }
 }
 
-fn read_any_year(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -> Option<CellDays> {
+fn read_any_year(cell: &Cell, years: Years<'_>, problems: &mut Vec<Problem>) -> Option<CellDays> {
     match cell {
         Cell::Moment(Some(day), time) => Some(timed(*day, *time, problems)),
         Cell::Number(serial) => {
@@ -87,7 +131,7 @@ fn read_any_year(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -> 
             {
                 return Some(timed(day, fraction_time(serial), problems));
             }
-            parse(&text, today, problems)
+            parse(&text, years, problems)
         }
         Cell::Empty
         | Cell::Percent(_)
@@ -112,7 +156,7 @@ fn timed(day: NaiveDate, time: Option<NaiveTime>, problems: &mut Vec<Problem>) -
 }
 
 /// Reads a text; `None`, and a problem, when it holds no date.
-pub(crate) fn parse(text: &str, today: NaiveDate, problems: &mut Vec<Problem>) -> Option<CellDays> {
+pub(crate) fn parse(text: &str, years: Years<'_>, problems: &mut Vec<Problem>) -> Option<CellDays> {
     let folded = without_feira(&fold(text).replace(['(', ')', '|'], " ").replace('°', "o"));
     let typed = || text.to_owned();
     let Some((folded, time)) = without_time(&folded) else {
@@ -137,11 +181,11 @@ pub(crate) fn parse(text: &str, today: NaiveDate, problems: &mut Vec<Problem>) -
         return None;
     };
     if swap_months(&mut parts)
-        && let Some(day) = parts.first().and_then(|part| date(*part, today.year()))
+        && let Some(day) = parts.first().and_then(|part| date(*part, years.today.year()))
     {
         problems.push(Problem::MonthFirst { day });
     }
-    let Some((days, assumed)) = complete(&mut parts, today) else {
+    let Some((days, assumed)) = complete(&mut parts, years, &named) else {
         let impossible = parts.iter().all(|part| part.month.is_some());
         let typed = typed();
         problems.push(if impossible { Problem::NoSuchDay { typed } } else { Problem::NotADate { typed } });
@@ -472,8 +516,8 @@ fn year_after(part: Partial, earlier: NaiveDate) -> i32 {
     if is_before && is_near { earlier.year() + 1 } else { earlier.year() }
 }
 
-/// Fills what is missing from the neighbours, and the year from today; also whether the year was assumed.
-fn complete(parts: &mut [Partial], today: NaiveDate) -> Option<(Vec<NaiveDate>, bool)> {
+/// Fills what is missing from the neighbours, and the year of the last day; also whether the year was assumed.
+fn complete(parts: &mut [Partial], years: Years<'_>, named: &[Named]) -> Option<(Vec<NaiveDate>, bool)> {
     let mut month = None;
     for part in parts.iter_mut().rev() {
         part.month = part.month.or(month);
@@ -483,14 +527,12 @@ fn complete(parts: &mut [Partial], today: NaiveDate) -> Option<(Vec<NaiveDate>, 
         part.month = part.month.or(month);
         month = part.month;
     }
-    // without a year: the next such day, so that a run in progress is of this year
+    // that of the last day, so that a run in progress is of this year
     let assumed = parts.iter().all(|part| part.year.is_none());
     if assumed {
+        let weekday = named.last().filter(|_| named.len() == parts.len()).and_then(Named::label);
         let last = parts.last_mut()?;
-        let fits =
-            |year: &i32| date(Partial { year: Some(*year), ..*last }, *year).is_some_and(|day| day >= today);
-        // eight years hold a 29 February
-        last.year = Some((today.year()..=today.year() + 8).find(fits)?);
+        last.year = Some(years.of(*last, weekday)?);
     }
     let mut later: Option<NaiveDate> = None;
     for part in parts.iter_mut().rev() {

@@ -19,7 +19,8 @@ const MAX_MADE: usize = 60;
 #[derive(Debug, Clone)]
 pub(crate) struct Earlier {
     pub(crate) id: String,
-    name: String,
+    /// By [`name_key`].
+    pub(crate) name: String,
     /// Where it is; unknown when it has neither a region nor a known place.
     area: Option<Area>,
     /// The first day, of several too.

@@ -1,6 +1,6 @@
 //! The import as a whole: sources become tables, tables become records with ids, and all of them pass `check` together.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use snapshots::{File, Files};
 use crate::cells::{Context, Venue};
 use crate::columns::{Column, SheetKind};
 use crate::fetch::MAX_BYTES;
-use crate::ids::{self, earlier, unwritten};
+use crate::ids::{self, Earlier, earlier, unwritten};
 use crate::message::Message;
 use crate::names::{Area, Areas, Categories, name_key};
 use crate::problem::{Level, Problem};
@@ -168,8 +168,11 @@ impl Source {
         if begin.starts_with("<!doctype") || begin.starts_with("<html") {
             return Err(Problem::WebPage);
         }
+        if self.bytes.starts_with(CONTAINER) && holds_wide(&self.bytes, "EncryptedPackage") {
+            return Err(Problem::PasswordProtected);
+        }
         // .xls of old Excel, PDF
-        if self.bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0]) || self.bytes.starts_with(b"%PDF") {
+        if self.bytes.starts_with(CONTAINER) || self.bytes.starts_with(b"%PDF") {
             return Err(Problem::OldExcel);
         }
         let not_csv = if self.is_named_workbook() { Problem::DamagedWorkbook } else { Problem::OldExcel };
@@ -193,6 +196,15 @@ impl Source {
             Problem::NoHeader
         }
     }
+}
+
+/// How a file of old Excel begins, and an encrypted one of any Excel.
+const CONTAINER: &[u8] = &[0xd0, 0xcf, 0x11, 0xe0];
+
+/// Whether bytes hold a text in UTF-16, as the directory of such a file names its parts.
+fn holds_wide(bytes: &[u8], text: &str) -> bool {
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    bytes.windows(wide.len()).any(|part| part == wide)
 }
 
 /// Whether bytes hold zeros and are no UTF-16.
@@ -223,7 +235,7 @@ fn tables(sources: &[Source], messages: &mut Vec<Message>) -> Vec<Table> {
     tables
 }
 
-/// Reads sources into the records of a folder; nothing is written. Days without a year are those from `today` on.
+/// Reads sources into the records of a folder; nothing is written. Days without a year are those nearest to `today`.
 pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
     let mut messages = Vec::new();
     let tables = tables(sources, &mut messages);
@@ -244,6 +256,7 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
         if !tables.iter().any(|table| table.kind == kind) {
             continue;
         }
+        let known_days = known_days(&records_of(folder, kind, &mut Vec::new()));
         let context = Context {
             categories: &categories,
             areas: &areas,
@@ -253,6 +266,7 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
             bounds: positions.usable_bounds(),
             middles: &middles,
             today,
+            known_days: &known_days,
         };
         let (mut read, mut unread) = (Vec::new(), HashSet::new());
         for (number, table) in tables.iter().enumerate().filter(|(_, table)| table.kind == kind) {
@@ -266,16 +280,23 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
         };
         ids::assign(&mut read, &old, &tables, &mut messages);
         let kept: HashSet<&str> = read.iter().map(|record| &*record.id).collect();
-        let vanished: Vec<String> =
-            old.iter().filter(|one| !kept.contains(&*one.id)).map(|one| one.id.clone()).collect();
-        let new = read.len() - (old.len() - vanished.len()).min(read.len());
+        // a row with an error is there all the same
+        let is_gone = |one: &&Earlier| {
+            !kept.contains(&*one.id) && !unread.contains(&one.id) && !unread.contains(&one.name)
+        };
+        let vanished: Vec<String> = old.iter().filter(is_gone).map(|one| one.id.clone()).collect();
+        let known: HashSet<&str> = old.iter().map(|one| &*one.id).collect();
+        let new = kept.iter().filter(|id| !known.contains(**id)).count();
+        let of_kind = tables.iter().filter(|table| table.kind == kind);
+        let columns: BTreeSet<&str> = of_kind.flat_map(Table::columns).map(|header| header.en).collect();
         if kind == SheetKind::Places {
             let listed = |record: &Record| venue(&serde_json::to_value(record).ok()?, Some(record.row));
             venues = read.iter().filter_map(listed).collect();
             name_former(&mut venues, &places);
             unread_places = unread;
         }
-        replaced.push(Replaced { kind, records: read, new, vanished, changed: Vec::new() });
+        let columns = columns.into_iter().collect();
+        replaced.push(Replaced { kind, columns, records: read, new, vanished, changed: Vec::new() });
     }
     let sheets = tables.iter().map(sheet_read).collect();
     let mut made = Import { messages, sheets, replaced, missing_ids: Vec::new() };
@@ -354,6 +375,24 @@ fn parsed<T: DeserializeOwned + Default>(folder: &Files, file: File, messages: &
 fn records_of(folder: &Files, kind: SheetKind, messages: &mut Vec<Message>) -> Vec<Value> {
     let file = kind.file();
     if folder.has(file) { parsed(folder, file, messages) } else { Vec::new() }
+}
+
+/// The days that records hold, by id and by [`name_key`].
+fn known_days(records: &[Value]) -> HashMap<String, Vec<NaiveDate>> {
+    let mut known = HashMap::<String, Vec<NaiveDate>>::new();
+    for record in records {
+        let repeat = |field: &str| record.get("repeat").and_then(|repeat| repeat.get(field));
+        let own = ["date", "end_date", "show_from", "show_until"].map(|field| record.get(field));
+        let listed =
+            [repeat("dates"), repeat("except")].into_iter().flatten().filter_map(Value::as_array).flatten();
+        let days = own.into_iter().chain([repeat("until")]).flatten().chain(listed);
+        let days: Vec<NaiveDate> = days.filter_map(|day| day.as_str()?.parse().ok()).collect();
+        let text = |field: &str| record.get(field).and_then(Value::as_str);
+        for name in [text("id").map(str::to_owned), text("name").map(name_key)].into_iter().flatten() {
+            known.entry(name).or_default().extend(&days);
+        }
+    }
+    known
 }
 
 /// A place as a venue, with its row when it is from a sheet.

@@ -127,7 +127,10 @@ pub(crate) fn instagram(typed: &str, problems: &mut Vec<Problem>) -> Instagram {
     let fits = handle.len() <= MAX_HANDLE && handle.chars().all(fits);
     let is_telephone = path.is_none() && is_telephone(&handle);
     // the host of another site is no handle, and nor is what stands after it
-    let is_elsewhere = path.is_none() && lower.contains('/') && price::is_link(&lower);
+    let is_host = handle.starts_with("www.")
+        || [".com.br", ".org.br", ".art.br"].iter().any(|end| handle.to_lowercase().ends_with(end));
+    let is_elsewhere =
+        path.is_none() && (is_host && !typed.contains('@') || lower.contains('/') && price::is_link(&lower));
     if handle.is_empty() || !fits || several_words || is_mail || is_telephone || is_elsewhere {
         problems.push(Problem::NotAHandle { typed: typed.to_owned() });
         return Instagram::default();
@@ -191,6 +194,8 @@ mod tests {
             "61999998888",
             "@33334444",
             "facebook.com/bar",
+            "www.meusite.com",
+            "meusite.com.br",
             "www.facebook.com/bar",
             "https://linktr.ee/bar",
             "linktr.ee/bar",

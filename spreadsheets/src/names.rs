@@ -1,6 +1,6 @@
 //! Categories and areas by any of their names: labels and synonyms in three languages, accents ignored, near spellings.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use snapshots::terms::key;
 use snapshots::vocabulary::{Category, CategoryKind, Geography, Taxonomy};
@@ -35,11 +35,15 @@ enum Rank {
 struct Lookup<T> {
     exact: HashMap<String, Vec<(Rank, T)>>,
     near: Vec<(String, T)>,
+    /// All names as they are spelt.
+    spelt: HashSet<String>,
+    /// Worse names than these are not guessed from a near spelling.
+    guessed: Rank,
 }
 
 impl<T: Clone + PartialEq> Lookup<T> {
-    fn new() -> Self {
-        Self { exact: HashMap::new(), near: Vec::new() }
+    fn new(guessed: Rank) -> Self {
+        Self { exact: HashMap::new(), near: Vec::new(), spelt: HashSet::new(), guessed }
     }
 
     fn add(&mut self, name: &str, rank: Rank, thing: &T) {
@@ -47,7 +51,10 @@ impl<T: Clone + PartialEq> Lookup<T> {
         if !entries.iter().any(|(_, known)| known == thing) {
             entries.push((rank, thing.clone()));
         }
-        self.near.push((fold(name), thing.clone()));
+        self.spelt.insert(fold(name));
+        if rank <= self.guessed {
+            self.near.push((fold(name), thing.clone()));
+        }
     }
 
     /// The things of an exact name.
@@ -68,6 +75,8 @@ impl<T: Clone + PartialEq> Lookup<T> {
             fitting().filter(|(rank, _)| *rank == best).map(|(_, thing)| thing.clone()).collect();
         match (&*things, best) {
             ([thing], Rank::Misspelling) => NameMatch::Nearly(thing.clone()),
+            // "férias" has the stem of "feria"
+            ([thing], Rank::Synonym) if !self.spelt.contains(&fold(name)) => NameMatch::Nearly(thing.clone()),
             ([thing], _) => NameMatch::Exactly(thing.clone()),
             _ => NameMatch::Ambiguous(things),
         }
@@ -79,14 +88,27 @@ impl<T: Clone + PartialEq> Lookup<T> {
         if exact != NameMatch::Nothing {
             return exact;
         }
+        let near = self.nearest(name, near_limit(&fold(name)), fits);
+        match &*near {
+            [] => NameMatch::Nothing,
+            [thing] => NameMatch::Nearly(thing.clone()),
+            _ => NameMatch::Ambiguous(near),
+        }
+    }
+
+    /// The things with the nearest spelling, at most so many letters off. Nobody mistypes the first letter: "férias" is
+    /// not "cervejarias".
+    fn nearest(&self, name: &str, limit: usize, fits: impl Fn(&T) -> bool) -> Vec<T> {
         let name = fold(name);
-        let limit = near_limit(&name);
-        let distances = self.near.iter().filter(|(spelling, thing)| {
+        let first = name.chars().next();
+        let spellings = self.near.iter().filter(|(spelling, thing)| {
             // the edit distance is quadratic
-            spelling.len().abs_diff(name.len()) <= 2 * limit && fits(thing)
+            spelling.chars().next() == first
+                && spelling.len().abs_diff(name.len()) <= 2 * limit
+                && fits(thing)
         });
         let mut best = (limit + 1, Vec::new());
-        for (spelling, thing) in distances {
+        for (spelling, thing) in spellings {
             let distance = strsim::osa_distance(&name, spelling);
             if distance < best.0 {
                 best = (distance, vec![thing.clone()]);
@@ -94,11 +116,7 @@ impl<T: Clone + PartialEq> Lookup<T> {
                 best.1.push(thing.clone());
             }
         }
-        match &*best.1 {
-            [] => NameMatch::Nothing,
-            [thing] => NameMatch::Nearly(thing.clone()),
-            _ => NameMatch::Ambiguous(best.1),
-        }
+        best.1
     }
 }
 
@@ -118,7 +136,8 @@ pub(crate) struct Categories {
 
 impl Categories {
     pub(crate) fn new(taxonomy: &Taxonomy) -> Self {
-        let mut lookup = Lookup::new();
+        // a synonym is too often one letter from another word: "mesa" and "missa"
+        let mut lookup = Lookup::new(Rank::Label);
         for category in &taxonomy.categories {
             let Category { slug, pt, en, es, synonyms_pt, synonyms_en, synonyms_es, misspellings, .. } =
                 category;
@@ -141,13 +160,7 @@ impl Categories {
 
     /// The slug of the category that a name means, for records of a kind.
     pub(crate) fn find(&self, name: &str, kind: SheetKind) -> NameMatch<String> {
-        let wanted = match kind {
-            SheetKind::Places => CategoryKind::Place,
-            SheetKind::Events => CategoryKind::Event,
-        };
-        let fits = |slug: &String| {
-            self.kinds.get(slug).is_some_and(|kind| *kind == wanted || *kind == CategoryKind::Both)
-        };
+        let fits = |slug: &String| self.fits(slug, kind);
         // "concerto" of the other sheet is not meant as "convento", nor "Restaurante", a label, as what has it as a
         // synonym
         let is_label = |rank: Option<Rank>| rank.is_some_and(|rank| rank <= Rank::Label);
@@ -159,6 +172,22 @@ impl Categories {
             _ => false,
         };
         if is_of_other { NameMatch::Nothing } else { self.lookup.find(name, fits) }
+    }
+
+    /// Whether records of a kind may have a category.
+    fn fits(&self, slug: &str, kind: SheetKind) -> bool {
+        let wanted = match kind {
+            SheetKind::Places => CategoryKind::Place,
+            SheetKind::Events => CategoryKind::Event,
+        };
+        self.kinds.get(slug).is_some_and(|kind| *kind == wanted || *kind == CategoryKind::Both)
+    }
+
+    /// The label that may be meant by a name which means nothing.
+    pub(crate) fn suggestion(&self, name: &str, kind: SheetKind) -> Option<&str> {
+        let limit = name.chars().count() / 3;
+        let near = self.lookup.nearest(name, limit, |slug| self.fits(slug, kind));
+        if let [slug] = &*near { self.labels.get(slug).map(String::as_str) } else { None }
     }
 
     /// Whether a name means a category that records of the kind may not have.
@@ -192,12 +221,14 @@ pub(crate) struct Areas {
     lookup: Lookup<Area>,
     /// Neighbourhoods by a region and the rest of their name without that of the region: "Setor Central (Gama)".
     within: HashMap<(String, String), Vec<Area>>,
+    /// The neighbourhood that contains one, by its name.
+    wholes: HashMap<String, String>,
     everywhere: Vec<String>,
 }
 
 impl Areas {
     pub(crate) fn new(geography: &Geography) -> Self {
-        let (mut lookup, mut within) = (Lookup::new(), HashMap::<_, Vec<Area>>::new());
+        let (mut lookup, mut within) = (Lookup::new(Rank::Synonym), HashMap::<_, Vec<Area>>::new());
         for region in &geography.regions {
             let area = Area { region: region.name.clone(), neighbourhood: None };
             lookup.add(&region.name, Rank::Name, &area);
@@ -215,7 +246,14 @@ impl Areas {
                 }
             }
         }
-        Self { lookup, within, everywhere: geography.everywhere.iter().map(|word| name_key(word)).collect() }
+        let parts = geography.regions.iter().flat_map(|region| &region.neighbourhoods);
+        let wholes = parts.filter_map(|part| Some((part.name.clone(), part.part_of.clone()?))).collect();
+        Self {
+            lookup,
+            within,
+            wholes,
+            everywhere: geography.everywhere.iter().map(|word| name_key(word)).collect(),
+        }
     }
 
     /// The region that a name means, else the neighbourhood.
@@ -268,6 +306,21 @@ impl Areas {
         }
         let found = self.lookup.find(name, wanted);
         if found == NameMatch::Nothing { self.lookup.find(name, |_| true) } else { found }
+    }
+
+    /// Whether one area is the other, or one is a part of the other: "W3 Sul" of "Asa Sul", or of the whole region.
+    pub(crate) fn overlap(&self, one: &Area, other: &Area) -> bool {
+        let is_in = |part: &str, whole: &str| {
+            let mut names =
+                std::iter::successors(Some(part), |name| self.wholes.get(*name).map(String::as_str));
+            // no chain of parts is longer, unless it goes in a circle
+            names.by_ref().take(self.wholes.len() + 1).any(|name| name == whole)
+        };
+        one.region == other.region
+            && match (&one.neighbourhood, &other.neighbourhood) {
+                (Some(one), Some(other)) => is_in(one, other) || is_in(other, one),
+                _ => true,
+            }
     }
 
     /// Whether a name means the whole territory, and no region: "DF", "Brasília - DF".

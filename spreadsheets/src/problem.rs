@@ -71,6 +71,7 @@ pub enum Problem {
         why: String,
     },
     OldExcel,
+    PasswordProtected,
     WebPage,
     NoHeader,
     NoSheet,
@@ -90,6 +91,7 @@ pub enum Problem {
     },
     UnknownCategory {
         typed: String,
+        nearest: Option<String>,
     },
     CategoryOfOtherKind {
         typed: String,
@@ -128,6 +130,10 @@ pub enum Problem {
         typed: String,
     },
     RepeatNeedsDate,
+    /// Days of each week beside days of a month, which one rule cannot say.
+    SeveralRepeats {
+        typed: String,
+    },
     ExceptWithoutRepeat,
     NotYesNo {
         typed: String,
@@ -217,6 +223,14 @@ pub enum Problem {
         listed: Vec<(String, Option<u32>)>,
         is_needed: bool,
     },
+    /// A column that the sheets had and have no more, and the records that lose what it said.
+    ColumnGone {
+        pt: &'static str,
+        en: &'static str,
+        count: usize,
+        first: Vec<String>,
+        is_refused: bool,
+    },
     // Errors and warnings about files and the form of tables
     UnknownEncoding,
     DamagedWorkbook,
@@ -231,6 +245,10 @@ pub enum Problem {
     MissingColumn {
         pt: &'static str,
         en: &'static str,
+    },
+    /// Another column has the same meaning, and neither is only guessed.
+    SameColumn {
+        other: String,
     },
     MoreCells {
         separator: String,
@@ -249,6 +267,12 @@ pub enum Problem {
     StatusInName {
         typed: String,
         status: &'static str,
+    },
+    HiddenRow,
+    StruckRow,
+    /// A sheet that is called as what its events are: "Cancelados".
+    SheetOfStatus {
+        name: String,
     },
     AllDay {
         typed: String,
@@ -303,7 +327,10 @@ pub enum Problem {
         typed: String,
         read: &'static str,
     },
-    RepeatedColumn,
+    /// The other column of the same meaning, which was read.
+    RepeatedColumn {
+        other: String,
+    },
     MeansEmpty {
         typed: String,
     },
@@ -331,6 +358,11 @@ pub enum Problem {
     TimeInDate,
     EndOfRepeat {
         until: NaiveDate,
+    },
+    /// The number of the first day was taken for that of each month; the next such days.
+    EveryMonth {
+        first: NaiveDate,
+        next: Vec<NaiveDate>,
     },
     EveryWeek {
         typed: String,
@@ -413,8 +445,12 @@ impl Problem {
             P::Empty | P::SheetSkipped | P::IdsNeedColumn | P::PrecisionAssumed => Level::Info,
             P::HiddenSheet | P::ValueWithoutHeader | P::Merged { is_needed: false } => Level::Warning,
             P::PlaceRenamed { is_needed: false, .. }
+            | P::ColumnGone { is_refused: false, .. }
             | P::PublicContact { .. }
             | P::AllDay { .. }
+            | P::HiddenRow
+            | P::StruckRow
+            | P::SheetOfStatus { .. }
             | P::StatusInName { .. }
             | P::CentsApart { .. }
             | P::SlashSessions { .. }
@@ -440,7 +476,7 @@ impl Problem {
             | P::NotRead { .. }
             | P::UnknownColumn { .. }
             | P::NearColumn { .. }
-            | P::RepeatedColumn
+            | P::RepeatedColumn { .. }
             | P::MeansEmpty { .. }
             | P::Mojibake
             | P::Invisible
@@ -455,6 +491,7 @@ impl Problem {
             | P::TimeInDate
             | P::EndOfRepeat { .. }
             | P::EveryWeek { .. }
+            | P::EveryMonth { .. }
             | P::UntilWithoutRepeat
             | P::EndWithoutStart
             | P::HttpLink

@@ -144,7 +144,7 @@ impl Reader<'_> {
         self.position();
         let hidden = self.flag(Column::Hidden);
         self.put("hidden", hidden);
-        let window = [Column::ShowFrom, Column::ShowUntil].map(|column| self.day(column, self.context.today));
+        let window = [Column::ShowFrom, Column::ShowUntil].map(|column| self.day(column, self.years()));
         if let [Some(from), Some(until)] = window
             && until < from
         {
@@ -238,7 +238,8 @@ impl Reader<'_> {
                 let problem = if categories.is_of_other_kind(&typed) {
                     Problem::CategoryOfOtherKind { typed }
                 } else {
-                    Problem::UnknownCategory { typed }
+                    let nearest = categories.suggestion(&typed, self.table.kind).map(str::to_owned);
+                    Problem::UnknownCategory { typed, nearest }
                 };
                 self.report(column, problem);
                 None
@@ -309,14 +310,19 @@ impl Reader<'_> {
     fn warn_of_status_in_name(&mut self) {
         let name = self.fields.iter().find(|(field, _)| *field == "name").and_then(|(_, name)| name.as_str());
         if let Some((word, status)) = name.and_then(status_in_name) {
-            let typed = word.to_owned();
-            self.report(Column::Status, Problem::StatusInName { typed, status });
+            self.report(Column::Status, Problem::StatusInName { typed: word, status });
         }
     }
 
     /// Puts the handle; returns the link of a post that stood in its place.
     fn instagram(&mut self) -> Option<String> {
-        let typed = self.text(Column::Instagram, MAX_PHRASE)?;
+        let mut typed = self.text(Column::Instagram, MAX_PHRASE)?;
+        let address = self.table.link(self.row, Column::Instagram);
+        if let Some(address) =
+            address.filter(|link| link.contains("instagram.com/") && !typed.contains(['@', '/']))
+        {
+            address.clone_into(&mut typed);
+        }
         let mut problems = Vec::new();
         let read = links::instagram(&typed, &mut problems);
         self.report_all(Column::Instagram, problems);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{Datelike, NaiveDate, Weekday};
 
 use crate::date_words::{is_each, numbered_weekday, weekday, without_feira};
-use crate::dates::{self, CellDays};
+use crate::dates::{self, CellDays, Years};
 use crate::problem::Problem;
 use crate::text::{clean, fold};
 
@@ -75,12 +75,12 @@ const UNTIL: &[&str] = &["ate o dia", "ate", "until", "till"];
 pub(crate) fn parse(
     typed: &str,
     date: Option<NaiveDate>,
-    today: NaiveDate,
+    years: Years<'_>,
     problems: &mut Vec<Problem>,
 ) -> Option<Said> {
     let text = clean(typed, problems);
     let mut found = Vec::new();
-    let said = parse_cleaned(&text, date, today, &mut found);
+    let said = parse_cleaned(&text, date, years, &mut found);
     problems.extend(found.into_iter().map(|problem| problem.quoting(&text)));
     said
 }
@@ -88,7 +88,7 @@ pub(crate) fn parse(
 fn parse_cleaned(
     text: &str,
     date: Option<NaiveDate>,
-    today: NaiveDate,
+    years: Years<'_>,
     problems: &mut Vec<Problem>,
 ) -> Option<Said> {
     let unknown = || Problem::NotARepeat { typed: text.to_owned() };
@@ -107,13 +107,13 @@ fn parse_cleaned(
         // "exceto de 20/12 até 05/01" is a run
         let is_run =
             ["de ", "do ", "entre ", "from "].iter().any(|word| except.trim_start().starts_with(word));
-        let (except, until) = if is_run { (except, None) } else { cut_date(except, UNTIL, today, problems) };
+        let (except, until) = if is_run { (except, None) } else { cut_date(except, UNTIL, years, problems) };
         said.until = until;
-        said.except = dates::parse(except, today, problems)?.all();
+        said.except = dates::parse(except, years, problems)?.all();
     }
     // days first: in "sextas, 04/12/2026 até 18/12/2026" the last day is that of a run
     let mut of_days = Vec::new();
-    let days = dates::parse(rest.trim_matches([' ', ',', ';', '.']), today, &mut of_days);
+    let days = dates::parse(rest.trim_matches([' ', ',', ';', '.']), years, &mut of_days);
     if let Some(days) = days {
         problems.append(&mut of_days);
         return Some(with_days(said, &days));
@@ -124,9 +124,9 @@ fn parse_cleaned(
         problems.push(problem.clone());
         return None;
     }
-    let (rest, until) = cut_date(rest, UNTIL, today, problems);
+    let (rest, until) = cut_date(rest, UNTIL, years, problems);
     said.until = said.until.or(until);
-    let (rest, from) = cut_date(rest, FROM, today, problems);
+    let (rest, from) = cut_date(rest, FROM, years, problems);
     said.from = from;
     let rest = rest.trim_matches([' ', ',', ';', '.']);
     match rule(rest, date.or(from)) {
@@ -171,12 +171,12 @@ fn cut<'t>(text: &'t str, words: &[&str]) -> (&'t str, Option<&'t str>) {
 fn cut_date<'t>(
     text: &'t str,
     words: &[&str],
-    today: NaiveDate,
+    years: Years<'_>,
     problems: &mut Vec<Problem>,
 ) -> (&'t str, Option<NaiveDate>) {
     let (before, Some(after)) = cut(text, words) else { return (text, None) };
     let mut of_date = Vec::new();
-    match dates::parse(after, today, &mut of_date).as_ref().map(|read| &*read.days) {
+    match dates::parse(after, years, &mut of_date).as_ref().map(|read| &*read.days) {
         Some([day]) => {
             problems.append(&mut of_date);
             (before, Some(*day))
@@ -204,6 +204,17 @@ pub(crate) fn bare_weekdays(typed: &str, said: &Said) -> Vec<Weekday> {
     };
     let is_named = |known: &str| codes.split([',', ';']).any(|code| code == known);
     WEEK.iter().filter(|(_, code)| is_named(code)).map(|(day, _)| *day).collect()
+}
+
+/// Whether a text says "each month" and no day of it.
+pub(crate) fn is_bare_month(typed: &str) -> bool {
+    let folded = fold(typed);
+    let said = ["mensalmente", "mensal", "monthly", "todo mes", "every month"].iter();
+    let rest = said.filter_map(|word| folded.strip_prefix(word)).next();
+    rest.is_some_and(|rest| {
+        let mut words = rest.split(|c: char| !c.is_alphanumeric());
+        words.all(|word| !matches!(word, "dia" | "dias" | "day" | "on") && weekday(word).is_none())
+    })
 }
 
 /// The fewest days from one date of a rule to the next, as far as its frequency and interval tell.
@@ -248,6 +259,12 @@ fn rule(text: &str, date: Option<NaiveDate>) -> Option<Result<String, Problem>> 
         return Some(if date.is_some() { Ok(rule) } else { Err(Problem::RepeatNeedsDate) });
     }
     if !days.is_empty() {
+        let (counted, weekly) =
+            (days.iter().any(|(nth, _)| nth.is_some()), days.iter().any(|(nth, _)| nth.is_none()));
+        // "2ª sábado e domingo do mês" counts both, and "toda terça" beside it is of each week
+        if counted && weekly && words.iter().all(|word| is_of_weekdays(word)) {
+            return Some(Err(Problem::SeveralRepeats { typed: text.to_owned() }));
+        }
         return of_weekdays(&words, &days, is_monthly).map(Ok);
     }
     if let Some(rule) = every_few_days(&words) {
@@ -412,7 +429,11 @@ fn yearly(text: &str) -> Option<String> {
     let rest = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix))?;
     let mut problems = Vec::new();
     // a leap year, in which each day of a year exists
-    let read = dates::parse(rest, NaiveDate::from_ymd_opt(2028, 1, 1)?, &mut problems)?;
+    let read = dates::parse(
+        rest,
+        Years::around(NaiveDate::from_ymd_opt(2028, 1, 1)?, &[]).from(NaiveDate::from_ymd_opt(2028, 1, 1)?),
+        &mut problems,
+    )?;
     let ([day], None) = (&*read.days, read.end) else { return None };
     Some(format!("FREQ=YEARLY;BYMONTH={};BYMONTHDAY={}", day.month(), day.day()))
 }
@@ -533,7 +554,7 @@ mod tests {
 
     fn said(typed: &str, date: Option<&str>) -> Result<Said, Vec<Problem>> {
         let mut problems = Vec::new();
-        parse(typed, date.map(day), day("2026-11-23"), &mut problems).ok_or(problems)
+        parse(typed, date.map(day), Years::around(day("2026-11-23"), &[]), &mut problems).ok_or(problems)
     }
 
     #[test]

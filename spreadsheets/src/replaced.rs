@@ -14,6 +14,8 @@ use crate::records::Record;
 pub struct Replaced {
     /// What it lists.
     pub kind: SheetKind,
+    /// The columns of its sheets, by their English names in the template.
+    pub columns: Vec<&'static str>,
     /// Its records, in the order of the sheets.
     pub records: Vec<Record>,
     /// How many of them the folder did not have.

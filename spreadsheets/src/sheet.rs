@@ -1,6 +1,6 @@
 //! Sheets as they were typed: rows of cells, from a workbook or a CSV file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use chrono::{Datelike, NaiveDate, NaiveTime};
@@ -108,6 +108,11 @@ pub(crate) struct Sheet {
     pub(crate) merged: Vec<Merged>,
     /// The row and the column of a quote that opens and does not close where its cell ends.
     pub(crate) open_quote: Option<(u32, usize)>,
+    /// Where cells lead to that show something else, by row and column: the address of a link.
+    pub(crate) links: BTreeMap<(u32, usize), String>,
+    /// The cells that are struck through, by row and column.
+    pub(crate) struck: BTreeSet<(u32, usize)>,
+    pub(crate) hidden_rows: BTreeSet<u32>,
     /// What is between the cells of a row, in a CSV file.
     pub(crate) separated_by: Option<char>,
 }

@@ -1,5 +1,7 @@
 //! Finds the table in a sheet: its kind, its header row and its columns.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
+
 use crate::columns::{
     Column, Header, LISTS, Recognized, SheetKind, is_explanation, is_sample, kind_of_name, recognize,
 };
@@ -7,6 +9,7 @@ use crate::message::Message;
 use crate::problem::Problem;
 use crate::sheet::{Cell, Merged, Row, Sheet, letters};
 use crate::text::{clean, fold};
+use crate::words::status_in_name;
 
 /// How many rows may come before the header: titles, notes.
 const HEADER_WITHIN: usize = 30;
@@ -31,6 +34,8 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
     /// The merged cells with a value, below the header.
     merged: Vec<Merged>,
+    /// The addresses of links, by row and column.
+    links: BTreeMap<(u32, usize), String>,
 }
 
 /// A column of a table.
@@ -39,6 +44,13 @@ struct Known {
     at: usize,
     header: &'static Header,
     typed: String,
+}
+
+impl Known {
+    /// Whether a row with something in it is meant as a record.
+    fn names_a_record(&self) -> bool {
+        matches!(self.header.column, Column::Name | Column::Id)
+    }
 }
 
 impl std::fmt::Debug for Header {
@@ -51,6 +63,11 @@ impl Table {
     /// Where a column is.
     pub(crate) fn position(&self, column: Column) -> Option<usize> {
         self.columns.iter().find(|known| known.header.column == column).map(|known| known.at)
+    }
+
+    /// All columns that are read.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &'static Header> {
+        self.columns.iter().map(|known| known.header)
     }
 
     /// The letter and the header of a column, as messages name it.
@@ -84,6 +101,11 @@ impl Table {
     pub(crate) fn cents_apart<'r>(&self, row: &'r Row) -> Option<&'r str> {
         let text = row.cells.get(self.after_price?)?.text()?.trim();
         (text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
+    }
+
+    /// The address that a cell leads to.
+    pub(crate) fn link(&self, row: &Row, column: Column) -> Option<&str> {
+        self.links.get(&(row.number, self.position(column)?)).map(String::as_str)
     }
 
     /// The cell of a column.
@@ -145,21 +167,32 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
     };
     let below = sheet.rows.split_off(at + 1);
     let header = sheet.rows.pop()?;
-    let columns = columns(&sheet.label, &header, kind, messages);
+    let columns = columns(&sheet.label, &header, &below, kind, messages);
     let last_used = |row: &Row| row.cells.iter().rposition(|cell| !cell.is_blank());
     let after_price = after_price(&sheet, &header, &columns);
     let all = sheet.rows.iter().chain([&header]).chain(&below);
     let free_column = all.filter_map(last_used).max().map_or(0, |last| last + 1);
     let merged = merged(&sheet, &header, &below);
     let mut rows: Vec<Row> = below.into_iter().map(without_explanations).filter(is_data).collect();
+    let names: Vec<usize> =
+        columns.iter().filter(|known| known.names_a_record()).map(|known| known.at).collect();
+    rows.retain(|row| !is_unfilled(&names, &merged, row));
+    let dragged = dragged(&names, &merged, &rows);
     rows.retain(|row| {
-        let is_record = !is_note(&sheet, &header, &merged, row);
+        let is_record = !dragged.contains(&row.number) && !is_note(&sheet, &header, &merged, row);
         if !is_record {
             let (sheet, problem) = (sheet.label.clone(), Problem::NotesSkipped);
             messages.push(Message { sheet, row: Some(row.number), column: None, problem });
         }
         is_record && fits_header(&sheet, &header, row, messages)
     });
+    let given_up = given_up(&sheet, &names, &rows, kind);
+    messages.extend(given_up.into_iter().map(|(row, problem)| Message {
+        sheet: sheet.label.clone(),
+        row,
+        column: None,
+        problem,
+    }));
     Some(Table {
         kind,
         label: sheet.label,
@@ -171,7 +204,23 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
         after_price,
         rows,
         merged,
+        links: sheet.links,
     })
+}
+
+/// What shows that nobody wants rows in the guide that are read all the same: they are hidden or struck through, or
+/// their sheet is called so.
+fn given_up(sheet: &Sheet, names: &[usize], rows: &[Row], kind: SheetKind) -> Vec<(Option<u32>, Problem)> {
+    let numbers = |is: &dyn Fn(&&Row) -> bool, problem: Problem| -> Vec<(Option<u32>, Problem)> {
+        rows.iter().filter(is).map(|row| (Some(row.number), problem.clone())).collect()
+    };
+    let is_struck = |row: &&Row| names.iter().any(|at| sheet.struck.contains(&(row.number, *at)));
+    let mut found = numbers(&|row| sheet.hidden_rows.contains(&row.number), Problem::HiddenRow);
+    found.extend(numbers(&is_struck, Problem::StruckRow));
+    if kind == SheetKind::Events && !rows.is_empty() && status_in_name(&sheet.name).is_some() {
+        found.push((None, Problem::SheetOfStatus { name: sheet.name.clone() }));
+    }
+    found
 }
 
 /// The column after that of prices in a CSV file with commas, when it is not known. Two digits may also be the age that
@@ -200,6 +249,38 @@ fn without_explanations(mut row: Row) -> Row {
 /// Whether a row holds something.
 fn is_data(row: &Row) -> bool {
     !row.cells.iter().all(Cell::is_blank)
+}
+
+/// How many nameless rows alike are taken for cells that were dragged down.
+const DRAGGED: usize = 3;
+
+/// Whether a row has a name of its own, or is merged with the row above it.
+fn is_named(names: &[usize], merged: &[Merged], row: &Row) -> bool {
+    let is_filled = |at: &usize| row.cells.get(*at).is_some_and(|cell| !cell.is_blank());
+    names.iter().any(is_filled)
+        || merged
+            .iter()
+            .any(|merged| (merged.first.1..=merged.last.1).any(|at| merged.covers(row.number, at)))
+}
+
+/// Whether nobody filled in a row: its check boxes are unchecked, and there is nothing else.
+fn is_unfilled(names: &[usize], merged: &[Merged], row: &Row) -> bool {
+    let is_unchecked = |cell: &Cell| match cell {
+        Cell::Bool(is_checked) => !is_checked,
+        Cell::Text(text) => ["false", "falso"].contains(&&*fold(text)),
+        _ => cell.is_blank(),
+    };
+    !is_named(names, merged, row) && row.cells.iter().all(is_unchecked)
+}
+
+/// The numbers of the nameless rows that hold the same as others: defaults that were dragged down.
+fn dragged(names: &[usize], merged: &[Merged], rows: &[Row]) -> HashSet<u32> {
+    let mut alike: HashMap<String, Vec<u32>> = HashMap::new();
+    for row in rows.iter().filter(|row| !is_named(names, merged, row)) {
+        let shown: Vec<String> = row.cells.iter().map(Cell::shown).collect();
+        alike.entry(shown.join("\t").trim_end().to_owned()).or_default().push(row.number);
+    }
+    alike.into_values().filter(|rows| rows.len() >= DRAGGED).flatten().collect()
 }
 
 /// Whether a row is a title, a note or the header again: one cell alone, unless the others are merged with those above,
@@ -275,42 +356,63 @@ fn header_of(sheet: &Sheet, said: Option<SheetKind>) -> Option<(usize, SheetKind
     best.filter(|(score, ..)| *score >= 4).map(|(_, at, kind)| (at.0, kind.0))
 }
 
-/// The columns that a header row names; what is not read is a message.
-fn columns(label: &str, header: &Row, kind: SheetKind, messages: &mut Vec<Message>) -> Vec<Known> {
-    let mut columns: Vec<Known> = Vec::new();
-    for (position, cell) in header.cells.iter().enumerate().filter(|(_, cell)| !cell.is_blank()) {
+/// The columns that a header row names; what is not read is a message. A name that is exact, wherever it stands, comes
+/// before one that is guessed.
+fn columns(
+    label: &str,
+    header: &Row,
+    below: &[Row],
+    kind: SheetKind,
+    messages: &mut Vec<Message>,
+) -> Vec<Known> {
+    let (mut exact, mut guessed) = (Vec::new(), Vec::new());
+    for (at, cell) in header.cells.iter().enumerate().filter(|(_, cell)| !cell.is_blank()) {
         let typed = match cell {
             Cell::Text(text) => clean(text, &mut Vec::new()),
             other => other.shown(),
         };
-        let mut report = |problem| {
-            messages.push(Message {
-                sheet: label.to_owned(),
-                row: Some(header.number),
-                column: Some((letters(position), typed.clone())),
-                problem,
-            });
+        let mut unread = |problem| {
+            let column = Some((letters(at), typed.clone()));
+            messages.push(Message { sheet: label.to_owned(), row: Some(header.number), column, problem });
         };
-        let found = match recognize(&typed, kind) {
-            Recognized::Exactly(found) => found,
-            Recognized::Nearly(found) => {
-                report(Problem::NearColumn { typed: typed.clone(), read: found.pt });
-                found
-            }
-            Recognized::OfOtherKind => {
-                report(Problem::ColumnOfOtherKind);
-                continue;
-            }
-            Recognized::Unknown(nearest) => {
-                report(Problem::UnknownColumn { typed: typed.clone(), nearest });
-                continue;
-            }
-        };
-        if columns.iter().any(|known| known.header.column == found.column) {
-            report(Problem::RepeatedColumn);
-        } else {
-            columns.push(Known { at: position, header: found, typed });
+        match recognize(&typed, kind) {
+            Recognized::Exactly(found) => exact.push(Known { at, header: found, typed }),
+            Recognized::Nearly(found) => guessed.push(Known { at, header: found, typed }),
+            Recognized::OfOtherKind => unread(Problem::ColumnOfOtherKind),
+            Recognized::Unknown(nearest) => unread(Problem::UnknownColumn { typed: typed.clone(), nearest }),
         }
     }
-    columns
+    // an empty column beside one that is filled in says nothing
+    let has_values =
+        |known: &Known| below.iter().any(|row| row.cells.get(known.at).is_some_and(|cell| !cell.is_blank()));
+    for found in [&mut exact, &mut guessed] {
+        found.sort_by_key(|known| !has_values(known));
+    }
+    let is_exact = exact.iter().map(|_| true).chain(guessed.iter().map(|_| false)).collect::<Vec<bool>>();
+    let mut columns: Vec<(Known, bool)> = Vec::new();
+    for (known, is_exact) in exact.into_iter().chain(guessed).zip(is_exact) {
+        let mut report = |problem| {
+            let column = Some((letters(known.at), known.typed.clone()));
+            messages.push(Message { sheet: label.to_owned(), row: Some(header.number), column, problem });
+        };
+        match columns.iter().find(|(read, _)| read.header.column == known.header.column) {
+            None => {
+                if !is_exact {
+                    report(Problem::NearColumn { typed: known.typed.clone(), read: known.header.pt });
+                }
+                columns.push((known, is_exact));
+            }
+            Some((read, is_read_exact)) if has_values(&known) => {
+                let other = format!("{} ({})", read.typed, letters(read.at));
+                let are_alike = is_exact == *is_read_exact;
+                report(if are_alike {
+                    Problem::SameColumn { other }
+                } else {
+                    Problem::RepeatedColumn { other }
+                });
+            }
+            Some(_) => {}
+        }
+    }
+    columns.into_iter().map(|(known, _)| known).collect()
 }

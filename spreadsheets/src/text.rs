@@ -122,9 +122,10 @@ pub(crate) fn clean(text: &str, problems: &mut Vec<Problem>) -> String {
     spaced
 }
 
-/// How far two folded texts may differ to be taken for one: a quarter of the letters, none in short texts.
+/// How far two folded texts may differ to be taken for one: one letter in five, none in short texts. Where more may
+/// differ, other words are meant: "moda" and "modão".
 pub(crate) fn near_limit(text: &str) -> usize {
-    text.chars().count() / 4
+    text.chars().count() / 5
 }
 
 /// The amount that a text of digits alone is: "12,50", "12.5". Three digits after the last point or comma are

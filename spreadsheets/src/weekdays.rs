@@ -114,7 +114,7 @@ impl Named {
     }
 
     /// The weekday, when only one day is named.
-    fn label(&self) -> Option<Weekday> {
+    pub(crate) fn label(&self) -> Option<Weekday> {
         if let ([day], false) = (&*self.days, self.is_each) { Some(*day) } else { None }
     }
 }

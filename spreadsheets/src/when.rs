@@ -6,12 +6,15 @@ use snapshots::recur::{self, Repeat};
 
 use crate::cells::Reader;
 use crate::columns::Column;
-use crate::dates::{self, CellDays};
+use crate::dates::{self, CellDays, Years};
 use crate::problem::{Level, Problem};
 use crate::repeats::{self, FROM, Said};
 use crate::sheet::Cell;
 use crate::text::fold;
 use crate::words::means_once;
+
+/// How many days of a rule a message names.
+const DAYS_NAMED: usize = 3;
 
 /// The columns of days and of the repetition, as they were read.
 struct Read {
@@ -33,7 +36,7 @@ impl Reader<'_> {
         let first = days.as_ref().and_then(|days| days.days.first().copied());
         let end = self.end(days.as_ref(), first);
         let Ok(in_repeat) = self.repetition(first, in_date.as_ref()) else { return first };
-        let (until, except) = (self.day(Column::Until, self.context.today), self.exceptions());
+        let (until, except) = (self.day(Column::Until, self.years()), self.exceptions());
         let repeats = [(Column::Date, in_date), (Column::Repeat, in_repeat)];
         let repeats = repeats.into_iter().filter_map(|(column, said)| Some((column, said?))).collect();
         self.put_when(Read { days, first, end, repeats, until, except })
@@ -50,22 +53,22 @@ impl Reader<'_> {
 
     /// The column of dates; or the repetition that stands there: "toda sexta".
     fn days(&mut self) -> (Option<CellDays>, Option<Said>) {
-        let today = self.context.today;
+        let years = self.years();
         let Some(cell) = self.cell(Column::Date) else { return (None, None) };
         let mut problems = Vec::new();
-        let days = dates::read(&cell, today, &mut problems);
+        let days = dates::read(&cell, years, &mut problems);
         let mut in_date = None;
         let is_day = problems.iter().any(|problem| {
             matches!(problem, Problem::YearOutOfRange { .. } | Problem::WeekdaysUnclear { .. })
         });
         if let (None, false, Cell::Text(text)) = (&days, is_day, &cell) {
             let mut of_repeat = Vec::new();
-            in_date = repeats::parse(text, None, today, &mut of_repeat);
+            in_date = repeats::parse(text, None, years, &mut of_repeat);
             if in_date.is_some() {
                 problems = of_repeat;
             }
         }
-        if let (None, None, Some((typed, day))) = (&days, &in_date, open_ended(&cell, today)) {
+        if let (None, None, Some((typed, day))) = (&days, &in_date, open_ended(&cell, years)) {
             problems = vec![Problem::OpenEnded { typed, day }];
         }
         self.report_all(Column::Date, problems);
@@ -84,7 +87,9 @@ impl Reader<'_> {
     /// The last day of a run.
     fn end(&mut self, days: Option<&CellDays>, first: Option<NaiveDate>) -> Option<(Column, NaiveDate)> {
         let in_date = days.and_then(|days| Some((Column::Date, days.end?)));
-        let Some(day) = self.day(Column::EndDate, first.unwrap_or(self.context.today)) else {
+        let Some(day) =
+            self.day(Column::EndDate, first.map_or(self.years(), |first| self.years().from(first)))
+        else {
             return in_date;
         };
         match first.map(|first| (day - first).num_days()) {
@@ -108,8 +113,13 @@ impl Reader<'_> {
             return Ok(None);
         }
         let mut problems = Vec::new();
-        let said = repeats::parse(&text, first, self.context.today, &mut problems);
+        let said = repeats::parse(&text, first, self.years(), &mut problems);
         self.report_all(Column::Repeat, problems);
+        if let (Some(said), Some(first)) = (&said, first)
+            && repeats::is_bare_month(&text)
+        {
+            self.warn_of_bare_month(said, first);
+        }
         said.map(Some).ok_or(())
     }
 
@@ -139,7 +149,7 @@ impl Reader<'_> {
     fn exceptions(&mut self) -> Vec<NaiveDate> {
         let Some(cell) = self.cell(Column::Except) else { return Vec::new() };
         let mut problems = Vec::new();
-        let days = dates::read(&cell, self.context.today, &mut problems);
+        let days = dates::read(&cell, self.years(), &mut problems);
         self.report_all(Column::Except, problems);
         days.map(|days| days.all()).unwrap_or_default()
     }
@@ -231,6 +241,17 @@ impl Reader<'_> {
         }
     }
 
+    /// "mensal" beside a first day may be meant as its weekday in each month.
+    fn warn_of_bare_month(&mut self, said: &Said, first: NaiveDate) {
+        let repeat =
+            Repeat { rule: said.rule.clone(), until: said.until, except: Vec::new(), dates: Vec::new() };
+        let days = recur::days(&repeat, Some(first), Days::new(0), self.context.today.max(first));
+        let next: Vec<NaiveDate> = days.unwrap_or_default().into_iter().take(DAYS_NAMED).collect();
+        if !next.is_empty() {
+            self.report(Column::Repeat, Problem::EveryMonth { first, next });
+        }
+    }
+
     /// A weekday alone in the column of dates may be meant as its next day.
     fn warn_of_bare_weekday(&mut self, said: &Said) {
         let shown = self.table.cell(self.row, Column::Date).map(Cell::shown).unwrap_or_default();
@@ -262,11 +283,11 @@ impl Reader<'_> {
 }
 
 /// The text and the day of a cell like "a partir de 05/12/2026", of which neither the end is known nor the repetition.
-fn open_ended(cell: &Cell, today: NaiveDate) -> Option<(String, NaiveDate)> {
+fn open_ended(cell: &Cell, years: Years<'_>) -> Option<(String, NaiveDate)> {
     let text = cell.text()?.trim();
     let folded = fold(text);
     let rest = FROM.iter().find_map(|word| folded.strip_prefix(*word))?;
-    let days = dates::parse(rest, today, &mut Vec::new())?;
+    let days = dates::parse(rest, years, &mut Vec::new())?;
     let [day] = &*days.days else { return None };
     days.end.is_none().then(|| (text.to_owned(), *day))
 }

@@ -114,7 +114,7 @@ pub(crate) fn is_free(price: &str) -> bool {
 }
 
 /// How many of [`STATUSES`] a name says too. The words of the others are in the names of too many works.
-const IN_NAMES: usize = 2;
+const IN_NAMES: usize = 3;
 
 /// The words for each status; `None` is "confirmed", which is no status of a record.
 const STATUSES: [(&[&str], Option<&str>); 5] = [
@@ -132,7 +132,6 @@ const STATUSES: [(&[&str], Option<&str>); 5] = [
         ],
         Some("postponed"),
     ),
-    (&["suspenso", "suspensa"], Some("cancelled")),
     (
         &[
             "esgotado",
@@ -146,16 +145,19 @@ const STATUSES: [(&[&str], Option<&str>); 5] = [
         ],
         Some("sold_out"),
     ),
+    (&["suspenso", "suspensa"], Some("cancelled")),
     (&["confirmado", "confirmada", "confirmed", "ok", "ativo", "normal", "mantido", "scheduled"], None),
 ];
 
-/// The word of a name that says that the event is cancelled or postponed, and the status.
-pub(crate) fn status_in_name(name: &str) -> Option<(&str, &'static str)> {
-    let words = name.split(|c: char| !c.is_alphanumeric());
-    let mut found = words.filter_map(|word| {
-        let folded = fold(word);
+/// The words of a name that say that the event is cancelled, postponed or sold out, and the status.
+pub(crate) fn status_in_name(name: &str) -> Option<(String, &'static str)> {
+    let words: Vec<&str> =
+        name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let pairs = words.windows(2).map(|pair| pair.join(" "));
+    let mut found = words.iter().map(|word| (*word).to_owned()).chain(pairs).filter_map(|said| {
+        let folded = fold(&said);
         let (_, status) = STATUSES[..IN_NAMES].iter().find(|(names, _)| names.contains(&&*folded))?;
-        Some((word, (*status)?))
+        Some((said, (*status)?))
     });
     found.next()
 }

@@ -1,6 +1,6 @@
 //! Workbooks of Excel: read, and edited cell by cell so that all the rest of the file stays as it is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read, Write};
 
 use calamine::{
@@ -50,9 +50,10 @@ pub(crate) fn read(label: &str, bytes: &[u8]) -> Result<Vec<Sheet>, WorkbookErro
         let name = listed.name;
         let label = format!("{label}, {name}");
         sheets.push(if listed.visible == SheetVisible::Visible {
-            let rows = rows(&mut workbook, &name, is_calculated)?;
-            let merged = workbook.merge_cells_by_sheet_name(&name)?.iter().map(merged).collect();
-            Sheet { label, name, rows, merged, ..Sheet::default() }
+            let mut sheet = sheet(&mut workbook, &name, is_calculated)?;
+            sheet.merged = workbook.merge_cells_by_sheet_name(&name)?.iter().map(merged).collect();
+            sheet.hidden_rows = hidden_rows(bytes, &name).unwrap_or_default();
+            Sheet { label, name, ..sheet }
         } else {
             Sheet { label, name, is_hidden: true, ..Sheet::default() }
         });
@@ -84,12 +85,22 @@ fn merged(cells: &Dimensions) -> Merged {
 }
 
 /// The rows of a sheet that hold something.
-fn rows(
+fn sheet(
     workbook: &mut Xlsx<Cursor<&[u8]>>,
     name: &str,
     is_calculated: bool,
-) -> Result<Vec<Row>, WorkbookError> {
+) -> Result<Sheet, WorkbookError> {
+    let mut sheet = Sheet::default();
+    for link in workbook.hyperlinks_by_sheet_name(name)? {
+        let (row, column) = link.range.start;
+        let at = (row.saturating_add(1), usize::try_from(column).unwrap_or(usize::MAX));
+        sheet.links.extend(link.target.map(|target| (at, target)));
+    }
     let styles = workbook.worksheet_style(name)?;
+    let is_struck = |at: (u32, u32)| {
+        let font = styles.get(at).and_then(|style| style.font.as_ref());
+        font.is_some_and(calamine::Font::has_strikethrough)
+    };
     let is_shown = |at: (u32, u32), as_what: fn(&str) -> bool| {
         let format = styles.get(at).and_then(|style| style.number_format.as_ref());
         format.is_some_and(|format| as_what(&shown_parts(&format.format_code)))
@@ -103,7 +114,7 @@ fn rows(
             Data::Float(value) => is_calculated || value != 0.0,
             _ => true,
         };
-        let has_formula = formula.is_some_and(|formula| !formula.is_empty());
+        let has_formula = formula.as_ref().is_some_and(|formula| !formula.is_empty());
         let cell = match cell(&value) {
             _ if has_formula && !is_stored => Cell::Broken(String::new()),
             Cell::Moment(Some(first), None) if first.day() == 1 && is_shown((row, column), is_month) => {
@@ -119,12 +130,39 @@ fn rows(
         }
         let at = usize::try_from(column).ok().filter(|_| column < MAX_COLUMNS);
         let at = at.ok_or(WorkbookError::TooLarge)?;
+        let place = (row.saturating_add(1), at);
+        sheet.links.extend(formula.as_deref().and_then(linked).map(|link| (place, link)));
+        if is_struck((row, column)) {
+            sheet.struck.insert(place);
+        }
         let cells = rows.entry(row).or_default();
         cells.resize(cells.len().max(at + 1), Cell::Empty);
         cells[at] = cell;
     }
     let numbered = rows.into_iter().map(|(row, cells)| Row { number: row.saturating_add(1), cells });
-    Ok(numbered.collect())
+    sheet.rows = numbered.collect();
+    Ok(sheet)
+}
+
+/// The address of a formula such as `HYPERLINK("https://...","Sympla")`.
+fn linked(formula: &str) -> Option<String> {
+    let formula = formula.trim_start_matches(['=', ' ']);
+    let (function, rest) = formula.split_once('(')?;
+    let (address, _) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
+    function.trim().eq_ignore_ascii_case("HYPERLINK").then(|| address.to_owned())
+}
+
+/// The rows of a sheet that the program does not show.
+fn hidden_rows(bytes: &[u8], sheet: &str) -> Option<BTreeSet<u32>> {
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).ok()?;
+    let path = part_of(&mut archive, sheet)?;
+    let xml = text_of(&mut archive, &path)?;
+    // to parse all cells once more takes as long as to read them
+    let begins = xml.match_indices("<row ").map(|(at, _)| xml.get(at..).unwrap_or_default());
+    let rows = begins.filter_map(|row| row.split_once('>').map(|(element, _)| element));
+    let is_hidden = |row: &&str| [" hidden=\"1\"", " hidden=\"true\""].iter().any(|set| row.contains(set));
+    let number = |row: &str| row.split_once(" r=\"")?.1.split_once('"')?.0.parse().ok();
+    Some(rows.filter(is_hidden).filter_map(number).collect())
 }
 
 /// Whether a format of numbers shows the month and the year of a date, or one of them, and no day: "mmm/yy". Another

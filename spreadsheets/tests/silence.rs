@@ -153,7 +153,10 @@ fn a_hidden_sheet_is_named_and_a_hidden_row_is_read() {
             "warning: guia.xlsx, {name}: is hidden and was not read; if the sheet is part of the guide, unhide it"
         )
     };
-    assert_eq!(lines(&made), [line("Lugares"), line("Rascunho")], "the lists of the template are its own");
+    let hidden_row = "warning: guia.xlsx, Eventos: the row is hidden and was read all the same: row 2; if it is not part of \
+                      the guide, delete it or write yes in the column hidden";
+    let expected = [hidden_row.to_owned(), line("Lugares"), line("Rascunho")];
+    assert_eq!(lines(&made), expected, "the lists of the template are its own");
     assert_eq!(records(&made)[0]["name"], "Show");
 }
 
@@ -410,4 +413,51 @@ fn a_cell_far_to_the_right_or_far_down_takes_no_memory_and_is_told() {
     let made = with_cell(1_048_575, 0);
     assert_eq!((records(&made).len(), made.has_errors()), (1, true));
     assert!(lines(&made).iter().any(|line| line.contains("row 1048576")), "{:?}", lines(&made));
+}
+
+#[test]
+fn rows_that_are_struck_through_or_hidden_and_a_sheet_of_cancelled_events_are_told() {
+    let struck = Format::new().set_font_strikethrough();
+    let rows = [ROW, ["Baile", "show", "Gama", "06/12/2026", ""], ["Roda", "show", "Gama", "07/12/2026", ""]];
+    let mut typed = workbook(&rows, |sheet| {
+        sheet.write_with_format(2, 0, "Baile", &struck).unwrap();
+        sheet.set_row_hidden(3).unwrap();
+        sheet.set_name("Eventos cancelados").unwrap();
+    });
+    let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
+    let told: Vec<_> = groups(&made.messages, Lang::Pt).into_iter().map(|one| (one.code, one.rows)).collect();
+    assert_eq!(told, [("hidden_row", vec![4]), ("struck_row", vec![3]), ("sheet_of_status", Vec::new())]);
+    assert_eq!(records(&made).len(), 3);
+}
+
+#[test]
+fn a_cell_that_is_a_link_has_the_address_it_leads_to() {
+    let mut workbook = Workbook::new();
+    let sheet = workbook.add_worksheet().set_name("Eventos").unwrap();
+    let headers = ["nome", "categoria", "bairro", "data", "link de ingressos", "site", "instagram"];
+    for (column, header) in (0..).zip(headers) {
+        sheet.write(0, column, header).unwrap();
+    }
+    for (column, cell) in (0..).zip(&ROW[..4]) {
+        sheet.write(1, column, *cell).unwrap();
+    }
+    sheet.write_url_with_text(1, 4, "https://sympla.example.com/e/1", "Sympla").unwrap();
+    let formula = Formula::new("HYPERLINK(\"https://casa.example.com\",\"página\")").set_result("página");
+    sheet.write_formula(1, 5, formula).unwrap();
+    sheet.write_url_with_text(1, 6, "https://instagram.com/casadoshow", "perfil").unwrap();
+    let made = read("guia.xlsx", workbook.save_to_buffer().unwrap());
+    let event = &records(&made)[0];
+    assert_eq!(event["links"]["tickets"], "https://sympla.example.com/e/1", "{:?}", lines(&made));
+    assert_eq!(event["links"]["website"], "https://casa.example.com");
+    assert_eq!(event["instagram"], "casadoshow");
+}
+
+#[test]
+fn a_workbook_with_a_password_is_said_to_have_one() {
+    let mut bytes = vec![0xd0, 0xcf, 0x11, 0xe0];
+    bytes.resize(1024, 0);
+    bytes.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
+    let made = read("guia.xlsx", bytes);
+    let told: Vec<_> = groups(&made.messages, Lang::Pt).into_iter().map(|one| one.what).collect();
+    assert_eq!(told, ["tem senha, e por isso não pode ser lido"]);
 }

@@ -37,6 +37,11 @@ pub(super) struct LastImport {
     places: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     events: Option<String>,
+    /// The columns of the sheets of each kind; unknown of imports before they were remembered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place_columns: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    event_columns: Option<Vec<String>>,
 }
 
 /// The records of a kind, merged with what others changed in the folder since the last import.
@@ -48,6 +53,8 @@ pub(super) struct MergedKind {
     pub(super) kept: Vec<String>,
     /// What others wrote and the sheet, which changed it too, replaces.
     pub(super) replaced: Vec<String>,
+    /// How many records the folder has then.
+    pub(super) total: usize,
     /// How many records the folder gets.
     pub(super) new: usize,
     /// The ids that the folder loses.
@@ -84,9 +91,15 @@ impl LastImport {
             let mut replaced = import.replaced.iter();
             replaced.find(|replaced| replaced.kind == kind).map(|replaced| replaced.json())
         };
+        let columns = |kind: SheetKind| {
+            let replaced = import.replaced.iter().find(|replaced| replaced.kind == kind)?;
+            Some(replaced.columns.iter().map(|column| (*column).to_owned()).collect())
+        };
         LastImport {
             places: read(SheetKind::Places).or(self.places),
             events: read(SheetKind::Events).or(self.events),
+            place_columns: columns(SheetKind::Places).or(self.place_columns),
+            event_columns: columns(SheetKind::Events).or(self.event_columns),
         }
     }
 
@@ -100,7 +113,16 @@ impl LastImport {
         self.of(kind).is_some()
     }
 
-    fn of(&self, kind: SheetKind) -> Option<&String> {
+    /// The columns of the sheets of a kind, where they are known.
+    pub(super) fn columns(&self, kind: SheetKind) -> Option<&[String]> {
+        match kind {
+            SheetKind::Places => self.place_columns.as_deref(),
+            SheetKind::Events => self.event_columns.as_deref(),
+        }
+    }
+
+    /// The records of a kind.
+    pub(super) fn of(&self, kind: SheetKind) -> Option<&String> {
         match kind {
             SheetKind::Places => self.places.as_ref(),
             SheetKind::Events => self.events.as_ref(),
@@ -181,12 +203,17 @@ impl MergedKind {
             SheetKind::Events => changes.events,
         };
         merged.order_like(like);
+        let total = match kind {
+            SheetKind::Places => merged.snapshot.places.len(),
+            SheetKind::Events => merged.snapshot.events.len(),
+        };
         let text = merged.snapshot.texts()?.into_iter().find(|(file, _)| *file == kind.file());
         Ok(Some(MergedKind {
             kind,
             text: text.and_then(|(_, text)| text).context("a merged file without a text")?,
             kept: kept.to_string().lines().map(|line| line.trim().to_owned()).collect(),
             replaced: merged.collisions.iter().map(ToString::to_string).collect(),
+            total,
             new: changes.added.len(),
             vanished: changes.removed,
             changed: changes.changed.len(),

@@ -29,6 +29,9 @@ const MAX_WAIT: u64 = 24 * 60 * 60;
 /// How many of the records that would vanish are named.
 const VANISHING_NAMED: usize = 5;
 
+/// Why a rollback may remove records.
+const ROLLBACK: &str = "rollback";
+
 /// How often it looks.
 const LOOK: Duration = Duration::from_millis(250);
 
@@ -239,7 +242,11 @@ impl Curator<'_> {
         spinner.finish_and_clear();
         if !may_merge || !merged.collisions.is_empty() {
             let changes = [diff(&base, &theirs), diff(&base, &ready.snapshot)];
-            self.show_unmerged((began, live), &changes, &merged.collisions)?;
+            if is_taken_back(current, &began) {
+                self.show_taken_back((began, live), &changes)?;
+            } else {
+                self.show_unmerged((began, live), &changes, &merged.collisions)?;
+            }
             return Ok(Reconciled::Refused);
         }
         let (before, after) = (ready.snapshot.texts()?, merged.snapshot.texts()?);
@@ -261,6 +268,23 @@ impl Curator<'_> {
                 "not published: {path} is publication {began}, without a change of its own, and another one is in service. \
                  To bring it back: candango snapshot rollback {began}. To work on the one in service: candango snapshot \
                  pull NEW_FOLDER"
+            )
+        })
+    }
+
+    /// Says that what a folder was published as was taken back since.
+    fn show_taken_back(&self, (began, live): (Digest, Digest), [back, mine]: &[Diff; 2]) -> Result<ExitCode> {
+        let shown = json!({
+            "ok": false, "base": began, "live": live, "rolled_back": true, "theirs": back, "mine": mine, "collisions": [],
+        });
+        show(self.json, &shown, || {
+            let (began, live) = (began.short(), live.short());
+            format!(
+                "not published: a rollback took {began} back, from which this folder began, and {live} is in service.\n\n\
+                 What the rollback changed:\n{}\n\nWhat you changed since {began}:\n{}\n\nTo publish the folder as it is \
+                 now, if it is corrected: --over. To go on from what is in service: candango snapshot pull NEW_FOLDER",
+                indented(&back.to_string()),
+                indented(&mine.to_string())
             )
         })
     }
@@ -313,12 +337,13 @@ impl Curator<'_> {
                 "the new snapshot cannot be compared with the one in service ({error:#}); publish with --force --reason"
             ),
         };
-        let regressions = regressions(&SnapshotStats::of(&old), &SnapshotStats::of(&ready.snapshot));
+        let regressions =
+            regressions(&SnapshotStats::of(&old), &SnapshotStats::of(&ready.snapshot), self.today());
         spinner.finish_and_clear();
         if regressions.is_empty() {
             return Ok(None);
         }
-        let vanishing = vanishing(&old, &ready.snapshot);
+        let vanishing = vanishing(&old, &ready.snapshot, self.today());
         let shown = json!({ "ok": false, "alarms": regressions, "vanishing": vanishing });
         show(self.json, &shown, || {
             let list: String = regressions.iter().map(|regression| format!("\n  {regression}")).collect();
@@ -346,13 +371,13 @@ impl Curator<'_> {
             by: Some(who(Path::new("."))),
             note: Some(flags.note.map_or(back.clone(), |note| format!("{back}: {note}"))),
             // a rollback may remove records
-            forced: Some("rollback".to_owned()),
+            forced: Some(ROLLBACK.to_owned()),
             ..entry
         };
         self.record_publication("snapshot rollback", &publication, "").await;
         let pointer = depot.publish(publication).await?;
         let hidden = depot.hidden().await?.unwrap_or_default();
-        self.show_published(&pointer.entry, Outcome::Published, (&[], &hidden), None)
+        self.show_published(&pointer.entry, Outcome::RolledBack, (&[], &hidden), None)
     }
 
     async fn record_publication(&self, action: &str, publication: &Publication, how: &str) {
@@ -414,7 +439,7 @@ impl Curator<'_> {
         show(self.json, &shown, || {
             let done = match outcome {
                 Outcome::Unchanged => "nothing has changed: in service as",
-                Outcome::Published | Outcome::Merged => "published as",
+                Outcome::Published | Outcome::Merged | Outcome::RolledBack => "published as",
             };
             let mut text = format!(
                 "{done} serial {serial}: {name:?}, {}, {}, digest {}\n",
@@ -430,6 +455,10 @@ impl Curator<'_> {
             text += &match (&waited, outcome) {
                 (Some(waited), _) => waited.describe(),
                 (None, Outcome::Unchanged) => "To publish it again: --force --reason \"why\".".to_owned(),
+                (None, Outcome::RolledBack) => "Servers load it within 2 s.\nThe folder that was published is as it was: \
+                    correct it and publish it with --over, or go on from what is in service: candango snapshot pull \
+                    NEW_FOLDER"
+                    .to_owned(),
                 (None, _) => "Servers load it within 2 s.".to_owned(),
             };
             text
@@ -444,6 +473,8 @@ enum Outcome {
     Published,
     /// With what others had published since.
     Merged,
+    /// An earlier one, again.
+    RolledBack,
     /// It is in service.
     Unchanged,
 }
@@ -474,6 +505,13 @@ impl Waited {
             }
         }
     }
+}
+
+/// Whether nothing but rollbacks came after a snapshot.
+fn is_taken_back(pointer: &Pointer, began: &Digest) -> bool {
+    let mut since = pointer.publications().take_while(|entry| entry.digest != *began).peekable();
+    let is_rollback = |entry: &Publication| entry.forced.as_deref() == Some(ROLLBACK);
+    since.peek().is_some() && since.all(is_rollback)
 }
 
 /// The publication before the one in service, of another snapshot.

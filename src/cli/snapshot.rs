@@ -103,11 +103,13 @@ pub(super) enum SnapshotCommand {
     #[command(after_help = "Example:\n  candango snapshot list --json")]
     List,
     /// Show the differences between two snapshots
-    #[command(after_help = "Example:\n  candango snapshot diff 3f9a1c ./my-guide")]
+    #[command(
+        after_help = "Examples:\n  candango snapshot diff ./my-guide\n  candango snapshot diff 3f9a1c ./my-guide"
+    )]
     Diff {
         /// The digest of a published snapshot (or its first digits), which `list` shows, or a snapshot folder
         from: String,
-        /// The other one [default: the current snapshot]
+        /// The other one [default: the one in service; of a folder alone: what its publication would change]
         to: Option<String>,
     },
     /// Publish an earlier snapshot again
@@ -254,32 +256,41 @@ impl Curator<'_> {
 
     async fn diff(&self, from: &str, to: Option<&str>) -> Result<ExitCode> {
         let spinner = spinner("comparing");
-        let old = self.folder_or_published(from).await?;
-        let new = match to {
-            Some(to) => self.folder_or_published(to).await?,
-            None => {
-                let depot = open_depot(self.config)?;
-                let current = depot.current().await?;
-                let current = current.context("nothing was published yet: name the other snapshot")?;
-                snapshot_of(&depot, &current.entry.digest).await?
-            }
-        };
+        let (one, other) = (
+            self.folder_or_published(from).await?,
+            match to {
+                Some(to) => self.folder_or_published(to).await?,
+                None => {
+                    let depot = open_depot(self.config)?;
+                    let current = depot.current().await?;
+                    let current = current.context("nothing was published yet: name the other snapshot")?;
+                    let digest = current.entry.digest;
+                    (snapshot_of(&depot, &digest).await?, format!("{}, which is in service", digest.short()))
+                }
+            },
+        );
+        // of a folder alone: what its publication would change
+        let is_to_publish = to.is_none() && Path::new(from).is_dir();
+        let ((old, old_name), (new, new_name)) = if is_to_publish { (other, one) } else { (one, other) };
         let diff = diff(&old, &new);
         spinner.finish_and_clear();
-        show(self.json, &diff, || if diff.is_empty() { "no difference".to_owned() } else { diff.to_string() })
+        let mut shown = serde_json::to_value(&diff)?;
+        (shown["from"], shown["to"]) = (json!(old_name), json!(new_name));
+        show(self.json, &shown, || format!("from {old_name} to {new_name}:\n{diff}"))
     }
 
-    /// Reads a snapshot folder, or the published snapshot whose digest starts with `what`.
-    async fn folder_or_published(&self, what: &str) -> Result<Snapshot> {
+    /// Reads a snapshot folder, or the published snapshot whose digest starts with `what`; with its name.
+    async fn folder_or_published(&self, what: &str) -> Result<(Snapshot, String)> {
         let path = Path::new(what);
         if path.is_dir() {
-            return self.checked(path);
+            return Ok((self.checked(path)?, format!("the folder {what}")));
         }
         let depot = open_depot(self.config)?;
         let pointer = depot.current().await?;
         let pointer =
             pointer.with_context(|| format!("{what} is not a folder, and nothing was published yet"))?;
-        snapshot_of(&depot, &publication_of(&pointer, what)?.digest).await
+        let digest = publication_of(&pointer, what)?.digest;
+        Ok((snapshot_of(&depot, &digest).await?, digest.short().to_string()))
     }
 }
 

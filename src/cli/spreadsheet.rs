@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde_json::json;
 use snapshots::{File, Files, demo};
 use spreadsheets::{
-    Import, Lang, Message, Problem, Replaced, SheetKind, SheetRead, Source, fetch, groups, local, not_read,
-    replace, vanishes, with_curated_at, write_ids,
+    Before, Import, Lang, Message, Problem, Replaced, SheetKind, SheetRead, Source, fetch, groups, local,
+    not_read, replace, vanishes, with_curated_at, write_ids,
 };
 
 use super::base;
@@ -109,7 +109,11 @@ pub(super) async fn import(
     if !flags.over {
         import.messages.extend(emptied(&import));
     }
-    let last = if import.is_right_alone() { LastImport::read(into)? } else { None };
+    let is_right = import.is_right_alone();
+    let last = if is_right { LastImport::read(into)? } else { None };
+    if is_right {
+        import.messages.extend(lost_columns(&import, last.as_ref(), &folder, flags.over));
+    }
     let mut merged = Vec::new();
     if let Some(last) = last.as_ref().filter(|_| !flags.over) {
         match last.merged(&folder, &import, today)? {
@@ -173,6 +177,18 @@ fn as_merged(import: &mut Import, merged: &[MergedKind]) {
     import.messages.extend(merged.iter().filter_map(|merged| vanishes(merged.kind, &merged.vanished)));
 }
 
+/// What records lose because a column is gone: an error where an import wrote them, without `over`.
+fn lost_columns(import: &Import, last: Option<&LastImport>, folder: &Files, over: bool) -> Vec<Message> {
+    let lost = |kind: SheetKind| {
+        let of_import = last.and_then(|last| last.of(kind));
+        let records = of_import.map(String::as_str).or_else(|| folder.text(kind.file()).ok())?;
+        let columns = last.and_then(|last| last.columns(kind));
+        let is_refused = of_import.is_some() && !over;
+        Some(import.lost_columns(kind, Before { records, columns, is_refused }))
+    };
+    SheetKind::BOTH.into_iter().filter_map(lost).flatten().collect()
+}
+
 /// Writes into a folder that its guide was finished now.
 fn write_curated_at(into: &Path, folder: &Files, clock: &Clock) -> Result<()> {
     // a file that cannot be read is told by the check
@@ -234,6 +250,9 @@ async fn read(named: &[String]) -> (Vec<Source>, Vec<Message>) {
 #[derive(Clone, Copy, Serialize)]
 struct Counts {
     read: usize,
+    /// How many the folder has then, with those that others added; unknown while nothing is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<usize>,
     new: usize,
     vanished: usize,
     /// Unknown while nothing is written.
@@ -246,12 +265,13 @@ impl Counts {
     /// not of what the sheet alone would make of it.
     fn of(import: &Import, kind: SheetKind, written: bool, merged: &[MergedKind]) -> Option<Counts> {
         let replaced = import.replaced.iter().find(|replaced| replaced.kind == kind)?;
-        let (new, vanished, changed) = match merged.iter().find(|merged| merged.kind == kind) {
-            Some(merged) => (merged.new, merged.vanished.len(), merged.changed),
-            None => (replaced.new, replaced.vanished.len(), replaced.changed.len()),
-        };
         let read = replaced.records.len();
-        Some(Counts { read, new, vanished, changed: written.then_some(changed) })
+        let (total, new, vanished, changed) = match merged.iter().find(|merged| merged.kind == kind) {
+            Some(merged) => (merged.total, merged.new, merged.vanished.len(), merged.changed),
+            None => (read, replaced.new, replaced.vanished.len(), replaced.changed.len()),
+        };
+        let known = |count| written.then_some(count);
+        Some(Counts { read, total: known(total), new, vanished, changed: known(changed) })
     }
 
     fn is_nothing(&self) -> bool {
@@ -260,7 +280,8 @@ impl Counts {
 
     /// The counts in a line: `24 events: 2 new, 1 gone, 3 changed`.
     fn line(&self, kind: SheetKind, lang: Lang) -> String {
-        let Counts { read, new, vanished, changed } = self;
+        let Counts { read, total, new, vanished, changed } = self;
+        let read = total.as_ref().unwrap_or(read);
         let name = match (kind, read) {
             (SheetKind::Places, 1) => lang.pick("lugar", "place"),
             (SheetKind::Places, _) => lang.pick("lugares", "places"),

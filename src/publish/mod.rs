@@ -626,7 +626,7 @@ impl Build {
         let snapshot =
             unpack(&packed, Some(&digest)).map_err(|error| PublishError::Unpack { digest, error })?;
         let stats = SnapshotStats::of(&snapshot);
-        let regressions = before.map_or_else(Vec::new, |before| regressions(&before, &stats));
+        let regressions = before.map_or_else(Vec::new, |before| regressions(&before, &stats, day));
         if !regressions.is_empty() {
             return Err(PublishError::Regressions { digest, regressions });
         }

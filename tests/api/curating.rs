@@ -633,6 +633,37 @@ fn publications_say_who_made_them_and_can_be_taken_back() {
 }
 
 #[test]
+fn after_a_rollback_the_corrected_folder_is_no_colleagues_work() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    snapshot(&data, &["publish", path(&folder)]);
+    set(&folder, "places.json", "memorial-jk", "style", json!("errado"));
+    snapshot(&data, &["publish", path(&folder)]);
+    let back = printed(&run(&data, &["snapshot", "rollback", "--previous"]), 0);
+    assert!(back.contains("--over") && back.contains("snapshot pull"), "{back}");
+    set(&folder, "places.json", "memorial-jk", "style", json!("certo"));
+    let said = printed(&run(&data, &["snapshot", "publish", path(&folder)]), 1);
+    assert!(said.contains("a rollback took") && said.contains("--over") && !said.contains("they"), "{said}");
+    assert_eq!(snapshot(&data, &["publish", path(&folder), "--over"])["serial"], json!(4));
+}
+
+#[test]
+fn a_folder_alone_is_compared_with_what_its_publication_would_change() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    let first = snapshot(&data, &["publish", path(&folder)]);
+    edit(&folder, "places.json", |places| places.retain(|place| place["id"] != "memorial-jk"));
+    let live = &first["digest"].as_str().expect("a digest")[..12];
+    let said = printed(&run(&data, &["snapshot", "diff", path(&folder)]), 0);
+    let begin = format!("from {live}, which is in service to the folder {}:", path(&folder));
+    assert!(said.starts_with(&begin) && said.contains("- memorial-jk"), "{said}");
+    let told = snapshot(&data, &["diff", live, path(&folder)]);
+    assert_eq!((&told["from"], &told["places"]["removed"]), (&json!(live), &json!(["memorial-jk"])));
+}
+
+#[test]
 fn a_backup_carries_what_is_hidden() {
     let service = Service::start();
     let data = service.data.clone();

@@ -359,11 +359,20 @@ fn the_report_of_a_merged_import_says_what_became_of_the_folder() {
     curated.change();
     let told = curated.imported(&["lugares.csv", "eventos.csv"], &[], 0);
     assert_eq!(codes(&told), ["kept_of_others"], "nothing vanishes: {told}");
-    for (kind, read) in [("places", 2), ("events", 2)] {
-        assert_eq!(told[kind], json!({"read": read, "new": 0, "vanished": 0, "changed": 0}), "{told}");
+    for kind in ["places", "events"] {
+        assert_eq!(
+            told[kind],
+            json!({"read": 2, "total": 3, "new": 0, "vanished": 0, "changed": 0}),
+            "{told}"
+        );
     }
     let said = curated.said(&["lugares.csv", "eventos.csv"], &[], 0);
-    assert!(said.contains("Nada mudou") && !said.contains("a pasta foi atualizada"), "{said}");
+    assert!(
+        said.contains("3 lugares: 0 novos")
+            && said.contains("Nada mudou")
+            && !said.contains("a pasta foi atualizada"),
+        "{said}"
+    );
     // what the sheet itself drops still vanishes
     curated.places("bar;Bar;bar;Asa Norte;R$ 60\n");
     curated.events("roda;Roda;show;toda sexta;Bar;R$ 5\nbaile;Baile;show;todo domingo;Bar;R$ 9\n");
@@ -394,4 +403,41 @@ fn an_import_that_changes_a_record_says_when_the_guide_was_curated() {
     curated.imported(&["lugares.csv"], &[], 0);
     assert!(moment(&guide()) >= moment(&first), "{}", guide());
     curated.check();
+}
+
+#[test]
+fn a_column_that_is_gone_empties_nothing_without_consent() {
+    let curated = Curated::begin();
+    let without_price = || {
+        let rows = "id;nome;categoria;repete;local\nroda;Roda;show;toda sexta;Bar\nsarau;Sarau;show;toda terça;Café\n";
+        fs::write(curated.home.path().join("eventos.csv"), rows).expect("a sheet");
+    };
+    without_price();
+    let said = curated.said(&["lugares.csv", "eventos.csv"], &[], 1);
+    assert!(
+        said.contains(
+            "não há mais a coluna \"preço\", e 2 registros perderiam o que ela dizia (roda, sarau)"
+        ),
+        "{said}"
+    );
+    assert_eq!(curated.field("events.json", "roda", "price"), "R$ 5");
+    // a column of nothing but its header is emptied on purpose
+    curated.events(&NIGHTS.replace("R$ 5", "").replace("R$ 7", ""));
+    assert_eq!(codes(&curated.imported(&["lugares.csv", "eventos.csv"], &[], 0)), [] as [&str; 0]);
+    assert_eq!(curated.field("events.json", "roda", "price"), Value::Null);
+    curated.events(NIGHTS);
+    curated.imported(&["lugares.csv", "eventos.csv"], &[], 0);
+    without_price();
+    let told = curated.imported(&["lugares.csv", "eventos.csv"], &["--over"], 0);
+    assert_eq!(codes(&told), ["column_gone"], "{told}");
+    assert_eq!(curated.field("events.json", "roda", "price"), Value::Null);
+    assert_eq!(codes(&curated.imported(&["lugares.csv", "eventos.csv"], &[], 0)), [] as [&str; 0]);
+}
+
+#[test]
+fn a_row_with_an_error_is_not_counted_as_gone() {
+    let curated = Curated::begin();
+    curated.places("bar;Bar;nenhuma;Asa Norte;R$ 60\n");
+    let told = curated.imported(&["lugares.csv"], &[], 1);
+    assert_eq!((&told["places"]["vanished"], &told["places"]["new"]), (&json!(1), &json!(0)), "{told}");
 }

@@ -1,10 +1,10 @@
 //! The sentences in English.
 
-use chrono::Weekday;
+use chrono::{Datelike, NaiveDate, Weekday};
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 use snapshots::recur::WINDOW_DAYS;
 
-use super::{changes, first_of, places};
+use super::{changes, first_of, places, some_of};
 use crate::problem::{Contact, Lang, Problem, Wanted};
 
 /// Weekdays as days of each week: "every friday and every saturday".
@@ -21,6 +21,22 @@ fn each(weekdays: &[Weekday]) -> String {
     each.collect::<Vec<_>>().join(" and ")
 }
 
+/// The weekday of a day and which one of the month it is: "1st saturday of the month".
+fn of_month(day: NaiveDate) -> String {
+    let nth = match day.day0() / 7 {
+        0 => "1st",
+        1 => "2nd",
+        2 => "3rd",
+        3 => "4th",
+        _ => "last",
+    };
+    format!("{nth} {} of the month", day.format("%A").to_string().to_lowercase())
+}
+
+fn listed(days: &[NaiveDate]) -> String {
+    days.iter().map(NaiveDate::to_string).collect::<Vec<_>>().join(", ")
+}
+
 impl Problem {
     pub(crate) fn en(&self) -> (String, String) {
         use Problem as P;
@@ -30,6 +46,22 @@ impl Problem {
                 (format!("cannot be read: {why}"), "check the file or the address".into())
             }
             P::OldExcel => said("is neither .xlsx nor .csv", "save it as an Excel workbook (.xlsx)"),
+            P::PasswordProtected => said(
+                "has a password, and cannot be read",
+                "in Excel: File > Info > Protect Workbook > Encrypt with Password, delete the password and save",
+            ),
+            P::HiddenRow => said(
+                "the row is hidden and was read all the same",
+                "if it is not part of the guide, delete it or write yes in the column hidden",
+            ),
+            P::StruckRow => said(
+                "the name is struck through, and the row was read all the same",
+                "delete the row, or write cancelled in the column status",
+            ),
+            P::SheetOfStatus { name } => (
+                format!("the sheet is called {name:?}, and its events were read like the others"),
+                "write the status of each in the column status, or hide the sheet".into(),
+            ),
             P::WebPage => said(
                 "the address gives a web page, not a sheet",
                 "in Google Sheets: File > Share > Publish to web, format CSV or XLSX",
@@ -58,9 +90,14 @@ impl Problem {
             P::TooMany { max } => {
                 (format!("holds more than {max} entries"), format!("keep the {max} that matter most"))
             }
-            P::UnknownCategory { typed } => (
+            P::UnknownCategory { typed, nearest } => (
                 format!("{typed:?} is not a category"),
-                "choose one of the list, or add it to categories.json".into(),
+                match nearest {
+                    Some(label) => {
+                        format!("did you mean {label:?}? choose one of the list, or add it to categories.json")
+                    }
+                    None => "choose one of the list, or add it to categories.json".into(),
+                },
             ),
             P::CategoryOfOtherKind { typed } => (
                 format!("{typed:?} is a category of the other sheet"),
@@ -150,6 +187,10 @@ impl Problem {
                 format!("the place {typed:?} is now called {now:?}, by the row with its id"),
                 format!("write {now:?}; or put the old name into the column aliases of the place"),
             ),
+            P::SeveralRepeats { typed } => (
+                format!("{typed:?} names days of each week and days once a month"),
+                "use two rows, one for each repetition".into(),
+            ),
             P::Check { what, fix } | P::CheckElsewhere { what, fix, .. } => (what.clone(), fix.clone()),
             P::PlaceRemoved { place, events } => (
                 match &**events {
@@ -162,6 +203,22 @@ impl Problem {
                 },
                 "keep the place in the sheet, or import the sheet of events without it too".into(),
             ),
+            P::ColumnGone { en, count, first, is_refused, .. } => {
+                let of = if *count == 1 { "record" } else { "records" };
+                let lose = match (*is_refused, *count) {
+                    (true, _) => "would lose",
+                    (false, 1) => "loses",
+                    (false, _) => "lose",
+                };
+                let fix = if *is_refused {
+                    "bring the column back, or give its name to the one that holds it; to empty it, keep its header alone, \
+                     or import with --over"
+                } else {
+                    "check it; if it should not, bring the column back and import again"
+                };
+                let first = some_of(first, *count);
+                (format!("the column {en:?} is gone, and {count} {of} {lose} what it said ({first})"), fix.into())
+            }
             P::OthersUnknown => said(
                 "others changed the folder since the last import, and that cannot be compared with the sheet",
                 "see what the sheet changes; if that is right, import with --over",
@@ -217,7 +274,13 @@ impl Problem {
             P::NearColumn { typed, read } => {
                 (format!("the column {typed:?}"), format!("was read as {read:?}"))
             }
-            P::RepeatedColumn => said("an earlier column is the same", "only the first was read"),
+            P::RepeatedColumn { other } => {
+                (format!("means the same as the column {other}, which was read"), "this one was not read".into())
+            }
+            P::SameColumn { other } => (
+                format!("means the same as the column {other}, and it cannot be told which of the two counts"),
+                "keep one of them, or name the other for what it is, such as \"internal remark\"".into(),
+            ),
             P::MeansEmpty { typed } => (format!("{typed:?} means empty"), "leave the cell empty".into()),
             P::Mojibake => said("had garbled letters, such as SÃ£o", "it was mended; check it"),
             P::Invisible => said("had invisible characters", "they were removed"),
@@ -405,6 +468,14 @@ impl Problem {
             P::NotRead { file } => (
                 format!("the file {file:?} was not read"),
                 "save it as .xlsx or .csv, or remove it from the folder".into(),
+            ),
+            P::EveryMonth { first, next } => (
+                format!("was read as day {} of each month: {}", first.day(), listed(next)),
+                format!(
+                    "if that is right, write \"day {} of each month\"; otherwise write {:?}",
+                    first.day(),
+                    of_month(*first)
+                ),
             ),
             P::EveryWeek { typed, weekdays } => (
                 format!("{typed:?} was read as every week, without end"),

@@ -27,6 +27,12 @@ fn first_of(ids: &[String]) -> String {
     first.chain(more).collect::<Vec<_>>().join(", ")
 }
 
+/// Some of so many ids: `show, baile, ...`.
+fn some_of(first: &[String], count: usize) -> String {
+    let more = (count > first.len()).then_some("...");
+    first.iter().map(String::as_str).chain(more).collect::<Vec<_>>().join(", ")
+}
+
 /// Records by id, with the columns in which they change: `bar (preço, site)`.
 fn changes(changed: &[Changed], lang: Lang) -> String {
     let shown = changed.iter().map(|one| {

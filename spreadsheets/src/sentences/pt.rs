@@ -1,10 +1,10 @@
 //! The sentences in Portuguese.
 
-use chrono::{NaiveDate, Weekday};
+use chrono::{Datelike, NaiveDate, Weekday};
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 use snapshots::recur::WINDOW_DAYS;
 
-use super::{changes, first_of, places};
+use super::{changes, first_of, places, some_of};
 use crate::problem::{Contact, Lang, Problem, Wanted};
 
 /// Weekdays as days of each week: "toda sexta e todo sábado".
@@ -21,6 +21,24 @@ fn each(weekdays: &[Weekday]) -> String {
     each.collect::<Vec<_>>().join(" e ")
 }
 
+/// The weekday of a day and which one of the month it is: "1º sábado do mês".
+fn of_month(day: NaiveDate) -> String {
+    let (weekday, ordinal) = match day.weekday() {
+        Weekday::Mon => ("segunda", "ª"),
+        Weekday::Tue => ("terça", "ª"),
+        Weekday::Wed => ("quarta", "ª"),
+        Weekday::Thu => ("quinta", "ª"),
+        Weekday::Fri => ("sexta", "ª"),
+        Weekday::Sat => ("sábado", "º"),
+        Weekday::Sun => ("domingo", "º"),
+    };
+    match day.day0() / 7 + 1 {
+        5 if ordinal == "ª" => format!("última {weekday} do mês"),
+        5 => format!("último {weekday} do mês"),
+        nth => format!("{nth}{ordinal} {weekday} do mês"),
+    }
+}
+
 impl Problem {
     pub(crate) fn pt(&self) -> (String, String) {
         use Problem as P;
@@ -31,6 +49,23 @@ impl Problem {
                 (format!("não pode ser lido: {why}"), "confira o arquivo ou o endereço".into())
             }
             P::OldExcel => said("não é .xlsx nem .csv", "salve como Pasta de Trabalho do Excel (.xlsx)"),
+            P::PasswordProtected => said(
+                "tem senha, e por isso não pode ser lido",
+                "no Excel: Arquivo > Informações > Proteger Pasta de Trabalho > Criptografar com Senha, apague a senha e \
+                 salve",
+            ),
+            P::HiddenRow => said(
+                "a linha está oculta e foi lida mesmo assim",
+                "se não é do guia, apague-a ou escreva sim na coluna oculto",
+            ),
+            P::StruckRow => said(
+                "o nome está riscado, e a linha foi lida mesmo assim",
+                "apague a linha, ou escreva cancelado na coluna situação",
+            ),
+            P::SheetOfStatus { name } => (
+                format!("a aba se chama {name:?}, e os seus eventos foram lidos como os outros"),
+                "escreva a situação de cada um na coluna situação, ou oculte a aba".into(),
+            ),
             P::WebPage => said(
                 "o endereço dá uma página, não uma planilha",
                 "no Google Planilhas: Arquivo > Compartilhar > Publicar na Web, formato CSV ou XLSX",
@@ -59,9 +94,12 @@ impl Problem {
             P::TooMany { max } => {
                 (format!("tem mais de {max} itens"), format!("deixe os {max} mais importantes"))
             }
-            P::UnknownCategory { typed } => (
+            P::UnknownCategory { typed, nearest } => (
                 format!("{typed:?} não é uma categoria"),
-                "escolha uma da lista, ou acrescente-a em categories.json".into(),
+                match nearest {
+                    Some(label) => format!("seria {label:?}? escolha uma da lista, ou acrescente-a em categories.json"),
+                    None => "escolha uma da lista, ou acrescente-a em categories.json".into(),
+                },
             ),
             P::CategoryOfOtherKind { typed } => (
                 format!("{typed:?} é categoria da outra aba"),
@@ -146,6 +184,10 @@ impl Problem {
                 format!("o lugar {typed:?} agora se chama {now:?}, pela linha com o id dele"),
                 format!("escreva {now:?}; ou ponha o nome antigo na coluna outros nomes do lugar"),
             ),
+            P::SeveralRepeats { typed } => (
+                format!("{typed:?} diz dias de toda semana e dias de uma vez por mês"),
+                "use duas linhas, uma para cada repetição".into(),
+            ),
             P::Check { what, fix } | P::CheckElsewhere { what, fix, .. } => (what.clone(), fix.clone()),
             P::PlaceRemoved { place, events } => (
                 match &**events {
@@ -158,6 +200,20 @@ impl Problem {
                 },
                 "deixe o lugar na planilha, ou importe também a planilha de eventos sem ele".into(),
             ),
+            P::ColumnGone { pt, count, first, is_refused, .. } => {
+                let (of, lose) = (if *count == 1 { "registro" } else { "registros" }, if *is_refused { "perderia" } else { "perde" });
+                let lose = if *count == 1 { lose.to_owned() } else { format!("{lose}m") };
+                (
+                    format!("não há mais a coluna {pt:?}, e {count} {of} {lose} o que ela dizia ({})", some_of(first, *count)),
+                    if *is_refused {
+                        "traga a coluna de volta, ou dê este nome à que a contém; se é para esvaziar, deixe-a só com o \
+                         cabeçalho, ou importe com --over"
+                            .into()
+                    } else {
+                        "confira; se não devia, traga a coluna de volta e importe de novo".into()
+                    },
+                )
+            }
             P::OthersUnknown => said(
                 "outros mudaram a pasta depois da última importação, e isso não pode ser comparado com a planilha",
                 "veja o que a planilha muda; se é isso mesmo, importe com --over",
@@ -214,7 +270,14 @@ impl Problem {
             P::NearColumn { typed, read } => {
                 (format!("a coluna {typed:?}"), format!("foi lida como {read:?}"))
             }
-            P::RepeatedColumn => said("há outra coluna igual antes", "só a primeira foi lida"),
+            P::RepeatedColumn { other } => (
+                format!("quer dizer o mesmo que a coluna {other}, que foi lida"),
+                "esta não foi lida".into(),
+            ),
+            P::SameColumn { other } => (
+                format!("quer dizer o mesmo que a coluna {other}, e não se sabe qual das duas vale"),
+                "deixe só uma, ou dê à outra um nome que diga o que ela é, como \"obs interna\"".into(),
+            ),
             P::MeansEmpty { typed } => (format!("{typed:?} quer dizer vazio"), "deixe a célula vazia".into()),
             P::Mojibake => said("tinha letras trocadas, como SÃ£o", "foi consertado; confira"),
             P::Invisible => said("tinha caracteres invisíveis", "foram tirados"),
@@ -299,7 +362,11 @@ impl Problem {
                 format!("está vazio, e o nome diz {typed:?}"),
                 format!(
                     "escreva {:?} nesta coluna e tire-o do nome; se faz parte do nome, escreva \"confirmado\"",
-                    if *status == "cancelled" { "cancelado" } else { "adiado" }
+                    match *status {
+                        "cancelled" => "cancelado",
+                        "sold_out" => "esgotado",
+                        _ => "adiado",
+                    }
                 ),
             ),
             P::AllDay { typed } => {
@@ -394,6 +461,10 @@ impl Problem {
             P::NotRead { file } => (
                 format!("o arquivo {file:?} não foi lido"),
                 "salve-o como .xlsx ou .csv, ou tire-o da pasta".into(),
+            ),
+            P::EveryMonth { first, next } => (
+                format!("foi lido como todo dia {} do mês: {}", first.day(), next.iter().map(day).collect::<Vec<_>>().join(", ")),
+                format!("se é isso, escreva \"todo dia {}\"; senão, escreva {:?}", first.day(), of_month(*first)),
             ),
             P::EveryWeek { typed, weekdays } => (
                 format!("{typed:?} foi lido como toda semana, sem fim"),

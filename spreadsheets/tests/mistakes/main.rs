@@ -8,6 +8,7 @@ use snapshots::{File, Files, demo};
 use spreadsheets::{Lang, Level, Source, groups, import};
 
 mod sentences;
+mod sheets;
 
 /// The vocabulary of the demo and two places.
 fn folder() -> Files {
@@ -122,7 +123,7 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("data", "12/25/2026")], r#"date="2026-12-25"  ~month_first"#),
     (EVENTS, &[("data", "5 de dezenbro de 2026")], r#"date="2026-12-05"  ~mended"#),
     (EVENTS, &[("data", "05/12/2026 19h30")], r#"date="2026-12-05"  start_time="19:30"  ~time_in_date"#),
-    (EVENTS, &[("data", "10 out às 20h")], r#"date="2027-10-10"  start_time="20:00"  ~time_in_date  ~year_assumed"#),
+    (EVENTS, &[("data", "10 out às 20h")], r#"date="2026-10-10"  ~over  start_time="20:00"  ~time_in_date  ~year_assumed"#),
     (EVENTS, &[("data", "5/set/2027 19h")], r#"date="2027-09-05"  start_time="19:00"  ~time_in_date"#),
     (EVENTS, &[("data", "05/12/2026 meio-dia")], r#"date="2026-12-05"  start_time="12:00"  ~time_in_date"#),
     (EVENTS, &[("data", "05/12/2026, ao meio-dia")], r#"date="2026-12-05"  start_time="12:00"  ~time_in_date"#),
@@ -328,6 +329,26 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("categoria", "Museum")], r#"category="museu""#),
     (PLACES, &[("categoria", "Bar, Museu")], r#"category="bar"  also=["museu"]  ~mended"#),
     (PLACES, &[("categoria", "astronauta")], "!unknown_category"),
+    // another word is no misspelling
+    (PLACES, &[("categoria", "Lazer")], "!unknown_category"),
+    (PLACES, &[("categoria", "câmara")], "!unknown_category"),
+    (PLACES, &[("categoria", "posto")], "!unknown_category"),
+    (EVENTS, &[("categoria", "concurso")], "!unknown_category"),
+    (EVENTS, &[("categoria", "moda")], "!unknown_category"),
+    (EVENTS, &[("categoria", "tango")], "!unknown_category"),
+    (EVENTS, &[("categoria", "mesa")], "!unknown_category"),
+    (EVENTS, &[("categoria", "balão")], "!unknown_category"),
+    (EVENTS, &[("categoria", "coco")], "!unknown_category"),
+    (EVENTS, &[("categoria", "férias")], r#"category="feira"  ~mended"#),
+    // address codes where a neighbourhood belongs
+    (PLACES, &[("bairro", "SGAS")], r#"neighbourhood="Asa Sul"  region="Plano Piloto""#),
+    (PLACES, &[("bairro", "SGAN 905")], r#"neighbourhood="Asa Norte"  region="Plano Piloto""#),
+    (PLACES, &[("bairro", "SGAX")], "!unknown_area"),
+    // one rule cannot say both
+    (EVENTS, &[("data", ""), ("repete", "toda terça e primeira quinta do mês")], "!several_repeats"),
+    (EVENTS, &[("data", "05/12/2026"), ("repete", "mensal")], "~every_month"),
+    (EVENTS, &[("data", "05/12/2026"), ("repete", "todo dia 5")], r#"date="2026-12-05""#),
+    (PLACES, &[("instagram", "www.meusite.com")], "!not_a_handle"),
     (PLACES, &[("categoria", "")], "!required"),
     (PLACES, &[("outras categorias", "museu; café")], r#"also=["museu","cafe"]"#),
     (PLACES, &[("outras categorias", "museu, Museu")], r#"also=["museu"]  ~listed_twice"#),
@@ -451,6 +472,8 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("nome", "Show [CANCELLED]"), ("situação", "")], "~status_in_name"),
     (EVENTS, &[("nome", "Concierto aplazado"), ("situação", "")], "~status_in_name"),
     (EVENTS, &[("nome", "Show: postponed"), ("situação", "")], "~status_in_name"),
+    (EVENTS, &[("nome", "ESGOTADO - Show"), ("situação", "")], "~status_in_name"),
+    (EVENTS, &[("nome", "Show (Sold Out)"), ("situação", "")], "~status_in_name"),
     (EVENTS, &[("nome", "Show (cancelado)"), ("situação", "cancelado")], r#"status="cancelled""#),
     (EVENTS, &[("nome", "O amor cancelado"), ("situação", "confirmado")], "-status"),
     (EVENTS, &[("nome", "Show (cancelado)"), ("situação", ""), ("preço", "cancelado")], r#"status="cancelled"  ~price_moved"#),
@@ -477,6 +500,24 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("ESTILO:", "samba")], r#"style="samba""#),
     (PLACES, &[("enderesso", "CLN 408")], r#"address="CLN 408"  ~near_column"#),
     (PLACES, &[("cor da parede", "azul")], "~unknown_column"),
+    // what brackets in a header say
+    (EVENTS, &[("Hora (fim)", "22h"), ("Horário (início)", "19h")], r#"start_time="19:00"  end_time="22:00""#),
+    (EVENTS, &[("Hora (término)", "22h")], "-start_time  ~end_without_start"),
+    (EVENTS, &[("data", ""), ("Data (início)", "05/12/2026"), ("Data (fim)", "08/12/2026")],
+        r#"date="2026-12-05"  end_date="2026-12-08""#),
+    (EVENTS, &[("data", ""), ("Data (cadastro)", "01/11/2026"), ("Data (evento)", "05/12/2026")],
+        r#"date="2026-12-05"  ~unknown_column"#),
+    (EVENTS, &[("Preço (meia)", "R$ 15"), ("Preço (inteira)", "R$ 30")], "~near_column  !same_column"),
+    (EVENTS, &[("Preço (meia)", "R$ 15"), ("Preço", "R$ 30")], r#"price="R$ 30"  ~repeated_column"#),
+    (PLACES, &[("Descrição (PT)", "Bom."), ("Descrição (EN)", "Good.")], r#"description={"en":"Good.","pt":"Bom."}"#),
+    (PLACES, &[("Endereço (opcional)", "CLN 408"), ("Preço (R$) ", "R$ 15")], r#"address="CLN 408"  price="R$ 15""#),
+    (EVENTS, &[("Horário (hh:mm)", "19:30"), ("Preço [ex.: R$ 20]", "R$ 15")], r#"start_time="19:30"  price="R$ 15""#),
+    // a name that is exact comes before one that is guessed, and short words are not guessed
+    (EVENTS, &[("Capa", "flyer_123.jpg"), ("Local", "Praça")], r#"venue="Praça"  ~unknown_column  ~unknown_venue"#),
+    (EVENTS, &[("Arte", "10/12/2026"), ("Lote", "2"), ("Idade", "18")], "-note  ~unknown_column  ~unknown_column  ~unknown_column"),
+    (EVENTS, &[("Tipo de ingresso", "pista")], "-links  ~unknown_column"),
+    (EVENTS, &[("Local do eventoo", "Rua"), ("Local", "Praça")], r#"venue="Praça"  ~repeated_column  ~unknown_venue"#),
+    (EVENTS, &[("Onde", "Rua"), ("Local", "Praça")], "!same_column"),
     (PLACES, &[("horário", "19h")], "~column_of_other_kind"),
     (PLACES, &[("id", "Bar do Zé")], r#"id="bar-do-ze"  ~bad_id"#),
 ];
