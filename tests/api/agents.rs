@@ -344,7 +344,7 @@ fn what_is_nearby_is_near_and_a_fair_is_where_it_takes_place() {
         }
     }
     // of these no more is known than a neighbourhood that takes an hour to walk across
-    for (key, id) in [(pro, "fogo-de-chao"), (pro, "beirute-asa-sul"), (free, "memorial-jk")] {
+    for (key, id) in [(pro, "fogo-de-chao"), (pro, "beirute-asa-sul"), (free, "cine-brasilia")] {
         let place = service.good(key, json!({"action": "get_place", "id": id}));
         let nearby = place["nearby"].as_array().expect("places");
         assert!(

@@ -412,6 +412,7 @@ fn check_addresses(contract: &Contract, service: &Service, pro: &str, free: &str
             "region=Asa+Norte&neighbourhood=Asa+Sul".to_owned(),
             "near=daqui".to_owned(),
             "near=qqqxxzz".to_owned(),
+            "near=Beirute".to_owned(),
             "near=-23.55,-46.63".to_owned(),
             "category=nothing".to_owned(),
             "parent=nothing".to_owned(),
