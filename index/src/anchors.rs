@@ -19,8 +19,8 @@ use crate::name_parts::MAX_NAME_WORDS;
 use crate::near::{ANYWHERE, Caller, Near, NearError, NearWish};
 use crate::node_ids::{AreaId, ids};
 use crate::operators::{DISTANCES, Operator};
-use crate::positions::{KnownBy, Location};
-use crate::regions::most_alike;
+use crate::positions::{KnownBy, Location, SPOT};
+use crate::regions::{most_alike, resolve};
 use crate::stop_words::{asks_where, is_in};
 use crate::tokens::{Separator, Token, language, operator};
 use crate::vocabulary::{ArchivedMeaning, AreaIds, EVERYWHERE};
@@ -30,34 +30,35 @@ use crate::words::{Piece, Words, area_piece, phrase, phrase_of, phrases_of, piec
 const OWN_PRECISION: u32 = 10;
 
 /// A place that begins at some word.
-struct Place {
-    name: String,
-    location: Location,
-    /// The area, if it is one.
-    area: Option<AreaId>,
+pub(crate) struct Place {
+    pub(crate) name: String,
+    pub(crate) location: Location,
+    /// The area, if it is one, or no more of it is known.
+    pub(crate) area: Option<AreaId>,
+    /// The areas of one name: "Setor Hoteleiro" is the northern and the southern one.
+    several: AreaIds,
     /// How many words name it.
     taken: usize,
     /// Whether they are the beginning of its name alone.
     is_part: bool,
-    /// Whether it is a record of which no more is known than the region.
+    /// Whether no more is known of it than a wide area.
     is_vague: bool,
+    /// Whether it is a record.
+    is_record: bool,
 }
 
 impl Place {
     fn new(name: String, location: Location, taken: usize) -> Self {
-        Self { name, location, area: None, taken, is_part: false, is_vague: false }
+        let (several, is_part) = (AreaIds::new(), false);
+        Self { name, location, area: None, several, taken, is_part, is_vague: false, is_record: false }
     }
 
     /// To search from it; `phrase` is what a question calls it.
-    fn near(self, phrase: Option<String>) -> Near {
-        let Self { name, location, area, .. } = self;
-        Near { name, location, area, within_m: None, phrase }
+    pub(crate) fn near(self, phrase: Option<String>) -> Near {
+        let Self { name, location, area, is_vague, .. } = self;
+        Near { name, location, area, is_vague, within_m: None, phrase }
     }
 }
-
-/// An area whose position is as precise as this, in metres, is a spot to be near to: a bus station, a small sector, the
-/// airport; no region is.
-const SPOT: u32 = 900;
 
 /// A word that more records have names none of them; those of a chain share one.
 const MOST_NAMED: usize = 4;
@@ -159,7 +160,7 @@ impl Guide {
         if is_id(text)
             && let Some(place) = collections.into_iter().find_map(with_id)
         {
-            return Ok(place.near(None));
+            return self.settled(place, None);
         }
         let words = Words::new(text);
         let named = OnceCell::new();
@@ -172,7 +173,23 @@ impl Guide {
         let whole = whole.map(|(_, place)| place);
         let block = || (0..words.len()).find_map(|at| self.block_at(&words, at, &inside));
         if let Some(place) = whole.or_else(block) {
-            return Ok(place.near(None));
+            let is_named_alone = place.is_record && place.taken == words.len();
+            let readings =
+                if is_named_alone { self.readings(&words, &place.name, caller) } else { Vec::new() };
+            return match readings.is_empty() {
+                true => self.settled(place, Some(&words)),
+                false => Err(NearError::Ambiguous { readings }),
+            };
+        }
+        let found = match resolve(self.vocabulary(), text) {
+            Ok(areas) if areas.contains(&EVERYWHERE) => None,
+            Ok(areas) if !self.is_singular_of_area(&words, 0, words.len()) => {
+                return Err(NearError::Areas { name: None, areas });
+            }
+            _ => self.called(&words, caller),
+        };
+        if let Some(found) = found {
+            return found.and_then(|place| self.settled(place, None));
         }
         if phrases_of(&self.vocabulary().outside, &words).next().is_some() {
             return Err(NearError::Outside);
@@ -184,6 +201,26 @@ impl Guide {
         let names = self.gazetteer.landmark_names().chain(areas);
         let nearest = most_alike(words.folded(), names);
         Err(NearError::Unknown { nearest })
+    }
+
+    /// To search from a place. Of a record that is known by its region alone, and of areas that have no point, no more
+    /// can be told than what is in them.
+    fn settled(&self, place: Place, words: Option<&Words>) -> Result<Near, NearError> {
+        let Place { name, location, area, several, is_vague, is_record, .. } = place;
+        if several.len() > 1 {
+            return Err(NearError::Areas { name: None, areas: several });
+        }
+        if is_vague && location.known_by == KnownBy::Region {
+            // the shores of a lake are what is near it, not the region that its record has
+            let named = words.and_then(|words| self.vocabulary().phrases.get(words.whole()));
+            let named: AreaIds = named.into_iter().flat_map(|meaning| ids(&meaning.areas)).collect();
+            return Err(match (named.is_empty(), is_record) {
+                (true, true) => NearError::Areas { name: Some(name), areas: area.into_iter().collect() },
+                (true, false) => NearError::Areas { name: None, areas: area.into_iter().collect() },
+                (false, _) => NearError::Areas { name: None, areas: named },
+            });
+        }
+        Ok(Near { name, location, area, is_vague, within_m: None, phrase: None })
     }
 
     /// Where the question says to search from, if it says so.
@@ -238,10 +275,16 @@ impl Guide {
             let accepts = |meaning: &ArchivedMeaning, taken: usize| taken >= place.taken && accept(meaning);
             phrase(self.vocabulary(), words, first, accepts).is_some()
         };
-        // the middle of a region says nothing of what is near a lake in it, but what is at a lake has a category
-        let is_category = place.is_vague && is_meant(&|meaning| !meaning.text_categories.is_empty());
+        // the middle of a region says nothing of what is near a lake in it, but what is at a lake has a category or is
+        // in an area of that name
+        let is_of_region = place.is_record && place.location.known_by == KnownBy::Region;
+        let says_more =
+            |meaning: &ArchivedMeaning| !meaning.text_categories.is_empty() || !meaning.areas.is_empty();
         // "waterfalls near Brasília" may be anywhere in the territory
-        if is_category || is_meant(&|meaning| meaning.everywhere) {
+        if place.several.len() > 1
+            || is_of_region && is_meant(&says_more)
+            || is_meant(&|meaning| meaning.everywhere)
+        {
             return None;
         }
         let last = self.end_of_address(words, first + place.taken) - 1;
@@ -252,8 +295,8 @@ impl Guide {
             Some(nearest) => rest.without(nearest..nearest + 1),
             None => rest,
         };
-        // as far as the place may be from its point
-        let precision_m = place.location.position.precision_m;
+        // as far as the place may be from its point, which is told apart of what is vague
+        let precision_m = if place.is_vague { 0 } else { place.location.position.precision_m };
         let within_m = near.within_m.map(|metres| metres.saturating_add(precision_m));
         Some(NearWish::Place(Near { within_m, ..place.near(Some(text)) }, rest))
     }
@@ -281,7 +324,10 @@ impl Guide {
                 return None;
             }
             let place = self.place_at(words, at, inside, caller)?;
-            let is_spot = place.area.is_none() || place.location.position.precision_m <= SPOT;
+            let Location { position, known_by, .. } = place.location;
+            let is_record = place.is_record && known_by != KnownBy::Region;
+            let is_small = place.area.is_none() || position.precision_m <= SPOT;
+            let is_spot = place.several.len() < 2 && (is_record || is_small);
             if is_first && !stands_apart(&words.tokens(), words.token(at + place.taken - 1) + 1) {
                 return None;
             }
@@ -433,9 +479,21 @@ impl Guide {
             Piece::Code(_) => return None,
             Piece::Quadra { wing, .. } => AreaIds::from_slice(&[*wing]),
         };
-        let (area, location) = areas.iter().find_map(|area| Some((area, self.gazetteer.area(*area)?)))?;
-        let name = self.vocabulary().area(*area).name.to_string();
-        Some(Place { area: Some(*area), ..Place::new(name, location, found.taken) })
+        if self.is_singular_of_area(words, at, found.taken) {
+            return None;
+        }
+        let (area, location) = areas.iter().find_map(|area| Some((*area, self.gazetteer.area(*area)?)))?;
+        let name = self.vocabulary().area(area).name.to_string();
+        let is_vague = !location.is_spot() && !self.gazetteer.has_own_point(self.vocabulary(), area);
+        let place = Place::new(name, location, found.taken);
+        Some(Place { area: Some(area), several: areas, is_vague, ..place })
+    }
+
+    /// Whether the words are one, which names an area by its plural alone: "Buriti" is no "Vila Buritis".
+    fn is_singular_of_area(&self, words: &Words, at: usize, taken: usize) -> bool {
+        let is_plural =
+            || self.vocabulary().phrases.get(words.stem(at)).is_some_and(|meaning| meaning.plural);
+        taken == 1 && !words.raw(at).ends_with('s') && is_plural()
     }
 
     /// The areas that the text names, which decide between addresses of one spelling.
@@ -526,13 +584,13 @@ fn end_of_lodging(tokens: &[Token], at: usize) -> Option<usize> {
     LODGINGS.contains(&tokens.get(at)?.word).then_some(at + 1)
 }
 
-/// A record as a place to search from. Near one that is known only by its region is in that region.
-fn record(records: &Collection, rank: u32, caller: Caller, taken: usize) -> Option<Place> {
+/// A record as a place to search from. Near one of which only a wide area is known is in that area.
+pub(crate) fn record(records: &Collection, rank: u32, caller: Caller, taken: usize) -> Option<Place> {
     let location = *records.location(caller.view, rank)?;
-    let is_vague = location.known_by == KnownBy::Region;
+    let is_vague = !location.is_spot();
     let area = is_vague.then(|| records.area(rank));
     let name = records.rendered.id_and_name(rank).1.into_owned();
-    Some(Place { area, is_vague, ..Place::new(name, location, taken) })
+    Some(Place { area, is_vague, is_record: true, ..Place::new(name, location, taken) })
 }
 
 /// The words of a greatest distance that begin at a token: how many there are, and the metres. "within 1 km of", "a
@@ -554,9 +612,23 @@ fn distance(tokens: &[Token], at: usize) -> Option<(usize, u32)> {
     (is_of && (1..=ANYWHERE).contains(&metres)).then_some((lead + 3 - at, metres))
 }
 
-/// "-15.79,-47.88", also as other programs write it: "-15.79; -47.88", "-15.79 -47.88".
+/// "-15.79,-47.88", also as other programs write it: "-15.79; -47.88", "(-15.79, -47.88)", "geo:-15.79,-47.88",
+/// "lat=-15.79, lon=-47.88".
 fn coordinates(text: &str) -> Option<(Degrees, Degrees)> {
-    let (lat, lon) = text.trim().split_once([',', ';', ' '])?;
-    let degrees = |text: &str| Degrees::new(text.trim().parse().ok()?);
+    let text = text.trim();
+    let text = text.strip_prefix("geo:").unwrap_or(text).trim_matches(['(', ')', '[', ']']);
+    let (lat, lon) = text.split_once([',', ';']).or_else(|| text.trim().split_once(' '))?;
+    // "geo:-15.79,-47.88;u=35" and "?z=15"
+    let (lon, _) = lon.trim_start_matches([',', ';', ' ']).split_once([';', '?']).unwrap_or((lon, ""));
+    let degrees = |text: &str| {
+        let text = text.trim();
+        let number = match text.split_once(['=', ':']) {
+            Some((name, number)) => {
+                name.trim().bytes().all(|one| one.is_ascii_alphabetic()).then_some(number)?
+            }
+            None => text,
+        };
+        Degrees::new(number.trim().parse().ok()?)
+    };
     degrees(lat).zip(degrees(lon.trim_start_matches([',', ';', ' '])))
 }

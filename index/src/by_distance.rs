@@ -23,12 +23,18 @@ impl Search<'_, '_> {
     pub(crate) fn reached(&self, records: Bits) -> Bits {
         let (collection, view) = (self.collection, self.query.view);
         let Some(near) = self.query.near else { return records };
+        let (point, reach, inside) = (near.location.point, near.reach(), near.inside());
         if self.circle.get().is_some() || records.count() > FEW_RANKS {
-            return records.and(self.circle.get_or_init(|| self.circle_around(near, near.reach())));
+            let within_reach = || {
+                let mut all = self.circle_around(near, reach);
+                inside.into_iter().for_each(|area| all.add(&collection.members(area, None).into()));
+                all
+            };
+            return records.and(self.circle.get_or_init(within_reach));
         }
-        let (point, reach) = (near.location.point, near.reach());
         let is_reached = |rank: &u32| {
-            collection.location(view, *rank).is_some_and(|location| location.is_within(point, reach))
+            inside.is_some_and(|area| collection.is_in_area(*rank, area))
+                || collection.location(view, *rank).is_some_and(|location| location.is_within(point, reach))
         };
         let mut reached = Bits::none(collection.len());
         records.ranks_from(0).filter(is_reached).for_each(|rank| reached.insert(rank));
@@ -40,7 +46,11 @@ impl Search<'_, '_> {
         if near.phrase.is_none() {
             let mut page = self.page_by_distance(near, records);
             page.order = page.ranks.last().and_then(|rank| self.distance(near, *rank));
-            page.around = Some(Box::new(Around { near: near.clone(), within_m: near.reach() }));
+            let within_m = match near.inside() {
+                Some(_) => near.reach().max(self.farthest(near, records)),
+                None => near.reach(),
+            };
+            page.around = Some(Box::new(Around { near: near.clone(), within_m }));
             page.facets = self.facets(records, days);
             return page;
         }
@@ -50,10 +60,8 @@ impl Search<'_, '_> {
         let inside = inside.or_else(|| self.said_to_be_in(near, &others));
         let (listed, within) = match inside.filter(|inside| !inside.is_empty()) {
             Some(inside) => {
-                let location = |rank| collection.location(self.query.view, rank);
-                let farthest =
-                    Location::farthest(inside.ranks_from(0).filter_map(location), near.location.point);
-                (inside, farthest)
+                let farthest = self.farthest(near, &inside);
+                (inside, if farthest == 0 { near.reach() } else { farthest })
             }
             None => {
                 let nearest = self.nearest(near, &others, 1, |_| true);
@@ -82,6 +90,14 @@ impl Search<'_, '_> {
                 quadras.iter().filter_map(|(wing, number)| self.collection.quadra(view, *wing, *number));
             records.and_any(&lists.collect::<Cursors>())
         })
+    }
+
+    /// The distance to expect of the farthest of these records that have one to tell; 0 of none.
+    fn farthest(&self, near: &Near, records: &Bits) -> u32 {
+        let located =
+            records.ranks_from(0).filter_map(|rank| self.collection.location(self.query.view, rank));
+        let told = located.filter(|location| location.known_by != KnownBy::Region);
+        Location::farthest(told, near.location.point)
     }
 
     /// These records without those that are the place itself, by the whole name or, right there, by the beginning of

@@ -12,7 +12,7 @@
 //! | what words are in every guide | `fixed_words` `stop_words` `common_words` `persons` `operators` `hints` `amounts` `dates` |
 //! | what words are in this guide | `vocabulary` `node_ids` `regions` `categories` `synonyms` `name_parts` |
 //! | words become clauses | `query` `clauses` `introductions` `asides` `open_questions` `head` |
-//! | where to search from | `near` `anchors` `positions` |
+//! | where to search from | `near` `anchors` `homonyms` `positions` |
 //! | a clause becomes lists of ranks | `term_lists` `postings` `bits` `narrowed` `calendar` `keyed` `sites` |
 //! | lists become a page | `search` `as_written` `by_distance` `ties` `groups` `page` `totals` `facets` `facet_counts` |
 //! | nothing meets the whole question | `nearest` `respelling` `correction` `wishes` `candidates` `subject` `closest` |
@@ -52,6 +52,7 @@ mod generators;
 mod groups;
 mod head;
 pub mod hints;
+mod homonyms;
 mod interpretation;
 mod introductions;
 mod keyed;

@@ -104,14 +104,20 @@ impl Collection {
         Some(self.location(view, rank)?.distance(from))
     }
 
+    /// The point of the record at `rank`, if the view knows it well enough to measure from it.
+    pub fn spot(&self, view: View, rank: u32) -> Option<Point> {
+        Some(self.location(view, rank).filter(|location| location.is_spot())?.point)
+    }
+
     /// The records nearest to the one at `rank` of those that the caller may see, where its view shows them: at most
-    /// `most` within `reach` metres, the nearest first, without those that are known by their region alone.
+    /// `most` within `reach` metres, the nearest first, without those that are known by their region alone. None where
+    /// only a wide area of the record is known.
     pub fn nearest_to(&self, rank: u32, caller: Caller, reach: u32, most: usize) -> Vec<u32> {
         let known = |rank: u32| {
             let location = self.location(caller.view, rank)?;
             (location.known_by != KnownBy::Region).then_some(location)
         };
-        let Some(from) = known(rank).map(|location| location.point) else { return Vec::new() };
+        let Some(from) = self.spot(caller.view, rank) else { return Vec::new() };
         let within = |reach: u32| -> Vec<(u32, u32)> {
             let circle = self.circle(caller.view, from, reach);
             let others =

@@ -2,15 +2,16 @@
 
 use crate::dates::Window;
 use crate::node_ids::AreaId;
-use crate::positions::Location;
+use crate::positions::{KnownBy, Location};
 use crate::schema::View;
+use crate::vocabulary::AreaIds;
 use crate::words::Words;
 
 /// How far "near" goes without `within_m`, in metres, unless the place itself is less precise.
 const REACH: u32 = 5_000;
 
-/// Farther than any record of the territory, in metres.
-pub(crate) const ANYWHERE: u32 = 100_000;
+/// Farther than any record of the territory may be, in metres.
+pub(crate) const ANYWHERE: u32 = 200_000;
 
 /// A walk, in metres beside the precision of the place. What a question asks for near a place lies within one or, when
 /// the nearest is farther, at most a quarter farther than that.
@@ -30,8 +31,10 @@ pub struct Near {
     pub name: String,
     /// Where it is.
     pub location: Location,
-    /// The area, if the place is one.
+    /// The area, if the place is one, or no more of it is known.
     pub area: Option<AreaId>,
+    /// Whether no more is known of the place than its area: what is near it is what is in that, at no distance.
+    pub is_vague: bool,
     /// The greatest distance, in metres, if the caller set one.
     pub within_m: Option<u32>,
     /// The words of the question that name it, folded; `None` for a parameter. A parameter filters, and lists the
@@ -40,9 +43,20 @@ pub struct Near {
 }
 
 impl Near {
-    /// The greatest distance of a record, in metres.
+    /// The greatest distance of a record, in metres, of those that are not [`Self::inside`].
     pub fn reach(&self) -> u32 {
-        self.within_m.unwrap_or_else(|| REACH.max(self.location.position.precision_m))
+        let precision_m = self.location.position.precision_m;
+        match (self.within_m, self.is_vague) {
+            (Some(within_m), true) => within_m.saturating_add(precision_m),
+            (Some(within_m), false) => within_m,
+            (None, true) => 0,
+            (None, false) => REACH.max(precision_m),
+        }
+    }
+
+    /// The area whose records are all near, unless the caller set a distance.
+    pub(crate) fn inside(&self) -> Option<AreaId> {
+        self.area.filter(|_| self.within_m.is_none())
     }
 
     /// The same place as a parameter that reaches everything.
@@ -52,7 +66,8 @@ impl Near {
 
     /// The area, if it is so wide that "near" it means in it.
     pub(crate) fn wide_area(&self) -> Option<AreaId> {
-        self.area.filter(|_| self.location.position.precision_m > 2 * WALK)
+        let Location { position, known_by, .. } = self.location;
+        self.area.filter(|_| position.precision_m > 2 * WALK || known_by == KnownBy::Region)
     }
 
     /// How far to walk when the nearest record is so far: a walk, or a quarter more than to that.
@@ -74,6 +89,18 @@ pub enum NearError {
     Outside,
     /// It means where the caller is, which nobody told.
     Here,
+    /// Several places have such a name.
+    Ambiguous {
+        /// Names or ids of some of them.
+        readings: Vec<String>,
+    },
+    /// It means what is in these areas: no point says what is near it.
+    Areas {
+        /// The place, if it is no area.
+        name: Option<String>,
+        /// The areas.
+        areas: AreaIds,
+    },
 }
 
 /// Whose view places the records.

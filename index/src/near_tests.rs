@@ -50,7 +50,8 @@ fn near(rng: &mut Rng, guide: &Guide, terms: &Terms, view: View) -> Option<Near>
 fn scan(collection: &Collection, matching: &[u32], near: &Near, view: View) -> Vec<(u32, u32)> {
     let distance = |rank: &u32| {
         let distance = collection.distance(view, *rank, near.location.point)?;
-        (distance <= near.reach()).then_some((distance, *rank))
+        let is_inside = near.inside().is_some_and(|area| collection.is_in_area(*rank, area));
+        (is_inside || distance <= near.reach()).then_some((distance, *rank))
     };
     let mut found: Vec<(u32, u32)> = matching.iter().filter_map(distance).collect();
     found.sort_unstable();
@@ -316,10 +317,47 @@ fn no_record_stands_for_an_address_that_begins_like_its_name() {
         let near = guide.near(text, caller(View::Full));
         assert!(matches!(near, Err(NearError::Unknown { .. })), "{text}: {:?}", near.map(|near| near.name));
     }
-    for (text, name) in [("Beirute", "Beirute"), ("Planetário", "Planetário"), ("avenida W3 Sul", "W3 Sul")]
-    {
+    for (text, name) in [
+        ("Planetário", "Planetário"),
+        ("avenida W3 Sul", "W3 Sul"),
+        ("Buriti", "Palácio do Buriti"),
+        ("Catedral", "Catedral"),
+        ("Torre de TV", "Torre de TV"),
+    ] {
         let near = guide.near(text, caller(View::Full)).unwrap();
         assert!(near.name.starts_with(name), "{text}: {}", near.name);
+    }
+}
+
+#[test]
+fn a_name_of_several_places_is_none_of_them() {
+    let guide = demo_guide();
+    for (text, reading) in [("Beirute", "Beirute Asa Norte"), ("Dom Bosco", "Santuário Dom Bosco")] {
+        let near = guide.near(text, caller(View::Full));
+        assert!(
+            matches!(&near, Err(NearError::Ambiguous { readings }) if readings.iter().any(|one| one == reading)),
+            "{text}: {near:?}"
+        );
+    }
+    for text in ["US embassy", "Setor Hoteleiro", "banking sector"] {
+        let near = guide.near(text, caller(View::Full));
+        assert!(
+            matches!(&near, Err(NearError::Areas { name: None, areas }) if areas.len() == 2),
+            "{text}: {near:?}"
+        );
+    }
+}
+
+#[test]
+fn a_record_whose_region_alone_is_known_is_no_point_to_search_from() {
+    let guide = demo_guide();
+    let name = |area| guide.vocabulary().area(area).name.to_string();
+    for (text, area) in [("Lago Paranoá", "Lagos"), ("Paranoá Lake", "Lagos"), ("poco-azul", "Brazlândia")]
+    {
+        match guide.near(text, caller(View::Full)) {
+            Err(NearError::Areas { areas, .. }) => assert_eq!(name(areas[0]), area, "{text}"),
+            near => panic!("{text}: {near:?}"),
+        }
     }
 }
 
@@ -333,9 +371,9 @@ fn what_is_near_a_record_is_what_a_linear_scan_finds() {
             let known = |rank: u32| {
                 places.location(view, rank).filter(|location| location.known_by != KnownBy::Region)
             };
-            let expected = known(rank).map_or_else(Vec::new, |from| {
+            let expected = places.spot(view, rank).map_or_else(Vec::new, |from| {
                 let others = (0..places.len()).filter(|other| *other != rank);
-                let distance = |other| Some((known(other)?.distance(from.point), other));
+                let distance = |other| Some((known(other)?.distance(from), other));
                 let mut within: Vec<(u32, u32)> = others.filter_map(distance).collect();
                 within.retain(|(distance, _)| *distance <= reach);
                 within.sort_unstable();

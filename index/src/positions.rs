@@ -59,6 +59,14 @@ impl KnownBy {
     }
 }
 
+/// An area whose position is as precise as this, in metres, is a spot to be near to: a bus station, a small sector, the
+/// airport; no region is.
+pub(crate) const SPOT: u32 = 900;
+
+/// How far from the point of its region what is known by that alone may be, in metres, though all areas of the region
+/// that have a point are nearer: the guide has no point of the country around a town.
+const COUNTRY: u32 = 5_000;
+
 /// Where something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Location {
@@ -72,16 +80,24 @@ pub struct Location {
 
 impl Location {
     /// The distance to expect from `from`, in metres. What is known by its area alone may be anywhere in it: its
-    /// expected distance is the root mean square of those of a disc of the area's precision, which is never 0.
-    #[expect(clippy::cast_precision_loss, reason = "squares of distances on the globe in metres are exact")]
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "distances on the globe in metres fit"
-    )]
+    /// expected distance is the root mean square of those of a disc of the area's precision, which is never 0. What is
+    /// known by its region alone counts as far as it may be, since most of a region lies far from its town.
     pub fn distance(&self, from: Point) -> u32 {
-        // a third of the time of the square root of an integer
-        (self.square(from) as f64).sqrt() as u32
+        root(self.square(from))
+    }
+
+    /// The distance to tell, in metres: none of what is known by its region alone.
+    pub fn metres(&self, from: Point) -> Option<u32> {
+        (self.known_by != KnownBy::Region).then(|| self.distance(from))
+    }
+
+    /// Whether its point says where a record is: that of a wide area or of a region does not.
+    pub(crate) fn is_spot(&self) -> bool {
+        match self.known_by {
+            KnownBy::Address | KnownBy::Block => true,
+            KnownBy::Area => self.position.precision_m <= SPOT,
+            KnownBy::Region => false,
+        }
     }
 
     /// The distance to expect of the farthest; 0 of none.
@@ -100,12 +116,28 @@ impl Location {
     /// The square of the distance to expect.
     fn square(&self, from: Point) -> i64 {
         let precision = i64::from(self.position.precision_m);
-        let spread = match self.known_by {
-            KnownBy::Address | KnownBy::Block => 0,
-            KnownBy::Area | KnownBy::Region => precision * precision / 2,
-        };
-        self.point.square(from) + spread
+        let square = self.point.square(from);
+        match self.known_by {
+            KnownBy::Address | KnownBy::Block => square,
+            KnownBy::Area => square + precision * precision / 2,
+            KnownBy::Region => {
+                let farthest = i64::from(root(square)) + precision;
+                farthest * farthest
+            }
+        }
     }
+}
+
+/// The whole part of the root of a square of metres.
+#[expect(clippy::cast_precision_loss, reason = "squares of distances on the globe in metres are exact")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "distances on the globe in metres fit"
+)]
+fn root(square: i64) -> u32 {
+    // a third of the time of the square root of an integer
+    (square as f64).sqrt() as u32
 }
 
 /// Projects positions of the guide onto the plane: equirectangular around the middle of the bounds, which is exact to a
@@ -142,6 +174,8 @@ pub struct Gazetteer {
     plane: Option<Plane>,
     /// By area: its own point, or that of the area around it.
     areas: Vec<Option<Location>>,
+    /// By area, where a record is of which no more is known.
+    records: Vec<Option<Location>>,
     /// By address, folded: "sqn 408", "scs quadra 2", "shis qi 11".
     blocks: HashMap<String, Location>,
     /// Addresses whose code is not unique ("qi 11"), each with the area of its region.
@@ -185,6 +219,7 @@ impl Gazetteer {
             let location = own.or_else(|| (parent < at).then(|| gazetteer.areas[parent])?);
             gazetteer.areas.push(location);
         }
+        gazetteer.add_records(index);
         for block in blocks {
             gazetteer.add_block(block, &snapshot.vocabulary.addresses.codes, index);
         }
@@ -192,6 +227,22 @@ impl Gazetteer {
             gazetteer.add_landmark(landmark);
         }
         gazetteer
+    }
+
+    /// Adds where records are of which only the area is known.
+    fn add_records(&mut self, index: &VocabularyIndex) {
+        self.records.clone_from(&self.areas);
+        for (at, region) in index.areas.iter().enumerate() {
+            let Some(middle) = self.areas[at].filter(|_| region.kind == AreaKind::Region) else { continue };
+            let inside = at..usize::from(region.end);
+            let known = self.areas[inside.clone()].iter().flatten();
+            let ends = known.map(|one| middle.point.distance(one.point) + one.position.precision_m);
+            let precision_m = ends.max().unwrap_or_default().max(COUNTRY);
+            let of_region = self.records[inside].iter_mut().flatten();
+            of_region
+                .filter(|location| location.known_by == KnownBy::Region)
+                .for_each(|location| location.position.precision_m = precision_m);
+        }
     }
 
     fn add_landmark(&mut self, landmark: &snapshots::positions::Landmark) {
@@ -269,6 +320,12 @@ impl Gazetteer {
     /// Where an area is: its own point, else that of the area around it.
     pub fn area(&self, area: AreaId) -> Option<Location> {
         *self.areas.get(usize::from(area))?
+    }
+
+    /// Whether an area has a point of its own, not only that of the area around it.
+    pub(crate) fn has_own_point(&self, vocabulary: &ArchivedVocabularyIndex, area: AreaId) -> bool {
+        let around = vocabulary.area_and_above(area).nth(1).and_then(|around| self.area(around));
+        self.area(area).is_some_and(|own| around != Some(own))
     }
 
     /// The names of all landmarks.
@@ -416,7 +473,7 @@ impl Gazetteer {
             // a trecho is longer than a mall in it
             [block, landmark].into_iter().flatten().min_by_key(|location| location.position.precision_m)
         };
-        own().or(record.place).or_else(told).or_else(|| self.area(record.area))
+        own().or(record.place).or_else(told).or_else(|| *self.records.get(usize::from(record.area))?)
     }
 
     /// The landmark with the longest name that stands in a text. One word, or the name of an area, says too little:

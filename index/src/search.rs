@@ -544,7 +544,7 @@ impl<'s, 'a> Search<'s, 'a> {
         (without, areas, &self.query.quadras, categories, self.window(), self.hours(), scope, view, covered)
             .hash(&mut hasher);
         (self.separate_days(), self.groups()).hash(&mut hasher);
-        self.query.near.map(|near| (near.location.point, near.reach())).hash(&mut hasher);
+        self.query.near.map(|near| (near.location.point, near.reach(), near.inside())).hash(&mut hasher);
         if !without.text {
             self.reading.hash(&mut hasher);
             let key = |clause: &Clause| clause.key(self.query.words, &self.collection.hasher);

@@ -134,6 +134,16 @@ pub(crate) fn hint(tokens: &[Token], at: usize) -> Option<(usize, Hint)> {
     Some((taken, *hint))
 }
 
+/// The words for what an intolerance or a religion allows in a text, folded: of "sem glúten".
+pub fn diet(text: &str) -> Option<String> {
+    let tokens = Tokens::new(text);
+    let all = tokens.all();
+    (0..all.len()).find_map(|at| {
+        let (taken, _) = hint(&all, at).filter(|(_, hint)| *hint == Hint::Diet)?;
+        Some(all[at..at + taken].iter().map(|token| token.word).collect::<Vec<_>>().join(" "))
+    })
+}
+
 /// Whether a price text says that nothing is to be paid.
 pub(crate) fn says_free(tokens: &[Token]) -> bool {
     (0..tokens.len()).any(|at| matches!(hint(tokens, at), Some((_, Hint::Free))))

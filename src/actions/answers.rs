@@ -243,9 +243,9 @@ pub struct Place {
     /// Where it is, if more than its region is known. Paid plans only.
     pub location: Option<Location>,
     /// With near, and of what is nearby a place: the distance in metres; the one to expect for a place of which only
-    /// the area is known.
+    /// the area is known, and none if it is only the region.
     pub distance_m: Option<u32>,
-    /// With distance_m: what the distance is measured to.
+    /// With near, and of what is nearby a place: what the distance is measured to.
     #[schemars(extend("enum" = DISTANCE_TARGETS))]
     pub distance_is: Option<String>,
 }
@@ -310,7 +310,8 @@ pub struct Event {
     pub links: Option<Links>,
     /// Where it is, if more than its region is known. Paid plans only.
     pub location: Option<Location>,
-    /// With near: the distance in metres; the one to expect for an event of which only the area is known.
+    /// With near: the distance in metres; the one to expect for an event of which only the area is known, and none if
+    /// it is only the region.
     pub distance_m: Option<u32>,
     /// With near: what the distance is measured to.
     #[schemars(extend("enum" = DISTANCE_TARGETS))]

@@ -36,17 +36,41 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
             KnownBy::Address | KnownBy::Block => {
                 format!("The nearest {kind} are {metres} m from there: send a larger within_m.")
             }
-            KnownBy::Area | KnownBy::Region => format!(
+            KnownBy::Area => format!(
                 "Of the nearest {kind} only the area is known, some {metres} m from there: send a larger within_m."
+            ),
+            KnownBy::Region => format!(
+                "Of the nearest {kind} only the region is known, no more than {metres} m from there: send a larger \
+                 within_m, or that region."
             ),
         }
     });
-    let sentences: Vec<&str> =
-        [of_words.as_deref(), of_plan.as_deref(), of_reach.as_deref(), of_records.as_deref(), of_days]
-            .into_iter()
-            .flatten()
-            .collect();
+    let of_near = of_vague(page, snapshot);
+    let sentences: Vec<&str> = [
+        of_near.as_deref(),
+        of_words.as_deref(),
+        of_plan.as_deref(),
+        of_reach.as_deref(),
+        of_records.as_deref(),
+        of_days,
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+/// That no more is known of the place to search from than its area.
+fn of_vague(page: &Page, snapshot: &ServingSnapshot) -> Option<String> {
+    let near = page.around.as_ref().map(|around| &around.near).filter(|near| near.is_vague)?;
+    let area = snapshot.guide.vocabulary().area(near.area?).name.as_str();
+    let name = near.name.as_str();
+    Some(match name == area {
+        true => format!("The guide has no point for {name}: what is in it was searched, without distances."),
+        false => {
+            format!("Of {name} only its area is known: what is in {area} was searched, without distances.")
+        }
+    })
 }
 
 /// What a caller should know of records that are listed as those of the whole question, though the guide cannot tell

@@ -4,12 +4,17 @@ use chrono::NaiveDate;
 use index::dates::Hours;
 use index::facets::Facets;
 use index::fold::fold;
+use index::hints::Hint;
 use index::near::Near;
 use index::page::{Interpretation, Nothing};
 use index::search::{ParsedQuery, search, usual_days};
 use index::selection::Selection;
+use index::tokens::diet;
 use index::words::Words;
-use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Quadras, Query, View, Window, query};
+use index::{
+    AreaId, AreaIds, CategoryIds, Collection, Cursor, EVERYWHERE, Page, Quadras, Query, View, Window,
+    categories, query,
+};
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, SearchEvents, SearchPlaces};
@@ -209,6 +214,8 @@ struct Search<'a> {
     areas: AreaIds,
     quadras: Quadras,
     near: Option<Near>,
+    /// The areas that `near` means as a whole.
+    whole: Option<near::WholeAreas>,
     /// Whether the question asks for what is near the caller.
     is_here: bool,
     categories: CategoryIds,
@@ -244,13 +251,17 @@ impl<'a> Search<'a> {
         let (categories, corrected) =
             filters::categories_with_corrections(context, params, &param::CATEGORY)?;
         let origin = Origin::of(context, params, &words)?;
-        let (areas, origin) = match filters::areas(context, params) {
+        let (areas, mut origin) = match filters::areas(context, params) {
             Ok(areas) => (areas, origin),
             // a landmark is no area, but people send it as one
             Err(error) if origin.near.is_none() => {
                 (AreaIds::new(), Origin { rest: origin.rest, ..Origin::of_region(context, params, error)? })
             }
             Err(error) => return Err(error),
+        };
+        let areas = match &mut origin.whole {
+            Some(whole) => whole.narrowed(context, areas),
+            None => areas,
         };
         let quadras = if areas.is_empty() { Quadras::new() } else { filters::quadras(context, params)? };
         let limit = params
@@ -280,6 +291,7 @@ impl<'a> Search<'a> {
             strict: params.flag(&param::STRICT)?,
             group,
             near: origin.near,
+            whole: origin.whole,
             is_here: origin.is_here,
             quadras,
             words: origin.rest.unwrap_or(words),
@@ -425,20 +437,67 @@ impl<'a> Search<'a> {
         let of_venue = of_venue.map(|name| format!("The guide lists no events at {name} on these days."));
         let of_places = is_searched.then(|| self.places_of_category(page)).flatten();
         let here = self.is_here.then(|| HERE.to_owned());
+        let of_near = self.whole.as_ref().map(|whole| whole.notice(self.context));
+        let of_around = is_searched.then(|| self.around_region(page)).flatten();
+        let of_plan = (page.total == 0 && is_searched).then(|| self.of_plan()).flatten();
         let of_codes = filters::code_notes(self.context, self.params);
         let of_codes = of_codes.iter().map(|note| explanation::of_code(note, snapshot));
         let sentences: Vec<String> =
-            [hidden, explanation, of_venue, of_places, here].into_iter().flatten().chain(of_codes).collect();
+            [hidden, of_near, explanation, of_around, of_plan, of_venue, of_places, here]
+                .into_iter()
+                .flatten()
+                .chain(of_codes)
+                .collect();
         (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
-    /// How to ask for the places of a category of which no events are on, where nothing else was asked for.
+    /// Which area the plan covers, if that is not all. It is said whether or not there is anything elsewhere.
+    fn of_plan(&self) -> Option<String> {
+        let area = self.context.area();
+        let name = &self.context.snapshot.guide.vocabulary().area(area).name;
+        let by = if self.context.permit.is_preview() { "the preview" } else { "your plan" };
+        (area != EVERYWHERE).then(|| format!("Only {name} was searched: {by} covers no other area."))
+    }
+
+    /// How to ask for what is around the one area of `region`, when nothing is in it.
+    fn around_region(&self, page: &Page) -> Option<String> {
+        if page.total > 0 || self.areas.is_empty() || self.near.is_some() || self.whole.is_some() {
+            return None;
+        }
+        let region = self.params.texts(&param::REGION).ok().filter(|texts| !texts.is_empty());
+        let texts = region.or_else(|| self.params.texts(&param::NEIGHBOURHOOD).ok())?;
+        let [(_, text)] = texts[..] else { return None };
+        let snapshot = self.context.snapshot;
+        let near =
+            snapshot.guide.near(text, near::caller(self.context)).ok().filter(|near| !near.is_vague)?;
+        let query = Query {
+            areas: AreaIds::new(),
+            quadras: Quadras::new(),
+            near: Some(&near),
+            limit: 1,
+            facets: Facets::default(),
+            ..self.question(self.window)
+        };
+        let parsed = ParsedQuery::of(snapshot.guide.vocabulary(), &query);
+        let total = parsed.search_as_written(self.collection(self.records)).total;
+        let kind = self.records.list();
+        (total > 0).then(|| {
+            format!("Around it there are {total} {kind}: send near={} instead of region.", near.name)
+        })
+    }
+
+    /// How to ask for the places of a category of which no events are on, where nothing but areas and days was asked
+    /// for beside it.
     fn places_of_category(&self, page: &Page) -> Option<String> {
         let known = &page.interpretation;
         let asks_for_more = self.near.is_some()
             || !(known.text.is_empty() && known.without.is_empty())
-            || !(known.areas.is_empty() && known.quadras.is_empty());
-        let is_empty = matches!(page.nothing, Some(Nothing::EmptyCategory));
+            || !known.quadras.is_empty();
+        let is_elsewhere = page.closest.as_ref().is_some_and(|closest| {
+            !closest.areas.is_empty()
+                || closest.left_out.iter().any(|words| self.names_category(words, known))
+        });
+        let is_empty = matches!(page.nothing, Some(Nothing::EmptyCategory)) || is_elsewhere;
         if self.records != Records::Events || !is_empty || asks_for_more {
             return None;
         }
@@ -448,12 +507,25 @@ impl<'a> Search<'a> {
         let label = vocabulary.category(category).pt.as_str();
         let words = Words::new(label);
         let query = Query {
+            areas: known.areas.clone(),
             scope: self.context.area(),
             strict: true,
             ..Query::of(&words, self.today, permit.view(), 1)
         };
         let total = search(vocabulary, places, &query).total;
-        (total > 0).then(|| format!("Of places there are {total}: ask search_places with q={label}."))
+        let names = known.areas.iter().map(|area| vocabulary.area(*area).name.as_str());
+        let there = match known.areas.len() {
+            0 => String::new(),
+            _ => format!(" and region={}", names.collect::<Vec<_>>().join(", ")),
+        };
+        (total > 0).then(|| format!("Of places there are {total}: ask search_places with q={label}{there}."))
+    }
+
+    /// Whether words that were let go mean a category of the question.
+    fn names_category(&self, words: &str, known: &Interpretation) -> bool {
+        let vocabulary = self.context.snapshot.guide.vocabulary();
+        categories::resolve(vocabulary, words)
+            .is_ok_and(|meant| meant.iter().any(|id| known.categories.contains(id)))
     }
 
     /// The place that a question for events names as a whole, if nothing is on there on the days that were searched.
@@ -511,6 +583,10 @@ impl<'a> Search<'a> {
         let parsed = ParsedQuery::of(self.context.snapshot.guide.vocabulary(), &question);
         let mut page = self.page(self.records, &parsed, |parsed, collection| parsed.search(collection));
         page.interpretation.corrected.extend_from_slice(&self.corrected);
+        // parameters that could not be read were refused before
+        let named = self.params.texts(&param::CATEGORY).into_iter().flatten();
+        let diets = named.filter_map(|(_, text)| diet(text)).map(|words| (Hint::Diet, words));
+        page.interpretation.not_known.extend(diets);
         page
     }
 }
@@ -520,8 +596,9 @@ impl<'a> Prepared<'a> for Search<'a> {
         let QueryContext { snapshot, permit, .. } = self.context;
         let collection = self.collection(self.records);
         let page = self.find();
+        let distance_from = self.near.as_ref().filter(|near| !near.is_vague);
         let notes = Notes {
-            distance_from: self.near.as_ref().map(|near| (permit.view(), near.location.point)),
+            distance_from: distance_from.map(|near| (permit.view(), near.location.point)),
             only: self.only,
             ..Notes::default()
         };

@@ -70,8 +70,12 @@ impl<'a> Prepared<'a> for Categories<'a> {
                 _ => !self.context.brief || category.events + category.places > 0,
             })
             .collect();
+        let is_empty = categories.is_empty() && !self.parents.is_empty();
         body.fields(&ListCategories { count: categories.len(), categories });
-        Remarks::default()
+        let explanation = is_empty.then(|| {
+            "No category with records is inside that one: send it as category to a search, or leave parent out.".to_owned()
+        });
+        Remarks { explanation, ..Remarks::default() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where to search from: the parameters `near` and `within_m`, and what a question says.
 
-use index::Words;
 use index::near::{Caller, Near, NearError, NearWish};
+use index::{AreaId, AreaIds, Words};
 
 use super::{Params, QueryContext, param};
 use crate::domain::error::ApiError;
@@ -13,10 +13,56 @@ const SAME_PLACE: u32 = 300;
 #[derive(Default)]
 pub(super) struct Origin {
     pub(super) near: Option<Near>,
+    /// The areas that `near` means as a whole, of which no point says what is near.
+    pub(super) whole: Option<WholeAreas>,
     /// The question without the words that name the place.
     pub(super) rest: Option<Words>,
     /// Whether the question asks for what is near the caller, who did not say where that is.
     pub(super) is_here: bool,
+}
+
+/// Areas that are searched as a whole, because no point says what is near to them.
+pub(super) struct WholeAreas {
+    /// The record of which no more is known than these.
+    of: Option<String>,
+    areas: AreaIds,
+    /// Whether they have nothing in common with `region`, which alone was searched.
+    is_apart: bool,
+}
+
+impl WholeAreas {
+    /// The areas to search beside those of `region`: what both have in common, if anything.
+    pub(super) fn narrowed(&mut self, context: QueryContext, region: AreaIds) -> AreaIds {
+        if region.is_empty() {
+            return self.areas.clone();
+        }
+        let vocabulary = context.snapshot.guide.vocabulary();
+        let common = |area: &AreaId| {
+            region.iter().filter_map(|other| vocabulary.common_area(*area, *other)).collect::<AreaIds>()
+        };
+        let common: AreaIds = self.areas.iter().flat_map(common).collect();
+        self.is_apart = common.is_empty();
+        if self.is_apart { region } else { common }
+    }
+
+    /// What the caller should know of it.
+    pub(super) fn notice(&self, context: QueryContext) -> String {
+        let names = names(context, &self.areas).join(" and ");
+        let lead = match &self.of {
+            Some(record) => format!("Of {record} the guide knows no more than that it is in {names}"),
+            None => format!("near names all of {names}"),
+        };
+        if self.is_apart {
+            return format!("{lead}, none of which is in region: region alone was searched.");
+        }
+        let instead = if self.areas.len() > 1 { "one of them" } else { "an address or \"lat,lon\"" };
+        format!("{lead}: it was searched as region. For what is around send {instead} as near.")
+    }
+}
+
+fn names(context: QueryContext, areas: &AreaIds) -> Vec<String> {
+    let vocabulary = context.snapshot.guide.vocabulary();
+    areas.iter().map(|area| vocabulary.area(*area).name.to_string()).collect()
 }
 
 impl Origin {
@@ -26,21 +72,34 @@ impl Origin {
         let within_m = within_m.and_then(|within| u32::try_from(within).ok());
         let guide = &context.snapshot.guide;
         if let Some(text) = params.text(&param::NEAR)? {
-            let near = guide.near(text, caller(context)).map_err(error)?;
+            let said = || guide.near_wish(words, caller(context));
+            let near = match guide.near(text, caller(context)) {
+                Err(NearError::Areas { name, areas }) if within_m.is_none() => {
+                    let rest = match said() {
+                        Some(NearWish::Here(rest)) => Some(rest),
+                        _ => None,
+                    };
+                    let whole = Some(WholeAreas { of: name, areas, is_apart: false });
+                    return Ok(Self { whole, rest, ..Self::default() });
+                }
+                near => near.map_err(|cause| error(context, cause))?,
+            };
             // agents say the place in the question too
-            let rest = match guide.near_wish(words, caller(context)) {
+            let rest = match said() {
                 Some(NearWish::Place(said, rest)) if is_same_place(&said, &near) => Some(rest),
                 Some(NearWish::Here(rest)) => Some(rest),
                 _ => None,
             };
-            return Ok(Self { near: Some(Near { within_m, ..near }), rest, is_here: false });
+            return Ok(Self { near: Some(Near { within_m, ..near }), rest, ..Self::default() });
         }
         if within_m.is_some() {
             return Err(ApiError::missing("near"));
         }
         Ok(match guide.near_wish(words, caller(context)) {
-            Some(NearWish::Place(near, rest)) => Self { near: Some(near), rest: Some(rest), is_here: false },
-            Some(NearWish::Here(rest)) => Self { near: None, rest: Some(rest), is_here: true },
+            Some(NearWish::Place(near, rest)) => {
+                Self { near: Some(near), rest: Some(rest), ..Self::default() }
+            }
+            Some(NearWish::Here(rest)) => Self { rest: Some(rest), is_here: true, ..Self::default() },
             None => Self::default(),
         })
     }
@@ -59,7 +118,13 @@ impl Origin {
             Some(text) if matches!(error, ApiError::UnknownRegion { .. }) => text,
             _ => return Err(error),
         };
-        let near = context.snapshot.guide.near(text, caller(context)).map_err(|_| error)?;
+        let near = match (context.snapshot.guide.near(text, caller(context)), error) {
+            (Ok(near), _) => near,
+            (Err(NearError::Ambiguous { readings }), ApiError::UnknownRegion { param, item, .. }) => {
+                return Err(ApiError::AmbiguousRegion { param, item, readings });
+            }
+            (Err(_), error) => return Err(error),
+        };
         Ok(Self { near: Some(near), ..Self::default() })
     }
 }
@@ -75,9 +140,13 @@ pub(super) fn caller(context: QueryContext) -> Caller {
     Caller { view: permit.view(), scope: context.area(), covered: permit.days(today) }
 }
 
-fn error(error: NearError) -> ApiError {
+fn error(context: QueryContext, error: NearError) -> ApiError {
     match error {
-        NearError::Unknown { nearest } => ApiError::UnknownNear { nearest },
+        NearError::Unknown { nearest } => ApiError::UnknownNear { nearest, whole: Vec::new() },
+        NearError::Areas { areas, .. } => {
+            ApiError::UnknownNear { nearest: Vec::new(), whole: names(context, &areas) }
+        }
+        NearError::Ambiguous { readings } => ApiError::AmbiguousNear { readings },
         NearError::Outside => ApiError::OutsideCoverage { param: "near", item: None },
         NearError::Here => ApiError::PositionNeeded,
     }

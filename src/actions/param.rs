@@ -356,7 +356,7 @@ pub(super) const KIND: Param =
 pub(super) const PARENT: Param = Param::new(
     "parent",
     ParamType::Texts { max: MAX_FILTER, tools_say_list: false },
-    "Only those inside this one, e.g. teatro.",
+    "Only those inside this one, e.g. musica.",
 );
 
 pub(super) const WITHIN: Param = Param {

@@ -291,7 +291,13 @@ impl<'a> Params<'a> {
     /// A minute of the day.
     pub fn minute(&self, param: &Param) -> Result<Option<u16>, ApiError> {
         let Some(text) = self.text(param)? else { return Ok(None) };
-        dates::minute(text).map(Some).ok_or(ApiError::InvalidTime { param: param.name })
+        // programs send the seconds too
+        let whole_minute = text.rsplit_once(':').filter(|(minute, second)| {
+            minute.contains(':') && second.len() == 2 && second.parse::<u8>().is_ok_and(|second| second < 60)
+        });
+        dates::minute(whole_minute.map_or(text, |(minute, _)| minute))
+            .map(Some)
+            .ok_or(ApiError::InvalidTime { param: param.name })
     }
 
     /// The names for warnings: sent, not `known`, few and short.

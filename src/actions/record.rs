@@ -22,7 +22,7 @@ pub(super) const GET_PLACE: Action = Action {
     tool: true,
     counted: true,
     prepare: |context, params| {
-        let (id, visible) = (params.required_text(&param::PLACE_ID)?, Visible::to(context));
+        let (id, visible) = (id_in(params.required_text(&param::PLACE_ID)?), Visible::to(context));
         let only = fields::selected(params, &param::FIELDS_OF_BOTH)?;
         let place = || visible.with_id(Records::Places, id).map(|rank| (Records::Places, rank));
         let event = || visible.with_id(Records::Events, id).map(|rank| (Records::Events, rank));
@@ -47,13 +47,27 @@ pub(super) const GET_EVENT: Action = Action {
     tool: false,
     counted: true,
     prepare: |context, params| {
-        let (id, visible) = (params.required_text(&param::EVENT_ID)?, Visible::to(context));
+        let (id, visible) = (id_in(params.required_text(&param::EVENT_ID)?), Visible::to(context));
         let only = fields::selected(params, &param::FIELDS_OF_EVENTS)?;
         let rank = visible.with_id(Records::Events, id).or_else(|| visible.next_of_series(id));
         let rank = rank.ok_or_else(|| visible.unknown("event", &[Records::Events], id))?;
         Ok(Box::new(Record { context, records: Records::Events, rank, only }))
     },
 };
+
+/// The id in the address of a record's page, or the text as it is.
+fn id_in(text: &str) -> &str {
+    let path = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let path = path.map(|path| path.split(['?', '#']).next().unwrap_or(path).trim_end_matches('/'));
+    let id = path.and_then(|path| {
+        let (before, id) = path.rsplit_once('/')?;
+        [Records::Places, Records::Events]
+            .iter()
+            .any(|records| before.ends_with(&format!("/{}", records.kind())))
+            .then_some(id)
+    });
+    id.unwrap_or(text)
+}
 
 struct Record<'a> {
     context: QueryContext<'a>,
@@ -83,7 +97,7 @@ impl<'a> Prepared<'a> for Record<'a> {
             body.records("upcoming", &snapshot.guide.events, &around.upcoming, permit.view(), dated);
             body.records("similar", &snapshot.guide.places, &around.similar, View::Basic, notes);
             let (places, view) = (&snapshot.guide.places, permit.view());
-            let distance_from = places.location(view, self.rank).map(|location| (view, location.point));
+            let distance_from = places.spot(view, self.rank).map(|point| (view, point));
             let notes = Notes { distance_from, ..notes };
             shows_positions |= has_positions && distance_from.is_some() && !around.nearby.is_empty();
             body.records("nearby", places, &around.nearby, View::Basic, notes);

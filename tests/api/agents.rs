@@ -218,6 +218,11 @@ fn list_categories_leaves_out_empty_ones_and_lists_those_inside_another() {
     assert!(slugs.contains(&"samba") && !slugs.contains(&"museu"), "{slugs:?}");
     let of_places = pro("list_categories", json!({"parent": "music", "kind": "places"}));
     assert!(of_places["count"].as_u64() < inside["count"].as_u64());
+    let empty = pro("list_categories", json!({"parent": "teatro"}));
+    assert!(
+        empty["count"] == 0 && empty["notice"].as_str().is_some_and(|told| told.contains("inside")),
+        "{empty}"
+    );
     let sentence = refused(&shared().service, None, "list_categories", json!({"parent": "jazzz"}));
     assert!(sentence.contains("jazz") && sentence.contains("list_categories"), "{sentence}");
 }
@@ -324,8 +329,11 @@ fn what_is_around_a_place_never_shows_what_the_plan_hides() {
 #[test]
 fn what_is_nearby_is_near_and_a_fair_is_where_it_takes_place() {
     let Shared { service, pro, free } = shared();
-    for key in [pro, free] {
-        for id in ["conjunto-nacional", "memorial-jk", "feira-da-torre-de-tv"] {
+    for (key, ids) in [
+        (pro, &["conjunto-nacional", "memorial-jk", "feira-da-torre-de-tv"][..]),
+        (free, &["conjunto-nacional", "feira-da-torre-de-tv"]),
+    ] {
+        for id in ids {
             let answer = service.good(key, json!({"action": "get_place", "id": id}));
             let nearby = answer["nearby"].as_array().expect("places").iter();
             let distances: Vec<u64> =
@@ -335,11 +343,31 @@ fn what_is_nearby_is_near_and_a_fair_is_where_it_takes_place() {
             assert!(answer["attribution"]["positions"].is_string(), "{answer}");
         }
     }
+    // of these no more is known than a neighbourhood that takes an hour to walk across
+    for (key, id) in [(pro, "fogo-de-chao"), (pro, "beirute-asa-sul"), (free, "cine-brasilia")] {
+        let place = service.good(key, json!({"action": "get_place", "id": id}));
+        let nearby = place["nearby"].as_array().expect("places");
+        assert!(
+            !nearby.is_empty() && nearby.iter().all(|other| other.get("distance_m").is_none()),
+            "{place}"
+        );
+        assert!(nearby.iter().all(|other| other["region"] == place["place"]["region"]), "{place}");
+    }
     let fair = service.good(pro, json!({"action": "get_place", "id": "feira-da-torre-de-tv"}));
     let next = &fair["upcoming"][0];
     assert_eq!(next["name"], "Feira da Torre de TV");
     assert_eq!(next["dates"][0], next["date"]);
     assert!(next["dates"].as_array().is_some_and(|dates| dates.len() >= 4), "four days a week: {next}");
+}
+
+#[test]
+fn the_preview_says_which_area_it_covers_where_it_found_nothing() {
+    let found =
+        call(&shared().service, None, "search_places", json!({"q": "waterfalls"}))["structuredContent"]
+            .clone();
+    assert!(found["total"] == 0, "{found}");
+    let told = "Only Plano Piloto was searched: the preview covers no other area.";
+    assert!(found["notice"].as_str().is_some_and(|notice| notice.contains(told)), "{found}");
 }
 
 #[test]
@@ -351,6 +379,9 @@ fn the_url_of_a_record_is_its_page() {
         let (_, path) = url.split_once("://").and_then(|(_, rest)| rest.split_once('/')).expect("a path");
         let answer = exchange(shared.service.listen, &request("GET", &format!("/{path}"), &[], b""));
         assert_eq!(answer.status, 200, "{url}");
+        // agents send it as the id
+        let by_url = pro("get_place", json!({"id": url}));
+        assert_eq!(by_url["url"].as_str(), Some(url.as_str()));
     }
     // pages are found by ids alone
     for path in ["/place/Memorial%20JK", "/place/feira-da-torre-de-tv-x"] {

@@ -359,6 +359,28 @@ fn a_category_without_events_tells_of_its_places() {
         let told = format!("Of places there are {total}: ask search_places with q={label}.");
         assert!(notice(q).ends_with(&told), "{}", notice(q));
     }
+    // of an area it is the number there
+    for (body, label) in [
+        (json!({"q": "sushi Asa Sul"}), "Japonês"),
+        (json!({"category": "bar", "region": "Asa Norte"}), "Bares"),
+        (json!({"q": "bar na Asa Norte hoje"}), "Bares"),
+        (json!({"q": "theatre in Asa Sul this weekend"}), "Teatro"),
+    ] {
+        let (Shared { service, pro, .. }, mut body) = (shared(), body);
+        body["action"] = json!("search_events");
+        let answer = service.good(pro, body);
+        let told = answer["notice"].as_str().unwrap_or_default();
+        assert!(
+            told.contains("ask search_places with q=") && told.contains(" and region="),
+            "{label}: {answer}"
+        );
+        let (_, asked) = told.split_once("Of places there are ").expect("a number");
+        let (total, asked) = asked.split_once(": ask search_places with q=").expect("a question");
+        let (q, region) = asked.split_once(" and region=").expect("a region");
+        let region = region.split_once('.').expect("an end").0;
+        let places = service.good(pro, json!({"action": "search_places", "q": q, "region": region}));
+        assert_eq!(places["total"].to_string(), total, "{told}");
+    }
     // there are no places of it, or something else was asked for too
     for q in ["dança", "cinema sem shopping hoje"] {
         assert!(!notice(q).contains("search_places"), "{}", notice(q));
@@ -404,8 +426,33 @@ fn the_category_that_comes_nearest_to_a_diet_is_told_as_such() {
         );
         assert!(found["total"].as_u64() > Some(0) && notice(&found) == told, "{q}: {found}");
     }
+    for (category, words) in
+        [("gluten-free", "gluten free"), ("sem glúten", "sem gluten"), ("lactose free", "lactose free")]
+    {
+        let found = places(json!({"category": category}));
+        assert!(notice(&found).contains(&format!("which places suit \"{words}\"")), "{category}: {found}");
+    }
     let food = places(json!({"q": "halal food"}));
     assert!(notice(&food).contains("\"halal\": the places were not chosen by it."), "{food}");
+}
+
+#[test]
+fn a_plan_that_covers_a_part_says_so_where_nothing_was_found() {
+    let Shared { service, free, .. } = shared();
+    for (kind, question) in [
+        ("places", json!({"q": "waterfalls"})),
+        ("events", json!({"category": "musica-classica", "from": "2001-01-01", "to": "2001-01-02"})),
+        ("places", json!({"category": "cachoeira"})),
+        ("places", json!({"q": "zzzz"})),
+    ] {
+        let mut body = question;
+        body["action"] = json!(format!("search_{kind}"));
+        let found = service.good(free, body.clone());
+        let told = "Only Plano Piloto was searched: your plan covers no other area.";
+        assert!(found["total"] == 0 && notice(&found).contains(told), "{body}: {found}");
+    }
+    let all = places(json!({"q": "zzzz"}));
+    assert!(!notice(&all).contains("Only "), "{all}");
 }
 
 #[test]

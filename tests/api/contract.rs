@@ -318,7 +318,7 @@ fn check_searches(contract: &Contract, address: SocketAddr, keys: &[&String]) {
 
 /// The other actions, and records with all fields.
 fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str, free: &str) {
-    for near in ["daqui", "qqqxxzz", "-23.55,-46.63"] {
+    for near in ["daqui", "qqqxxzz", "-23.55,-46.63", "Beirute"] {
         let body = json!({"action": "search_places", "near": near});
         assert_eq!(contract.post(address, "/v1", pro, &body).status, 400);
     }
@@ -412,6 +412,7 @@ fn check_addresses(contract: &Contract, service: &Service, pro: &str, free: &str
             "region=Asa+Norte&neighbourhood=Asa+Sul".to_owned(),
             "near=daqui".to_owned(),
             "near=qqqxxzz".to_owned(),
+            "near=Beirute".to_owned(),
             "near=-23.55,-46.63".to_owned(),
             "category=nothing".to_owned(),
             "parent=nothing".to_owned(),

@@ -14,8 +14,10 @@ fn pro(body: Value) -> Value {
 }
 
 fn distances(answer: &Value) -> Vec<u64> {
+    // what is known by its region alone has none, and comes last
     let places = answer["places"].as_array().into_iter().flatten();
-    places.map(|place| place["distance_m"].as_u64().expect("a distance")).collect()
+    let known = places.filter(|place| place["distance_is"] != "region");
+    known.map(|place| place["distance_m"].as_u64().expect("a distance")).collect()
 }
 
 #[test]
@@ -79,7 +81,6 @@ fn a_question_near_a_place_is_answered_from_there() {
         ("bar perto da 408 norte", "408 Norte", 1_600),
         ("restaurant near the cathedral", "Catedral", 2_500),
         ("museo cerca de la catedral", "Catedral", 2_000),
-        ("café ao lado do Beirute", "Beirute", 2_500),
         ("o que tem perto da torre de tv?", "Torre de TV", 1_000),
     ] {
         let answer = pro(json!({"q": q}));
@@ -92,6 +93,17 @@ fn a_question_near_a_place_is_answered_from_there() {
             "{q}: {distances:?}"
         );
         assert!(answer["interpreted"].get("left_out").is_none(), "{q}");
+    }
+    // of which only a wide area is known: nothing is measured from there
+    let answer = pro(json!({"q": "café ao lado do Beirute"}));
+    let near = &answer["interpreted"]["near"];
+    assert!(near["name"].as_str().is_some_and(|found| found.starts_with("Beirute")), "{answer}");
+    assert!(
+        answer["notice"].as_str().is_some_and(|notice| notice.contains("only its area is known")),
+        "{answer}"
+    );
+    for place in answer["places"].as_array().expect("places") {
+        assert!(place.get("distance_m").is_none(), "{place}");
     }
     // the usual order stays
     let bars = pro(json!({"q": "bar perto da 408 norte"}));
@@ -165,12 +177,14 @@ fn the_free_plan_learns_no_more_than_the_neighbourhood() {
     let says = |place: &Value| place["style"].as_str().is_some_and(|style| style.contains("408 Norte"));
     assert!(!listed.is_empty() && listed.iter().all(says), "{asked}");
     assert!(listed.iter().all(|place| place["distance_is"] == "area"), "{asked}");
-    // a place with an address is where its neighbourhood is, as a place to search from too
-    let from = |key: &str| {
-        let answer = search(service, key, "places", json!({"near": "bambamba"}));
-        answer["interpreted"]["near"]["precision_m"].as_u64().expect("a precision")
-    };
-    assert!(from(free) > 1_000 && from(pro) < 500);
+    // a place with an address is in its neighbourhood, as a place to search from too: nothing is measured from there
+    let from = |key: &str| search(service, key, "places", json!({"near": "bambamba"}));
+    let precision = |answer: &Value| answer["interpreted"]["near"]["precision_m"].as_u64();
+    let (unknown, known) = (from(free), from(pro));
+    assert!(precision(&unknown) > Some(1_000) && precision(&known) < Some(500), "{unknown}");
+    let places = unknown["places"].as_array().expect("places");
+    assert!(places.len() > 3 && places.iter().all(|place| place.get("distance_m").is_none()), "{unknown}");
+    assert!(unknown["notice"].as_str().is_some_and(|notice| notice.contains("only its area is known")));
     // and one outside the plan is unknown
     let answer = service.ask(free, json!({"action": "search_places", "near": "Casa do Cantador"}));
     assert_eq!(answer.json()["code"], "unknown_near");
@@ -223,10 +237,131 @@ fn a_search_that_finds_nothing_in_reach_tells_how_far_the_nearest_is() {
     let notice = nothing["notice"].as_str().expect("a notice");
     let (metres, _) = notice.split_once(" m from there").expect("a distance");
     let metres = metres.rsplit(' ').next().expect("a number");
-    let within = pro(json!({"q": "cachoeira", "near": "Plano Piloto", "within_m": 30_000}));
-    assert_eq!(metres.parse().ok(), distances(&within).first().copied(), "{notice}");
+    let metres: u64 = metres.parse().expect("metres");
+    let within = |within_m: u64| {
+        pro(json!({"q": "cachoeira", "near": "Plano Piloto", "within_m": within_m}))["total"].as_u64()
+    };
+    assert!(within(metres) > Some(0) && within(metres - 1) == Some(0), "{notice}");
     let somewhere = pro(json!({"q": "bar", "near": "Plano Piloto"}));
     assert!(somewhere.get("relax").is_none());
+}
+
+fn ids(answer: &Value) -> Vec<&str> {
+    let list = answer["places"].as_array().or(answer["events"].as_array());
+    list.into_iter().flatten().map(|one| one["id"].as_str().expect("an id")).collect()
+}
+
+fn notice(answer: &Value) -> &str {
+    answer["notice"].as_str().unwrap_or_default()
+}
+
+#[test]
+fn the_lake_is_its_shores_and_no_point_of_a_region() {
+    let by_region = pro(json!({"region": "Lagos", "category": "restaurante", "limit": 50}));
+    for body in [
+        json!({"near": "Lago Paranoá", "category": "restaurante", "limit": 50}),
+        json!({"near": "Lake Paranoá", "category": "restaurante", "limit": 50}),
+        json!({"region": "Lago Paranoá", "category": "restaurante", "limit": 50}),
+    ] {
+        let answer = pro(body.clone());
+        assert_eq!(ids(&answer), ids(&by_region), "{body}: {answer}");
+        assert!(
+            answer["places"]
+                .as_array()
+                .is_some_and(|all| all.iter().all(|one| one.get("distance_m").is_none()))
+        );
+    }
+    let told = pro(json!({"near": "Lago Paranoá", "category": "restaurante"}));
+    assert!(notice(&told).contains("near names all of Lagos"), "{told}");
+    let bars = pro(json!({"q": "bares perto do Lago Paranoá", "limit": 50}));
+    assert_eq!(ids(&bars), ids(&pro(json!({"q": "bares perto do lago", "limit": 50}))), "{bars}");
+    assert!(ids(&pro(json!({"q": "Lago Paranoá", "limit": 50}))).contains(&"lago-paranoa"));
+    // a distance from all of it is none
+    let Shared { service, pro, .. } = shared();
+    let body = json!({"action": "search_places", "near": "Lago Paranoá", "within_m": 1_000});
+    let answer = service.ask(pro, body);
+    assert_eq!((answer.status, &answer.json()["code"]), (400, &json!("unknown_near")));
+    assert!(answer.json()["error"].as_str().is_some_and(|text| text.contains("within_m")));
+}
+
+#[test]
+fn what_is_known_by_its_region_alone_is_at_no_distance() {
+    let close = pro(json!({"near": "Brazlândia", "within_m": 1_000, "category": "cachoeira"}));
+    assert_eq!(close["total"], 0, "{close}");
+    assert!(
+        !ids(&pro(json!({"near": "Planaltina", "within_m": 800, "limit": 50})))
+            .contains(&"pedra-fundamental")
+    );
+    // all of the area is near it
+    let inside = pro(json!({"near": "Brazlândia", "category": "cachoeira"}));
+    assert!(ids(&inside).contains(&"chapada-imperial") && ids(&inside).contains(&"poco-azul"), "{inside}");
+    for place in inside["places"].as_array().expect("places") {
+        assert_eq!((place.get("distance_m"), &place["distance_is"]), (None, &json!("region")), "{place}");
+    }
+}
+
+#[test]
+fn near_an_area_is_also_all_that_is_in_it() {
+    let Shared { service, pro, .. } = shared();
+    for extra in [json!({"category": "musica"}), json!({"from": "today", "to": "today"}), json!({})] {
+        let ask = |place: &str| {
+            let mut body = json!({place: "Lago Sul", "limit": 50});
+            body.as_object_mut().expect("an object").extend(extra.as_object().expect("an object").clone());
+            search(service, pro, "events", body)
+        };
+        let (near, inside) = (ask("near"), ask("region"));
+        let near = ids(&near);
+        assert!(ids(&inside).iter().all(|id| near.contains(id)), "{extra}: {near:?}\n{inside}");
+    }
+}
+
+#[test]
+fn a_name_of_several_places_is_none_of_them() {
+    let Shared { service, pro, .. } = shared();
+    for near in ["Beirute", "Dom Bosco"] {
+        let answer = service.ask(pro, json!({"action": "search_places", "near": near}));
+        assert_eq!((answer.status, &answer.json()["code"]), (400, &json!("ambiguous_near")), "{near}");
+        assert!(answer.json()["error"].as_str().is_some_and(|text| text.contains(" or ")), "{near}");
+    }
+    for near in ["US embassy", "embassies"] {
+        let both = self::pro(json!({"near": near}));
+        let sectors = both["interpreted"]["region"].as_array().expect("areas");
+        assert_eq!(sectors.len(), 2, "{near}: {both}");
+    }
+    assert_eq!(self::pro(json!({"near": "Buriti"}))["interpreted"]["near"]["name"], "Palácio do Buriti");
+}
+
+#[test]
+fn points_are_read_as_programs_write_them() {
+    let plain = pro(json!({"near": "-15.79,-47.89"}));
+    for near in
+        ["(-15.79, -47.89)", "geo:-15.79,-47.89", "lat=-15.79, lon=-47.89", "lat: -15.79, lng: -47.89"]
+    {
+        assert_eq!(ids(&pro(json!({"near": near}))), ids(&plain), "{near}");
+    }
+}
+
+#[test]
+fn an_empty_region_is_told_what_is_around_it() {
+    for (region, category) in [
+        ("Setor Hoteleiro Sul", "restaurante"),
+        ("UnB", "bar"),
+        ("Eixo Monumental", "restaurante"),
+        ("CLN 408", "restaurante"),
+    ] {
+        let empty = pro(json!({"region": region, "category": category}));
+        if empty["total"] != 0 || !empty["interpreted"]["near"].is_null() {
+            continue;
+        }
+        let (_, name) =
+            notice(&empty).split_once("send near=").unwrap_or_else(|| panic!("{region}: {empty}"));
+        let name = name.split_once(" instead").expect("a name").0;
+        let around = pro(json!({"near": name, "category": category}));
+        assert!(around["total"].as_u64() > Some(0), "{region}: {around}");
+        assert!(notice(&empty).contains(&format!("there are {} places", around["total"])), "{empty}");
+    }
+    let nothing = pro(json!({"region": "Setor Hoteleiro Sul", "category": "cachoeira"}));
+    assert!(!notice(&nothing).contains("send near="), "{nothing}");
 }
 
 #[test]

@@ -343,6 +343,7 @@ fn hours_and_days_in_words_filter_events() {
     assert_eq!(total(json!({"from": "today", "to": "today"})).0, Some(3));
     assert_eq!(total(json!({"from": "tomorrow"})).0, Some(0));
     assert_eq!(total(json!({"time_from": "15:00", "time_to": "16h"})), (Some(3), json!("15:00")));
+    assert_eq!(total(json!({"time_from": "15:00:00"})), total(json!({"time_from": "15:00"})));
     assert_eq!(total(json!({"time_from": "15:01"})), (Some(0), json!("15:01")));
     assert_eq!(total(json!({"time_to": "3pm"})), (Some(0), json!("00:00")));
     assert_eq!(total(json!({"time_from": "00:00"})), (Some(3), json!("00:00")), "all that have a time");

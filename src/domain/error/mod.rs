@@ -187,6 +187,13 @@ pub enum ApiError {
     UnknownNear {
         /// The nearest known names.
         nearest: Vec<String>,
+        /// The areas that it means as a whole, of which no point says what is near.
+        whole: Vec<String>,
+    },
+    /// Several places have the name of `near`.
+    AmbiguousNear {
+        /// Names or ids of some of them.
+        readings: Vec<String>,
     },
     /// `near` means where the caller is, and no position was sent.
     PositionNeeded,

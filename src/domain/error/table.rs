@@ -153,10 +153,21 @@ impl ApiError {
                 row("ambiguous_region", 400, message)
                     .param(param)
             }
-            UnknownNear { nearest } => {
-                row("unknown_near", 400, format!("Change near to a known place{}.", such_as(nearest)))
+            UnknownNear { nearest, whole } => {
+                let message = match whole[..] {
+                    [] => format!("Change near to a known place{}.", such_as(nearest)),
+                    _ => format!(
+                        "Leave within_m out, or change near: it means all of {}, from which nothing is measured.",
+                        whole.join(" and ")
+                    ),
+                };
+                row("unknown_near", 400, message)
                     .param("near")
                     .hint("near takes an address (408 Norte), a landmark, an area, a place, an event or \"lat,lon\".")
+            }
+            AmbiguousNear { readings } => {
+                row("ambiguous_near", 400, format!("Say which near is meant: {}.", readings.join(" or ")))
+                    .param("near")
             }
             PositionNeeded => row("position_needed", 400, "Send near as \"lat,lon\": the service does not know where you are.")
                 .param("near"),
@@ -448,7 +459,8 @@ impl ApiError {
                 item: None,
                 readings: vec!["Lago Sul".into(), "Lago Norte".into(), "Guará".into()],
             },
-            UnknownNear { nearest: vec!["Torre de TV".into(), "Asa Norte".into()] },
+            UnknownNear { nearest: vec!["Torre de TV".into(), "Asa Norte".into()], whole: Vec::new() },
+            AmbiguousNear { readings: vec!["Beirute Asa Norte".into(), "Beirute Asa Sul".into()] },
             PositionNeeded,
             OutsideCoverage { param: "near", item: None },
             ConflictingRegion,

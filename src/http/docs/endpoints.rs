@@ -562,7 +562,7 @@ impl Endpoint {
             InvalidTime { .. } => takes(&["time_from"]),
             TooManyValues { .. } => takes(&["category", "parent", "region"]),
             UnknownRegion { .. } | AmbiguousRegion { .. } | ConflictingRegion => takes(&["region"]),
-            UnknownNear { .. } | PositionNeeded => takes(&["near"]),
+            UnknownNear { .. } | AmbiguousNear { .. } | PositionNeeded => takes(&["near"]),
             OutsideCoverage { .. } => takes(&["near", "region"]),
             UnknownCategory { .. } => takes(&["category", "parent"]),
             InvalidCursor => takes(&["cursor"]),

@@ -182,10 +182,10 @@ impl FormError {
     pub(super) fn new(texts: &Texts, error: &ApiError) -> FormError {
         use ApiError::*;
         let suggestions = match error {
-            UnknownRegion { nearest, .. } | UnknownNear { nearest } | UnknownCategory { nearest, .. } => {
+            UnknownRegion { nearest, .. } | UnknownNear { nearest, .. } | UnknownCategory { nearest, .. } => {
                 nearest.clone()
             }
-            AmbiguousRegion { readings, .. } => readings.clone(),
+            AmbiguousRegion { readings, .. } | AmbiguousNear { readings } => readings.clone(),
             _ => Vec::new(),
         };
         let field = match error {
@@ -218,7 +218,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         TooManyValues { max, .. } => return (errors.too_many_values)(*max),
         SamePlan { plan } => return (errors.same_plan)(plan.title()),
         UnknownRegion { .. } => errors.unknown_region,
-        AmbiguousRegion { .. } => errors.ambiguous_region,
+        AmbiguousRegion { .. } | AmbiguousNear { .. } => errors.ambiguous_region,
         UnknownCategory { .. } => errors.unknown_category,
         PreviewRegion | PlanRegion { .. } => errors.preview_region,
         InvalidDate { .. } | InvalidTime { .. } | DatesReversed => errors.invalid_date,

@@ -1,0 +1,89 @@
+//! Records that share the words that `near` sends: which of them is meant has to be said.
+
+use smallvec::SmallVec;
+
+use crate::Guide;
+use crate::anchors::{Place, record};
+use crate::collection::Collection;
+use crate::fold::fold;
+use crate::near::{Caller, NearError};
+use crate::positions::Location;
+use crate::words::Words;
+
+/// Records that are known by points so far apart, in metres, are at one place: a museum and the café in it.
+const SAME_PLACE: u32 = 300;
+
+/// The most readings of a name.
+const MOST: usize = 5;
+
+/// Of a word that more records have, no further one is looked at.
+const MOST_TRIED: usize = 500;
+
+impl Guide {
+    /// What the words may mean beside the record that was found by them; none when they are its name and no other
+    /// record's, or all that they may mean is at one place.
+    pub(crate) fn readings(&self, words: &Words, found: &str, caller: Caller) -> Vec<String> {
+        let name = words.between(0, words.len());
+        let (places, events) = (&self.places, &self.events);
+        let is_own_name = fold(found) == name;
+        let is_event = is_own_name && places.with_folded_name(name).next().is_none();
+        let records = if is_event { events } else { places };
+        let whole = records.with_folded_name(name).filter(|rank| records.is_visible(*rank, caller));
+        let whole: SmallVec<[u32; 4]> = whole
+            .filter(|rank| !is_own_name || fold(&records.rendered.id_and_name(*rank).1) == name)
+            .collect();
+        let others = if is_own_name { Vec::new() } else { with_words(records, words, caller) };
+        let apart = apart(records, whole.into_iter().chain(others), caller);
+        if apart.len() < 2 { Vec::new() } else { labels(records, &apart) }
+    }
+
+    /// The only place that has all the words in its name; an error when a few have. Words of many names, such as
+    /// "casa", name none.
+    pub(crate) fn called(&self, words: &Words, caller: Caller) -> Option<Result<Place, NearError>> {
+        let places = &self.places;
+        match apart(places, with_words(places, words, caller).into_iter(), caller)[..] {
+            [] => None,
+            [only] => record(places, only, caller, words.len()).map(Ok),
+            ref several if several.len() >= MOST => None,
+            ref several => Some(Err(NearError::Ambiguous { readings: labels(places, several) })),
+        }
+    }
+}
+
+/// The records with all the words in their name.
+fn with_words(records: &Collection, words: &Words, caller: Caller) -> Vec<u32> {
+    let Some(list) = (!words.is_empty()).then(|| records.text.subject(caller.view, words.stem(0))).flatten()
+    else {
+        return Vec::new();
+    };
+    let has_all = |rank: &u32| {
+        let name = Words::new(&records.rendered.id_and_name(*rank).1);
+        let has = |stem: &str| (0..name.len()).any(|at| name.stem(at) == stem);
+        (0..words.len()).all(|at| has(words.stem(at)))
+    };
+    let visible = list.ranks().iter().copied().filter(|rank| records.is_visible(*rank, caller));
+    visible.take(MOST_TRIED).filter(has_all).collect()
+}
+
+/// One record of each place among these, of those whose place is known.
+fn apart(records: &Collection, ranks: impl Iterator<Item = u32>, caller: Caller) -> SmallVec<[u32; 4]> {
+    let mut apart: SmallVec<[(u32, Location); 4]> = SmallVec::new();
+    for rank in ranks {
+        let Some(location) = records.location(caller.view, rank) else { continue };
+        let is_same = |(_, other): &(u32, Location)| other.point.distance(location.point) <= SAME_PLACE;
+        if !apart.iter().any(is_same) && apart.len() < MOST {
+            apart.push((rank, *location));
+        }
+    }
+    apart.into_iter().map(|(rank, _)| rank).collect()
+}
+
+/// What to send for each: its name or, where several have that, its id.
+fn labels(records: &Collection, ranks: &[u32]) -> Vec<String> {
+    let label = |rank: &u32| {
+        let (id, name) = records.rendered.id_and_name(*rank);
+        let is_only = records.named(&name).nth(1).is_none();
+        if is_only { name.into_owned() } else { id.to_owned() }
+    };
+    ranks.iter().map(label).collect()
+}
