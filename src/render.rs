@@ -201,8 +201,8 @@ impl<'a> JsonBody<'a> {
             if let Some((view, from)) = notes.distance_from
                 && let Some(location) = collection.location(view, *rank)
             {
-                if let Some(metres) = location.metres(from).filter(|_| notes.shows("distance_m")) {
-                    self.field("distance_m", &metres);
+                if notes.shows("distance_m") {
+                    self.field("distance_m", &location.distance(from));
                 }
                 if notes.shows("distance_is") {
                     self.field("distance_is", location.known_by.as_str());

@@ -86,11 +86,6 @@ impl Location {
         root(self.square(from))
     }
 
-    /// The distance to tell, in metres: none of what is known by its region alone.
-    pub fn metres(&self, from: Point) -> Option<u32> {
-        (self.known_by != KnownBy::Region).then(|| self.distance(from))
-    }
-
     /// Whether its point says where a record is: that of a wide area or of a region does not.
     pub(crate) fn is_spot(&self) -> bool {
         match self.known_by {
