@@ -77,8 +77,8 @@ fn ignorance(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
     Some(taken + objects)
 }
 
-/// "O que tiver", "we fly out on Monday", "não abro mão de", behind which stands what somebody does want, "¿dónde queda?"
-/// and "do I buy tickets?", which ask about it.
+/// "O que tiver", "we fly out on Monday", "não abro mão de", behind which stands what somebody does want; "¿dónde
+/// queda?" and "do I buy tickets?", which ask about it.
 fn remark(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
     let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word);
     match (word(0), word(1), word(2)) {

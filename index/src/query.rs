@@ -236,7 +236,7 @@ impl<'a> Parser<'a, '_> {
         let word = self.words.at_token(place)?;
         let end = |taken: usize| self.words.token(word + taken - 1) + 1 - at;
         if let Some((_, taken)) = phrase_of(&self.vocabulary.outside, self.words, word) {
-            return Some(end(taken.into()));
+            return Some(end(taken));
         }
         match self.piece(word) {
             Some(FoundPiece { piece: Piece::Phrase(meaning), .. }) if !meaning.areas.is_empty() => {

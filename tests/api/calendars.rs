@@ -75,11 +75,11 @@ fn a_calendar_shows_what_the_plan_shows() {
     }
     let whole = ask(&service, &issue(&service, "pro@b.c").path, &[]);
     assert_eq!(names(&whole), ["Noite inside", "Noite outside"]);
-    assert!(whole.text().contains("Quartetona") && !whole.text().contains("Dicas por"), "{}", whole.text());
+    assert!(whole.text().contains("Quartetuma") && !whole.text().contains("Dicas por"), "{}", whole.text());
     let path = issue(&service, "free@b.c").path;
     let basic = ask(&service, &path, &[]);
     assert_eq!(names(&basic), ["Noite inside"]);
-    assert!(!basic.text().contains("Quartetona") && basic.text().contains("Dicas por"), "{}", basic.text());
+    assert!(!basic.text().contains("Quartetuma") && basic.text().contains("Dicas por"), "{}", basic.text());
     let outside = ask(&service, &format!("{path}?region=Taguatinga"), &[]);
     assert_eq!(code(&outside), (403, "plan_region".to_owned()));
 }

@@ -254,7 +254,7 @@ pub(crate) fn full_guide_with(settings: &[&str]) -> Service {
                 json!({"id": id, "name": format!("Noite {id}"), "date": today, "end_date": today, "venue": "Sala Xis",
                     "sessions": [{"start_time": "16:00", "end_time": "18:00"}, {"start_time": "20:00"}],
                     "status": "sold_out", "place": if id == "inside" { "in" } else { "out" }, "free": true,
-                    "region": region, "category": "jazz", "price": "R$ 20", "instagram": "salaxis", "lineup": "Zulmira Quartetona",
+                    "region": region, "category": "jazz", "price": "R$ 20", "instagram": "salaxis", "lineup": "Zulmira Quartetuma",
                     "address": "Quadra Wuxiria", "tickets": "https://tickets.example/", "uau": true, "links": links})
             })
             .to_vec();
@@ -406,7 +406,7 @@ fn a_plan_returns_and_searches_only_its_fields_and_regions() {
 
     for (action, text) in [
         ("search_events", "Zulmira"),
-        ("search_events", "quartetona"),
+        ("search_events", "quartetuma"),
         ("search_events", "wuxiria"),
         ("search_places", "wuxiria"),
         ("search_places", "zabumbeira"),
