@@ -291,8 +291,8 @@ impl<'a> ParsedText<'a> {
 }
 
 /// The words as the whole name of a record, if `is_name` says so and they are not one phrase of the vocabulary: all of
-/// them, or all that are a wish, as in "onde fica o Memorial JK". What a name seems to exclude is part of it: "is Choro no
-/// Eixo free?".
+/// them, or all that are a wish, as in "onde fica o Memorial JK". What a name seems to exclude is part of it: "is Choro
+/// no Eixo free?".
 pub(crate) fn parse_as_name<'a>(
     parsed: &ParsedText<'a>,
     words: &Words,

@@ -185,7 +185,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether a number behind a word for "at" is an hour of which it says no more: "depois das 20", "a las 12", "at 19".
+    /// Whether a number behind a word for "at" is an hour of which it says no more: "depois das 20", "a las 12", "at
+    /// 19".
     /// Small ones may be of the morning or of the evening.
     fn is_bare_hour(&self, at: usize, end: usize) -> bool {
         const BEFORE_HOURS: &[&str] = &["as", "das", "las", "at", "after", "before", "until", "till"];

@@ -24,8 +24,8 @@ pub(super) fn drop_symbols(parsed: &mut ParsedText, words: &Words, tokens: &[Tok
     }
 }
 
-/// Drops the area where somebody says they are or live, if they ask for another one: "moro em Taguatinga mas quero um bar
-/// na Asa Norte".
+/// Drops the area where somebody says they are or live, if they ask for another one: "moro em Taguatinga mas quero um
+/// bar na Asa Norte".
 pub(super) fn drop_whereabouts(
     parsed: &mut ParsedText,
     words: &Words,
