@@ -542,7 +542,7 @@ fn a_search_shows_what_the_free_plan_finds() {
                     answer[list].as_array().expect("a list").iter().map(link).collect();
                 // and so it is where the listed ones are on other days than those that the search names
                 if kind == "events" && answer["interpreted"]["widened"]["from"].is_string() {
-                    listed.extend(answer["more"].as_array().expect("a list").iter().map(link));
+                    listed.extend(answer["more"].as_array().into_iter().flatten().map(link));
                 }
                 let page = get_ok(service, &format!("/?kind={kind}&{query}"));
                 let next_day = page.find("<p class=\"note\">O próximo dia").unwrap_or(page.len());
