@@ -43,7 +43,7 @@ pub struct Near {
 }
 
 impl Near {
-    /// The greatest distance of a record, in metres, of those that are not [`Self::inside`].
+    /// The greatest distance of a record, in metres, of those that are not inside its area.
     pub fn reach(&self) -> u32 {
         let precision_m = self.location.position.precision_m;
         match (self.within_m, self.is_vague) {
