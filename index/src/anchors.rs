@@ -206,21 +206,20 @@ impl Guide {
     /// To search from a place. Of a record that is known by its region alone, and of areas that have no point, no more
     /// can be told than what is in them.
     fn settled(&self, place: Place, words: Option<&Words>) -> Result<Near, NearError> {
-        let Place { name, location, area, several, is_vague, is_record, .. } = place;
-        if several.len() > 1 {
-            return Err(NearError::Areas { name: None, areas: several });
+        if place.several.len() > 1 {
+            return Err(NearError::Areas { name: None, areas: place.several });
         }
-        if is_vague && location.known_by == KnownBy::Region {
+        if place.is_vague && place.location.known_by == KnownBy::Region {
             // the shores of a lake are what is near it, not the region that its record has
             let named = words.and_then(|words| self.vocabulary().phrases.get(words.whole()));
             let named: AreaIds = named.into_iter().flat_map(|meaning| ids(&meaning.areas)).collect();
-            return Err(match (named.is_empty(), is_record) {
-                (true, true) => NearError::Areas { name: Some(name), areas: area.into_iter().collect() },
-                (true, false) => NearError::Areas { name: None, areas: area.into_iter().collect() },
-                (false, _) => NearError::Areas { name: None, areas: named },
-            });
+            if !named.is_empty() {
+                return Err(NearError::Areas { name: None, areas: named });
+            }
+            let name = place.is_record.then_some(place.name);
+            return Err(NearError::Areas { name, areas: place.area.into_iter().collect() });
         }
-        Ok(Near { name, location, area, is_vague, within_m: None, phrase: None })
+        Ok(place.near(None))
     }
 
     /// Where the question says to search from, if it says so.

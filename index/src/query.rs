@@ -1,15 +1,15 @@
 //! Parses free text: which words name areas and categories, which give days and hours, which join and exclude, and
 //! which are plain text. Needs the vocabulary and the current day, but no records.
 
+mod dropped;
 mod exclusions;
-mod let_go;
 mod times;
 
 use std::ops::Range;
 
 use chrono::NaiveDate;
 
-use self::let_go::{drop_family, drop_generic, drop_symbols, drop_whereabouts};
+use self::dropped::{drop_family, drop_generic, drop_symbols, drop_whereabouts};
 use crate::amounts::amount;
 use crate::asides::{aside, wanted_fields};
 use crate::clauses::{Clause, ClauseKind, Clauses, NamedHint, ParsedText, Term};
@@ -174,18 +174,14 @@ impl<'a> Parser<'a, '_> {
             let raw = self.words.raw(word);
             raw.ends_with('s') && raw != self.words.stem(word)
         };
-        let is_place = |found: &FoundPiece| match found.piece {
-            Piece::Phrase(meaning) => !meaning.areas.is_empty() || meaning.is_street(),
-            Piece::Quadra { .. } | Piece::Code(_) => true,
-        };
-        let is_in_place = || {
+        let is_in_area = || {
             let follows = at > 0 && self.tokens[at].separator == Separator::Space;
-            follows && next().and_then(|word| self.piece(word)).as_ref().is_some_and(is_place)
+            follows && next().and_then(|word| self.piece(word)).is_some_and(|found| found.names_area())
         };
         match self.tokens[at].word {
             "o" | "u" if is_or() => Language::Spanish,
             "no" if next().is_some_and(is_plural) && names_next() => Language::English,
-            "no" if is_in_place() => Language::Portuguese,
+            "no" if is_in_area() => Language::Portuguese,
             _ => self.language,
         }
     }
@@ -239,11 +235,7 @@ impl<'a> Parser<'a, '_> {
             return Some(end(taken));
         }
         match self.piece(word) {
-            Some(FoundPiece { piece: Piece::Phrase(meaning), .. }) if !meaning.areas.is_empty() => {
-                self.whereabouts = Some(word);
-                Some(tokens)
-            }
-            Some(FoundPiece { piece: Piece::Quadra { .. } | Piece::Code(_), .. }) => {
+            Some(found) if found.names_area() => {
                 self.whereabouts = Some(word);
                 Some(tokens)
             }

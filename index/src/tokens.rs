@@ -134,7 +134,7 @@ pub(crate) fn hint(tokens: &[Token], at: usize) -> Option<(usize, Hint)> {
     Some((taken, *hint))
 }
 
-/// The words for what an intolerance or a religion allows in a text, folded: of "sem glúten".
+/// The first words of a text that name what an intolerance or a religion allows, folded: "sem gluten".
 pub fn diet(text: &str) -> Option<String> {
     let tokens = Tokens::new(text);
     let all = tokens.all();

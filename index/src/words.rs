@@ -276,6 +276,16 @@ pub struct FoundPiece<'a> {
     pub taken: usize,
 }
 
+impl FoundPiece<'_> {
+    /// Whether it names an area, or a part of one.
+    pub(crate) fn names_area(&self) -> bool {
+        match self.piece {
+            Piece::Phrase(meaning) => !meaning.areas.is_empty(),
+            Piece::Code(_) | Piece::Quadra { .. } => true,
+        }
+    }
+}
+
 /// The longest phrase of a vocabulary that is found, in words.
 pub const LONGEST_PHRASE: u8 = 8;
 

@@ -2,6 +2,8 @@
 //! code knows a region or category. Containment is a tree: the Federal District, zones, regions, neighbourhoods, parts
 //! of those.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 /// The regions, address codes, categories and synonyms of a snapshot.
@@ -44,6 +46,39 @@ pub struct Geography {
     pub zones: Vec<Zone>,
     /// The administrative regions.
     pub regions: Vec<Region>,
+}
+
+impl Geography {
+    /// Which neighbourhoods are parts of others.
+    pub fn parts(&self) -> Parts {
+        let neighbourhoods = self.regions.iter().flat_map(|region| &region.neighbourhoods);
+        let wholes = neighbourhoods.filter_map(|part| Some((part.name.clone(), part.part_of.clone()?)));
+        Parts { wholes: wholes.collect() }
+    }
+}
+
+/// Which neighbourhoods are parts of others.
+#[derive(Debug, Clone, Default)]
+pub struct Parts {
+    /// The neighbourhood that contains one, by its name.
+    wholes: HashMap<String, String>,
+}
+
+impl Parts {
+    /// Whether two places of one region may be the same: their neighbourhoods, by name, are one or a part of the other
+    /// ("W3 Sul" of "Asa Sul"), or one is not said.
+    pub fn overlap(&self, one: Option<&str>, other: Option<&str>) -> bool {
+        match (one, other) {
+            (Some(one), Some(other)) => self.is_in(one, other) || self.is_in(other, one),
+            _ => true,
+        }
+    }
+
+    fn is_in(&self, part: &str, whole: &str) -> bool {
+        let names = std::iter::successors(Some(part), |name| self.wholes.get(*name).map(String::as_str));
+        // no chain of parts is longer, unless it goes in a circle
+        names.take(self.wholes.len() + 1).any(|name| name == whole)
+    }
 }
 
 /// A zone: Centro, Lagos, Oeste, Norte, Sul, Leste.

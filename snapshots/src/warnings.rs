@@ -16,7 +16,7 @@ use crate::recur::{self, Repeat};
 use crate::series::lasts;
 use crate::text::{folded, nearest, quoted, suggestion};
 use crate::text_warnings::scan;
-use crate::vocabulary::{Addresses, Geography};
+use crate::vocabulary::{Addresses, Geography, Parts};
 use crate::warning::{Cause, Warnings};
 use crate::{Event, Place};
 
@@ -97,23 +97,15 @@ fn of_records(
     }
 }
 
-/// The places of the guide by id, and by their folded names and aliases.
+/// The places of the guide by id, and by their folded names and aliases, and which neighbourhoods are in others.
 struct KnownPlaces<'p> {
     all: &'p [Place],
     by_id: HashMap<&'p str, &'p Place>,
     by_name: HashMap<String, Vec<&'p Place>>,
-    /// The neighbourhood that contains one, by its name.
-    wholes: HashMap<String, String>,
+    parts: Parts,
 }
 
 impl<'p> KnownPlaces<'p> {
-    /// Whether a neighbourhood is the other one, or a part of it.
-    fn is_in(&self, part: &str, whole: &str) -> bool {
-        let mut names = std::iter::successors(Some(part), |name| self.wholes.get(*name).map(String::as_str));
-        // no chain of parts is longer, unless it goes in a circle
-        names.by_ref().take(self.wholes.len() + 1).any(|name| name == whole)
-    }
-
     fn new(all: &'p [Place], geography: &Geography) -> KnownPlaces<'p> {
         let mut by_name: HashMap<String, Vec<&Place>> = HashMap::new();
         for place in all {
@@ -121,10 +113,8 @@ impl<'p> KnownPlaces<'p> {
                 by_name.entry(folded(name)).or_default().push(place);
             }
         }
-        let parts = geography.regions.iter().flat_map(|region| &region.neighbourhoods);
-        let wholes = parts.filter_map(|part| Some((part.name.clone(), part.part_of.clone()?))).collect();
         let by_id = all.iter().map(|place| (place.id.as_str(), place)).collect();
-        KnownPlaces { all, by_id, by_name, wholes }
+        KnownPlaces { all, by_id, by_name, parts: geography.parts() }
     }
 }
 
@@ -150,12 +140,8 @@ fn whereabouts(
         (None, None) => return,
     };
     let is_in = |place: &&Place| {
-        let parts = (&event.neighbourhood, &place.neighbourhood);
         (event.region.is_empty() || event.region == place.region)
-            && match parts {
-                (Some(one), Some(other)) => known.is_in(one, other) || known.is_in(other, one),
-                _ => true,
-            }
+            && known.parts.overlap(event.neighbourhood.as_deref(), place.neighbourhood.as_deref())
     };
     if let Some(first) = meant.first().filter(|_| !meant.iter().any(is_in)) {
         found.add(Cause::OtherArea, || {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use snapshots::terms::key;
-use snapshots::vocabulary::{Category, CategoryKind, Geography, Taxonomy};
+use snapshots::vocabulary::{Category, CategoryKind, Geography, Parts, Taxonomy};
 
 use crate::columns::SheetKind;
 use crate::text::{fold, near_limit};
@@ -221,8 +221,7 @@ pub(crate) struct Areas {
     lookup: Lookup<Area>,
     /// Neighbourhoods by a region and the rest of their name without that of the region: "Setor Central (Gama)".
     within: HashMap<(String, String), Vec<Area>>,
-    /// The neighbourhood that contains one, by its name.
-    wholes: HashMap<String, String>,
+    parts: Parts,
     everywhere: Vec<String>,
 }
 
@@ -246,12 +245,10 @@ impl Areas {
                 }
             }
         }
-        let parts = geography.regions.iter().flat_map(|region| &region.neighbourhoods);
-        let wholes = parts.filter_map(|part| Some((part.name.clone(), part.part_of.clone()?))).collect();
         Self {
             lookup,
             within,
-            wholes,
+            parts: geography.parts(),
             everywhere: geography.everywhere.iter().map(|word| name_key(word)).collect(),
         }
     }
@@ -310,17 +307,8 @@ impl Areas {
 
     /// Whether one area is the other, or one is a part of the other: "W3 Sul" of "Asa Sul", or of the whole region.
     pub(crate) fn overlap(&self, one: &Area, other: &Area) -> bool {
-        let is_in = |part: &str, whole: &str| {
-            let mut names =
-                std::iter::successors(Some(part), |name| self.wholes.get(*name).map(String::as_str));
-            // no chain of parts is longer, unless it goes in a circle
-            names.by_ref().take(self.wholes.len() + 1).any(|name| name == whole)
-        };
         one.region == other.region
-            && match (&one.neighbourhood, &other.neighbourhood) {
-                (Some(one), Some(other)) => is_in(one, other) || is_in(other, one),
-                _ => true,
-            }
+            && self.parts.overlap(one.neighbourhood.as_deref(), other.neighbourhood.as_deref())
     }
 
     /// Whether a name means the whole territory, and no region: "DF", "Brasília - DF".

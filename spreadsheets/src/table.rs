@@ -365,7 +365,7 @@ fn columns(
     kind: SheetKind,
     messages: &mut Vec<Message>,
 ) -> Vec<Known> {
-    let (mut exact, mut guessed) = (Vec::new(), Vec::new());
+    let mut found = Vec::new();
     for (at, cell) in header.cells.iter().enumerate().filter(|(_, cell)| !cell.is_blank()) {
         let typed = match cell {
             Cell::Text(text) => clean(text, &mut Vec::new()),
@@ -376,8 +376,8 @@ fn columns(
             messages.push(Message { sheet: label.to_owned(), row: Some(header.number), column, problem });
         };
         match recognize(&typed, kind) {
-            Recognized::Exactly(found) => exact.push(Known { at, header: found, typed }),
-            Recognized::Nearly(found) => guessed.push(Known { at, header: found, typed }),
+            Recognized::Exactly(header) => found.push((Known { at, header, typed }, true)),
+            Recognized::Nearly(header) => found.push((Known { at, header, typed }, false)),
             Recognized::OfOtherKind => unread(Problem::ColumnOfOtherKind),
             Recognized::Unknown(nearest) => unread(Problem::UnknownColumn { typed: typed.clone(), nearest }),
         }
@@ -385,12 +385,9 @@ fn columns(
     // an empty column beside one that is filled in says nothing
     let has_values =
         |known: &Known| below.iter().any(|row| row.cells.get(known.at).is_some_and(|cell| !cell.is_blank()));
-    for found in [&mut exact, &mut guessed] {
-        found.sort_by_key(|known| !has_values(known));
-    }
-    let is_exact = exact.iter().map(|_| true).chain(guessed.iter().map(|_| false)).collect::<Vec<bool>>();
+    found.sort_by_cached_key(|(known, is_exact)| (!is_exact, !has_values(known)));
     let mut columns: Vec<(Known, bool)> = Vec::new();
-    for (known, is_exact) in exact.into_iter().chain(guessed).zip(is_exact) {
+    for (known, is_exact) in found {
         let mut report = |problem| {
             let column = Some((letters(known.at), known.typed.clone()));
             messages.push(Message { sheet: label.to_owned(), row: Some(header.number), column, problem });

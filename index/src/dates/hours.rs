@@ -185,9 +185,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether a number behind a word for "at" is an hour of which it says no more: "depois das 20", "a las 12", "at
-    /// 19".
-    /// Small ones may be of the morning or of the evening.
+    /// Whether a number behind a word for "at" is an hour, though no "h" follows: "depois das 20", "a las 12", "at 19".
+    /// One below 9 may be of the morning or of the evening.
     fn is_bare_hour(&self, at: usize, end: usize) -> bool {
         const BEFORE_HOURS: &[&str] = &["as", "das", "las", "at", "after", "before", "until", "till"];
         let before = at.checked_sub(1).map_or("", |before| self.word(before));

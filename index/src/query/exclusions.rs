@@ -73,9 +73,9 @@ impl Parser<'_, '_> {
 
     /// Whether word `at` follows what is excluded last in the same noun phrase: "not a loud club".
     fn is_in_noun_phrase(&self, at: usize) -> bool {
-        let article = self.negated_at.and_then(|token| token.checked_sub(1));
-        let is_article = article.is_some_and(|article| matches!(self.tokens[article].word, "a" | "an"));
-        let Some(article) = article.filter(|_| is_article) else { return false };
+        let before = self.negated_at.and_then(|token| token.checked_sub(1));
+        let is_article = |before: &usize| matches!(self.tokens[*before].word, "a" | "an");
+        let Some(article) = before.filter(is_article) else { return false };
         let goes_on = |token: usize| {
             self.words.at_token(token).is_some()
                 && !self.tokens[token].begins_phrase()

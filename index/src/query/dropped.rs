@@ -1,4 +1,4 @@
-//! What a question says beside what it asks for, let go once all of it is read: symbols, words that say no more than
+//! What a question says beside what it asks for, dropped once all of it is read: symbols, words that say no more than
 //! another, where somebody lives, with whom they come.
 
 use std::ops::Range;
@@ -60,12 +60,9 @@ pub(super) fn drop_family(parsed: &mut ParsedText, words: &Words) {
         clause.kind() != ClauseKind::Area && range.len() == 1 && means_family(words.raw(range.start))
     };
     let is_kind = |clause: &Clause| clause.kind() == ClauseKind::Category && !is_family(clause);
-    if !parsed.clauses.iter().any(is_kind) {
-        return;
-    }
     let families = parsed.clauses.iter().filter(|clause| is_family(clause)).map(Clause::words);
     let families: SmallVec<[Range<usize>; 1]> = families.collect();
-    if families.is_empty() {
+    if families.is_empty() || !parsed.clauses.iter().any(is_kind) {
         return;
     }
     parsed.clauses.retain(|clause| !is_family(clause));
