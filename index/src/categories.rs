@@ -8,7 +8,8 @@ use crate::fold::phonetic;
 use crate::node_ids::{CategoryId, ids, keep_innermost, keep_outermost};
 use crate::regions::nearest_names;
 use crate::vocabulary::{
-    ArchivedCategory, ArchivedVocabularyIndex, Category, CategoryIds, CorrectionTarget, VocabularyIndex, Word,
+    ArchivedCategory, ArchivedMeaning, ArchivedVocabularyIndex, Category, CategoryIds, CorrectionTarget,
+    VocabularyIndex, Word,
 };
 use crate::words::Words;
 
@@ -215,22 +216,32 @@ pub struct UnknownCategory {
     pub nearest: Vec<String>,
 }
 
-/// Resolves a `category`: a slug, a label, a synonym or a usual misspelling, in Portuguese or English. None of the
-/// returned categories lies inside another.
-pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<CategoryIds, UnknownCategory> {
-    resolve_spelt(vocabulary, text).map(|(categories, _)| categories)
+/// The categories that a text names by a slug, a label, a synonym or a usual misspelling. None of them lies inside
+/// another.
+#[must_use]
+pub fn named(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Option<CategoryIds> {
+    meaning(vocabulary, &Words::new(text)).map(|meaning| ids(&meaning.filter_categories).collect())
 }
 
-/// The same, and whether the text is a usual misspelling.
-pub fn resolve_spelt(
+/// Resolves a `category`: what it names, and whether the text is a usual misspelling.
+///
+/// # Errors
+///
+/// If no term matches, with the nearest, which takes a comparison with every category.
+pub fn resolve(
     vocabulary: &ArchivedVocabularyIndex,
     text: &str,
 ) -> Result<(CategoryIds, bool), UnknownCategory> {
     let words = Words::new(text);
-    match vocabulary.phrases.get(words.whole()).filter(|meaning| !meaning.filter_categories.is_empty()) {
+    match meaning(vocabulary, &words) {
         Some(meaning) => Ok((ids(&meaning.filter_categories).collect(), meaning.misspelt)),
         None => Err(UnknownCategory { nearest: nearest(vocabulary, &words) }),
     }
+}
+
+/// What words mean that name a category.
+fn meaning<'v>(vocabulary: &'v ArchivedVocabularyIndex, words: &Words) -> Option<&'v ArchivedMeaning> {
+    vocabulary.phrases.get(words.whole()).filter(|meaning| !meaning.filter_categories.is_empty())
 }
 
 /// The slugs of at most three categories whose slug or label is spelt like the text, the most alike first.

@@ -438,7 +438,7 @@ impl Terms {
                 .filter_map(|_| CategoryId::all().nth(rng.below(vocabulary.categories.len())))
                 .collect();
         }
-        categories::resolve(vocabulary, rng.pick::<String>(&self.categories)).unwrap_or_default()
+        categories::named(vocabulary, rng.pick::<String>(&self.categories)).unwrap_or_default()
     }
 }
 

@@ -318,7 +318,7 @@ fn a_filter_alone_that_finds_nothing_says_why() {
     let guide = demo_guide();
     let words = Words::default();
     let of_category = |text: &str| {
-        let categories = categories::resolve(guide.vocabulary(), text).unwrap();
+        let categories = categories::named(guide.vocabulary(), text).unwrap();
         let query = Query { categories, ..Query::of(&words, today(), View::Full, 5) };
         let page = search(guide.vocabulary(), &guide.events, &query);
         (page.total, page.nothing)
@@ -362,7 +362,7 @@ fn a_weekday_is_one_of_the_days_that_are_demanded() {
 #[test]
 fn a_word_that_describes_a_category_parameter_is_let_go_and_an_unknown_one_is_not() {
     let guide = demo_guide();
-    let italian = categories::resolve(guide.vocabulary(), "italiano").expect("a category");
+    let italian = categories::named(guide.vocabulary(), "italiano").expect("a category");
     let found = |question: &str| {
         let words = Words::new(question);
         let query = Query { categories: italian.clone(), ..Query::of(&words, today(), View::Full, 50) };

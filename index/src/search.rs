@@ -34,7 +34,7 @@ pub struct Query<'q> {
     pub areas: AreaIds,
     /// Superquadras of some of the areas, which limit those to their records; each with its wing.
     pub quadras: Quadras,
-    /// Any of these categories, as returned by [`crate::categories::resolve`].
+    /// Any of these categories, as returned by [`crate::categories::named`].
     pub categories: CategoryIds,
     /// Events: the requested days. When absent, the days that the text names, else `today` and [`DEFAULT_DAYS`] more.
     pub window: Option<Window>,

@@ -120,7 +120,7 @@ fn of_unknown(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Str
     // words that name a category too, which the listed records have
     let nearest = |words: &String| -> Option<CategoryIds> {
         let is_let_go = page.closest.as_ref().is_some_and(|closest| closest.left_out.contains(words));
-        let meant = categories::resolve(vocabulary, words).ok().filter(|_| !is_let_go)?;
+        let meant = categories::named(vocabulary, words).filter(|_| !is_let_go)?;
         meant.iter().all(|id| known.categories.contains(id)).then_some(meant)
     };
     let mut sentences = Vec::new();

@@ -102,17 +102,14 @@ pub(super) fn categories_with_corrections(
 ) -> Result<(CategoryIds, Vec<(String, String)>), ApiError> {
     let vocabulary = context.snapshot.guide.vocabulary();
     let mut corrected = Vec::new();
-    let named =
-        any_of(&params.texts(param)?, |text, item| match categories::resolve_spelt(vocabulary, text) {
-            Ok((categories, is_misspelt)) => {
-                let read_as = categories.first().filter(|_| is_misspelt);
-                corrected.extend(read_as.map(|id| (fold(text), vocabulary.category(*id).pt.to_string())));
-                Ok(categories)
-            }
-            Err(unknown) => {
-                Err(ApiError::UnknownCategory { param: param.name, item, nearest: unknown.nearest })
-            }
-        });
+    let named = any_of(&params.texts(param)?, |text, item| match categories::resolve(vocabulary, text) {
+        Ok((categories, is_misspelt)) => {
+            let read_as = categories.first().filter(|_| is_misspelt);
+            corrected.extend(read_as.map(|id| (fold(text), vocabulary.category(*id).pt.to_string())));
+            Ok(categories)
+        }
+        Err(unknown) => Err(ApiError::UnknownCategory { param: param.name, item, nearest: unknown.nearest }),
+    });
     Ok((named?, corrected))
 }
 

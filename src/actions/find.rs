@@ -524,8 +524,8 @@ impl<'a> Search<'a> {
     /// Whether words that were let go mean a category of the question.
     fn names_category(&self, words: &str, known: &Interpretation) -> bool {
         let vocabulary = self.context.snapshot.guide.vocabulary();
-        categories::resolve(vocabulary, words)
-            .is_ok_and(|meant| meant.iter().any(|id| known.categories.contains(id)))
+        categories::named(vocabulary, words)
+            .is_some_and(|meant| meant.iter().any(|id| known.categories.contains(id)))
     }
 
     /// The place that a question for events names as a whole, if nothing is on there on the days that were searched.
