@@ -36,7 +36,7 @@ fn region(guide: &Guide, text: &str) -> Result<Slugs, RegionError> {
 /// The slugs of the categories that a text resolves to, with all they contain.
 fn category(guide: &Guide, text: &str) -> Option<Slugs> {
     let vocabulary = guide.vocabulary();
-    let ids = categories::resolve(vocabulary, text).ok()?;
+    let ids = categories::named(vocabulary, text)?;
     let slug = |id: CategoryId| vocabulary.category(id).slug.to_string();
     Some(ids.into_iter().flat_map(|id| CategoryId::within(vocabulary.category_run(id))).map(slug).collect())
 }
