@@ -1,19 +1,20 @@
 //! `search_events` and `search_places`: from filters and free text to a page of records.
 
+mod elsewhere;
+
 use chrono::NaiveDate;
 use index::dates::Hours;
 use index::facets::Facets;
 use index::fold::fold;
 use index::hints::Hint;
 use index::near::Near;
-use index::page::{Interpretation, Nothing};
-use index::search::{ParsedQuery, search, usual_days};
+use index::page::Interpretation;
+use index::search::{ParsedQuery, usual_days};
 use index::selection::Selection;
 use index::tokens::diet;
 use index::words::Words;
 use index::{
-    AreaId, AreaIds, CategoryIds, Collection, Cursor, EVERYWHERE, Page, Quadras, Query, View, Window,
-    categories, query,
+    AreaId, AreaIds, CategoryIds, Collection, Cursor, EVERYWHERE, Page, Quadras, Query, View, Window, query,
 };
 use schemars::SchemaGenerator;
 
@@ -435,6 +436,7 @@ impl<'a> Search<'a> {
             .flatten();
         let of_venue = is_searched.then(|| self.silent_venue(page)).flatten();
         let of_venue = of_venue.map(|name| format!("The guide lists no events at {name} on these days."));
+        let of_others = is_searched.then(|| self.other_categories(page)).flatten();
         let of_places = is_searched.then(|| self.places_of_category(page)).flatten();
         let here = self.is_here.then(|| HERE.to_owned());
         let of_near = self.whole.as_ref().map(|whole| whole.notice(self.context));
@@ -443,7 +445,7 @@ impl<'a> Search<'a> {
         let of_codes = filters::code_notes(self.context, self.params);
         let of_codes = of_codes.iter().map(|note| explanation::of_code(note, snapshot));
         let sentences: Vec<String> =
-            [hidden, of_near, explanation, of_around, of_plan, of_venue, of_places, here]
+            [hidden, of_near, explanation, of_around, of_plan, of_venue, of_others, of_places, here]
                 .into_iter()
                 .flatten()
                 .chain(of_codes)
@@ -457,75 +459,6 @@ impl<'a> Search<'a> {
         let name = &self.context.snapshot.guide.vocabulary().area(area).name;
         let by = if self.context.permit.is_preview() { "the preview" } else { "your plan" };
         (area != EVERYWHERE).then(|| format!("Only {name} was searched: {by} covers no other area."))
-    }
-
-    /// How to ask for what is around the one area of `region`, when nothing is in it.
-    fn around_region(&self, page: &Page) -> Option<String> {
-        if page.total > 0 || self.areas.is_empty() || self.near.is_some() || self.whole.is_some() {
-            return None;
-        }
-        let region = self.params.texts(&param::REGION).ok().filter(|texts| !texts.is_empty());
-        let texts = region.or_else(|| self.params.texts(&param::NEIGHBOURHOOD).ok())?;
-        let [(_, text)] = texts[..] else { return None };
-        let snapshot = self.context.snapshot;
-        let near =
-            snapshot.guide.near(text, near::caller(self.context)).ok().filter(|near| !near.is_vague)?;
-        let query = Query {
-            areas: AreaIds::new(),
-            quadras: Quadras::new(),
-            near: Some(&near),
-            limit: 1,
-            facets: Facets::default(),
-            ..self.question(self.window)
-        };
-        let parsed = ParsedQuery::of(snapshot.guide.vocabulary(), &query);
-        let total = parsed.search_as_written(self.collection(self.records)).total;
-        let kind = self.records.list();
-        (total > 0).then(|| {
-            format!("Around it there are {total} {kind}: send near={} instead of region.", near.name)
-        })
-    }
-
-    /// How to ask for the places of a category of which no events are on, where nothing but areas and days was asked
-    /// for beside it.
-    fn places_of_category(&self, page: &Page) -> Option<String> {
-        let known = &page.interpretation;
-        let asks_for_more = self.near.is_some()
-            || !(known.text.is_empty() && known.without.is_empty())
-            || !known.quadras.is_empty();
-        let is_elsewhere = page.closest.as_ref().is_some_and(|closest| {
-            !closest.areas.is_empty()
-                || closest.left_out.iter().any(|words| self.names_category(words, known))
-        });
-        let is_empty = matches!(page.nothing, Some(Nothing::EmptyCategory)) || is_elsewhere;
-        if self.records != Records::Events || !is_empty || asks_for_more {
-            return None;
-        }
-        let [category] = known.categories[..] else { return None };
-        let QueryContext { snapshot, permit, .. } = self.context;
-        let (vocabulary, places) = (snapshot.guide.vocabulary(), &snapshot.guide.places);
-        let label = vocabulary.category(category).pt.as_str();
-        let words = Words::new(label);
-        let query = Query {
-            areas: known.areas.clone(),
-            scope: self.context.area(),
-            strict: true,
-            ..Query::of(&words, self.today, permit.view(), 1)
-        };
-        let total = search(vocabulary, places, &query).total;
-        let names = known.areas.iter().map(|area| vocabulary.area(*area).name.as_str());
-        let there = match known.areas.len() {
-            0 => String::new(),
-            _ => format!(" and region={}", names.collect::<Vec<_>>().join(", ")),
-        };
-        (total > 0).then(|| format!("Of places there are {total}: ask search_places with q={label}{there}."))
-    }
-
-    /// Whether words that were let go mean a category of the question.
-    fn names_category(&self, words: &str, known: &Interpretation) -> bool {
-        let vocabulary = self.context.snapshot.guide.vocabulary();
-        categories::named(vocabulary, words)
-            .is_some_and(|meant| meant.iter().any(|id| known.categories.contains(id)))
     }
 
     /// The place that a question for events names as a whole, if nothing is on there on the days that were searched.

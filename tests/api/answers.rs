@@ -387,6 +387,29 @@ fn a_category_without_events_tells_of_its_places() {
     }
 }
 
+#[test]
+fn an_empty_category_as_a_filter_tells_what_is_near_it() {
+    let Shared { service, pro, .. } = shared();
+    let events = |body: Value| {
+        let mut body = body;
+        body["action"] = json!("search_events");
+        service.good(pro, body)
+    };
+    for region in [None, Some("Plano Piloto")] {
+        let answer = events(json!({"category": "concert", "region": region}));
+        assert_eq!(answer["total"], 0, "{answer}");
+        let total = &events(json!({"q": "Show", "region": region}))["total"];
+        let told =
+            format!("Of the categories near it there are {total} events: send q=Show instead of category.");
+        assert!(notice(&answer).contains(&told), "{total}: {answer}");
+    }
+    // nothing is near it, or the text asks for something else too
+    for body in [json!({"category": "dança"}), json!({"category": "concert", "q": "jazz"})] {
+        let answer = events(body);
+        assert!(!notice(&answer).contains("near it"), "{answer}");
+    }
+}
+
 /// The answer of a search for places with a pro key.
 fn places(mut body: Value) -> Value {
     body["action"] = json!("search_places");

@@ -1,0 +1,106 @@
+//! How else to ask where a search finds nothing: what is around, what is of near categories, what is of the other kind.
+
+use index::facets::Facets;
+use index::page::{Interpretation, Nothing};
+use index::search::{ParsedQuery, search};
+use index::words::Words;
+use index::{AreaIds, CategoryIds, Page, Quadras, Query, categories};
+
+use super::Search;
+use crate::actions::{QueryContext, near, param};
+use crate::domain::records::Records;
+
+impl Search<'_> {
+    /// How to ask for what is around the one area of `region`, when nothing is in it.
+    pub(super) fn around_region(&self, page: &Page) -> Option<String> {
+        if page.total > 0 || self.areas.is_empty() || self.near.is_some() || self.whole.is_some() {
+            return None;
+        }
+        let region = self.params.texts(&param::REGION).ok().filter(|texts| !texts.is_empty());
+        let texts = region.or_else(|| self.params.texts(&param::NEIGHBOURHOOD).ok())?;
+        let [(_, text)] = texts[..] else { return None };
+        let snapshot = self.context.snapshot;
+        let near =
+            snapshot.guide.near(text, near::caller(self.context)).ok().filter(|near| !near.is_vague)?;
+        let query = Query {
+            areas: AreaIds::new(),
+            quadras: Quadras::new(),
+            near: Some(&near),
+            limit: 1,
+            facets: Facets::default(),
+            ..self.question(self.window)
+        };
+        let parsed = ParsedQuery::of(snapshot.guide.vocabulary(), &query);
+        let total = parsed.search_as_written(self.collection(self.records)).total;
+        let kind = self.records.list();
+        (total > 0).then(|| {
+            format!("Around it there are {total} {kind}: send near={} instead of region.", near.name)
+        })
+    }
+
+    /// How to ask for what the guide has of the categories near those of `category`, of which nothing is listed: a
+    /// concert is of the category of music. As a text, a category means those near it too.
+    pub(super) fn other_categories(&self, page: &Page) -> Option<String> {
+        let [category] = self.categories[..] else { return None };
+        if !matches!(page.nothing, Some(Nothing::EmptyCategory)) || !self.words.is_empty() {
+            return None;
+        }
+        let vocabulary = self.context.snapshot.guide.vocabulary();
+        let label = vocabulary.category(category).pt.as_str();
+        let query = Query {
+            words: &Words::new(label),
+            categories: CategoryIds::new(),
+            strict: true,
+            limit: 1,
+            facets: Facets::default(),
+            ..self.question(self.window)
+        };
+        let total = search(vocabulary, self.collection(self.records), &query).total;
+        let kind = self.records.list();
+        (total > 0).then(|| {
+            format!("Of the categories near it there are {total} {kind}: send q={label} instead of category.")
+        })
+    }
+
+    /// How to ask for the places of a category of which no events are on, where nothing but areas and days was asked
+    /// for beside it.
+    pub(super) fn places_of_category(&self, page: &Page) -> Option<String> {
+        let known = &page.interpretation;
+        let asks_for_more = self.near.is_some()
+            || !(known.text.is_empty() && known.without.is_empty())
+            || !known.quadras.is_empty();
+        let is_elsewhere = page.closest.as_ref().is_some_and(|closest| {
+            !closest.areas.is_empty()
+                || closest.left_out.iter().any(|words| self.names_category(words, known))
+        });
+        let is_empty = matches!(page.nothing, Some(Nothing::EmptyCategory)) || is_elsewhere;
+        if self.records != Records::Events || !is_empty || asks_for_more {
+            return None;
+        }
+        let [category] = known.categories[..] else { return None };
+        let QueryContext { snapshot, permit, .. } = self.context;
+        let (vocabulary, places) = (snapshot.guide.vocabulary(), &snapshot.guide.places);
+        let label = vocabulary.category(category).pt.as_str();
+        let words = Words::new(label);
+        let query = Query {
+            areas: known.areas.clone(),
+            scope: self.context.area(),
+            strict: true,
+            ..Query::of(&words, self.today, permit.view(), 1)
+        };
+        let total = search(vocabulary, places, &query).total;
+        let names = known.areas.iter().map(|area| vocabulary.area(*area).name.as_str());
+        let there = match known.areas.len() {
+            0 => String::new(),
+            _ => format!(" and region={}", names.collect::<Vec<_>>().join(", ")),
+        };
+        (total > 0).then(|| format!("Of places there are {total}: ask search_places with q={label}{there}."))
+    }
+
+    /// Whether words that were let go mean a category of the question.
+    fn names_category(&self, words: &str, known: &Interpretation) -> bool {
+        let vocabulary = self.context.snapshot.guide.vocabulary();
+        categories::named(vocabulary, words)
+            .is_some_and(|meant| meant.iter().any(|id| known.categories.contains(id)))
+    }
+}
