@@ -436,7 +436,7 @@ impl<'a> Search<'a> {
             .flatten();
         let of_venue = is_searched.then(|| self.silent_venue(page)).flatten();
         let of_venue = of_venue.map(|name| format!("The guide lists no events at {name} on these days."));
-        let of_others = is_searched.then(|| self.other_categories(page)).flatten();
+        let of_categories = is_searched.then(|| self.near_categories(page)).flatten();
         let of_places = is_searched.then(|| self.places_of_category(page)).flatten();
         let here = self.is_here.then(|| HERE.to_owned());
         let of_near = self.whole.as_ref().map(|whole| whole.notice(self.context));
@@ -445,7 +445,7 @@ impl<'a> Search<'a> {
         let of_codes = filters::code_notes(self.context, self.params);
         let of_codes = of_codes.iter().map(|note| explanation::of_code(note, snapshot));
         let sentences: Vec<String> =
-            [hidden, of_near, explanation, of_around, of_plan, of_venue, of_others, of_places, here]
+            [hidden, of_near, explanation, of_around, of_plan, of_venue, of_categories, of_places, here]
                 .into_iter()
                 .flatten()
                 .chain(of_codes)

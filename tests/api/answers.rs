@@ -390,8 +390,7 @@ fn a_category_without_events_tells_of_its_places() {
 #[test]
 fn an_empty_category_as_a_filter_tells_what_is_near_it() {
     let Shared { service, pro, .. } = shared();
-    let events = |body: Value| {
-        let mut body = body;
+    let events = |mut body: Value| {
         body["action"] = json!("search_events");
         service.good(pro, body)
     };

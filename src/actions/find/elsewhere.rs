@@ -38,9 +38,9 @@ impl Search<'_> {
         })
     }
 
-    /// How to ask for what the guide has of the categories near those of `category`, of which nothing is listed: a
-    /// concert is of the category of music. As a text, a category means those near it too.
-    pub(super) fn other_categories(&self, page: &Page) -> Option<String> {
+    /// How to ask for records of the categories near `category`, which has none itself. A category in `q` means those
+    /// near it too, and as a parameter it does not.
+    pub(super) fn near_categories(&self, page: &Page) -> Option<String> {
         let [category] = self.categories[..] else { return None };
         if !matches!(page.nothing, Some(Nothing::EmptyCategory)) || !self.words.is_empty() {
             return None;
