@@ -235,7 +235,7 @@ fn a_key_that_asaas_refuses_is_told_to_the_operator_and_not_tried_again() {
         let asked =
             fake.ledger().calls.iter().filter(|(call, _)| call.starts_with("GET /v3/customers")).count();
         assert_eq!(asked, 1, "it is not tried again");
-        let log = service.log();
+        let log = service.logged("orders cannot be created at the gateway");
         let line = log.lines().find(|line| line.contains("orders cannot be created at the gateway"));
         let line = line.unwrap_or_else(|| panic!("{log}"));
         assert!(line.contains("asaas.api_key") && line.contains(&format!("status {status}")), "{line}");
@@ -269,7 +269,7 @@ fn a_tax_number_that_is_refused_while_the_store_fails_is_the_payers_error_all_th
     });
     redis.freeze(false);
     assert_eq!((answer.status, answer.json()["param"].as_str()), (400, Some("tax_id")), "{}", answer.text());
-    assert!(service.log().contains("the failure of a checkout could not be stored"), "{}", service.log());
+    service.logged("the failure of a checkout could not be stored");
     // the right to create the order ends by itself, and another number is another order
     let body = json!({"plan": "pro", "tax_id": "11144477735"});
     let again = || post(address, "/v1/billing/checkout", &[("x-api-key", &key)], &body);
@@ -608,5 +608,5 @@ fn a_payment_below_the_price_credits_nothing_and_is_counted() {
         (service.counted("candango_webhook_events_unmatched_total") == 1).then_some(())
     });
     assert_eq!(plan_and_status(address, &key), ("free".to_owned(), "awaiting_payment".to_owned()));
-    assert!(service.log().contains("below the price"), "{}", service.log());
+    service.logged("below the price");
 }

@@ -130,7 +130,7 @@ fn requests_are_not_logged_when_that_is_off() {
     drop(held);
     // a line of the stop comes after all others
     service.signal("-TERM");
-    awaited("the stop", SOON, || service.log().contains("stopping").then_some(()));
+    service.logged("stopping");
     assert_eq!(requests(&service), [Value::Null; 0]);
 }
 
@@ -147,7 +147,7 @@ fn refused_connections_are_counted_and_write_no_lines() {
     }
     drop(held);
     service.signal("-TERM");
-    awaited("the stop", SOON, || service.log().contains("stopping").then_some(()));
+    service.logged("stopping");
     assert_eq!(requests(&service), [Value::Null; 0]);
 }
 
@@ -156,7 +156,7 @@ fn a_depot_that_cannot_be_reached_is_logged_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let service = Service::start_without_depot(&folder.path().join("data"));
     awaited("four polls", SOON, || (service.counted("candango_depot_polls_total") >= 4).then_some(()));
-    let log = service.log();
+    let log = service.logged("the depot cannot be read");
     assert_eq!(log.matches("the depot cannot be read").count(), 1, "{log}");
     assert!(!log.contains("object_store"), "{log}");
     assert!(log.lines().count() <= 3, "{log}");
@@ -175,13 +175,13 @@ fn the_beginning_and_the_end_of_an_outage_are_logged() {
     }
     let begins = ["heartbeats to the store fail", "requests cannot be answered without the store"];
     for line in begins {
-        awaited(line, SOON, || service.log().contains(line).then_some(()));
+        service.logged(line);
     }
     redis.freeze(false);
     for line in begins {
         let end = format!("no longer: {line}");
-        awaited(&end, SOON, || service.log().contains(&end).then_some(()));
-        assert_eq!(service.log().matches(line).count(), 2, "{}", service.log());
+        let log = service.logged(&end);
+        assert_eq!(log.matches(line).count(), 2, "{log}");
     }
     assert_eq!(service.good(&key, json!({"action": "summary"}))["ok"], true);
 }
@@ -193,7 +193,7 @@ fn a_mail_server_that_is_down_is_one_line_for_many_mails() {
         assert_eq!(sign_up(&service, &format!("a{number}@x.example")).status, 200);
     }
     awaited("all tries", SOON, || (service.counted("candango_mails_failed_total") >= 8).then_some(()));
-    let log = service.log();
+    let log = service.logged("mails cannot be sent");
     assert_eq!(log.matches("mails cannot be sent").count(), 1, "{log}");
     assert!(!log.contains("will be tried again"), "{log}");
 }

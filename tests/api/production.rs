@@ -95,7 +95,7 @@ fn a_service_that_other_machines_reach_writes_no_mails_to_a_folder_by_oversight(
     let sign_up = request("POST", "/v1/signup", &[], br#"{"email":"maria@x.example"}"#);
     assert_eq!(exchange(local, &sign_up).json()["code"], "signup_closed");
     assert!(!service.data.join("outbox").exists());
-    let log = service.log();
+    let log = service.logged("sign-up and recovery are closed");
     assert!(log.contains("sign-up and recovery are closed") && log.contains("smtps://"), "{log}");
 }
 
@@ -142,10 +142,8 @@ fn nobody_beyond_this_machine_pays_with_a_sandbox_that_was_not_chosen() {
     }
     let plan = |service: &Service| service.good(&key, json!({"action": "usage"}))["plan"].clone();
     assert_eq!(plan(&service), "free");
-    // lines are written by a thread of their own
-    let told = || service.log().matches("payments are refused to other machines").count();
-    awaited("the warning", SOON, || (told() > 0).then_some(()));
-    assert_eq!(told(), 1, "{}", service.log());
+    let log = service.logged("payments are refused to other machines");
+    assert_eq!(log.matches("payments are refused to other machines").count(), 1, "{log}");
     assert_eq!(send(&service, "POST", page, &[("host", "localhost:8080")], "do=pay").status, 303);
     awaited("the plan", SOON, || (plan(&service) == "pro").then_some(()));
 
@@ -260,7 +258,7 @@ fn a_proxy_that_is_not_trusted_is_logged_once() {
         let answer = service.post_to("/v1/signup", &[("x-forwarded-for", "203.0.113.7")], &email);
         assert_eq!(answer.status, 200);
     }
-    let log = service.log();
+    let log = service.logged("trusted_proxies");
     let lines: Vec<&str> = log.lines().filter(|line| line.contains("trusted_proxies")).collect();
     assert!(lines.len() == 1 && lines[0].contains("127.0.0.1") && !log.contains("203.0.113.7"), "{log}");
 }
@@ -369,10 +367,10 @@ fn a_folder_whose_accounts_are_in_redis_is_refused_without_the_store() {
 #[test]
 fn a_start_on_redis_with_the_depot_of_its_own_folder_warns() {
     let redis = RedisServer::start();
-    let warns = |service: &Service| service.log().contains("other servers will not see what is published");
+    let warning = "other servers will not see what is published";
     let service = Service::start_with(&[&format!("store={}", redis.url())]);
-    awaited("the warning", SOON, || warns(&service).then_some(()));
-    assert!(!warns(&Service::start()));
+    service.logged(warning);
+    assert!(!Service::start().logged("a snapshot went live").contains(warning));
 }
 
 #[test]

@@ -253,7 +253,7 @@ fn the_demo_never_stands_in_for_a_guide_that_was_refused() {
         let page = service.readiness();
         assert_eq!((page.get("snapshot"), &page["reason"]), (None, &json!("no_snapshot")), "{page}");
         assert_eq!(page["publish_error"], refused, "the reason stays");
-        let log = service.log();
+        let log = service.logged("a snapshot did not go live");
         assert_eq!(log.matches("a snapshot did not go live").count(), 1, "{log}");
         assert!(!log.contains("a snapshot went live") && !log.contains("has no snapshot"), "{log}");
         let _ = service.kill();
@@ -413,7 +413,7 @@ fn the_guard_holds_with_a_damaged_record_of_the_last_snapshot() {
         let service = Service::start_on(&data);
         assert!(publish_error(&service).contains("places fall from 30 to 10"), "{damaged:?}");
         assert_eq!(service.readiness()["snapshot"]["name"], "v3");
-        assert!(service.log().contains("the record of the last good snapshot"), "{}", service.log());
+        service.logged("the record of the last good snapshot");
         let _folder = service.kill();
     }
     // the snapshot that was live is taken from the depot as before, and the record is written again

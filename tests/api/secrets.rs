@@ -165,14 +165,17 @@ fn a_start_warns_of_secrets_that_everybody_may_read() {
     file(&folder.path().join("candango.toml"), settings, 0o644);
     let data = folder.path().join("data");
     let service = Service::start_under(&data, &[], &[("CANDANGO_MAIL_FILE", &mail)]);
-    let warnings = |service: &Service| service.log().matches("everybody on this machine may read it").count();
-    assert_eq!(warnings(&service), 2, "{}", service.log());
-    assert!(service.log().contains("candango.toml holds a secret"), "{}", service.log());
+    // the settings are looked at before the snapshot
+    let warnings = |log: &str| log.matches("everybody on this machine may read it").count();
+    let log = service.logged("a snapshot went live");
+    assert_eq!(warnings(&log), 2, "{log}");
+    assert!(log.contains("candango.toml holds a secret"), "{log}");
     drop(service);
 
     file(&folder.path().join("mail"), "smtp://u:p@127.0.0.1:9", 0o640);
     // without a secret everybody may read it
     file(&folder.path().join("candango.toml"), "mail_from = \"a@b.c\"\n", 0o644);
     let service = Service::start_under(&data, &[], &[("CANDANGO_MAIL_FILE", &mail)]);
-    assert_eq!(warnings(&service), 0, "{}", service.log());
+    let log = service.logged("a snapshot went live");
+    assert_eq!(warnings(&log), 0, "{log}");
 }

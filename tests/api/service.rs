@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::mail::SOON;
+use crate::mail::{SOON, awaited};
 
 /// The time limit of a start: a debug build on a busy machine is slow.
 const START: Duration = Duration::from_secs(60);
@@ -242,6 +242,15 @@ impl Service {
     /// What it has logged.
     pub(crate) fn log(&self) -> String {
         std::fs::read_to_string(self.data.with_extension("log")).unwrap_or_default()
+    }
+
+    /// What it has logged, as soon as that contains these words: lines are written by a thread of their own, so an
+    /// answer may come before them.
+    pub(crate) fn logged(&self, words: &str) -> String {
+        awaited(&format!("{words:?} in the log"), SOON, || {
+            let log = self.log();
+            log.contains(words).then_some(log)
+        })
     }
 
     /// What it has printed.
