@@ -100,20 +100,26 @@ impl Search<'_, '_> {
         Location::farthest(told, near.location.point)
     }
 
-    /// These records without those that are the place itself, by the whole name or, right there, by the beginning of
+    /// These records without those that are the place itself, by the whole name or, right there, by the first words of
     /// it: what is near the cathedral is not the cathedral.
     fn without_place_itself(&self, near: &Near, records: &Bits) -> Bits {
-        let collection = self.collection;
+        let (collection, view) = (self.collection, self.query.view);
         let place = fold(&near.name);
-        let name = |rank: u32| fold(&collection.rendered.id_and_name(rank).1);
-        let begins = |name: &str| name.starts_with(&place) || place.starts_with(name);
+        // an alias of another record is not its name
+        let called = |name: &str| {
+            let named = collection.with_folded_name(name).filter(|rank| records.has(*rank));
+            named.filter(|rank| collection.folded_name(*rank) == name).collect::<Vec<_>>()
+        };
+        let is_right_there = |rank: &u32| {
+            collection
+                .location(view, *rank)
+                .is_some_and(|location| location.is_within(near.location.point, 0))
+        };
+        let shorter = place.match_indices(' ').flat_map(|(end, _)| called(&place[..end]));
+        let longer = collection.beginning_with(&place);
         let mut others = records.clone();
-        // the names of all records are too many to fold for a question
-        let named = collection.with_folded_name(&place).filter(|rank| name(*rank) == place);
-        named.for_each(|rank| others.remove(rank));
-        let right_there = others.and(&self.circle_around(near, 0));
-        let same = right_there.ranks_from(0).filter(|rank| begins(&name(*rank)));
-        same.for_each(|rank| others.remove(rank));
+        called(&place).into_iter().for_each(|rank| others.remove(rank));
+        shorter.chain(longer).filter(is_right_there).for_each(|rank| others.remove(rank));
         others
     }
 

@@ -201,9 +201,8 @@ impl Collection {
         while low < high {
             let middle = low + (high - low) / 2;
             let (its_primary, its_name, its_id) = self.sort_key(middle);
-            let its_folded = fold(&its_name);
-            if (its_primary, its_folded.as_str(), &*its_name, its_id) <= (primary, folded.as_str(), name, id)
-            {
+            let its_folded = self.folded_name(middle);
+            if (its_primary, its_folded, &*its_name, its_id) <= (primary, folded.as_str(), name, id) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -297,6 +296,11 @@ impl Collection {
     /// Whether the folded text is the whole name of a record.
     pub(crate) fn is_name(&self, folded: &str) -> bool {
         self.names.contains(&self.hasher.hash_one(folded))
+    }
+
+    /// The folded name of the record at `rank`.
+    pub(crate) fn folded_name(&self, rank: u32) -> &str {
+        self.prefixes.first_name(rank)
     }
 
     /// The records whose name begins with the folded words and goes on, in rank order: "Beirute" for "Beirute Asa Sul".

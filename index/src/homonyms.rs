@@ -29,9 +29,8 @@ impl Guide {
         let is_event = is_own_name && places.with_folded_name(name).next().is_none();
         let records = if is_event { events } else { places };
         let whole = records.with_folded_name(name).filter(|rank| records.is_visible(*rank, caller));
-        let whole: SmallVec<[u32; 4]> = whole
-            .filter(|rank| !is_own_name || fold(&records.rendered.id_and_name(*rank).1) == name)
-            .collect();
+        let whole: SmallVec<[u32; 4]> =
+            whole.filter(|rank| !is_own_name || records.folded_name(*rank) == name).collect();
         let others = if is_own_name { Vec::new() } else { with_words(records, words, caller) };
         let apart = apart(records, whole.into_iter().chain(others), caller);
         if apart.len() < 2 { Vec::new() } else { labels(records, &apart) }

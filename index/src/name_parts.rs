@@ -8,7 +8,6 @@ use smallvec::SmallVec;
 use crate::clauses::{Clause, ClauseKind, Clauses, NamedRecords, ParsedText, literals};
 use crate::collection::{Collection, MOST_RECORDS};
 use crate::fixed_words::is_stop_word;
-use crate::fold::fold;
 use crate::near::Caller;
 use crate::postings::PostingCursor;
 use crate::schema::View;
@@ -221,7 +220,7 @@ impl<'s> NameParts<'s> {
             if !lists.iter_mut().all(|list| list.probe(*rank) == *rank) {
                 continue;
             }
-            let name = format!(" {} ", fold(&self.collection.sort_key(*rank).1));
+            let name = format!(" {} ", self.collection.folded_name(*rank));
             if name.contains(&part) && *first.get_or_insert_with(|| name.clone()) != name {
                 return false;
             }

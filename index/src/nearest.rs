@@ -4,12 +4,12 @@
 //! Every count and rarity here comes from the records that the caller may see, in the fields that it may search.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use crate::clauses::{
-    Clause, ClauseKind, NamedHint, ParsedText, Reading, Term, literals, parse_as_name, parse_joined,
-};
+use crate::bits::Bits;
+use crate::clauses::{Clause, ClauseKind, NamedHint, ParsedText, Reading, Term, parse_as_name, parse_joined};
 use crate::collection::Collection;
 use crate::correction::{Likeness, correct, is_known};
 use crate::dates::Window;
@@ -183,6 +183,7 @@ impl<'a> ParsedQuery<'a, '_> {
         let mut anywhere = self.with_filters_of(query);
         // these do not depend on the place
         (anywhere.nothing, anywhere.unknown) = (self.nothing.clone(), self.unknown.clone());
+        anywhere.split_text = self.split_text.clone();
         let mut page = find(&anywhere)?;
         if page.total == 0 && page.next.is_none() {
             return None;
@@ -356,8 +357,9 @@ impl<'a> ParsedQuery<'a, '_> {
         Some(self.run(collection, &self.text, |search| search.page(false))).filter(|page| page.total > 0)
     }
 
-    /// The words of phrases that no record has, each for itself: "feira de artesanato" as a fair and as crafts.
-    fn split(&self, collection: &Collection) -> Option<Page> {
+    /// The text with the words of phrases that no record has, each for itself: "feira de artesanato" as a fair and as
+    /// crafts. `None` when it has no such phrase.
+    fn split_text(&self, collection: &Collection) -> Option<ParsedText<'a>> {
         let view = self.query.view;
         let has_records = |phrase: Phrase| match phrase {
             Phrase::Meaning(meaning) => {
@@ -384,10 +386,16 @@ impl<'a> ParsedQuery<'a, '_> {
             let own = term.text_categories();
             empty.iter().any(|empty| empty.text_categories().iter().any(|id| own.contains(id)))
         };
-        if text.terms().any(is_part) {
-            return None;
-        }
-        let split = Self::with_text(self.vocabulary, self.query, text);
+        let has_part = text.terms().any(is_part);
+        (!has_part).then_some(text)
+    }
+
+    /// What is found by [`Self::split_text`].
+    fn split(&self, collection: &Collection) -> Option<Page> {
+        let [of_places, of_events] = &self.split_text;
+        let text = if collection.calendar.is_some() { of_events } else { of_places };
+        let text = text.get_or_init(|| self.split_text(collection).map(Rc::new)).as_deref()?;
+        let split = Self::with_text(self.vocabulary, self.query, text.clone());
         if self.resumes() {
             return split.closest(collection, false);
         }
@@ -615,20 +623,25 @@ impl<'a> ParsedQuery<'a, '_> {
         if !is_open || page.total > FEW || self.text.clauses.len() < 2 {
             return page;
         }
-        let parts = NameParts::of(collection, query.view, query.words);
-        for name in parts.whole_names(&self.text) {
-            let of_name: SmallVec<[u32; 4]> =
-                collection.with_folded_name(query.words.between(name.start, name.end)).collect();
-            let (clauses, joined) = (literals(name).collect(), SmallVec::new());
-            let text = ParsedText { clauses, joined, ..self.text.clone() };
-            let named = self.run(collection, &text, |search| search.page(false));
-            let is_new = |rank: &u32| {
-                of_name.contains(rank) && !page.ranks.contains(rank) && !page.further.contains(rank)
-            };
-            let new: SmallVec<[u32; 4]> = named.ranks.iter().copied().filter(is_new).collect();
-            page.further.extend(new);
+        let names = NameParts::of(collection, query.view, query.words).whole_names(&self.text);
+        if names.is_empty() {
+            return page;
         }
-        page.further.truncate(FURTHER);
+        let text = ParsedText { clauses: SmallVec::new(), joined: SmallVec::new(), ..self.text.clone() };
+        self.run(collection, &text, |search| {
+            let all = search.matching_now();
+            let mut listed = Bits::none(collection.len());
+            page.ranks.iter().for_each(|rank| listed.insert(*rank));
+            let name = |run: &Range<usize>| query.words.between(run.start, run.end);
+            let named = names.iter().flat_map(|run| collection.with_folded_name(name(run)));
+            let mut new: Vec<u32> = Vec::new();
+            for rank in named.filter(|rank| all.has(*rank) && !listed.has(*rank)) {
+                if !new.contains(&rank) && new.len() < search.most_further() {
+                    new.push(rank);
+                }
+            }
+            page.further = search.distinct(new, &listed);
+        });
         page
     }
 

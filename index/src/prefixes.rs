@@ -133,6 +133,12 @@ impl Prefixes {
         numbers
     }
 
+    /// The first name of the number, folded.
+    pub(crate) fn first_name(&self, number: u32) -> &str {
+        let names = &self.text[self.bounds[number as usize] as usize..];
+        &names[..memchr::memchr(END, names.as_bytes()).unwrap_or(0)]
+    }
+
     /// The positions with words that begin with the text.
     fn range(&self, sorted: &Sorted, folded: &str) -> Range<usize> {
         let compare = |at: &u32| {

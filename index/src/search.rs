@@ -118,6 +118,9 @@ pub struct ParsedQuery<'a, 'q> {
     pub(crate) nothing: OnceCell<Option<Nothing>>,
     /// Its words that the places do not have, and those that the events do not have, once they were needed.
     pub(crate) unknown: [OnceCell<Rc<UnknownWords>>; 2],
+    /// Its text with the words of phrases that no place has each for itself, and of those that no event has, once they
+    /// were needed.
+    pub(crate) split_text: [OnceCell<Option<Rc<ParsedText<'a>>>>; 2],
     /// What [`Query::near`] reaches of the places and of the events, once it was needed.
     circles: [OnceCell<Bits>; 2],
 }
@@ -141,8 +144,8 @@ impl<'a, 'q> ParsedQuery<'a, 'q> {
         mut text: ParsedText<'a>,
     ) -> Self {
         text.settle_days(query.window, query.default_window());
-        let (unknown, circles) = Default::default();
-        Self { vocabulary, query, text, nothing: OnceCell::new(), unknown, circles }
+        let (unknown, split_text, circles) = Default::default();
+        Self { vocabulary, query, text, nothing: OnceCell::new(), unknown, split_text, circles }
     }
 
     /// Runs a reading of the text on a collection. Words about what the guide does not know filter only where a

@@ -340,10 +340,12 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             None => search.base_now(),
         };
         let kept = wishes().filter(|(wish, met)| **met && self.is_of_where_or_when(wish));
-        let all =
-            kept.fold(Narrowed::from(all), |records, (wish, _)| records.with(&wish.records)).into_bits();
-        let is_of_one = |rank: &u32| dropped.iter().any(|records| records.has(*rank));
-        let records = all.ranks_from(0).filter(is_of_one).take(search.most_further()).collect();
+        let all = kept.fold(Narrowed::from(all), |records, (wish, _)| records.with(&wish.records));
+        let most = search.most_further();
+        let mut records: Vec<u32> = dropped.iter().flat_map(|wanted| all.with(wanted).first(most)).collect();
+        records.sort_unstable();
+        records.dedup();
+        records.truncate(most);
         search.distinct(records, &Bits::none(search.collection.len()))
     }
 
