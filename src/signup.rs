@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::config::{Config, Signup};
 use crate::domain::account::{Account, AccountId, Email, MailId, Profile};
-use crate::domain::api_key::{ApiKey, KeyHash, KeyRecord};
+use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::clock::{Clock, Moment, UnixMillis, seconds_until};
 use crate::domain::code::RecoveryCode;
 use crate::domain::error::ApiError;
@@ -185,7 +185,9 @@ impl SignupService {
             let redeemed = store.redeem_recovery_code(redemption).await;
             let account = match &redeemed {
                 Ok(account) => account.clone(),
-                Err(_) => account_of(&*store, new).await,
+                // the change may stand, as when another server did not acknowledge it in time; while the store does
+                // not answer nobody knows whether the code was good, and a bad one must end nothing
+                Err(_) => store.account_of_key(new).await.ok().flatten(),
             };
             (redeemed, account.map(|account| Ended::Keys { account: account.id, at }))
         };
@@ -230,7 +232,8 @@ impl SignupService {
             let replaced = store.replace_keys(replacement).await;
             let stands = match &replaced {
                 Ok(replaced) => *replaced,
-                Err(_) => account_of(&*store, new).await.is_some(),
+                // a store that does not answer may have replaced them, and who asked wanted them to end
+                Err(_) => store.account_of_key(new).await.map_or(true, |account| account.is_some()),
             };
             (replaced, stands.then_some(ended))
         };
@@ -359,12 +362,6 @@ async fn with_padded_duration<T>(answer: impl Future<Output = T>) -> T {
     }
     sleep_until(started + due).await;
     answer
-}
-
-/// The account of a new key, after a call that was to add it and failed: the change may stand all the same, as when
-/// another server did not acknowledge it in time.
-async fn account_of(store: &dyn AccountStore, new: KeyHash) -> Option<Account> {
-    store.account_of_key(new).await.ok().flatten()
 }
 
 fn parse_email(sent: &str) -> Result<Email, ApiError> {

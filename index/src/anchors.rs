@@ -611,11 +611,19 @@ fn distance(tokens: &[Token], at: usize) -> Option<(usize, u32)> {
     (is_of && (1..=ANYWHERE).contains(&metres)).then_some((lead + 3 - at, metres))
 }
 
-/// "-15.79,-47.88", also as other programs write it: "-15.79; -47.88", "(-15.79, -47.88)", "geo:-15.79,-47.88",
-/// "lat=-15.79, lon=-47.88".
+/// "-15.79,-47.88", also as other programs write it: "-15.79; -47.88", "-15,79; -47,88", "(-15.79, -47.88)",
+/// "geo:-15.79,-47.88", "lat=-15.79, lon=-47.88".
 fn coordinates(text: &str) -> Option<(Degrees, Degrees)> {
     let text = text.trim();
     let text = text.strip_prefix("geo:").unwrap_or(text).trim_matches(['(', ')', '[', ']']);
+    let with_points;
+    let text = match text.split_once(';') {
+        Some((lat, lon)) if [lat, lon].iter().all(|part| part.contains(',') && !part.contains('.')) => {
+            with_points = text.replace(',', ".");
+            with_points.as_str()
+        }
+        _ => text,
+    };
     let (lat, lon) = text.split_once([',', ';']).or_else(|| text.trim().split_once(' '))?;
     // "geo:-15.79,-47.88;u=35" and "?z=15"
     let (lon, _) = lon.trim_start_matches([',', ';', ' ']).split_once([';', '?']).unwrap_or((lon, ""));

@@ -10,14 +10,8 @@ use crate::near::{Caller, NearError};
 use crate::positions::Location;
 use crate::words::Words;
 
-/// Records that are known by points so far apart, in metres, are at one place: a museum and the café in it.
-const SAME_PLACE: u32 = 300;
-
 /// The most readings of a name.
 const MOST: usize = 5;
-
-/// Of a word that more records have, no further one is looked at.
-const MOST_TRIED: usize = 500;
 
 impl Guide {
     /// What the words may mean beside the record that was found by them; none when they are its name and no other
@@ -31,7 +25,7 @@ impl Guide {
         let whole = records.with_folded_name(name).filter(|rank| records.is_visible(*rank, caller));
         let whole: SmallVec<[u32; 4]> =
             whole.filter(|rank| !is_own_name || records.folded_name(*rank) == name).collect();
-        let others = if is_own_name { Vec::new() } else { with_words(records, words, caller) };
+        let others = if is_own_name { Vec::new() } else { records.with_words_in_name(words, caller) };
         let apart = apart(records, whole.into_iter().chain(others), caller);
         if apart.len() < 2 { Vec::new() } else { labels(records, &apart) }
     }
@@ -40,7 +34,7 @@ impl Guide {
     /// "casa", name none.
     pub(crate) fn called(&self, words: &Words, caller: Caller) -> Option<Result<Place, NearError>> {
         let places = &self.places;
-        match apart(places, with_words(places, words, caller).into_iter(), caller)[..] {
+        match apart(places, places.with_words_in_name(words, caller).into_iter(), caller)[..] {
             [] => None,
             [only] => record(places, only, caller, words.len()).map(Ok),
             ref several if several.len() >= MOST => None,
@@ -49,27 +43,12 @@ impl Guide {
     }
 }
 
-/// The records with all the words in their name.
-fn with_words(records: &Collection, words: &Words, caller: Caller) -> Vec<u32> {
-    let Some(list) = (!words.is_empty()).then(|| records.text.subject(caller.view, words.stem(0))).flatten()
-    else {
-        return Vec::new();
-    };
-    let has_all = |rank: &u32| {
-        let name = Words::new(&records.rendered.id_and_name(*rank).1);
-        let has = |stem: &str| (0..name.len()).any(|at| name.stem(at) == stem);
-        (0..words.len()).all(|at| has(words.stem(at)))
-    };
-    let visible = list.ranks().iter().copied().filter(|rank| records.is_visible(*rank, caller));
-    visible.take(MOST_TRIED).filter(has_all).collect()
-}
-
 /// One record of each place among these, of those whose place is known.
 fn apart(records: &Collection, ranks: impl Iterator<Item = u32>, caller: Caller) -> SmallVec<[u32; 4]> {
     let mut apart: SmallVec<[(u32, Location); 4]> = SmallVec::new();
     for rank in ranks {
         let Some(location) = records.location(caller.view, rank) else { continue };
-        let is_same = |(_, other): &(u32, Location)| other.point.distance(location.point) <= SAME_PLACE;
+        let is_same = |(_, other): &(u32, Location)| other.is_same_place(location);
         if !apart.iter().any(is_same) && apart.len() < MOST {
             apart.push((rank, *location));
         }

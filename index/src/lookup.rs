@@ -16,9 +16,13 @@ use crate::name_parts::NameParts;
 use crate::near::{Caller, growing_circles};
 use crate::node_ids::{AreaId, CategoryId};
 use crate::positions::{KnownBy, Location, Point};
+use crate::postings::PostingCursor;
 use crate::schema::View;
 use crate::vocabulary::ArchivedVocabularyIndex;
 use crate::words::Words;
+
+/// The most records whose names are compared with some words.
+const MOST_COMPARED: usize = 500;
 
 /// The events at each place, by the rank of the place: those that name it by its id, those in its area that have its
 /// name or alias, as a fair has that of its place, and of those that name no place by its id, those in its area whose
@@ -88,8 +92,22 @@ impl Collection {
         })
     }
 
+    /// The records with all the words in their name, of those that the caller may see.
+    pub fn with_words_in_name(&self, words: &Words, caller: Caller) -> Vec<u32> {
+        let lists = (0..words.len()).filter_map(|at| self.text.subject(caller.view, words.stem(at)));
+        // the others have each of these
+        let Some(list) = lists.min_by_key(PostingCursor::len) else { return Vec::new() };
+        let has_all = |rank: &u32| {
+            let name = Words::new(&self.rendered.id_and_name(*rank).1);
+            let has = |stem: &str| (0..name.len()).any(|at| name.stem(at) == stem);
+            (0..words.len()).all(|at| has(words.stem(at)))
+        };
+        let visible = list.ranks().iter().copied().filter(|rank| self.is_visible(*rank, caller));
+        visible.take(MOST_COMPARED).filter(has_all).collect()
+    }
+
     /// Whether the caller may see the record at `rank`.
-    pub(crate) fn is_visible(&self, rank: u32, caller: Caller) -> bool {
+    pub fn is_visible(&self, rank: u32, caller: Caller) -> bool {
         let covered = caller.covered.filter(|_| self.calendar.is_some());
         self.is_in_area(rank, caller.scope) && covered.is_none_or(|days| self.is_on(rank, days))
     }

@@ -2,7 +2,7 @@
 
 use crate::dates::Window;
 use crate::node_ids::AreaId;
-use crate::positions::{KnownBy, Location};
+use crate::positions::Location;
 use crate::schema::View;
 use crate::vocabulary::AreaIds;
 use crate::words::Words;
@@ -66,8 +66,7 @@ impl Near {
 
     /// The area, if it is so wide that "near" it means in it.
     pub(crate) fn wide_area(&self) -> Option<AreaId> {
-        let Location { position, known_by, .. } = self.location;
-        self.area.filter(|_| position.precision_m > 2 * WALK || known_by == KnownBy::Region)
+        self.area.filter(|_| !self.location.is_spot())
     }
 
     /// How far to walk when the nearest record is so far: a walk, or a quarter more than to that.

@@ -63,6 +63,9 @@ impl KnownBy {
 /// airport; no region is.
 pub(crate) const SPOT: u32 = 900;
 
+/// Two records at one place may be known by points so far apart, in metres.
+const SAME_PLACE: u32 = 300;
+
 /// How far from the point of its region what is known by that alone may be, in metres, though all areas of the region
 /// that have a point are nearer: the guide has no point of the country around a town.
 const COUNTRY: u32 = 5_000;
@@ -84,6 +87,11 @@ impl Location {
     /// known by its region alone counts as far as it may be, since most of a region lies far from its town.
     pub fn distance(&self, from: Point) -> u32 {
         root(self.square(from))
+    }
+
+    /// Whether two records are at one place, as far as their points tell: a museum and the café in it.
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        self.point.distance(other.point) <= SAME_PLACE
     }
 
     /// Whether its point says where a record is: that of a wide area or of a region does not.

@@ -40,6 +40,21 @@ fn areas_that_have_nothing_in_common_are_alternatives() {
 }
 
 #[test]
+fn totals_that_are_kept_depend_on_the_words_around_an_exclusion() {
+    let guide = demo_guide();
+    // "na vila" takes the areas away that have the word in their names, "sem vila" what is called so
+    let questions = ["restaurante sem vila", "restaurante, não na vila"];
+    let totals = questions.map(|question| {
+        let words = Words::new(question);
+        let query = Query::of(&words, today(), View::Full, 500);
+        let page = search(guide.vocabulary(), &guide.places, &query);
+        assert_eq!(page.ranks.len(), page.total as usize, "{question}");
+        page.total
+    });
+    assert_ne!(totals[0], totals[1]);
+}
+
+#[test]
 fn how_many_come_is_no_number_of_an_address() {
     let guide = demo_guide();
     let listed = |question: &str| places(guide, question).1;

@@ -556,7 +556,10 @@ impl<'s, 'a> Search<'s, 'a> {
             }
             for clause in &self.text.excluded {
                 (2, key(clause)).hash(&mut hasher);
+                let by_context = |term| self.is_excluded_by_context(term);
+                clause.terms.iter().map(by_context).for_each(|by_context| by_context.hash(&mut hasher));
             }
+            self.text.asks_for_unlisted(self.vocabulary, self.query.words).hash(&mut hasher);
             self.text.excluded_names.hash(&mut hasher);
         }
         hasher.finish()

@@ -19,7 +19,7 @@ impl<'s> Search<'s, '_> {
         for term in &clause.terms {
             match term {
                 // not what else means the same: "igrejas, exceto a catedral"
-                Term::Meaning { meaning, at, to } if to - at == 1 && self.asks_for(meaning) => {
+                Term::Meaning { at, .. } if self.is_excluded_by_context(term) => {
                     self.add_word(*at, &mut lists);
                 }
                 Term::Meaning { meaning, at, to } => {
@@ -36,8 +36,7 @@ impl<'s> Search<'s, '_> {
                 // "sem plano" takes nothing of Plano Piloto away, but "não no lago" what is in Lago Sul
                 Term::Word { at, .. } => {
                     lists.extend(collection.text.subject(view, self.query.words.stem(*at)));
-                    let is_where = self.query.words.before(*at).next().is_some_and(is_in);
-                    if let Some(word) = self.word(*at).filter(|_| is_where) {
+                    if let Some(word) = self.word(*at).filter(|_| self.is_excluded_by_context(term)) {
                         self.add_areas(ids(&word.areas), &mut lists);
                     }
                 }
@@ -45,6 +44,16 @@ impl<'s> Search<'s, '_> {
             }
         }
         lists
+    }
+
+    /// Whether the words around an excluded term change what it takes away: the rest of the text asks for the same, or
+    /// the word before it says where.
+    pub(crate) fn is_excluded_by_context(&self, term: &Term<'_>) -> bool {
+        match term {
+            Term::Meaning { meaning, at, to } => to - at == 1 && self.asks_for(meaning),
+            Term::Word { at, .. } => self.query.words.before(*at).next().is_some_and(is_in),
+            _ => false,
+        }
     }
 
     /// Whether the text asks for a category of the meaning.

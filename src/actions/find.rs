@@ -255,7 +255,7 @@ impl<'a> Search<'a> {
         let (areas, mut origin) = match filters::areas(context, params) {
             Ok(areas) => (areas, origin),
             // a landmark is no area, but people send it as one
-            Err(error) if origin.near.is_none() => {
+            Err(error) if origin.near.is_none() && origin.whole.is_none() => {
                 (AreaIds::new(), Origin { rest: origin.rest, ..Origin::of_region(context, params, error)? })
             }
             Err(error) => return Err(error),
@@ -436,7 +436,7 @@ impl<'a> Search<'a> {
             .flatten();
         let of_venue = is_searched.then(|| self.silent_venue(page)).flatten();
         let of_venue = of_venue.map(|name| format!("The guide lists no events at {name} on these days."));
-        let of_categories = is_searched.then(|| self.near_categories(page)).flatten();
+        let of_categories = is_searched.then(|| self.related_categories(page)).flatten();
         let of_places = is_searched.then(|| self.places_of_category(page)).flatten();
         let here = self.is_here.then(|| HERE.to_owned());
         let of_near = self.whole.as_ref().map(|whole| whole.notice(self.context));

@@ -6,9 +6,6 @@ use index::{AreaId, AreaIds, Words};
 use super::{Params, QueryContext, param};
 use crate::domain::error::ApiError;
 
-/// Two names of one place may be known by points so far apart, in metres.
-const SAME_PLACE: u32 = 300;
-
 /// Where to search from.
 #[derive(Default)]
 pub(super) struct Origin {
@@ -86,7 +83,9 @@ impl Origin {
             };
             // agents say the place in the question too
             let rest = match said() {
-                Some(NearWish::Place(said, rest)) if is_same_place(&said, &near) => Some(rest),
+                Some(NearWish::Place(said, rest)) if said.location.is_same_place(&near.location) => {
+                    Some(rest)
+                }
                 Some(NearWish::Here(rest)) => Some(rest),
                 _ => None,
             };
@@ -127,11 +126,6 @@ impl Origin {
         };
         Ok(Self { near: Some(near), ..Self::default() })
     }
-}
-
-/// Whether two names mean one place, as far as their points tell.
-fn is_same_place(one: &Near, other: &Near) -> bool {
-    one.location.point.distance(other.location.point) <= SAME_PLACE
 }
 
 /// Whose view places the records.

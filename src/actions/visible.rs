@@ -8,6 +8,7 @@ use index::words::Words;
 use index::{Collection, Page, Query, Window, query};
 
 use super::QueryContext;
+use super::near::caller;
 use super::nearest::{NEAREST, edits};
 use crate::domain::error::ApiError;
 use crate::domain::records::Records;
@@ -36,11 +37,7 @@ impl<'a> Visible<'a> {
 
     /// Whether the record at `rank` may be seen.
     pub(super) fn has(&self, records: Records, rank: u32) -> bool {
-        let QueryContext { permit, today, .. } = self.context;
-        let collection = self.collection(records);
-        let days = permit.days(today).filter(|_| records == Records::Events);
-        collection.is_in_area(rank, self.context.area())
-            && days.is_none_or(|days| collection.is_on(rank, days))
+        self.collection(records).is_visible(rank, caller(self.context))
     }
 
     /// The record with this id.
@@ -84,14 +81,8 @@ impl<'a> Visible<'a> {
 
     fn place_with_words(&self, text: &str) -> Option<u32> {
         let words = query::words(text).ok().filter(|words| !words.is_empty())?;
-        let page = self.search(Records::Places, &words, |parsed, places| parsed.search_as_written(places));
-        let has_all = |rank: &&u32| {
-            let name = Words::new(&self.context.snapshot.guide.places.rendered.id_and_name(**rank).1);
-            (0..words.len()).all(|at| has_stem(&name, words.stem(at)))
-        };
-        let mut found = page.ranks.iter().filter(has_all);
-        let only = found.next().filter(|_| !page.more)?;
-        found.next().is_none().then_some(*only)
+        let found = self.collection(Records::Places).with_words_in_name(&words, caller(self.context));
+        if let [only] = found[..] { Some(only) } else { None }
     }
 
     /// The error for a text that is no id of these kinds of records, with the nearest names.
@@ -140,11 +131,8 @@ impl<'a> Visible<'a> {
 /// Whether a name has one of the words.
 fn shares_word(words: &Words, name: &str) -> bool {
     let name = Words::new(name);
-    (0..words.len()).any(|at| has_stem(&name, words.stem(at)))
-}
-
-fn has_stem(words: &Words, stem: &str) -> bool {
-    (0..words.len()).any(|at| words.stem(at) == stem)
+    let has = |stem: &str| (0..name.len()).any(|at| name.stem(at) == stem);
+    (0..words.len()).any(|at| has(words.stem(at)))
 }
 
 /// The days from `day` on, as far as records are looked for.

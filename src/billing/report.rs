@@ -1,7 +1,7 @@
-//! What the books say of a month: paying accounts and revenue, computed from the rows of the store, for the operator
-//! and for the metrics. Nothing is counted beside the books, so that a report of a past month can be made at any time.
+//! A report of a month: paying accounts and revenue, computed from the stored subscriptions, for the operator and for
+//! the metrics. Nothing else is counted, so that a report of a past month can be made at any time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ const SOON: i64 = 14 * DAY;
 /// Customers that a report names.
 const TOP: usize = 10;
 
-/// How often the metrics are computed anew: all books are read for it.
+/// How often the metrics are computed anew: all subscriptions are read for it.
 const ROUND: Duration = Duration::from_mins(10);
 
 /// How often it is checked whether the clock was set back.
@@ -92,6 +92,8 @@ pub struct Report {
     pub failed: Sum,
     /// Refunds and payments without a date, which an older version recorded; they are in no month.
     pub undated: usize,
+    /// Subscriptions that this program cannot read, as those of a newer one: they are in no figure.
+    pub unreadable: usize,
     /// Paying accounts that do not renew and end within two weeks of that moment.
     pub ending_soon: Vec<Ending>,
     /// Keys that were live at that moment.
@@ -188,10 +190,18 @@ fn paid_plan_at(subscription: &Subscription, at: UnixMillis) -> Option<(Plan, Un
     Some((coverage.order.plan, coverage.paid_until, coverage.order.renewal))
 }
 
-/// The stored subscriptions, and those of erased accounts, with their accounts. What cannot be parsed is left out.
-fn subscriptions(rows: &[Row]) -> Vec<(&str, Subscription)> {
-    let books = rows.iter().filter(|row| matches!(row.0, Table::Subscriptions | Table::Erased));
-    books.filter_map(|row| Some((row.account()?, Subscription::parse(row.value("text")?).ok()?))).collect()
+/// The stored subscriptions, and those of erased accounts, with their accounts; and how many cannot be parsed.
+fn subscriptions(rows: &[Row]) -> (Vec<(&str, Subscription)>, usize) {
+    let stored: Vec<(&str, &str)> = rows
+        .iter()
+        .filter(|row| matches!(row.0, Table::Subscriptions | Table::Erased))
+        .filter_map(|row| Some((row.account()?, row.value("text")?)))
+        .collect();
+    let parsed =
+        stored.iter().filter_map(|(account, text)| Some((*account, Subscription::parse(text).ok()?)));
+    let parsed: Vec<_> = parsed.collect();
+    let unreadable = stored.len() - parsed.len();
+    (parsed, unreadable)
 }
 
 impl Plans {
@@ -224,7 +234,7 @@ impl Report {
     /// The report of a month, made of the rows of [`TABLES`] at a moment.
     pub fn of(rows: &[Row], month: Month, now: UnixMillis) -> Report {
         let until = if month.has(now) { now } else { UnixMillis(month.ends_at.0 - 1) };
-        let subscriptions = subscriptions(rows);
+        let (subscriptions, unreadable) = subscriptions(rows);
         let plans = Plans::of(&subscriptions, month, until);
         let emails: BTreeMap<&str, &str> = rows
             .iter()
@@ -246,6 +256,7 @@ impl Report {
                 .collect(),
             paying_accounts: plans.0.values().map(|(accounts, _)| accounts).sum(),
             active_keys: live_keys(rows, until),
+            unreadable,
             ..Report::default()
         };
         let mut customers: BTreeMap<&str, Customer> = BTreeMap::new();
@@ -331,7 +342,7 @@ impl Report {
 /// Keys that were live at a moment, and whose account is not blocked now.
 fn live_keys(rows: &[Row], at: UnixMillis) -> usize {
     let of = |table: Table| rows.iter().filter(move |row| row.0 == table);
-    let blocked: Vec<&str> = of(Table::Accounts)
+    let blocked: HashSet<&str> = of(Table::Accounts)
         .filter(|row| row.value("blocked_at").is_some())
         .filter_map(|row| row.account())
         .collect();
@@ -339,12 +350,12 @@ fn live_keys(rows: &[Row], at: UnixMillis) -> usize {
     of(Table::Keys)
         .filter(|row| moment(row, "created_at").is_some_and(|created| created <= at.0))
         .filter(|row| moment(row, "revoked_at").is_none_or(|revoked| revoked > at.0))
-        .filter(|row| row.account().is_some_and(|account| !blocked.contains(&account)))
+        .filter(|row| row.account().is_some_and(|account| !blocked.contains(account)))
         .count()
 }
 
 /// Keeps the metrics of this month for ever: read in the background, so that a scrape waits for no store. While the
-/// store does not answer, they stay as they were. As all books are read for it, accounts are found here that a wrong
+/// store does not answer, they stay as they were. As all subscriptions are read, accounts are found here that a wrong
 /// clock has hidden from the worker, which are polled.
 pub async fn watch(store: Arc<dyn Store>, billing: BillingService, clock: Clock, metrics: RevenueMetrics) {
     let mut rounds = interval(ROUND);
@@ -360,7 +371,7 @@ pub async fn watch(store: Arc<dyn Store>, billing: BillingService, clock: Clock,
         let (now, month) = (clock.now(), Month::of(clock.today().date()));
         let Some(month) = month else { continue };
         let computed = tokio::task::spawn_blocking(move || {
-            (Plans::of(&subscriptions(&rows), month, now), overlooked(&rows, now))
+            (Plans::of(&subscriptions(&rows).0, month, now), overlooked(&rows, now))
         });
         let Ok((plans, overlooked)) = computed.await else { continue };
         for (plan, (accounts, received)) in plans.0 {
@@ -388,8 +399,8 @@ fn overlooked(rows: &[Row], now: UnixMillis) -> Vec<AccountId> {
         let subscription = row.value("text").and_then(|text| Subscription::parse(text).ok());
         subscription.is_some_and(|subscription| subscription.is_overlooked(due_at, now))
     };
-    let books = rows.iter().filter(|row| row.0 == Table::Subscriptions).filter(is_overlooked);
-    books.filter_map(|row| Some(AccountId::from_stored(row.account()?.to_owned()))).collect()
+    let stored = rows.iter().filter(|row| row.0 == Table::Subscriptions).filter(is_overlooked);
+    stored.filter_map(|row| Some(AccountId::from_stored(row.account()?.to_owned()))).collect()
 }
 
 async fn poll_overlooked(billing: &BillingService, accounts: &[AccountId]) {

@@ -379,9 +379,9 @@ fn keep_payments(rows: &mut Vec<Row>, ended: &[Ended]) -> Result<()> {
     });
     // an erasure that failed is there again
     for account in erased.collect::<BTreeSet<_>>() {
-        let books =
+        let stored =
             rows.iter().find(|row| row.0 == Table::Subscriptions && row.value("account") == Some(account));
-        let Some(text) = books.and_then(|row| row.value("text")).map(payments_of).transpose()?.flatten()
+        let Some(text) = stored.and_then(|row| row.value("text")).map(payments_of).transpose()?.flatten()
         else {
             continue;
         };

@@ -66,6 +66,12 @@ fn text(report: &Report) -> String {
         lines
             .push(format!("refunds of an older version, without a date and in no month: {}", report.undated));
     }
+    if report.unreadable > 0 {
+        lines.push(format!(
+            "subscriptions that this program cannot read, and that are in no figure: {}",
+            report.unreadable
+        ));
+    }
     if !report.ending_soon.is_empty() {
         lines.extend([String::new(), "ending within two weeks:".to_owned()]);
         lines.extend(report.ending_soon.iter().map(|ending| {

@@ -153,6 +153,7 @@ impl Journal {
         }
         let mut line = serde_json::to_vec(ended)?;
         line.push(b'\n');
+        let is_new = !self.0.exists();
         let mut file = File::options().create(true).append(true).read(true).mode(0o600).open(&self.0)?;
         give_to_owner_of_folder(&self.0);
         // a line that a full disk or a crash cut off must not swallow this one
@@ -168,7 +169,12 @@ impl Journal {
             line.insert(0, b'\n');
         }
         file.write_all(&line)?;
-        file.sync_data()
+        file.sync_data()?;
+        match self.0.parent().filter(|_| is_new) {
+            // the entry of a new file is on the disk when its folder is
+            Some(folder) => File::open(folder)?.sync_all(),
+            None => Ok(()),
+        }
     }
 
     /// Appends an entry. What ends must end all the same when that fails: only a restored backup would know it again.

@@ -355,8 +355,11 @@ fn one_text_may_join_several_regions() {
 fn a_category_without_events_tells_of_its_places() {
     let notice = |q: &str| pro("events", q)["notice"].as_str().expect("a notice").to_owned();
     for (q, label) in [("forró no sábado", "Forró"), ("cinema hoje", "Cinema")] {
-        let total = &pro("places", label)["total"];
-        let told = format!("Of places there are {total}: ask search_places with q={label}.");
+        let found = match pro("places", label)["total"].as_u64() {
+            Some(1) => "is 1 place".to_owned(),
+            total => format!("are {} places", total.expect("a total")),
+        };
+        let told = format!("There {found} of it: ask search_places with q={label}.");
         assert!(notice(q).ends_with(&told), "{}", notice(q));
     }
     // of an area it is the number there
@@ -374,8 +377,9 @@ fn a_category_without_events_tells_of_its_places() {
             told.contains("ask search_places with q=") && told.contains(" and region="),
             "{label}: {answer}"
         );
-        let (_, asked) = told.split_once("Of places there are ").expect("a number");
-        let (total, asked) = asked.split_once(": ask search_places with q=").expect("a question");
+        let (found, asked) = told.split_once(": ask search_places with q=").expect("a question");
+        let (_, found) = found.rsplit_once("There ").expect("a number");
+        let total = found.split(' ').nth(1).expect("a number");
         let (q, region) = asked.split_once(" and region=").expect("a region");
         let region = region.split_once('.').expect("an end").0;
         let places = service.good(pro, json!({"action": "search_places", "q": q, "region": region}));
@@ -388,7 +392,7 @@ fn a_category_without_events_tells_of_its_places() {
 }
 
 #[test]
-fn an_empty_category_as_a_filter_tells_what_is_near_it() {
+fn an_empty_category_as_a_filter_tells_what_is_related_to_it() {
     let Shared { service, pro, .. } = shared();
     let events = |mut body: Value| {
         body["action"] = json!("search_events");
@@ -398,14 +402,15 @@ fn an_empty_category_as_a_filter_tells_what_is_near_it() {
         let answer = events(json!({"category": "concert", "region": region}));
         assert_eq!(answer["total"], 0, "{answer}");
         let total = &events(json!({"q": "Show", "region": region}))["total"];
-        let told =
-            format!("Of the categories near it there are {total} events: send q=Show instead of category.");
+        let told = format!(
+            "By words and related categories there are {total} events: send q=Show instead of category."
+        );
         assert!(notice(&answer).contains(&told), "{total}: {answer}");
     }
-    // nothing is near it, or the text asks for something else too
+    // nothing is related to it, or the text asks for something else too
     for body in [json!({"category": "dança"}), json!({"category": "concert", "q": "jazz"})] {
         let answer = events(body);
-        assert!(!notice(&answer).contains("near it"), "{answer}");
+        assert!(!notice(&answer).contains("related categories"), "{answer}");
     }
 }
 

@@ -333,9 +333,13 @@ fn a_name_of_several_places_is_none_of_them() {
 #[test]
 fn points_are_read_as_programs_write_them() {
     let plain = pro(json!({"near": "-15.79,-47.89"}));
-    for near in
-        ["(-15.79, -47.89)", "geo:-15.79,-47.89", "lat=-15.79, lon=-47.89", "lat: -15.79, lng: -47.89"]
-    {
+    for near in [
+        "(-15.79, -47.89)",
+        "geo:-15.79,-47.89",
+        "lat=-15.79, lon=-47.89",
+        "lat: -15.79, lng: -47.89",
+        "-15,79; -47,89",
+    ] {
         assert_eq!(ids(&pro(json!({"near": near}))), ids(&plain), "{near}");
     }
 }
@@ -425,4 +429,22 @@ fn a_place_with_events_on_these_days_is_not_said_to_have_none() {
     ] {
         assert!(!notice(body.clone()).contains(none), "{body}");
     }
+}
+
+#[test]
+fn a_landmark_as_region_beside_a_near_that_means_whole_areas_is_refused_and_drops_neither() {
+    let Shared { service, pro, .. } = shared();
+    let ask = |body: Value| service.ask(pro, body);
+    let whole = json!({"action": "search_places", "near": "Setor Hoteleiro"});
+    let answer = ask(whole.clone()).json();
+    assert!(answer["notice"].as_str().is_some_and(|notice| notice.contains("near names all of")), "{answer}");
+    let mut both = whole;
+    both["region"] = json!("Planetário de Brasília");
+    let refused = ask(both);
+    assert_eq!(
+        (refused.status, refused.json()["code"].as_str()),
+        (400, Some("unknown_region")),
+        "{}",
+        refused.text()
+    );
 }

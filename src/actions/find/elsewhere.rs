@@ -1,4 +1,5 @@
-//! How else to ask where a search finds nothing: what is around, what is of near categories, what is of the other kind.
+//! How else to ask where a search finds nothing: what is around, what is of related categories, what is of the other
+//! kind.
 
 use index::facets::Facets;
 use index::page::{Interpretation, Nothing};
@@ -32,15 +33,13 @@ impl Search<'_> {
         };
         let parsed = ParsedQuery::of(snapshot.guide.vocabulary(), &query);
         let total = parsed.search_as_written(self.collection(self.records)).total;
-        let kind = self.records.list();
-        (total > 0).then(|| {
-            format!("Around it there are {total} {kind}: send near={} instead of region.", near.name)
-        })
+        let found = counted(total, self.records)?;
+        Some(format!("Around it there {found}: send near={} instead of region.", near.name))
     }
 
-    /// How to ask for records of the categories near `category`, which has none itself. A category in `q` means those
-    /// near it too, and as a parameter it does not.
-    pub(super) fn near_categories(&self, page: &Page) -> Option<String> {
+    /// How to ask for records of the categories related to `category`, which has none itself. A category in `q` means
+    /// those too, and as a parameter it does not.
+    pub(super) fn related_categories(&self, page: &Page) -> Option<String> {
         let [category] = self.categories[..] else { return None };
         if !matches!(page.nothing, Some(Nothing::EmptyCategory)) || !self.words.is_empty() {
             return None;
@@ -56,10 +55,8 @@ impl Search<'_> {
             ..self.question(self.window)
         };
         let total = search(vocabulary, self.collection(self.records), &query).total;
-        let kind = self.records.list();
-        (total > 0).then(|| {
-            format!("Of the categories near it there are {total} {kind}: send q={label} instead of category.")
-        })
+        let found = counted(total, self.records)?;
+        Some(format!("By words and related categories there {found}: send q={label} instead of category."))
     }
 
     /// How to ask for the places of a category of which no events are on, where nothing but areas and days was asked
@@ -94,7 +91,8 @@ impl Search<'_> {
             0 => String::new(),
             _ => format!(" and region={}", names.collect::<Vec<_>>().join(", ")),
         };
-        (total > 0).then(|| format!("Of places there are {total}: ask search_places with q={label}{there}."))
+        let found = counted(total, Records::Places)?;
+        Some(format!("There {found} of it: ask search_places with q={label}{there}."))
     }
 
     /// Whether words that were let go mean a category of the question.
@@ -102,5 +100,15 @@ impl Search<'_> {
         let vocabulary = self.context.snapshot.guide.vocabulary();
         categories::named(vocabulary, words)
             .is_some_and(|meant| meant.iter().any(|id| known.categories.contains(id)))
+    }
+}
+
+/// "is 1 place", "are 12 events"; `None` of none.
+fn counted(total: u32, records: Records) -> Option<String> {
+    let kind = records.list();
+    match total {
+        0 => None,
+        1 => Some(format!("is 1 {}", kind.trim_end_matches('s'))),
+        _ => Some(format!("are {total} {kind}")),
     }
 }

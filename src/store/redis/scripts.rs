@@ -75,9 +75,9 @@ scripts! {
     ACCOUNT_OF_SESSION = "epoch", "accounts", "codes", "account_of_session";
     MAIL_NEW_ADDRESS = "epoch", "accounts", "mail_new_address";
     END_SESSION = "epoch", "end_session";
-    TAKE_DUE_MAILS = "epoch", "take_due_mails";
+    TAKE_DUE_MAILS = "epoch", "accounts", "take_due_mails";
     POSTPONE_MAIL = "epoch", "postpone_mail";
-    DELETE_MAIL = "epoch", "delete_mail";
+    DELETE_MAIL = "epoch", "accounts", "delete_mail";
     ISSUE_WELCOME_KEY = "epoch", "accounts", "issue_welcome_key";
     QUEUE_MAIL = "epoch", "accounts", "queue_mail";
     SAVE_ASKED = "epoch", "save_asked";

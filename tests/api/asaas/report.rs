@@ -2,6 +2,7 @@
 
 use candango::billing::report::{Month, Report, Sum, TABLES};
 use candango::domain::clock::UnixMillis;
+use candango::store::rows::{Row, Table};
 use chrono::{DateTime, NaiveDate};
 
 use super::*;
@@ -17,6 +18,15 @@ fn report(service: &Moved, month: &str, now: UnixMillis) -> Report {
     let rows = app.block_on(app.store.rows(&TABLES, None)).expect("rows");
     let day: NaiveDate = format!("{month}-01").parse().expect("a day");
     Report::of(&rows, Month::of(day).expect("a month"), now)
+}
+
+#[test]
+fn a_subscription_that_cannot_be_read_is_counted() {
+    let newer = [Some("acct_1"), Some("1"), Some("{\"version\":99}"), None].map(|one| one.map(str::to_owned));
+    let rows = [Row(Table::Subscriptions, newer.to_vec())];
+    let month = Month::of("2026-11-01".parse().expect("a day")).expect("a month");
+    let report = Report::of(&rows, month, at("2026-12-03T12:00:00Z"));
+    assert_eq!((report.unreadable, report.paying_accounts), (1, 0));
 }
 
 #[test]

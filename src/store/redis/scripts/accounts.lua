@@ -55,6 +55,21 @@ local function live_keys(account)
   return live
 end
 
+-- Puts a mail in the queue, and among those of its account: no script may read the whole queue.
+local function add_to_queue(mail, account, due_at)
+  redis.call('ZADD', key('letters'), due_at, mail)
+  redis.call('SADD', key('letters:' .. account), mail)
+end
+
+local function drop_mail(mail)
+  local account = redis.call('HGET', key('letter:' .. mail), 'account')
+  if account then
+    redis.call('SREM', key('letters:' .. account), mail)
+  end
+  redis.call('ZREM', key('letters'), mail)
+  redis.call('DEL', key('letter:' .. mail))
+end
+
 -- Queues a mail, unless it is queued already; the owner is the mailer that holds its key, if any, and the
 -- recipient another address than that of the account.
 local function queue_mail(mail, account, kind, queued_at, due_at, owner, recipient)
@@ -67,17 +82,15 @@ local function queue_mail(mail, account, kind, queued_at, due_at, owner, recipie
     if recipient then
       redis.call('HSET', key('letter:' .. mail), 'recipient', recipient)
     end
-    redis.call('ZADD', key('letters'), due_at, mail)
+    add_to_queue(mail, account, due_at)
   end
 end
 
 -- Drops the queued mails of an account, or those of some kinds.
 local function drop_mails(account, kinds)
-  for _, mail in ipairs(redis.call('ZRANGE', key('letters'), 0, -1)) do
-    local kept = redis.call('HMGET', key('letter:' .. mail), 'account', 'kind')
-    if kept[1] == account and (not kinds or kinds[kept[2]]) then
-      redis.call('DEL', key('letter:' .. mail))
-      redis.call('ZREM', key('letters'), mail)
+  for _, mail in ipairs(redis.call('SMEMBERS', key('letters:' .. account))) do
+    if not kinds or kinds[redis.call('HGET', key('letter:' .. mail), 'kind')] then
+      drop_mail(mail)
     end
   end
 end

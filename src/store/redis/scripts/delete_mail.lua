@@ -1,5 +1,4 @@
 -- ARGV: mail.
 
-redis.call('ZREM', key('letters'), ARGV[2])
-redis.call('DEL', key('letter:' .. ARGV[2]))
+drop_mail(ARGV[2])
 return true

@@ -39,7 +39,7 @@ local insert = {
   letters = function(id, account, kind, queued_at, due_at, attempts, made, owner, recipient)
     set(key('letter:' .. id), 'account', account, 'kind', kind, 'queued_at', queued_at, 'attempts', attempts, 'key',
       made, 'owner', owner, 'recipient', recipient)
-    redis.call('ZADD', key('letters'), due_at, id)
+    add_to_queue(id, account, due_at)
   end,
   tallies = function(name, counted, ends_at)
     redis.call('SET', key('tally:' .. name), counted)

@@ -36,8 +36,7 @@ for _, mail in ipairs(chosen) do
     due[#due + 1] = { mail, kept[1], kept[4] or email, kept[2], kept[3], attempts }
   else
     -- a mail without an account would stop all others
-    redis.call('ZREM', key('letters'), mail)
-    redis.call('DEL', key('letter:' .. mail))
+    drop_mail(mail)
   end
 end
 return due
