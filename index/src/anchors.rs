@@ -16,7 +16,7 @@ use crate::collection::Collection;
 use crate::fixed_words::is_stop_word;
 use crate::fold::fold;
 use crate::name_parts::MAX_NAME_WORDS;
-use crate::near::{ANYWHERE, Caller, Near, NearError, NearWish};
+use crate::near::{ANYWHERE, Caller, Near, NearError, NearPhrase};
 use crate::node_ids::{AreaId, ids};
 use crate::operators::{DISTANCES, Operator};
 use crate::positions::{KnownBy, Location, SPOT};
@@ -223,25 +223,25 @@ impl Guide {
     }
 
     /// Where the question says to search from, if it says so.
-    pub fn near_wish(&self, words: &Words, caller: Caller) -> Option<NearWish> {
+    pub fn near_phrase(&self, words: &Words, caller: Caller) -> Option<NearPhrase> {
         if self.gazetteer.is_empty() || !words.may_say_near() {
             return None;
         }
         let tokens = words.tokens();
         let named = OnceCell::new();
         let inside = || named.get_or_init(|| self.named_areas(words)).clone();
-        near_words(&tokens).find_map(|near| self.wish_near(words, &tokens, &near, &inside, caller))
+        near_words(&tokens).find_map(|near| self.phrase_near(words, &tokens, &near, &inside, caller))
     }
 
     /// Where a word for "near" says to search from.
-    fn wish_near(
+    fn phrase_near(
         &self,
         words: &Words,
         tokens: &[Token],
         near: &NearWord,
         inside: &impl Fn() -> AreaIds,
         caller: Caller,
-    ) -> Option<NearWish> {
+    ) -> Option<NearPhrase> {
         let Range { start, end: next } = near.tokens;
         if near.is_on_foot {
             // "walking tour" is a thing
@@ -254,7 +254,7 @@ impl Guide {
         let lodging = || end_of_lodging(tokens, next);
         if tokens.get(next).is_some_and(|token| HERE.contains(&token.word)) {
             // "cerca de mi hotel" names no more of it than "cerca de mí"
-            return Some(NearWish::Here(words.without(start..lodging().unwrap_or(next + 1))));
+            return Some(NearPhrase::Here(words.without(start..lodging().unwrap_or(next + 1))));
         }
         let first = (next..tokens.len()).find_map(|token| words.at_token(token));
         let found = first.and_then(|first| self.place_from(words, first, inside, caller));
@@ -262,14 +262,14 @@ impl Guide {
             Some((first, place)) => self.near_place(words, near, first, place),
             // "near my hotel": the guide knows neither the hotel nor where the caller is
             None => match lodging() {
-                Some(end) => Some(NearWish::Here(words.without(start..end))),
+                Some(end) => Some(NearPhrase::Here(words.without(start..end))),
                 None => self.place_before(words, start..next, inside, caller),
             },
         }
     }
 
     /// The wish to be near a place that stands at word `first`, unless it says nothing of where.
-    fn near_place(&self, words: &Words, near: &NearWord, first: usize, place: Place) -> Option<NearWish> {
+    fn near_place(&self, words: &Words, near: &NearWord, first: usize, place: Place) -> Option<NearPhrase> {
         let is_meant = |accept: &dyn Fn(&ArchivedMeaning) -> bool| {
             let accepts = |meaning: &ArchivedMeaning, taken: usize| taken >= place.taken && accept(meaning);
             phrase(self.vocabulary(), words, first, accepts).is_some()
@@ -297,7 +297,7 @@ impl Guide {
         // as far as the place may be from its point, which is told apart of what is vague
         let precision_m = if place.is_vague { 0 } else { place.location.position.precision_m };
         let within_m = near.within_m.map(|metres| metres.saturating_add(precision_m));
-        Some(NearWish::Place(Near { within_m, ..place.near(Some(text)) }, rest))
+        Some(NearPhrase::Place(Near { within_m, ..place.near(Some(text)) }, rest))
     }
 
     /// Whether a phrase of several words begins at a word.
@@ -315,7 +315,7 @@ impl Guide {
         near: Range<usize>,
         inside: &impl Fn() -> AreaIds,
         caller: Caller,
-    ) -> Option<NearWish> {
+    ) -> Option<NearPhrase> {
         let mut before = (0..words.len()).rev().filter(|at| words.token(*at) < near.start);
         let (at, place) = before.find_map(|at| {
             let is_first = words.token(at) == 0;
@@ -335,7 +335,7 @@ impl Guide {
         let named = words.token(at)..words.token(at + place.taken - 1) + 1;
         let phrase = words.tokens_between(named.clone()).to_owned();
         let rest = words.without(near).without(named);
-        Some(NearWish::Place(place.near(Some(phrase)), rest))
+        Some(NearPhrase::Place(place.near(Some(phrase)), rest))
     }
 
     /// The place that begins at a word, or behind "the", "near" and the like: where it begins, and what it is.

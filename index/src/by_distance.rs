@@ -96,8 +96,8 @@ impl Search<'_, '_> {
     fn farthest(&self, near: &Near, records: &Bits) -> u32 {
         let located =
             records.ranks_from(0).filter_map(|rank| self.collection.location(self.query.view, rank));
-        let told = located.filter(|location| location.known_by != KnownBy::Region);
-        Location::farthest(told, near.location.point)
+        let known = located.filter(|location| location.known_by != KnownBy::Region);
+        Location::farthest(known, near.location.point)
     }
 
     /// These records without those that are the place itself, by the whole name or, right there, by the first words of

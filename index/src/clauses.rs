@@ -44,7 +44,7 @@ pub(crate) enum Reading {
     Wide,
 }
 
-/// What kind of wish a term is. Alternatives are of one kind.
+/// What kind of condition a term is. Alternatives are of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ClauseKind {
     Category,
@@ -109,7 +109,7 @@ impl Term<'_> {
     }
 }
 
-/// A wish that a record meets when it has one of the terms.
+/// A condition that a record meets when it has one of the terms.
 #[derive(Clone)]
 pub(crate) struct Clause<'a> {
     pub(crate) terms: SmallVec<[Term<'a>; 1]>,
@@ -124,7 +124,7 @@ impl<'a> Clause<'a> {
         Self { terms: SmallVec::from_elem(term, 1), is_anchor: false, key: OnceCell::new() }
     }
 
-    /// The same as a wish that these terms meet too.
+    /// Adds terms that meet it too.
     pub(crate) fn or(&mut self, terms: impl IntoIterator<Item = Term<'a>>) {
         self.terms.extend(terms);
         self.key.take();
@@ -190,7 +190,7 @@ pub(crate) struct NamedHint {
     pub(crate) is_excluded: bool,
 }
 
-/// Wishes, mostly few.
+/// Conditions; a short question has at most four.
 pub(crate) type Clauses<'a> = SmallVec<[Clause<'a>; 4]>;
 
 /// Words that are a name, or the beginning of names, and the records of that name.

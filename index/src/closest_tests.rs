@@ -678,8 +678,8 @@ fn the_whole_territory_limits_nothing() {
     assert!(all.len() > 5);
     assert_eq!(places(guide, "cachoeira no df").1, all);
     let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
-    assert!(guide.near_wish(&Words::new("waterfalls near Brasília"), caller).is_none());
-    assert!(guide.near_wish(&Words::new("café perto do Brasília Shopping"), caller).is_some());
+    assert!(guide.near_phrase(&Words::new("waterfalls near Brasília"), caller).is_none());
+    assert!(guide.near_phrase(&Words::new("café perto do Brasília Shopping"), caller).is_some());
     // the roads of the territory have its abbreviation, with a number
     assert_ne!(places(guide, "restaurante df 140").1, places(guide, "restaurante").1);
 }

@@ -193,7 +193,7 @@ fn typos(letters: usize) -> Option<usize> {
 }
 
 /// A text with more unknown words than this is not misspelt, but about something else. Comparing a word with all others
-/// is the dearest part of a search.
+/// is the most expensive part of a search.
 pub(crate) const MAX_CORRECTED: usize = 3;
 
 /// Whether the word means something here.

@@ -12,11 +12,11 @@
 //! | what words are in every guide | `fixed_words` `stop_words` `common_words` `persons` `operators` `hints` `amounts` `dates` |
 //! | what words are in this guide | `vocabulary` `node_ids` `regions` `categories` `synonyms` `name_parts` |
 //! | words become clauses | `query` `clauses` `introductions` `asides` `open_questions` `head` |
-//! | where to search from | `near` `anchors` `homonyms` `positions` |
-//! | a clause becomes lists of ranks | `term_lists` `postings` `bits` `narrowed` `calendar` `keyed` `sites` |
+//! | where to search from | `near` `anchors` `homonyms` `positions` `sites` |
+//! | a clause becomes lists of ranks | `term_lists` `postings` `bits` `narrowed` `calendar` `keyed` |
 //! | lists become a page | `search` `as_written` `by_distance` `ties` `groups` `page` `totals` `facets` `facet_counts` |
-//! | nothing meets the whole question | `nearest` `respelling` `correction` `wishes` `candidates` `subject` `closest` |
-//! | what is told of the answer | `interpretation` `lookup` `rendered` `selection` |
+//! | nothing meets the whole question | `fallbacks` `respelling` `correction` `closest_pass` `candidates` `subject` `tiers` `further` |
+//! | what describes the answer | `interpretation` `lookup` `rendered` `selection` |
 //! | a snapshot becomes an index | `builder` `record_reader` `schema` `text` `prefixes` `collection` `error` |
 #![deny(clippy::cast_possible_truncation)]
 
@@ -31,9 +31,9 @@ mod calendar;
 mod candidates;
 pub mod categories;
 mod clauses;
-mod closest;
 #[cfg(test)]
 mod closest_days_tests;
+mod closest_pass;
 #[cfg(test)]
 mod closest_tests;
 pub mod collection;
@@ -45,8 +45,10 @@ mod facet_counts;
 pub mod facets;
 #[cfg(test)]
 mod facets_tests;
+mod fallbacks;
 mod fixed_words;
 pub mod fold;
+mod further;
 #[cfg(test)]
 mod generators;
 mod groups;
@@ -63,7 +65,6 @@ mod narrowed;
 pub mod near;
 #[cfg(test)]
 mod near_tests;
-mod nearest;
 mod node_ids;
 mod open_questions;
 mod operators;
@@ -92,13 +93,13 @@ mod subject;
 mod synonyms;
 mod term_lists;
 mod text;
+mod tiers;
 mod ties;
 pub mod tokens;
 mod totals;
 #[cfg(test)]
 mod view_isolation;
 pub mod vocabulary;
-mod wishes;
 pub mod words;
 
 pub use builder::Pages;

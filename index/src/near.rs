@@ -86,7 +86,7 @@ pub enum NearError {
     },
     /// A point or a town outside the territory.
     Outside,
-    /// It means where the caller is, which nobody told.
+    /// It means where the caller is, which the caller did not send.
     Here,
     /// Several places have such a name.
     Ambiguous {
@@ -114,7 +114,7 @@ pub struct Caller {
 }
 
 /// What a question says of where to search from.
-pub enum NearWish {
+pub enum NearPhrase {
     /// Near a place. The question goes on without those words.
     Place(Near, Words),
     /// Near the caller, who did not say where that is.

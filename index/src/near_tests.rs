@@ -8,7 +8,7 @@ use snapshots::Snapshot;
 use crate::bits::Bits;
 use crate::fold::fold;
 use crate::generators::{Rng, Terms, demo, demo_guide, position, small, today};
-use crate::near::{Caller, Near, NearError, NearWish};
+use crate::near::{Caller, Near, NearError, NearPhrase};
 use crate::positions::{KnownBy, Location, Point};
 use crate::postings::Cursors;
 use crate::regions::quadras;
@@ -202,8 +202,8 @@ fn the_basic_view_tells_nothing_of_addresses_and_positions() {
                 [&whole, &open].map(|guide| near(&mut Rng::new(seed as u64), guide, &terms, View::Basic));
             assert_eq!(places[0], places[1]);
             let asked = Words::new(&format!("bar perto de {}", rng.pick(&terms.texts)));
-            let wish = |guide: &Guide| match guide.near_wish(&asked, caller(View::Basic)) {
-                Some(NearWish::Place(near, rest)) => Some((near, rest.folded().to_owned())),
+            let wish = |guide: &Guide| match guide.near_phrase(&asked, caller(View::Basic)) {
+                Some(NearPhrase::Place(near, rest)) => Some((near, rest.folded().to_owned())),
                 _ => None,
             };
             assert_eq!(wish(&whole), wish(&open));
@@ -263,8 +263,8 @@ fn places_are_read_from_questions_in_three_languages() {
         ("I'm at the TV tower, coffee on foot", "Torre de TV", "i m at the coffee"),
         ("saí do CCBB com fome, onde almoçar", "Centro Cultural Banco do Brasil", "com fome onde almocar"),
     ] {
-        match guide.near_wish(&Words::new(text), caller(View::Full)) {
-            Some(NearWish::Place(near, words)) => {
+        match guide.near_phrase(&Words::new(text), caller(View::Full)) {
+            Some(NearPhrase::Place(near, words)) => {
                 assert!(near.name.starts_with(name), "{text}: {}", near.name);
                 assert_eq!(words.folded(), rest, "{text}");
             }
@@ -276,16 +276,16 @@ fn places_are_read_from_questions_in_three_languages() {
         ("bares a menos de 500 m da rodoviária", 500),
         ("comida num raio de 2 km da UnB", 2_000),
     ] {
-        let wish = guide.near_wish(&Words::new(text), caller(View::Full));
+        let wish = guide.near_phrase(&Words::new(text), caller(View::Full));
         assert!(
-            matches!(&wish, Some(NearWish::Place(near, _))
+            matches!(&wish, Some(NearPhrase::Place(near, _))
                 if near.within_m == Some(metres + near.location.position.precision_m)),
             "{text}"
         );
     }
     for text in ["bar perto de mim", "o que tem perto daqui", "coffee near me", "cerca de mí"] {
         assert!(
-            matches!(guide.near_wish(&Words::new(text), caller(View::Full)), Some(NearWish::Here(_))),
+            matches!(guide.near_phrase(&Words::new(text), caller(View::Full)), Some(NearPhrase::Here(_))),
             "{text}"
         );
     }
@@ -306,7 +306,7 @@ fn places_are_read_from_questions_in_three_languages() {
         "restaurant near the lake",
         "bar perto da avenida",
     ] {
-        assert!(guide.near_wish(&Words::new(text), caller(View::Full)).is_none(), "{text}");
+        assert!(guide.near_phrase(&Words::new(text), caller(View::Full)).is_none(), "{text}");
     }
 }
 

@@ -40,7 +40,7 @@ pub struct Page {
     /// on in the days of the question, when nothing is listed, the listed ones are on others or it names a feast. At
     /// most [`FURTHER`].
     pub further: Vec<u32>,
-    /// Events: only when a question without days finds nothing in the default window.
+    /// Events: the next day that has something, when nothing was found on the usual days or on those of a parameter.
     pub next: Option<Box<Next>>,
     /// Only when nothing was found: the totals with one filter less.
     pub relax: Option<Box<RelaxedTotals>>,

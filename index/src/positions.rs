@@ -463,7 +463,7 @@ impl Gazetteer {
     ) -> Option<Location> {
         self.plane?;
         let own = || self.locate(record.own?, KnownBy::Address);
-        let told = || {
+        let by_text = || {
             let [address, venue, style] =
                 [record.address, record.venue, record.style].map(|text| text.map(Words::new));
             let names: SmallVec<[Words; 2]> = record.names.iter().map(|name| Words::new(name)).collect();
@@ -476,7 +476,7 @@ impl Gazetteer {
             // a trecho is longer than a mall in it
             [block, landmark].into_iter().flatten().min_by_key(|location| location.position.precision_m)
         };
-        own().or(record.place).or_else(told).or_else(|| *self.records.get(usize::from(record.area))?)
+        own().or(record.place).or_else(by_text).or_else(|| *self.records.get(usize::from(record.area))?)
     }
 
     /// The landmark with the longest name that stands in a text. One word, or the name of an area, says too little:

@@ -194,7 +194,7 @@ impl<'a> Parser<'a, '_> {
         let piece = self.piece_at(at);
         self.read_time(at, piece.as_ref())
             .or_else(|| self.read_hint_or_operator(at, piece.as_ref()))
-            .unwrap_or_else(|| self.read_wish(at, piece))
+            .unwrap_or_else(|| self.read_term(at, piece))
     }
 
     /// How many tokens from token `at` on ask for nothing.
@@ -216,7 +216,7 @@ impl<'a> Parser<'a, '_> {
         if let Some(fields) = wanted_fields(self.tokens, at) {
             self.fields = fields;
         }
-        // what the guide does not know is told
+        // the answer names what the guide does not know
         if is_address(self.tokens, at) || self.fields.contains(&at) && hint(self.tokens, at).is_none() {
             return Some(1);
         }
@@ -315,7 +315,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Reads the piece, a phrase of a group of synonyms or a word.
-    fn read_wish(&mut self, at: usize, piece: Option<PieceAt<'a>>) -> usize {
+    fn read_term(&mut self, at: usize, piece: Option<PieceAt<'a>>) -> usize {
         let Some(word) = self.words.at_token(at) else { return 1 };
         let synonym = phrase_of(&self.vocabulary.synonyms, self.words, word);
         let synonym = synonym.map(|(group, taken)| (group.to_native(), taken)).filter(|(group, taken)| {

@@ -7,7 +7,7 @@ use crate::clauses::{Clause, ClauseKind};
 use crate::closest_tests::{events, places};
 use crate::dates::Window;
 use crate::generators::{demo_guide, today};
-use crate::near::{Caller, NearWish};
+use crate::near::{Caller, NearPhrase};
 use crate::page::Nothing;
 use crate::query::parse;
 use crate::regions;
@@ -424,7 +424,7 @@ fn what_is_negated_is_not_demanded() {
         assert!(!parsed.clauses.iter().any(is_hint), "{question}");
     }
     // what is there is taken away
-    let near = |question: &str| guide.near_wish(&Words::new(question), caller()).is_some();
+    let near = |question: &str| guide.near_phrase(&Words::new(question), caller()).is_some();
     assert!(near("bar perto da 408 norte") && !near("bar que não seja perto da 408 norte"));
     assert!(!near("bar not near 408 norte"));
 }
@@ -467,7 +467,7 @@ fn a_feast_that_bounds_days_is_no_subject() {
 fn a_number_after_an_address_is_of_another_one() {
     let guide = demo_guide();
     let words = Words::new("bar perto da 408 norte e 208 sul");
-    let Some(NearWish::Place(near, rest)) = guide.near_wish(&words, caller()) else { panic!("a place") };
+    let Some(NearPhrase::Place(near, rest)) = guide.near_phrase(&words, caller()) else { panic!("a place") };
     assert_eq!((near.name.as_str(), rest.folded()), ("408 Norte", "bar e 208 sul"));
 }
 

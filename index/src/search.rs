@@ -1,5 +1,5 @@
 //! Search: a query becomes sets of ranks, and their intersection a page and an exact total. How the query was
-//! understood is told in the module `interpretation`; what happens when nothing matches is in `nearest`.
+//! interpreted is in `interpretation`; what happens when nothing matches is in `fallbacks`.
 
 use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};

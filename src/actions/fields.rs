@@ -4,7 +4,7 @@ use index::View;
 use index::fold::fold;
 use index::selection::Selection;
 
-use super::nearest::{NEAREST, edits};
+use super::spelling::{NEAREST, edits};
 use super::{Action, PAID_FIELDS, Param, Params};
 use crate::domain::error::ApiError;
 

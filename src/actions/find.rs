@@ -251,19 +251,7 @@ impl<'a> Search<'a> {
             .map_err(|_| ApiError::TextTooLong { param: param::Q.name, max: query::MAX_CHARACTERS })?;
         let (categories, corrected) =
             filters::categories_with_corrections(context, params, &param::CATEGORY)?;
-        let origin = Origin::of(context, params, &words)?;
-        let (areas, mut origin) = match filters::areas(context, params) {
-            Ok(areas) => (areas, origin),
-            // a landmark is no area, but people send it as one
-            Err(error) if origin.near.is_none() && origin.whole.is_none() => {
-                (AreaIds::new(), Origin { rest: origin.rest, ..Origin::of_region(context, params, error)? })
-            }
-            Err(error) => return Err(error),
-        };
-        let areas = match &mut origin.whole {
-            Some(whole) => whole.narrowed(context, areas),
-            None => areas,
-        };
+        let (areas, origin) = whereabouts(context, params, &words)?;
         let quadras = if areas.is_empty() { Quadras::new() } else { filters::quadras(context, params)? };
         let limit = params
             .integer(&param::LIMIT)?
@@ -583,6 +571,24 @@ impl<'a> Prepared<'a> for Search<'a> {
 
 /// What to send for what is near.
 const HERE: &str = "To search near you, send near as \"lat,lon\": the service does not know where you are.";
+
+/// The areas to search and where from, by the parameters and the question.
+fn whereabouts(context: QueryContext, params: &Params, words: &Words) -> Result<(AreaIds, Origin), ApiError> {
+    let origin = Origin::of(context, params, words)?;
+    let (areas, mut origin) = match filters::areas(context, params) {
+        Ok(areas) => (areas, origin),
+        // a landmark is no area, but people send it as one
+        Err(error) if origin.near.is_none() && origin.whole.is_none() => {
+            (AreaIds::new(), Origin { rest: origin.rest, ..Origin::of_region(context, params, error)? })
+        }
+        Err(error) => return Err(error),
+    };
+    let areas = match &mut origin.whole {
+        Some(whole) => whole.narrowed(context, areas),
+        None => areas,
+    };
+    Ok((areas, origin))
+}
 
 /// The requested days. `from` defaults to today, `to` to seven days after `from`; without both there is no window.
 fn window(params: &Params, today: NaiveDate) -> Result<Option<Window>, ApiError> {

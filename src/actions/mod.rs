@@ -2,7 +2,8 @@
 //! snapshot, the day and the permit.
 //!
 //! An action runs in two steps. `prepare` reads and checks the parameters, so that bad input is refused before a call
-//! is charged; [`Prepared::write`] cannot fail. A new action is a file and a row of [`ACTIONS`].
+//! is charged; [`Prepared::write`] cannot fail. A new action is a file, its answer in `answers`, a row of [`ACTIONS`],
+//! and a row of `RESOURCES` in `src/http/resources.rs`.
 
 pub mod answers;
 mod around;
@@ -15,10 +16,10 @@ mod find;
 mod interpreted;
 mod lists;
 mod near;
-mod nearest;
 mod param;
 mod params;
 mod record;
+mod spelling;
 mod suggest;
 mod summary;
 mod usage;
@@ -40,7 +41,7 @@ use index::{AreaId, Page};
 use schemars::{Schema, SchemaGenerator};
 
 use self::answers::{BriefRegions, Envelope, PlaceOrEvent};
-use self::nearest::is_misspelt;
+use self::spelling::is_misspelt;
 use crate::asked::Unmet;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Figures;

@@ -1,6 +1,6 @@
 //! Where to search from: the parameters `near` and `within_m`, and what a question says.
 
-use index::near::{Caller, Near, NearError, NearWish};
+use index::near::{Caller, Near, NearError, NearPhrase};
 use index::{AreaId, AreaIds, Words};
 
 use super::{Params, QueryContext, param};
@@ -69,11 +69,11 @@ impl Origin {
         let within_m = within_m.and_then(|within| u32::try_from(within).ok());
         let guide = &context.snapshot.guide;
         if let Some(text) = params.text(&param::NEAR)? {
-            let said = || guide.near_wish(words, caller(context));
+            let said = || guide.near_phrase(words, caller(context));
             let near = match guide.near(text, caller(context)) {
                 Err(NearError::Areas { name, areas }) if within_m.is_none() => {
                     let rest = match said() {
-                        Some(NearWish::Here(rest)) => Some(rest),
+                        Some(NearPhrase::Here(rest)) => Some(rest),
                         _ => None,
                     };
                     let whole = Some(WholeAreas { of: name, areas, is_apart: false });
@@ -83,10 +83,10 @@ impl Origin {
             };
             // agents say the place in the question too
             let rest = match said() {
-                Some(NearWish::Place(said, rest)) if said.location.is_same_place(&near.location) => {
+                Some(NearPhrase::Place(said, rest)) if said.location.is_same_place(&near.location) => {
                     Some(rest)
                 }
-                Some(NearWish::Here(rest)) => Some(rest),
+                Some(NearPhrase::Here(rest)) => Some(rest),
                 _ => None,
             };
             return Ok(Self { near: Some(Near { within_m, ..near }), rest, ..Self::default() });
@@ -94,11 +94,11 @@ impl Origin {
         if within_m.is_some() {
             return Err(ApiError::missing("near"));
         }
-        Ok(match guide.near_wish(words, caller(context)) {
-            Some(NearWish::Place(near, rest)) => {
+        Ok(match guide.near_phrase(words, caller(context)) {
+            Some(NearPhrase::Place(near, rest)) => {
                 Self { near: Some(near), rest: Some(rest), ..Self::default() }
             }
-            Some(NearWish::Here(rest)) => Self { rest: Some(rest), is_here: true, ..Self::default() },
+            Some(NearPhrase::Here(rest)) => Self { rest: Some(rest), is_here: true, ..Self::default() },
             None => Self::default(),
         })
     }

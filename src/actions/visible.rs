@@ -9,7 +9,7 @@ use index::{Collection, Page, Query, Window, query};
 
 use super::QueryContext;
 use super::near::caller;
-use super::nearest::{NEAREST, edits};
+use super::spelling::{NEAREST, edits};
 use crate::domain::error::ApiError;
 use crate::domain::records::Records;
 

@@ -175,7 +175,7 @@ impl Sqlite {
     }
 }
 
-/// Whether a database file is missing, or has no account. It is read as it is, whatever life it comes from.
+/// Whether a database file is missing, or has no account. It is read as it is, whatever its epoch is.
 pub fn is_file_empty(path: &Path) -> Result<bool, StoreError> {
     if !path.exists() {
         return Ok(true);

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use chrono::NaiveDate;
 use clap::Parser;
-use index::near::{Caller, NearWish};
+use index::near::{Caller, NearPhrase};
 use index::{Collection, EVERYWHERE, Guide, Page, Query, View, query, search::search};
 use serde_json::{Value, json};
 use snapshots::{Hidden, check::check, demo, folder::Files};
@@ -194,9 +194,9 @@ fn ask(guide: &Guide, question: &Sample, options: &Options) -> Result<(Page, Vec
     let words = query::words(&question.query)?;
     let collection = collection(guide, question);
     let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
-    let (near, words) = match guide.near_wish(&words, caller) {
-        Some(NearWish::Place(near, rest)) => (Some(near), rest),
-        Some(NearWish::Here(rest)) => (None, rest),
+    let (near, words) = match guide.near_phrase(&words, caller) {
+        Some(NearPhrase::Place(near, rest)) => (Some(near), rest),
+        Some(NearPhrase::Here(rest)) => (None, rest),
         None => (None, words),
     };
     let query = Query {

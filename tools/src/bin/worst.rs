@@ -11,7 +11,7 @@ use anyhow::Result;
 use chrono::NaiveDate;
 use clap::Parser;
 use index::dates::Hours;
-use index::near::{Caller, NearWish};
+use index::near::{Caller, NearPhrase};
 use index::{AreaId, CategoryId, EVERYWHERE, Guide, Query, View, query, search::search};
 use snapshots::{Hidden, Snapshot, check::check, demo, folder::Files};
 use tools::big;
@@ -228,9 +228,9 @@ fn ask(guide: &Guide, question: &Slow, today: NaiveDate) -> Duration {
     let began = Instant::now();
     let Ok(words) = query::words(&text) else { return Duration::ZERO };
     let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
-    let (near, words) = match guide.near_wish(&words, caller) {
-        Some(NearWish::Place(near, rest)) => (Some(near), rest),
-        Some(NearWish::Here(rest)) => (None, rest),
+    let (near, words) = match guide.near_phrase(&words, caller) {
+        Some(NearPhrase::Place(near, rest)) => (Some(near), rest),
+        Some(NearPhrase::Here(rest)) => (None, rest),
         None => (None, words),
     };
     let query = Query {

@@ -1,4 +1,4 @@
-//! The closest pass: which records meet most of a question that none meets whole.
+//! Records in tiers by the wishes that they meet, of a question that none meets whole.
 //!
 //! Wishes come in order, the most essential first. A record that meets an earlier wish comes before all that do not,
 //! whatever else those meet. So the records fall into tiers by which wishes they meet; the best tier is the answer.

@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 
 use crate::bits::Bits;
 use crate::clauses::{Clause, ClauseKind, NamedHint, ParsedText, Reading, Term, parse_as_name, parse_joined};
+use crate::closest_pass::ClosestPass;
 use crate::collection::Collection;
 use crate::correction::{Likeness, correct, is_known};
 use crate::dates::Window;
@@ -26,7 +27,6 @@ use crate::respelling::UnknownWords;
 use crate::search::{ParsedQuery, Query, Without};
 use crate::stop_words::{brings_an_addition, is_from, is_in};
 use crate::vocabulary::Quadras;
-use crate::wishes::ClosestPass;
 use crate::words::{Words, phrases_of};
 
 /// No record meets more wishes than this in practice: the words of a longer question are not corrected, since that

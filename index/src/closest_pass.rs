@@ -4,24 +4,22 @@
 use std::cmp::Reverse;
 use std::rc::Rc;
 
-use chrono::NaiveDate;
-use hashbrown::HashSet;
 use smallvec::SmallVec;
 
 use crate::bits::Bits;
 use crate::candidates::{Candidates, ClauseRecords};
 use crate::clauses::{Clause, ClauseKind, Term};
-use crate::closest::{Condition, Tiers, tiers};
 use crate::common_words::is_common;
 use crate::dates::{Hours, Window};
 use crate::hints::Hint;
 use crate::narrowed::{Narrowed, Wanted};
 use crate::node_ids::AreaId;
-use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
+use crate::page::{Closest, FURTHER, Page};
 use crate::positions::Point;
 use crate::postings::{Cursors, PostingCursor};
 use crate::search::{Search, Without};
 use crate::subject::{Choice, Subject};
+use crate::tiers::{Condition, Tiers, tiers};
 use crate::vocabulary::{AreaIds, EVERYWHERE};
 
 /// A wish of the question, with the records that meet it.
@@ -66,7 +64,7 @@ pub(crate) struct ClosestPass<'x, 's, 'a> {
     wishes: Vec<Wish<'s>>,
     /// Clauses that no record of the filters meets.
     unmet: Vec<usize>,
-    /// Clauses that are the subject.
+    /// The clause that is the subject.
     subject: Option<usize>,
 }
 
@@ -79,9 +77,6 @@ const _: () = assert!(MAX_WISHES < u64::BITS as usize);
 
 /// A record that has so many words of a question is meant, whatever else the question says.
 const ENOUGH_WORDS: usize = 2;
-
-/// Of more events in the days of a question, the first are compared by the length of their series.
-const MOST_COMPARED: usize = 4_096;
 
 impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
     /// Over `all` records that may be listed and these clauses of [`Search::weighed`]; `None` when the question has no
@@ -113,7 +108,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             Subject::Clause(at, bits) => (Some(at), bits),
             Subject::Anything => (None, candidates.all),
         };
-        let mut nearest = Self {
+        let mut pass = Self {
             search,
             base: with_subject,
             moved_to: None,
@@ -122,17 +117,17 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             subject,
         };
         if let Some((named, in_days)) = named.zip(in_days) {
-            nearest.add_days(named, in_days)?;
+            pass.add_days(named, in_days)?;
         }
         if let Some(hours) = hours.filter(|_| search.collection.calendar.is_some()) {
-            let records = Wanted::Set(search.collection.starting_in(&nearest.base, hours));
-            nearest.wishes.push(Wish::new(WishKind::Hours(hours), records));
+            let records = Wanted::Set(search.collection.starting_in(&pass.base, hours));
+            pass.wishes.push(Wish::new(WishKind::Hours(hours), records));
         }
-        nearest.add_areas(&clauses);
-        nearest.add_others(clauses);
-        nearest.add_words();
-        nearest.add_members();
-        Some(nearest)
+        pass.add_areas(&clauses);
+        pass.add_others(clauses);
+        pass.add_words();
+        pass.add_members();
+        Some(pass)
     }
 
     /// The days of the text, or the next day after them that has the subject.
@@ -142,9 +137,9 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             return Some(());
         }
         let later = Window::since(named.to.succ_opt()?);
-        let later = self.base.and(&self.search.base_of_all_days(later));
-        let first = later.ranks_from(0).next()?;
-        let day = Window::day(self.search.collection.first_day(first)?.max(named.to));
+        let records = self.base.and(&self.search.base_of_all_days(later));
+        let first = records.next(0)?;
+        let day = Window::day(self.search.collection.first_day(first)?.max(later.from));
         self.base = self.base.and(&self.search.base_of_all_days(day));
         self.moved_to = Some(day);
         Some(())
@@ -521,52 +516,6 @@ impl<'s> Search<'s, '_> {
     pub(crate) fn base_of_all_days(&self, window: Window) -> Bits {
         self.base(self.range_of(window), Without { named_days: true, ..Without::default() })
     }
-}
-
-impl<'s> Search<'s, '_> {
-    /// How many records to look at for [`Page::further`]: of those some may be other days of one series.
-    pub(crate) fn most_further(&self) -> usize {
-        if self.groups() { FURTHER * 8 } else { FURTHER }
-    }
-
-    /// The first of `rest` for [`Page::further`], beside those that are listed.
-    pub(crate) fn first_further(&self, rest: &Bits, listed: &Bits) -> Vec<u32> {
-        self.distinct(rest.ranks_from(0).take(self.most_further()).collect(), listed)
-    }
-
-    /// What else is on in the days that the text names: in its areas, if anything is. For [`Page::further`], beside
-    /// those that are listed.
-    pub(crate) fn rest_of_the_days(&self, listed: &Bits) -> Vec<u32> {
-        let Some(window) = self.window() else { return Vec::new() };
-        let on = self.base_of_named_days(window).and_not(listed);
-        let areas = self.text.clauses.iter().enumerate();
-        let areas = areas.filter(|(_, clause)| clause.kind() == ClauseKind::Area);
-        let here = areas.fold(on.clone(), |rest, (at, _)| rest.and_any(self.lists(at)));
-        self.rarest_further(if here.is_empty() { &on } else { &here }, listed)
-    }
-
-    /// The events of `rest` for [`Page::further`], those of the shortest series first: what is on once a year says more
-    /// of a day than the market of each week.
-    fn rarest_further(&self, rest: &Bits, listed: &Bits) -> Vec<u32> {
-        let mut ranks: Vec<u32> = rest.ranks_from(0).take(MOST_COMPARED).collect();
-        ranks.sort_by_key(|rank| self.collection.series_length(*rank));
-        ranks.truncate(self.most_further());
-        self.distinct(ranks, listed)
-    }
-
-    /// At most [`FURTHER`] of the records: with groups, one of each series, and none of a series that `listed` has.
-    pub(crate) fn distinct(&self, records: Vec<u32>, listed: &Bits) -> Vec<u32> {
-        if !self.groups() {
-            return records;
-        }
-        let series = |rank: u32| self.collection.series(rank);
-        let mut new: HashSet<u32> = records.iter().filter_map(|rank| series(*rank)).collect();
-        for series in listed.ranks_from(0).filter_map(series) {
-            new.remove(&series);
-        }
-        let is_new = |rank: &u32| series(*rank).is_none_or(|series| new.remove(&series));
-        records.into_iter().filter(is_new).take(FURTHER).collect()
-    }
 
     /// Which clauses are weighed: of a long question the first categories, and the words that the fewest records have.
     /// To count their lists one by one is cheaper than their union, and says nearly as much.
@@ -589,22 +538,5 @@ impl<'s> Search<'s, '_> {
         order.sort_unstable();
         order.iter().skip(MAX_WEIGHED).for_each(|(.., at)| weighed[*at] = false);
         weighed
-    }
-
-    /// The first day from `from` on that has a match.
-    pub(crate) fn next(&self, from: NaiveDate) -> Option<Next> {
-        let matching = self.matching(self.range_of(Window::since(from)), Without::default());
-        self.next_of(&matching, from)
-    }
-
-    /// The first day from `from` on that has one of the records.
-    fn next_of(&self, records: &Bits, from: NaiveDate) -> Option<Next> {
-        let date = self.collection.first_day(records.next(0)?)?.max(from);
-        let of_the_day = records.and(&self.base_of_all_days(Window::day(date)));
-        Some(Next {
-            date,
-            total: of_the_day.count(),
-            ranks: of_the_day.ranks_from(0).take(NEXT_EVENTS).collect(),
-        })
     }
 }
