@@ -9,7 +9,7 @@ use crate::dates::terms::{self, TimeWord};
 use crate::hints::{self, Hint};
 use crate::language::{ENGLISH, Language, PORTUGUESE, SPANISH};
 use crate::operators::{self, Operator};
-use crate::persons::CHILDREN;
+use crate::persons::{CHILDREN, RELATIVES};
 use crate::stop_words::{CURRENCIES, LIMITS, SIGNS, SPOKEN, STOP_WORDS};
 
 /// What a word can be, whatever the guide.
@@ -85,6 +85,12 @@ static FIXED_WORDS: LazyLock<HashMap<&str, FixedWord>> = LazyLock::new(|| {
     for (hint, list) in hints::PHRASES {
         for (first, rest) in phrases(list) {
             words.entry(first).or_default().hints.push((rest, *hint));
+        }
+    }
+    for (possessives, persons) in RELATIVES {
+        for possessive in *possessives {
+            let phrases = persons.iter().map(|person| (vec![*person], Hint::Company));
+            words.entry(possessive).or_default().hints.extend(phrases);
         }
     }
     for (operator, language, list) in operators::PHRASES {

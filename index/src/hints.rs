@@ -192,25 +192,17 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     ),
     (
         Hint::Company,
-        "namorados, com visita, com visitas, recebendo visita, recebendo visitas, my friend, a friend, meu amigo, \
-         minha amiga, um amigo, uma amiga, mi amigo, mi amiga, un amigo, una amiga, minha irma, meu irmao, \
-         my sister, my brother, mi hermana, mi hermano, mi mujer, minha tia, meu tio, my aunt, my uncle, \
-         mi tia, mi tio, minha prima, meu primo, my cousin, meus pais, minha mae, meu pai, minha avo, \
-         meu avo, minha vo, meu vo, meus avos, idoso, idosa, idosos, idosas, minha sogra, meu sogro, \
-         meu namorado, minha namorada, meu marido, minha esposa, minha mulher, meus amigos, minhas amigas, \
-         amigos, amigas, os amigos, as amigas, colegas, meus colegas, casal, para casal, a dois, pra dois, \
-         para dois, sozinho, sozinha, grupo grande, turma grande, adolescente, adolescentes, my parents, \
-         my mother, my mom, my father, my dad, my grandmother, my grandma, my grandparents, elderly, \
-         seniors, my girlfriend, my boyfriend, my wife, my husband, my friends, friends, with friends, \
-         colleagues, coworkers, for two, couple, couples, alone, by myself, solo traveler, large group, \
-         big group, teenager, teenagers, teens, mis padres, mi madre, mi padre, mi mama, mi papa, mi abuela, \
-         mi abuelo, mis abuelos, mayores, mi novia, mi novio, mi esposa, mi esposo, mi marido, mis amigos, \
-         mis amigas, para dos, pareja, en pareja, grupo de amigos, primeiro encontro, encontro romantico, \
-         first date, date night, primera cita, primeiro date, crush, meu crush, minha crush, o crush, \
-         comemorar, comemorar aniversario, comemorar meu aniversario, comemorar o aniversario, \
+        "namorados, com visita, com visitas, recebendo visita, recebendo visitas, a friend, um amigo, uma \
+         amiga, un amigo, una amiga, idoso, idosa, idosos, idosas, amigos, amigas, os amigos, as amigas, \
+         colegas, casal, para casal, a dois, pra dois, para dois, sozinho, sozinha, grupo grande, turma \
+         grande, adolescente, adolescentes, elderly, seniors, friends, with friends, colleagues, coworkers, \
+         for two, couple, couples, alone, by myself, solo traveler, large group, big group, teenager, \
+         teenagers, teens, mayores, para dos, pareja, en pareja, grupo de amigos, primeiro encontro, encontro \
+         romantico, first date, date night, primera cita, primeiro date, crush, meu crush, minha crush, o \
+         crush, comemorar, comemorar aniversario, comemorar meu aniversario, comemorar o aniversario, \
          comemorar um aniversario, festejar, celebrate, celebrate a birthday, celebrate my birthday, \
-         celebrate our anniversary, celebrar, celebrar cumpleanos, celebrar mi cumpleanos, \
-         celebrar un cumpleanos",
+         celebrate our anniversary, celebrar, celebrar cumpleanos, celebrar mi cumpleanos, celebrar un \
+         cumpleanos",
     ),
     (
         Hint::Transport,

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::language::Language;
+use crate::persons::is_relative;
 use crate::stop_words::{asks_for, asks_where, attends, brings_an_addition, is_determiner, is_from, is_in};
 use crate::tokens::{Separator, Token, operator};
 
@@ -41,8 +42,8 @@ pub(crate) fn introduction(tokens: &[Token], at: usize, language: Language) -> O
     (start < end && !is_from(word(start))).then_some(start..end)
 }
 
-/// How many tokens from token `at` on say that somebody is from, lives in or is in the place that follows, and whether
-/// it is where they are from or live: "sou do", "moro em", "I'm staying in".
+/// How many tokens from token `at` on say that somebody, or who comes along, is from, lives in or is in the place that
+/// follows, and whether it is where they are from or live: "sou do", "moro em", "I'm staying in".
 pub(crate) fn origin(tokens: &[Token], at: usize, language: Language) -> Option<(usize, bool)> {
     let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word);
     let found = match (word(0), word(1), word(2)) {
@@ -63,9 +64,30 @@ pub(crate) fn origin(tokens: &[Token], at: usize, language: Language) -> Option<
             _,
         ) => (2, false),
         ("staying" | "working" | "work", "in" | "at", _) => (2, false),
+        // "minha mãe é de Salvador", "my brother lives in Goiânia"
+        ("e" | "eh" | "sao" | "vem" | "es" | "son" | "viene", "de" | "do" | "da" | "dos" | "del", _)
+        | ("is" | "are" | "s" | "comes", "from", _)
+        | (
+            "mora" | "moram" | "vive" | "vivem" | "viven" | "lives" | "live",
+            "em" | "no" | "na" | "en" | "in",
+            _,
+        ) if at.checked_sub(1).is_some_and(|before| is_relative(tokens[before].word)) => (2, true),
         _ => return None,
     };
-    Some(found)
+    let is_meant = found.1 && refers_back(tokens, at, language);
+    (!is_meant).then_some(found)
+}
+
+/// Whether what follows token `at` asks for what is of the place that was named: "comida da terra dela", "de lá".
+fn refers_back(tokens: &[Token], at: usize, language: Language) -> bool {
+    let mut pairs = tokens[at..].windows(2).map(|pair| (pair[0].word, pair[1].word));
+    pairs.any(|pair| match pair {
+        ("de", "la") => language != Language::Spanish,
+        ("from", "there") | ("de", "alla" | "alli") => true,
+        ("terra" | "cidade" | "regiao" | "pais" | "estado", "dele" | "dela" | "deles" | "delas") => true,
+        ("su" | "his" | "her" | "their", "tierra" | "ciudad" | "pais" | "home" | "country" | "city") => true,
+        _ => false,
+    })
 }
 
 /// Whether what follows these words, the last of which comes first here, is said of who asks: "I'm vegan, any burgers?"
@@ -136,6 +158,23 @@ mod tests {
             let found = introduction(&tokens, 0, language(&tokens));
             let found: Vec<&str> = found.into_iter().flatten().map(|at| tokens[at].word).collect();
             assert_eq!(found.join(" "), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn where_somebody_is_from_is_said_of_them_unless_the_question_refers_to_it() {
+        for (text, at, expected) in [
+            ("minha mãe é de Salvador, onde tem moqueca?", 2, Some((2, true))),
+            ("my brother lives in Goiânia, a bar in Asa Norte", 2, Some((2, true))),
+            ("mis suegros son de Lima", 2, Some((2, true))),
+            ("minha avó é do Piauí, comida da terra dela", 2, None),
+            ("sou do Piauí e quero comida de lá", 0, None),
+            ("sou do Piauí e quero pizza", 0, Some((2, true))),
+            ("samba é de graça", 1, None),
+        ] {
+            let tokens = Tokens::new(text);
+            let tokens = tokens.all();
+            assert_eq!(origin(&tokens, at, language(&tokens)), expected, "{text}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Other spellings of what the guide knows, which need no guess: misspelt days ("saturdy"), the base of a diminutive
-//! ("heladito"), of an augmentative ("bandeirona") or of a shop ("cachaçaria"), two words written as one
-//! ("aguasclaras"), and one written as two ("bamba mba").
+//! ("heladito"), of an augmentative ("bandeirona") or of a shop ("cachaçaria"), the Portuguese form of a Spanish noun
+//! ("pontón"), two words written as one ("aguasclaras"), and one written as two ("bamba mba").
 
 use smallvec::SmallVec;
 
@@ -64,6 +64,7 @@ pub(crate) fn respelt(
         meaning.is_some_and(|meaning| !meaning.text_categories.is_empty())
             || vocabulary.synonyms.phrases.contains_key(&*stem)
     };
+    let cognate = |word: &str| bases(word, SPANISH).find(|base| known(base));
     let sold = |word: &str| bases(word, SHOPS).find(|base| is_named(base));
     let apart = |word: &str| {
         let last = word.len().min(MAX_COMPARED).checked_sub(MIN_PART)?;
@@ -83,7 +84,11 @@ pub(crate) fn respelt(
     };
     let other = words.replaced(unknown, |at| {
         let word = words.raw(at);
-        day(word).or_else(|| base(word)).or_else(|| sold(word)).or_else(|| apart(word))
+        day(word)
+            .or_else(|| base(word))
+            .or_else(|| cognate(word))
+            .or_else(|| sold(word))
+            .or_else(|| apart(word))
     });
     other.or_else(|| {
         let is_name = |word: &str| word.len() >= MIN_TOGETHER && known(word);
@@ -160,6 +165,9 @@ const WHOLE: &[&str] = &[
     "mosquito", "necesita", "padrinho", "palito", "pergaminho", "persona", "poltrona", "proposito", "relaciona", "requisito",
     "solicita", "transito", "vizinha", "vizinho",
 ];
+
+/// Of Spanish nouns whose Portuguese form differs in the ending alone: "pontón", "camarones".
+const SPANISH: Endings = &[("on", &["ao"]), ("one", &["ao"])];
 
 /// Of shops, in Portuguese and Spanish.
 const SHOPS: Endings = &[("aria", &["a", "e", "o", ""]), ("eria", &["a", "e", "o", "", "er"])];
