@@ -212,19 +212,32 @@ impl<'s> NameParts<'s> {
         if rarest.len() > MOST_RECORDS {
             return false;
         }
-        let part = format!(" {} ", self.words.between(run.start, run.end));
-        let mut first: Option<String> = None;
+        let part = self.words.between(run.start, run.end);
+        let mut first: Option<&str> = None;
         for rank in rarest {
             let Some(left) = self.left.get().checked_sub(1) else { return false };
             self.left.set(left);
-            if !lists.iter_mut().all(|list| list.probe(*rank) == *rank) {
+            let name = self.collection.folded_name(*rank);
+            // the events of a series follow each other
+            if first == Some(name)
+                || !lists.iter_mut().all(|list| list.probe(*rank) == *rank)
+                || !has_words(name, part)
+            {
                 continue;
             }
-            let name = format!(" {} ", self.collection.folded_name(*rank));
-            if name.contains(&part) && *first.get_or_insert_with(|| name.clone()) != name {
+            if first.is_some() {
                 return false;
             }
+            first = Some(name);
         }
         first.is_some()
     }
+}
+
+/// Whether a folded name has the words side by side.
+fn has_words(name: &str, words: &str) -> bool {
+    name.match_indices(words).any(|(at, _)| {
+        let (before, behind) = (&name[..at], &name[at + words.len()..]);
+        (before.is_empty() || before.ends_with(' ')) && (behind.is_empty() || behind.starts_with(' '))
+    })
 }
