@@ -494,7 +494,7 @@ impl Dispatcher {
         self.quota.close().await;
     }
 
-    /// Runs a search on the site, which counts as one query of the preview but shows what the free plan sees; see
+    /// Runs a search on the site, which has limits of its own and shows what the free plan sees; see
     /// [`actions::find_each`].
     pub fn visit(
         &self,
@@ -505,7 +505,7 @@ impl Dispatcher {
         moment: Moment,
         began: Instant,
     ) -> Result<ByKind<Option<Listing>>, ApiError> {
-        let mut found = self.gate.admit_visitor(address, moment).and_then(|_| {
+        let mut found = self.gate.admit_reader(address, moment).and_then(|()| {
             let context = self.site_context(snapshot, moment.today.date(), SITE_RESULTS);
             actions::find_each(context, params, sought)
         });

@@ -21,7 +21,9 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::curator::{can_be_served, check_folder};
 use super::output::{show, tell};
 use crate::app::App;
-use crate::config::{Config, DepotSpec, HttpUrl, LogRequests, MailSpec, OwnerEmail, Payments, StoreSpec};
+use crate::config::{
+    Config, DepotSpec, HttpUrl, LogRequests, MailSpec, OwnerEmail, Payments, StoreSpec, Visitors,
+};
 use crate::domain::clock::Clock;
 use crate::log_lines::LogLines;
 use crate::service_manager::Sockets;
@@ -108,9 +110,9 @@ fn settings(config: &Config, data: &Path, is_listen_typed: bool) -> Result<Confi
     config.owner_email = OwnerEmail(None);
     config.payments = Payments::None;
     config.log_requests = LogRequests::Off;
-    config.preview.per_minute = NO_LIMIT;
-    config.preview.per_day = NO_LIMIT;
-    config.preview.per_minute_all = NO_LIMIT;
+    for limits in [&mut config.preview, &mut config.site_searches] {
+        *limits = Visitors { per_minute: NO_LIMIT, per_day: NO_LIMIT, per_minute_all: NO_LIMIT };
+    }
     Ok(config)
 }
 

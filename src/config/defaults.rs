@@ -53,6 +53,7 @@ pub(super) fn defaults(data: &Path, listen: SocketAddr, base_url: Option<&str>) 
         ("browser_tokens", numbers(&[("per_minute", 60)])),
         ("calendars", numbers(&[("per_minute", 60)])),
         ("preview", numbers(&[("per_minute", 10), ("per_day", 200), ("per_minute_all", 600)])),
+        ("site_searches", numbers(&[("per_minute", 60), ("per_day", 3_000), ("per_minute_all", 3_000)])),
         (
             "signup",
             numbers(&[

@@ -7,11 +7,10 @@ use serde::{Deserialize, Serialize};
 
 const DAY: Duration = Duration::from_hours(24);
 
-/// Rate limits of the preview, for callers without a key. All networks of one IPv6 /48 together have the limits of
-/// eight.
+/// Rate limits of visitors, who have no key. All networks of one IPv6 /48 together have the limits of eight.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Preview {
+pub struct Visitors {
     /// Calls a minute from one network: an IPv4 address, or the /64 of an IPv6 address.
     pub per_minute: u32,
     /// Calls a day from one network: an IPv4 address, or the /64 of an IPv6 address.

@@ -28,7 +28,7 @@ use self::defaults::{DATA, LISTEN, defaults};
 pub use self::depot::DepotSpec;
 pub use self::layers::{ConfigError, DEFAULT_FILE, Override};
 use self::layers::{from_environment, merge, read_file};
-pub use self::limits::{BrowserTokens, Calendars, Limits, Preview, Signup, Webhooks};
+pub use self::limits::{BrowserTokens, Calendars, Limits, Signup, Visitors, Webhooks};
 pub use self::log::{LogFormat, LogRequests, LogSpec};
 pub use self::mail::{MailFrom, MailSpec, OwnerEmail};
 pub use self::payments::{Asaas, Payments, Secret};
@@ -102,7 +102,9 @@ pub struct Config {
     /// Price and quotas of each plan.
     pub plans: Plans,
     /// Rate limits of callers without a key.
-    pub preview: Preview,
+    pub preview: Visitors,
+    /// Rate limits of searches on the site, where many readers share one network.
+    pub site_searches: Visitors,
     /// Limits of browser tokens.
     pub browser_tokens: BrowserTokens,
     /// Limits of calendar addresses.

@@ -9,7 +9,7 @@ use index::{AreaId, EVERYWHERE, View, Window};
 
 use super::keys::Caller;
 use super::leases::{Quota, QuotaError, QuotaStatus, Usage};
-use super::preview::{PreviewLimiter, TooMany};
+use super::preview::{TooMany, VisitorLimiter};
 use super::sketch::Sketch;
 use crate::config::Config;
 use crate::domain::account::{Account, AccountId};
@@ -24,7 +24,8 @@ use crate::domain::token::{Scope, TokenKind};
 pub struct Gate {
     plans: Plans,
     quota: Arc<Quota>,
-    preview: PreviewLimiter,
+    preview: VisitorLimiter,
+    site_searches: VisitorLimiter,
     /// Calls with tokens, by token.
     tokens: Sketch,
     calls_of_page: u32,
@@ -154,7 +155,8 @@ impl Gate {
         Gate {
             plans: config.plans.clone(),
             quota,
-            preview: PreviewLimiter::new(config.preview.clone()),
+            preview: VisitorLimiter::new(config.preview.clone()),
+            site_searches: VisitorLimiter::new(config.site_searches.clone()),
             tokens: Sketch::new(),
             calls_of_page: config.browser_tokens.per_minute,
             calls_of_calendar: config.calendars.per_minute,
@@ -165,10 +167,13 @@ impl Gate {
 
     /// Admits a caller without a key to one query of the preview.
     pub fn admit_visitor(&self, address: IpAddr, moment: Moment) -> Result<Permit, ApiError> {
-        match self.preview.count(address, moment) {
-            Ok(()) => Ok(Permit(Viewer::Visitor)),
-            Err(TooMany { scope, retry_after }) => Err(ApiError::PreviewLimited { scope, retry_after }),
-        }
+        self.preview.count(address, moment).map_err(limited)?;
+        Ok(Permit(Viewer::Visitor))
+    }
+
+    /// Admits a reader of the site to a search, by limits of their own.
+    pub fn admit_reader(&self, address: IpAddr, moment: Moment) -> Result<(), ApiError> {
+        self.site_searches.count(address, moment).map_err(limited)
     }
 
     /// Admits an account from an address to what an owner must be able to do while somebody else floods with a leaked
@@ -305,6 +310,10 @@ impl Gate {
 }
 
 /// The error for a call that the quota of a plan with these figures did not allow.
+fn limited(TooMany { scope, retry_after }: TooMany) -> ApiError {
+    ApiError::PreviewLimited { scope, retry_after }
+}
+
 fn error(short: QuotaError, figures: Figures, moment: Moment) -> ApiError {
     let Figures { per_minute, per_month, .. } = figures;
     match short {

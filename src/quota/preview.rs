@@ -1,4 +1,5 @@
-//! Rate limits of callers without a key: by network in a minute and in a day, and of all of them together in a minute.
+//! Rate limits of visitors, who have no key: by network in a minute and in a day, and of all of them together in a
+//! minute.
 //! The networks of one IPv6 /48 are limited together too, or their owner could use up what all callers share.
 //!
 //! Memory is constant however many networks call: they are counted in sketches (`sketch.rs`).
@@ -8,15 +9,15 @@ use std::net::IpAddr;
 use chrono::Datelike;
 
 use super::sketch::{Cell, Sketch};
-use crate::config::Preview;
+use crate::config::Visitors;
 use crate::domain::clock::{Moment, seconds_until};
 use crate::domain::error::PreviewScope;
 use crate::domain::network::CountedNetwork;
 
-/// Counts the calls of callers without a key.
+/// Counts what visitors ask.
 #[derive(Debug)]
-pub struct PreviewLimiter {
-    limits: Preview,
+pub struct VisitorLimiter {
+    limits: Visitors,
     minutes: Sketch,
     days: Sketch,
     all: Cell,
@@ -31,10 +32,10 @@ pub struct TooMany {
     pub retry_after: u32,
 }
 
-impl PreviewLimiter {
+impl VisitorLimiter {
     /// A limiter that has counted nothing.
-    pub fn new(limits: Preview) -> PreviewLimiter {
-        PreviewLimiter { limits, minutes: Sketch::new(), days: Sketch::new(), all: Cell::default() }
+    pub fn new(limits: Visitors) -> VisitorLimiter {
+        VisitorLimiter { limits, minutes: Sketch::new(), days: Sketch::new(), all: Cell::default() }
     }
 
     /// Counts a call, unless it is above a limit.
@@ -82,8 +83,8 @@ mod tests {
         Clock::standing_at(UnixMillis(millis)).moment()
     }
 
-    fn limiter(per_minute: u32, per_day: u32, per_minute_all: u32) -> PreviewLimiter {
-        PreviewLimiter::new(Preview { per_minute, per_day, per_minute_all })
+    fn limiter(per_minute: u32, per_day: u32, per_minute_all: u32) -> VisitorLimiter {
+        VisitorLimiter::new(Visitors { per_minute, per_day, per_minute_all })
     }
 
     fn address(number: u32) -> IpAddr {

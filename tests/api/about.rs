@@ -389,7 +389,7 @@ fn each_action_has_a_page_with_its_request_and_its_answer() {
 fn a_star_for_a_tag_neither_makes_a_page_nor_spares_a_search() {
     let (any, text) = (("if-none-match", "*"), BROWSER);
     let (limited, answers) = within_a_minute(|| {
-        let limited = Service::start_with(&["preview.per_minute=2"]);
+        let limited = Service::start_with(&["site_searches.per_minute=2"]);
         let answers =
             ["/?q=bar", "/?q=museu", "/?q=feira"].map(|path| get(&limited, path, &[text, any]).status);
         (limited, answers)

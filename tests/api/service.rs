@@ -205,6 +205,8 @@ impl Service {
             .args(["--set", "plans.free.per_minute=1000000", "--set", "plans.free.per_month=100000000"])
             .args(["--set", "preview.per_minute=1000000", "--set", "preview.per_day=1000000"])
             .args(["--set", "preview.per_minute_all=1000000", "--set", "browser_tokens.per_minute=1000000"])
+            .args(["--set", "site_searches.per_minute=1000000", "--set", "site_searches.per_day=1000000"])
+            .args(["--set", "site_searches.per_minute_all=1000000"])
             .args(["--set", "calendars.per_minute=1000000"])
             .args(["--set", "limits.workers=2"])
             .envs(environment.iter().copied())

@@ -429,7 +429,7 @@ fn a_search_counts_against_the_limits_of_the_preview() {
     assert_eq!(page(service, "/?when=2026-02-31").status, 400);
 
     let (limited, [first, second, spent]) = within_a_minute(|| {
-        let limited = Service::start_with(&["preview.per_minute=2"]);
+        let limited = Service::start_with(&["site_searches.per_minute=2"]);
         let answers = ["/?q=bar", "/?q=bar&kind=places", "/en?q=bar"].map(|path| page(&limited, path));
         (limited, answers)
     });

@@ -41,7 +41,7 @@ async function ahead(days) {
 export async function start(settings = [], days = 0) {
   const folder = await mkdtemp(join(tmpdir(), 'candango-browser-'));
   const [port, ops] = [await freePort(), await freePort()];
-  const many = ['preview.per_minute', 'preview.per_day', 'preview.per_minute_all', 'signup.per_ip_hour', 'signup.per_ip_day', 'signup.per_address_burst', 'signup.per_address_day'];
+  const many = ['preview.per_minute', 'preview.per_day', 'preview.per_minute_all', 'site_searches.per_minute', 'site_searches.per_day', 'site_searches.per_minute_all', 'signup.per_ip_hour', 'signup.per_ip_day', 'signup.per_address_burst', 'signup.per_address_day'];
   const set = [...many.map((name) => `${name}=1000000`), ...settings].flatMap((setting) => ['--set', setting]);
   const data = join(folder, 'data');
   const listen = ['--data', data, '--listen', `127.0.0.1:${port}`, '--ops-listen', `127.0.0.1:${ops}`];

@@ -397,7 +397,7 @@ test('letters of twice the size crush no name, hide no day and leave room below 
   }));
 
 test('a search beyond the limits says when to come back', async () => {
-  const limited = await start(['preview.per_minute=1']);
+  const limited = await start(['site_searches.per_minute=1']);
   try {
     await visiting({ baseURL: limited.base }, async (page) => {
       await page.goto('/?q=samba');

@@ -70,6 +70,8 @@ impl Source<'_> {
         match form {
             Form::Calendar => {
                 let ranks = ranks.iter().take(MOST_EVENTS);
+                // among the other calendars of a reader "Agenda" says nothing
+                let title = &format!("{}: {title}", self.show.layout.service_name);
                 self.calendar(title, ranks.filter_map(|rank| self.calendar_event(*rank, true)).collect())
             }
             Form::Atom => self.atom(title, [path, page], ranks),

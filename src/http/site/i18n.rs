@@ -8,7 +8,7 @@ use index::vocabulary::ArchivedVocabularyIndex;
 
 use super::date_pattern::DatePattern;
 use super::texts::{Calendar, Texts};
-use crate::domain::error::ApiError;
+use crate::domain::error::{ApiError, PreviewScope};
 use crate::domain::plan::{grouped, reais};
 use crate::http::language::Language;
 
@@ -199,6 +199,7 @@ impl FormError {
 fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String {
     use ApiError::*;
     let fixed = match error {
+        PreviewLimited { scope: PreviewScope::NetworkDay, .. } => errors.many_searches_today,
         PreviewLimited { retry_after, .. } => return (errors.preview_limited)(&calendar.wait(*retry_after)),
         TooManySignups { of_network: false, retry_after } => {
             return (errors.too_many_signups)(&calendar.wait(*retry_after));

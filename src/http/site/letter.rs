@@ -133,7 +133,11 @@ impl Site {
                 let layout = self.layout(language);
                 let words = &layout.texts.letter;
                 let (status, title, lead, rest) = match link {
-                    Link::Confirm if !is_known => {
+                    _ if is_known.is_none() => {
+                        let again = more(&layout.path("/sexta"), words.ask_again);
+                        (StatusCode::NOT_FOUND, words.broken, words.broken_lead, again)
+                    }
+                    Link::Confirm if is_known == Some(false) => {
                         let again = more(&layout.path("/sexta"), words.ask_again);
                         (StatusCode::NOT_FOUND, words.unknown, words.unknown_lead, again)
                     }
@@ -159,13 +163,15 @@ impl Site {
         self.counted(response, started)
     }
 
-    async fn act_on_link(&self, link: Link, head: &Parts) -> Result<bool, ApiError> {
+    /// Whether the reader of a link is known; `None` if the link is not whole.
+    async fn act_on_link(&self, link: Link, head: &Parts) -> Result<Option<bool>, ApiError> {
         let id = query_field(&head.uri, "r").unwrap_or_default();
-        let Some(id) = ReaderId::parse(&id) else { return Ok(false) };
-        match link {
-            Link::Confirm => self.accounts.signup().confirm_letter(&id).await,
-            Link::Stop => self.accounts.signup().stop_letter(id).await,
-        }
+        let Some(id) = ReaderId::parse(&id) else { return Ok(None) };
+        let is_known = match link {
+            Link::Confirm => self.accounts.signup().confirm_letter(&id).await?,
+            Link::Stop => self.accounts.signup().stop_letter(id).await?,
+        };
+        Ok(Some(is_known))
     }
 
     /// The neighbourhoods that a letter may be about; none without a guide.

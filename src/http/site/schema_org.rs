@@ -73,7 +73,11 @@ pub(super) fn series<'r>(
     series.as_object_mut().map(|series| series.remove("endDate"));
     let event = |(date, url): (Record<'r>, String)| {
         let mut event = thing("Event", &date, &url, about);
-        event.as_object_mut().map(|event| event.remove("@context"));
+        if let Some(fields) = event.as_object_mut() {
+            fields.remove("@context");
+            // that of the page names the next date
+            fields.remove("description");
+        }
         event
     };
     series["subEvent"] = dates.map(event).collect();

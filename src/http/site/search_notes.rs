@@ -36,8 +36,11 @@ impl SearchNotes<'_> {
         let hours = hours.map(|Hours { from, to, .. }| {
             format!("{}{}{}", calendar.minute(from), calendar.to, calendar.minute(to))
         });
+        let without = &page.interpretation.without;
         let times: Vec<String> = days.map(|days| self.days(days)).into_iter().chain(hours).collect();
-        if subjects.is_empty() && corrected.is_empty() && times.is_empty() && around.is_none() {
+        let is_named =
+            !(subjects.is_empty() && corrected.is_empty() && times.is_empty() && without.is_empty());
+        if !is_named && around.is_none() {
             return Markup::default();
         }
         html! {
@@ -48,6 +51,7 @@ impl SearchNotes<'_> {
                     " " (words.near) " " b { (around.near.name.as_str()) }
                     " " ((words.within)(&calendar.distance(around.within_m)))
                 }
+                @for text in without { " " b { ((words.excluded)(&spelling(self.text, text))) } }
                 @for time in &times { " " b { (time) } }
                 @for (word, meant) in corrected { " " b { s { (word) } " " (meant) } }
             }

@@ -598,6 +598,7 @@ pub(crate) struct Errors {
     pub(crate) unknown_category: &'static str,
     pub(crate) preview_region: &'static str,
     pub(crate) preview_limited: fn(&str) -> String,
+    pub(crate) many_searches_today: &'static str,
     pub(crate) text_too_long: fn(usize) -> String,
     pub(crate) too_many_values: fn(usize) -> String,
     pub(crate) invalid_date: &'static str,
