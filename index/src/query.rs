@@ -553,6 +553,27 @@ impl<'a> Parser<'a, '_> {
         })
     }
 
+    /// Makes what commas list before an "or" alternatives too, of things of one root: "samba, choro ou MPB", but not
+    /// "lugar LGBT, bar ou balada".
+    fn list_alternatives(&mut self) {
+        let vocabulary = self.vocabulary;
+        let root = |clause: &Clause| {
+            let first = clause.terms.iter().flat_map(Term::own_categories).next()?;
+            vocabulary.category_and_above(first).last()
+        };
+        let ParsedText { clauses, joined, .. } = &mut self.parsed;
+        while let [.., one, last] = &clauses[..]
+            && joined.last() == Some(&(clauses.len() - 1))
+            && root(one).is_some_and(|root_of_one| root(last) == Some(root_of_one))
+            && self.tokens[self.words.token(last.words().start)].separator == Separator::Comma
+            && let Some(last) = clauses.pop()
+            && let Some(one) = clauses.last_mut()
+        {
+            one.or(last.terms);
+            joined.pop();
+        }
+    }
+
     /// Whether a term names areas apart from those of the wish before it, so that nothing is in both: "Asa Sul e Asa
     /// Norte", "408 norte e 409 norte".
     fn is_elsewhere(&self, term: &Term) -> bool {
@@ -594,6 +615,9 @@ impl<'a> Parser<'a, '_> {
                     && let Some(last) = clauses.last_mut() =>
             {
                 last.or([term]);
+                if operator == Operator::Or {
+                    self.list_alternatives();
+                }
             }
             pending => {
                 if pending.is_some() {

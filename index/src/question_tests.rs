@@ -55,6 +55,16 @@ fn totals_that_are_kept_depend_on_the_words_around_an_exclusion() {
 }
 
 #[test]
+fn what_commas_list_before_or_is_a_list_of_alternatives() {
+    let guide = demo_guide();
+    let total = |question: &str| places(guide, question).0.total;
+    assert_eq!(total("samba, choro ou jazz"), total("samba ou choro ou jazz"));
+    assert_eq!(total("museum, gallery or theatre"), total("museum or gallery or theatre"));
+    // what the others are to be like is none of them
+    assert!(total("lgbt, bar ou balada") < total("bar ou balada"));
+}
+
+#[test]
 fn how_many_come_is_no_number_of_an_address() {
     let guide = demo_guide();
     let listed = |question: &str| places(guide, question).1;
