@@ -154,7 +154,11 @@ impl App {
         let notifier =
             Notifier::new(&config, store.clone(), clock.clone(), dispatcher.clone(), metrics.hooks.clone())
                 .context("the HTTP client of webhooks cannot be made")?;
-        let changes = NotedChanges::new(Journal::of(&config.data), background.handle().clone());
+        let journal = Journal::of(&config.data);
+        if let Err(error) = journal.check() {
+            tracing::error!(%error, "the journal of what has ended cannot be written: a backup would bring it back");
+        }
+        let changes = NotedChanges::new(journal, background.handle().clone());
         let services = Services::new(&config, gateway, &store, &clock, &mailer, &changes, &metrics);
         let billing = services.billing.clone();
         let (app, site) =

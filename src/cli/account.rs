@@ -504,6 +504,7 @@ impl Accounts<'_> {
         detail: String,
         reason: Option<&Reason>,
     ) -> anyhow::Result<()> {
+        self.journal().check().context("the journal cannot be written, so nothing was changed")?;
         let changed =
             Changed { action, account: Some(&account.id), detail, reason: reason.map(Reason::as_str) };
         record(&**self.store, changed).await.context("the change cannot be recorded, so nothing was changed")

@@ -29,6 +29,7 @@ use crate::billing::worker::poll_account;
 use crate::config::Config;
 use crate::domain::account::AccountId;
 use crate::domain::clock::{Clock, UnixMillis};
+use crate::publish::was_published;
 use crate::store::journal::{self, Ended, Journal};
 use crate::store::rows::{Row, Table, leave_out_orphans};
 use crate::store::{self, Store, StoreError};
@@ -134,6 +135,13 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
             "warning: the backup is whole, but the store did not record it for the metrics: {error}"
         ));
     }
+    if contents.snapshots.is_empty() && was_published(&config.data) {
+        tell(format_args!(
+            "warning: the backup has no guide: the depot {} has none, although this folder has served a published one. Is it \
+             the depot of the settings of the server?",
+            config.depot
+        ));
+    }
     let counts = counts(&contents.rows);
     let shown = json!({
         "file": file, "rows": counts, "snapshots": contents.snapshots.len(), "snapshots_left_out": left_out,
@@ -200,9 +208,12 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     });
     show(json, &shown, || {
         let mut text = format!(
-            "Restored: {} and {}. By the journal changed: {}; of its lines, {unreadable} cannot be read.",
+            "Restored: {} and {}, into the store {} and the data folder {}. By the journal changed: {}; of its lines, \
+             {unreadable} cannot be read.",
             counted(contents.rows.len(), ROWS),
             counted(snapshots, SNAPSHOTS),
+            config.store,
+            config.data.display(),
             counted(applied, ROWS)
         );
         if left_out > 0 {
@@ -330,11 +341,19 @@ async fn begun_store(config: &Config) -> Result<Arc<dyn Store>> {
         Err(error) if matches!(error.downcast_ref(), Some(StoreError::OnRedis(_))) => return Err(error),
         Err(_) => store::open::is_file_empty(&config.store)?,
     };
-    ensure!(is_empty, "the store {} is not empty", config.store);
+    ensure!(
+        is_empty,
+        "the store {} is not empty: restore into a new folder (--data), or move its database away",
+        config.store
+    );
     let begun = store::open::begin(&config.store, &config.data).await;
     begun.with_context(|| format!("the store {}", config.store))?;
     let store = open_store(config, &config.store)?;
-    ensure!(holds_nothing(&*store).await?, "the store {} is not empty", config.store);
+    ensure!(
+        holds_nothing(&*store).await?,
+        "the store {} is not empty: restore into a new folder (--data), or move its database away",
+        config.store
+    );
     at_rest(&*store, "the store to restore into").await?;
     Ok(store)
 }

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use snapshots::{Digest, Hidden, replace_file};
 
 const RECORD: &str = "kept.json";
+/// The folder of the last good snapshot, in a data folder.
+pub(super) const FOLDER: &str = "last-good";
 const HIDDEN: &str = "hidden.json";
 const SNAPSHOT_SUFFIX: &str = ".json.zst";
 
@@ -37,6 +39,11 @@ pub enum LastGoodError {
         /// The file.
         path: PathBuf,
     },
+}
+
+/// Whether a server on this data folder has served a published snapshot.
+pub fn was_published(data: &Path) -> bool {
+    data.join(FOLDER).join(RECORD).exists()
 }
 
 /// The content of `kept.json`: which snapshot went live last.

@@ -30,8 +30,8 @@ use tokio::sync::oneshot;
 pub use error::PublishError;
 use history::HistoryKeeper;
 use keeper::Keeper;
-pub use last_good::LastGoodError;
 use last_good::{KeptRecord, LastGood};
+pub use last_good::{LastGoodError, was_published};
 use report::Reporter;
 
 use crate::changes::Histories;
@@ -153,7 +153,7 @@ impl Publisher {
     /// A publisher. It serves the demo while the depot is empty, unless that is the operator's own.
     pub fn new(parts: PublisherParts<'_>) -> Self {
         let PublisherParts { depot, own_depot, pages, serving, clock, metrics, data } = parts;
-        let last_good = LastGood::new(data.join("last-good"));
+        let last_good = LastGood::new(data.join(last_good::FOLDER));
         let (keeper, failure) = (Keeper::new(last_good.clone()), Failure::default());
         Self {
             history: HistoryKeeper::new(depot.clone(), last_good.clone()),
@@ -212,7 +212,11 @@ impl Publisher {
         let mut seen = PollState::default();
         loop {
             let polled = self.poll(&mut seen).await;
-            if polled.is_ok() {
+            // it was wiped, or its disk is not mounted
+            let is_emptied = polled.is_ok()
+                && !seen.is_published()
+                && !matches!(self.baseline().await, Baseline::NothingPublished);
+            if polled.is_ok() && !is_emptied {
                 self.metrics.read_at.set(self.clock.now().0);
             }
             match polled {
@@ -221,6 +225,11 @@ impl Publisher {
                     self.follow(&pointer, &mut seen).await;
                 }
                 Ok(None) if self.serving.current().is_none() => self.start_with_what_is_left(&mut seen).await,
+                Ok(None) if is_emptied => {
+                    self.fail(PublishError::DepotEmptied, &mut seen).await;
+                    // when it is back, what it has is looked at anew
+                    seen = PollState::default();
+                }
                 Ok(None) => {
                     if self.reading.succeeded() {
                         self.report_failure(None);
@@ -234,7 +243,9 @@ impl Publisher {
             }
             self.remake(&mut seen).await;
             self.keeper.keep_again(&self.depot).await;
-            self.report();
+            if !is_emptied {
+                self.report();
+            }
             self.metrics.polls.inc();
             tokio::time::sleep(POLL).await;
         }
@@ -246,8 +257,10 @@ impl Publisher {
         let pointer = self.depot.poll(seen).await?;
         let hidden = match self.depot.poll_hidden(seen).await? {
             Some(hidden) => Some(hidden),
-            // a depot without publications may be one that is gone, which shows nothing again
-            None if seen.is_published() && !seen.has_hidden() => Some(Hidden::default()),
+            // what is shown again is said in that file: a depot without it is new, or has lost its files
+            None if seen.is_published() && !seen.has_hidden() && self.hidden().await.is_err() => {
+                Some(Hidden::default())
+            }
             None => None,
         };
         if let Some(hidden) = hidden

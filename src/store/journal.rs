@@ -141,20 +141,35 @@ impl Journal {
         Journal(data.join(FILE))
     }
 
-    /// Appends an entry; it is on the disk when this returns. An error names the file.
-    pub fn append(&self, ended: &Ended) -> io::Result<()> {
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", self.0.display()));
-        self.try_append(ended).map_err(named)
+    /// Fails when there is a journal to which nothing can be appended. An error names the file.
+    pub fn check(&self) -> io::Result<()> {
+        if !self.0.exists() {
+            return Ok(());
+        }
+        self.open().map(drop).map_err(|error| self.named(&error))
     }
 
-    fn try_append(&self, ended: &Ended) -> io::Result<()> {
+    /// Appends an entry; it is on the disk when this returns. An error names the file.
+    pub fn append(&self, ended: &Ended) -> io::Result<()> {
+        self.try_append(ended).map_err(|error| self.named(&error))
+    }
+
+    fn named(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", self.0.display()))
+    }
+
+    fn open(&self) -> io::Result<File> {
         if let Some(folder) = self.0.parent() {
             create_private_folder(folder)?;
         }
+        File::options().create(true).append(true).read(true).mode(0o600).open(&self.0)
+    }
+
+    fn try_append(&self, ended: &Ended) -> io::Result<()> {
         let mut line = serde_json::to_vec(ended)?;
         line.push(b'\n');
         let is_new = !self.0.exists();
-        let mut file = File::options().create(true).append(true).read(true).mode(0o600).open(&self.0)?;
+        let mut file = self.open()?;
         give_to_owner_of_folder(&self.0);
         // a line that a full disk or a crash cut off must not swallow this one
         let is_cut = match file.seek(SeekFrom::End(-1)) {

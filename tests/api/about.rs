@@ -289,7 +289,11 @@ fn a_question_to_the_preview_is_answered_and_shown_as_code() {
     let mut answers = (0..3).map(|_| get(&service, "/docs/try?q=jazz", &asked));
     let limited = answers.find(|answer| answer.status == 429).expect("a limit");
     assert!(limited.header("retry-after").is_some());
-    assert_eq!(get(&service, "/?q=jazz", &asked).status, 429, "both count against one limit");
+    assert_eq!(
+        get(&service, "/?q=jazz", &asked).status,
+        200,
+        "searches on the site have limits of their own"
+    );
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn promtool(words: &[&str], input: &str) -> String {
 }
 
 /// The value of a sample, with its labels as they are written; `None` when there is no such sample.
-fn sample(service: &Service, name: &str) -> Option<f64> {
+pub(crate) fn sample(service: &Service, name: &str) -> Option<f64> {
     let text = get(service.ops, "/metrics").text();
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.map(|number| number.parse().expect("a number"))

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::mail::{SOON, awaited};
+use crate::metrics::sample;
 use crate::service::{
     Service, demo_copy, edit, get, open, printed, printed_json, program, read, request, run,
 };
@@ -641,6 +642,40 @@ fn without_the_depot_nothing_is_shown_while_what_is_hidden_cannot_be_read() {
     let service = Service::start_on(&data);
     let place = service.ask(&key, json!({"action": "get_place", "id": "place-1"}));
     assert_eq!(place.status, 404, "{}", place.text());
+}
+
+#[test]
+fn a_depot_that_vanishes_under_a_running_server_is_a_failure_and_shows_nothing_again() {
+    let service = Service::start();
+    let (data, key) = (service.data.clone(), service.key("pro"));
+    let status = |id: &str| service.ask(&key, json!({"action": "get_place", "id": id})).status;
+    publish(&data, &guide(&data, 1), &[]);
+    service.serves(1);
+    printed_json(&run(&data, &["snapshot", "hide", "place-1", "--reason", "a test", "--json"]), 0);
+    awaited("the hiding", SOON, || (status("place-1") == 404).then_some(()));
+
+    std::fs::rename(data.join("depot"), data.with_file_name("away")).expect("moved");
+    let emptied =
+        |page: &Value| page["publish_error"].as_str().is_some_and(|why| why.contains("the depot is empty"));
+    awaited("the failure", SOON, || emptied(&service.readiness()).then_some(()));
+    assert_eq!(service.readiness()["snapshot"]["name"], "v1", "the guide stays in service");
+    assert_eq!(service.counted("candango_publish_failing"), 1);
+    let read_at = || sample(&service, "candango_depot_read_timestamp_seconds");
+    let before = read_at();
+    wait_for_polls(&service);
+    assert_eq!(read_at(), before, "it was not read");
+    assert!(!data.join("depot").exists(), "nothing is written in its place");
+
+    std::fs::rename(data.with_file_name("away"), data.join("depot")).expect("moved back");
+    awaited("the recovery", SOON, || service.readiness()["publish_error"].is_null().then_some(()));
+    assert_eq!(service.counted("candango_publish_failing"), 0);
+
+    // a new depot knows nothing of what is hidden
+    std::fs::remove_dir_all(data.join("depot")).expect("removed");
+    publish(&data, &guide(&data, 2), &["--over"]);
+    awaited("the new guide", SOON, || (service.readiness()["snapshot"]["name"] == "v2").then_some(()));
+    wait_for_polls(&service);
+    assert_eq!((status("place-1"), status("place-2")), (404, 200));
 }
 
 #[test]

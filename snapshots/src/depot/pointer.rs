@@ -63,6 +63,15 @@ pub struct Pointer {
     pub history: Vec<Publication>,
 }
 
+/// What to do about a folder that cannot be used.
+fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room on that disk",
+        io::ErrorKind::PermissionDenied => "give it to the user of this process, or run as its owner",
+        _ => "check that it exists and is writable",
+    }
+}
+
 impl Pointer {
     /// All publications that it knows, the latest first.
     pub fn publications(&self) -> impl Iterator<Item = &Publication> {
@@ -113,7 +122,7 @@ pub enum DepotError {
     #[error("hidden.json in the depot is damaged ({0}): restore it, or remove it and hide the records again")]
     DamagedHidden(serde_json::Error),
     /// The folder cannot be used.
-    #[error("the depot folder {}: {error}: check that it exists and is writable", .path.display())]
+    #[error("the depot folder {}: {error}: {}", .path.display(), advice(.error))]
     Folder {
         /// The file or folder concerned.
         path: PathBuf,
