@@ -203,7 +203,7 @@ fn other_dates(show: Show<'_>, series: &Series, record: &Record<'_>, is_over: bo
                 a href=(layout.path(&format!("{own}-{next}"))) { (layout.texts.calendar.dated(*next, data.day)) }
             }
         }
-        @if is_over || series.dates.len() > 1 { (more(&layout.path(&own), words.all_dates)) }
+        (more(&layout.path(&own), words.all_dates))
     }
 }
 
