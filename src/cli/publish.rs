@@ -74,7 +74,7 @@ pub(super) struct PublishFlags {
 pub(super) struct RollbackFlags {
     /// The digest of a published snapshot, or its first digits, which `list` shows
     digest: Option<String>,
-    /// Take the one that was in service before
+    /// Take the one that was published before; again, the one before that
     #[arg(long)]
     previous: bool,
     /// Why, for `candango snapshot list`
@@ -510,13 +510,20 @@ impl Waited {
 /// Whether nothing but rollbacks came after a snapshot.
 fn is_taken_back(pointer: &Pointer, began: &Digest) -> bool {
     let mut since = pointer.publications().take_while(|entry| entry.digest != *began).peekable();
-    let is_rollback = |entry: &Publication| entry.forced.as_deref() == Some(ROLLBACK);
     since.peek().is_some() && since.all(is_rollback)
 }
 
-/// The publication before the one in service, of another snapshot.
+/// The publication before the one in service, of another snapshot. Behind a rollback it is the one before that to which
+/// it went back, so that of two bad publications in a row the second is not taken for good.
 fn before(pointer: &Pointer) -> Option<&Publication> {
-    pointer.history.iter().find(|entry| entry.digest != pointer.entry.digest)
+    let live = pointer.entry.digest;
+    let published =
+        std::iter::once(&pointer.entry).chain(&pointer.history).filter(|entry| !is_rollback(entry));
+    published.skip_while(|entry| entry.digest != live).find(|entry| entry.digest != live)
+}
+
+fn is_rollback(entry: &Publication) -> bool {
+    entry.forced.as_deref() == Some(ROLLBACK)
 }
 
 /// How many records would vanish, and which.

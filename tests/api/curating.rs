@@ -633,6 +633,21 @@ fn publications_say_who_made_them_and_can_be_taken_back() {
 }
 
 #[test]
+fn rollbacks_to_the_previous_one_go_further_back() {
+    let service = Service::start();
+    let data = service.data.clone();
+    let digests: Vec<Value> = (1..=3)
+        .map(|version| publish(&data, &guide(&data, version), &["--over"])["digest"].clone())
+        .collect();
+    for wanted in [&digests[1], &digests[0]] {
+        let back = snapshot(&data, &["rollback", "--previous"]);
+        assert_eq!(&back["digest"], wanted);
+    }
+    let none = run(&data, &["snapshot", "rollback", "--previous"]);
+    assert!(String::from_utf8_lossy(&none.stderr).contains("nothing else was published before"));
+}
+
+#[test]
 fn after_a_rollback_the_corrected_folder_is_no_colleagues_work() {
     let home = tempfile::tempdir().expect("a folder");
     let (data, folder) = (home.path().join("data"), home.path().join("guide"));
