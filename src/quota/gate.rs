@@ -309,11 +309,12 @@ impl Gate {
     }
 }
 
-/// The error for a call that the quota of a plan with these figures did not allow.
+/// The error for a visitor who asks too often.
 fn limited(TooMany { scope, retry_after }: TooMany) -> ApiError {
     ApiError::PreviewLimited { scope, retry_after }
 }
 
+/// The error for a call that the quota of a plan with these figures did not allow.
 fn error(short: QuotaError, figures: Figures, moment: Moment) -> ApiError {
     let Figures { per_minute, per_month, .. } = figures;
     match short {
