@@ -156,7 +156,7 @@ impl App {
                 .context("the HTTP client of webhooks cannot be made")?;
         let journal = Journal::of(&config.data);
         if let Err(error) = journal.check() {
-            tracing::error!(%error, "the journal of what has ended cannot be written: a backup would bring it back");
+            tracing::error!(%error, "the journal of what has ended cannot be written: a restored backup would make replaced keys valid again");
         }
         let changes = NotedChanges::new(journal, background.handle().clone());
         let services = Services::new(&config, gateway, &store, &clock, &mailer, &changes, &metrics);

@@ -21,9 +21,9 @@ const MANY_RANKS: u32 = if cfg!(test) { 8 } else { 4_096 };
 impl Search<'_, '_> {
     /// Of these records, those that [`crate::Query::near`] reaches.
     pub(crate) fn reached(&self, records: Bits) -> Bits {
-        let (collection, view) = (self.collection, self.query.view);
+        let collection = self.collection;
         let Some(near) = self.query.near else { return records };
-        let (point, reach, inside) = (near.location.point, near.reach(), near.inside());
+        let (reach, inside) = (near.reach(), near.inside());
         if self.circle.get().is_some() || records.count() > FEW_RANKS {
             let within_reach = || {
                 let mut all = self.circle_around(near, reach);
@@ -33,8 +33,7 @@ impl Search<'_, '_> {
             return records.and(self.circle.get_or_init(within_reach));
         }
         let is_reached = |rank: &u32| {
-            inside.is_some_and(|area| collection.is_in_area(*rank, area))
-                || collection.location(view, *rank).is_some_and(|location| location.is_within(point, reach))
+            inside.is_some_and(|area| collection.is_in_area(*rank, area)) || self.is_near(near, *rank, reach)
         };
         let mut reached = Bits::none(collection.len());
         records.ranks_from(0).filter(is_reached).for_each(|rank| reached.insert(rank));
@@ -103,18 +102,14 @@ impl Search<'_, '_> {
     /// These records without those that are the place itself, by the whole name or, right there, by the first words of
     /// it: what is near the cathedral is not the cathedral.
     fn without_place_itself(&self, near: &Near, records: &Bits) -> Bits {
-        let (collection, view) = (self.collection, self.query.view);
+        let collection = self.collection;
         let place = fold(&near.name);
         // an alias of another record is not its name
         let called = |name: &str| {
             let named = collection.with_folded_name(name).filter(|rank| records.has(*rank));
             named.filter(|rank| collection.folded_name(*rank) == name).collect::<Vec<_>>()
         };
-        let is_right_there = |rank: &u32| {
-            collection
-                .location(view, *rank)
-                .is_some_and(|location| location.is_within(near.location.point, 0))
-        };
+        let is_right_there = |rank: &u32| self.is_near(near, *rank, 0);
         let shorter = place.match_indices(' ').flat_map(|(end, _)| called(&place[..end]));
         let longer = collection.beginning_with(&place);
         let mut others = records.clone();
@@ -149,6 +144,12 @@ impl Search<'_, '_> {
             }
         }
         first(ranked(records))
+    }
+
+    /// Whether a record is within `reach` metres of the place.
+    fn is_near(&self, near: &Near, rank: u32, reach: u32) -> bool {
+        let location = self.collection.location(self.query.view, rank);
+        location.is_some_and(|location| location.is_within(near.location.point, reach))
     }
 
     /// The records within `reach` metres of the place.

@@ -298,6 +298,11 @@ impl Collection {
         self.names.contains(&self.hasher.hash_one(folded))
     }
 
+    /// What is kept of this collection, of something kept of the places and of the events.
+    pub(crate) fn own<'k, T>(&self, [of_places, of_events]: &'k [T; 2]) -> &'k T {
+        if self.calendar.is_some() { of_events } else { of_places }
+    }
+
     /// The folded name of the record at `rank`.
     pub(crate) fn folded_name(&self, rank: u32) -> &str {
         self.prefixes.first_name(rank)

@@ -141,9 +141,9 @@ impl<'a> ParsedQuery<'a, '_> {
     /// The words that the collection does not have.
     fn unknown(&self, collection: &Collection) -> &UnknownWords {
         let Query { words, view, .. } = *self.query;
-        let [of_places, of_events] = &self.unknown;
-        let unknown = if collection.calendar.is_some() { of_events } else { of_places };
-        unknown.get_or_init(|| UnknownWords::of(self.vocabulary, collection, view, words).into())
+        collection
+            .own(&self.unknown)
+            .get_or_init(|| UnknownWords::of(self.vocabulary, collection, view, words).into())
     }
 
     /// The empty page, with why nothing was found and what fewer conditions would find.
@@ -182,7 +182,8 @@ impl<'a> ParsedQuery<'a, '_> {
         let query = &Query { near: Some(near), ..self.query.clone() };
         let mut anywhere = self.with_filters_of(query);
         // these do not depend on the place
-        (anywhere.nothing, anywhere.unknown) = (self.nothing.clone(), self.unknown.clone());
+        anywhere.nothing = self.nothing.clone();
+        anywhere.unknown = self.unknown.clone();
         anywhere.split_text = self.split_text.clone();
         let mut page = find(&anywhere)?;
         if page.total == 0 && page.next.is_none() {
@@ -392,9 +393,10 @@ impl<'a> ParsedQuery<'a, '_> {
 
     /// What is found by [`Self::split_text`].
     fn split(&self, collection: &Collection) -> Option<Page> {
-        let [of_places, of_events] = &self.split_text;
-        let text = if collection.calendar.is_some() { of_events } else { of_places };
-        let text = text.get_or_init(|| self.split_text(collection).map(Rc::new)).as_deref()?;
+        let text = collection
+            .own(&self.split_text)
+            .get_or_init(|| self.split_text(collection).map(Rc::new))
+            .as_deref()?;
         let split = Self::with_text(self.vocabulary, self.query, text.clone());
         if self.resumes() {
             return split.closest(collection, false);

@@ -99,8 +99,7 @@ impl Collection {
         let Some(list) = lists.min_by_key(PostingCursor::len) else { return Vec::new() };
         let has_all = |rank: &u32| {
             let name = Words::new(&self.rendered.id_and_name(*rank).1);
-            let has = |stem: &str| (0..name.len()).any(|at| name.stem(at) == stem);
-            (0..words.len()).all(|at| has(words.stem(at)))
+            (0..words.len()).all(|at| name.has_stem(words.stem(at)))
         };
         let visible = list.ranks().iter().copied().filter(|rank| self.is_visible(*rank, caller));
         visible.take(MOST_COMPARED).filter(has_all).collect()

@@ -225,7 +225,7 @@ impl<'s, 'a> Search<'s, 'a> {
         text: &'s ParsedText<'a>,
         reading: Reading,
     ) -> Self {
-        let ParsedQuery { vocabulary, query, circles: [of_places, of_events], .. } = parsed;
+        let ParsedQuery { vocabulary, query, circles, .. } = parsed;
         let key = |clause: &Clause| clause.key(query.words, &collection.hasher);
         let keys: SmallVec<[u64; 8]> = text.clauses.iter().map(key).collect();
         let first_equal = |(at, key)| keys.iter().position(|other| other == key).unwrap_or(at);
@@ -235,7 +235,7 @@ impl<'s, 'a> Search<'s, 'a> {
             query,
             text,
             reading,
-            circle: if collection.calendar.is_some() { of_events } else { of_places },
+            circle: collection.own(circles),
             excluded: OnceCell::new(),
             head: OnceCell::new(),
             lists: std::iter::repeat_with(OnceCell::new).take(text.clauses.len()).collect(),

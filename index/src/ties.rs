@@ -99,7 +99,7 @@ impl<'s> Ties<'s> {
     /// The less, the earlier the record comes.
     fn order(&self, rank: u32) -> u32 {
         let clauses = self.clauses.iter().fold(0, |order, clause| order << 2 | clause.order(rank));
-        // what is nobody knows where comes last
+        // records without a known place come last
         let distance = |from| self.collection.distance(self.view, rank, from).unwrap_or(u32::MAX);
         clauses << DISTANCE_BITS | self.from.map_or(0, distance).min((1 << DISTANCE_BITS) - 1)
     }

@@ -229,6 +229,11 @@ impl Words {
         self.phrase(at, at + 1)
     }
 
+    /// Whether a word has the stem.
+    pub fn has_stem(&self, stem: &str) -> bool {
+        (0..self.len()).any(|at| self.stem(at) == stem)
+    }
+
     /// The stems of a run of words, in the form of the vocabulary's keys.
     pub fn phrase(&self, from: usize, to: usize) -> &str {
         &self.stems[usize::from(self.spans[from].stem.0)..usize::from(self.spans[to - 1].stem.1)]

@@ -131,8 +131,7 @@ impl<'a> Visible<'a> {
 /// Whether a name has one of the words.
 fn shares_word(words: &Words, name: &str) -> bool {
     let name = Words::new(name);
-    let has = |stem: &str| (0..name.len()).any(|at| name.stem(at) == stem);
-    (0..words.len()).any(|at| has(words.stem(at)))
+    (0..words.len()).any(|at| name.has_stem(words.stem(at)))
 }
 
 /// The days from `day` on, as far as records are looked for.

@@ -341,19 +341,17 @@ async fn begun_store(config: &Config) -> Result<Arc<dyn Store>> {
         Err(error) if matches!(error.downcast_ref(), Some(StoreError::OnRedis(_))) => return Err(error),
         Err(_) => store::open::is_file_empty(&config.store)?,
     };
-    ensure!(
-        is_empty,
-        "the store {} is not empty: restore into a new folder (--data), or move its database away",
-        config.store
-    );
+    let not_empty = || {
+        format!(
+            "the store {} is not empty: restore into a new folder (--data), or move its database away",
+            config.store
+        )
+    };
+    ensure!(is_empty, not_empty());
     let begun = store::open::begin(&config.store, &config.data).await;
     begun.with_context(|| format!("the store {}", config.store))?;
     let store = open_store(config, &config.store)?;
-    ensure!(
-        holds_nothing(&*store).await?,
-        "the store {} is not empty: restore into a new folder (--data), or move its database away",
-        config.store
-    );
+    ensure!(holds_nothing(&*store).await?, not_empty());
     at_rest(&*store, "the store to restore into").await?;
     Ok(store)
 }

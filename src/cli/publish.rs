@@ -517,8 +517,7 @@ fn is_taken_back(pointer: &Pointer, began: &Digest) -> bool {
 /// it went back, so that of two bad publications in a row the second is not taken for good.
 fn before(pointer: &Pointer) -> Option<&Publication> {
     let live = pointer.entry.digest;
-    let published =
-        std::iter::once(&pointer.entry).chain(&pointer.history).filter(|entry| !is_rollback(entry));
+    let published = pointer.publications().filter(|entry| !is_rollback(entry));
     published.skip_while(|entry| entry.digest != live).find(|entry| entry.digest != live)
 }
 

@@ -224,12 +224,12 @@ impl Publisher {
                     self.history.saw(&pointer);
                     self.follow(&pointer, &mut seen).await;
                 }
-                Ok(None) if self.serving.current().is_none() => self.start_with_what_is_left(&mut seen).await,
                 Ok(None) if is_emptied => {
                     self.fail(PublishError::DepotEmptied, &mut seen).await;
                     // when it is back, what it has is looked at anew
                     seen = PollState::default();
                 }
+                Ok(None) if self.serving.current().is_none() => self.start_with_what_is_left(&mut seen).await,
                 Ok(None) => {
                     if self.reading.succeeded() {
                         self.report_failure(None);
@@ -504,16 +504,14 @@ impl Publisher {
     }
 
     /// Nothing is in service, and the depot has nothing new. If its publication was refused, only the last good
-    /// snapshot is tried again: the demo must not take the place of a guide, and the reason stays. If the depot is
-    /// empty, the last good snapshot goes live or, when nothing was ever published, the demo.
+    /// snapshot is tried again: the demo must not take the place of a guide, and the reason stays. If nothing was ever
+    /// published, the demo goes live.
     async fn start_with_what_is_left(&mut self, seen: &mut PollState) {
         if seen.is_published() {
             if let Some(error) = self.refusal.take() {
                 tokio::time::sleep(RETRY).await;
                 self.fail(error, seen).await;
             }
-        } else if !matches!(self.baseline().await, Baseline::NothingPublished) {
-            self.fail(PublishError::DepotEmptied, seen).await;
         } else if let Some(depot) = self.own_depot.clone() {
             self.fail(PublishError::NothingPublished { depot }, seen).await;
         } else if let Err(error) = self.serve_demo().await {

@@ -9,8 +9,8 @@ use index::{AreaId, EVERYWHERE, View, Window};
 
 use super::keys::Caller;
 use super::leases::{Quota, QuotaError, QuotaStatus, Usage};
-use super::preview::{TooMany, VisitorLimiter};
 use super::sketch::Sketch;
+use super::visitors::{TooMany, VisitorLimiter};
 use crate::config::Config;
 use crate::domain::account::{Account, AccountId};
 use crate::domain::clock::{Moment, PeriodKind};

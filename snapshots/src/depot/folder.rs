@@ -109,11 +109,10 @@ impl Folder {
     pub(super) fn note_server(&self, state: &ServerState) -> Result<(), DepotError> {
         let folder = self.root.join(SERVERS);
         // not the depot itself: one that is gone may be a disk that is not mounted
-        match fs::create_dir(&folder) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                return Err(error_at(&folder)(error));
-            }
-            _ => {}
+        if let Err(error) = fs::create_dir(&folder)
+            && error.kind() != io::ErrorKind::AlreadyExists
+        {
+            return Err(error_at(&folder)(error));
         }
         // only this server writes it
         replace(&folder.join(file_of(&state.id)), &serde_json::to_vec(state)?)

@@ -200,7 +200,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
     use ApiError::*;
     let fixed = match error {
         PreviewLimited { scope: PreviewScope::NetworkDay, .. } => errors.many_searches_today,
-        PreviewLimited { retry_after, .. } => return (errors.preview_limited)(&calendar.wait(*retry_after)),
+        PreviewLimited { retry_after, .. } => return (errors.many_searches)(&calendar.wait(*retry_after)),
         TooManySignups { of_network: false, retry_after } => {
             return (errors.too_many_signups)(&calendar.wait(*retry_after));
         }

@@ -132,20 +132,17 @@ impl Site {
             Ok(is_known) => {
                 let layout = self.layout(language);
                 let words = &layout.texts.letter;
-                let (status, title, lead, rest) = match link {
-                    _ if is_known.is_none() => {
-                        let again = more(&layout.path("/sexta"), words.ask_again);
-                        (StatusCode::NOT_FOUND, words.broken, words.broken_lead, again)
+                let again = || more(&layout.path("/sexta"), words.ask_again);
+                let (status, title, lead, rest) = match (link, is_known) {
+                    (_, None) => (StatusCode::NOT_FOUND, words.broken, words.broken_lead, again()),
+                    (Link::Confirm, Some(false)) => {
+                        (StatusCode::NOT_FOUND, words.unknown, words.unknown_lead, again())
                     }
-                    Link::Confirm if is_known == Some(false) => {
-                        let again = more(&layout.path("/sexta"), words.ask_again);
-                        (StatusCode::NOT_FOUND, words.unknown, words.unknown_lead, again)
-                    }
-                    Link::Confirm => {
+                    (Link::Confirm, Some(true)) => {
                         let weekend = more(&layout.path("/fim-de-semana"), layout.texts.agenda.weekend);
                         (StatusCode::OK, words.confirmed, words.confirmed_lead, weekend)
                     }
-                    Link::Stop => {
+                    (Link::Stop, Some(_)) => {
                         let back = more(layout.home(), layout.texts.layout.guide);
                         (StatusCode::OK, words.stopped, words.stopped_lead, back)
                     }

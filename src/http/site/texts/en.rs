@@ -405,7 +405,7 @@ pub(super) const TEXTS: Texts = Texts {
         preview_region: "The site shows Plano Piloto only, and is the same for everybody. Paid plans open the other regions of \
                          the Federal District through the API and to AI agents.",
         many_searches_today: "This network has searched very often today. The search opens again tomorrow; the other pages stay open.",
-        preview_limited: |wait| {
+        many_searches: |wait| {
             format!(
                 "Many searches from this address in a short time. Search again in {wait}; the other pages stay open."
             )

@@ -597,7 +597,7 @@ pub(crate) struct Errors {
     pub(crate) ambiguous_region: &'static str,
     pub(crate) unknown_category: &'static str,
     pub(crate) preview_region: &'static str,
-    pub(crate) preview_limited: fn(&str) -> String,
+    pub(crate) many_searches: fn(&str) -> String,
     pub(crate) many_searches_today: &'static str,
     pub(crate) text_too_long: fn(usize) -> String,
     pub(crate) too_many_values: fn(usize) -> String,

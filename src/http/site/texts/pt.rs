@@ -407,7 +407,7 @@ pub(super) const TEXTS: Texts = Texts {
         preview_region: "O site mostra só o Plano Piloto, e é o mesmo para todos. Os planos pagos abrem as outras regiões do \
                          DF pela API e para agentes de IA.",
         many_searches_today: "Foram muitas buscas desta rede hoje. Amanhã a busca abre de novo; as outras páginas seguem abertas.",
-        preview_limited: |wait| {
+        many_searches: |wait| {
             format!(
                 "Muitas buscas deste endereço em pouco tempo. Busque de novo em {wait}; as outras páginas seguem abertas."
             )

@@ -1,6 +1,5 @@
 //! Rate limits of visitors, who have no key: by network in a minute and in a day, and of all of them together in a
-//! minute.
-//! The networks of one IPv6 /48 are limited together too, or their owner could use up what all callers share.
+//! minute. The networks of one IPv6 /48 are limited together too, or their owner could use up what all callers share.
 //!
 //! Memory is constant however many networks call: they are counted in sketches (`sketch.rs`).
 
