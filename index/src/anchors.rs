@@ -21,7 +21,7 @@ use crate::node_ids::{AreaId, ids};
 use crate::operators::{DISTANCES, Operator};
 use crate::positions::{KnownBy, Location, SPOT};
 use crate::regions::{most_alike, resolve};
-use crate::stop_words::{asks_where, is_in};
+use crate::stop_words::{arrives_at, asks_where, is_in};
 use crate::tokens::{Separator, Token, language, operator};
 use crate::vocabulary::{ArchivedMeaning, AreaIds, EVERYWHERE};
 use crate::words::{Piece, Words, area_piece, phrase, phrase_of, phrases_of, piece};
@@ -319,7 +319,7 @@ impl Guide {
         let mut before = (0..words.len()).rev().filter(|at| words.token(*at) < near.start);
         let (at, place) = before.find_map(|at| {
             let is_first = words.token(at) == 0;
-            if !is_first && !words.before(at).next().is_some_and(is_in) {
+            if !is_first && !words.before(at).next().is_some_and(is_in) && !arrives_at(words.before(at)) {
                 return None;
             }
             let place = self.place_at(words, at, inside, caller)?;

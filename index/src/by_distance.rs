@@ -1,6 +1,8 @@
 //! A search from a place: the records within reach, and their page, the nearest first or what is near in the usual
 //! order.
 
+use std::borrow::Cow;
+
 use crate::bits::Bits;
 use crate::dates::Window;
 use crate::fold::fold;
@@ -40,8 +42,14 @@ impl Search<'_, '_> {
         reached
     }
 
-    /// The page of these records near a place: the nearest first, or the nearest few in the usual order.
-    pub(crate) fn page_near(&self, near: &Near, records: &Bits, days: &[Window]) -> Page {
+    /// The page of these records near a place: the nearest first, or the nearest few in the usual order. And what is
+    /// listed over all pages.
+    pub(crate) fn page_near<'r>(
+        &self,
+        near: &Near,
+        records: &'r Bits,
+        days: &[Window],
+    ) -> (Page, Cow<'r, Bits>) {
         if near.phrase.is_none() {
             let mut page = self.page_by_distance(near, records);
             page.order = page.ranks.last().and_then(|rank| self.distance(near, *rank));
@@ -51,31 +59,44 @@ impl Search<'_, '_> {
             };
             page.around = Some(Box::new(Around { near: near.clone(), within_m }));
             page.facets = self.facets(records, days);
-            return page;
+            return (page, Cow::Borrowed(records));
         }
-        let collection = self.collection;
         let others = self.without_place_itself(near, records);
-        let inside = near.wide_area().map(|area| others.and_any(&[collection.members(area, None).into()]));
-        let inside = inside.or_else(|| self.said_to_be_in(near, &others));
-        let (listed, within) = match inside.filter(|inside| !inside.is_empty()) {
-            Some(inside) => {
-                let farthest = self.farthest(near, &inside);
-                (inside, if farthest == 0 { near.reach() } else { farthest })
-            }
-            None => {
-                let nearest = self.nearest(near, &others, 1, |_| true);
-                let walk = near.walk_to(nearest.first().map_or(0, |(distance, _)| *distance));
-                (others.and(&self.circle_around(near, walk)), walk)
-            }
-        };
+        let (listed, within_m) = self.few_near(near, &others);
         let mut page = self.page_in_order(&listed, None);
-        page.around = Some(Box::new(Around { near: near.clone(), within_m: within }));
+        page.around = Some(Box::new(Around { near: near.clone(), within_m }));
         page.facets = self.facets(&listed, days);
         if self.query.after.is_none() {
             let next = self.nearest(near, &others.and_not(&listed), self.most_further(), |_| true);
             page.further = self.distinct(next.into_iter().map(|(_, rank)| rank).collect(), &listed);
         }
-        page
+        (page, Cow::Owned(listed))
+    }
+
+    /// Of these records, those that a page lists over all pages.
+    pub(crate) fn listed<'r>(&self, records: Cow<'r, Bits>) -> Cow<'r, Bits> {
+        match self.query.near.filter(|near| near.phrase.is_some()) {
+            Some(near) => Cow::Owned(self.few_near(near, &self.without_place_itself(near, &records)).0),
+            None => records,
+        }
+    }
+
+    /// The nearest few of these records to a place that a question names, and the distance within which they are.
+    fn few_near(&self, near: &Near, others: &Bits) -> (Bits, u32) {
+        let collection = self.collection;
+        let inside = near.wide_area().map(|area| others.and_any(&[collection.members(area, None).into()]));
+        let inside = inside.or_else(|| self.said_to_be_in(near, others));
+        match inside.filter(|inside| !inside.is_empty()) {
+            Some(inside) => {
+                let farthest = self.farthest(near, &inside);
+                (inside, if farthest == 0 { near.reach() } else { farthest })
+            }
+            None => {
+                let nearest = self.nearest(near, others, 1, |_| true);
+                let walk = near.walk_to(nearest.first().map_or(0, |(distance, _)| *distance));
+                (others.and(&self.circle_around(near, walk)), walk)
+            }
+        }
     }
 
     /// Of these records, those that say themselves that they are in the superquadra to search from: "bar da 408 Norte".

@@ -1,7 +1,11 @@
 //! What a search answers of the days of a question, when no record meets the whole.
 
 use crate::closest_tests::{events, places};
-use crate::generators::demo_guide;
+use crate::generators::{demo, demo_guide, today};
+use crate::schema::View;
+use crate::search::search;
+use crate::words::Words;
+use crate::{Guide, Query, Window};
 
 #[test]
 fn a_party_that_is_not_on_asks_for_what_is() {
@@ -123,4 +127,41 @@ fn a_misspelt_name_is_found_on_its_next_day() {
     assert!(listed.is_empty() && !page.interpretation.corrected.is_empty(), "{page:?}");
     let next = page.next.expect("its next day");
     assert_eq!(guide.events.rendered.id(next.ranks[0]), "festa-de-iemanja-2027-02-02");
+}
+
+#[test]
+fn separate_days_are_followed_by_seven_more() {
+    let guide = demo_guide();
+    let words = Words::new("xyzzy sexta e domingo");
+    let query = Query { strict: true, ..Query::of(&words, today(), View::Full, 20) };
+    let events = |text: &str| {
+        let words = Words::new(text);
+        search(guide.vocabulary(), &guide.events, &Query { words: &words, ..query.clone() })
+    };
+    // a Tuesday
+    let relax = events("adora roda sexta e domingo").relax.unwrap();
+    assert_eq!(
+        (relax.seven_more_days, events("adora roda sexta").relax.unwrap().seven_more_days),
+        (Some(1), Some(1))
+    );
+}
+
+#[test]
+fn the_days_of_a_series_are_within_those_that_are_searched() {
+    let mut snapshot = demo();
+    let series = snapshot.events.iter().find_map(|event| event.series.clone()).unwrap();
+    for event in snapshot.events.iter_mut().filter(|event| event.series.as_ref() == Some(&series)) {
+        event.end_date = Some(event.date + chrono::Days::new(2));
+    }
+    let guide = Guide::build(&snapshot).unwrap();
+    let words = Words::default();
+    for ahead in 0..14 {
+        let from = today() + chrono::Days::new(ahead);
+        let window = Some(Window { from, to: from + chrono::Days::new(20) });
+        let query = Query { window, group: true, ..Query::of(&words, today(), View::Full, 500) };
+        let page = search(guide.vocabulary(), &guide.events, &query);
+        let at =
+            page.ranks.iter().position(|rank| guide.events.rendered.id(*rank).starts_with(&series)).unwrap();
+        assert!(page.dates[at].iter().all(|day| *day >= from), "{from}: {:?}", page.dates[at]);
+    }
 }

@@ -2,6 +2,7 @@
 //! most of them.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 use std::rc::Rc;
 
 use smallvec::SmallVec;
@@ -28,11 +29,14 @@ struct Wish<'s> {
     records: Rc<Wanted<'s>>,
     /// Whether only records that meet the wish before it do.
     is_within: bool,
+    /// Its bit in [`Closest::met`], which says the same after a publication, however many records have what: none of
+    /// more wishes than there are bits.
+    bit: u64,
 }
 
 impl<'s> Wish<'s> {
-    fn new(kind: WishKind, records: impl Into<Rc<Wanted<'s>>>) -> Self {
-        Self { kind, records: records.into(), is_within: false }
+    fn new(kind: WishKind, bit: u64, records: impl Into<Rc<Wanted<'s>>>) -> Self {
+        Self { kind, records: records.into(), is_within: false, bit }
     }
 }
 
@@ -71,9 +75,22 @@ pub(crate) struct ClosestPass<'x, 's, 'a> {
 /// Of a longer question, as many clauses are weighed beside the areas that it names.
 const MAX_WEIGHED: usize = 8;
 
-/// More wishes than this are let go unseen. A cursor keeps one bit for each.
+/// More wishes than this are let go unseen.
 const MAX_WISHES: usize = 20;
-const _: () = assert!(MAX_WISHES < u64::BITS as usize);
+
+/// The bits of [`Closest::met`]: those of the days and the hours that the text names, and those of its clauses, of the
+/// areas around each of its areas, of the words of phrases, and of members, each by its place among its like.
+const OF_DAYS: u64 = 1;
+const OF_HOURS: u64 = 1 << 1;
+const OF_CLAUSES: Range<usize> = 2..44;
+const OF_AREAS_AROUND: Range<usize> = 44..56;
+const OF_WORDS: Range<usize> = 56..61;
+const OF_MEMBERS: Range<usize> = 61..64;
+
+/// The bit of the wish at a place among its like; none behind the last.
+fn bit(mut of: Range<usize>, at: usize) -> u64 {
+    of.nth(at).map_or(0, |bit| 1 << bit)
+}
 
 /// A record that has so many words of a question is meant, whatever else the question says.
 const ENOUGH_WORDS: usize = 2;
@@ -121,7 +138,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         }
         if let Some(hours) = hours.filter(|_| search.collection.calendar.is_some()) {
             let records = Wanted::Set(search.collection.starting_in(&pass.base, hours));
-            pass.wishes.push(Wish::new(WishKind::Hours(hours), records));
+            pass.wishes.push(Wish::new(WishKind::Hours(hours), OF_HOURS, records));
         }
         pass.add_areas(&clauses);
         pass.add_others(clauses);
@@ -133,7 +150,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
     /// The days of the text, or the next day after them that has the subject.
     fn add_days(&mut self, named: Window, in_days: Bits) -> Option<()> {
         if !self.base.and(&in_days).is_empty() {
-            self.wishes.push(Wish::new(WishKind::Days, Wanted::Set(in_days)));
+            self.wishes.push(Wish::new(WishKind::Days, OF_DAYS, Wanted::Set(in_days)));
             return Some(());
         }
         let later = Window::since(named.to.succ_opt()?);
@@ -151,6 +168,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let parent = |id: &AreaId| {
             Some(vocabulary.area(*id).parent.to_native()).filter(|parent| *parent != EVERYWHERE)
         };
+        let mut around = 0;
         for (at, clause) in self.search.text.clauses.iter().enumerate() {
             if clause.kind() != ClauseKind::Area || self.subject == Some(at) {
                 continue;
@@ -173,9 +191,12 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
                 let records = Wanted::Any(lists.collect());
                 // a zone has nothing around it that the level before could be
                 let is_within = level > 0 && areas.iter().all(|id| parent(id).is_some());
-                self.wishes.push(Wish { is_within, ..Wish::new(WishKind::Around(areas), records) });
+                let bit = bit(OF_AREAS_AROUND, around);
+                self.wishes.push(Wish { is_within, ..Wish::new(WishKind::Around(areas), bit, records) });
+                around += 1;
             }
-            self.wishes.push(Wish::new(WishKind::Clause(at), clauses[at].records.clone()));
+            let records = clauses[at].records.clone();
+            self.wishes.push(Wish::new(WishKind::Clause(at), bit(OF_CLAUSES, at), records));
         }
     }
 
@@ -199,7 +220,8 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         // of equally rare words the last: "dona Zélia"
         others.sort_by_key(|(kind, count, at, _)| (*kind, *count, Reverse(*at)));
         let room = MAX_WISHES.saturating_sub(self.wishes.len());
-        let wishes = others.into_iter().map(|(.., at, records)| Wish::new(WishKind::Clause(at), records));
+        let wish = |at, records| Wish::new(WishKind::Clause(at), bit(OF_CLAUSES, at), records);
+        let wishes = others.into_iter().map(|(.., at, records)| wish(at, records));
         for (place, wish) in wishes.enumerate() {
             match &wish.kind {
                 WishKind::Clause(at) if place >= room => self.unmet.push(*at),
@@ -214,17 +236,18 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let phrases = self.unmet.iter().map(|at| &search.text.clauses[*at]);
         let phrases = phrases.filter(|clause| clause.kind() == ClauseKind::Text && clause.words().len() > 1);
         let telling = phrases.flat_map(Clause::words).filter(|at| !is_common(words.raw(*at)));
-        let lists =
-            telling.filter_map(|at| search.collection.text.subject(search.query.view, words.stem(at)));
-        let lists: Vec<PostingCursor> = lists.collect();
-        lists.iter().for_each(|list| self.add_met(WishKind::Word, &[*list]));
+        let list = |at| search.collection.text.subject(search.query.view, words.stem(at));
+        let lists: Vec<Option<PostingCursor>> = telling.map(list).collect();
+        for (at, list) in lists.into_iter().enumerate() {
+            self.add_met(WishKind::Word, bit(OF_WORDS, at), list.as_slice());
+        }
     }
 
     /// A wish for the records of these lists, if one has the subject and there is room.
-    fn add_met(&mut self, kind: WishKind, lists: &[PostingCursor<'_>]) {
+    fn add_met(&mut self, kind: WishKind, bit: u64, lists: &[PostingCursor<'_>]) {
         let met = self.base.and_any(lists);
         if !met.is_empty() && self.wishes.len() < MAX_WISHES {
-            self.wishes.push(Wish::new(kind, Wanted::Set(met)));
+            self.wishes.push(Wish::new(kind, bit, Wanted::Set(met)));
         }
     }
 
@@ -245,7 +268,9 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let mut of_subject = search.members(&clauses[subject]);
         of_subject.extend(search.with_words(&clauses[subject]));
         lists.push(of_subject);
-        lists.iter().for_each(|lists| self.add_met(WishKind::Member, lists));
+        for (at, lists) in lists.iter().enumerate() {
+            self.add_met(WishKind::Member, bit(OF_MEMBERS, at), lists);
+        }
     }
 
     /// The page of the best tier; `None` when there is none.
@@ -255,7 +280,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let Tiers { best, met, further } = match kept {
             // a later page lets go what the first one did
             Some(kept) => {
-                let met: Vec<bool> = (0..self.wishes.len()).map(|at| kept >> at & 1 == 1).collect();
+                let met: Vec<bool> = self.wishes.iter().map(|wish| kept & wish.bit != 0).collect();
                 let wishes = self.wishes.iter().zip(&met).filter(|(_, met)| **met);
                 let base = Narrowed::from(self.base.clone());
                 let best = wishes.fold(base, |records, (wish, _)| records.with(&wish.records));
@@ -266,13 +291,16 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         if best.is_empty() || self.misses_days_and_words(&met) {
             return None;
         }
-        let mut page = self.search.page_of(&best, &self.days(&met), self.unmet_place(&met));
+        let (mut page, listed) = self.search.page_of(&best, &self.days(&met), self.unmet_place(&met));
         page.interpretation = self.search.interpretation();
         page.interpretation.hours =
-            self.met_hours(&met).map(|hours| (hours, self.search.count_untimed(&best)));
+            self.met_hours(&met).map(|hours| (hours, self.search.count_untimed(&listed)));
         let mut next = Vec::new();
         if self.moved_to.is_some() && query.after.is_none() {
             next = self.search.rest_of_the_days(&best);
+        }
+        if query.after.is_none() {
+            next.extend(self.in_dropped_areas(&met, &best));
         }
         let further: Vec<u32> = further.into_iter().filter(|rank| !next.contains(rank)).collect();
         next.extend(further);
@@ -283,7 +311,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             page.further.extend(others.collect::<SmallVec<[u32; FURTHER]>>());
         }
         page.further.truncate(FURTHER);
-        page.closest = Some(Box::new(self.account(&best, &met)));
+        page.closest = Some(Box::new(self.account(&listed, &met)));
         Some(page)
     }
 
@@ -311,6 +339,21 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         let found = words().filter(|at| is_met(*at) && (is_telling(*at) || is_beside_telling(*at))).count();
         let missed = words().filter(|at| !is_met(*at) && is_telling(*at)).count();
         found <= missed && found < ENOUGH_WORDS
+    }
+
+    /// The record of an area that was let go, where it is the only one: who asks whether the Água Mineral is for children
+    /// names the park that is all of it.
+    fn in_dropped_areas(&self, met: &[bool], listed: &Bits) -> Vec<u32> {
+        let clauses = &self.search.text.clauses;
+        let dropped =
+            self.wishes.iter().zip(met).filter(|(_, met)| !**met).filter_map(|(wish, _)| match wish.kind {
+                WishKind::Clause(at) if clauses[at].kind() == ClauseKind::Area => Some(at),
+                _ => None,
+            });
+        let all = self.search.base_now();
+        let there = |at| all.and_any(self.search.lists(at));
+        let only = dropped.map(there).filter(|records| records.count() == 1);
+        only.filter_map(|records| records.next(0)).filter(|rank| !listed.has(*rank)).collect()
     }
 
     /// The first records of the categories that were let go, where and when the listed ones are: who asks for a bar
@@ -441,8 +484,8 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         })
     }
 
-    /// What was let go.
-    fn account(&self, best: &Bits, met: &[bool]) -> Closest {
+    /// What was let go by those that are listed.
+    fn account(&self, listed: &Bits, met: &[bool]) -> Closest {
         let mut left_out = self.unmet.clone();
         let mut dropped_hours = None;
         let mut areas = AreaIds::new();
@@ -481,13 +524,20 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             unpriced: left_out
                 .iter()
                 .any(is_free)
-                .then(|| best.and_any(&[(&self.search.collection.unpriced).into()]).count()),
+                .then(|| listed.and_any(&[(&self.search.collection.unpriced).into()]))
+                .map(|unpriced| self.search.count_listed(&unpriced)),
             left_out: left_out.iter().map(|at| self.search.phrase(&clauses[*at])).collect(),
             areas,
             hours: dropped_hours,
             days: self.moved_to,
             is_anywhere: false,
-            met: Some(met.iter().rev().fold(0, |mask, met| mask << 1 | u64::from(*met))),
+            met: Some(
+                self.wishes
+                    .iter()
+                    .zip(met)
+                    .filter(|(_, met)| **met)
+                    .fold(0, |mask, (wish, _)| mask | wish.bit),
+            ),
         }
     }
 }

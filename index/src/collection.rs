@@ -172,6 +172,11 @@ impl Collection {
         area == EVERYWHERE || self.filtered(area, None).binary_search(&rank).is_ok()
     }
 
+    /// Whether one of the records of a list is in the area or one inside it.
+    pub(crate) fn has_any_in(&self, list: &PostingCursor<'_>, area: AreaId) -> bool {
+        list.ranks().iter().any(|rank| self.is_in_area(*rank, area))
+    }
+
     /// How many events of the area and category take place in the window; 0 for places.
     pub fn count_events(&self, window: Window, area: AreaId, category: Option<CategoryId>) -> u32 {
         let Some(calendar) = &self.calendar else { return 0 };

@@ -9,6 +9,7 @@ use crate::common_words::is_common;
 use crate::fixed_words::{fixed_word, is_stop_word};
 use crate::fold::{Compared, fold, is_connector, phonetic};
 use crate::schema::View;
+use crate::search::Query;
 use crate::stop_words::is_in;
 use crate::tokens::{language, operator};
 use crate::vocabulary::{ArchivedCorrectionTarget, ArchivedVocabularyIndex};
@@ -49,16 +50,16 @@ pub(crate) enum Likeness {
     NearName,
 }
 
-/// The text with each unknown word replaced, and the replacements. `None` when nothing was replaced. Only words that
-/// the view may search are used, so that a correction reveals no hidden field.
+/// The text with each unknown word replaced, and the replacements. `None` when nothing was replaced. Only words of
+/// records and fields that the caller may see are used, so that a correction reveals no other.
 pub(crate) fn correct(
     vocabulary: &ArchivedVocabularyIndex,
     collection: &Collection,
-    view: View,
-    words: &Words,
+    query: &Query,
     unknown: &[usize],
     likeness: Likeness,
 ) -> Option<(Words, Vec<(String, String)>)> {
+    let Query { view, scope, words, .. } = *query;
     if unknown.iter().filter(|at| words.raw(**at).len() >= MIN_CORRECTED).count() > MAX_CORRECTED {
         return None;
     }
@@ -95,6 +96,13 @@ pub(crate) fn correct(
             }),
             (Likeness::Near | Likeness::NearName, None) => None,
         }?;
+        let is_in_scope = || {
+            let list = collection.text.word(view, target);
+            list.is_some_and(|list| collection.has_any_in(&list, scope))
+        };
+        if !is_of_vocabulary(vocabulary, target) && !is_in_scope() {
+            return None;
+        }
         let spelling = name_of_area(vocabulary, target)
             .or_else(|| vocabulary.words.get(target).map(|word| word.spelling.to_string()))
             .or_else(|| collection.spelling(view, target))
@@ -204,9 +212,12 @@ pub(crate) fn is_known(
     raw: &str,
     stem: &str,
 ) -> bool {
-    vocabulary.words.get(stem).is_some()
-        || is_stop_word(raw)
-        || collection.text.word(view, stem).is_some()
+    is_of_vocabulary(vocabulary, stem) || is_stop_word(raw) || collection.text.word(view, stem).is_some()
+}
+
+/// Whether the vocabulary, which all may read, has the stem.
+pub(crate) fn is_of_vocabulary(vocabulary: &ArchivedVocabularyIndex, stem: &str) -> bool {
+    vocabulary.words.contains_key(stem)
         || vocabulary.synonyms.phrases.contains_key(stem)
         || vocabulary.not_listed.phrases.contains_key(stem)
 }

@@ -25,7 +25,7 @@ use crate::postings::Cursors;
 use crate::query::{Phrase, parse};
 use crate::respelling::UnknownWords;
 use crate::search::{ParsedQuery, Query, Without};
-use crate::stop_words::{brings_an_addition, is_from, is_in};
+use crate::stop_words::{brings_an_addition, is_from, is_in, says_how_to_travel};
 use crate::vocabulary::Quadras;
 use crate::words::{Words, phrases_of};
 
@@ -130,7 +130,7 @@ impl<'a> ParsedQuery<'a, '_> {
                 .or_else(|| self.closest_of_corrected(collection, unknown, false))
                 .or_else(|| self.closest(collection, false))
         } else if self.query.strict {
-            self.corrected(collection, unknown)
+            self.no_name(collection).or_else(|| self.corrected(collection, unknown))
         } else {
             self.other_answers(collection, unknown)
         };
@@ -295,13 +295,15 @@ impl<'a> ParsedQuery<'a, '_> {
             let is_added = words.before(phrase.start).next().is_some_and(|word| {
                 brings_an_addition(word) || matches!(word, "or" | "ou" | "and" | "e" | "y")
             });
+            // "um restaurante para voltar de uber"
+            let is_means = || says_how_to_travel(words.before(phrase.start));
             let is_aside = self.text.clauses.iter().any(|clause| {
                 let is_apart = || words.has_comma_between(phrase.start, clause.words().start);
                 let is_before = || clause.words().end <= phrase.start;
                 // "farmácia, minha filha está com febre" asks for nothing that children like
                 let is_thing = || !words.mean_children(clause.words());
                 clause.kind() == ClauseKind::Category
-                    && (says_where || is_thing() && (is_apart() || is_added && is_before()))
+                    && (says_where || is_thing() && (is_apart() || is_added && is_before() || is_means()))
             });
             (!is_aside).then(|| Nothing::NotListed(words.between(phrase.start, phrase.end).to_owned()))
         });
@@ -467,7 +469,7 @@ impl<'a> ParsedQuery<'a, '_> {
 
     /// What is named on the next day that has it, from the days of the text on: "a Feira da Torre abre na terça?".
     fn next_of_named(&self, collection: &Collection, text: &ParsedText<'a>) -> Option<Page> {
-        if self.query.strict || self.query.window.is_some() || self.query.after.is_some() {
+        if self.query.strict || self.query.window.is_some() {
             return None;
         }
         let named = text.days.as_ref()?.hull();
@@ -520,8 +522,7 @@ impl<'a> ParsedQuery<'a, '_> {
         if self.text.clauses.len() > MOST_MET {
             return None;
         }
-        let (words, corrected) =
-            correct(self.vocabulary, collection, query.view, query.words, unknown, likeness)?;
+        let (words, corrected) = correct(self.vocabulary, collection, query, unknown, likeness)?;
         let query = &Query { words: &words, ..query.clone() };
         let mut page = find(&ParsedQuery::of(self.vocabulary, query))?;
         page.interpretation.corrected.extend(corrected);
@@ -621,7 +622,7 @@ impl<'a> ParsedQuery<'a, '_> {
     /// Palácio da Alvorada".
     fn with_named(&self, collection: &Collection, mut page: Page) -> Page {
         let query = self.query;
-        let is_open = !query.strict && query.after.is_none() && page.further.is_empty();
+        let is_open = !query.strict && query.after.is_none() && page.further.is_empty() && !page.more;
         if !is_open || page.total > FEW || self.text.clauses.len() < 2 {
             return page;
         }

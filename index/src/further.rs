@@ -1,5 +1,7 @@
 //! What an answer offers beside the records that it lists: further records, and the next day that has something.
 
+use std::borrow::Cow;
+
 use chrono::NaiveDate;
 use hashbrown::HashSet;
 
@@ -66,7 +68,7 @@ impl<'s> Search<'s, '_> {
     /// The first day from `from` on that has one of the records.
     pub(crate) fn next_of(&self, records: &Bits, from: NaiveDate) -> Option<Next> {
         let date = self.collection.first_day(records.next(0)?)?.max(from);
-        let of_the_day = records.and(&self.base_of_all_days(Window::day(date)));
+        let of_the_day = self.listed(Cow::Owned(records.and(&self.base_of_all_days(Window::day(date)))));
         Some(Next {
             date,
             total: of_the_day.count(),

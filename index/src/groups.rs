@@ -21,6 +21,7 @@ impl Search<'_, '_> {
         records: impl Iterator<Item = u32>,
         is_next: impl Fn(u32) -> bool,
     ) -> Page {
+        let from = self.window().map_or(self.query.today, |window| window.from);
         let mut groups: Vec<(u32, Vec<NaiveDate>)> = Vec::new();
         let mut by_series: HashMap<u32, usize> = HashMap::new();
         for rank in records {
@@ -32,7 +33,8 @@ impl Search<'_, '_> {
                     }
                     let days = &mut groups[group].1;
                     if days.len() < MAX_DATES {
-                        days.extend(self.collection.first_day(rank));
+                        // one that goes on may have begun before
+                        days.extend(self.collection.first_day(rank).map(|day| day.max(from)));
                     }
                 }
                 None => groups.push((rank, Vec::new())),
@@ -41,7 +43,10 @@ impl Search<'_, '_> {
         let mut page = Page { total: u32::try_from(groups.len()).unwrap_or(u32::MAX), ..Page::default() };
         let mut rest = groups.into_iter().filter(|(rank, _)| is_next(*rank));
         (page.ranks, page.dates) = rest.by_ref().take(self.query.limit).unzip();
-        page.dates.iter_mut().for_each(|days| days.sort_unstable());
+        for days in &mut page.dates {
+            days.sort_unstable();
+            days.dedup();
+        }
         page.more = rest.next().is_some();
         page
     }

@@ -71,7 +71,8 @@ impl Search<'_, '_> {
                 }
                 Term::Quadra { wing, at, to, .. } => {
                     add(&mut interpretation.areas, wing);
-                    interpretation.quadras.extend((at..to).filter_map(|at| words.quadra(at)));
+                    let numbers = (at..to).filter_map(|at| words.quadra(at));
+                    numbers.for_each(|number| add(&mut interpretation.quadras, number));
                 }
                 Term::Word { .. }
                 | Term::Literal { .. }

@@ -64,10 +64,11 @@ impl Collection {
 
     /// The events of the series with this id, by date.
     pub fn of_series(&self, id: &str) -> impl Iterator<Item = u32> {
-        // their ids are that of the series and their date
-        let first = self.by_id.partition_point(|rank| self.rendered.id(*rank) < id);
+        // their ids are that of the series, a hyphen and their date
+        let start = format!("{id}-");
+        let first = self.by_id.partition_point(|rank| self.rendered.id(*rank) < start.as_str());
         let begin_so = self.by_id[first..].iter().copied();
-        let begin_so = begin_so.take_while(move |rank| self.rendered.id(*rank).starts_with(id));
+        let begin_so = begin_so.take_while(move |rank| self.rendered.id(*rank).starts_with(&start));
         begin_so.filter(move |rank| {
             let is_of_it = |(series, _)| series == id;
             self.series(*rank).is_some() && split_date(self.rendered.id(*rank)).is_some_and(is_of_it)

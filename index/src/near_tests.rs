@@ -3,21 +3,24 @@
 
 use std::collections::BTreeSet;
 
+use chrono::Days;
+
 use snapshots::Snapshot;
 
 use crate::bits::Bits;
+use crate::dates::Hours;
 use crate::fold::fold;
 use crate::generators::{Rng, Terms, demo, demo_guide, position, small, today};
 use crate::near::{Caller, Near, NearError, NearPhrase};
 use crate::positions::{KnownBy, Location, Point};
 use crate::postings::Cursors;
-use crate::regions::quadras;
+use crate::regions::{self, quadras};
 use crate::schema::View;
 use crate::search::search;
 use crate::ties::MOST_TIED;
 use crate::view_isolation::without_paid_fields;
 use crate::words::Words;
-use crate::{Collection, Cursor, EVERYWHERE, Guide, Page, Query};
+use crate::{Collection, Cursor, EVERYWHERE, Guide, Page, Query, Window};
 
 fn caller(view: View) -> Caller {
     Caller { view, scope: EVERYWHERE, covered: None }
@@ -261,6 +264,13 @@ fn places_are_read_from_questions_in_three_languages() {
         ("bars walking distance from the TV tower", "Torre de TV", "bars"),
         ("something closer to the TV tower", "Torre de TV", "something"),
         ("I'm at the TV tower, coffee on foot", "Torre de TV", "i m at the coffee"),
+        (
+            "llegamos a la rodoviária, ¿qué hay por ahí cerca?",
+            "Rodoviária do Plano Piloto",
+            "llegamos a la que hay",
+        ),
+        ("we landed at the airport, food nearby", "Aeroporto", "we landed at the food"),
+        ("tô na torre de TV, algum bar por ali?", "Torre de TV", "to na algum bar"),
         ("saí do CCBB com fome, onde almoçar", "Centro Cultural Banco do Brasil", "com fome onde almocar"),
     ] {
         match guide.near_phrase(&Words::new(text), caller(View::Full)) {
@@ -397,4 +407,29 @@ fn what_is_beyond_the_reach_is_told_with_its_distance() {
     let beyond = page.relax.unwrap().near.unwrap();
     assert_eq!(page.total, 0);
     assert!(beyond.total >= 6 && beyond.nearest_m > near.reach(), "{beyond:?}");
+}
+
+#[test]
+fn what_is_counted_near_a_place_of_the_question_is_what_is_listed() {
+    let guide = demo_guide();
+    let words = Words::new("");
+    let near = Near {
+        phrase: Some("perto da Torre de TV".to_owned()),
+        ..guide.near("Torre de TV", caller(View::Full)).unwrap()
+    };
+    let night = Some(Hours { from: 18 * 60, to: 6 * 60 });
+    let query = Query { near: Some(&near), hours: night, ..Query::of(&words, today(), View::Full, 500) };
+    for group in [false, true] {
+        let window = Some(Window { from: today(), to: today() + Days::new(60) });
+        let page = search(guide.vocabulary(), &guide.events, &Query { group, window, ..query.clone() });
+        let (_, untimed) = page.interpretation.hours.unwrap();
+        assert!(page.total > 0 && untimed <= page.total, "{untimed} of {}", page.total);
+    }
+    // the totals with a condition less are those of pages without it
+    let guara = regions::resolve(guide.vocabulary(), "Gama").unwrap();
+    let words = Words::new("sushi");
+    let query = Query { near: Some(&near), hours: None, words: &words, ..query };
+    let empty = search(guide.vocabulary(), &guide.places, &Query { areas: guara, ..query.clone() });
+    let without = search(guide.vocabulary(), &guide.places, &query);
+    assert_eq!((empty.total, empty.relax.unwrap().region), (0, Some(without.total)));
 }

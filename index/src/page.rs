@@ -102,7 +102,7 @@ pub struct Closest {
     pub unpriced: Option<u32>,
     /// Whether the records may be anywhere and not only near the place that the question names. A cursor keeps it.
     pub is_anywhere: bool,
-    /// Which wishes are met, in the order of the closest pass; `None` for the records of a name. A cursor keeps it, so
+    /// Which wishes are met, by the bits of the closest pass; `None` for the records of a name. A cursor keeps it, so
     /// that all pages let go the same.
     pub met: Option<u64>,
 }

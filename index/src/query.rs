@@ -21,8 +21,8 @@ use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
     asks_for, brings_an_addition, counts_after, counts_before, counts_few_after, is_definite_article,
-    is_english_determiner, is_false_friend, is_number, is_of, is_of_small_children, is_superlative,
-    leads_to_town, likes, means_town,
+    is_english_determiner, is_false_friend, is_number, is_of, is_of_small_children, is_superlative, joins,
+    leads_to_age, leads_to_town, likes, means_town,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex};
@@ -398,8 +398,23 @@ impl<'a> Parser<'a, '_> {
             && categories(&next) == of
         {
             found.taken += next.taken - 1;
+            return Some(found);
         }
-        Some(found)
+        // "comer carne de sol" has the dish, and not "comer carne"
+        let tokens = |word: usize, taken: usize| self.words.token(word + taken - 1) - self.words.token(word);
+        let is_longer = |at: &usize| {
+            let next = piece_at(*at);
+            next.is_some_and(|next| tokens(*at, next.taken) > tokens(word, found.taken))
+        };
+        match (word + 1..word + found.taken).find(is_longer) {
+            Some(longer) => {
+                let ends_before = |meaning: &ArchivedMeaning, taken: usize| {
+                    taken <= longer - word && is_wanted(meaning, taken)
+                };
+                piece(self.vocabulary, self.words, word, ends_before)
+            }
+            None => Some(found),
+        }
     }
 
     fn join(&mut self, operator: Operator) {
@@ -501,6 +516,7 @@ impl<'a> Parser<'a, '_> {
         is_number(word(token)) && (counts_after(before) || is_few || is_first_of_two())
             || is_counted(token)
             || self.counts_kind(token)
+            || self.is_age_of_child(token)
             || token.checked_sub(1).is_some_and(is_number_at) && counts_before(word(token))
     }
 
@@ -515,6 +531,15 @@ impl<'a> Parser<'a, '_> {
         let word = self.tokens[token].word;
         let is_few = is_number(word) && word.len() <= 2;
         is_few && is_plural && self.piece(next).is_some_and(is_kind)
+    }
+
+    /// Whether a token is a number behind children, who have that age: "two kids, 5 and 8", "filhos de 4 e 7".
+    fn is_age_of_child(&self, token: usize) -> bool {
+        let is_age = |at: usize| is_number(self.tokens[at].word) && self.tokens[at].word.len() <= 2;
+        let leads_to_age =
+            |at: usize| is_age(at) || joins(self.tokens[at].word) || leads_to_age(self.tokens[at].word);
+        let before = || (0..token).rev().find(|at| !leads_to_age(*at));
+        is_age(token) && before().is_some_and(|at| self.is_child(at))
     }
 
     /// "criança pequena", "young kids".

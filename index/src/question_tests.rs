@@ -632,3 +632,25 @@ fn what_somebody_dislikes_or_cannot_eat_is_excluded() {
         assert_eq!(listed, places(guide, without).1, "{question}");
     }
 }
+
+#[test]
+fn ages_and_how_one_gets_home_filter_nothing_and_the_longer_phrase_is_meant() {
+    let guide = demo_guide();
+    for (question, same) in [
+        ("museum for two kids, 5 and 8", "museum for kids"),
+        ("museu com filhos de 4, 7 e 11", "museu com filhos"),
+        ("restaurante na asa norte pra voltar de uber", "restaurante na asa norte"),
+        ("vontade de comer carne de sol", "carne de sol"),
+        ("dá pra passear com meu cachorro na asa norte?", "parque na asa norte"),
+    ] {
+        let listed = places(guide, question).1;
+        assert!(!listed.is_empty(), "{question}");
+        assert_eq!(listed, places(guide, same).1, "{question}");
+    }
+    let (page, listed) = places(guide, "ponto de táxi perto do shopping");
+    assert!(listed.is_empty() && page.closest.is_none(), "{listed:?}");
+    // the only record of an area that has nothing of the question
+    let (page, _) = places(guide, "água mineral é boa com crianças?");
+    let next: Vec<&str> = page.further.iter().map(|rank| guide.places.rendered.id(*rank)).collect();
+    assert_eq!(next[..1], ["parque-nacional-de-brasilia"]);
+}

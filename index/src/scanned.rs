@@ -6,10 +6,13 @@ use std::collections::HashSet;
 use chrono::NaiveDate;
 use snapshots::Vocabulary;
 
+use crate::clauses::{NamedHint, ParsedText};
 use crate::fixed_words::is_child;
 use crate::fold::fold;
+use crate::hints::Hint;
 use crate::node_ids::{AreaId, CategoryId};
 use crate::schema::{Entry, minute_of};
+use crate::search::Query;
 use crate::tokens::says_free;
 use crate::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex, AreaKind, EVERYWHERE};
 use crate::words::Words;
@@ -169,4 +172,22 @@ pub(crate) fn scanned(index: &ArchivedVocabularyIndex, vocabulary: &Vocabulary, 
         minutes: starts.chain(entry.minute).collect(),
         is_free: content.is_free || content.price.is_some_and(|price| says_free(&Words::new(price).tokens())),
     }
+}
+
+/// The text with the words about what the guide does not know that a record's own text has as conditions.
+pub(crate) fn with_known_hints<'a>(
+    text: ParsedText<'a>,
+    records: &[Scanned],
+    query: &Query,
+    words: &Words,
+) -> ParsedText<'a> {
+    let seen = records.iter().filter(|one| one.areas.contains(&query.scope));
+    text.with_hints(|NamedHint { hint, words: of_hint, .. }| match hint {
+        Hint::Free => seen.clone().any(|one| one.is_free),
+        hint if !hint.may_filter() => false,
+        _ => {
+            let stem = words.stem(of_hint.start);
+            of_hint.len() == 1 && seen.clone().any(|one| one.subject[query.view as usize].contains(stem))
+        }
+    })
 }

@@ -1,6 +1,7 @@
 //! Search: a query becomes sets of ranks, and their intersection a page and an exact total. How the query was
 //! interpreted is in `interpretation`; what happens when nothing matches is in `fallbacks`.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -148,8 +149,8 @@ impl<'a, 'q> ParsedQuery<'a, 'q> {
         Self { vocabulary, query, text, nothing: OnceCell::new(), unknown, split_text, circles }
     }
 
-    /// Runs a reading of the text on a collection. Words about what the guide does not know filter only where a
-    /// record's own text has them.
+    /// Runs a reading of the text on a collection. Words about what the guide does not know filter only where the
+    /// own text of a record that the caller may see has them.
     pub(crate) fn run<T>(
         &self,
         collection: &Collection,
@@ -169,11 +170,11 @@ impl<'a, 'q> ParsedQuery<'a, 'q> {
     ) -> T {
         let query = self.query;
         let is_known = |NamedHint { hint, words, .. }: &NamedHint| match hint {
-            Hint::Free => !collection.free.is_empty(),
+            Hint::Free => collection.has_any_in(&(&collection.free).into(), query.scope),
             hint if !hint.may_filter() => false,
             _ => {
-                let stem = query.words.stem(words.start);
-                words.len() == 1 && collection.text.subject(query.view, stem).is_some()
+                let list = collection.text.subject(query.view, query.words.stem(words.start));
+                words.len() == 1 && list.is_some_and(|list| collection.has_any_in(&list, query.scope))
             }
         };
         if !text.hints.iter().any(is_known) {
@@ -249,12 +250,16 @@ impl<'s, 'a> Search<'s, 'a> {
         // all of these count bits, so that the records are found once
         let counts = self.groups() || hours.is_some() || self.query.near.is_some() || self.query.facets.any();
         let all = counts.then(|| self.matching_now());
-        let mut page = match &all {
-            Some(all) => self.page_of(all, &self.days(), None),
-            None => self.page_of_records(cached),
+        let (mut page, listed) = match &all {
+            Some(all) => {
+                let (page, listed) = self.page_of(all, &self.days(), None);
+                (page, Some(listed))
+            }
+            None => (self.page_of_records(cached), None),
         };
         page.interpretation = self.interpretation();
-        page.interpretation.hours = hours.zip(all).map(|(hours, all)| (hours, self.count_untimed(&all)));
+        page.interpretation.hours =
+            hours.zip(listed).map(|(hours, listed)| (hours, self.count_untimed(&listed)));
         page
     }
 
@@ -295,12 +300,19 @@ impl<'s, 'a> Search<'s, 'a> {
         Page { total, ..collector.page() }
     }
 
-    /// The page of these records, which are of these days. Among equals the nearer to `from` come first.
-    pub(crate) fn page_of(&self, records: &Bits, days: &[Window], from: Option<Point>) -> Page {
-        match self.query.near {
-            Some(near) => self.page_near(near, records, days),
-            None => Page { facets: self.facets(records, days), ..self.page_in_order(records, from) },
+    /// The page of these records, which are of these days, and what is listed over all pages. Among equals the nearer to
+    /// `from` come first.
+    pub(crate) fn page_of<'r>(
+        &self,
+        records: &'r Bits,
+        days: &[Window],
+        from: Option<Point>,
+    ) -> (Page, Cow<'r, Bits>) {
+        if let Some(near) = self.query.near {
+            return self.page_near(near, records, days);
         }
+        let page = Page { facets: self.facets(records, days), ..self.page_in_order(records, from) };
+        (page, Cow::Borrowed(records))
     }
 
     /// The page of these records in the usual order. Among equals the nearer to `from` come first.
@@ -485,6 +497,11 @@ impl<'s, 'a> Search<'s, 'a> {
         if let Some(days) = self.separate_days().filter(|_| !without.named_days) {
             let mut of_days = Bits::none(self.collection.len());
             days.windows().iter().for_each(|window| of_days.add_range(self.range_of(*window)));
+            if without.more_days > 0 {
+                let last = days.hull().to;
+                let more = Window { from: last, to: days_after(last, without.more_days) };
+                of_days.add_range(self.range_of(more));
+            }
             records = records.and(&of_days);
         }
         if !without.text && self.text.excludes() {
@@ -548,6 +565,8 @@ impl<'s, 'a> Search<'s, 'a> {
             .hash(&mut hasher);
         (self.separate_days(), self.groups()).hash(&mut hasher);
         self.query.near.map(|near| (near.location.point, near.reach(), near.inside())).hash(&mut hasher);
+        // near a place that the question names the nearest few are counted, without the place itself
+        self.query.near.map(|near| near.phrase.as_ref().map(|_| &near.name)).hash(&mut hasher);
         if !without.text {
             self.reading.hash(&mut hasher);
             let key = |clause: &Clause| clause.key(self.query.words, &self.collection.hasher);
@@ -575,10 +594,8 @@ impl<'s, 'a> Search<'s, 'a> {
             return total;
         }
         let range = self.range(without);
-        let total = if self.groups() {
-            self.count_series(self.matching(range, without).ranks_from(0))
-        } else if self.query.near.is_some() || self.is_limited(without) {
-            self.matching(range, without).count()
+        let total = if self.groups() || self.query.near.is_some() || self.is_limited(without) {
+            self.count_listed(&self.listed(Cow::Owned(self.matching(range, without))))
         } else {
             let mut sets = self.sets(without);
             simple_total(&sets, range).unwrap_or_else(|| {
@@ -634,10 +651,14 @@ impl<'s, 'a> Search<'s, 'a> {
         self.limited(base, without)
     }
 
-    /// How many of the events have no time; with groups a series is one.
+    /// How many of the events have no time.
     pub(crate) fn count_untimed(&self, events: &Bits) -> u32 {
-        let untimed = events.and_any(&[(&self.collection.untimed).into()]);
-        if self.groups() { self.count_series(untimed.ranks_from(0)) } else { untimed.count() }
+        self.count_listed(&events.and_any(&[(&self.collection.untimed).into()]))
+    }
+
+    /// How many the records are; with groups a series is one.
+    pub(crate) fn count_listed(&self, records: &Bits) -> u32 {
+        if self.groups() { self.count_series(records.ranks_from(0)) } else { records.count() }
     }
 
     /// The totals with one filter less.

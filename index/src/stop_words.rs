@@ -69,6 +69,21 @@ pub(crate) fn is_in(word: &str) -> bool {
     matches!(word, "em" | "no" | "na" | "nos" | "nas" | "num" | "numa" | "in" | "at" | "en")
 }
 
+/// Whether these words, the last of which comes first, say that somebody arrives in what follows: "cheguei ao", "we
+/// landed at".
+pub(crate) fn arrives_at<'w>(before: impl Iterator<Item = &'w str>) -> bool {
+    before.take(4).any(|word| ARRIVING.contains(&word))
+}
+
+/// Whether these words, the last of which comes first, say how somebody travels: "voltar de", "get there by".
+pub(crate) fn says_how_to_travel<'w>(mut before: impl Iterator<Item = &'w str>) -> bool {
+    let Some(preposition) = before.next() else { return false };
+    let is_taken = TRAVELLING.contains(&preposition);
+    is_taken
+        || matches!(preposition, "de" | "by" | "en" | "em" | "com" | "con" | "with")
+            && before.take(2).any(|word| TRAVELLING.contains(&word))
+}
+
 /// Whether the word joins things: "and", "or", "nor".
 pub(crate) fn joins(word: &str) -> bool {
     matches!(word, "e" | "nem" | "and" | "nor" | "y" | "ni" | "ou" | "or")
@@ -92,6 +107,11 @@ pub(crate) fn is_adverb(word: &str) -> bool {
 /// Whether the word means a shop and says nothing of what it sells.
 pub(crate) fn is_shop(word: &str) -> bool {
     SHOPS.contains(&word)
+}
+
+/// Whether the number behind the word may be an age: "kids aged 5", "filhos de 4".
+pub(crate) fn leads_to_age(word: &str) -> bool {
+    matches!(word, "de" | "of" | "aged" | "age" | "ages" | "com" | "con" | "with")
 }
 
 /// Whether the word means what a restaurant serves, whatever it is: "comida japonesa", "Thai food".
@@ -251,6 +271,21 @@ const ATTENDING: &[&str] = &[
     "ver", "assistir", "ouvir", "escutar", "watch", "see", "hear", "listen", "mirar", "oir", "escuchar",
 ];
 
+/// Words behind which stands where somebody arrives.
+#[rustfmt::skip]
+const ARRIVING: &[&str] = &[
+    "chego", "cheguei", "chegamos", "chegando", "chegar", "desembarco", "desembarquei", "desembarcamos", "pousei", "pousamos",
+    "llego", "llegue", "llegamos", "llegando", "llegar", "arrive", "arrived", "arriving", "landed", "landing",
+];
+
+/// Words for going, and for taking what one goes by.
+#[rustfmt::skip]
+const TRAVELLING: &[&str] = &[
+    "ir", "vou", "vamos", "indo", "voltar", "volto", "voltamos", "chegar", "chego", "cheguei", "chegamos", "pegar", "pego", "chamar",
+    "pedir", "go", "going", "get", "getting", "there", "come", "coming", "back", "home", "take", "taking", "call", "return", "volver",
+    "vuelvo", "volvemos", "voy", "llegar", "llego", "llegamos", "tomar", "regresar",
+];
+
 #[rustfmt::skip]
 const COUNTED: &[&str] = &[
     "people", "persons", "guests", "friends", "adults", "adult", "women", "men", "couples", "colleagues", "seats", "pessoas",
@@ -320,79 +355,83 @@ const DETERMINERS: &[&str] = &[
 /// Words that are skipped ("onde", "near", "melhor") unless the whole text is the name of a record. Sorted.
 #[rustfmt::skip]
 pub(crate) const STOP_WORDS: &[&str] = &[
-    "a", "about", "accept", "accepts", "aceita", "aceitam", "aceite", "acepta", "aceptan", "achar", "ache", "achem",
-    "acho", "acontece", "acontecem", "acontecendo", "actividad", "actividades", "activities", "activity", "address",
-    "admite", "admiten", "adonde", "adora", "adoram", "adoramos", "adoro", "afim", "agenda", "ai", "ajuda", "ajude",
-    "ajudem", "al", "algo", "alguem", "alguien", "algum", "alguma", "algumas", "algun", "alguna", "algunas", "alguno",
-    "algunos", "alguns", "ali", "all", "allow", "allowed", "allows", "alojada", "alojado", "alojados", "although",
-    "am", "ama", "amam", "an", "antes", "any", "anything", "ao", "aonde", "aos", "apenas", "apos", "aq", "aquel",
-    "aquela", "aquelas", "aquele", "aqueles", "aquella", "aquellas", "aquello", "aquellos", "aqui", "aquilo", "are",
-    "around", "as", "asi", "ask", "asked", "asking", "asks", "assim", "assistir", "at", "ate", "atividade",
-    "atividades", "atras", "attend", "aunque", "ayuda", "ayudame", "bacana", "bateu", "be", "beautiful", "became",
-    "because", "been", "before", "begin", "beginning", "begins", "bem", "best", "blz", "boa", "boas", "bom", "bonita",
-    "bonitas", "bonito", "bonitos", "bons", "bora", "buen", "buena", "buenas", "bueno", "buenos", "buscamos",
-    "buscando", "busco", "but", "by", "cada", "cae", "caem", "caen", "cai", "can", "cause", "cerca", "chama", "chamam",
-    "chegamos", "chegar", "chego", "cheguei", "cinco", "close", "coisa", "coisas", "com", "comeca", "comecam",
-    "comecando", "comecar", "comece", "comecem", "comigo", "como", "comparado", "comparar", "compare", "comprando",
-    "con", "conhece", "conhecer", "conocer", "cosa", "cosas", "could", "craving", "cual", "cuales", "cuando", "cuanto",
-    "cuatro", "curtir", "dale", "daquela", "daquelas", "daquele", "daqueles", "day", "days", "del", "dela", "delas",
-    "dele", "deles", "dentro", "depois", "despues", "deve", "dez", "dia", "dias", "dica", "dicas", "diga", "direccion",
-    "disso", "disto", "does", "doing", "dois", "donde", "duas", "eight", "eita", "el", "ela", "elas", "ele", "eles",
-    "ella", "ellas", "ellos", "em", "empiece", "empiecen", "empieza", "empiezan", "en", "encanta", "encantan",
-    "encontrar", "encontre", "endereco", "enderecos", "enjoamos", "enjoei", "enjoy", "enquanto", "entao", "entonces",
-    "entrar", "entre", "entretanto", "era", "es", "esa", "esas", "escutar", "ese", "eso", "esos", "especiais",
-    "especial", "especiales", "essa", "essas", "esse", "esses", "esta", "estan", "estao", "estar", "estas", "este",
-    "esteja", "estejam", "esten", "estes", "esto", "estos", "estou", "estoy", "eu", "event", "evento", "eventos",
-    "events", "everybody", "everyone", "exist", "existe", "existem", "existen", "exists", "extrano", "faco", "fala",
-    "famous", "favor", "faz", "fazem", "fazemos", "fazer", "fez", "fica", "ficam", "ficando", "ficar", "find", "fique",
-    "fiquem", "five", "foi", "folks", "for", "fosse", "four", "friendly", "from", "fue", "galera", "gente", "get",
-    "getting", "give", "go", "going", "good", "gosta", "gostamos", "gostaria", "gostariamos", "gosto", "got", "grab",
-    "gracias", "great", "gustaria", "guys", "ha", "hacemos", "hacer", "hago", "happening", "has", "have", "having",
-    "hay", "he", "hear", "hello", "help", "her", "here", "hey", "hi", "him", "his", "hola", "hora", "horas",
-    "hospedada", "hospedadas", "hospedado", "hospedados", "hour", "hours", "how", "i", "if", "im", "imperdible",
-    "imperdibles", "imperdiveis", "imperdivel", "in", "indica", "indicacao", "indicacoes", "indique", "informa",
-    "informacao", "informacoes", "informar", "informe", "inside", "interesante", "interesantes", "interessante",
-    "interessantes", "interesting", "ir", "is", "isso", "isto", "it", "itinerario", "itinerary", "its", "ja", "just",
-    "know", "la", "lados", "las", "later", "le", "legais", "legal", "les", "levar", "levo", "lhe", "like", "likes",
-    "linda", "lindas", "lindo", "lindos", "list", "lista", "listar", "listas", "liste", "listen", "llama", "llaman",
-    "lo", "locais", "local", "locales", "localizacao", "locals", "located", "location", "logo", "looking", "los",
-    "love", "loves", "lugar", "lugares", "lugarzinho", "made", "mais", "make", "mas", "massa", "me", "mejor",
-    "mejores", "melhor", "melhores", "mensais", "mensal", "mensual", "mensuales", "mes", "meses", "mesmo", "meu",
-    "meus", "mi", "mientras", "might", "mim", "minha", "minhas", "mis", "mismo", "moment", "momento", "month",
-    "monthly", "months", "mora", "moradores", "moramos", "more", "moro", "morrendo", "most", "mostrar", "mostre", "mt",
-    "mto", "mucho", "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "naquela", "naquelas",
-    "naquele", "naqueles", "nas", "ne", "near", "nearby", "necesitamos", "necesito", "need", "nem", "nenhum",
-    "nenhuma", "nessa", "nesse", "nesta", "neste", "ni", "nice", "nine", "ningun", "ninguna", "ninguno", "nisso", "no",
-    "nos", "nosotros", "nossa", "nosso", "nove", "num", "numa", "o", "obrigada", "obrigado", "oi", "oito", "ola",
-    "olha", "on", "onde", "one", "only", "opa", "opcao", "opcoes", "option", "options", "oq", "or", "os", "otima",
-    "otimo", "otimos", "ou", "our", "out", "outra", "outras", "outro", "outros", "ouvir", "oye", "p", "pagando",
-    "para", "parecida", "parecidas", "parecido", "parecidos", "partiu", "passar", "passear", "pede", "pedir", "pediu",
-    "pela", "pelas", "pelo", "pelos", "permite", "permitem", "permiten", "permitido", "pero", "pertinho", "perto",
-    "pessoal", "pfv", "place", "places", "please", "pode", "podem", "podemos", "pois", "popular", "por", "porem",
-    "porque", "portanto", "posso", "povo", "pq", "pra", "pras", "precisamos", "preciso", "prefer", "preferably",
-    "preferencia", "prefiro", "pro", "procura", "procuramos", "procurando", "procure", "procuro", "programa",
-    "programacao", "programas", "pros", "proxima", "proximo", "puede", "puedo", "pues", "q", "quais", "qual",
-    "qualquer", "quando", "quatro", "que", "quede", "queden", "quem", "quer", "querem", "queremos", "querendo",
-    "queria", "queriamos", "queriendo", "quero", "quien", "quiere", "quieren", "quieres", "quiero", "quiser",
-    "quisiera", "quisieramos", "really", "recomenda", "recomendacao", "recomendacion", "recomendaciones",
-    "recomendacoes", "recomende", "recomienda", "recomiendan", "recommend", "recommendation", "recommendations",
-    "recommended", "recorrente", "recorrentes", "recurrente", "recurrentes", "recurring", "right", "rola", "rolando",
-    "role", "roles", "rolezinho", "roteiro", "roteiros", "sabe", "saber", "saindo", "sair", "sao", "se", "sea", "sean",
-    "see", "seis", "seja", "sejam", "semanais", "semanal", "semanales", "sencilla", "sencillo", "ser", "serve",
-    "serves", "serving", "sessao", "sessoes", "sete", "seu", "seus", "seven", "she", "should", "similar", "similares",
-    "simple", "simples", "sitio", "sitios", "six", "so", "sobre", "solamente", "some", "somente", "someone",
-    "something", "somewhere", "somos", "son", "sou", "soy", "special", "spot", "spots", "start", "starting", "starts",
-    "staying", "su", "sua", "suas", "sugere", "sugerencia", "sugestao", "sugestoes", "suggest", "suggestion",
-    "suggestions", "sus", "ta", "take", "tal", "tambem", "tan", "tao", "tava", "tb", "tbm", "te", "tell", "tem",
-    "tempo", "ten", "tengo", "tenho", "tens", "ter", "tera", "teu", "than", "thanks", "that", "their", "them", "then",
-    "there", "these", "they", "thing", "things", "this", "those", "though", "three", "thx", "tiempo", "tiene", "time",
-    "tip", "tipo", "tips", "to", "tocando", "toda", "todas", "todo", "todos", "tomando", "tomar", "too", "top", "tres",
-    "try", "tu", "tua", "tudo", "turma", "tus", "two", "ubicacion", "um", "uma", "umas", "un", "una", "unas",
-    "unmissable", "uno", "unos", "uns", "us", "use", "user", "users", "uses", "usuario", "usuarios", "vai", "valeu",
-    "vamos", "vao", "vc", "vcs", "vei", "vem", "vengo", "venho", "ver", "very", "vez", "vindo", "viramos", "virei",
-    "virou", "visit", "visitar", "voce", "voces", "volvio", "vontade", "vou", "voy", "want", "wants", "was", "watch",
-    "we", "weekly", "welcome", "well", "were", "what", "whats", "when", "where", "which", "while", "who", "will",
-    "with", "within", "would", "y", "ya", "yo", "you", "your",
+    "a", "about", "acabamos", "acabei", "acabo", "accept", "accepts", "aceita", "aceitam", "aceite", "acepta",
+    "aceptan", "achar", "ache", "achem", "acho", "acontece", "acontecem", "acontecendo", "actividad", "actividades",
+    "activities", "activity", "address", "admite", "admiten", "adonde", "adora", "adoram", "adoramos", "adoro", "afim",
+    "agenda", "ahi", "ai", "ajuda", "ajude", "ajudem", "al", "algo", "alguem", "alguien", "algum", "alguma", "algumas",
+    "algun", "alguna", "algunas", "alguno", "algunos", "alguns", "ali", "all", "allow", "allowed", "allows", "alojada",
+    "alojado", "alojados", "although", "am", "ama", "amam", "an", "antes", "any", "anything", "ao", "aonde", "aos",
+    "apenas", "apos", "aq", "aquel", "aquela", "aquelas", "aquele", "aqueles", "aquella", "aquellas", "aquello",
+    "aquellos", "aqui", "aquilo", "are", "around", "arrive", "arrived", "arriving", "as", "asi", "ask", "asked",
+    "asking", "asks", "assim", "assistir", "at", "ate", "atividade", "atividades", "atras", "attend", "aunque",
+    "ayuda", "ayudame", "bacana", "backpack", "backpacks", "bagagem", "bateu", "be", "beautiful", "became", "because",
+    "been", "before", "begin", "beginning", "begins", "bem", "best", "blz", "boa", "boas", "bom", "bonita", "bonitas",
+    "bonito", "bonitos", "bons", "bora", "buen", "buena", "buenas", "bueno", "buenos", "buscamos", "buscando", "busco",
+    "but", "by", "cada", "cae", "caem", "caen", "cai", "can", "cause", "cerca", "chama", "chamam", "chegamos",
+    "chegar", "chego", "cheguei", "cinco", "close", "coisa", "coisas", "com", "comeca", "comecam", "comecando",
+    "comecar", "comece", "comecem", "comigo", "como", "comparado", "comparar", "compare", "comprando", "con",
+    "conexao", "conhece", "conhecer", "conocer", "cosa", "cosas", "could", "craving", "cual", "cuales", "cuando",
+    "cuanto", "cuatro", "curtir", "dale", "daquela", "daquelas", "daquele", "daqueles", "day", "days", "del", "dela",
+    "delas", "dele", "deles", "dentro", "depois", "desembarcamos", "desembarco", "desembarquei", "despues", "deve",
+    "dez", "dia", "dias", "dica", "dicas", "diga", "direccion", "disso", "disto", "does", "doing", "dois", "donde",
+    "duas", "eight", "eita", "el", "ela", "elas", "ele", "eles", "ella", "ellas", "ellos", "em", "empiece", "empiecen",
+    "empieza", "empiezan", "en", "encanta", "encantan", "encontrar", "encontre", "endereco", "enderecos", "enjoamos",
+    "enjoei", "enjoy", "enquanto", "entao", "entonces", "entrar", "entre", "entretanto", "equipaje", "era", "es",
+    "esa", "esas", "escutar", "ese", "eso", "esos", "especiais", "especial", "especiales", "essa", "essas", "esse",
+    "esses", "esta", "estan", "estao", "estar", "estas", "este", "esteja", "estejam", "esten", "estes", "esto",
+    "estos", "estou", "estoy", "eu", "event", "evento", "eventos", "events", "everybody", "everyone", "exist",
+    "existe", "existem", "existen", "exists", "extrano", "faco", "fala", "famous", "favor", "faz", "fazem", "fazemos",
+    "fazer", "fez", "fica", "ficam", "ficando", "ficar", "find", "fique", "fiquem", "five", "foi", "folks", "for",
+    "fosse", "four", "friendly", "from", "fue", "galera", "gelada", "geladas", "geladinha", "geladinho", "gelado",
+    "gelados", "gente", "get", "getting", "give", "go", "going", "good", "gosta", "gostamos", "gostaria",
+    "gostariamos", "gosto", "got", "grab", "gracias", "great", "gustaria", "guys", "ha", "hacemos", "hacer", "hago",
+    "happening", "has", "have", "having", "hay", "he", "hear", "hello", "help", "her", "here", "hey", "hi", "him",
+    "his", "hola", "hora", "horas", "hospedada", "hospedadas", "hospedado", "hospedados", "hour", "hours", "how", "i",
+    "if", "im", "imperdible", "imperdibles", "imperdiveis", "imperdivel", "in", "indica", "indicacao", "indicacoes",
+    "indique", "informa", "informacao", "informacoes", "informar", "informe", "inside", "interesante", "interesantes",
+    "interessante", "interessantes", "interesting", "ir", "is", "isso", "isto", "it", "itinerario", "itinerary", "its",
+    "ja", "just", "know", "la", "lados", "landed", "landing", "las", "later", "layover", "le", "legais", "legal",
+    "les", "levar", "levo", "lhe", "like", "likes", "linda", "lindas", "lindo", "lindos", "list", "lista", "listar",
+    "listas", "liste", "listen", "llama", "llaman", "llegamos", "llegando", "llegar", "llego", "llegue", "lo",
+    "locais", "local", "locales", "localizacao", "locals", "located", "location", "logo", "looking", "los", "love",
+    "loves", "lugar", "lugares", "lugarzinho", "luggage", "made", "mais", "make", "mala", "malas", "maleta", "maletas",
+    "mas", "massa", "me", "mejor", "mejores", "melhor", "melhores", "mensais", "mensal", "mensual", "mensuales", "mes",
+    "meses", "mesmo", "meu", "meus", "mi", "mientras", "might", "mim", "minha", "minhas", "mis", "mismo", "mochila",
+    "mochilas", "moment", "momento", "month", "monthly", "months", "mora", "moradores", "moramos", "more", "moro",
+    "morrendo", "most", "mostrar", "mostre", "mt", "mto", "mucho", "muita", "muitas", "muito", "muitos", "must", "muy",
+    "my", "na", "name", "naquela", "naquelas", "naquele", "naqueles", "nas", "ne", "near", "nearby", "necesitamos",
+    "necesito", "need", "nem", "nenhum", "nenhuma", "nessa", "nesse", "nesta", "neste", "ni", "nice", "nine", "ningun",
+    "ninguna", "ninguno", "nisso", "no", "nos", "nosotros", "nossa", "nosso", "nove", "num", "numa", "o", "obrigada",
+    "obrigado", "oi", "oito", "ola", "olha", "on", "onde", "one", "only", "opa", "opcao", "opcoes", "option",
+    "options", "oq", "or", "os", "otima", "otimo", "otimos", "ou", "our", "out", "outra", "outras", "outro", "outros",
+    "ouvir", "oye", "p", "pagando", "para", "parecida", "parecidas", "parecido", "parecidos", "partiu", "passar",
+    "passear", "pede", "pedir", "pediu", "pela", "pelas", "pelo", "pelos", "permite", "permitem", "permiten",
+    "permitido", "pero", "pertinho", "perto", "pessoal", "pfv", "place", "places", "please", "pode", "podem",
+    "podemos", "pois", "popular", "por", "porem", "porque", "portanto", "posso", "pouring", "povo", "pq", "pra",
+    "pras", "precisamos", "preciso", "prefer", "preferably", "preferencia", "prefiro", "pro", "procura", "procuramos",
+    "procurando", "procure", "procuro", "programa", "programacao", "programas", "pros", "proxima", "proximo", "puede",
+    "puedo", "pues", "q", "quais", "qual", "qualquer", "quando", "quatro", "que", "quede", "queden", "quem", "quer",
+    "querem", "queremos", "querendo", "queria", "queriamos", "queriendo", "quero", "quien", "quiere", "quieren",
+    "quieres", "quiero", "quiser", "quisiera", "quisieramos", "really", "recomenda", "recomendacao", "recomendacion",
+    "recomendaciones", "recomendacoes", "recomende", "recomienda", "recomiendan", "recommend", "recommendation",
+    "recommendations", "recommended", "recorrente", "recorrentes", "recurrente", "recurrentes", "recurring", "right",
+    "rola", "rolando", "role", "roles", "rolezinho", "roteiro", "roteiros", "sabe", "saber", "saindo", "sair", "sao",
+    "se", "sea", "sean", "see", "seis", "seja", "sejam", "semanais", "semanal", "semanales", "sencilla", "sencillo",
+    "ser", "serve", "serves", "serving", "sessao", "sessoes", "sete", "seu", "seus", "seven", "she", "should",
+    "similar", "similares", "simple", "simples", "sitio", "sitios", "six", "so", "sobre", "solamente", "some",
+    "somente", "someone", "something", "somewhere", "somos", "son", "sou", "soy", "special", "spot", "spots", "start",
+    "starting", "starts", "staying", "stopover", "stuck", "su", "sua", "suas", "sugere", "sugerencia", "sugestao",
+    "sugestoes", "suggest", "suggestion", "suggestions", "suitcase", "suitcases", "sus", "ta", "take", "tal", "tambem",
+    "tan", "tao", "tava", "tb", "tbm", "te", "tell", "tem", "tempo", "ten", "tenemos", "tengo", "tenho", "tens", "ter",
+    "tera", "teu", "than", "thanks", "that", "their", "them", "then", "there", "these", "they", "thing", "things",
+    "this", "those", "though", "three", "thx", "tiempo", "tiene", "time", "tip", "tipo", "tips", "to", "tocando",
+    "toda", "todas", "todo", "todos", "tomando", "tomar", "too", "top", "tres", "try", "tu", "tua", "tudo", "turma",
+    "tus", "two", "ubicacion", "um", "uma", "umas", "un", "una", "unas", "unmissable", "uno", "unos", "uns", "us",
+    "use", "user", "users", "uses", "usuario", "usuarios", "vai", "valeu", "vamos", "vao", "vc", "vcs", "vei", "vem",
+    "vengo", "venho", "ver", "very", "vez", "vindo", "viramos", "virei", "virou", "visit", "visitar", "voce", "voces",
+    "voltar", "volver", "volvio", "vontade", "vou", "voy", "want", "wants", "was", "watch", "we", "weekly", "welcome",
+    "well", "were", "what", "whats", "when", "where", "which", "while", "who", "will", "with", "within", "would", "y",
+    "ya", "yo", "you", "your",
 ];
 
 #[cfg(test)]

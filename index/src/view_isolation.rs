@@ -7,11 +7,13 @@ use std::collections::HashSet;
 use chrono::Days;
 use snapshots::{Links, Snapshot};
 
-use crate::generators::{Rng, Terms, demo, event, place, small, today};
+use crate::correction::is_of_vocabulary;
+use crate::fold::stem;
+use crate::generators::{Rng, Terms, demo, event, place, plano_piloto, small, today};
 use crate::schema::View;
 use crate::search::search;
 use crate::words::Words;
-use crate::{Collection, Cursor, Guide, Page, Query, Window};
+use crate::{Collection, Cursor, EVERYWHERE, Guide, Page, Query, Window};
 
 /// The snapshot without its paid fields.
 pub(crate) fn without_paid_fields(snapshot: &Snapshot) -> Snapshot {
@@ -236,4 +238,81 @@ fn a_cursor_of_a_removed_record_continues_after_its_position() {
             }
         }
     }
+}
+
+#[test]
+fn no_correction_names_what_is_outside_the_area_of_the_caller() {
+    let (demo, guide) = (demo(), Guide::build(&demo()).unwrap());
+    let scope = plano_piloto(guide.vocabulary());
+    let is_inside = |id: &str| guide.places.is_in_area(guide.places.find(id).unwrap(), scope);
+    let (inside, outside): (Vec<_>, Vec<_>) = demo.places.iter().partition(|place| is_inside(&place.id));
+    let (inside, mut corrected) = (serde_json::to_string(&inside).unwrap().to_lowercase(), 0);
+    for place in outside {
+        let name = Words::new(&place.name);
+        let misspelt =
+            (0..name.len()).map(|at| name.raw(at)).filter(|word| word.len() > 6 && word.is_ascii());
+        for word in misspelt {
+            let wrong = format!("{}x{}", &word[..4], &word[4..]);
+            for text in [wrong.clone(), format!("sushi {wrong}"), format!("bares exceto {wrong}")] {
+                let words = Words::new(&text);
+                let run =
+                    |query: &Query| search(guide.vocabulary(), &guide.places, query).interpretation.corrected;
+                let query = Query::of(&words, today(), View::Full, 5);
+                corrected += run(&query).len();
+                for (_, to) in run(&Query { scope, ..query.clone() }) {
+                    let is_open = inside.contains(&to) || is_of_vocabulary(guide.vocabulary(), &stem(&to));
+                    assert!(is_open, "{text}: {to}");
+                }
+            }
+        }
+    }
+    assert!(corrected > 100, "{corrected}");
+}
+
+#[test]
+fn a_word_of_which_the_guide_knows_nothing_filters_only_where_the_caller_may_see_it() {
+    let mut demo = demo();
+    let guide = Guide::build(&demo).unwrap();
+    let scope = plano_piloto(guide.vocabulary());
+    let ask = |guide: &Guide, scope| {
+        let words = Words::new("bar wifi");
+        let page = search(
+            guide.vocabulary(),
+            &guide.places,
+            &Query { scope, ..Query::of(&words, today(), View::Basic, 50) },
+        );
+        (page.total, page.closest.is_some())
+    };
+    let before = ask(&guide, scope);
+    let outside = demo
+        .places
+        .iter_mut()
+        .find(|place| !guide.places.is_in_area(guide.places.find(&place.id).unwrap(), scope));
+    outside.unwrap().style = Some("mesas e wifi".to_owned());
+    let guide = Guide::build(&demo).unwrap();
+    assert_eq!(ask(&guide, scope), before);
+    assert_ne!(ask(&guide, EVERYWHERE), before);
+}
+
+#[test]
+fn a_name_that_the_caller_may_not_see_does_not_take_a_strict_question() {
+    let mut demo = demo();
+    let question = "restaurante asa sul";
+    let ask = |demo: &Snapshot| {
+        let guide = Guide::build(demo).unwrap();
+        let words = Words::new(question);
+        let scope = plano_piloto(guide.vocabulary());
+        let query = Query { scope, strict: true, ..Query::of(&words, today(), View::Basic, 5) };
+        search(guide.vocabulary(), &guide.places, &query).total
+    };
+    let before = ask(&demo);
+    let guide = Guide::build(&demo).unwrap();
+    let scope = plano_piloto(guide.vocabulary());
+    let outside = demo
+        .places
+        .iter_mut()
+        .find(|place| !guide.places.is_in_area(guide.places.find(&place.id).unwrap(), scope));
+    outside.unwrap().name = "Restaurante Asa Sul".to_owned();
+    assert!(before > 0);
+    assert_eq!(ask(&demo), before);
 }

@@ -77,7 +77,8 @@ impl Surroundings<'_> {
             if !guide.events.is_on(event, from(today)) || !visible.has(Records::Events, event) {
                 continue;
             }
-            let day = guide.events.first_day(event).filter(|day| *day <= soon);
+            // one that goes on may have begun before
+            let day = guide.events.first_day(event).map(|day| day.max(today)).filter(|day| *day <= soon);
             match next.iter().position(|(before, _)| guide.events.is_same_series(*before, event)) {
                 Some(series) => next[series].1.extend(day),
                 None if next.len() < self.most => {

@@ -45,6 +45,8 @@ pub(super) fn quadras(context: QueryContext, params: &Params) -> Result<Quadras,
         // any of the texts will do, so that a whole wing is not only the superquadra of another text
         let named = any_of(&whole, |text, _| regions::resolve(vocabulary, text)).unwrap_or_default();
         quadras.retain(|(wing, _)| !named.iter().any(|area| vocabulary.area_run(*area).contains(wing)));
+        quadras.sort_unstable();
+        quadras.dedup();
     }
     Ok(quadras)
 }

@@ -368,7 +368,10 @@ impl<'a> Search<'a> {
             MatchLevel::Closest => Missed::Closest,
             MatchLevel::Nothing => Missed::Zero,
         };
-        let is_hidden = self.narrowed || page.interpretation.days_are_cut || self.coverage_of(page).is_some();
+        let is_hidden = self.narrowed
+            || page.interpretation.days_are_cut
+            || self.left_out(page) == LeftOut::AllDays
+            || self.coverage_of(page).is_some();
         if is_hidden || self.after.is_some() || may_be_personal(self.text) {
             return None;
         }
@@ -623,5 +626,7 @@ fn groups_series(context: QueryContext, params: &Params, records: Records) -> Re
 /// The requested hours, from and to midnight where one of both is not given; without both there are none.
 fn hours(params: &Params) -> Result<Option<Hours>, ApiError> {
     let (from, to) = (params.minute(&param::TIME_FROM)?, params.minute(&param::TIME_TO)?);
-    Ok((from.is_some() || to.is_some()).then(|| Hours::between_given(from, to)))
+    // from midnight, or to it, is no condition
+    let is_whole_day = from.unwrap_or(0) == 0 && to.unwrap_or(0) == 0;
+    Ok((!is_whole_day).then(|| Hours::between_given(from, to)))
 }

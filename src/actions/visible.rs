@@ -91,7 +91,7 @@ impl<'a> Visible<'a> {
         let mut nearest: Vec<(usize, String)> = Vec::new();
         if let Ok(words) = query::words(text) {
             for records in sought {
-                let page = self.search(*records, &words, |parsed, records| parsed.search(records));
+                let page = self.search(*records, &words);
                 for rank in page.ranks.iter().chain(&page.further) {
                     let (id, name) = self.collection(*records).rendered.id_and_name(*rank);
                     let far = edits(&folded, id).min(edits(&folded, &name));
@@ -114,7 +114,7 @@ impl<'a> Visible<'a> {
         if is_enough { name.to_owned() } else { id.to_owned() }
     }
 
-    fn search(&self, records: Records, words: &Words, search: fn(&ParsedQuery, &Collection) -> Page) -> Page {
+    fn search(&self, records: Records, words: &Words) -> Page {
         let QueryContext { snapshot, today, permit, .. } = self.context;
         let covered = permit.days(today);
         let query = Query {
@@ -124,7 +124,7 @@ impl<'a> Visible<'a> {
             group: true,
             ..Query::of(words, today, permit.view(), CANDIDATES)
         };
-        search(&ParsedQuery::of(snapshot.guide.vocabulary(), &query), self.collection(records))
+        ParsedQuery::of(snapshot.guide.vocabulary(), &query).search(self.collection(records))
     }
 }
 

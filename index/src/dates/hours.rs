@@ -40,16 +40,26 @@ const OCCUPATIONS: &[(&[&str], u16, u16)] = &[
 enum Half {
     First,
     Second,
+    /// The second, of which twelve is midnight: "12 da noite", and not noon as in "12 da tarde".
+    Night,
 }
 
 impl Half {
     /// The minute of the day at a time of a clock of twelve hours.
     fn minute(self, minute: u16) -> u16 {
-        minute % NOON + if self == Self::Second { NOON } else { 0 }
+        let is_twelve = (NOON..NOON + 60).contains(&minute);
+        match self {
+            Self::First => minute % NOON,
+            Self::Night if is_twelve => minute - NOON,
+            Self::Second | Self::Night => minute % NOON + NOON,
+        }
     }
 }
 
 const NOON: u16 = 12 * 60;
+
+/// From then on it is the evening, or the night.
+const EVENING: u16 = 18 * 60;
 
 /// A time of the clock.
 #[derive(Clone, Copy)]
@@ -216,7 +226,11 @@ impl Reader<'_> {
         let to = self.clock(after)?;
         to.sure.then_some(())?;
         let mut start = from.minute;
-        if !from.sure && to.half == Some(Half::Second) && start < NOON && start + NOON < to.minute {
+        if !from.sure
+            && to.half.is_some_and(|half| half != Half::First)
+            && start < NOON
+            && start + NOON < to.minute
+        {
             start += NOON;
         }
         Some((to.end, Hours { from: start, to: to.minute }))
@@ -228,7 +242,11 @@ impl Reader<'_> {
         if self.word(at) == "manana" {
             return Some((at + 1, Half::First));
         }
-        let half = |hours: Hours| if hours.from < NOON { Half::First } else { Half::Second };
+        let half = |hours: Hours| match hours.from {
+            0..NOON => Half::First,
+            NOON..EVENING => Half::Second,
+            EVENING.. => Half::Night,
+        };
         self.part(at).map(|(end, hours)| (end, half(hours)))
     }
 

@@ -101,3 +101,41 @@ fn a_number_behind_at_is_an_hour_where_nothing_follows_that_it_counts() {
         ],
     );
 }
+
+#[test]
+fn a_range_that_has_begun_goes_on_from_today() {
+    check(
+        "2026-12-02",
+        &[
+            ("de 1/12 a 5/12", 6, "2026-12-02..2026-12-05"),
+            ("1 de dezembro a 5 de dezembro", 7, "2026-12-02..2026-12-05"),
+            ("november 20 to december 10", 5, "2026-12-02..2026-12-10"),
+            // both are to come
+            ("de 1/11 a 5/11", 6, "2027-11-01..2027-11-05"),
+            ("de 1/12/2026 a 5/12/2026", 8, "2026-12-01..2026-12-05"),
+        ],
+    );
+    check(
+        "2027-01-02",
+        &[
+            ("december 20 to january 3", 5, "2027-01-02..2027-01-03"),
+            ("do natal ao dia de reis", 6, "2027-01-02..2027-01-06"),
+        ],
+    );
+}
+
+#[test]
+fn twelve_at_night_is_midnight() {
+    check(
+        SATURDAY,
+        &[
+            ("12 da noite", 3, "00:00-01:00"),
+            ("doze da noite", 3, "00:00-01:00"),
+            ("a las 12 de la noche", 6, "00:00-01:00"),
+            ("12 at night", 3, "00:00-01:00"),
+            ("12 da tarde", 3, "12:00-13:00"),
+            ("8 da noite", 3, "20:00-21:00"),
+            ("12pm", 2, "12:00-13:00"),
+        ],
+    );
+}

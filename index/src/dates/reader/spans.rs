@@ -1,5 +1,7 @@
 //! Days from one date to another, or from or to one: "de sexta a domingo", "until friday", "depois do natal".
 
+use chrono::{Months, NaiveDate};
+
 use super::{FoundDays, Reader, Window};
 use crate::tokens::Separator;
 
@@ -92,15 +94,27 @@ impl Reader<'_> {
             None => self.ranged(first.end),
         }?;
         let mut second = self.date(end, true)?;
-        let from = match second.week {
+        let mut from = match second.week {
             // "de sexta a domingo da semana que vem"
             Some(week) if first.of_any_week => first.days.of_week(week).hull().from,
             _ => first.days.hull().from,
         };
         if second.days.hull().to < from {
-            second = self.at_day(from).date(end, true)?;
+            match self.has_begun(begin, &first, second.days.hull().to) {
+                true => from = self.today,
+                false => second = self.at_day(from).date(end, true)?,
+            }
         }
         let to = second.days.hull().to;
         (from <= to).then(|| FoundDays { joined: true, ..FoundDays::new(second.end, Window { from, to }) })
+    }
+
+    /// Whether a range up to `last` has begun: the day that stands at a token, which is next year's by itself, was in
+    /// the year before `last`. "de 1/12 a 5/12" on the 2nd.
+    fn has_begun(&self, at: usize, first: &FoundDays, last: NaiveDate) -> bool {
+        let read_again = || self.at_day(last.checked_sub_months(Months::new(12))?).date(at, true);
+        !first.by_weekday
+            && self.today <= last
+            && read_again().is_some_and(|again| again.end == first.end && again.days.hull().from <= last)
     }
 }
