@@ -71,7 +71,7 @@ pub(super) enum AccountCommand {
         #[arg(long)]
         plan: Plan,
         /// The last day, in Brasília; a day that has passed ends an earlier grant
-        #[arg(long)]
+        #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
         until: NaiveDate,
         /// Why, for the audit log; without addresses, as the log outlives an erasure
         #[arg(long)]
@@ -179,6 +179,10 @@ struct Accounts<'a> {
     store: &'a Arc<dyn Store>,
     clock: Clock,
     json: bool,
+}
+
+fn day(text: &str) -> Result<NaiveDate, &'static str> {
+    text.parse().map_err(|_| "expected a real day in the form YYYY-MM-DD, such as 2027-01-31")
 }
 
 pub(super) fn run(config: &Config, command: AccountCommand, json: bool) -> anyhow::Result<ExitCode> {

@@ -201,6 +201,7 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     let Written { unread, is_depot_kept } = runtime()?.block_on(write_all(config, &contents))?;
     let snapshots = if is_depot_kept { 0 } else { contents.snapshots.len() };
     let unreadable = journals.unreadable;
+    warn_of_unreadable(unreadable);
     let shown = json!({
         "restored": counts(&contents.rows), "snapshots": snapshots, "depot_kept": is_depot_kept,
         "rows_left_out": left_out, "journal_applied": applied, "journal_unreadable": unreadable, "payments_unread": unread,
@@ -208,8 +209,7 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     });
     show(json, &shown, || {
         let mut text = format!(
-            "Restored: {} and {}, into the store {} and the data folder {}. By the journal changed: {}; of its lines, \
-             {unreadable} cannot be read.",
+            "Restored: {} and {}, into the store {} and the data folder {}. By the journal changed: {}.",
             counted(contents.rows.len(), ROWS),
             counted(snapshots, SNAPSHOTS),
             config.store,
@@ -253,6 +253,18 @@ struct Journals {
     others: Vec<Ended>,
     /// How many lines cannot be read.
     unreadable: usize,
+}
+
+/// Warns of lines of journals that cannot be read: what they ended is not ended in what was restored.
+fn warn_of_unreadable(unreadable: usize) {
+    if unreadable > 0 {
+        tell(format_args!(
+            "warning: {} of the journals cannot be read, as after a full disk or a crash. What they ended, such as a key \
+             that was replaced or an account that was erased, may be valid again: look at them, and at `candango audit`, \
+             before a server starts",
+            counted(unreadable, ["line", "lines"])
+        ));
+    }
 }
 
 impl Journals {

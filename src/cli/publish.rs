@@ -49,16 +49,8 @@ pub(super) struct PublishFlags {
     /// Publish the folder as it is over what was published since it began
     #[arg(long)]
     over: bool,
-    /// Wait until the servers serve it, at most so many seconds
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = WAIT,
-        value_parser = clap::value_parser!(u64).range(1..=MAX_WAIT)
-    )]
-    wait: Option<u64>,
+    #[command(flatten)]
+    wait: WaitFlag,
     /// Publish although many records of the current snapshot would vanish, and what is in service already; a
     /// colleague's work since the folder began is kept with --merge, or given up with --over
     #[arg(long, requires = "reason")]
@@ -66,6 +58,21 @@ pub(super) struct PublishFlags {
     /// Why they may vanish
     #[arg(long, requires = "force")]
     reason: Option<Reason>,
+}
+
+/// The flag `--wait`.
+#[derive(Debug, Args)]
+struct WaitFlag {
+    /// Wait until the servers serve it, at most so many seconds
+    #[arg(
+        long = "wait",
+        value_name = "SECONDS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = WAIT,
+        value_parser = clap::value_parser!(u64).range(1..=MAX_WAIT)
+    )]
+    seconds: Option<u64>,
 }
 
 /// The flags of `candango snapshot rollback`.
@@ -80,6 +87,8 @@ pub(super) struct RollbackFlags {
     /// Why, for `candango snapshot list`
     #[arg(long)]
     note: Option<String>,
+    #[command(flatten)]
+    wait: WaitFlag,
 }
 
 /// What to publish after a look at what others published.
@@ -95,6 +104,7 @@ enum Reconciled {
 impl Curator<'_> {
     pub(super) async fn publish(&self, flags: PublishFlags) -> Result<ExitCode> {
         let PublishFlags { folder: path, note, merge, over, wait, force: _, reason } = flags;
+        let wait = wait.seconds;
         let forced = reason.map(|reason| reason.as_str().to_owned());
         self.check_is_read()?;
         let ready = self.ready(&path)?;
@@ -157,10 +167,7 @@ impl Curator<'_> {
             tell(format_args!("warning: the folder cannot remember what was published: {error:#}"));
         }
         let hidden = self.show_again(&depot, &ended).await?;
-        let waited = match wait {
-            Some(seconds) => Some(self.wait_for(&depot, &pointer.entry, servers, seconds).await?),
-            None => None,
-        };
+        let waited = self.wait_for(&depot, &pointer.entry, servers, wait).await?;
         let outcome = if rewritten.is_some() { Outcome::Merged } else { Outcome::Published };
         self.show_published(&pointer.entry, outcome, (&ended, &hidden), waited)
     }
@@ -191,10 +198,7 @@ impl Curator<'_> {
             base::write(path, current.entry.digest)?;
         }
         let servers = depot.servers().await.unwrap_or_default();
-        let waited = match wait {
-            Some(seconds) => Some(self.wait_for(depot, &current.entry, servers, seconds).await?),
-            None => None,
-        };
+        let waited = self.wait_for(depot, &current.entry, servers, wait).await?;
         let hidden = depot.hidden().await?.unwrap_or_default();
         self.show_published(&current.entry, Outcome::Unchanged, (&[], &hidden), waited)
     }
@@ -375,9 +379,11 @@ impl Curator<'_> {
             ..entry
         };
         self.record_publication("snapshot rollback", &publication, "").await;
+        let servers = depot.servers().await.unwrap_or_default();
         let pointer = depot.publish(publication).await?;
         let hidden = depot.hidden().await?.unwrap_or_default();
-        self.show_published(&pointer.entry, Outcome::RolledBack, (&[], &hidden), None)
+        let waited = self.wait_for(&depot, &pointer.entry, servers, flags.wait.seconds).await?;
+        self.show_published(&pointer.entry, Outcome::RolledBack, (&[], &hidden), waited)
     }
 
     async fn record_publication(&self, action: &str, publication: &Publication, how: &str) {
@@ -390,14 +396,16 @@ impl Curator<'_> {
         self.record(action, detail, forced.as_deref()).await;
     }
 
-    /// Waits until the servers that were heard of serve a publication; returns those that do and those that do not.
+    /// Waits so many seconds, if any, until the servers that were heard of serve a publication; returns those that do
+    /// and those that do not.
     async fn wait_for(
         &self,
         depot: &Depot,
         live: &Publication,
         mut servers: Vec<ServerState>,
-        seconds: u64,
-    ) -> Result<Waited> {
+        seconds: Option<u64>,
+    ) -> Result<Option<Waited>> {
+        let Some(seconds) = seconds else { return Ok(None) };
         servers.retain(|server| !self.is_silent(server));
         let spinner = spinner("waiting for the servers");
         let end = Instant::now() + Duration::from_secs(seconds);
@@ -412,7 +420,7 @@ impl Curator<'_> {
                 spinner.finish_and_clear();
                 let ids =
                     |list: Vec<&ServerState>| list.into_iter().map(|server| server.id.clone()).collect();
-                return Ok(Waited { serving: ids(serving), missing: ids(missing), seconds });
+                return Ok(Some(Waited { serving: ids(serving), missing: ids(missing), seconds }));
             }
             tokio::time::sleep(LOOK).await;
         }
@@ -455,12 +463,12 @@ impl Curator<'_> {
             text += &match (&waited, outcome) {
                 (Some(waited), _) => waited.describe(),
                 (None, Outcome::Unchanged) => "To publish it again: --force --reason \"why\".".to_owned(),
-                (None, Outcome::RolledBack) => "Servers load it within 2 s.\nThe folder that was published is as it was: \
-                    correct it and publish it with --over, or go on from what is in service: candango snapshot pull \
-                    NEW_FOLDER"
-                    .to_owned(),
                 (None, _) => "Servers load it within 2 s.".to_owned(),
             };
+            if outcome == Outcome::RolledBack {
+                text += "\nThe folder that was published is as it was: correct it and publish it with --over, or go on from \
+                         what is in service: candango snapshot pull NEW_FOLDER";
+            }
             text
         })?;
         Ok(if is_missing { ExitCode::FAILURE } else { ExitCode::SUCCESS })

@@ -33,7 +33,7 @@ pub use self::log::{LogFormat, LogRequests, LogSpec};
 pub use self::mail::{MailFrom, MailSpec, OwnerEmail};
 pub use self::payments::{Asaas, Payments, Secret};
 pub use self::store::StoreSpec;
-use self::text::{address, as_text, networks, one_line};
+use self::text::{address, as_text, folder, hosts, networks, one_line, origins};
 pub use self::url::HttpUrl;
 use crate::domain::network;
 use crate::domain::plan::{Figures, Plan, Plans};
@@ -49,6 +49,7 @@ const MIN_WEBHOOK_TOKEN: usize = 32;
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// The folder of the embedded store, depot and outbox.
+    #[serde(deserialize_with = "folder")]
     pub data: PathBuf,
     /// Where the public service listens; with port 0 the system chooses one.
     #[serde(deserialize_with = "address")]
@@ -89,8 +90,10 @@ pub struct Config {
     #[serde(deserialize_with = "networks")]
     pub trusted_proxies: Vec<IpNet>,
     /// Host names that `/mcp` accepts besides loopback and the host of `base_url`.
+    #[serde(deserialize_with = "hosts")]
     pub allowed_hosts: Vec<String>,
     /// Web origins that may call `/mcp`, sign-up and recovery besides loopback and `base_url`, and may read `/v1`.
+    #[serde(deserialize_with = "origins")]
     pub allowed_origins: Vec<String>,
     /// Level and format of the log.
     #[serde(with = "as_text")]
@@ -463,9 +466,20 @@ mod tests {
         assert!(error.contains("limits.body_memory_bytes") && error.contains("70000000"), "{error}");
         let error = wrong("limits.connections_per_address = 0", &[], &[]);
         assert!(error.contains("limits.connections_per_address"), "{error}");
-        for network in ["0.0.0.0/0", "::/0"] {
+        for (setting, wrong_value) in [
+            ("allowed_origins", "app.example"),
+            ("allowed_origins", "https://app.example/page"),
+            ("allowed_hosts", "https://guia.example"),
+            ("data", " "),
+        ] {
+            let variable = format!("CANDANGO_{}", setting.to_uppercase());
+            let error = wrong("", &[(&variable, wrong_value)], &[]);
+            assert!(error.contains(&variable) && error.contains("expected"), "{error}");
+        }
+        for network in ["0.0.0.0/0", "::/0", "0.0.0.0/1, 128.0.0.0/1"] {
+            let first = network.split(',').next().unwrap_or(network);
             let error = wrong("", &[("CANDANGO_TRUSTED_PROXIES", &format!("10.0.0.0/8, {network}"))], &[]);
-            assert!(error.contains("trusted_proxies") && error.contains(network), "{error}");
+            assert!(error.contains("trusted_proxies") && error.contains(first), "{error}");
         }
         let error = wrong("mail_from = \"Guia\"", &[], &[]);
         assert!(error.contains("mail_from") && error.contains("guide@example.com"), "{error}");

@@ -54,10 +54,9 @@ pub(super) enum NotAllowed {
 impl Origins {
     /// Those of the configuration and of `base_url`; loopback hosts are always allowed.
     pub fn new(config: &Config) -> Origins {
-        let bare = |entry: &String| entry.trim_end_matches('/').to_owned();
         Origins {
-            hosts: config.allowed_hosts.iter().map(bare).chain([config.base_url.host()]).collect(),
-            origins: config.allowed_origins.iter().map(bare).chain([config.base_url.origin()]).collect(),
+            hosts: config.allowed_hosts.iter().cloned().chain([config.base_url.host()]).collect(),
+            origins: config.allowed_origins.iter().cloned().chain([config.base_url.origin()]).collect(),
         }
     }
 
@@ -246,7 +245,7 @@ mod tests {
         let mut config = Config::load(None, [], &[]).unwrap();
         config.base_url = "https://guia.example".parse().unwrap();
         config.allowed_hosts = vec!["inner.example:8443".to_owned()];
-        config.allowed_origins = vec!["https://app.example/".to_owned()];
+        config.allowed_origins = vec!["https://app.example".to_owned()];
         Origins::new(&config)
     }
 

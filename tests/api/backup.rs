@@ -272,6 +272,21 @@ fn journals_of_several_servers_are_applied_in_the_order_of_time() {
 }
 
 #[test]
+fn a_restore_warns_of_lines_of_a_journal_that_cannot_be_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, backup, _) = backed_up(folder.path());
+    printed(&run(&data, &["account", "block", "--email", "maria@x.example", "--reason", "now"]), 0);
+    let restored = folder.path().join("restored");
+    std::fs::create_dir(&restored).expect("a folder");
+    let journal = std::fs::read_to_string(data.join("ended.jsonl")).expect("a journal");
+    std::fs::write(restored.join("ended.jsonl"), format!("{journal}{{\"key\": {{\"ha")).expect("written");
+    let output = run(&restored, &["restore", &backup, "--json"]);
+    assert_eq!(printed_json(&output, 0)["journal_unreadable"], 1);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("1 line of the journals cannot be read"), "{said}");
+}
+
+#[test]
 fn an_erasure_that_had_failed_before_the_backup_erases_nothing_and_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let (_, backup, account) = backed_up(folder.path());
