@@ -68,6 +68,28 @@ async fn all_of_one_account_is_read_without_a_look_at_the_others() {
 }
 
 #[tokio::test]
+async fn a_restore_goes_on_whichever_of_its_replies_is_lost() {
+    let server = RedisServer::start();
+    let proxy = Proxy::to(server.port);
+    let store = Process::at(proxy.url()).open();
+    let mut all = of_account("acct_first");
+    // the first sends the scripts
+    store.fill(all.clone()).await.expect("filled");
+    // one that begins it, one of each table, and one that ends it
+    for place in 0..2 + all.len() {
+        let rows = of_account(&format!("acct_{place}"));
+        all.extend(rows.clone());
+        proxy.lose_after(place);
+        store.fill(rows).await.unwrap_or_else(|error| panic!("reply {place}: {error}"));
+        assert!(!proxy.is_to_lose(), "reply {place} did not come");
+    }
+    let mut kept = store.rows(&OWN, None).await.expect("rows");
+    kept.sort();
+    all.sort();
+    assert_eq!(kept, all, "each is there once");
+}
+
+#[tokio::test]
 async fn a_reading_of_the_books_reads_no_account_without_any() {
     let server = RedisServer::start();
     let store = Process::at(server.url()).open();
