@@ -69,8 +69,8 @@ scripts! {
     TAKE_DUE_DELIVERIES = "epoch", "deliveries", "take_due_deliveries";
     RECORD_ATTEMPT = "epoch", "deliveries", "record_attempt";
     REQUEST_ACCESS = "epoch", "accounts", "request_access";
-    SAVE_RECOVERY_CODE = "epoch", "codes", "save_recovery_code";
-    REDEEM_RECOVERY_CODE = "epoch", "accounts", "redeem_recovery_code";
+    SAVE_CODE = "epoch", "codes", "save_code";
+    REDEEM_RECOVERY_CODE = "epoch", "accounts", "codes", "redeem_recovery_code";
     EXCHANGE_CODE = "epoch", "accounts", "codes", "exchange_code";
     ACCOUNT_OF_SESSION = "epoch", "accounts", "codes", "account_of_session";
     MAIL_NEW_ADDRESS = "epoch", "accounts", "mail_new_address";
