@@ -152,7 +152,7 @@ impl Visit<'_> {
         let fields = match head.method {
             Method::POST => match self.site.read_form(&head, body).await {
                 Ok(fields) => fields,
-                Err(error) => return self.site.unread_form(self.language, &error, &head.headers),
+                Err(error) => return self.site.unread_form(self.language, &error, &head.headers, started),
             },
             _ => Vec::new(),
         };
