@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use async_trait::async_trait;
 use strum::VariantArray as _;
 
-use super::values::failed;
 use super::wire::ChangeId;
 use super::{Redis, scripts};
 use crate::domain::account::{AccountId, Email};
@@ -13,7 +12,8 @@ use crate::domain::clock::{Clock, Period, UnixMillis};
 use crate::domain::reader::Reader;
 use crate::store::rows::{Row, Table, leave_out_orphans};
 use crate::store::{
-    AdminStore, Backlog, Block, EVENT_REMEMBERED_MILLIS, EmailChange, Erasure, Silent, StoreResult,
+    AdminStore, Backlog, Block, EVENT_REMEMBERED_MILLIS, EmailChange, Erasure, Silent, StoreError,
+    StoreResult,
 };
 
 /// How many values one script inserts: Lua takes no more than some thousands at once.
@@ -148,7 +148,9 @@ fn check_addresses(rows: &[Row]) -> StoreResult<()> {
     let ids: HashSet<&str> = accounts().filter_map(Row::account).collect();
     let addresses: HashSet<&str> = accounts().filter_map(|row| row.value("email")).collect();
     if addresses.len() < ids.len() {
-        return Err(failed("an address moved to another account while the rows were read: try again"));
+        return Err(StoreError::failed(
+            "an address moved to another account while the rows were read: try again",
+        ));
     }
     Ok(())
 }
@@ -265,7 +267,7 @@ impl Redis {
         let mut keys = Vec::with_capacity(found.len());
         for (key, rows) in found {
             let rows: Option<Vec<Row>> = rows.into_iter().map(row).collect();
-            keys.push((key, rows.ok_or_else(|| failed("a stored row is malformed"))?));
+            keys.push((key, rows.ok_or_else(|| StoreError::failed("a stored row is malformed"))?));
         }
         Ok((next, keys))
     }

@@ -56,7 +56,7 @@ impl From<RedisError> for ScriptError {
                 ScriptError::Store(StoreError::ReadOnly(error.to_string()))
             }
             _ if is_unreachable(&error) => ScriptError::Store(StoreError::Unreachable(error.to_string())),
-            _ => ScriptError::Store(StoreError::Failed(Arc::new(error))),
+            _ => ScriptError::Store(StoreError::failed(error)),
         }
     }
 }
