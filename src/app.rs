@@ -42,7 +42,7 @@ use crate::mail::Mailer;
 use crate::metrics::{ConnectionMetrics, Metrics, StoreReading};
 use crate::notify::Notifier;
 use crate::notify::hooks::HookService;
-use crate::publish::{Failure, PublishError, Publisher, PublisherParts};
+use crate::publish::{Failure, PublishError, Publisher, PublisherParts, was_published};
 use crate::quota::tokens::TokenService;
 use crate::request_log::RequestLog;
 use crate::service_manager::Sockets;
@@ -281,9 +281,8 @@ fn open_store(config: &Config, metrics: &Metrics) -> Result<Arc<dyn Store>> {
 
 fn publisher(config: &Config, serving: &Serving, clock: &Clock, metrics: &Metrics) -> Result<Publisher> {
     // opening a depot makes its folder, and a misspelt name must leave none; one that was read before may come back
-    let was_read = || config.data.join("last-good/kept.json").exists();
     let is_missing = config.depot.folder().is_some_and(|folder| !folder.exists());
-    if config.has_own_depot() && is_missing && !was_read() {
+    if config.has_own_depot() && is_missing && !was_published(&config.data) {
         return Err(PublishError::NothingPublished { depot: config.depot.to_string() }.into());
     }
     let depot = Depot::open(&config.depot.to_string());

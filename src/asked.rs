@@ -399,16 +399,12 @@ impl Counter {
             }
             self.letter_taken = Some(today);
         }
-        let id = AccountId::generate().map_err(randomness)?;
+        let id = AccountId::generate().map_err(|error| StoreError::failed(error.to_string()))?;
         let mail = MailId::from_stored(format!("ltr_asked_{today}"));
         self.store.queue_mail(Account::new(id, owner, now), &mail, MailKind::Asked, now).await?;
         self.letter_done = Some(today);
         Ok(())
     }
-}
-
-fn randomness(error: SysError) -> StoreError {
-    StoreError::Failed(Box::<dyn std::error::Error + Send + Sync>::from(error.to_string()).into())
 }
 
 /// The days that the letter of a Monday is about: the week before.

@@ -1,5 +1,5 @@
-//! Documents that are made once and sent many times: each is compressed when it is first asked for in that form, and
-//! never again. Answers that belong to one caller are not compressed.
+//! Documents that are made once and sent many times: each is compressed when it is first asked for in that coding,
+//! and never again. Answers that belong to one caller are not compressed.
 
 use std::io::{self, Read, Write};
 use std::sync::{Arc, OnceLock};
@@ -20,12 +20,12 @@ const BROTLI_QUALITY: u32 = 9;
 /// The memory that brotli searches, as a power of two; that of its command line.
 const BROTLI_WINDOW: u32 = 22;
 
-/// A document in each encoding.
+/// A document in each coding.
 #[derive(Debug, Clone)]
-pub struct Encoded(Arc<Forms>);
+pub struct Encoded(Arc<Codings>);
 
 #[derive(Debug)]
-struct Forms {
+struct Codings {
     plain: Bytes,
     gzip: OnceLock<Bytes>,
     brotli: OnceLock<Bytes>,
@@ -52,12 +52,12 @@ impl Coding {
 
 impl<T: Into<Bytes>> From<T> for Encoded {
     fn from(plain: T) -> Encoded {
-        Encoded(Arc::new(Forms { plain: plain.into(), gzip: OnceLock::new(), brotli: OnceLock::new() }))
+        Encoded(Arc::new(Codings { plain: plain.into(), gzip: OnceLock::new(), brotli: OnceLock::new() }))
     }
 }
 
 impl Encoded {
-    /// Whether clients get different forms of it.
+    /// Whether clients get it in different codings.
     pub(super) fn varies(&self) -> bool {
         self.0.plain.len() >= MIN_BYTES
     }
@@ -68,8 +68,8 @@ impl Encoded {
     }
 
     /// The document in a coding.
-    pub(super) fn form(&self, coding: Option<Coding>) -> Bytes {
-        let Forms { plain, gzip, brotli } = &*self.0;
+    pub(super) fn in_coding(&self, coding: Option<Coding>) -> Bytes {
+        let Codings { plain, gzip, brotli } = &*self.0;
         match coding {
             None => plain.clone(),
             Some(Coding::Gzip) => {
@@ -132,14 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn every_form_holds_the_same_document() {
+    fn every_coding_holds_the_same_document() {
         let text = "a guide to Brasília ".repeat(500);
         let document = Encoded::from(text.clone());
         let mut unzipped = String::new();
-        let gzip = document.form(Some(Coding::Gzip));
+        let gzip = document.in_coding(Some(Coding::Gzip));
         flate2::read::GzDecoder::new(&*gzip).read_to_string(&mut unzipped).expect("gzip");
         let mut unpacked = String::new();
-        let brotli = document.form(Some(Coding::Brotli));
+        let brotli = document.in_coding(Some(Coding::Brotli));
         brotli::Decompressor::new(&*brotli, 4_096).read_to_string(&mut unpacked).expect("brotli");
         assert_eq!((&unzipped, &unpacked), (&text, &text));
         assert!(gzip.len() * 10 < text.len() && brotli.len() * 10 < text.len());

@@ -114,7 +114,7 @@ struct Export {
     gzip: SharedWork<Bytes>,
 }
 
-/// Only the compressed form is kept: it is a tenth of the other.
+/// Only the compressed file is kept: it is a tenth of the other.
 #[derive(Clone)]
 struct Compressed {
     zstd: Bytes,

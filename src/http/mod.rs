@@ -15,7 +15,7 @@ mod distinct;
 pub mod docs;
 pub mod encoded;
 pub mod export;
-mod forms;
+mod formats;
 mod framing;
 pub mod html;
 pub mod language;

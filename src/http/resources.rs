@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
 use super::caller::{RequestId, asker, has_key, has_secret};
-use super::forms::{self, BOM, Form, NO_END_SENT, Names};
+use super::formats::{self, BOM, Format, NO_END_SENT, Names};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::{only, response};
@@ -42,7 +42,7 @@ pub struct Resource {
     pub row: usize,
     /// What generated clients call it.
     pub operation_id: &'static str,
-    /// Whether answers list records, which have other forms too.
+    /// Whether answers list records, which have other formats too.
     is_list: bool,
 }
 
@@ -65,12 +65,12 @@ impl Resource {
         self.action().params.iter().copied().find(|param| param.name == "fields")
     }
 
-    /// Its other forms.
-    pub(super) fn forms(&self) -> &'static [Form] {
+    /// Its other formats.
+    pub(super) fn formats(&self) -> &'static [Format] {
         match (self.is_list, self.action().takes("from")) {
             (false, _) => &[],
-            (true, true) => &Form::OTHERS,
-            (true, false) => &[Form::GeoJson, Form::Csv],
+            (true, true) => &Format::OTHERS,
+            (true, false) => &[Format::GeoJson, Format::Csv],
         }
     }
 
@@ -158,27 +158,28 @@ impl Resources {
         }
     }
 
-    /// Answers a request. `form` is the one of its address.
+    /// Answers a request. `format` is the one of its address.
     pub(super) async fn answer(
         &self,
         resource: Resource,
-        form: Form,
+        format: Format,
         id: Option<Path<String>>,
         head: &Parts,
     ) -> Response<Body> {
-        let form = match form {
-            Form::Json => Form::accepted(&head.headers, resource.forms()),
-            form => form,
+        let format = match format {
+            Format::Json => Format::accepted(&head.headers, resource.formats()),
+            format => format,
         };
-        let params = parameters(resource, form, id.map(|Path(id)| id), head.uri.query().unwrap_or_default());
+        let params =
+            parameters(resource, format, id.map(|Path(id)| id), head.uri.query().unwrap_or_default());
         let (asker, address) = (asker(&head.headers), head.uri.to_string());
         let question = params.map(|params| Question { resource, asker, params, address });
-        let mut response = self.respond(form, question, head).await;
+        let mut response = self.respond(format, question, head).await;
         let headers = response.headers_mut();
         if headers.contains_key(ETAG) {
             headers.insert(CACHE_CONTROL, CACHE_FOR_A_MINUTE);
         }
-        // errors too: another key or another form may have an answer
+        // errors too: another key or another format may have an answer
         response::vary(headers, "accept, authorization, x-api-key, x-browser-token");
         response
     }
@@ -191,11 +192,11 @@ impl Resources {
             Ok(Question {
                 resource: EVENTS,
                 asker: Credentials::Calendar(token.as_bytes()),
-                params: parameters(EVENTS, Form::Calendar, None, query)?.or("to", NO_END_SENT),
+                params: parameters(EVENTS, Format::Calendar, None, query)?.or("to", NO_END_SENT),
                 address: query.to_owned(),
             })
         });
-        let mut response = self.respond(Form::Calendar, question, head).await;
+        let mut response = self.respond(Format::Calendar, question, head).await;
         // a calendar program follows no links, and the address is a secret
         response.headers_mut().remove(LINK);
         if response.headers().contains_key(ETAG) {
@@ -207,22 +208,23 @@ impl Resources {
     /// Answers a question, or says what is wrong with it.
     async fn respond(
         &self,
-        form: Form,
+        format: Format,
         question: Result<Question<'_>, ApiError>,
         head: &Parts,
     ) -> Response<Body> {
         let request_id = RequestId::of(&head.headers);
         let mut meta = ResponseMeta::default();
         let ActionResponse { result, standing } = match question {
-            Ok(question) => self.ask(form, question, head, &mut meta).await,
+            Ok(question) => self.ask(format, question, head, &mut meta).await,
             Err(error) => ActionResponse { result: Err(error), standing: None },
         };
-        let mut response = match result.and_then(|reply| self.body(form, reply, &meta)) {
+        let mut response = match result.and_then(|reply| self.body(format, reply, &meta)) {
             Ok(None) => {
-                response::of_type(form.content_type(), StatusCode::NOT_MODIFIED, Bytes::new(), &request_id)
+                response::of_type(format.content_type(), StatusCode::NOT_MODIFIED, Bytes::new(), &request_id)
             }
             Ok(Some((body, next))) => {
-                let mut response = response::of_type(form.content_type(), StatusCode::OK, body, &request_id);
+                let mut response =
+                    response::of_type(format.content_type(), StatusCode::OK, body, &request_id);
                 if let Some(link) = next.and_then(|cursor| next_page(head, &cursor)) {
                     response.headers_mut().insert(LINK, link);
                 }
@@ -245,17 +247,17 @@ impl Resources {
 
     async fn ask(
         &self,
-        form: Form,
+        format: Format,
         question: Question<'_>,
         head: &Parts,
         meta: &mut ResponseMeta,
     ) -> ActionResponse<ConditionalAnswer> {
         let Question { resource, asker, params, address } = question;
-        if form == Form::Calendar {
-            meta.calendar = forms::calendar_name(&params, &self.service_name);
+        if format == Format::Calendar {
+            meta.calendar = formats::calendar_name(&params, &self.service_name);
         }
-        meta.has_bom = form == Form::Csv && params.flag(&BOM).unwrap_or_default();
-        let fields = resource.fields().filter(|_| form == Form::Csv);
+        meta.has_bom = format == Format::Csv && params.flag(&BOM).unwrap_or_default();
+        let fields = resource.fields().filter(|_| format == Format::Csv);
         // the action refuses unknown ones
         let chosen = fields.and_then(|fields| params.names(fields, |_, _| ApiError::Internal).ok());
         let chosen = chosen.unwrap_or_default();
@@ -267,17 +269,17 @@ impl Resources {
             out: Buffer::new(),
         };
         let kept = |version: AnswerVersion<'_>| {
-            meta.rules = (form == Form::Calendar).then(|| version.snapshot.rules.clone());
+            meta.rules = (format == Format::Calendar).then(|| version.snapshot.rules.clone());
             if let Some(fields) = fields {
-                meta.columns = forms::columns(fields.words(), &chosen, version.permit.view());
+                meta.columns = formats::columns(fields.words(), &chosen, version.permit.view());
             }
-            if form == Form::GeoJson && version.permit.view() != View::Full {
+            if format == Format::GeoJson && version.permit.view() != View::Full {
                 return Err(version.permit.positions_error());
             }
             if !resource.is_kept() {
                 return Ok(None);
             }
-            let current = tag_of(version, form, &address);
+            let current = tag_of(version, format, &address);
             let is_kept = response::matches_etag(&head.headers, current.as_bytes());
             meta.tag = Some(current);
             Ok(is_kept.then_some(ConditionalAnswer::NotModified))
@@ -290,12 +292,12 @@ impl Resources {
     /// it.
     fn body(
         &self,
-        form: Form,
+        format: Format,
         reply: ConditionalAnswer,
         meta: &ResponseMeta,
     ) -> Result<Option<Page>, ApiError> {
         let ConditionalAnswer::Json(json) = reply else { return Ok(None) };
-        if form == Form::Json {
+        if format == Format::Json {
             return Ok(Some((json.into(), None)));
         }
         let none = SeriesRules::default();
@@ -308,20 +310,20 @@ impl Resources {
             columns: &meta.columns,
             has_bom: meta.has_bom,
         };
-        forms::render(form, &json, &names).map(Some)
+        formats::render(format, &json, &names).map(Some)
     }
 }
 
-/// The addresses of the actions, in all their forms.
+/// The addresses of the actions, in all their formats.
 pub fn routes(resources: Resources, origins: Arc<Origins>) -> Router {
     let mut router = Router::new();
     for resource in RESOURCES {
-        for form in [Form::Json].iter().chain(resource.forms()) {
-            let path = format!("{}{}", resource.path, form.suffix());
+        for format in [Format::Json].iter().chain(resource.formats()) {
+            let path = format!("{}{}", resource.path, format.suffix());
             let answer = async |State(resources): State<Arc<Resources>>,
                                 id: Option<Path<String>>,
                                 request: Request<Body>| {
-                resources.answer(*resource, *form, id, &request.into_parts().0).await
+                resources.answer(*resource, *format, id, &request.into_parts().0).await
             };
             router = router.route(&path, only("GET, HEAD", get(answer)));
         }
@@ -370,11 +372,11 @@ pub(super) fn refuse_keys(query: Option<&str>) -> Result<(), ApiError> {
     }
 }
 
-/// The parameters of a request: those of its query that its form has a use for and, if its path has one, the id. Lists
-/// are separated by commas.
+/// The parameters of a request: those of its query that its format has a use for and, if its path has one, the id.
+/// Lists are separated by commas.
 fn parameters(
     resource: Resource,
-    form: Form,
+    format: Format,
     id: Option<String>,
     query: &str,
 ) -> Result<Params<'static>, ApiError> {
@@ -393,13 +395,17 @@ fn parameters(
         }
         // the id of the path is the one that counts
         let is_of_path = name == "id" && id.is_some();
-        if is_of_path || form.ignores(&name) {
+        if is_of_path || format.ignores(&name) {
             continue;
         }
         // a file has no place for the warning that JSON gives
-        if form != Form::Json && !action.takes(&name) && action.meant_by(&name).is_some() {
-            let read =
-                action.params.iter().copied().filter(|param| !form.ignores(param.name)).chain(form.params());
+        if format != Format::Json && !action.takes(&name) && action.meant_by(&name).is_some() {
+            let read = action
+                .params
+                .iter()
+                .copied()
+                .filter(|param| !format.ignores(param.name))
+                .chain(format.params());
             let known = read.map(|param| param.name).collect();
             return Err(ApiError::UnknownParam { unknown: vec![name.into_owned()], known });
         }
@@ -415,16 +421,16 @@ fn parameters(
         }
     };
     // calendars repeat an entry by its rule
-    if form == Form::Calendar {
+    if format == Format::Calendar {
         default("group", "series");
     }
     // a file says nothing of what its records leave unmet, and its readers look for no further page
-    if form != Form::Json {
+    if format != Format::Json {
         default("strict", "true");
         default("limit", &MAX_LIMIT.to_string());
     }
     let params = Params::of_query(pairs, is_list)?;
-    for param in form.params() {
+    for param in format.params() {
         params.flag(param)?;
     }
     Ok(params)
@@ -445,11 +451,11 @@ fn check_encoding(resource: Resource, query: &str) -> Result<(), ApiError> {
 }
 
 /// The tag of an answer: another one whenever the body may differ.
-fn tag_of(version: AnswerVersion<'_>, form: Form, address: &str) -> HeaderValue {
+fn tag_of(version: AnswerVersion<'_>, format: Format, address: &str) -> HeaderValue {
     let AnswerVersion { snapshot, permit, today } = version;
     let mut hash = Sha256::new();
     // releases may write answers differently
-    for part in [env!("CARGO_PKG_VERSION"), env!("CANDANGO_COMMIT"), form.suffix(), today, address] {
+    for part in [env!("CARGO_PKG_VERSION"), env!("CANDANGO_COMMIT"), format.suffix(), today, address] {
         hash.update(part.as_bytes());
         hash.update([0]);
     }
@@ -470,7 +476,7 @@ mod tests {
 
     fn read(path: &str, query: &str) -> Result<Params<'static>, ApiError> {
         let resource = RESOURCES.iter().find(|resource| resource.path == path).expect("an address");
-        parameters(*resource, Form::Json, None, query)
+        parameters(*resource, Format::Json, None, query)
     }
 
     #[test]
@@ -496,33 +502,33 @@ mod tests {
     }
 
     #[test]
-    fn the_form_that_the_client_prefers_is_taken() {
-        let accepted = |accept: &'static str, offered: &[Form]| {
+    fn the_format_that_the_client_prefers_is_taken() {
+        let accepted = |accept: &'static str, offered: &[Format]| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT, HeaderValue::from_static(accept));
-            Form::accepted(&headers, offered)
+            Format::accepted(&headers, offered)
         };
-        assert_eq!(accepted("text/html, text/calendar;q=0.5", &Form::OTHERS), Form::Calendar);
-        assert_eq!(accepted("text/csv", &[Form::GeoJson]), Form::Json);
-        for (accept, form) in [
-            ("", Form::Json),
-            ("*/*", Form::Json),
-            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", Form::Json),
-            ("Application/Geo+JSON", Form::GeoJson),
-            ("application/json, text/csv;q=0.1", Form::Json),
-            ("text/csv;q=0.1, application/json", Form::Json),
-            ("application/json;q=0.1, text/csv", Form::Csv),
-            ("application/json;q=0.1, text/csv;q=0.5, */*", Form::Csv),
-            ("text/csv;q=0", Form::Json),
-            ("text/csv;q=0, text/calendar;q=0.1", Form::Calendar),
-            ("application/json, application/geo+json;q=0.5", Form::Json),
-            ("application/json, text/csv", Form::Json),
-            ("text/csv, application/json", Form::Csv),
-            ("text/csv, */*", Form::Csv),
-            ("text/csv;q=0.5, */*;q=0.8", Form::Json),
-            ("text/csv;header=present;q=0.5, text/calendar;q=0.6", Form::Calendar),
+        assert_eq!(accepted("text/html, text/calendar;q=0.5", &Format::OTHERS), Format::Calendar);
+        assert_eq!(accepted("text/csv", &[Format::GeoJson]), Format::Json);
+        for (accept, format) in [
+            ("", Format::Json),
+            ("*/*", Format::Json),
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", Format::Json),
+            ("Application/Geo+JSON", Format::GeoJson),
+            ("application/json, text/csv;q=0.1", Format::Json),
+            ("text/csv;q=0.1, application/json", Format::Json),
+            ("application/json;q=0.1, text/csv", Format::Csv),
+            ("application/json;q=0.1, text/csv;q=0.5, */*", Format::Csv),
+            ("text/csv;q=0", Format::Json),
+            ("text/csv;q=0, text/calendar;q=0.1", Format::Calendar),
+            ("application/json, application/geo+json;q=0.5", Format::Json),
+            ("application/json, text/csv", Format::Json),
+            ("text/csv, application/json", Format::Csv),
+            ("text/csv, */*", Format::Csv),
+            ("text/csv;q=0.5, */*;q=0.8", Format::Json),
+            ("text/csv;header=present;q=0.5, text/calendar;q=0.6", Format::Calendar),
         ] {
-            assert_eq!(accepted(accept, &Form::OTHERS), form, "{accept}");
+            assert_eq!(accepted(accept, &Format::OTHERS), format, "{accept}");
         }
     }
 }

@@ -96,13 +96,13 @@ pub fn cached(asked: &HeaderMap, document: CachedDocument, id: &RequestId) -> Re
         DocumentBody::New(document) => (None, document.varies()),
         DocumentBody::Kept(document) => (document.coding(asked), document.varies()),
     };
-    let tag = coding.map_or(tag.clone(), |coding| tag_of_form(&tag, coding.name()));
+    let tag = coding.map_or(tag.clone(), |coding| tag_in_coding(&tag, coding.name()));
     let (status, body) = match matches_etag(asked, tag.as_bytes()) {
         true => (StatusCode::NOT_MODIFIED, Bytes::new()),
         false => match body {
             DocumentBody::Once(body) => (StatusCode::OK, body),
             DocumentBody::Kept(document) | DocumentBody::New(document) => {
-                (StatusCode::OK, document.form(coding))
+                (StatusCode::OK, document.in_coding(coding))
             }
         },
     };
@@ -129,18 +129,19 @@ pub(super) fn vary(headers: &mut HeaderMap, names: &'static str) {
     headers.insert(VARY, known.unwrap_or(HeaderValue::from_static(names)));
 }
 
-/// The tag of the form of a document that the client has, for documents that are not looked up yet; see [`names_etag`].
-pub(super) fn known_form(asked: &HeaderMap, tag: &HeaderValue) -> Option<HeaderValue> {
+/// The tag of a document, in any coding, that the client has, for documents that are not looked up yet; see
+/// [`names_etag`].
+pub(super) fn known_tag(asked: &HeaderMap, tag: &HeaderValue) -> Option<HeaderValue> {
     asked.get(IF_NONE_MATCH)?;
-    let forms = Coding::ALL.map(|coding| tag_of_form(tag, coding.name()));
-    iter::once(tag.clone()).chain(forms).find(|tag| names_etag(asked, tag.as_bytes()))
+    let coded = Coding::ALL.map(|coding| tag_in_coding(tag, coding.name()));
+    iter::once(tag.clone()).chain(coded).find(|tag| names_etag(asked, tag.as_bytes()))
 }
 
-/// The tag of a compressed form: `"a1"` becomes `"a1-br"`.
-fn tag_of_form(tag: &HeaderValue, coding: &str) -> HeaderValue {
+/// The tag of a compressed document: `"a1"` becomes `"a1-br"`.
+fn tag_in_coding(tag: &HeaderValue, coding: &str) -> HeaderValue {
     let text = tag.to_str().ok().and_then(|text| text.strip_suffix('"'));
-    let form = text.and_then(|text| HeaderValue::try_from(format!("{text}-{coding}\"")).ok());
-    form.unwrap_or_else(|| tag.clone())
+    let coded = text.and_then(|text| HeaderValue::try_from(format!("{text}-{coding}\"")).ok());
+    coded.unwrap_or_else(|| tag.clone())
 }
 
 /// Lets the pages of any origin read a response.

@@ -24,6 +24,7 @@ use axum::body::Body;
 use futures_util::poll;
 use hyper::body::{Body as HttpBody, Incoming};
 use hyper::header::{CONNECTION, HOST, HeaderValue};
+use hyper::rt::{Read, Write};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper::{Request, Response, Version};
@@ -478,6 +479,16 @@ fn check_head(request: &Request<Incoming>, framing: &Mutex<Framing>) -> Result<(
     if ends_are_valid && has_host { Ok(()) } else { Err(ApiError::InvalidHead) }
 }
 
+/// What the requests of a connection share.
+struct ConnectionParts<'c, S> {
+    timer: ConnectionTimer,
+    framing: Mutex<Framing>,
+    http_service: S,
+    bounds: Bounds,
+    stopping: &'c Stopping,
+    observer: &'c Observer,
+}
+
 /// Serves one connection to its end.
 async fn serve<S: HttpService>(
     stream: TcpStream,
@@ -486,39 +497,57 @@ async fn serve<S: HttpService>(
     stopping: Arc<Stopping>,
     observer: Arc<Observer>,
 ) {
-    let (timer, observer, http_service) = (&ConnectionTimer::new(bounds), &*observer, &http_service);
-    let (framing, stopping) = (&Mutex::new(Framing::new()), &*stopping);
-    let service = service_fn(move |request: Request<Incoming>| {
-        timer.request_started();
-        let (started, in_flight) = (Instant::now(), &observer.connections.in_flight);
+    let (timer, framing) = (ConnectionTimer::new(bounds), Mutex::new(Framing::new()));
+    let (stopping, observer) = (&*stopping, &*observer);
+    let parts = &ConnectionParts { timer, framing, http_service, bounds, stopping, observer };
+    let on_read = |bytes: &[u8]| {
+        parts.timer.bytes_received();
+        parts.framing.lock().receive(bytes);
+    };
+    let io = TokioIo::new(ClientStream::new(stream, on_read, || parts.timer.bytes_sent()));
+    let connection = builder().serve_connection(io, service_fn(|request| parts.answer(request)));
+    until_end(connection, &parts.timer, stopping).await;
+}
+
+impl<S: HttpService> ConnectionParts<'_, S> {
+    /// Answers a request. Its time begins with the call.
+    fn answer(
+        &self,
+        request: Request<Incoming>,
+    ) -> impl Future<Output = Result<Response<Body>, Infallible>> + Send {
+        self.timer.request_started();
+        let (started, in_flight) = (Instant::now(), &self.observer.connections.in_flight);
         in_flight.inc();
         let counted = GaugeGuard(in_flight);
         let id = RequestId::of(request.headers());
-        let begun = check_head(&request, framing).and_then(|()| {
-            catch_unwind(AssertUnwindSafe(|| http_service.call(request))).map_err(|_| ApiError::Internal)
+        let begun = check_head(&request, &self.framing).and_then(|()| {
+            catch_unwind(AssertUnwindSafe(|| self.http_service.call(request))).map_err(|_| ApiError::Internal)
         });
         async move {
             let answered = match begun {
-                Ok(answering) => answer_in_time(answering, bounds.answer, framing).await,
+                Ok(answering) => answer_in_time(answering, self.bounds.answer, &self.framing).await,
                 Err(error) => Err(error),
             };
             drop(counted);
-            timer.begin(Phase::Idle);
+            self.timer.begin(Phase::Idle);
             let mut response = answered.unwrap_or_else(|error| response::error(&error, &id));
             // hyper closes a connection whose request was not read to its end, which the client must know
-            if stopping.draining.load(Ordering::Relaxed) || !framing.lock().has_whole_body() {
+            if self.stopping.draining.load(Ordering::Relaxed) || !self.framing.lock().has_whole_body() {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
-            observer.answered(&response, started.elapsed());
-            Ok::<_, Infallible>(response)
+            self.observer.answered(&response, started.elapsed());
+            Ok(response)
         }
-    });
-    let on_read = |bytes: &[u8]| {
-        timer.bytes_received();
-        framing.lock().receive(bytes);
-    };
-    let io = TokioIo::new(ClientStream::new(stream, on_read, || timer.bytes_sent()));
-    let mut connection = pin!(builder().serve_connection(io, service));
+    }
+}
+
+/// Drives a connection until it ends, its deadline passes, or the server stops and it has answered its last request.
+async fn until_end<I, S>(connection: http1::Connection<I, S>, timer: &ConnectionTimer, stopping: &Stopping)
+where
+    I: Read + Write + Unpin,
+    S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible>,
+{
+    let mut connection = pin!(connection);
     let deadline = timer.deadline(None);
     let sleep = pin!(sleep_until(deadline));
     let mut deadline_timer = DeadlineTimer::new(sleep, deadline);

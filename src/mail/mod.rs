@@ -425,7 +425,7 @@ impl Inner {
     ) -> Result<RecoveryCode, DeliveryError> {
         let code = RecoveryCode::generate()?;
         let record = CodeRecord { hash: hash(&code), expires_at: now.after(CODE_LIFETIME), at: now };
-        self.store.save_recovery_code(&mail.account, record).await?;
+        self.store.save_code(&mail.account, record).await?;
         Ok(code)
     }
 

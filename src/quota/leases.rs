@@ -534,8 +534,7 @@ impl Quota {
     }
 
     fn new_lease(&self, period: Period, limit: u32, max_wanted: u32) -> StoreResult<Lease> {
-        Lease::new(period, limit, max_wanted, self.actions.len())
-            .map_err(|error| StoreError::Failed(Arc::new(error)))
+        Lease::new(period, limit, max_wanted, self.actions.len()).map_err(StoreError::failed)
     }
 
     /// Reports what was spent and asks for `want` unspent calls; returns how many unspent calls others hold.

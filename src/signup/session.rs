@@ -73,7 +73,7 @@ impl SignupService {
         if !keys.contains(&caller.key) {
             return Err(ApiError::InvalidKey);
         }
-        self.store.save_recovery_code(&token.account, self.record_with(&token, keys)).await?;
+        self.store.save_code(&token.account, self.record_with(&token, keys)).await?;
         Ok(token)
     }
 
@@ -84,7 +84,7 @@ impl SignupService {
     ) -> Result<SessionToken, ApiError> {
         let token = SessionToken::generate(level, account)?;
         let session = self.record_of(&token).await?;
-        self.store.save_recovery_code(&token.account, session).await?;
+        self.store.save_code(&token.account, session).await?;
         Ok(token)
     }
 

@@ -1,5 +1,6 @@
 //! What can go wrong with a store.
 
+use std::error::Error;
 use std::io;
 use std::sync::Arc;
 
@@ -75,10 +76,15 @@ pub enum StoreError {
     Panicked,
     /// Anything else.
     #[error("the store failed: {0}")]
-    Failed(Arc<dyn std::error::Error + Send + Sync>),
+    Failed(Arc<dyn Error + Send + Sync>),
 }
 
 impl StoreError {
+    /// Another failure than those that have a variant.
+    pub fn failed(error: impl Into<Box<dyn Error + Send + Sync>>) -> StoreError {
+        StoreError::Failed(error.into().into())
+    }
+
     /// What is wrong in one word, for readiness probes.
     pub fn reason(&self) -> &'static str {
         match self {

@@ -117,9 +117,9 @@ pub trait AccountStore: RateLimitStore {
     /// neither answer nor duration shows it.
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()>;
 
-    /// Saves a recovery code of an account, beside earlier ones: a mail that somebody else asked for must not make
+    /// Saves a code of an account, or a session, beside earlier ones: a mail that somebody else asked for must not make
     /// the code of another mail invalid.
-    async fn save_recovery_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()>;
+    async fn save_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()>;
 
     /// Exchanges a recovery code for a new key in place of all live keys of the account, whose other codes end with
     /// it. `None` when the code is wrong or expired, or the account is blocked. Returns once no serving process accepts

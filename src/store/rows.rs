@@ -36,7 +36,7 @@ pub enum Table {
     Accounts,
     /// Keys, revoked ones included.
     Keys,
-    /// Recovery codes.
+    /// Codes that were mailed, and sessions.
     Codes,
     /// Queued mails.
     #[serde(rename = "letters")]

@@ -779,6 +779,18 @@ fn the_endpoint_can_be_discovered() {
 }
 
 #[test]
+fn only_the_documents_of_the_endpoint_are_kept_not_refusals_of_other_methods() {
+    for path in ["/mcp/server-card", "/mcp/server.json", "/mcp/icon.png"] {
+        let kept = |method: &str| {
+            let answer = exchange(shared().service.listen, &request(method, path, &[], b""));
+            (answer.status, answer.header("cache-control").map(str::to_owned))
+        };
+        assert_eq!(kept("GET"), (200, Some("public, max-age=3600".to_owned())), "{path}");
+        assert_eq!(kept("POST"), (405, Some("no-store".to_owned())), "{path}");
+    }
+}
+
+#[test]
 fn prompts_and_completions_use_the_vocabulary() {
     let prompt =
         rpc_result(None, "prompts/get", json!({"name": "whats_on", "arguments": {"region": "Asa Sul"}}));

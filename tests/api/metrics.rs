@@ -134,6 +134,33 @@ fn only_pairs_that_were_seen_have_samples() {
 }
 
 #[test]
+fn requests_that_are_refused_before_they_are_read_are_counted() {
+    let service = Service::start();
+    let sent = |path: &str, headers: &[(&str, &str)]| {
+        exchange(service.listen, &request("POST", path, headers, b"{}")).status
+    };
+    let json = ("content-type", "application/json");
+    for (status, path, headers) in [
+        (406, "/mcp", &[json, ("accept", "text/html")][..]),
+        (415, "/mcp", &[("content-type", "text/plain")]),
+        (413, "/mcp", &[json, ("content-length", "99999999")]),
+        (400, "/mcp?api_key=a", &[json]),
+    ] {
+        assert_eq!(sent(path, headers), status, "{path} {headers:?}");
+    }
+    let messages = r#"candango_requests_total{path="/mcp",action="none",status="4xx"}"#;
+    assert_eq!(sample(&service, messages), Some(4.0));
+    let foreign = [("content-type", "application/x-www-form-urlencoded"), ("origin", "https://evil.example")];
+    let browser = [&foreign[..], &[("accept", "text/html")]].concat();
+    let forms = ["/signup", "/conta/entrar", "/sexta/confirm?r=a"];
+    for path in forms {
+        assert_eq!((sent(path, &foreign), sent(path, &browser)), (403, 403), "{path}");
+    }
+    let pages = r#"candango_requests_total{path="/",action="none",status="4xx"}"#;
+    assert_eq!(sample(&service, pages), Some(6.0));
+}
+
+#[test]
 fn closest_answers_are_counted_apart() {
     let service = Service::start();
     let key = service.key("pro");

@@ -12,13 +12,14 @@ use std::time::{Duration, Instant};
 
 use candango::config::StoreSpec;
 use candango::domain::clock::{Clock, UnixMillis};
+use candango::domain::code::CodeHash;
 use candango::domain::plan::Plan;
 use candango::metrics::{Metrics, StoreReading};
 use candango::quota::keys::Issued;
 use candango::store::rows::{Row, Table};
 use candango::store::{
-    self, AccessRequest, Allowance, Change, ChangeListener, Grant, KeyReplacement, RateLimit, Store,
-    StoreError, TakeDue,
+    self, AccessRequest, AddressChange, Allowance, Change, ChangeListener, CodeRecord, EmailChange, Grant,
+    KeyReplacement, RateLimit, Store, StoreError, TakeDue,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -264,11 +265,16 @@ async fn lost_replies_replace_keys_once() {
     assert_eq!(mails.len(), 40);
 }
 
-/// Calls the store while the next reply of Redis is lost.
-async fn unheard<T>(proxy: &Proxy, call: impl Future<Output = Result<T, StoreError>>) -> T {
-    proxy.lose_the_next();
+/// Calls the store while the answer of its script is lost. Before that, Redis says that it does not know the script, and
+/// takes it.
+async fn unheard<T>(
+    (server, proxy): (&RedisServer, &Proxy),
+    call: impl Future<Output = Result<T, StoreError>>,
+) -> T {
+    server.say::<()>(&["SCRIPT", "FLUSH"]);
+    proxy.lose_after(2);
     let answer = call.await.expect("answered on another connection");
-    assert!(!proxy.is_to_lose_the_next(), "no reply was lost");
+    assert!(!proxy.is_to_lose(), "no reply was lost");
     answer
 }
 
@@ -279,33 +285,47 @@ async fn a_request_whose_reply_was_lost_is_answered_as_if_it_had_not_been() {
     let store = Process::at(proxy.url()).open();
     let account = issued(&*store, "a@b.c", Plan::Pro).await.account;
 
+    let ends = (&server, &proxy);
     let once = RateLimit {
         name: "once".to_owned(),
         allowance: Allowance::Window { max: 1, ends_at: UnixMillis(9_000) },
     };
-    let reached = unheard(&proxy, store.count_attempt(vec![once.clone()], UnixMillis(1_000))).await;
+    let reached = unheard(ends, store.count_attempt(vec![once.clone()], UnixMillis(1_000))).await;
     assert_eq!(reached, None, "the attempt was counted twice");
     let second = store.count_attempt(vec![once], UnixMillis(1_000)).await.expect("answered");
     assert!(second.is_some(), "the attempt was not counted");
 
     let token = token(&account.id, "calendar");
     assert!(store.add_token(token.clone(), 1).await.expect("added"));
-    assert!(unheard(&proxy, store.revoke_token(&account.id, &token.id)).await);
+    assert!(unheard(ends, store.revoke_token(&account.id, &token.id)).await);
 
     assert!(store.set_hook(&account.id, Some(hook("https://a.example/"))).await.expect("set"));
-    assert!(unheard(&proxy, store.set_hook(&account.id, None)).await);
+    assert!(unheard(ends, store.set_hook(&account.id, None)).await);
 
     let reader = reader("rdr_1", "d@b.c", Clock::machine().now().0);
     store.save_reader(reader.clone()).await.expect("saved");
-    assert!(unheard(&proxy, store.delete_reader(&reader.id)).await);
+    assert!(unheard(ends, store.delete_reader(&reader.id)).await);
 
     let noted = ["5", "ana@web", "key issue"].map(|text| Some(text.to_owned()));
     let noted = Row(Table::Audit, noted.into_iter().chain([None, None, None]).collect());
-    unheard(&proxy, store.note(noted.clone())).await;
+    unheard(ends, store.note(noted.clone())).await;
     assert_eq!(store.rows(&[Table::Audit], None).await.expect("rows"), [noted]);
 
-    assert!(unheard(&proxy, store.erase(&account.id, None, UnixMillis(2_000))).await.is_some());
-    assert_eq!(store.account(&email("a@b.c")).await.expect("answered"), None);
+    let saved = CodeRecord { hash: CodeHash([1; 32]), expires_at: UnixMillis(9_000), at: UnixMillis(1_000) };
+    store.save_code(&account.id, saved).await.expect("saved");
+    let change = AddressChange {
+        account: account.id.clone(),
+        code: CodeHash([1; 32]),
+        email: email("new@b.c"),
+        notice: mail_id(),
+        at: UnixMillis(2_000),
+    };
+    assert_eq!(unheard(ends, store.redeem_new_address(change)).await, Some(EmailChange::Done));
+
+    assert!(unheard(ends, store.erase(&account.id, None, UnixMillis(2_000))).await.is_some());
+    for address in ["a@b.c", "new@b.c"] {
+        assert_eq!(store.account(&email(address)).await.expect("answered"), None);
+    }
 }
 
 #[tokio::test]
@@ -420,13 +440,10 @@ async fn a_revocation_waits_until_every_process_has_handled_it() {
     assert!(took > Duration::from_millis(300) && took < TRUST, "{took:?}");
 }
 
-#[tokio::test]
-async fn a_panicking_listener_gets_the_change_again_and_heartbeats_go_on() {
-    let server = RedisServer::start();
-    let (one, two) = (Process::at(server.url()), Process::at(server.url()));
-    let (store, received) = (one.open(), Received::default());
+/// A listener that panics at its first change.
+fn panics_once(received: &Received) -> ChangeListener {
     let (inner, panicked) = (received.listener(), AtomicUsize::new(0));
-    let listener: ChangeListener = Arc::new(move |change| {
+    Arc::new(move |change| {
         let panics = panicked.fetch_add(1, Ordering::SeqCst) == 0;
         let received = inner(change);
         Box::pin(async move {
@@ -436,8 +453,15 @@ async fn a_panicking_listener_gets_the_change_again_and_heartbeats_go_on() {
             }
             received.await;
         })
-    });
-    store.register(listener).await.expect("registered");
+    })
+}
+
+#[tokio::test]
+async fn a_panicking_listener_gets_the_change_again_and_heartbeats_go_on() {
+    let server = RedisServer::start();
+    let (one, two) = (Process::at(server.url()), Process::at(server.url()));
+    let (store, received) = (one.open(), Received::default());
+    store.register(panics_once(&received)).await.expect("registered");
     let Issued { account, .. } = issued(&*two.open(), "a@b.c", Plan::Free).await;
     within_a_second(true, async || received.has(&Change::Account(account.id.clone()))).await;
     within_a_second(true, async || store.health().is_ok()).await;

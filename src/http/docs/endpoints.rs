@@ -3,7 +3,7 @@
 
 use schemars::{Schema, SchemaGenerator};
 
-use super::super::forms::Form;
+use super::super::formats::Format;
 use super::super::resources::{RESOURCES, Resource};
 use super::super::{accounts, answers::Answer, billing, export};
 use crate::actions::answers::Changes;
@@ -104,8 +104,8 @@ pub(super) enum ResponseBody {
     Kept(fn(&mut SchemaGenerator) -> Schema, &'static [&'static str]),
     /// A record a line.
     Lines,
-    /// The same in another form.
-    Form(Resource, Form),
+    /// The same in another format.
+    Format(Resource, Format),
     /// A document of this media type.
     Document(&'static str),
 }
@@ -130,29 +130,29 @@ const fn resource(path: &'static str, summary: &'static str, description: &'stat
     }
 }
 
-/// An address that answers in another form than JSON: an operation of its own, so that clients have one type for each.
-const fn form(
+/// An address that answers in another format than JSON: an operation of its own, so that clients have a type for each.
+const fn format(
     path: &'static str,
     operation_id: &'static str,
     summary: &'static str,
     description: &'static str,
 ) -> Endpoint {
-    let (found, form) = resource_at(path);
-    let response = ResponseBody::Form(found, form);
+    let (found, format) = resource_at(path);
+    let response = ResponseBody::Format(found, format);
     Endpoint { operation_id, response, ..resource(path, summary, description) }
 }
 
-/// The action and the form of an address. Evaluated at compile time; an unknown address does not compile.
-const fn resource_at(path: &str) -> (Resource, Form) {
-    const FORMS: [Form; 4] = [Form::Json, Form::Calendar, Form::GeoJson, Form::Csv];
+/// The action and the format of an address. Evaluated at compile time; an unknown address does not compile.
+const fn resource_at(path: &str) -> (Resource, Format) {
+    const FORMATS: [Format; 4] = [Format::Json, Format::Calendar, Format::GeoJson, Format::Csv];
     let mut at = 0;
-    while at < RESOURCES.len() * FORMS.len() {
-        let (resource, form) = (RESOURCES[at / FORMS.len()], FORMS[at % FORMS.len()]);
+    while at < RESOURCES.len() * FORMATS.len() {
+        let (resource, format) = (RESOURCES[at / FORMATS.len()], FORMATS[at % FORMATS.len()]);
         if let Some((start, end)) = path.split_at_checked(resource.path.len())
             && is_same(start, resource.path)
-            && is_same(end, form.suffix())
+            && is_same(end, format.suffix())
         {
-            return (resource, form);
+            return (resource, format);
         }
         at += 1;
     }
@@ -182,14 +182,14 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
          answer for a minute and revalidate it by its `etag`: a 304 is no call of the month. `accept` may name the other \
          forms too.",
     ),
-    form(
+    format(
         "/v1/events.ics",
         "searchEventsAsCalendar",
         "Search events, as a calendar",
         "The events of `/v1/events` as iCalendar: a series is one event with its rule. Without `strict` only events that meet the \
          whole question, without `limit` 50; `link` leads to the next page.",
     ),
-    form(
+    format(
         "/v1/events.csv",
         "searchEventsAsCsv",
         "Search events, as a table",
@@ -197,7 +197,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
          shows, the same on every page. Without `strict` only events that meet the whole question, without `limit` 50; `link` \
          leads to the next page.",
     ),
-    form(
+    format(
         "/v1/events.geojson",
         "searchEventsAsGeoJson",
         "Search events, as features of a map",
@@ -207,7 +207,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/calendars/{token}.ics",
         key: Key::InAddress,
-        ..form(
+        ..format(
             "/v1/events.ics",
             "getCalendar",
             "Subscribe to a calendar",
@@ -225,7 +225,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         "The action `search_places` as an address, counted alike; lists are separated by commas. `accept` may name the other \
          forms too.",
     ),
-    form(
+    format(
         "/v1/places.csv",
         "searchPlacesAsCsv",
         "Search places, as a table",
@@ -233,7 +233,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
          shows, the same on every page. Without `strict` only places that meet the whole question, without `limit` 50; `link` \
          leads to the next page.",
     ),
-    form(
+    format(
         "/v1/places.geojson",
         "searchPlacesAsGeoJson",
         "Search places, as features of a map",
@@ -478,15 +478,15 @@ impl Endpoint {
         match self.response {
             ResponseBody::Document(media_type) => media_type,
             ResponseBody::Lines => "application/x-ndjson",
-            ResponseBody::Form(_, form) => form.media_type(),
+            ResponseBody::Format(_, format) => format.media_type(),
             _ => "application/json",
         }
     }
 
-    /// The form of the answers, if it is another than JSON.
-    pub(super) fn form(&self) -> Option<Form> {
+    /// The format of the answers, if it is another than JSON.
+    pub(super) fn format(&self) -> Option<Format> {
         match self.response {
-            ResponseBody::Form(_, form) => Some(form),
+            ResponseBody::Format(_, format) => Some(format),
             _ => None,
         }
     }
@@ -498,7 +498,7 @@ impl Endpoint {
             RequestBody::Query(resource) => !resource.action().needs_usage(),
             _ => false,
         };
-        is_basic && self.key == Key::Required && self.form() != Some(Form::GeoJson)
+        is_basic && self.key == Key::Required && self.format() != Some(Format::GeoJson)
     }
 
     /// Whether it may answer with this error. The match has no default, so that a new error must be placed.
@@ -512,17 +512,18 @@ impl Endpoint {
             _ => None,
         };
         let is_search = is_action || resource.is_some();
-        let form = self.form();
-        // `accept` may ask an address of JSON for another form
-        let may_be_geojson = match form {
-            Some(form) => form == Form::GeoJson,
-            None => resource.is_some_and(|resource| !resource.forms().is_empty()),
+        let format = self.format();
+        // `accept` may ask an address of JSON for another format
+        let may_be_geojson = match format {
+            Some(format) => format == Format::GeoJson,
+            None => resource.is_some_and(|resource| !resource.formats().is_empty()),
         };
         // of an address only what its parameters allow
         let takes = |names: &[&str]| {
             is_action
                 || resource.is_some_and(|resource| {
-                    let mut read = names.iter().filter(|name| !form.is_some_and(|form| form.ignores(name)));
+                    let mut read =
+                        names.iter().filter(|name| !format.is_some_and(|format| format.ignores(name)));
                     read.any(|name| resource.action().takes(name))
                 })
         };
@@ -598,7 +599,7 @@ impl Endpoint {
             | TooManyCheckouts { .. } => is_checkout,
             NothingToCancel => at(&["/v1/billing/cancel"]),
             // JSON has a warning
-            UnknownParam { .. } => form.is_some(),
+            UnknownParam { .. } => format.is_some(),
             // described in prose: the first two are for any path, the others are in results of tools
             InvalidHead | NotFound | PreviewRegion | PreviewLimited { .. } => false,
             // of the webhook and of the forms of the site, which no client uses

@@ -53,7 +53,7 @@ pub(super) fn full(config: &Config) -> String {
         "\n## Actions as addresses\n\nThe parameters stand in the query; lists are separated by commas.\n",
     );
     for endpoint in ENDPOINTS {
-        if let ResponseBody::Resource(_) | ResponseBody::Form(..) = endpoint.response {
+        if let ResponseBody::Resource(_) | ResponseBody::Format(..) = endpoint.response {
             let _ = write!(writer.text, "\n### GET {}\n\n{}\n", endpoint.path, endpoint.description);
         }
     }

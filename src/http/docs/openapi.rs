@@ -9,7 +9,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::super::billing::IDEMPOTENCY_KEY;
-use super::super::forms::Form;
+use super::super::formats::Format;
 use super::super::resources::Resource;
 use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag, is_tool_error};
 use super::webhooks::HOOK_TYPES;
@@ -49,7 +49,7 @@ fn kept_headers(endpoint: &Endpoint) -> impl Iterator<Item = &'static str> {
 /// What clients of an endpoint may keep, and the headers that say whether it is current, if they may keep it.
 fn unchanged(endpoint: &Endpoint) -> Option<(&'static str, Vec<&'static str>)> {
     match endpoint.response {
-        ResponseBody::Resource(resource) | ResponseBody::Form(resource, _) if resource.is_kept() => {
+        ResponseBody::Resource(resource) | ResponseBody::Format(resource, _) if resource.is_kept() => {
             Some(("answer", QUOTA_HEADERS.into_iter().chain(kept_headers(endpoint)).collect()))
         }
         ResponseBody::Kept(..) | ResponseBody::Lines => {
@@ -234,10 +234,10 @@ fn query_param(param: &Param, in_path: bool) -> Value {
     described
 }
 
-/// The schema of an answer in another form than JSON.
-fn form_schema(form: Form) -> Value {
-    match form {
-        Form::GeoJson => json!({ "type": "object" }),
+/// The schema of an answer in another format than JSON.
+fn format_schema(format: Format) -> Value {
+    match format {
+        Format::GeoJson => json!({ "type": "object" }),
         _ => json!({ "type": "string" }),
     }
 }
@@ -318,7 +318,7 @@ impl Writer {
             _ => {}
         }
         let is_kept = match endpoint.response {
-            ResponseBody::Resource(resource) | ResponseBody::Form(resource, _) => resource.is_kept(),
+            ResponseBody::Resource(resource) | ResponseBody::Format(resource, _) => resource.is_kept(),
             ResponseBody::Kept(..) | ResponseBody::Lines => true,
             _ => false,
         };
@@ -332,11 +332,11 @@ impl Writer {
         }
         if let RequestBody::Query(resource) = endpoint.request {
             let in_path = |param: &Param| resource.path.contains(&format!("{{{}}}", param.name));
-            let ignores = |param: &Param| endpoint.form().is_some_and(|form| form.ignores(param.name));
+            let ignores = |param: &Param| endpoint.format().is_some_and(|format| format.ignores(param.name));
             let read = endpoint.params().iter().filter(|param| !ignores(param));
-            let of_form = endpoint.form().into_iter().flat_map(Form::params);
+            let of_format = endpoint.format().into_iter().flat_map(Format::params);
             parameters.extend(read.map(|param| query_param(param, in_path(param))));
-            parameters.extend(of_form.map(|param| query_param(param, false)));
+            parameters.extend(of_format.map(|param| query_param(param, false)));
         }
         if let RequestBody::Address(params) = endpoint.request {
             parameters.extend(params.iter().map(|param| query_param(param, false)));
@@ -445,14 +445,14 @@ impl Writer {
                 let description = self.description_of(&schema);
                 (description, headers, json!({ "schema": schema, "examples": self.pick(names, "answer") }))
             }
-            ResponseBody::Resource(resource) | ResponseBody::Form(resource, _) => {
+            ResponseBody::Resource(resource) | ResponseBody::Format(resource, _) => {
                 let mut names =
                     unchanged(endpoint).map_or_else(|| QUOTA_HEADERS.to_vec(), |(_, names)| names);
-                if endpoint.form().is_some() && endpoint.key != Key::InAddress {
+                if endpoint.format().is_some() && endpoint.key != Key::InAddress {
                     names.push("link");
                 }
                 let content = match endpoint.response {
-                    ResponseBody::Form(_, form) => json!({ "schema": form_schema(form) }),
+                    ResponseBody::Format(_, format) => json!({ "schema": format_schema(format) }),
                     _ => json!({
                         "schema": self.resource_answer(resource),
                         "examples": self.pick(&self.example_names(endpoint), "answer"),

@@ -54,7 +54,10 @@ fn document(kind: &'static str, bytes: Bytes, request: &Request<Body>) -> Respon
     let id = RequestId::of(request.headers());
     let mut response = match *request.method() {
         Method::GET | Method::HEAD => {
-            response::of_type(HeaderValue::from_static(kind), StatusCode::OK, bytes, &id)
+            let mut response = response::of_type(HeaderValue::from_static(kind), StatusCode::OK, bytes, &id);
+            let an_hour = HeaderValue::from_static("public, max-age=3600");
+            response.headers_mut().insert(CACHE_CONTROL, an_hour);
+            response
         }
         Method::OPTIONS => {
             let mut response = response::empty(StatusCode::NO_CONTENT, &id);
@@ -63,9 +66,7 @@ fn document(kind: &'static str, bytes: Bytes, request: &Request<Body>) -> Respon
         }
         _ => response::error(&ApiError::MethodNotAllowed { allow: "GET, HEAD" }, &id),
     };
-    let headers = response.headers_mut();
-    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
+    response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     response
 }
 

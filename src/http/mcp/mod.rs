@@ -163,14 +163,17 @@ impl Mcp {
         let read = self.bodies.read_json(&head.headers, peer, body).await;
         let Some(format) = format(&head.headers) else {
             let message = "Accept application/json, text/event-stream or both.";
+            self.dispatcher.count_message(406, began);
             return self.refuse(StatusCode::NOT_ACCEPTABLE, message, id);
         };
         // an address with a key would get the preview, as if there were no key
         let body = match refuse_keys(head.uri.query()).and(read) {
             Ok(body) => body,
             Err(error) => {
+                let details = error.details();
+                self.dispatcher.count_message(details.status, began);
                 let mut response = response::error(&error, id);
-                let fault = Fault::new(INVALID_REQUEST, error.details().message);
+                let fault = Fault::new(INVALID_REQUEST, details.message);
                 *response.body_mut() = Body::from(jsonrpc::error(Id::UNKNOWN, &fault));
                 return response;
             }

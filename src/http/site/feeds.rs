@@ -34,25 +34,25 @@ const MOST_EVENTS: usize = 200;
 /// The most events of an Atom feed, whose readers show the newest.
 const MOST_ENTRIES: usize = 50;
 
-/// The form of a file.
+/// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum FeedFormat {
     Calendar,
     Atom,
 }
 
-impl Form {
-    /// The form that the end of a path asks for, and the path without it.
-    pub(super) fn of(path: &str) -> Option<(&str, Form)> {
-        [(".ics", Form::Calendar), (".atom", Form::Atom)]
+impl FeedFormat {
+    /// The format that the end of a path asks for, and the path without it.
+    pub(super) fn of(path: &str) -> Option<(&str, FeedFormat)> {
+        [(".ics", FeedFormat::Calendar), (".atom", FeedFormat::Atom)]
             .into_iter()
-            .find_map(|(end, form)| Some((path.strip_suffix(end)?, form)))
+            .find_map(|(end, format)| Some((path.strip_suffix(end)?, format)))
     }
 
     pub(super) fn content_type(self) -> HeaderValue {
         HeaderValue::from_static(match self {
-            Form::Calendar => "text/calendar; charset=utf-8",
-            Form::Atom => "application/atom+xml; charset=utf-8",
+            FeedFormat::Calendar => "text/calendar; charset=utf-8",
+            FeedFormat::Atom => "application/atom+xml; charset=utf-8",
         })
     }
 }
@@ -66,15 +66,15 @@ pub(super) struct Source<'a> {
 
 impl Source<'_> {
     /// The events at these ranks, each series once. The file is at `path`, without its end, and says what `page` says.
-    fn file(&self, form: Form, title: &str, [path, page]: [&str; 2], ranks: &[u32]) -> String {
-        match form {
-            Form::Calendar => {
+    fn file(&self, format: FeedFormat, title: &str, [path, page]: [&str; 2], ranks: &[u32]) -> String {
+        match format {
+            FeedFormat::Calendar => {
                 let ranks = ranks.iter().take(MOST_EVENTS);
                 // among the other calendars of a reader "Agenda" says nothing
                 let title = &format!("{}: {title}", self.show.layout.service_name);
                 self.calendar(title, ranks.filter_map(|rank| self.calendar_event(*rank, true)).collect())
             }
-            Form::Atom => self.atom(title, [path, page], ranks),
+            FeedFormat::Atom => self.atom(title, [path, page], ranks),
         }
     }
 
@@ -199,7 +199,7 @@ impl Site {
         language: Language,
         request: &Request<Body>,
         address: &str,
-        form: Form,
+        format: FeedFormat,
         render: impl FnOnce(&Source<'_>) -> Option<String>,
     ) -> Response<Body> {
         let (started, headers) = (Instant::now(), request.headers());
@@ -215,7 +215,7 @@ impl Site {
             false => self.recent.body(&tag, || render(&source).ok_or(())).ok(),
         };
         let Some(body) = body else { return self.not_found(language, request.uri(), headers) };
-        let response = self.cached(form.content_type(), body, tag, headers);
+        let response = self.cached(format.content_type(), body, tag, headers);
         response::open(self.counted(response, started))
     }
 
@@ -226,7 +226,7 @@ impl Site {
         id: &str,
         request: &Request<Body>,
     ) -> Response<Body> {
-        self.file(language, request, request.uri().path(), Form::Calendar, |source| {
+        self.file(language, request, request.uri().path(), FeedFormat::Calendar, |source| {
             let data = source.show.data;
             let event = match source.show.find(Records::Events, id) {
                 Some(found) => source.calendar_event(found.rank, false),
@@ -247,12 +247,12 @@ impl Site {
     pub(super) fn agenda_file(
         &self,
         language: Language,
-        form: Form,
+        format: FeedFormat,
         request: &Request<Body>,
     ) -> Response<Body> {
-        self.file(language, request, request.uri().path(), form, |source| {
+        self.file(language, request, request.uri().path(), format, |source| {
             let Show { layout, data, .. } = source.show;
-            Some(source.file(form, layout.texts.layout.agenda, ["/agenda", "/hoje"], &data.upcoming.firsts))
+            Some(source.file(format, layout.texts.layout.agenda, ["/agenda", "/hoje"], &data.upcoming.firsts))
         })
     }
 
@@ -261,13 +261,13 @@ impl Site {
         &self,
         language: Language,
         path: &str,
-        form: Form,
+        format: FeedFormat,
         request: &Request<Body>,
     ) -> Response<Body> {
-        self.file(language, request, request.uri().path(), form, |source| {
+        self.file(language, request, request.uri().path(), format, |source| {
             let listing = source.show.data.directory.at(path)?;
             let title = super::listing::name(source.show, listing);
-            Some(source.file(form, &title, [path, path], &listing.events))
+            Some(source.file(format, &title, [path, path], &listing.events))
         })
     }
 }

@@ -116,10 +116,10 @@ impl Site {
         Ok(self.cached_page(DocumentBody::Once(page.into()), tag, &head.headers))
     }
 
-    /// 304 for a client that names the tag of a page in any of its forms. There is a page that has it, which was not
+    /// 304 for a client that names the tag of a page in any coding. There is a page that has it, which was not
     /// looked up.
     pub(super) fn unchanged(&self, tag: &HeaderValue, headers: &HeaderMap) -> Option<Response<Body>> {
-        let known = response::known_form(headers, tag)?;
+        let known = response::known_tag(headers, tag)?;
         Some(self.cached_page(DocumentBody::Once(Bytes::new()), known, headers))
     }
 
@@ -376,7 +376,7 @@ impl Site {
                     let render = || Encoded::from(sitemap::file(&snapshot, &cache.data, &base, file));
                     let document = cache.sitemap_files[file].get_or_init(render).clone();
                     // compressed here for the same reason
-                    document.form(coding);
+                    document.in_coding(coding);
                     document
                 };
                 tokio::task::spawn_blocking(render).await

@@ -126,7 +126,7 @@ impl Site {
             Link::Stop => self.read_foreign_form(&head, body).await.map(drop),
         };
         if let Err(error) = read {
-            return self.unread_form(language, &error, &head.headers);
+            return self.unread_form(language, &error, &head.headers, started);
         }
         let response = match self.act_on_link(link, &head).await {
             Ok(is_known) => {

@@ -79,7 +79,7 @@ use crate::domain::error::ApiError;
 use crate::domain::records::Records;
 use crate::domain::suggestion::record_path;
 use agenda::Period;
-use feeds::Form;
+use feeds::FeedFormat;
 use form_fields::{Submitted, query_field};
 use letter::Link;
 pub use page_cache::PageKeeper;
@@ -136,8 +136,8 @@ fn record_pages(language: Language) -> Router<Arc<Site>> {
     let record = |records: Records| {
         let serve =
             async move |State(site): State<Arc<Site>>, Path(id): Path<String>, request: Request<Body>| {
-                match Form::of(&id) {
-                    Some((id, Form::Calendar)) if records == Records::Events => {
+                match FeedFormat::of(&id) {
+                    Some((id, FeedFormat::Calendar)) if records == Records::Events => {
                         site.event_calendar(language, id, &request)
                     }
                     _ => site.record(language, records, &id, &request),
@@ -171,9 +171,9 @@ fn agenda_pages(language: Language) -> Router<Arc<Site>> {
             };
         only("GET, HEAD", get(serve))
     };
-    let file = |form: Form| {
+    let file = |format: FeedFormat| {
         let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
-            site.agenda_file(language, form, &request)
+            site.agenda_file(language, format, &request)
         };
         only("GET, HEAD", get(serve))
     };
@@ -183,8 +183,8 @@ fn agenda_pages(language: Language) -> Router<Arc<Site>> {
         .route(&at("/fim-de-semana"), days(Period::Weekend))
         .route(&at("/dia/{date}"), dated(Period::day))
         .route(&at("/agenda/{month}"), dated(Period::month))
-        .route(&at("/agenda.ics"), file(Form::Calendar))
-        .route(&at("/agenda.atom"), file(Form::Atom))
+        .route(&at("/agenda.ics"), file(FeedFormat::Calendar))
+        .route(&at("/agenda.atom"), file(FeedFormat::Atom))
 }
 
 /// Areas and categories, the map, the list that a visitor saves, and what completes a search.
@@ -315,8 +315,8 @@ fn documents(language: Language) -> Router<Arc<Site>> {
 
 /// The page of an area, a category or a pair of them, at its path in Portuguese, or its calendar or feed.
 fn listing_page(site: &Site, language: Language, path: &str, request: &Request<Body>) -> Response<Body> {
-    if let Some((path, form)) = Form::of(path) {
-        return site.listing_file(language, path, form, request);
+    if let Some((path, format)) = FeedFormat::of(path) {
+        return site.listing_file(language, path, format, request);
     }
     site.list_page(language, request, false, |show, _, page| match show.data.directory.at(path) {
         Some(listing) => listing::page(show, listing, page),
@@ -337,7 +337,7 @@ fn static_page(site: &Site, language: Language, request: &Request<Body>) -> Resp
 fn changelog_feed(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
     let tag = site.static_tag(request.uri().path());
     let body = DocumentBody::Once(changelog::feed(site.layout(language)).into());
-    open(site.cached(Form::Atom.content_type(), body, tag, request.headers()))
+    open(site.cached(FeedFormat::Atom.content_type(), body, tag, request.headers()))
 }
 
 /// Plans and prices, with the plan that the query names selected in the form. Who is signed in is led to the form of

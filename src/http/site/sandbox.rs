@@ -92,7 +92,8 @@ async fn handle_press(billing: &Billing, order: &str, head: &Parts, body: Body) 
     let mut sent = url::form_urlencoded::parse(&body).filter(|(name, _)| name == "do");
     let pressed = sent.find_map(|(_, value)| value.parse::<SandboxAction>().ok());
     let press = pressed.ok_or_else(|| ApiError::missing("do"))?;
-    if !buttons(&before).contains(&press) {
+    let Standing(.., buttons) = Standing::of(&before);
+    if !buttons.contains(&press) {
         return Ok(before.id);
     }
     billing.service().store_webhook(Sandbox::webhook(&before, press).to_string().as_bytes()).await?;
@@ -107,36 +108,45 @@ async fn handle_press(billing: &Billing, order: &str, head: &Parts, body: Body) 
     Ok(before.id)
 }
 
+/// How an order stands: whether something is wrong, what the page says of that and of what comes next, and the buttons
+/// that have an effect.
+struct Standing(bool, fn(&texts::Sandbox) -> [&'static str; 2], &'static [SandboxAction]);
+
+impl Standing {
+    fn of(order: &Order) -> Standing {
+        use SandboxAction::{Expire, Fail, Pay, Refund};
+        match charge_state(order) {
+            ChargeState::Pending { .. } if order.renewal != Renewal::On => {
+                Standing(true, |words| [words.closed, ""], &[])
+            }
+            ChargeState::Pending { overdue: true, refused: true, .. } => {
+                Standing(true, |words| [words.overdue_declined, ""], &[Pay])
+            }
+            ChargeState::Pending { overdue: true, .. } => {
+                Standing(true, |words| [words.overdue, ""], &[Pay, Fail])
+            }
+            ChargeState::Pending { refused: true, .. } => {
+                Standing(true, |words| [words.declined, ""], &[Pay, Expire])
+            }
+            ChargeState::Pending { .. } => {
+                Standing(false, |words| [words.awaiting, ""], &[Pay, Fail, Expire])
+            }
+            ChargeState::Paid { .. } => Standing(false, |words| [words.paid, words.paid_next], &[Refund]),
+            ChargeState::Refunded => Standing(true, |words| [words.refunded, words.refunded_next], &[]),
+        }
+    }
+}
+
 /// The state of the order's charge.
 fn charge_state(order: &Order) -> ChargeState {
     order.charges.values().map(|charge| charge.state).next().unwrap_or_default()
 }
 
-/// The buttons that have an effect in the state of the order.
-fn buttons(order: &Order) -> &'static [SandboxAction] {
-    match charge_state(order) {
-        ChargeState::Pending { .. } if order.renewal != Renewal::On => &[],
-        ChargeState::Pending { overdue: true, refused: true, .. } => &[SandboxAction::Pay],
-        ChargeState::Pending { overdue: true, .. } => &[SandboxAction::Pay, SandboxAction::Fail],
-        ChargeState::Pending { refused: true, .. } => &[SandboxAction::Pay, SandboxAction::Expire],
-        ChargeState::Pending { .. } => &[SandboxAction::Pay, SandboxAction::Fail, SandboxAction::Expire],
-        ChargeState::Paid { .. } => &[SandboxAction::Refund],
-        ChargeState::Refunded => &[],
-    }
-}
-
 /// The page, in one language.
 fn page(layout: &Layout, order: &Order) -> String {
     let (words, common, order_id) = (&layout.texts.sandbox, &layout.texts.layout, order.id.as_str());
-    let (is_wrong, state, next) = match charge_state(order) {
-        ChargeState::Pending { .. } if order.renewal != Renewal::On => (true, words.closed, ""),
-        ChargeState::Pending { overdue: true, refused: true, .. } => (true, words.overdue_declined, ""),
-        ChargeState::Pending { overdue: true, .. } => (true, words.overdue, ""),
-        ChargeState::Pending { refused: true, .. } => (true, words.declined, ""),
-        ChargeState::Pending { .. } => (false, words.awaiting, ""),
-        ChargeState::Paid { .. } => (false, words.paid, words.paid_next),
-        ChargeState::Refunded => (true, words.refunded, words.refunded_next),
-    };
+    let Standing(is_wrong, says, buttons) = Standing::of(order);
+    let [state, next] = says(words);
     let method = match order.method {
         Method::Pix => "Pix",
         Method::Boleto => common.bank_slip,
@@ -158,9 +168,9 @@ fn page(layout: &Layout, order: &Order) -> String {
                 dl.facts { @for (term, text) in facts { div { dt { (term) } dd { (text) } } } }
             }
             div.sheet {
-                @if !buttons(order).is_empty() {
+                @if !buttons.is_empty() {
                     form.choice method="post" action={ (path) "?lang=" (layout.language.code()) } {
-                        @for press in buttons(order) { (button(words, *press, &price)) }
+                        @for press in buttons { (button(words, *press, &price)) }
                     }
                 }
                 @if matches!(charge_state(order), ChargeState::Paid { .. }) {

@@ -9,7 +9,7 @@ use snapshots::is_id;
 use url::form_urlencoded;
 
 use super::components::{Show, breadcrumbs, encoded, event, event_with, places as place_list, section};
-use super::feeds::{Form, Source};
+use super::feeds::{FeedFormat, Source};
 use super::guide_pages::series_of;
 use super::i18n::capitalized;
 use super::layout::{Extra, Meta};
@@ -282,7 +282,7 @@ impl Site {
     pub(super) fn list_calendar(&self, language: Language, request: &Request<Body>) -> Response<Body> {
         let query = request.uri().query().unwrap_or_default();
         let address = request.uri().path_and_query().map_or("", |address| address.as_str());
-        self.file(language, request, address, Form::Calendar, |source: &Source<'_>| {
+        self.file(language, request, address, FeedFormat::Calendar, |source: &Source<'_>| {
             let list = List::read(source.show.guide, source.show.data, query);
             let events = list.events.iter().filter_map(|event| match event.date {
                 TokenDate::Any => source.calendar_event(event.rank, true),

@@ -129,7 +129,7 @@ impl Site {
         let (head, body) = request.into_parts();
         let fields = match self.read_form(&head, body).await {
             Ok(fields) => fields,
-            Err(error) => return self.unread_form(language, &error, &head.headers),
+            Err(error) => return self.unread_form(language, &error, &head.headers, started),
         };
         let response = match act(&head, &fields).await {
             Ok(address) => self.see_other(&address, &head.headers),
@@ -178,14 +178,16 @@ impl Site {
         language: Language,
         error: &ApiError,
         headers: &HeaderMap,
+        started: Instant,
     ) -> Response<Body> {
         if !names_html(headers) {
-            return error_response(error, headers);
+            return self.counted(error_response(error, headers), started);
         }
         let layout = self.layout(language);
         let FormError { sentence, .. } = FormError::new(layout.texts, error);
         let rest = more(layout.home(), layout.texts.layout.guide);
-        self.error(error, layout.message("/", layout.texts.errors.refused, &sentence, &rest), headers)
+        let page = layout.message("/", layout.texts.errors.refused, &sentence, &rest);
+        self.counted(self.error(error, page, headers), started)
     }
 
     pub(super) fn see_other(&self, address: &str, headers: &HeaderMap) -> Response<Body> {

@@ -17,7 +17,7 @@ use crate::store::{
     EmailChange, KeyReplacement, RateLimit, RateLimitStore, Reached, StoreResult,
 };
 
-/// The recovery codes of an account are deleted after this time, whenever they expire.
+/// The codes and sessions of an account are deleted after this time, whenever they expire.
 const FORGET_CODE_MILLIS: u64 = 7 * 24 * 60 * 60 * 1_000;
 
 #[async_trait]
@@ -112,10 +112,10 @@ impl AccountStore for Redis {
         self.run(&scripts::REQUEST_ACCESS, (mail, (id, plan, created_at), profile)).await
     }
 
-    async fn save_recovery_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()> {
+    async fn save_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()> {
         let CodeRecord { hash, expires_at, at } = code;
         let code = (account, hash, expires_at, at, FORGET_CODE_MILLIS);
-        self.run(&scripts::SAVE_RECOVERY_CODE, code).await
+        self.run(&scripts::SAVE_CODE, code).await
     }
 
     async fn redeem_recovery_code(&self, redemption: CodeRedemption) -> StoreResult<Option<Account>> {

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use async_trait::async_trait;
 use strum::VariantArray as _;
 
-use super::values::failed;
 use super::wire::ChangeId;
 use super::{Redis, scripts};
 use crate::domain::account::{AccountId, Email};
@@ -13,7 +12,8 @@ use crate::domain::clock::{Clock, Period, UnixMillis};
 use crate::domain::reader::Reader;
 use crate::store::rows::{Row, Table, leave_out_orphans};
 use crate::store::{
-    AdminStore, Backlog, Block, EVENT_REMEMBERED_MILLIS, EmailChange, Erasure, Silent, StoreResult,
+    AdminStore, Backlog, Block, EVENT_REMEMBERED_MILLIS, EmailChange, Erasure, Silent, StoreError,
+    StoreResult,
 };
 
 /// How many values one script inserts: Lua takes no more than some thousands at once.
@@ -148,7 +148,9 @@ fn check_addresses(rows: &[Row]) -> StoreResult<()> {
     let ids: HashSet<&str> = accounts().filter_map(Row::account).collect();
     let addresses: HashSet<&str> = accounts().filter_map(|row| row.value("email")).collect();
     if addresses.len() < ids.len() {
-        return Err(failed("an address moved to another account while the rows were read: try again"));
+        return Err(StoreError::failed(
+            "an address moved to another account while the rows were read: try again",
+        ));
     }
     Ok(())
 }
@@ -208,8 +210,8 @@ impl Redis {
         Ok(keys.into_values().flatten().collect())
     }
 
-    /// The rows of an account, and of others at most some. Nothing is read that grows with the accounts: an owner may
-    /// ask for it at any time.
+    /// The rows of an account, and of others at most some. Nothing is read that grows with the accounts, as an owner may
+    /// ask for it at any time; but the audit log has no other order than its own.
     async fn rows_of(&self, account: &AccountId, tables: &[Table]) -> StoreResult<Vec<Row>> {
         let is_wanted = |table: Table| tables.contains(&table);
         // the address leads to the reader
@@ -226,10 +228,8 @@ impl Redis {
                 }
             }
         }
-        for (table, how) in [(Table::Mails, "letters"), (Table::Audit, "audit")] {
-            if is_wanted(table) {
-                keys.extend(self.pages(&[table], how, account.as_str()).await?);
-            }
+        if is_wanted(Table::Audit) {
+            keys.extend(self.pages(&[Table::Audit], "audit", account.as_str()).await?);
         }
         let mut seen = HashSet::new();
         keys.retain(|(key, _)| seen.insert(key.clone()));
@@ -267,7 +267,7 @@ impl Redis {
         let mut keys = Vec::with_capacity(found.len());
         for (key, rows) in found {
             let rows: Option<Vec<Row>> = rows.into_iter().map(row).collect();
-            keys.push((key, rows.ok_or_else(|| failed("a stored row is malformed"))?));
+            keys.push((key, rows.ok_or_else(|| StoreError::failed("a stored row is malformed"))?));
         }
         Ok((next, keys))
     }

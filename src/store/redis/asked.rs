@@ -3,12 +3,11 @@
 use async_trait::async_trait;
 use chrono::NaiveDate;
 
-use super::values::failed;
 use super::{Redis, scripts};
 use crate::domain::account::HolderId;
 use crate::domain::asked::AskedCount;
 use crate::domain::clock::UnixMillis;
-use crate::store::{AskedStore, MAX_A_DAY, StoreResult};
+use crate::store::{AskedStore, MAX_A_DAY, StoreError, StoreResult};
 
 /// How many counts one script takes: Lua takes no more than some thousands of values at once.
 const BATCH: usize = 1_000;
@@ -40,6 +39,6 @@ impl AskedStore for Redis {
             })
         };
         let counts: Option<Vec<AskedCount>> = found.into_iter().map(count).collect();
-        counts.ok_or_else(|| failed("a stored count of what was asked is malformed"))
+        counts.ok_or_else(|| StoreError::failed("a stored count of what was asked is malformed"))
     }
 }

@@ -32,7 +32,6 @@ use url::Url;
 
 use self::connection::SharedConnection;
 use self::presence::Presence;
-use self::values::failed;
 use self::wire::{Callable, ChangeId, ScriptError, Wire};
 use super::epoch::{Epoch, OF_REDIS};
 use super::{Store, StoreError};
@@ -139,7 +138,8 @@ impl Redis {
         // A process that sends heartbeats without handling changes takes longer than its trust window, and so does a
         // failover meanwhile. The change stands; the wait ends before the time-out of the request, which would hide
         // why.
-        let stuck = || failed("a change was written, and a serving process has not handled it in time");
+        let stuck =
+            || StoreError::failed("a change was written, and a serving process has not handled it in time");
         timeout(self.wire.trust + BEYOND_TRUST, all).await.unwrap_or_else(|_| Err(stuck()))
     }
 }

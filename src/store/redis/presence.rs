@@ -152,12 +152,14 @@ impl Presence {
         let (lost_since, lost, last, changes, beat): Answer =
             self.wire.run(&scripts::HEARTBEAT, sent_with).await?;
         self.beat.store(beat, Ordering::Relaxed);
-        let is_other = std::mem::replace(&mut *self.lost_since.lock(), lost_since.clone()) != lost_since;
+        let is_other = *self.lost_since.lock() != lost_since;
         if is_other || lost {
             tracing::warn!(restarted = is_other, "changes may have been lost: all cached keys are dropped");
             self.notify(Change::Everything).await;
         }
         if is_other {
+            // only now: after a panic of the listener the loss is met again
+            *self.lost_since.lock() = lost_since;
             // reporting thousands of leases takes a while, and nothing waits for it
             tokio::spawn((self.listener)(Change::Restate));
         }

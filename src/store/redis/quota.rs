@@ -8,7 +8,6 @@ use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use super::presence::{Presence, RECALL};
-use super::values::{failed, unreadable};
 use super::{Redis, Registered, scripts};
 use crate::domain::account::{AccountId, HolderId};
 use crate::domain::clock::Period;
@@ -27,7 +26,7 @@ impl QuotaStore for Redis {
     async fn lease(&self, claim: Claim) -> StoreResult<Grant> {
         let Claim { account, period, limit, holder, number, used, held, want, by_action, now } = claim;
         let key = lease_key(&account, period);
-        let by_action = serde_json::to_string(&by_action).map_err(unreadable)?;
+        let by_action = serde_json::to_string(&by_action).map_err(StoreError::failed)?;
         let keep = forget_at(period).0.saturating_sub(now.0);
         // with its process, so that others know when it has ended
         let holder = match self.presence() {
@@ -62,7 +61,7 @@ impl QuotaStore for Redis {
         // the hash also has two sums, under names that no holder has
         let holders = found.into_iter().filter(|(holder, _)| !holder.starts_with('='));
         let leases: Option<Vec<LeaseRecord>> = holders.map(lease).collect();
-        let mut leases = leases.ok_or_else(|| failed("a stored lease is malformed"))?;
+        let mut leases = leases.ok_or_else(|| StoreError::failed("a stored lease is malformed"))?;
         leases.sort_by(|one, other| one.holder.cmp(&other.holder));
         Ok(leases)
     }

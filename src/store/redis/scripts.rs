@@ -69,8 +69,8 @@ scripts! {
     TAKE_DUE_DELIVERIES = "epoch", "deliveries", "take_due_deliveries";
     RECORD_ATTEMPT = "epoch", "deliveries", "record_attempt";
     REQUEST_ACCESS = "epoch", "accounts", "request_access";
-    SAVE_RECOVERY_CODE = "epoch", "codes", "save_recovery_code";
-    REDEEM_RECOVERY_CODE = "epoch", "accounts", "redeem_recovery_code";
+    SAVE_CODE = "epoch", "codes", "save_code";
+    REDEEM_RECOVERY_CODE = "epoch", "accounts", "codes", "redeem_recovery_code";
     EXCHANGE_CODE = "epoch", "accounts", "codes", "exchange_code";
     ACCOUNT_OF_SESSION = "epoch", "accounts", "codes", "account_of_session";
     MAIL_NEW_ADDRESS = "epoch", "accounts", "mail_new_address";
@@ -103,8 +103,6 @@ scripts! {
     LEAVE = "epoch", "leave";
     ROWS = "epoch", "rows";
     SERVING = "epoch", "processes", "serving";
-    BEGIN_FILL = "epoch", "begin_fill";
-    END_FILL = "epoch", "end_fill";
     SET_BLOCK = "epoch", "accounts", "deliveries", "set_block";
     SET_EMAIL = "epoch", "accounts", "set_email";
     BACKLOG = "epoch", "backlog";
@@ -119,7 +117,9 @@ once_scripts! {
     DELETE_READER = "epoch", "delete_reader";
     SAVE_SUBSCRIPTION = "epoch", "accounts", "webhook_events", "save_subscription";
     SAVE_WEBHOOK_EVENT = "epoch", "save_webhook_event";
+    BEGIN_FILL = "epoch", "begin_fill";
     INSERT_ROWS = "epoch", "accounts", "deliveries", "insert_rows";
+    END_FILL = "epoch", "end_fill";
     ERASE = "epoch", "accounts", "deliveries", "erase";
     ERASE_PAGE = "epoch", "erase_page";
 }

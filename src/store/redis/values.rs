@@ -1,7 +1,5 @@
 //! How scripts take and answer accounts, keys and mails.
 
-use std::sync::Arc;
-
 use data_encoding::HEXLOWER;
 use redis::{FromRedisValue, ParsingError, RedisWrite, ToRedisArgs, Value};
 
@@ -16,7 +14,7 @@ use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::domain::reader::Reader;
 use crate::domain::token::Scope;
-use crate::store::{RotationMail, StoreError};
+use crate::store::RotationMail;
 
 /// A value that scripts take as text.
 macro_rules! written {
@@ -112,14 +110,6 @@ impl FromRedisValue for Account {
         let (id, email, plan, created_at, is_blocked) = redis::from_redis_value(value)?;
         Ok(Account { id, email, plan, created_at, is_blocked })
     }
-}
-
-pub(super) fn failed(what: &'static str) -> StoreError {
-    StoreError::Failed(Box::<dyn std::error::Error + Send + Sync>::from(what).into())
-}
-
-pub(super) fn unreadable(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
-    StoreError::Failed(Arc::new(error))
 }
 
 /// A new key as scripts take it: hash, first4, last4, created_at.

@@ -56,7 +56,7 @@ impl From<RedisError> for ScriptError {
                 ScriptError::Store(StoreError::ReadOnly(error.to_string()))
             }
             _ if is_unreachable(&error) => ScriptError::Store(StoreError::Unreachable(error.to_string())),
-            _ => ScriptError::Store(StoreError::Failed(Arc::new(error))),
+            _ => ScriptError::Store(StoreError::failed(error)),
         }
     }
 }
@@ -109,11 +109,11 @@ impl Wire {
     /// Fills the store, from which nobody serves until all is done.
     pub(super) async fn fill(&self, pages: Vec<impl ToRedisArgs>) -> Result<(), ScriptError> {
         let epoch = self.known_epoch().await?;
-        self.connection.run::<bool>(scripts::BEGIN_FILL.key(EPOCH).arg(&*epoch)).await?;
+        self.connection.run::<bool>(scripts::BEGIN_FILL.call().arg(&*epoch)).await?;
         for page in pages {
             self.connection.run::<bool>(scripts::INSERT_ROWS.call().arg(FILLING).arg(page)).await?;
         }
-        Ok(self.connection.run(scripts::END_FILL.key(EPOCH).arg(FILLING).arg(&*epoch)).await?)
+        Ok(self.connection.run(scripts::END_FILL.call().arg(FILLING).arg(&*epoch)).await?)
     }
 
     /// The epoch that the data folder remembers, or else that of Redis.

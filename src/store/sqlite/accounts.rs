@@ -202,7 +202,7 @@ impl AccountStore for Sqlite {
         .await
     }
 
-    async fn save_recovery_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()> {
+    async fn save_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()> {
         let account = account.clone();
         self.write(move |db| save_code(db, &account, &code)).await
     }
@@ -296,10 +296,6 @@ impl AccountStore for Sqlite {
             let Some(owner) = account_by_id(db, &account)?.filter(|owner| !owner.is_blocked) else {
                 return Ok((None, None));
             };
-            if owner.email == email {
-                // this change, repeated because its answer was lost
-                return Ok((Some(EmailChange::Done), None));
-            }
             let sql = "DELETE FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3";
             if execute(db, sql, params![account, code, at])? == 0 {
                 return Ok((None, None));

@@ -1,7 +1,5 @@
 //! Columns to values and back, and the statements that several traits share.
 
-use std::sync::Arc;
-
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Result, Row, params};
 
@@ -141,7 +139,7 @@ impl From<rusqlite::Error> for StoreError {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 StoreError::Damaged(error.to_string())
             }
-            _ => StoreError::Failed(Arc::new(error)),
+            _ => StoreError::failed(error),
         }
     }
 }

@@ -4,11 +4,10 @@
 //! carries thousands of writes; a write is answered after its commit. A panic ends neither thread: it fails the call
 //! that caused it, is logged and counted.
 
-use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -131,9 +130,7 @@ impl Shared {
             return Err(error);
         }
         match &*self.probe.lock() {
-            Some((at, _)) if at.elapsed() > STUCK => Err(StoreError::Failed(
-                Box::<dyn Error + Send + Sync>::from("the disk does not answer").into(),
-            )),
+            Some((at, _)) if at.elapsed() > STUCK => Err(StoreError::failed("the disk does not answer")),
             Some((_, outcome)) => outcome.clone(),
             None => Ok(()),
         }
@@ -171,7 +168,7 @@ impl<J: Send + 'static> Worker<J> {
         let thread = std::thread::Builder::new()
             .name(name.to_owned())
             .spawn(move || work(jobs))
-            .map_err(|error| StoreError::Failed(Arc::new(error)))?;
+            .map_err(StoreError::failed)?;
         Ok(Worker { queue: Some(queue), thread: Some(thread) })
     }
 

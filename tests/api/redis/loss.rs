@@ -51,6 +51,17 @@ async fn a_loss_that_only_a_process_notices_pauses_grants_too() {
 }
 
 #[tokio::test]
+async fn a_listener_that_panics_at_a_loss_is_told_of_it_again() {
+    let server = RedisServer::start();
+    let (store, received) = (Process::at(server.url()).open(), Received::default());
+    store.register(panics_once(&received)).await.expect("registered");
+    // the writes since the registration are gone
+    server.say::<()>(&["DEL", "{candango}:processes"]);
+    within_a_second(true, async || received.has(&Change::Everything) && received.has(&Change::Restate)).await;
+    assert_eq!(store.panics(), 1);
+}
+
+#[tokio::test]
 async fn replicas_that_come_and_go_pause_nothing() {
     let (server, replica) = (RedisServer::start(), RedisServer::start());
     let (store, received) = Process::at(server.url()).serving().await;

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -188,7 +188,7 @@ fn serve(folder: &TempDir, port: u16, settings: &[String]) -> Option<Child> {
 pub(crate) struct Proxy {
     pub(crate) address: SocketAddr,
     every: Arc<AtomicUsize>,
-    next: Arc<AtomicBool>,
+    until_lost: Arc<AtomicUsize>,
     port: Arc<AtomicU16>,
     open: Arc<Mutex<Vec<TcpStream>>>,
 }
@@ -198,8 +198,8 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
         let every = Arc::new(AtomicUsize::new(0));
-        let next = Arc::new(AtomicBool::new(false));
-        let lossy = Lossy { every: every.clone(), next: next.clone() };
+        let until_lost = Arc::new(AtomicUsize::new(0));
+        let lossy = Lossy { every: every.clone(), until_lost: until_lost.clone() };
         let port = Arc::new(AtomicU16::new(port));
         let open = Arc::new(Mutex::new(Vec::new()));
         let (target, streams) = (port.clone(), open.clone());
@@ -215,7 +215,7 @@ impl Proxy {
                 thread::spawn(move || pass(ends.1, ends.0, &lossy));
             }
         });
-        Proxy { address, every, next, port, open }
+        Proxy { address, every, until_lost, port, open }
     }
 
     /// Leads to another server from now on, as after a failover.
@@ -232,14 +232,14 @@ impl Proxy {
         self.every.store(replies, Ordering::SeqCst);
     }
 
-    /// Loses the next reply, and closes the connection with it.
-    pub(crate) fn lose_the_next(&self) {
-        self.next.store(true, Ordering::SeqCst);
+    /// Loses the reply that comes after so many, and closes the connection with it.
+    pub(crate) fn lose_after(&self, replies: usize) {
+        self.until_lost.store(replies + 1, Ordering::SeqCst);
     }
 
-    /// Whether the next reply is still to be lost.
-    pub(crate) fn is_to_lose_the_next(&self) -> bool {
-        self.next.load(Ordering::SeqCst)
+    /// Whether that reply is still to be lost.
+    pub(crate) fn is_to_lose(&self) -> bool {
+        self.until_lost.load(Ordering::SeqCst) > 0
     }
 
     pub(crate) fn url(&self) -> String {
@@ -251,7 +251,8 @@ impl Proxy {
 #[derive(Clone, Default)]
 struct Lossy {
     every: Arc<AtomicUsize>,
-    next: Arc<AtomicBool>,
+    /// The place of the one that is lost, among those to come; 0 for none.
+    until_lost: Arc<AtomicUsize>,
 }
 
 fn pass(mut from: TcpStream, mut to: TcpStream, lossy: &Lossy) {
@@ -262,7 +263,9 @@ fn pass(mut from: TcpStream, mut to: TcpStream, lossy: &Lossy) {
         let every = lossy.every.load(Ordering::SeqCst);
         // the handshake of a new connection comes through, unless everything is lost
         let is_one_of = every == 1 || every > 0 && passed > 2 && rand::random_range(0..every) == 0;
-        let lost = is_one_of || lossy.next.swap(false, Ordering::SeqCst);
+        let count_down = |places: usize| places.checked_sub(1);
+        let place = lossy.until_lost.fetch_update(Ordering::SeqCst, Ordering::SeqCst, count_down);
+        let lost = is_one_of || place == Ok(1);
         if lost || to.write_all(&piece[..count]).is_err() {
             break;
         }

@@ -291,7 +291,7 @@ pub(super) async fn redeem(store: &dyn Store, redemption: CodeRedemption) -> Opt
 pub(super) async fn a_recovery_code_gives_one_new_key_in_place_of_all(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
-    store.save_recovery_code(&account.id, code(1)).await.expect("saved");
+    store.save_code(&account.id, code(1)).await.expect("saved");
     let wanted = redemption("a@b.c", 1);
     let new = wanted.new.hash;
     assert_eq!(redeem(&*store, wanted).await, Some(account.clone()));
@@ -305,7 +305,7 @@ pub(super) async fn of_two_concurrent_redemptions_of_a_code_one_succeeds(place: 
     let (store, other) = (place.open(), place.open());
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
     for number in 0..10 {
-        store.save_recovery_code(&account.id, code(number)).await.expect("saved");
+        store.save_code(&account.id, code(number)).await.expect("saved");
         let (one, two) = tokio::join!(
             redeem(&*store, redemption("a@b.c", number)),
             redeem(&*other, redemption("a@b.c", number))
@@ -317,7 +317,7 @@ pub(super) async fn of_two_concurrent_redemptions_of_a_code_one_succeeds(place: 
 pub(super) async fn a_repeated_redemption_is_done_once(place: Place) {
     let store = place.open();
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
-    store.save_recovery_code(&account.id, code(1)).await.expect("saved");
+    store.save_code(&account.id, code(1)).await.expect("saved");
     let wanted = redemption("a@b.c", 1);
     assert_eq!(redeem(&*store, wanted.clone()).await, Some(account.clone()));
     assert_eq!(redeem(&*store, wanted).await, Some(account.clone()));
@@ -328,16 +328,16 @@ pub(super) async fn a_code_expires(place: Place) {
     let store = place.open();
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
     let until = |at: i64| CodeRecord { expires_at: UnixMillis(at), ..code(1) };
-    store.save_recovery_code(&account.id, until(2_000)).await.expect("saved");
+    store.save_code(&account.id, until(2_000)).await.expect("saved");
     assert_eq!(redeem(&*store, redemption("a@b.c", 1)).await, None);
-    store.save_recovery_code(&account.id, until(2_001)).await.expect("saved");
+    store.save_code(&account.id, until(2_001)).await.expect("saved");
     assert!(redeem(&*store, redemption("a@b.c", 1)).await.is_some());
 }
 
 pub(super) async fn wrong_tries_do_not_spoil_a_code(place: Place) {
     let store = place.open();
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
-    store.save_recovery_code(&account.id, code(1)).await.expect("saved");
+    store.save_code(&account.id, code(1)).await.expect("saved");
     for _ in 0..50 {
         assert_eq!(redeem(&*store, redemption("a@b.c", 9)).await, None);
     }
@@ -348,7 +348,7 @@ pub(super) async fn codes_are_valid_beside_each_other_until_one_is_used(place: P
     let store = place.open();
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
     for number in 1..=3 {
-        store.save_recovery_code(&account.id, code(number)).await.expect("saved");
+        store.save_code(&account.id, code(number)).await.expect("saved");
     }
     assert!(redeem(&*store, redemption("a@b.c", 1)).await.is_some());
     assert_eq!(redeem(&*store, redemption("a@b.c", 2)).await, None, "the owner has a key");
@@ -385,7 +385,7 @@ pub(super) async fn a_code_is_valid_for_its_own_address_only(place: Place) {
     let store = place.open();
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
     issued(&*store, "x@y.z", Plan::Pro).await;
-    store.save_recovery_code(&account.id, code(1)).await.expect("saved");
+    store.save_code(&account.id, code(1)).await.expect("saved");
     assert_eq!(redeem(&*store, redemption("x@y.z", 1)).await, None);
     assert_eq!(redeem(&*store, redemption("no@bo.dy", 1)).await, None);
     assert!(redeem(&*store, redemption("a@b.c", 1)).await.is_some());
@@ -407,7 +407,7 @@ pub(super) async fn a_code_opens_one_session_and_leaves_the_keys(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
     for number in [1, 2] {
-        store.save_recovery_code(&account.id, code(number)).await.expect("saved");
+        store.save_code(&account.id, code(number)).await.expect("saved");
     }
     assert_eq!(exchange(&*store, &account.id, 9, 101).await, None, "a wrong code");
     assert_eq!(exchange(&*store, &account.id, 1, 101).await, Some(account.clone()));
@@ -427,7 +427,7 @@ pub(super) async fn a_session_ends_when_asked_at_its_time_and_with_the_account(p
     let (store, other) = (place.open(), place.open());
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
     let open = async |number: u8| {
-        store.save_recovery_code(&account.id, code(number)).await.expect("saved");
+        store.save_code(&account.id, code(number)).await.expect("saved");
         assert!(exchange(&*store, &account.id, number, 100 + number).await.is_some());
         assert!(of_session(&*other, &account.id, 100 + number, 2_001).await.is_some());
     };
@@ -440,7 +440,7 @@ pub(super) async fn a_session_ends_when_asked_at_its_time_and_with_the_account(p
     let block = store::Block { at: UnixMillis(2_001), reason: "a test".to_owned() };
     store::AdminStore::set_block(&*store, &account.id, Some(block)).await.expect("blocked");
     assert_eq!(of_session(&*other, &account.id, 101, 2_002).await, None);
-    store.save_recovery_code(&account.id, code(3)).await.expect("saved");
+    store.save_code(&account.id, code(3)).await.expect("saved");
     assert_eq!(exchange(&*store, &account.id, 3, 103).await, None, "blocked");
     store::AdminStore::set_block(&*store, &account.id, None).await.expect("unblocked");
     open(4).await;

@@ -25,7 +25,7 @@ async fn due(store: &dyn Store) -> Vec<MailKind> {
 pub(super) async fn a_blocked_account_gets_no_key_and_no_mail_until_it_is_unblocked(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
-    store.save_recovery_code(&account.id, code(1)).await.expect("saved");
+    store.save_code(&account.id, code(1)).await.expect("saved");
     store.request_access(access_request("a@b.c", false)).await.expect("queued");
     assert_eq!(store.set_block(&account.id, block()).await.expect("answered"), Some(vec![]));
 
@@ -84,7 +84,7 @@ pub(super) async fn an_account_gets_another_address_unless_it_is_taken(place: Pl
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
     issued(&*store, "x@y.z", Plan::Free).await;
-    store.save_recovery_code(&account.id, code(1)).await.expect("saved");
+    store.save_code(&account.id, code(1)).await.expect("saved");
     let change = async |to: &str| store.set_email(&account.id, &email(to)).await.expect("answered");
     assert_eq!(change("x@y.z").await, EmailChange::Taken);
     assert_eq!(change("new@b.c").await, EmailChange::Done);
@@ -107,7 +107,7 @@ async fn full_store(place: &Place) -> (Arc<dyn Store>, AccountId) {
     issued(&*store, "other@b.c", Plan::Free).await;
     store.revoke_key(old.hash(), UnixMillis(4_000)).await.expect("revoked");
     let record = CodeRecord { expires_at: UnixMillis(now + 3_600_000), ..code(7) };
-    store.save_recovery_code(&account, record).await.expect("saved");
+    store.save_code(&account, record).await.expect("saved");
     store.request_access(access_request("maria@b.c", false)).await.expect("queued");
     store.request_access(access_request("new@b.c", true)).await.expect("queued");
     let ends_at = UnixMillis(now + 3_600_000);

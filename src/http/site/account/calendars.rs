@@ -8,7 +8,7 @@ use url::form_urlencoded;
 
 use super::pages::{date, page, text_field};
 use super::tokens::{failed, table};
-use super::{PageOutcome, Visit};
+use super::{AccountRequest, PageOutcome};
 use crate::actions::{MAX_FILTER, Params};
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
@@ -29,7 +29,7 @@ const FIELDS: [&str; 2] = ["q", "region"];
 /// The most events that an answer lists. A calendar has one page.
 const LIMIT: &str = "50";
 
-impl Visit<'_> {
+impl AccountRequest<'_> {
     /// Shows the addresses.
     pub(super) async fn calendars(self, account: &Account) -> Result<PageOutcome, ApiError> {
         Ok(PageOutcome::Page(self.calendar_page(account, &Submitted::default()).await?))

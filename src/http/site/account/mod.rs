@@ -83,7 +83,7 @@ const PAGES: [(&str, Page); 16] = [
 pub(super) fn routes(language: Language) -> Router<Arc<Site>> {
     PAGES.into_iter().fold(Router::new(), |router, (path, page)| {
         let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
-            Visit { site: &site, language, page }.answer(request).await
+            AccountRequest { site: &site, language, page }.answer(request).await
         };
         let route = match page {
             Page::Overview | Page::Data | Page::Export | Page::Paid => only("GET, HEAD", get(serve)),
@@ -100,8 +100,8 @@ pub(super) fn order_address(
     plan: Plan,
     headers: &HeaderMap,
 ) -> Option<String> {
-    let visit = Visit { site, language, page: Page::Plan };
-    visit.token(headers).map(|_| visit.path_with("/conta/plano", Some(plan)))
+    let asked = AccountRequest { site, language, page: Page::Plan };
+    asked.token(headers).map(|_| asked.path_with("/conta/plano", Some(plan)))
 }
 
 /// The plan that the query of a request names.
@@ -121,7 +121,7 @@ fn with_plan<'v>(plan: Option<Plan>, values: Vec<(&'static str, &'v str)>) -> Ve
 
 /// A request for a page.
 #[derive(Clone, Copy)]
-struct Visit<'s> {
+struct AccountRequest<'s> {
     site: &'s Site,
     language: Language,
     page: Page,
@@ -145,14 +145,14 @@ enum PageOutcome {
     File(Vec<u8>),
 }
 
-impl Visit<'_> {
+impl AccountRequest<'_> {
     async fn answer(self, request: Request<Body>) -> Response<Body> {
         let started = Instant::now();
         let (head, body) = request.into_parts();
         let fields = match head.method {
             Method::POST => match self.site.read_form(&head, body).await {
                 Ok(fields) => fields,
-                Err(error) => return self.site.unread_form(self.language, &error, &head.headers),
+                Err(error) => return self.site.unread_form(self.language, &error, &head.headers, started),
             },
             _ => Vec::new(),
         };
@@ -516,7 +516,7 @@ impl Visit<'_> {
     }
 }
 
-impl<'s> Visit<'s> {
+impl<'s> AccountRequest<'s> {
     fn layout(self) -> &'s super::layout::Layout {
         self.site.layout(self.language)
     }

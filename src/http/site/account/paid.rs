@@ -1,7 +1,7 @@
 //! The page that the gateway leads back to. It opens after a refused card and out of a bookmark too, so it tells what
 //! came of the latest order.
 
-use super::{PageOutcome, Visit};
+use super::{AccountRequest, PageOutcome};
 use crate::billing::subscription::SubscriptionStatus;
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
@@ -25,7 +25,7 @@ enum Latest {
     Refunded,
 }
 
-impl Visit<'_> {
+impl AccountRequest<'_> {
     /// Tells what came of the latest order.
     pub(super) async fn paid(self, account: &Account) -> Result<PageOutcome, ApiError> {
         let billing = self.site.billing.service();

@@ -4,7 +4,7 @@ use hyper::StatusCode;
 use maud::{Markup, html};
 
 use super::pages::page;
-use super::{PageOutcome, Visit};
+use super::{AccountRequest, PageOutcome};
 use crate::domain::account::{Account, TokenId};
 use crate::domain::error::ApiError;
 use crate::domain::token::{BadOrigins, MAX_LIST, MAX_TOKENS, Origins, Scope, TokenRecord};
@@ -19,7 +19,7 @@ use crate::quota::tokens::TokenError;
 /// The path of the page in Portuguese.
 pub(super) const PATH: &str = "/conta/navegador";
 
-impl Visit<'_> {
+impl AccountRequest<'_> {
     /// Shows the tokens.
     pub(super) async fn tokens(self, account: &Account) -> Result<PageOutcome, ApiError> {
         Ok(PageOutcome::Page(self.token_page(account, &Submitted::default()).await?))

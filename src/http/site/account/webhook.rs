@@ -4,7 +4,7 @@ use hyper::StatusCode;
 use maud::{Markup, html};
 
 use super::pages::{date, page, text_field};
-use super::{PageOutcome, Visit};
+use super::{AccountRequest, PageOutcome};
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
 use crate::domain::hook::{BadHookUrl, HookRecord, MAX_URL};
@@ -19,7 +19,7 @@ use crate::store::HookQueue;
 /// The path of the page in Portuguese.
 pub(super) const PATH: &str = "/conta/avisos";
 
-impl Visit<'_> {
+impl AccountRequest<'_> {
     /// Shows the webhook.
     pub(super) async fn webhook(self, account: &Account) -> Result<PageOutcome, ApiError> {
         Ok(PageOutcome::Page(self.webhook_page(account, &Submitted::default()).await?))

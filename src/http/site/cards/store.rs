@@ -1,15 +1,14 @@
 //! Draws cards when they are first asked for, on a thread of their own, and keeps them.
 
 use std::future::Future;
-use std::sync::Arc;
 
 use bytes::Bytes;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use tokio::sync::Semaphore;
 
 use super::{Card, drawing};
 use crate::domain::error::ApiError;
+use crate::http::shared_work::WorkLimit;
 
 /// The memory for drawn cards.
 const MEMORY: u64 = 8 * 1_024 * 1_024;
@@ -20,14 +19,13 @@ const USUAL: usize = 16 * 1_024;
 /// How many cards are drawn at the same time. Drawing takes a processor, which requests of the API need more.
 const DRAWN_AT_ONCE: usize = 1;
 
-/// How many cards wait to be drawn or are drawn; requests for more are refused.
+/// How many cards wait to be drawn; requests for more are refused.
 const WAITING: usize = 32;
 
 /// The cards that were drawn, by their versions.
 pub(in super::super) struct CardStore {
     drawn: Cache<u64, Bytes, Weight>,
-    waiting: Semaphore,
-    drawing: Arc<Semaphore>,
+    limit: WorkLimit,
 }
 
 #[derive(Clone)]
@@ -44,8 +42,7 @@ impl CardStore {
         let items = usize::try_from(MEMORY).unwrap_or(usize::MAX) / USUAL;
         CardStore {
             drawn: Cache::with_weighter(items, MEMORY, Weight),
-            waiting: Semaphore::new(WAITING),
-            drawing: Arc::new(Semaphore::new(DRAWN_AT_ONCE)),
+            limit: WorkLimit::new(DRAWN_AT_ONCE, WAITING),
         }
     }
 
@@ -56,13 +53,7 @@ impl CardStore {
     }
 
     async fn draw(&self, card: Card) -> Result<Bytes, ApiError> {
-        let _waits = self.waiting.try_acquire().map_err(|_| ApiError::Overloaded)?;
-        let turn = self.drawing.clone().acquire_owned().await.map_err(|_| ApiError::Internal)?;
-        let draw = move || {
-            // a client that goes away does not let the next drawing begin before this one ends
-            let _turn = turn;
-            drawing::png(&card).map(Bytes::from)
-        };
-        tokio::task::spawn_blocking(draw).await.ok().flatten().ok_or(ApiError::Internal)
+        let (png, _) = self.limit.turn().await?.work(move || drawing::png(&card)).await?;
+        png.map(Bytes::from).ok_or(ApiError::Internal)
     }
 }

@@ -1,6 +1,10 @@
 -- Starts over with a new epoch, in place of the known one and of any that is there; false when there is no need to.
 -- ARGV: the known epoch or '', a new one.
 
+if epoch == ARGV[2] then
+  -- a repeated request
+  return { true, epoch }
+end
 if epoch and (ARGV[1] == '' or epoch == ARGV[1]) then
   return { false, epoch }
 end

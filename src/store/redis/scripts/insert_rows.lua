@@ -34,7 +34,12 @@ local insert = {
     add_token(id, account, hash, last4, origins, created_at)
   end,
   codes = function(account, hash, expires_at)
-    redis.call('HSET', key('codes:' .. account), hash, expires_at)
+    local codes, latest = key('codes:' .. account), 0
+    redis.call('HSET', codes, hash, expires_at)
+    for _, ends_at in ipairs(redis.call('HVALS', codes)) do
+      latest = math.max(latest, tonumber(ends_at))
+    end
+    redis.call('PEXPIREAT', codes, string.format('%d', latest))
   end,
   letters = function(id, account, kind, queued_at, due_at, attempts, made, owner, recipient)
     set(key('letter:' .. id), 'account', account, 'kind', kind, 'queued_at', queued_at, 'attempts', attempts, 'key',

@@ -6,10 +6,6 @@ local old = redis.call('HGET', key('account:' .. account), 'email')
 if not old or is_blocked(account) then
   return false
 end
-if old == email then
-  -- this change, repeated because its answer was lost
-  return 1
-end
 if not is_valid_code(account, code, at) then
   return false
 end

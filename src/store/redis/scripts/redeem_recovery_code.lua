@@ -12,12 +12,10 @@ if owner == account then
 elseif owner then
   return redis.error_reply('TAKEN the key is another account\'s')
 end
-local codes = key('codes:' .. account)
-local expires_at = redis.call('HGET', codes, ARGV[3])
-if is_blocked(account) or not expires_at or tonumber(expires_at) <= tonumber(now) then
+if is_blocked(account) or not is_valid_code(account, ARGV[3], now) then
   return false
 end
-redis.call('DEL', codes)
+redis.call('DEL', key('codes:' .. account))
 for _, hash in ipairs(live_keys(account)) do
   revoke(hash, now)
 end

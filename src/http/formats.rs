@@ -1,4 +1,4 @@
-//! Answers of searches in other forms than JSON: a calendar, GeoJSON, a table. They are made of the JSON answer, so
+//! Answers of searches in other formats than JSON: a calendar, GeoJSON, a table. They are made of the JSON answer, so
 //! that they show what it shows.
 
 use bytes::Bytes;
@@ -23,9 +23,9 @@ pub(super) const BOM: Param = Param::new(
     "True: the table begins with a byte order mark, without which some spreadsheet programs show wrong letters.",
 );
 
-/// The form of an answer.
+/// The format of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum Format {
     /// As `POST /v1` answers.
     Json,
     /// RFC 5545, of events.
@@ -42,71 +42,71 @@ pub(super) const NO_END_SENT: &str = "9999-12-31";
 /// The same day.
 const NO_END: NaiveDate = NaiveDate::from_ymd_opt(9999, 12, 31).expect("a day");
 
-impl Form {
-    /// The forms beside JSON.
-    pub(super) const OTHERS: [Form; 3] = [Form::Calendar, Form::GeoJson, Form::Csv];
+impl Format {
+    /// The formats beside JSON.
+    pub(super) const OTHERS: [Format; 3] = [Format::Calendar, Format::GeoJson, Format::Csv];
 
     /// The end of its addresses.
     pub(super) const fn suffix(self) -> &'static str {
         match self {
-            Form::Json => "",
-            Form::Calendar => ".ics",
-            Form::GeoJson => ".geojson",
-            Form::Csv => ".csv",
+            Format::Json => "",
+            Format::Calendar => ".ics",
+            Format::GeoJson => ".geojson",
+            Format::Csv => ".csv",
         }
     }
 
     /// Its media type, without parameters.
     pub(super) const fn media_type(self) -> &'static str {
         match self {
-            Form::Json => "application/json",
-            Form::Calendar => "text/calendar",
-            Form::GeoJson => "application/geo+json",
-            Form::Csv => "text/csv",
+            Format::Json => "application/json",
+            Format::Calendar => "text/calendar",
+            Format::GeoJson => "application/geo+json",
+            Format::Csv => "text/csv",
         }
     }
 
     /// Its content type.
     pub(super) fn content_type(self) -> HeaderValue {
         HeaderValue::from_static(match self {
-            Form::Json => "application/json; charset=utf-8",
-            Form::Calendar => "text/calendar; charset=utf-8",
-            Form::GeoJson => "application/geo+json",
-            Form::Csv => "text/csv; charset=utf-8; header=present",
+            Format::Json => "application/json; charset=utf-8",
+            Format::Calendar => "text/calendar; charset=utf-8",
+            Format::GeoJson => "application/geo+json",
+            Format::Csv => "text/csv; charset=utf-8; header=present",
         })
     }
 
-    /// Whether the parameter has no part in the form: one of records has a place for some fields and none for counts.
+    /// Whether the parameter has no part in the format: one of records has a place for some fields and none for counts.
     pub(super) fn ignores(self, param: &str) -> bool {
         match self {
-            Form::Json => false,
-            Form::Csv => param == "facets",
-            Form::Calendar | Form::GeoJson => matches!(param, "facets" | "fields"),
+            Format::Json => false,
+            Format::Csv => param == "facets",
+            Format::Calendar | Format::GeoJson => matches!(param, "facets" | "fields"),
         }
     }
 
-    /// The parameters of the form itself.
+    /// The parameters of the format itself.
     pub(super) fn params(self) -> &'static [Param] {
         match self {
-            Form::Csv => &[BOM],
-            Form::Json | Form::Calendar | Form::GeoJson => &[],
+            Format::Csv => &[BOM],
+            Format::Json | Format::Calendar | Format::GeoJson => &[],
         }
     }
 
     /// The one of JSON and `offered` that `accept` names and prefers, of equals the one that it names first; JSON if it
     /// accepts none. A wildcard means JSON.
-    pub(super) fn accepted(headers: &HeaderMap, offered: &[Form]) -> Form {
-        let forms = || [Form::Json].iter().chain(offered).copied();
+    pub(super) fn accepted(headers: &HeaderMap, offered: &[Format]) -> Format {
+        let formats = || [Format::Json].iter().chain(offered).copied();
         let named = accept::entries(headers, ACCEPT).filter_map(|entry| {
-            forms().find(|form| entry.is(form.media_type())).map(|form| (form, entry.quality))
+            formats().find(|format| entry.is(format.media_type())).map(|format| (format, entry.quality))
         });
-        let json = accept::type_quality(headers, Form::Json.media_type()).unwrap_or(0.0);
-        let liked = named.chain([(Form::Json, json)]);
-        liked.fold((Form::Json, 0.0), |best, next| if next.1 > best.1 { next } else { best }).0
+        let json = accept::type_quality(headers, Format::Json.media_type()).unwrap_or(0.0);
+        let liked = named.chain([(Format::Json, json)]);
+        liked.fold((Format::Json, 0.0), |best, next| if next.1 > best.1 { next } else { best }).0
     }
 }
 
-/// What the forms take from an answer.
+/// What the formats take from an answer.
 #[derive(Deserialize)]
 struct Answer {
     today: NaiveDate,
@@ -143,7 +143,7 @@ impl Attribution {
     }
 }
 
-/// The names that a form needs of the service.
+/// The names that a format needs of the service.
 pub(super) struct Names<'a> {
     /// Of the service.
     pub(super) service: &'a str,
@@ -159,25 +159,25 @@ pub(super) struct Names<'a> {
     pub(super) has_bom: bool,
 }
 
-/// A JSON answer of a search in another form, and the cursor of the next page, for which the form has no place.
+/// A JSON answer of a search in another format, and the cursor of the next page, for which the format has no place.
 pub(super) fn render(
-    form: Form,
+    format: Format,
     json: &[u8],
     names: &Names<'_>,
 ) -> Result<(Bytes, Option<String>), ApiError> {
     // the answer is our own
     let answer: Answer = serde_json::from_slice(json).map_err(|_| ApiError::Internal)?;
-    let text = match form {
-        Form::Json => json.to_vec(),
-        Form::Calendar => {
+    let text = match format {
+        Format::Json => json.to_vec(),
+        Format::Calendar => {
             let events: Vec<_> =
                 answer.events.iter().filter_map(|event| calendar_event(event, &answer, names)).collect();
             // the same all day, as the tag of the answer is
             let stamp = answer.today.and_time(NaiveTime::MIN).and_utc();
             calendar(names.calendar, names.service, stamp, &events).into_bytes()
         }
-        Form::GeoJson => geojson(&answer).into_bytes(),
-        Form::Csv => csv(&answer, names.columns, names.has_bom)?,
+        Format::GeoJson => geojson(&answer).into_bytes(),
+        Format::Csv => csv(&answer, names.columns, names.has_bom)?,
     };
     Ok((text.into(), answer.next_cursor))
 }
