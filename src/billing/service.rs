@@ -279,7 +279,7 @@ impl BillingService {
 
     /// Whether the gateway goes on charging an account, or may do so.
     pub async fn is_charging(&self, account: &AccountId) -> Result<bool, StoreError> {
-        Ok(self.subscription(account).await?.orders.iter().any(|order| order.renewal != Renewal::Ended))
+        Ok(self.subscription(account).await?.is_charging())
     }
 
     /// Has the gateway refund a charge of an account: the one named, or the one paid last. Returns its id; the month

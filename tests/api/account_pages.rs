@@ -20,7 +20,7 @@ pub(crate) struct Paths {
     data: &'static str,
     email: &'static str,
     export: &'static str,
-    delete: &'static str,
+    pub(crate) delete: &'static str,
     recover: &'static str,
     pub(crate) paid: &'static str,
     sign_out: &'static str,

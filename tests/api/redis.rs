@@ -17,8 +17,8 @@ use candango::metrics::{Metrics, StoreReading};
 use candango::quota::keys::Issued;
 use candango::store::rows::{Row, Table};
 use candango::store::{
-    self, AccessRequest, Allowance, Change, ChangeListener, Grant, KeyReplacement, RateLimit, Store,
-    StoreError, TakeDue,
+    self, AccessRequest, Allowance, Change, ChangeListener, EraseOutcome, Grant, KeyReplacement, RateLimit,
+    Store, StoreError, TakeDue,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -304,7 +304,8 @@ async fn a_request_whose_reply_was_lost_is_answered_as_if_it_had_not_been() {
     unheard(&proxy, store.note(noted.clone())).await;
     assert_eq!(store.rows(&[Table::Audit], None).await.expect("rows"), [noted]);
 
-    assert!(unheard(&proxy, store.erase(&account.id, None, UnixMillis(2_000))).await.is_some());
+    let erased = unheard(&proxy, store.erase(&account.id, 0, None, UnixMillis(2_000))).await;
+    assert!(matches!(erased, EraseOutcome::Done(_)), "{erased:?}");
     assert_eq!(store.account(&email("a@b.c")).await.expect("answered"), None);
 }
 

@@ -107,6 +107,7 @@ scripts! {
     END_FILL = "epoch", "end_fill";
     SET_BLOCK = "epoch", "accounts", "deliveries", "set_block";
     SET_EMAIL = "epoch", "accounts", "set_email";
+    ERASING = "epoch", "erasing";
     BACKLOG = "epoch", "backlog";
     NOTE_BACKUP = "epoch", "note_backup";
 }
