@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use strum::VariantArray as _;
+use tokio::sync::oneshot;
 
 use super::service::{BillingService, MAX_CONFLICTS};
 use super::step::Event;
@@ -16,16 +17,18 @@ use crate::domain::account::{Account, AccountId, ReaderId};
 use crate::domain::audit::AuditEntry;
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::mail::erase_from_outbox;
-use crate::store::journal::{Ended, Journal};
+use crate::store::journal::{Ended, Journal, NotedChanges};
 use crate::store::rows::{Row, Table};
 use crate::store::{EraseOutcome, Erasure, Store, StoreError, StoreResult};
 
-/// What exports and erases accounts.
+/// What exports and erases accounts. Clones share the store.
+#[derive(Clone)]
 pub struct StoredAccounts {
     store: Arc<dyn Store>,
     billing: BillingService,
     clock: Clock,
     journal: Journal,
+    changes: NotedChanges,
     outbox: Option<PathBuf>,
 }
 
@@ -68,12 +71,13 @@ impl StoredAccounts {
         store: Arc<dyn Store>,
         billing: BillingService,
         clock: Clock,
+        changes: NotedChanges,
     ) -> StoredAccounts {
         let outbox = match &config.mail {
             MailSpec::Outbox(folder) => Some(folder.clone()),
             _ => None,
         };
-        StoredAccounts { store, billing, clock, journal: Journal::of(&config.data), outbox }
+        StoredAccounts { store, billing, clock, journal: Journal::of(&config.data), changes, outbox }
     }
 
     /// All rows of an account.
@@ -97,12 +101,35 @@ impl StoredAccounts {
 
     /// Erases an account and all that belongs to it; what was paid stays under its id. The owner's own wish is written
     /// to the audit log; that of an operator is there already. A mail tells the owner, whose session may be in other
-    /// hands.
+    /// hands. All of it is done though the request is dropped: half an erasure could not be asked for again.
     pub async fn erase_for_owner(&self, account: &Account) -> Result<Erased, EraseError> {
-        self.note_by_owner(&account.id, "account erase").await?;
-        let erased = self.erase(account).await?;
-        self.billing.mailer().tell_erased(account.email.clone());
-        Ok(erased)
+        let (answer, erased) = oneshot::channel();
+        let (stored, account) = (self.clone(), account.clone());
+        let task = async move {
+            let outcome = stored.erase_and_record(&account).await;
+            let is_erased = outcome.is_ok();
+            // the request, if it is still there, need not wait for the mail
+            let _ = answer.send(outcome);
+            if is_erased {
+                stored.billing.mailer().tell_erased(account.email).await;
+            }
+        };
+        self.changes.begin(task).await;
+        erased.await.unwrap_or(Err(EraseError::Store(StoreError::Panicked)))
+    }
+
+    async fn erase_and_record(&self, account: &Account) -> Result<Erased, EraseError> {
+        let erasing = async {
+            self.note_by_owner(&account.id, "account erase").await?;
+            self.erase(account).await
+        };
+        let outcome = erasing.await;
+        if let Err(error) = &outcome
+            && !matches!(error, EraseError::Gone)
+        {
+            tracing::error!(account = %account.id, %error, "an account was not erased for its owner");
+        }
+        outcome
     }
 
     /// Writes to the audit log what an owner does on the site.
@@ -209,7 +236,6 @@ mod tests {
     use std::process::Command;
     use std::time::Duration;
 
-    use tokio::sync::oneshot;
     use tokio::time::timeout;
 
     use super::super::checkout::CheckoutRequest;
@@ -252,8 +278,8 @@ mod tests {
             mailer,
             metrics.billing.clone(),
         );
-        let stored = StoredAccounts::new(&config, store.clone(), billing.clone(), clock.clone());
-        let stored = Arc::new(stored);
+        let changes = NotedChanges::new(Journal::of(data), tokio::runtime::Handle::current());
+        let stored = StoredAccounts::new(&config, store.clone(), billing.clone(), clock.clone(), changes);
         let email = "maria@x.example".parse().expect("an address");
         let account = issue(&*store, &clock, email, None).await.expect("a key").account;
 
