@@ -58,8 +58,8 @@ use crate::supervise::Supervisor;
 /// How long the store may take to take back unspent calls, and to deregister this process, when the service stops.
 const STORE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long changes whose end is noted may take when the service stops, beyond the trust window for which they wait for
-/// other servers.
+/// How long changes whose end is noted, and erasures, may take when the service stops, beyond the trust window for
+/// which they wait for other servers.
 const NOTING_MARGIN: Duration = Duration::from_secs(5);
 
 /// How long the last call of the payment gateway may take when the service stops.
@@ -237,7 +237,8 @@ impl App {
         self.background.block_on(async {
             if tokio::time::timeout(noting, self.changes.all_noted()).await.is_err() {
                 tracing::error!(
-                    "a key may have been replaced without a note in the journal of what has ended"
+                    "a change was cut off: a key may have been replaced without a note in the journal of what has \
+                     ended, or the erasure of an account stays to be repeated"
                 );
             }
             if tokio::time::timeout(STORE_TIMEOUT, asked).await.is_err() {
@@ -379,7 +380,7 @@ impl Services {
                 changes.clone(),
                 metrics.signups.clone(),
             ),
-            stored: StoredAccounts::new(config, store(), billing.clone(), clock()),
+            stored: StoredAccounts::new(config, store(), billing.clone(), clock(), changes.clone()),
             tokens: TokenService::new(store(), clock(), &config.data),
             hooks: HookService::new(store(), clock(), config.webhooks.allow_private),
             suggestions: SuggestionService::new(store(), clock()),

@@ -318,19 +318,32 @@ impl BillingService {
                 // an earlier request may have failed on an earlier day, and no gateway accepts a past due date
                 let due_date = order.due_date.max(self.moment().today.date());
                 let order = &Order { due_date, ..order.clone() };
-                let gateway_id = gateway.create_subscription(order, customer, placed.may_exist).await?;
-                let event = Event::Created { order: order.id.clone(), gateway_id: gateway_id.clone() };
-                if let Err(error) = self.apply(&account.id, &event, None).await {
-                    self.cancel_if_erased(gateway, &account.id, &order.id, &gateway_id).await;
-                    return Err(error.into());
-                }
-                gateway_id
+                gateway.create_subscription(order, customer, placed.may_exist).await?
             }
         };
+        let charged = self.first_charge(gateway, &account.id, order, &gateway_id).await;
+        if charged.is_err() {
+            self.cancel_if_erased(gateway, &account.id, &order.id, &gateway_id).await;
+        }
+        charged
+    }
+
+    /// Stores that the gateway has created an order, and waits for its first charge.
+    async fn first_charge(
+        &self,
+        gateway: &Gateway,
+        account: &AccountId,
+        order: &Order,
+        gateway_id: &str,
+    ) -> Result<Order, BillingError> {
+        if order.gateway_id.is_none() {
+            let event = Event::Created { order: order.id.clone(), gateway_id: gateway_id.to_owned() };
+            self.apply(account, &event, None).await?;
+        }
         let begun = Instant::now();
         loop {
-            let charges = gateway.list_charges(order, &gateway_id).await?;
-            let after = self.apply_reports(&account.id, order, charges).await?;
+            let charges = gateway.list_charges(order, gateway_id).await?;
+            let after = self.apply_reports(account, order, charges).await?;
             let order = after.order(&order.id).ok_or(BillingError::Gateway(GatewayError::Unreadable))?;
             if Checkout::of(order).is_some() {
                 return Ok(order.clone());

@@ -20,7 +20,6 @@ use crate::domain::error::ApiError;
 use crate::domain::mail::MailKind;
 use crate::domain::order::{ChargeEvent, Method, Order, Renewal, ReportedCharge};
 use crate::domain::plan::{Plan, Plans};
-use crate::gateway::sandbox::{Sandbox, SandboxAction};
 use crate::gateway::webhook::{self, ParsedWebhook};
 use crate::gateway::{Gateway, GatewayError};
 use crate::mail::Mailer;
@@ -280,7 +279,7 @@ impl BillingService {
 
     /// Whether the gateway goes on charging an account, or may do so.
     pub async fn is_charging(&self, account: &AccountId) -> Result<bool, StoreError> {
-        Ok(self.subscription(account).await?.orders.iter().any(|order| order.renewal != Renewal::Ended))
+        Ok(self.subscription(account).await?.is_charging())
     }
 
     /// Has the gateway refund a charge of an account: the one named, or the one paid last. Returns its id; the month
@@ -292,12 +291,10 @@ impl BillingService {
         });
         let wanted = charges.filter(|(_, id, _)| charge.is_none_or(|charge| charge == *id));
         let (_, id, order) = wanted.max_by_key(|(at, _, _)| *at).ok_or(RefundError::NothingPaid)?;
-        match self.gateway().ok_or(RefundError::NoGateway)? {
-            Gateway::Asaas(asaas) => asaas.refund_charge(id).await?,
-            Gateway::Sandbox(_) => {
-                let report = Sandbox::webhook(order, SandboxAction::Refund).to_string();
-                self.store_webhook(report.as_bytes()).await.map_err(|_| RefundError::NotReported)?;
-            }
+        let gateway = self.gateway().ok_or(RefundError::NoGateway)?;
+        if let Some(report) = gateway.refund_charge(order, id).await? {
+            let report = report.to_string();
+            self.store_webhook(report.as_bytes()).await.map_err(|_| RefundError::NotReported)?;
         }
         Ok(id.clone())
     }

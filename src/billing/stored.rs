@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use strum::VariantArray as _;
+use tokio::sync::oneshot;
 
-use super::service::BillingService;
+use super::service::{BillingService, MAX_CONFLICTS};
 use super::step::Event;
 use super::subscription::Subscription;
 use super::worker::{EndChargesError, end_charges};
@@ -16,16 +17,18 @@ use crate::domain::account::{Account, AccountId, ReaderId};
 use crate::domain::audit::AuditEntry;
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::mail::erase_from_outbox;
-use crate::store::journal::{Ended, Journal};
+use crate::store::journal::{Ended, Journal, NotedChanges};
 use crate::store::rows::{Row, Table};
-use crate::store::{Erasure, Store, StoreError, StoreResult};
+use crate::store::{EraseOutcome, Erasure, Store, StoreError, StoreResult};
 
-/// What exports and erases accounts.
+/// What exports and erases accounts. Clones share the store.
+#[derive(Clone)]
 pub struct StoredAccounts {
     store: Arc<dyn Store>,
     billing: BillingService,
     clock: Clock,
     journal: Journal,
+    changes: NotedChanges,
     outbox: Option<PathBuf>,
 }
 
@@ -68,12 +71,13 @@ impl StoredAccounts {
         store: Arc<dyn Store>,
         billing: BillingService,
         clock: Clock,
+        changes: NotedChanges,
     ) -> StoredAccounts {
         let outbox = match &config.mail {
             MailSpec::Outbox(folder) => Some(folder.clone()),
             _ => None,
         };
-        StoredAccounts { store, billing, clock, journal: Journal::of(&config.data), outbox }
+        StoredAccounts { store, billing, clock, journal: Journal::of(&config.data), changes, outbox }
     }
 
     /// All rows of an account.
@@ -97,12 +101,35 @@ impl StoredAccounts {
 
     /// Erases an account and all that belongs to it; what was paid stays under its id. The owner's own wish is written
     /// to the audit log; that of an operator is there already. A mail tells the owner, whose session may be in other
-    /// hands.
+    /// hands. All of it is done though the request is dropped: half an erasure could not be asked for again.
     pub async fn erase_for_owner(&self, account: &Account) -> Result<Erased, EraseError> {
-        self.note_by_owner(&account.id, "account erase").await?;
-        let erased = self.erase(account).await?;
-        self.billing.mailer().tell_erased(account.email.clone());
-        Ok(erased)
+        let (answer, erased) = oneshot::channel();
+        let (stored, account) = (self.clone(), account.clone());
+        let task = async move {
+            let outcome = stored.erase_and_record(&account).await;
+            let is_erased = outcome.is_ok();
+            // the request, if it is still there, need not wait for the mail
+            let _ = answer.send(outcome);
+            if is_erased {
+                stored.billing.mailer().tell_erased(account.email).await;
+            }
+        };
+        self.changes.begin(task).await;
+        erased.await.unwrap_or(Err(EraseError::Store(StoreError::Panicked)))
+    }
+
+    async fn erase_and_record(&self, account: &Account) -> Result<Erased, EraseError> {
+        let erasing = async {
+            self.note_by_owner(&account.id, "account erase").await?;
+            self.erase(account).await
+        };
+        let outcome = erasing.await;
+        if let Err(error) = &outcome
+            && !matches!(error, EraseError::Gone)
+        {
+            tracing::error!(account = %account.id, %error, "an account was not erased for its owner");
+        }
+        outcome
     }
 
     /// Writes to the audit log what an owner does on the site.
@@ -118,12 +145,36 @@ impl StoredAccounts {
         self.store.note(Row::of_audit(entry)).await
     }
 
-    /// Erases an account and all that belongs to it; what was paid stays under its id.
+    /// Erases an account and all that belongs to it; what was paid stays under its id. What is ordered or paid meanwhile
+    /// begins it anew, so that no order goes on charging and no payment is missing from what is kept.
     pub async fn erase(&self, account: &Account) -> Result<Erased, EraseError> {
-        if self.billing.is_charging(&account.id).await? {
-            let ended = end_charges(&self.billing, &account.id, &Event::Erasing).await;
-            ended.map_err(EraseError::Charging)?;
+        let mut noted = None;
+        for _ in 0..MAX_CONFLICTS {
+            let record = self.store.subscription_record(&account.id).await?;
+            if Subscription::parse(&record.text)?.is_charging() {
+                let ended = end_charges(&self.billing, &account.id, &Event::Erasing).await;
+                ended.map_err(EraseError::Charging)?;
+                continue;
+            }
+            let mails = match noted {
+                Some(mails) => mails,
+                None => self.note_erasure(account).await?,
+            };
+            noted = Some(mails);
+            self.store.delete_reader_of(&account.email).await?;
+            let kept = payments_of(&record.text)?;
+            match self.store.erase(&account.id, record.version, kept, self.clock.now()).await? {
+                EraseOutcome::Done(erasure) => return Ok(Erased { mails, erasure }),
+                EraseOutcome::Conflict => {}
+                EraseOutcome::NoAccount => return Err(EraseError::Gone),
+            }
         }
+        Err(StoreError::Overloaded.into())
+    }
+
+    /// Writes an erasure to the journal, and deletes the mails of the account from the outbox; returns how many. That is
+    /// done before the store is asked, which knows the address: an erasure that failed can be repeated.
+    async fn note_erasure(&self, account: &Account) -> Result<usize, EraseError> {
         // the letter is of the address, and not of the account
         let readers = self.store.rows(&[Table::Readers], Some(&account.id)).await?;
         let readers = readers.iter().filter_map(|row| row.value("id"));
@@ -131,7 +182,6 @@ impl StoredAccounts {
         let (id, email) = (account.id.clone(), account.email.clone());
         let stopped = readers.map(|id| Ended::Stopped { reader: ReaderId::from_stored(id.to_owned()), at });
         let ended: Vec<Ended> = std::iter::once(Ended::Erased { account: id, at }).chain(stopped).collect();
-        // before the store, which knows the address: an erasure that failed can be repeated
         let files = tokio::task::spawn_blocking(move || {
             ended.iter().try_for_each(|entry| journal.append(entry)).map_err(EraseError::Journal)?;
             match outbox {
@@ -139,12 +189,7 @@ impl StoredAccounts {
                 None => Ok(0),
             }
         });
-        let mails = files.await.map_err(|failed| EraseError::Journal(io::Error::other(failed)))??;
-        let record = self.store.subscription_record(&account.id).await?;
-        let kept = payments_of(&record.text)?;
-        self.store.delete_reader_of(&account.email).await?;
-        let erasure = self.store.erase(&account.id, kept, self.clock.now()).await?;
-        Ok(Erased { mails, erasure: erasure.ok_or(EraseError::Gone)? })
+        files.await.map_err(|failed| EraseError::Journal(io::Error::other(failed)))?
     }
 }
 
@@ -183,4 +228,98 @@ pub fn payments_of(text: &str) -> serde_json::Result<Option<String>> {
         order.charges.values_mut().for_each(|charge| charge.pay_url = None);
     }
     Ok(if subscription.orders.is_empty() { None } else { Some(serde_json::to_string(&subscription)?) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::process::Command;
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::super::checkout::CheckoutRequest;
+    use super::*;
+    use crate::config::Override;
+    use crate::domain::order::{ChargeChange, ChargeEvent, Order, ReportedCharge};
+    use crate::gateway::Gateway;
+    use crate::mail::Mailer;
+    use crate::metrics::Metrics;
+    use crate::quota::keys::issue;
+    use crate::store::sqlite::Sqlite;
+
+    #[tokio::test]
+    async fn what_is_ordered_and_paid_during_an_erasure_is_ended_and_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path();
+        let empty = data.join("candango.toml");
+        std::fs::write(&empty, "").expect("a file");
+        let set = |setting: &str, value: String| Override {
+            origin: "the test".to_owned(),
+            setting: setting.to_owned(),
+            value,
+        };
+        let settings = [
+            set("data", data.display().to_string()),
+            set("mail", format!("outbox:{}", data.join("outbox").display())),
+            set("payments", "sandbox".to_owned()),
+        ];
+        let config = Config::load(Some(&empty), [], &settings).expect("settings");
+        let store: Arc<dyn Store> = Arc::new(Sqlite::open(&data.join("candango.db"), data).expect("a store"));
+        let (clock, metrics) = (Clock::machine(), Metrics::new());
+        let mailer =
+            Mailer::new(&config, store.clone(), clock.clone(), metrics.mail.clone()).expect("a mailer");
+        let gateway = Gateway::open(&config).expect("a gateway");
+        let billing = BillingService::new(
+            &config,
+            gateway,
+            store.clone(),
+            clock.clone(),
+            mailer,
+            metrics.billing.clone(),
+        );
+        let changes = NotedChanges::new(Journal::of(data), tokio::runtime::Handle::current());
+        let stored = StoredAccounts::new(&config, store.clone(), billing.clone(), clock.clone(), changes);
+        let email = "maria@x.example".parse().expect("an address");
+        let account = issue(&*store, &clock, email, None).await.expect("a key").account;
+
+        // who searches the outbox waits at this file until its other end is closed
+        let held = data.join("outbox/held.eml");
+        assert!(Command::new("mkfifo").arg(&held).status().expect("mkfifo").success());
+        let (begun, searching) = oneshot::channel();
+        let path = held.clone();
+        std::thread::spawn(move || begun.send(File::options().write(true).open(path)));
+        let erasing = tokio::spawn({
+            let (stored, account) = (stored.clone(), account.clone());
+            async move { stored.erase_for_owner(&account).await }
+        });
+        let searching = timeout(Duration::from_secs(120), searching).await.expect("in time").expect("opened");
+        std::fs::remove_file(&held).expect("removed");
+        let request = CheckoutRequest {
+            plan: Some("pro"),
+            tax_id: Some("52998224725"),
+            name: None,
+            method: Some("PIX"),
+            idempotency_key: None,
+        };
+        let ordered = billing.checkout(&account, request).await.expect("an order");
+        let charge = ReportedCharge {
+            id: format!("pay_{}", ordered.id),
+            cents: ordered.cents.into(),
+            change: ChargeChange::Paid,
+            pay_url: None,
+            due_date: None,
+        };
+        let paid = Event::Charge(ChargeEvent { order: ordered.id.clone(), charge, at: clock.now() });
+        billing.apply(&account.id, &paid, None).await.expect("stored");
+        drop(searching);
+
+        erasing.await.expect("no panic").expect("erased");
+        assert!(store.account(&account.email).await.expect("answered").is_none());
+        let rows = store.rows(&[Table::Erased], None).await.expect("rows");
+        let [kept] = rows.as_slice() else { panic!("what was paid: {rows:?}") };
+        let kept = Subscription::parse(kept.value("text").expect("a text")).expect("a subscription");
+        assert!(!kept.is_charging(), "the gateway was told to end it");
+        assert!(kept.order(&ordered.id).is_some_and(Order::was_paid), "{kept:?}");
+    }
 }

@@ -151,6 +151,11 @@ impl Subscription {
         self.orders.iter().rev().find(|order| order.is_open())
     }
 
+    /// Whether the gateway goes on charging for an order, or may do so.
+    pub fn is_charging(&self) -> bool {
+        self.orders.iter().any(|order| order.renewal != Renewal::Ended)
+    }
+
     /// Whether the gateway has to move the next charge.
     pub fn moves_renewal(&self, now: UnixMillis) -> bool {
         self.coverage_at(now).is_some_and(|coverage| coverage.renewal_to_move(now).is_some())

@@ -309,23 +309,30 @@ async fn move_renewal(
     let (subscription, now) = (billing.subscription(account).await?, billing.now());
     let Some(paid) = subscription.coverage_at(now) else { return Ok(()) };
     let order = paid.order;
-    let (Some(to), Some(id)) = (paid.renewal_to_move(now), &order.gateway_id) else { return Ok(()) };
-    if !gateway.knows(id) {
+    let (Some(to), Some(subscription_id)) = (paid.renewal_to_move(now), &order.gateway_id) else {
+        return Ok(());
+    };
+    if !gateway.knows(subscription_id) {
         return Ok(());
     }
     // by a wrong clock the day is a wrong one
     billing.check_clock()?;
     let mut outcome = Ok(());
     // first, as nobody has to pay them, whatever becomes of the rest
-    for (charge, _) in order.waiting().filter(|(_, charge)| !paid.needs(charge)) {
-        let (id, cents, change) = (charge.to_owned(), order.cents.into(), ChargeChange::Deleted);
-        let report = ReportedCharge { id, cents, change, pay_url: None, due_date: None };
-        match gateway.delete_charge(charge).await {
+    for (charge_id, _) in order.waiting().filter(|(_, charge)| !paid.needs(charge)) {
+        let report = ReportedCharge {
+            id: charge_id.to_owned(),
+            cents: order.cents.into(),
+            change: ChargeChange::Deleted,
+            pay_url: None,
+            due_date: None,
+        };
+        match gateway.delete_charge(charge_id).await {
             Ok(()) => drop(billing.apply_reports(account, order, [report]).await?),
             Err(error) => outcome = Err(error),
         }
     }
-    match gateway.move_renewal(id, to).await {
+    match gateway.move_renewal(subscription_id, to).await {
         // to repeat it would not help, and would hold up what time does to this account
         Err(GatewayError::Refused(status)) => tracing::error!(
             %account, order = %order.id, day = %to, status,

@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use chrono::{Days, NaiveDate};
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
+use tokio::runtime::Handle;
 
 use super::audit::{Changed, Reason, record};
 use super::output::{counted, show};
@@ -23,7 +24,7 @@ use crate::config::Config;
 use crate::domain::account::{Account, Email, MailId};
 use crate::domain::clock::{Clock, UnixMillis, day_of, start_of};
 use crate::domain::plan::Plan;
-use crate::store::journal::{Ended, Journal};
+use crate::store::journal::{Ended, Journal, NotedChanges};
 use crate::store::rows::Table;
 use crate::store::{Block, EmailChange, Erasure, Silent, Store};
 
@@ -494,7 +495,8 @@ impl Accounts<'_> {
     }
 
     fn stored(&self) -> anyhow::Result<StoredAccounts> {
-        Ok(StoredAccounts::new(self.config, self.store.clone(), self.billing()?, self.clock.clone()))
+        let changes = NotedChanges::new(self.journal(), Handle::current());
+        Ok(StoredAccounts::new(self.config, self.store.clone(), self.billing()?, self.clock.clone(), changes))
     }
 
     fn journal(&self) -> Journal {

@@ -9,6 +9,7 @@ pub mod webhook;
 use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
+use serde_json::Value;
 
 use crate::config::{Config, Payments};
 use crate::domain::account::{AccountId, Email, OrderId};
@@ -16,7 +17,7 @@ use crate::domain::clock::UnixMillis;
 use crate::domain::order::{Order, ReportedCharge};
 use crate::domain::tax::TaxId;
 use asaas::Asaas;
-use sandbox::Sandbox;
+use sandbox::{Sandbox, SandboxAction};
 
 /// A payment gateway.
 #[derive(Debug)]
@@ -192,6 +193,14 @@ impl Gateway {
         match self {
             Gateway::Sandbox(_) => Ok(()),
             Gateway::Asaas(asaas) => asaas.delete(&["payments", id]).await,
+        }
+    }
+
+    /// Refunds a paid charge of an order, which a webhook reports. The sandbox sends none by itself: it is returned.
+    pub async fn refund_charge(&self, order: &Order, id: &str) -> Result<Option<Value>, GatewayError> {
+        match self {
+            Gateway::Sandbox(_) => Ok(Some(Sandbox::webhook(order, SandboxAction::Refund))),
+            Gateway::Asaas(asaas) => asaas.refund_charge(id).await.map(|()| None),
         }
     }
 

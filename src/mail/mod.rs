@@ -174,15 +174,20 @@ impl Mailer {
         self.0.pending.lock().remove(mail);
     }
 
-    /// Tells the owner of an account that it was erased. The queue holds mails of accounts alone, so this one is tried
-    /// from memory for some minutes, and is lost with the process.
-    pub fn tell_erased(&self, to: Email) {
+    /// Tells the owner of an account that it was erased. The queue holds mails of accounts alone, so this one is sent
+    /// from memory. The first attempt has ended when this returns; further ones follow for some minutes on the runtime
+    /// of the caller, and are lost with it.
+    pub async fn tell_erased(&self, to: Email) {
         let mailer = self.0.clone();
+        if mailer.has_told_erased(&to, 1).await {
+            return;
+        }
         tokio::spawn(async move {
-            for attempts in 1..=ERASED_TRIES {
-                let Err(error) = mailer.send_erased(&to).await else { return };
-                tracing::warn!(attempts, %error, "the mail about an erased account was not sent");
-                sleep(doubled(RETRY.first, RETRY.longest, attempts)).await;
+            for attempts in 2..=ERASED_TRIES {
+                sleep(doubled(RETRY.first, RETRY.longest, attempts - 1)).await;
+                if mailer.has_told_erased(&to, attempts).await {
+                    return;
+                }
             }
         });
     }
@@ -398,6 +403,15 @@ impl Inner {
                 }
             }
         }
+    }
+
+    /// Whether the mail about an erased account is sent.
+    async fn has_told_erased(&self, to: &Email, attempts: u32) -> bool {
+        let sent = self.send_erased(to).await;
+        if let Err(error) = &sent {
+            tracing::warn!(attempts, %error, "the mail about an erased account was not sent");
+        }
+        sent.is_ok()
     }
 
     async fn send_erased(&self, to: &Email) -> Result<(), DeliveryError> {

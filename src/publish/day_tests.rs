@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::Days;
 use serde_json::Value;
-use snapshots::File;
+use snapshots::{File, Files};
 
 use super::*;
 use crate::domain::clock::{UnixMillis, start_of};
@@ -46,17 +46,10 @@ impl Companion for Early {
     }
 }
 
-#[tokio::test]
-async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
-    let home = tempfile::tempdir().unwrap();
-    let depot = Depot::open(home.path().join("depot").to_str().unwrap()).unwrap();
-    let today: NaiveDate = "2026-11-21".parse().unwrap();
-    let files = demo::files();
-    let mut places: Value = serde_json::from_str(files.text(File::Places).unwrap()).unwrap();
-    let (soon, gone) = (places[0]["id"].clone(), places[1]["id"].clone());
-    places[0]["show_from"] = "2026-11-22".into();
-    places[1]["show_until"] = "2026-11-21".into();
-    let packed = pack(&files.with(File::Places, places.to_string()), today).unwrap();
+/// A depot with one publication.
+async fn published(home: &Path, files: &Files, day: NaiveDate) -> (Depot, Packed) {
+    let depot = Depot::open(home.join("depot").to_str().unwrap()).unwrap();
+    let packed = pack(files, day).unwrap();
     depot.store(&packed).await.unwrap();
     let publication = Publication {
         serial: 1,
@@ -70,22 +63,94 @@ async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
         forced: None,
     };
     depot.publish(publication).await.unwrap();
-    let midnight = |day: NaiveDate| start_of(day).unwrap().0;
-    let clock = Clock::standing_at(UnixMillis(midnight(today + Days::new(1)) - MINUTE));
-    let serving = Serving::default();
-    let metrics = Metrics::default().snapshot;
-    let data = home.path().join("data");
-    let counted = metrics.clone();
-    let pages = Pages { site: "https://guia.example".to_owned(), area: "plano-piloto".to_owned() };
-    let mut publisher = Publisher::new(PublisherParts {
+    (depot, packed)
+}
+
+fn publisher_of(
+    home: &Path,
+    depot: &Depot,
+    serving: &Serving,
+    clock: &Clock,
+    metrics: &SnapshotMetrics,
+) -> Publisher {
+    Publisher::new(PublisherParts {
         depot: depot.clone(),
         own_depot: None,
-        pages,
+        pages: pages("plano-piloto"),
         serving: serving.clone(),
         clock: clock.clone(),
-        metrics: counted,
-        data: &data,
-    });
+        metrics: metrics.clone(),
+        data: &home.join("data"),
+    })
+}
+
+fn pages(area: &str) -> Pages {
+    Pages { site: "https://guia.example".to_owned(), area: area.to_owned() }
+}
+
+fn midnight(day: NaiveDate) -> i64 {
+    start_of(day).unwrap().0
+}
+
+#[tokio::test]
+async fn a_guide_that_could_not_be_made_anew_stays_a_failure_though_the_depot_is_read_again() {
+    let home = tempfile::tempdir().unwrap();
+    let today: NaiveDate = "2026-11-21".parse().unwrap();
+    let (depot, _) = published(home.path(), &demo::files(), today).await;
+    let clock = Clock::standing_at(UnixMillis(midnight(today)));
+    let (serving, metrics) = (Serving::default(), Metrics::default().snapshot);
+    let mut publisher = publisher_of(home.path(), &depot, &serving, &clock, &metrics);
+    let failure = publisher.failure();
+    // it stops between the steps, so that what it works with can be changed
+    async fn run_until(publisher: &mut Publisher, what: &str, is_so: impl Fn() -> bool) {
+        tokio::select! {
+            () = publisher.run() => {}
+            () = until(what, is_so) => {}
+        }
+    }
+    let day = || serving.current().map(|live| live.version.day);
+    let rounds = || metrics.polls.get();
+    run_until(&mut publisher, "the first guide", || day() == Some(today) && rounds() > 1).await;
+    assert_eq!((failure.message(), metrics.publish_failing.get()), (None, 0));
+
+    publisher.pages = Arc::new(pages("no-such-area"));
+    clock.set(UnixMillis(midnight(today + Days::new(1))));
+    run_until(&mut publisher, "the failure", || failure.message().is_some()).await;
+    let why = failure.message();
+    assert!(why.as_ref().is_some_and(|why| why.contains("no-such-area")), "{why:?}");
+
+    let (pointer, aside) = (home.path().join("depot/current.json"), home.path().join("aside"));
+    std::fs::rename(&pointer, &aside).unwrap();
+    std::fs::create_dir(&pointer).unwrap();
+    run_until(&mut publisher, "a depot that cannot be read", || failure.message() != why).await;
+    std::fs::remove_dir(&pointer).unwrap();
+    std::fs::rename(&aside, &pointer).unwrap();
+    let before = rounds();
+    run_until(&mut publisher, "more rounds", || rounds() > before + 3).await;
+    assert_eq!((failure.message(), metrics.publish_failing.get()), (why, 1));
+    assert_eq!(day(), Some(today), "the guide of yesterday is still in service");
+
+    publisher.pages = Arc::new(pages("plano-piloto"));
+    let next = today + Days::new(2);
+    clock.set(UnixMillis(midnight(next)));
+    run_until(&mut publisher, "the end of the failure", || failure.message().is_none()).await;
+    assert_eq!((day(), metrics.publish_failing.get()), (Some(next), 0));
+}
+
+#[tokio::test]
+async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
+    let home = tempfile::tempdir().unwrap();
+    let today: NaiveDate = "2026-11-21".parse().unwrap();
+    let files = demo::files();
+    let mut places: Value = serde_json::from_str(files.text(File::Places).unwrap()).unwrap();
+    let (soon, gone) = (places[0]["id"].clone(), places[1]["id"].clone());
+    places[0]["show_from"] = "2026-11-22".into();
+    places[1]["show_until"] = "2026-11-21".into();
+    let files = files.with(File::Places, places.to_string());
+    let (depot, packed) = published(home.path(), &files, today).await;
+    let clock = Clock::standing_at(UnixMillis(midnight(today + Days::new(1)) - MINUTE));
+    let (serving, metrics) = (Serving::default(), Metrics::default().snapshot);
+    let mut publisher = publisher_of(home.path(), &depot, &serving, &clock, &metrics);
     let companion = Arc::new(Early { serving: serving.clone(), days: Mutex::default() });
     publisher.accompanied_by(companion.clone());
     let running = tokio::spawn(async move { publisher.run().await });

@@ -232,7 +232,7 @@ impl Publisher {
                 Ok(None) if self.serving.current().is_none() => self.start_with_what_is_left(&mut seen).await,
                 Ok(None) => {
                     if self.reading.succeeded() {
-                        self.report_failure(None);
+                        self.report_failure(self.not_remade.clone());
                     }
                     // refused once and for all: nothing tries it again, but it is still not live
                     if let Some(message) = self.failure.message() {
@@ -345,7 +345,15 @@ impl Publisher {
             (live.version.serial, live.version.digest) == (entry.serial, entry.digest)
         };
         if self.serving.current().is_some_and(|live| is_live(&live)) {
-            self.succeeded(entry);
+            match self.not_remade.clone() {
+                None => self.succeeded(entry),
+                // the depot can be read again, and the guide is still that of another day or shows what is hidden now
+                Some(message) => {
+                    self.reading.succeeded();
+                    self.publishing.failed(&message);
+                    self.report_failure(Some(message));
+                }
+            }
             return;
         }
         match self.publish(pointer).await {
@@ -450,8 +458,9 @@ impl Publisher {
         self.failure.set(message);
     }
 
-    /// What the depot names is live.
-    fn succeeded(&self, live: &Publication) {
+    /// What the depot names is live, as it is to be served now.
+    fn succeeded(&mut self, live: &Publication) {
+        self.not_remade = None;
         self.metrics.published_at.set(live.published_at.timestamp_millis());
         self.reading.succeeded();
         self.publishing.succeeded();

@@ -14,6 +14,7 @@ use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 use tokio::sync::RwLock;
+use tokio::task::JoinHandle;
 
 use super::StoreResult;
 use super::error::StoreError;
@@ -246,28 +247,42 @@ impl NotedChanges {
         NotedChanges { journal, runtime, running: Arc::default() }
     }
 
+    /// Begins a task that goes on when its request is dropped, and that a stop of the service waits for. Of what it ends
+    /// it makes its own notes.
+    pub async fn begin<T, F>(&self, work: F) -> JoinHandle<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = T> + Send + 'static,
+    {
+        let running = self.running.clone().read_owned().await;
+        self.runtime.spawn(async move {
+            let done = work.await;
+            drop(running);
+            done
+        })
+    }
+
     /// Runs a change, and appends what it has ended.
     pub async fn run<T, F>(&self, change: F) -> StoreResult<T>
     where
         T: Send + 'static,
         F: Future<Output = (StoreResult<T>, Option<Ended>)> + Send + 'static,
     {
-        let (journal, running) = (self.journal.clone(), self.running.clone().read_owned().await);
-        let task = self.runtime.spawn(async move {
+        let journal = self.journal.clone();
+        let task = self.begin(async move {
             let (changed, ended) = change.await;
             if let Some(ended) = ended {
                 journal.note(ended).await;
             }
-            drop(running);
             changed
         });
-        task.await.unwrap_or_else(|error| {
+        task.await.await.unwrap_or_else(|error| {
             tracing::error!(%error, "a change of the store did not end in order, and the journal may lack it");
             Err(StoreError::Panicked)
         })
     }
 
-    /// Waits until all changes that were begun are noted.
+    /// Waits until all changes and tasks that were begun have ended.
     pub async fn all_noted(&self) {
         drop(self.running.write().await);
     }

@@ -343,14 +343,16 @@ pub trait AdminStore: fmt::Debug + Send + Sync {
     /// Gives an account another address; codes and unsent mails with access for the old one are dropped.
     async fn set_email(&self, account: &AccountId, email: &Email) -> StoreResult<EmailChange>;
 
-    /// Deletes an account and all that belongs to it, except for `kept`, which is stored under its id. `None` when
-    /// there is no such account. Returns when [`AdminStore::set_block`] does.
+    /// Deletes an account and all that belongs to it, except for `kept`, which is stored under its id; changes nothing
+    /// when its subscription record has another version than the one that `kept` was made from. Returns when
+    /// [`AdminStore::set_block`] does.
     async fn erase(
         &self,
         account: &AccountId,
+        version: u32,
         kept: Option<String>,
         at: UnixMillis,
-    ) -> StoreResult<Option<Erasure>>;
+    ) -> StoreResult<EraseOutcome>;
 
     /// The rows of tables, or those of one account, to which the reader of its address belongs; those of the audit log
     /// in the order of their insertion. The rows of an account are of one moment, its leases, mails and reader perhaps
@@ -366,8 +368,8 @@ pub trait AdminStore: fmt::Debug + Send + Sync {
     /// What waits in the store, and when it was backed up.
     async fn backlog(&self) -> StoreResult<Backlog>;
 
-    /// Deletes what was to be kept until `now` at most, and calls counted for accounts that were erased. Redis does the
-    /// first by itself.
+    /// Deletes what was to be kept until `now` at most, which Redis does by itself, and what is left of accounts that
+    /// were erased: calls that were counted later, and what an erasure that was cut off has left.
     async fn forget(&self, now: UnixMillis) -> StoreResult<()>;
 
     /// Records that a backup was made. The record itself is part of no backup.
@@ -379,6 +381,17 @@ pub trait AdminStore: fmt::Debug + Send + Sync {
 
 /// The names of serving processes that did not answer in time.
 pub type Silent = Vec<String>;
+
+/// What became of [`AdminStore::erase`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EraseOutcome {
+    /// The account is deleted.
+    Done(Erasure),
+    /// Its subscription record has another version.
+    Conflict,
+    /// There is no such account.
+    NoAccount,
+}
 
 /// What became of an account that was deleted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

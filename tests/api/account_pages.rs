@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::mail::{Mail, SOON, awaited, mails, outbox, sign_up, signed_up};
+use crate::mail::{Mail, SOON, awaited, held_search, mails, outbox, sign_up, signed_up};
 use crate::redis::RedisServer;
-use crate::service::{Answer, Service, exchange, get, printed, request, run};
+use crate::service::{Answer, Service, exchange, get, open, printed, read, request, run};
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 pub(crate) const MARIA: &str = "maria@x.example";
@@ -20,7 +21,7 @@ pub(crate) struct Paths {
     data: &'static str,
     email: &'static str,
     export: &'static str,
-    delete: &'static str,
+    pub(crate) delete: &'static str,
     recover: &'static str,
     pub(crate) paid: &'static str,
     sign_out: &'static str,
@@ -779,4 +780,45 @@ fn a_webhook_is_set_tried_and_removed_by_the_owner() {
         assert_eq!(submit(&service, paths.webhook, &session, "do=remove").status, 303);
         assert!(!page(&service, paths.webhook, &session).text().contains("hooks.invalid"));
     }
+}
+
+/// Whether Maria's account is gone and her key with it.
+fn is_erased(service: &Service) -> bool {
+    run(&service.data, &["account", "show", "--email", MARIA]).status.code() == Some(1)
+}
+
+#[test]
+fn an_erasure_whose_request_was_given_up_is_done_all_the_same() {
+    let service = Service::start_with(&["limits.request_timeout_ms=3000"]);
+    let key = signed_up(&service, MARIA);
+    let session = entered(&service, &PT, 1);
+    let held = held_search(&service.data.join("outbox"));
+    let given_up = submit(&service, PT.delete, &session, &format!("email={MARIA}"));
+    assert_eq!(given_up.status, 503, "{}", given_up.text());
+    let searching = held.begun();
+    assert!(works(&service, &key), "nothing is erased yet");
+    drop(searching);
+    awaited("the erasure", SOON, || is_erased(&service).then_some(()));
+    awaited("the end of the key", SOON, || (!works(&service, &key)).then_some(()));
+    let told = || outbox(&service, MARIA, 1).iter().any(|mail| mail.body.contains("A sua conta de"));
+    awaited("the mail", SOON, || told().then_some(()));
+}
+
+#[test]
+fn a_server_that_stops_waits_for_an_erasure() {
+    let mut service = Service::start_with(&["limits.drain_ms=100", "limits.lame_duck_ms=0"]);
+    signed_up(&service, MARIA);
+    let session = entered(&service, &PT, 1);
+    let held = held_search(&service.data.join("outbox"));
+    let call = request("POST", PT.delete, &[FORM, ("cookie", &session)], format!("email={MARIA}").as_bytes());
+    let mut waiting = open(service.listen);
+    waiting.write_all(&call).expect("sent");
+    let searching = held.begun();
+    service.signal("-TERM");
+    assert!(read(&mut waiting, false).is_none(), "the time to drain is over before");
+    assert!(!is_erased(&service));
+    drop(searching);
+    awaited("the end of the server", SOON, || service.has_ended().then_some(()));
+    assert!(is_erased(&service));
+    assert!(outbox(&service, MARIA, 1).iter().any(|mail| mail.body.contains("A sua conta de")));
 }

@@ -13,8 +13,9 @@ use candango::billing::stored::payments_of;
 use serde_json::{Value, json};
 use sha2::Digest;
 
+use crate::account_pages::{MARIA, PT, entered, submit};
 use crate::billing::pay_url;
-use crate::mail::{SOON, awaited, metric};
+use crate::mail::{SOON, awaited, held_search, metric, signed_up};
 use crate::redis::RedisServer;
 use crate::service::{Answer, Service, exchange, printed_json, request, run};
 use fake::{CARD, Fake, Fault, TOKEN};
@@ -439,6 +440,26 @@ fn a_payment_during_the_cancellation_is_not_lost() {
     // another order replaces it, and no webhook reports the payment
     pay_url(&checkout(address, &key, "gringo"));
     becomes(address, &key, "pro", "canceled");
+}
+
+#[test]
+fn an_order_during_the_erasure_of_its_account_is_canceled_at_the_gateway() {
+    let fake = Fake::start();
+    let service = fake.serve();
+    let key = signed_up(&service, MARIA);
+    let session = entered(&service, &PT, 1);
+    let held = held_search(&service.data.join("outbox"));
+    let erased = thread::scope(|scope| {
+        let erasing = scope.spawn(|| submit(&service, PT.delete, &session, &format!("email={MARIA}")));
+        let searching = held.begun();
+        pay_url(&checkout(service.listen, &key, "pro"));
+        drop(searching);
+        erasing.join().expect("an answer")
+    });
+    assert_eq!(erased.status, 200, "{}", erased.text());
+    let deleted: Vec<bool> = fake.subscriptions().iter().map(|one| one["deleted"] == true).collect();
+    assert_eq!(deleted, [true], "nobody is charged any more");
+    assert_eq!(run(&service.data, &["account", "show", "--email", MARIA]).status.code(), Some(1));
 }
 
 #[test]

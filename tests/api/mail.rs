@@ -1,10 +1,12 @@
 //! Mails arrive whatever the mail server does meanwhile, and no secret is stored on the way. The server is a real one
 //! (aiosmtpd, in `smtpd.py` beside this file) that fails, stalls or hangs up on command.
 
-use std::io::{BufRead, BufReader};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -99,6 +101,33 @@ pub(crate) fn awaited<T>(what: &str, most: Duration, mut look: impl FnMut() -> O
         }
         assert!(begun.elapsed() < most, "{what} did not come");
         thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Has whoever searches an outbox wait, until what this returns is dropped.
+pub(crate) fn held_search(outbox: &Path) -> HeldSearch {
+    let path = outbox.join("held.eml");
+    let made = Command::new("mkfifo").arg(&path).status().expect("mkfifo");
+    assert!(made.success());
+    let (begun, file) = mpsc::channel();
+    let name = path.clone();
+    // that waits for a reader
+    thread::spawn(move || begun.send(File::options().write(true).open(name)));
+    HeldSearch { path, file }
+}
+
+/// A search of an outbox that has perhaps not begun.
+pub(crate) struct HeldSearch {
+    path: PathBuf,
+    file: mpsc::Receiver<io::Result<File>>,
+}
+
+impl HeldSearch {
+    /// Waits until somebody searches, who goes on when the file is dropped.
+    pub(crate) fn begun(&self) -> File {
+        let file = self.file.recv_timeout(SOON).expect("a search").expect("a pipe");
+        std::fs::remove_file(&self.path).expect("removed");
+        file
     }
 }
 

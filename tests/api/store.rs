@@ -224,6 +224,7 @@ promises! {
     what_waits_is_told_by_its_age_and_a_backup_by_its_time
     every_row_is_read_and_written_into_every_engine
     of_an_erased_account_nothing_is_left_but_what_is_kept
+    an_erasure_at_an_old_version_of_the_subscription_changes_nothing
     a_store_names_the_processes_that_serve_from_it
     a_suggestion_is_kept_once_and_loses_its_contact_when_it_is_done
     what_was_asked_is_replaced_by_its_run_and_the_rarest_of_a_day_go

@@ -12,8 +12,8 @@ use crate::domain::clock::{Clock, Period, UnixMillis};
 use crate::domain::reader::Reader;
 use crate::store::rows::{Row, Table, leave_out_orphans};
 use crate::store::{
-    AdminStore, Backlog, Block, EVENT_REMEMBERED_MILLIS, EmailChange, Erasure, Silent, StoreError,
-    StoreResult,
+    AdminStore, Backlog, Block, EVENT_REMEMBERED_MILLIS, EmailChange, EraseOutcome, Erasure, Silent,
+    StoreError, StoreResult,
 };
 
 /// How many values one script inserts: Lua takes no more than some thousands at once.
@@ -43,17 +43,17 @@ impl AdminStore for Redis {
     async fn erase(
         &self,
         account: &AccountId,
+        version: u32,
         kept: Option<String>,
         at: UnixMillis,
-    ) -> StoreResult<Option<Erasure>> {
-        let change = self.run(&scripts::ERASE, (account, at, kept.unwrap_or_default())).await?;
-        let mut rest = ("0".to_owned(), "0".to_owned());
-        while rest.0 != "done" || rest.1 != "done" {
-            rest = self.run(&scripts::ERASE_PAGE, (account, rest.0, rest.1)).await?;
-        }
-        self.wire.connection.rewrite_log().await;
-        let silent = self.changed_account(change).await?;
-        Ok(silent.map(|silent| Erasure { silent, is_in_log: false }))
+    ) -> StoreResult<EraseOutcome> {
+        let arguments = (account, version, at, kept.unwrap_or_default());
+        let erased: Option<(Option<ChangeId>,)> = self.run(&scripts::ERASE, arguments).await?;
+        let Some((change,)) = erased else { return Ok(EraseOutcome::NoAccount) };
+        let Some(change) = change else { return Ok(EraseOutcome::Conflict) };
+        self.erase_rest(account).await?;
+        let silent = self.handled_everywhere(change).await?;
+        Ok(EraseOutcome::Done(Erasure { silent, is_in_log: false }))
     }
 
     async fn rows(&self, tables: &[Table], of: Option<&AccountId>) -> StoreResult<Vec<Row>> {
@@ -104,6 +104,10 @@ impl AdminStore for Redis {
     }
 
     async fn forget(&self, _: UnixMillis) -> StoreResult<()> {
+        let begun: Vec<AccountId> = self.run(&scripts::ERASING, "").await?;
+        for account in begun {
+            self.erase_rest(&account).await?;
+        }
         Ok(())
     }
 
@@ -194,6 +198,16 @@ fn stored_periods() -> Vec<String> {
 }
 
 impl Redis {
+    /// Drops what is left of an account whose erasure has begun. It may be repeated, by another process too.
+    async fn erase_rest(&self, account: &AccountId) -> StoreResult<()> {
+        let mut rest = ("0".to_owned(), "0".to_owned());
+        while rest.0 != "done" || rest.1 != "done" {
+            rest = self.run(&scripts::ERASE_PAGE, (account, rest.0, rest.1)).await?;
+        }
+        self.wire.connection.rewrite_log().await;
+        Ok(())
+    }
+
     /// All rows of tables. Each key is read at one moment, and no script takes long, so that other calls need not wait
     /// for all.
     async fn all_rows(&self, tables: &[Table]) -> StoreResult<Vec<Row>> {

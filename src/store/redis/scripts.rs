@@ -105,6 +105,7 @@ scripts! {
     SERVING = "epoch", "processes", "serving";
     SET_BLOCK = "epoch", "accounts", "deliveries", "set_block";
     SET_EMAIL = "epoch", "accounts", "set_email";
+    ERASING = "epoch", "erasing";
     BACKLOG = "epoch", "backlog";
     NOTE_BACKUP = "epoch", "note_backup";
 }

@@ -13,7 +13,9 @@ use crate::domain::account::{AccountId, Email};
 use crate::domain::clock::UnixMillis;
 use crate::domain::mail::MailKind;
 use crate::store::rows::{ColumnType, Row, Table};
-use crate::store::{AdminStore, Backlog, Block, EmailChange, Erasure, Silent, StoreError, StoreResult};
+use crate::store::{
+    AdminStore, Backlog, Block, EmailChange, EraseOutcome, Erasure, Silent, StoreError, StoreResult,
+};
 
 #[async_trait]
 impl AdminStore for Sqlite {
@@ -57,13 +59,19 @@ impl AdminStore for Sqlite {
     async fn erase(
         &self,
         account: &AccountId,
+        version: u32,
         kept: Option<String>,
         at: UnixMillis,
-    ) -> StoreResult<Option<Erasure>> {
+    ) -> StoreResult<EraseOutcome> {
         let account = account.clone();
         let erased = self.write_account(move |db| {
             if !exists(db, "SELECT 1 FROM accounts WHERE id = ?1", [&account])? {
-                return Ok((None, None));
+                return Ok((EraseOutcome::NoAccount, None));
+            }
+            let sql = "SELECT version FROM books WHERE account = ?1";
+            let stored: Option<u32> = find(db, sql, [&account], |row| row.get(0))?;
+            if stored.unwrap_or_default() != version {
+                return Ok((EraseOutcome::Conflict, None));
             }
             // the accounts, to which the others refer, are the first table
             for table in Table::VARIANTS.iter().rev().filter(|table| table.belongs_to_account()) {
@@ -77,14 +85,14 @@ impl AdminStore for Sqlite {
                 let sql = "INSERT OR REPLACE INTO erased (account, at, text) VALUES (?1, ?2, ?3)";
                 execute(db, sql, params![account, at, text])?;
             }
-            Ok((Some(()), Some(account)))
+            Ok((EraseOutcome::Done(Erasure::default()), Some(account)))
         });
-        if erased.await?.is_none() {
-            return Ok(None);
+        let mut outcome = erased.await?;
+        if let EraseOutcome::Done(erasure) = &mut outcome {
+            // it is erased, whatever the log still has
+            erasure.is_in_log = self.truncate_log().await.is_err();
         }
-        // it is erased, whatever the log still has
-        let is_in_log = self.truncate_log().await.is_err();
-        Ok(Some(Erasure { silent: Vec::new(), is_in_log }))
+        Ok(outcome)
     }
 
     async fn rows(&self, tables: &[Table], of: Option<&AccountId>) -> StoreResult<Vec<Row>> {

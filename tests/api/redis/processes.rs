@@ -112,9 +112,30 @@ async fn calls_of_an_erased_account_do_not_come_back() {
     let mut holder = Holder::new(account.as_str(), 100);
     holder.ask(&*store, 40).await;
     holder.spend(7);
-    store.erase(&account, None, UnixMillis(2_000)).await.expect("answered").expect("erased");
+    let erased = store.erase(&account, 0, None, UnixMillis(2_000)).await.expect("answered");
+    assert!(matches!(erased, EraseOutcome::Done(_)), "{erased:?}");
     let reported = holder.ask(&*store, 0).await;
     assert_eq!(reported, Grant { granted: 7, others_used: 0, others_granted: 0, others_lost: 0 });
     let left: Vec<String> = server.say(&["KEYS", &format!("*{account}*")]);
     assert_eq!(left, [""; 0]);
+}
+
+#[tokio::test]
+async fn an_erasure_that_was_cut_off_is_ended_by_a_server() {
+    let server = RedisServer::start();
+    let (store, _) = Process::at(server.url()).serving().await;
+    let account = issued(&*store, "a@b.c", Plan::Pro).await.account.id;
+    let erased = store.erase(&account, 0, None, UnixMillis(2_000)).await.expect("answered");
+    assert!(matches!(erased, EraseOutcome::Done(_)), "{erased:?}");
+    // as who is killed between its scripts leaves it
+    server.say::<()>(&["SADD", "{candango}:erasing", account.as_str()]);
+    server.say::<()>(&["HSET", "{candango}:payers", "sub_1", account.as_str(), "sub_2", "acct_other"]);
+    let counter = format!("{{candango}}:tally:checkout/1/{account}");
+    server.say::<()>(&["SET", &counter, "1"]);
+    store.forget(UnixMillis(3_000)).await.expect("answered");
+    let left: Vec<String> = server.say(&["KEYS", &format!("*{account}*")]);
+    assert_eq!(left, [""; 0]);
+    let references: Vec<String> = server.say(&["HKEYS", "{candango}:payers"]);
+    assert_eq!(references, ["sub_2"]);
+    assert!(!server.say::<bool>(&["EXISTS", "{candango}:erasing"]), "it has ended");
 }

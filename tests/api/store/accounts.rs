@@ -444,6 +444,6 @@ pub(super) async fn a_session_ends_when_asked_at_its_time_and_with_the_account(p
     assert_eq!(exchange(&*store, &account.id, 3, 103).await, None, "blocked");
     store::AdminStore::set_block(&*store, &account.id, None).await.expect("unblocked");
     open(4).await;
-    store::AdminStore::erase(&*store, &account.id, None, UnixMillis(2_003)).await.expect("erased");
+    store::AdminStore::erase(&*store, &account.id, 0, None, UnixMillis(2_003)).await.expect("erased");
     assert_eq!(of_session(&*other, &account.id, 104, 2_004).await, None);
 }

@@ -3,7 +3,7 @@
 use candango::domain::account::SuggestionId;
 use candango::domain::suggestion::Suggestion;
 use candango::store::rows::{Row, Table};
-use candango::store::{Backlog, Block, EmailChange, Erasure, HookQueue, Once};
+use candango::store::{Backlog, Block, EmailChange, EraseOutcome, Erasure, HookQueue, Once};
 use strum::VariantArray as _;
 
 use super::accounts::{code, limit, redeem, redemption};
@@ -161,7 +161,7 @@ async fn full_store(place: &Place) -> (Arc<dyn Store>, AccountId) {
     assert!(store.set_hook(&account, Some(hook("https://a.example/é"))).await.expect("set"));
     assert_eq!(store.queue_for(&account, message_of(now), 5).await.expect("queued"), HookQueue::Queued);
     let erased = issued(&*store, "gone@b.c", Plan::Free).await.account.id;
-    store.erase(&erased, Some("{\"paid\":1}".to_owned()), UnixMillis(6_000)).await.expect("erased");
+    store.erase(&erased, 0, Some("{\"paid\":1}".to_owned()), UnixMillis(6_000)).await.expect("erased");
     (store, account)
 }
 
@@ -232,8 +232,9 @@ pub(super) async fn every_row_is_read_and_written_into_every_engine(place: Place
 
 pub(super) async fn of_an_erased_account_nothing_is_left_but_what_is_kept(place: Place) {
     let (store, account) = full_store(&place).await;
-    let erased = store.erase(&account, Some("kept".to_owned()), UnixMillis(7_000)).await.expect("answered");
-    assert_eq!(erased, Some(Erasure::default()));
+    let erased =
+        store.erase(&account, 1, Some("kept".to_owned()), UnixMillis(7_000)).await.expect("answered");
+    assert_eq!(erased, EraseOutcome::Done(Erasure::default()));
     let rows = store.rows(Table::VARIANTS, None).await.expect("rows");
     for Row(table, values) in &rows {
         let of_it = values.iter().flatten().any(|value| value.contains(account.as_str()));
@@ -247,10 +248,28 @@ pub(super) async fn of_an_erased_account_nothing_is_left_but_what_is_kept(place:
     let kept = names.iter().filter(|name| name.ends_with(&of_address)).count();
     assert_eq!((names.len(), kept), (2, 1), "to sign up again resets no limit of the address: {names:?}");
     assert!(place.bytes().iter().all(|bytes| !contains(bytes, b"maria@b.c")), "its address is on the disk");
-    assert_eq!(store.erase(&account, None, UnixMillis(7_000)).await.expect("answered"), None);
+    let again = store.erase(&account, 0, None, UnixMillis(7_000)).await.expect("answered");
+    assert_eq!(again, EraseOutcome::NoAccount);
     // the address is free again
     let again = issued(&*store, "maria@b.c", Plan::Free).await.account;
     assert_ne!(again.id, account);
+}
+
+pub(super) async fn an_erasure_at_an_old_version_of_the_subscription_changes_nothing(place: Place) {
+    let (store, account) = full_store(&place).await;
+    let all = async || sorted(store.rows(Table::VARIANTS, None).await.expect("rows"));
+    let before = all().await;
+    for version in [0, 2] {
+        let refused = store.erase(&account, version, Some("kept".to_owned()), UnixMillis(7_000)).await;
+        assert_eq!(refused.expect("answered"), EraseOutcome::Conflict);
+        assert_eq!(all().await, before);
+    }
+    assert!(store.save_subscription(update(&account, 1, "two")).await.expect("saved"));
+    let erase = |version| store.erase(&account, version, None, UnixMillis(7_000));
+    assert_eq!(erase(1).await.expect("answered"), EraseOutcome::Conflict);
+    assert_eq!(erase(2).await.expect("answered"), EraseOutcome::Done(Erasure::default()));
+    assert!(!store.save_subscription(update(&account, 2, "three")).await.expect("answered"));
+    assert!(!store.save_subscription(update(&account, 0, "one")).await.expect("answered"));
 }
 
 fn contains(bytes: &[u8], part: &[u8]) -> bool {

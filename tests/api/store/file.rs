@@ -1,7 +1,7 @@
 //! What only the SQLite store promises.
 
 use candango::store::rows::Table;
-use candango::store::{AdminStore, Erasure};
+use candango::store::{AdminStore, EraseOutcome, Erasure};
 
 use super::*;
 
@@ -153,7 +153,7 @@ async fn an_account_is_erased_while_another_process_reads_and_the_answer_says_th
     let account = issued(&store, "maria@b.c", Plan::Free).await.account;
     let reader = rusqlite::Connection::open(folder.path().join("candango.db")).expect("the file");
     reader.execute_batch("BEGIN; SELECT count(*) FROM accounts;").expect("a snapshot");
-    let erased = AdminStore::erase(&store, &account.id, None, UnixMillis(7_000)).await.expect("erased");
-    assert_eq!(erased, Some(Erasure { silent: Vec::new(), is_in_log: true }));
+    let erased = AdminStore::erase(&store, &account.id, 0, None, UnixMillis(7_000)).await.expect("erased");
+    assert_eq!(erased, EraseOutcome::Done(Erasure { silent: Vec::new(), is_in_log: true }));
     assert_eq!(store.account(&account.email).await.expect("answered"), None);
 }

@@ -462,14 +462,9 @@ impl AccountRequest<'_> {
             Ok(_) | Err(EraseError::Gone) => {
                 Ok(PageOutcome::Left(Box::new(PageOutcome::Page(pages::deleted(self.layout())))))
             }
-            Err(error) => {
-                tracing::error!(account = %account.id, %error, "an account was not erased for its owner");
-                Err(match error {
-                    EraseError::Charging(_) => ApiError::GatewayUnavailable,
-                    EraseError::Store(error) => error.into(),
-                    _ => ApiError::Internal,
-                })
-            }
+            Err(EraseError::Charging(_)) => Err(ApiError::GatewayUnavailable),
+            Err(EraseError::Store(error)) => Err(error.into()),
+            Err(_) => Err(ApiError::Internal),
         }
     }
 

@@ -1,11 +1,18 @@
--- Erases an account, but for what erase_page.lua drops. Answers the id of the change, or false. ARGV: account, when, what is
--- kept of its payments or ''.
+-- Erases an account, but for what erase_page.lua drops. Answers false when there is none, or a list with the id of the
+-- change: with false in it, and nothing changed, when its subscription has another version.
+-- ARGV: account, expected version of its subscription, when, what is kept of its payments or ''.
 
 local account = ARGV[2]
 local email = redis.call('HGET', key('account:' .. account), 'email')
 if not email then
   return false
 end
+local version = tonumber(redis.call('HGET', key('books:' .. account), 'version') or 0)
+if version ~= tonumber(ARGV[3]) then
+  return { false }
+end
+-- until the last page is dropped: who erases may be killed before
+redis.call('SADD', key('erasing'), account)
 drop_mails(account)
 drop_hook(account)
 for _, hash in ipairs(redis.call('SMEMBERS', key('keys:' .. account))) do
@@ -19,7 +26,7 @@ for _, name in ipairs({ 'keys:', 'tokens:', 'codes:', 'books:', 'account:' }) do
 end
 redis.call('HDEL', key('emails'), email)
 redis.call('ZREM', key('books'), account)
-if ARGV[4] ~= '' then
-  redis.call('HSET', key('erased'), account, ARGV[3] .. ':' .. ARGV[4])
+if ARGV[5] ~= '' then
+  redis.call('HSET', key('erased'), account, ARGV[4] .. ':' .. ARGV[5])
 end
-return announce('account', account)
+return { announce('account', account) }

@@ -25,4 +25,7 @@ if payers ~= 'done' then
   end
   payers = found[1] == '0' and 'done' or found[1]
 end
+if names == 'done' and payers == 'done' then
+  redis.call('SREM', key('erasing'), account)
+end
 return { names, payers }
