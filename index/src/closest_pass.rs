@@ -341,8 +341,8 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         found <= missed && found < ENOUGH_WORDS
     }
 
-    /// The record of an area that was let go, where it is the only one: who asks whether the Água Mineral is for children
-    /// names the park that is all of it.
+    /// The record of an area that was let go, where it is the only one: who asks whether the Água Mineral is for
+    /// children names the park that is all of it.
     fn in_dropped_areas(&self, met: &[bool], listed: &Bits) -> Vec<u32> {
         let clauses = &self.search.text.clauses;
         let dropped =

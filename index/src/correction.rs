@@ -8,8 +8,8 @@ use crate::collection::Collection;
 use crate::common_words::is_common;
 use crate::fixed_words::{fixed_word, is_stop_word};
 use crate::fold::{Compared, fold, is_connector, phonetic};
+use crate::near::Caller;
 use crate::schema::View;
-use crate::search::Query;
 use crate::stop_words::is_in;
 use crate::tokens::{language, operator};
 use crate::vocabulary::{ArchivedCorrectionTarget, ArchivedVocabularyIndex};
@@ -55,11 +55,12 @@ pub(crate) enum Likeness {
 pub(crate) fn correct(
     vocabulary: &ArchivedVocabularyIndex,
     collection: &Collection,
-    query: &Query,
+    caller: Caller,
+    words: &Words,
     unknown: &[usize],
     likeness: Likeness,
 ) -> Option<(Words, Vec<(String, String)>)> {
-    let Query { view, scope, words, .. } = *query;
+    let Caller { view, scope, .. } = caller;
     if unknown.iter().filter(|at| words.raw(**at).len() >= MIN_CORRECTED).count() > MAX_CORRECTED {
         return None;
     }

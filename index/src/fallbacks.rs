@@ -522,7 +522,10 @@ impl<'a> ParsedQuery<'a, '_> {
         if self.text.clauses.len() > MOST_MET {
             return None;
         }
-        let (words, corrected) = correct(self.vocabulary, collection, query, unknown, likeness)?;
+        let Query { view, scope, covered, .. } = *query;
+        let caller = Caller { view, scope, covered };
+        let (words, corrected) =
+            correct(self.vocabulary, collection, caller, query.words, unknown, likeness)?;
         let query = &Query { words: &words, ..query.clone() };
         let mut page = find(&ParsedQuery::of(self.vocabulary, query))?;
         page.interpretation.corrected.extend(corrected);

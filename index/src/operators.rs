@@ -129,7 +129,7 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     ),
     (Operator::OnFoot, None, "a pe, a pie, on foot, caminhando, andando, caminando, walking"),
     (Operator::Near, Some(Language::English), "around"),
-    (Operator::Near, Some(Language::Portuguese), "perto"),
+    (Operator::Near, Some(Language::Portuguese), "perto, pertinho"),
     (Operator::Near, Some(Language::Spanish), "cerca"),
 ];
 

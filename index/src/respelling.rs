@@ -141,6 +141,8 @@ type Endings = &'static [(&'static str, &'static [&'static str])];
 const SIZES: Endings = &[
     ("zinho", &[""]),
     ("zinha", &[""]),
+    ("zin", &[""]),
+    ("zim", &[""]),
     ("inho", &["o", "e", "a", ""]),
     ("inha", &["a", "e", "o", ""]),
     ("cito", &[""]),

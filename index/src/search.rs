@@ -300,8 +300,8 @@ impl<'s, 'a> Search<'s, 'a> {
         Page { total, ..collector.page() }
     }
 
-    /// The page of these records, which are of these days, and what is listed over all pages. Among equals the nearer to
-    /// `from` come first.
+    /// The page of these records, which are of these days, and what is listed over all pages. Among equals the nearer
+    /// to `from` come first.
     pub(crate) fn page_of<'r>(
         &self,
         records: &'r Bits,

@@ -626,7 +626,5 @@ fn groups_series(context: QueryContext, params: &Params, records: Records) -> Re
 /// The requested hours, from and to midnight where one of both is not given; without both there are none.
 fn hours(params: &Params) -> Result<Option<Hours>, ApiError> {
     let (from, to) = (params.minute(&param::TIME_FROM)?, params.minute(&param::TIME_TO)?);
-    // from midnight, or to it, is no condition
-    let is_whole_day = from.unwrap_or(0) == 0 && to.unwrap_or(0) == 0;
-    Ok((!is_whole_day).then(|| Hours::between_given(from, to)))
+    Ok((from.is_some() || to.is_some()).then(|| Hours::between_given(from, to)))
 }

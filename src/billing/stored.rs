@@ -145,8 +145,8 @@ impl StoredAccounts {
         self.store.note(Row::of_audit(entry)).await
     }
 
-    /// Erases an account and all that belongs to it; what was paid stays under its id. What is ordered or paid meanwhile
-    /// begins it anew, so that no order goes on charging and no payment is missing from what is kept.
+    /// Erases an account and all that belongs to it; what was paid stays under its id. What is ordered or paid
+    /// meanwhile begins it anew, so that no order goes on charging and no payment is missing from what is kept.
     pub async fn erase(&self, account: &Account) -> Result<Erased, EraseError> {
         let mut noted = None;
         for _ in 0..MAX_CONFLICTS {
@@ -172,8 +172,8 @@ impl StoredAccounts {
         Err(StoreError::Overloaded.into())
     }
 
-    /// Writes an erasure to the journal, and deletes the mails of the account from the outbox; returns how many. That is
-    /// done before the store is asked, which knows the address: an erasure that failed can be repeated.
+    /// Writes an erasure to the journal, and deletes the mails of the account from the outbox; returns how many. That
+    /// is done before the store is asked, which knows the address: an erasure that failed can be repeated.
     async fn note_erasure(&self, account: &Account) -> Result<usize, EraseError> {
         // the letter is of the address, and not of the account
         let readers = self.store.rows(&[Table::Readers], Some(&account.id)).await?;

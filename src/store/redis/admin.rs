@@ -224,8 +224,8 @@ impl Redis {
         Ok(keys.into_values().flatten().collect())
     }
 
-    /// The rows of an account, and of others at most some. Nothing is read that grows with the accounts, as an owner may
-    /// ask for it at any time; but the audit log has no other order than its own.
+    /// The rows of an account, and of others at most some. Nothing is read that grows with the accounts, as an owner
+    /// may ask for it at any time; but the audit log has no other order than its own.
     async fn rows_of(&self, account: &AccountId, tables: &[Table]) -> StoreResult<Vec<Row>> {
         let is_wanted = |table: Table| tables.contains(&table);
         // the address leads to the reader
