@@ -92,6 +92,14 @@ fn midnight(day: NaiveDate) -> i64 {
     start_of(day).unwrap().0
 }
 
+/// Runs a publisher until something is so. Between two runs what it works with can be changed.
+async fn run_until(publisher: &mut Publisher, what: &str, is_so: impl Fn() -> bool) {
+    tokio::select! {
+        () = publisher.run() => {}
+        () = until(what, is_so) => {}
+    }
+}
+
 #[tokio::test]
 async fn a_guide_that_could_not_be_made_anew_stays_a_failure_though_the_depot_is_read_again() {
     let home = tempfile::tempdir().unwrap();
@@ -101,13 +109,6 @@ async fn a_guide_that_could_not_be_made_anew_stays_a_failure_though_the_depot_is
     let (serving, metrics) = (Serving::default(), Metrics::default().snapshot);
     let mut publisher = publisher_of(home.path(), &depot, &serving, &clock, &metrics);
     let failure = publisher.failure();
-    // it stops between the steps, so that what it works with can be changed
-    async fn run_until(publisher: &mut Publisher, what: &str, is_so: impl Fn() -> bool) {
-        tokio::select! {
-            () = publisher.run() => {}
-            () = until(what, is_so) => {}
-        }
-    }
     let day = || serving.current().map(|live| live.version.day);
     let rounds = || metrics.polls.get();
     run_until(&mut publisher, "the first guide", || day() == Some(today) && rounds() > 1).await;
