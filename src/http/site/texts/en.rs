@@ -121,9 +121,10 @@ pub(super) const TEXTS: Texts = Texts {
         see_api: "See the API",
         get_free_key: "Get a key for free",
         try_label: "Try",
+        search_in: |category, area| format!("{category} in {area}"),
         search_on: |category, weekday| {
             const DAYS: [&str; 7] =
-                ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+                ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
             format!("{category} on {}", DAYS[weekday])
         },
     },
@@ -560,6 +561,7 @@ pub(super) const TEXTS: Texts = Texts {
         remedy: "What to do",
         changelog: "Changes",
         changelog_about: "What changed in each version of the service and the API.",
+        changelog_older: "Older changes, in the Atom feed",
         status: "Status",
         all_well: "Everything works.",
         no_guide: "The guide is not served right now.",

@@ -97,6 +97,8 @@ pub(crate) struct Service {
     pub(crate) remedy: &'static str,
     pub(crate) changelog: &'static str,
     pub(crate) changelog_about: &'static str,
+    /// Leads to the feed, which has all.
+    pub(crate) changelog_older: &'static str,
     pub(crate) status: &'static str,
     pub(crate) all_well: &'static str,
     pub(crate) no_guide: &'static str,
@@ -268,6 +270,8 @@ pub(crate) struct Home {
     pub(crate) see_api: &'static str,
     pub(crate) get_free_key: &'static str,
     pub(crate) try_label: &'static str,
+    /// A search for a category in an area.
+    pub(crate) search_in: fn(&str, &str) -> String,
     /// A search for a category on a weekday, Monday being 0.
     pub(crate) search_on: fn(&str, usize) -> String,
 }

@@ -127,6 +127,7 @@ pub(super) const TEXTS: Texts = Texts {
         see_api: "Ver a API",
         get_free_key: "Pegar uma chave, de graça",
         try_label: "Experimente",
+        search_in: |category, area| format!("{category} {}", area.to_lowercase()),
         search_on: |category, weekday| {
             const DAYS: [&str; 7] =
                 ["na segunda", "na terça", "na quarta", "na quinta", "na sexta", "no sábado", "no domingo"];
@@ -563,6 +564,7 @@ pub(super) const TEXTS: Texts = Texts {
         remedy: "O que fazer",
         changelog: "Mudanças",
         changelog_about: "O que mudou em cada versão do serviço e da API, em inglês.",
+        changelog_older: "Mudanças mais antigas, no Atom",
         status: "Situação",
         all_well: "Tudo funciona.",
         no_guide: "O guia não está no ar agora.",
