@@ -224,7 +224,7 @@ fn pages_tell_what_became_of_an_event() {
         ("/en?kind=events&q=noite+postponed", &["Postponed"]),
         ("/en?kind=events&q=noite+sold+out", &["Sold out"]),
         ("/place/clube", &["couvert"]),
-        ("/event/sessions", &["10h–11h, 18h30</p>"]),
+        ("/event/sessions", &["10h–11h, 18h30 · "]),
         ("/event/called-off", &["Este evento foi cancelado.", "Noite called-off. Cancelado, "]),
         ("/en/event/called-off", &["This event was cancelled.", "Noite called-off. Cancelled, "]),
         ("/embed/categoria/jazz", &["<small>Cancelado · ", "<small>Adiado · ", "<small>Esgotado · "]),

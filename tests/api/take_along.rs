@@ -351,7 +351,10 @@ fn any_site_may_frame_a_light_list() {
             page.split("href=\"/assets/").nth(1).expect("a style").split('"').next().expect("its end");
         let weight = page.len() + fetched(&format!("/assets/{style}")).body.len();
         assert!(weight <= 12_000, "{path} weighs {weight}");
-        assert!(page.contains("Dicas por ") && page.contains(">Candango</a>"));
+        assert!(
+            page.contains(if path.starts_with("/en") { "Tips by " } else { "Dicas por " })
+                && page.contains(">Candango</a>")
+        );
         assert!(!page.contains("<script") && page.contains("target=\"_blank\""));
     }
     assert_eq!(fetched("/embed/area/nowhere").status, 404);

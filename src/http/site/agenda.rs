@@ -1,24 +1,25 @@
 //! What is on by day: today, tomorrow, the weekends, any day, and a month.
 
-use chrono::{Datelike, Days, Months, NaiveDate};
+use chrono::{Datelike, Days, NaiveDate};
 use index::Window;
 use maud::{Markup, html};
 
 use super::cards::{Card, DateTile};
 use super::components::{
-    Heading, Show, breadcrumbs, events_of_day, events_of_part, more, pager, places as place_list, section,
+    Heading, Show, breadcrumbs, counted, events_of_day, events_of_part, more, pager, places as place_list,
+    section,
 };
 use super::hours::{EVENING, is_evening, is_folded, sort_by_hour};
 use super::i18n::{abbreviated, capitalized};
 use super::layout::{Extra, Layout, Meta};
 use super::month::{month, month_head, months};
 use super::page_data::PageData;
+pub(super) use super::period::Period;
+use super::period::day_path;
 use super::record_view::Record;
-use super::search_query::weekend;
 use super::take_along;
 use super::upcoming::STRIP_DAYS;
 use crate::dispatch::SITE_RESULTS;
-use crate::domain::clock::iso_day;
 
 /// The minute of the day at which the afternoon begins.
 const NOON: u16 = 12 * 60;
@@ -31,83 +32,6 @@ const UNTIMED: usize = 3;
 
 /// How many events a page of days lists.
 const DAY_RESULTS: usize = 2 * SITE_RESULTS;
-
-/// Which days a page shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Period {
-    Today,
-    Tomorrow,
-    Weekend,
-    /// The one after that.
-    NextWeekend,
-    Day(NaiveDate),
-    /// By its first day.
-    Month(NaiveDate),
-}
-
-impl Period {
-    /// The day of a path, as `YYYY-MM-DD`.
-    pub(super) fn day(text: &str) -> Option<Period> {
-        iso_day(text).map(Period::Day)
-    }
-
-    /// The month of a path, as `YYYY-MM`.
-    pub(super) fn month(text: &str) -> Option<Period> {
-        iso_day(&format!("{text}-01")).map(Period::Month)
-    }
-
-    fn path(self) -> String {
-        match self {
-            Period::Today => "/hoje".to_owned(),
-            Period::Tomorrow => "/amanha".to_owned(),
-            Period::Weekend => "/fim-de-semana".to_owned(),
-            Period::NextWeekend => "/proximo-fim-de-semana".to_owned(),
-            Period::Day(day) => format!("/dia/{day}"),
-            Period::Month(first) => month_path(first),
-        }
-    }
-
-    pub(super) fn window(self, today: NaiveDate) -> Window {
-        match self {
-            Period::Today => Window::day(today),
-            Period::Tomorrow => Window::day(today + Days::new(1)),
-            Period::Weekend => weekend(today),
-            Period::NextWeekend => weekend(weekend(today).to + Days::new(1)),
-            Period::Day(day) => Window::day(day),
-            Period::Month(first) => {
-                let next = first.checked_add_months(Months::new(1));
-                let last = next.and_then(|next| next.pred_opt()).unwrap_or(first);
-                Window { from: first.max(today), to: last }
-            }
-        }
-    }
-
-    fn title(self, layout: &Layout, today: NaiveDate) -> String {
-        let (words, calendar) = (&layout.texts.agenda, &layout.texts.calendar);
-        match self {
-            Period::Today => words.today.to_owned(),
-            Period::Tomorrow => words.tomorrow.to_owned(),
-            Period::Weekend => words.weekend.to_owned(),
-            Period::NextWeekend => words.next_weekend.to_owned(),
-            Period::Day(day) => capitalized(&calendar.dated(day, today)),
-            Period::Month(first) => (words.month)(calendar.month(first), first.year()),
-        }
-    }
-}
-
-/// The path of the month of a day.
-pub(super) fn month_path(day: NaiveDate) -> String {
-    format!("/agenda/{}", day.format("%Y-%m"))
-}
-
-/// The path of a day, which for today and tomorrow is that of their own pages.
-pub(super) fn day_path(day: NaiveDate, today: NaiveDate) -> String {
-    match (day - today).num_days() {
-        0 => Period::Today.path(),
-        1 => Period::Tomorrow.path(),
-        _ => Period::Day(day).path(),
-    }
-}
 
 /// An event on one of its days.
 #[derive(Clone, Copy)]
@@ -166,7 +90,7 @@ pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> O
             @if !matches!(period, Period::Month(_)) { (day_strip(layout, data, current)) }
             @if windows.first() != Some(&period.window(data.day)) { p.note { (layout.texts.agenda.weekend_is_over) } }
             (content)
-            @if period == Period::Weekend && windows.len() == 1 {
+            @if period == Period::Weekend && windows == [period.window(data.day)] {
                 (more(&layout.path(&Period::NextWeekend.path()), &next_weekend(show)))
             }
             (pager(layout, &path, number, pages))
@@ -295,14 +219,6 @@ fn neighbours(layout: &Layout, data: &PageData, day: NaiveDate) -> Markup {
                 }
             }
         }
-    }
-}
-
-/// A number of events, read out as such.
-pub(super) fn counted(layout: &Layout, count: u32) -> Markup {
-    html! {
-        small aria-hidden="true" { (count) }
-        span.unseen { ((layout.texts.agenda.events)(count)) }
     }
 }
 
@@ -486,24 +402,6 @@ pub(super) fn this_evening(show: Show<'_>, ranks: &[u32]) -> Markup {
         @if !places.is_empty() {
             @if !ranks.is_empty() { p.note { (words.night_places) } }
             (night_places(show, &places))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_and_months_have_one_spelling() {
-        let day = |text: &str| text.parse::<NaiveDate>().unwrap();
-        assert_eq!(Period::day("2026-11-28"), Some(Period::Day(day("2026-11-28"))));
-        assert_eq!(Period::month("2026-11"), Some(Period::Month(day("2026-11-01"))));
-        for wrong in ["2026-2-03", "2026-02-30", "", "hoje", "+2026-11-28", "2026-11-28 ", "+262142-12-31"] {
-            assert_eq!(Period::day(wrong), None, "{wrong}");
-        }
-        for wrong in ["2026-13", "2026", "2026-1", "2026-11-28", "", "+262142-12", "-262143-01", "12026-11"] {
-            assert_eq!(Period::month(wrong), None, "{wrong}");
         }
     }
 }

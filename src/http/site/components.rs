@@ -41,6 +41,14 @@ pub(super) fn encoded(value: &str) -> String {
     byte_serialize(value.as_bytes()).collect()
 }
 
+/// A number of events, read out as such.
+pub(super) fn counted(layout: &Layout, count: u32) -> Markup {
+    html! {
+        small aria-hidden="true" { (count) }
+        span.unseen { ((layout.texts.agenda.events)(count)) }
+    }
+}
+
 /// A link that leads on.
 pub(super) fn more(address: &str, text: &str) -> Markup {
     html! { p.more { a href=(address) { (text) } } }

@@ -4,7 +4,7 @@ use chrono::Days;
 use index::{Guide, Window};
 use maud::{Markup, html};
 
-use super::agenda::{begun, day_strip, folded, month_path, this_evening};
+use super::agenda::{begun, day_strip, folded, this_evening};
 use super::components::{
     Show, chips, encoded, events as event_list, events_of_day, more, places as place_list, section,
 };
@@ -13,6 +13,7 @@ use super::hours::{EVENING, is_evening, sort_by_hour};
 use super::i18n::category_name;
 use super::layout::{Layout, Meta, wall};
 use super::page_data::PageData;
+use super::period::month_path;
 use super::search_query::SearchQuery;
 use super::upcoming::Upcoming;
 

@@ -35,6 +35,7 @@ mod night;
 mod page_cache;
 mod page_data;
 mod paths;
+mod period;
 mod plans;
 mod prose;
 mod recent_pages;

@@ -3,9 +3,9 @@
 use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 
-use super::agenda::{Period, counted, day_path, month_path};
-use super::components::{Show, chips, events as event_list, section};
+use super::components::{Show, chips, counted, events as event_list, section};
 use super::i18n::abbreviated;
+use super::period::{Period, day_path, month_path};
 use super::upcoming::Upcoming;
 use crate::dispatch::SITE_RESULTS;
 

@@ -8,7 +8,7 @@ use index::page::{Interpretation, Nothing, RelaxedTotals};
 use index::{Page, Window};
 use maud::{Markup, html};
 
-use super::agenda::{day_path, night};
+use super::agenda::night;
 use super::components::{
     ITEM_BYTES, Show, chips, encoded, found_events, more, places as place_list, section,
 };
@@ -16,6 +16,7 @@ use super::hours::EVENING;
 use super::i18n::{FormError, capitalized, category_name};
 use super::layout::{Layout, Meta, Room};
 use super::page_data::PageData;
+use super::period::day_path;
 use super::search_notes::{SearchNotes, chooses_nothing, spelling};
 use super::search_query::{RecordFilter, SearchQuery};
 use crate::actions::{Coverage, Listing};
