@@ -321,9 +321,9 @@ Olá! O seu plano de {service} agora é {plan}: quem opera o serviço o mudou. A
 ",
     },
     confirm_letter: Text {
-        subject: "confirme a carta de sexta",
+        subject: "confirme a carta do fim de semana",
         body: "
-Olá! Alguém, esperamos que você, pediu a carta de sexta de {service} para este endereço: o fim de semana em Brasília{area}, toda quinta
+Olá! Alguém, esperamos que você, pediu a carta do fim de semana de {service} para este endereço: o fim de semana em Brasília{area}, toda quinta
 às 17h. Para recebê-la, confirme:
 
 -> {url}/sexta/confirm?r={reader}
@@ -594,9 +594,9 @@ Hello! Your plan of {service} is {plan} now: the operator of the service has cha
 ",
     },
     confirm_letter: Text {
-        subject: "confirm the Friday letter",
+        subject: "confirm the weekend letter",
         body: "
-Hello! Someone, we hope you, asked for the Friday letter of {service} for this address: the weekend in Brasília{area}, each Thursday at
+Hello! Someone, we hope you, asked for the weekend letter of {service} for this address: the weekend in Brasília{area}, each Thursday at
 17:00. To get it, confirm:
 
 -> {url}/en/friday/confirm?r={reader}

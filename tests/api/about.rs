@@ -32,10 +32,8 @@ fn suggestions(service: &Service, words: &[&str]) -> Vec<Value> {
 #[test]
 fn the_page_about_the_guide_counts_what_the_edition_knows() {
     let (service, pro) = (&shared().service, &shared().pro);
-    let summary = service.good(pro, json!({"action": "summary"}));
     let text = page(service, "/sobre");
-    let name = summary["snapshot"]["name"].as_str().expect("a name");
-    assert!(text.contains(name), "{name}");
+    assert!(!text.contains("<dd>0 de "), "what is known of no record is left out: {text}");
     let (mut all, mut with_address, mut search) = (0, 0, json!({"action": "search_places", "limit": 50}));
     loop {
         let found = service.good(pro, search.clone());
@@ -385,7 +383,7 @@ fn each_action_has_a_page_with_its_request_and_its_answer() {
     assert!(!errors.contains("foreign_form"), "forms are no part of the API");
     let changes = page(service, "/changelog");
     assert!(changes.contains("<h2>1.3.0") && !changes.contains("href=\"snapshots/"));
-    assert!(changes.contains("href=\"/changelog.atom\""));
+    assert!(changes.contains("href=\"/changelog.atom\"") && changes.len() < 72_000, "{}", changes.len());
     assert!(!changes.contains("must look at before the next start"), "what is for operators is in the file");
 }
 

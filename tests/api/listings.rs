@@ -1,5 +1,7 @@
 //! The lists of the site: the agenda by day and month, the pages of areas and categories, and series.
 
+use std::collections::BTreeSet;
+
 use candango::domain::clock::{UnixMillis, day_of, start_of};
 use chrono::{Datelike, Days, NaiveDate};
 use serde_json::{Value, json};
@@ -193,7 +195,9 @@ fn with_events(events: &[Value], hour: i64) -> Moved {
             for (field, value) in
                 [("category", "samba"), ("neighbourhood", "Asa Norte"), ("region", "Plano Piloto")]
             {
-                event[field] = value.into();
+                if event[field].is_null() {
+                    event[field] = value.into();
+                }
             }
             event["name"] = event["id"].clone();
         }
@@ -282,6 +286,56 @@ fn what_is_still_on_is_open_what_has_closed_is_folded_and_both_go_by_the_hour() 
 }
 
 #[test]
+fn what_goes_on_all_day_is_open_for_eight_hours() {
+    let day = today();
+    let event = |id: &str, category: &str| json!({"id": id, "date": day, "start_time": "06:00", "category": category});
+    let events = [
+        event("street", "ao-ar-livre"),
+        event("creative-fair", "feira-criativa"),
+        event("mass", "religioso"),
+    ];
+    let mut service = with_events(&events, 13);
+    for (hour, open, folded) in [
+        (13, &["street", "creative-fair"][..], &["mass"][..]),
+        (17, &[], &["street", "creative-fair", "mass"]),
+    ] {
+        service.sets(moment(day, hour));
+        for path in ["/hoje", "/en/today", "/"] {
+            let text = page_on(&service, path);
+            let (_, begun) = text.split_once("<details class=\"begun\">").expect("what has begun");
+            let (begun, rest) = begun.split_once("</details>").expect("what is still on");
+            let names = |text: &str| -> BTreeSet<String> {
+                between(text, "/event/", "\"").into_iter().map(str::to_owned).collect()
+            };
+            let told = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+            assert_eq!((names(begun), names(rest)), (told(folded), told(open)), "{path} at {hour}");
+            let marks = text.matches("já começou").count() + text.matches("has begun").count();
+            assert_eq!(marks, 3, "{path} at {hour}: all have begun: {text}");
+        }
+    }
+}
+
+#[test]
+fn each_day_suggests_other_places_to_go_out_to_and_none_for_lunch() {
+    let service = &shared().service;
+    let night = |ahead: u64| {
+        let text = get_ok(service, &format!("/dia/{}", today() + Days::new(ahead)));
+        let night = text.split("id=\"noite\"").nth(1).and_then(|rest| rest.split("</section>").next());
+        night.expect("the night").to_owned()
+    };
+    let mut choices = BTreeSet::new();
+    for ahead in 0..7 {
+        let night = night(ahead);
+        let kinds = between(&night, "<span class=\"tag\">", "<");
+        const KINDS: [&str; 8] =
+            ["Bar", "Boteco", "Pub", "Cervejaria", "Vinho", "Rooftop", "Balada", "Pizzaria"];
+        assert!(kinds.iter().all(|kind| KINDS.iter().any(|known| kind.starts_with(known))), "{kinds:?}");
+        choices.insert(between(&night, "/place/", "\"").join(" "));
+    }
+    assert_eq!(choices.len(), 7, "{choices:?}");
+}
+
+#[test]
 fn a_search_of_today_says_what_has_begun_and_that_its_hours_were_let_go() {
     let day = today();
     let event = |id: &str, start: &str, end: &str| {
@@ -305,7 +359,7 @@ fn a_search_of_today_says_what_has_begun_and_that_its_hours_were_let_go() {
     for path in ["/?kind=events&q=samba+hoje", "/"] {
         let text = page_on(&service, path);
         assert!(item(&text, "lunch").contains("já começou"), "{path}: {text}");
-        assert!(item(&text, "matinee").contains("10h–11h · já terminou"), "{path}: {text}");
+        assert!(item(&text, "matinee").contains("10h–11h\u{a0}· já terminou"), "{path}: {text}");
         assert!(!item(&text, "late").contains("já "), "{path}: {text}");
     }
     // on other days nothing has begun
@@ -340,8 +394,15 @@ fn the_weekend_folds_what_has_begun_and_is_the_next_one_when_nothing_is_left_of_
     let begun = begun.unwrap_or_else(|| panic!("nothing has begun: {evening}"));
     assert!(begun.contains("/event/saturday-morning\"") && !begun.contains("sunday"), "{begun}");
     assert!(evening.contains("</a> · <a href=\"/event/"), "links side by side are told apart: {evening}");
+    let day_pages = format!("id=\"d{}\"", next + Days::new(1));
+    let next_weekend = "href=\"/proximo-fim-de-semana\"";
+    assert!(evening.contains(next_weekend) && !evening.contains("/event/fair"), "{evening}");
+    // on a Sunday the next one follows what is left
     let sunday_noon = at(24 + 12);
-    assert!(sunday_noon.contains("sunday-night") && !sunday_noon.contains("/event/fair"), "{sunday_noon}");
+    let (left, after) = sunday_noon.split_once("Próximo fim de semana: ").expect("the next weekend");
+    assert!(left.contains("/event/sunday-night\"") && !left.contains("/event/fair\""), "{left}");
+    assert!(after.contains("/event/fair\"") && after.contains(&day_pages), "{after}");
+    assert!(!sunday_noon.contains(next_weekend), "{sunday_noon}");
     let over = "Deste fim de semana não resta mais nada";
     assert!(!at(24 + 20).contains(over), "a play begins");
     let night = at(24 + 23);
@@ -364,11 +425,12 @@ fn a_weekend_without_anything_left_is_the_next_one() {
     for (hour, is_next) in [(12, false), (20, true)] {
         service.sets(UnixMillis(midnight + hour * 3_600_000));
         let text = page_on(&service, "/fim-de-semana");
-        let told =
-            ["/event/fair\"", "Deste fim de semana não resta mais nada", &format!("id=\"d{saturday}\"")];
+        let told = ["/event/fair\"", &format!("id=\"d{saturday}\"")];
         for told in told {
-            assert_eq!(text.contains(told), is_next, "{told} at {hour}: {text}");
+            assert!(text.contains(told), "{told} at {hour}: {text}");
         }
+        assert_eq!(text.contains("Deste fim de semana não resta mais nada"), is_next, "{text}");
+        assert_eq!(text.contains("Próximo fim de semana: "), !is_next, "it is the only one: {text}");
         assert_eq!(text.contains("/event/mass\""), !is_next, "{text}");
     }
 }
@@ -504,7 +566,7 @@ fn suggested_searches_find_something() {
     for front in ["/", "/en"] {
         let text = get_ok(service, front);
         let searches = between(&text, &format!("<a href=\"{front}?q="), "\"");
-        assert!(searches.len() >= 3, "{searches:?}");
+        assert_eq!(searches.len(), 2, "{searches:?}");
         for search in searches {
             let results = get_ok(service, &format!("{front}?q={search}"));
             assert!(results.contains("<h3><a href=\""), "{search}");

@@ -102,7 +102,7 @@ test('three are kept and printed', () => visiting({}, async (page) => {
   // what is kept can be let go where it was kept
   await page.getByRole('button', { name: 'Guardado' }).click();
   await page.getByRole('button', { name: 'Guardar', pressed: false }).click();
-  await page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: 'Lista (3)' }).click();
+  await page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: 'Lista 3' }).click();
   await page.getByRole('heading', { name: 'Minha lista' }).waitFor();
   await page.locator('.places li').first().waitFor();
   assert.equal(await page.locator('.agenda li, .places li').count(), 3);
@@ -145,7 +145,7 @@ test('a list that was sent is not said to be one\'s own until it is kept', () =>
   assert.equal(await page.getByText('Mudar a lista').count(), 0);
   await page.getByRole('button', { name: 'Guardar na minha lista' }).click();
   await page.getByRole('heading', { name: 'Minha lista' }).waitFor();
-  await page.getByRole('link', { name: 'Lista (2)' }).waitFor();
+  await page.getByRole('link', { name: 'Lista 2' }).waitFor();
   const address = page.getByText(`${service.base}${sent}`);
   assert.equal(await address.isVisible(), false);
   await page.emulateMedia({ media: 'print' });

@@ -21,7 +21,7 @@ async function everyPage() {
   const operations = [...new Set([...reference.matchAll(/"(\/api\/[a-z0-9-]+)"/g), ...actions.matchAll(/"(\/api\/[a-z0-9-]+)"/g)].map(([, path]) => path))];
   const paths = [
     '/', '/?q=samba', '/?when=week&kind=events', '/?q=museu&category=jazz', '/?region=asa+torta', '/?q=sushu',
-    '/?q=taguatinga', '/?kind=places', '/hoje', '/amanha', '/fim-de-semana', `/dia/${day}`, `/agenda/${day.slice(0, 7)}`,
+    '/?q=taguatinga', '/?kind=places', '/hoje', '/amanha', '/fim-de-semana', '/proximo-fim-de-semana', '/mapa', '/lista?i=choro-no-eixo', `/dia/${day}`, `/agenda/${day.slice(0, 7)}`,
     '/area/plano-piloto', '/area/asa-norte', '/area/asa-norte?page=2', '/area/asa-norte/boteco', '/categoria/gastronomia', '/categoria/choro',
     '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/conta', '/conta/codigo', '/conta/recuperar', '/conta/pago', '/sobre', '/sugerir', '/sugerir?about=/place/memorial-jk', '/sugerir/sent', '/sexta', '/sexta/sent', '/sexta/confirm', '/sexta/confirm?r=rdr_0000000000000000', '/sexta/stop?r=rdr_0000000000000000', '/privacidade', '/termos', '/contato', '/docs', '/docs/errors', '/docs/try', '/docs/try?q=samba&kind=places', '/changelog', '/status', '/api', '/nothing/here', ...operations,
   ];
@@ -31,7 +31,7 @@ async function everyPage() {
 
 /** The English page of a Portuguese one. */
 function english(path) {
-  const words = { hoje: 'today', amanha: 'tomorrow', 'fim-de-semana': 'weekend', dia: 'day', agenda: 'calendar', categoria: 'category', conta: 'account', sobre: 'about', sugerir: 'suggest', sexta: 'friday', privacidade: 'privacy', termos: 'terms', contato: 'contact' };
+  const words = { hoje: 'today', amanha: 'tomorrow', 'fim-de-semana': 'weekend', dia: 'day', agenda: 'calendar', categoria: 'category', conta: 'account', mapa: 'map', lista: 'list', 'proximo-fim-de-semana': 'next-weekend', sobre: 'about', sugerir: 'suggest', sexta: 'friday', privacidade: 'privacy', termos: 'terms', contato: 'contact' };
   const account = { codigo: 'code', recuperar: 'recover', pago: 'paid' };
   const own = path.replace(/^\/([a-z-]+)/, (whole, first) => `/${words[first] ?? first}`)
     .replace(/^\/account\/(\w+)/, (whole, second) => `/account/${account[second]}`);
@@ -168,6 +168,8 @@ test('from sign-up through the mail and the sandbox to a plan that works', () =>
 
 test('a wrong key and a wrong address are shown beside their fields', () => visiting({}, async (page) => {
   await page.goto('/en/plans');
+  assert.equal(await page.getByRole('radio', { checked: true }).count(), 0, 'nobody is sold a plan that they did not choose');
+  await page.getByRole('radio', { name: /Pro/ }).check();
   await page.getByLabel('Your key').fill('cdg_live_wrong');
   await page.getByLabel('CPF or CNPJ').fill(CPF);
   await page.getByLabel('Name on the bill').fill('Maria <b>');
@@ -198,6 +200,8 @@ test('the keyboard is enough', () => visiting({}, async (page) => {
   assert.equal((await focused()).id, 'q');
   assert.ok((await focused()).outlined);
   await page.keyboard.type('museu');
+  await page.keyboard.press('Tab');
+  assert.equal((await focused()).text, 'Buscar');
   await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
@@ -371,6 +375,61 @@ describe('every page', { concurrency: 2 }, () => {
     const ours = logged.filter((text) => !/status of (400|404)/.test(text));
     assert.deepEqual(ours, []);
   }));
+});
+
+test('the navigation is one row on a phone, whatever is kept', async () => {
+  for (const kept of [[], ['choro-no-eixo'], Array.from({ length: 40 }, (_, at) => `place-${at}`)]) {
+    for (const width of [360, 390]) {
+      await visiting({ viewport: { width, height: 800 } }, async (page) => {
+        await page.addInitScript((list) => localStorage.setItem('list', JSON.stringify(list)), kept);
+        for (const path of ['/', '/hoje', '/en', '/en/today']) {
+          await page.goto(path);
+          const links = page.locator('.ways a');
+          const tops = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().top));
+          assert.equal(new Set(tops).size, 1, `${path} with ${kept.length} kept on ${width}: ${tops}`);
+          assert.equal(await page.locator('.ways .count').textContent(), kept.length ? `${kept.length}` : '');
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+        }
+      });
+    }
+  }
+});
+
+test('pages without a form lead to the search', async () => {
+  await visiting({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false }, async (page) => {
+    await page.goto('/hoje');
+    await page.getByRole('link', { name: 'Buscar' }).first().click();
+    assert.equal(new URL(page.url()).hash, '#q');
+    await page.keyboard.type('museu');
+    assert.equal(await page.getByLabel('O que você procura').inputValue(), 'museu');
+  });
+  await visiting({ viewport: { width: 1280, height: 800 }, javaScriptEnabled: false }, async (page) => {
+    await page.goto('/en/place/memorial-jk');
+    await page.getByRole('searchbox').fill('samba');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/en\?q=samba$/);
+  });
+});
+
+test('a page is shared where scripts can do it', async () => {
+  for (const path of ['/place/memorial-jk', '/event/choro-no-eixo', '/lista?i=memorial-jk']) {
+    await visiting({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(path);
+      assert.equal(await page.locator('[data-share]').isVisible(), false, path);
+    });
+    await visiting({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+      await page.goto(path);
+      await page.getByRole('button', { name: 'Copiar link' }).click();
+      await page.getByRole('button', { name: 'Link copiado' }).waitFor();
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${service.base}${path}`);
+    });
+    await visiting({}, async (page) => {
+      await page.addInitScript(() => { navigator.share = async ({ url }) => { globalThis.shared = url; }; });
+      await page.goto(path);
+      await page.getByRole('button', { name: 'Compartilhar' }).click();
+      assert.equal(await page.evaluate(() => globalThis.shared), `${service.base}${path}`);
+    });
+  }
 });
 
 test('letters of twice the size crush no name, hide no day and leave room below the header', () =>

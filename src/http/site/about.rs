@@ -35,12 +35,7 @@ pub(super) fn page(show: Show<'_>) -> String {
     );
     let all = (words.counts)(&calendar.number(guide.places.len()), &calendar.number(guide.events.len()));
     let finished = data.curated_day().map(|day| calendar.dated(day, data.day)).unwrap_or_default();
-    let facts = [
-        (words.name, guide.name.as_str()),
-        (words.finished, &finished),
-        (words.free_area, &in_home),
-        (words.whole_guide, &all),
-    ];
+    let facts = [(words.finished, &finished), (words.free_area, &in_home), (words.whole_guide, &all)];
     let main = html! {
         (strip(5))
         div.wide.narrow-top {
@@ -85,7 +80,8 @@ fn coverage(layout: &Layout, title: &str, records: &Collection, fields: &[&str],
         div {
             h3 { (title) }
             dl.facts {
-                @for (name, count) in names.iter().zip(known) {
+                // what nobody has looked for is no measure of the guide
+                @for (name, count) in names.iter().zip(known).filter(|(_, count)| *count > 0) {
                     div { dt { (name) } dd { ((layout.texts.about.of)(&calendar.number(count), &all)) } }
                 }
             }

@@ -5,6 +5,7 @@ use chrono::{NaiveDate, NaiveTime};
 use maud::html;
 
 use super::atom;
+use super::components::more;
 use super::layout::{Extra, Layout, Meta};
 use super::prose::prose_without_files;
 
@@ -37,16 +38,30 @@ fn for_clients(release: &str) -> &str {
     release.split_once(FOR_OPERATORS).map_or(release, |(text, _)| text)
 }
 
-/// The changes of all releases.
+/// The most that the page has of the file, in bytes, so that it is as light as others; the feed has all releases.
+const MOST_BYTES: usize = 52 * 1024;
+
+/// The newest changes of a text, as many as the page has.
+fn newest(text: &str) -> &str {
+    let items = text.match_indices("\n- ").map(|(at, _)| at);
+    let end = items.take_while(|at| *at <= MOST_BYTES).last().filter(|_| text.len() > MOST_BYTES);
+    end.and_then(|end| text.get(..end)).unwrap_or(text)
+}
+
+/// The latest changes.
 pub(super) fn page(layout: &Layout) -> String {
     let words = &layout.texts.service;
     let text = CHANGELOG.split_once('\n').map_or(CHANGELOG, |(_, text)| text);
     let text = text.split("\n## ").map(for_clients).collect::<Vec<_>>().join("\n## ");
+    let shown = newest(&text);
     let main = html! {
         div.wide.narrow-top {
             h1 { (words.changelog) }
             p { a href={ (layout.path(PATH)) ".atom" } type="application/atom+xml" { (layout.texts.take.feed) } }
-            div lang="en" { (prose_without_files(&text)) }
+            div lang="en" { (prose_without_files(shown)) }
+            @if shown.len() < text.len() {
+                (more(&format!("{}.atom", layout.path(PATH)), words.changelog_older))
+            }
         }
     };
     let (title, description) = (words.changelog, words.changelog_about);

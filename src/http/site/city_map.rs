@@ -1,5 +1,6 @@
 //! The map of the city, drawn from the outline that the snapshot has, with the area of a record highlighted.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use index::vocabulary::ArchivedVocabularyIndex;
@@ -11,11 +12,13 @@ use snapshots::positions::{Bounds, Position};
 /// The width of the drawing, in its own units.
 const WIDTH: f64 = 360.0;
 
-/// About how wide a letter of a name is.
-const LETTER_WIDTH: f64 = 5.5;
+/// About how wide a letter of a name is, and how high a line of it.
+const LETTER_WIDTH: f64 = 6.4;
+const LINE_HEIGHT: f64 = 14.0;
 
-/// How far above its area a name stands.
+/// How far a name stands from its area, and from another one beside it.
 const LABEL_GAP: f64 = 4.0;
+const BESIDE_GAP: f64 = 10.0;
 
 /// The outline of the city in the units of a drawing. It holds no reference to the snapshot.
 pub(super) struct CityMap {
@@ -34,17 +37,59 @@ pub(super) struct Drawn {
     pub(super) path: String,
     /// The middle of its corners.
     middle: (f64, f64),
-    /// The highest of its corners.
+    /// The highest and the lowest of its corners.
     top: f64,
+    bottom: f64,
+    width: f64,
+    corners: Vec<(f64, f64)>,
+}
+
+/// A name on the drawing: the middle of its base line, and its width.
+#[derive(Clone, Copy)]
+pub(super) struct Label {
+    pub(super) x: f64,
+    pub(super) y: f64,
     width: f64,
 }
 
-impl Drawn {
-    /// Where its name stands: in its middle, or above it where the name would cover it.
-    pub(super) fn label(&self, name: &str) -> (f64, f64) {
+impl Label {
+    fn at(name: &str, (x, y): (f64, f64)) -> Label {
         let width = u32::try_from(name.chars().count()).map_or(0.0, f64::from) * LETTER_WIDTH;
+        Label { x: x.clamp(width / 2.0, WIDTH - width / 2.0), y, width }
+    }
+
+    fn meets(&self, other: &Label) -> bool {
+        let apart = f64::midpoint(self.width, other.width) + BESIDE_GAP;
+        (self.x - other.x).abs() < apart && (self.y - other.y).abs() < LINE_HEIGHT
+    }
+
+    fn distance(&self, other: &Label) -> f64 {
+        (self.x - other.x).hypot(self.y - other.y)
+    }
+}
+
+impl Drawn {
+    /// Where its name stands among others: in its middle, or above or below where it would cover the area or meet one.
+    fn label(&self, name: &str, others: &[Label]) -> Label {
         let (x, y) = self.middle;
-        (x, if self.width * 2.0 < width { self.top - LABEL_GAP } else { y })
+        let middle = Label::at(name, (x, y));
+        let (beside, outside) =
+            ([y - LINE_HEIGHT, y + LINE_HEIGHT], [self.top - LABEL_GAP, self.bottom + LINE_HEIGHT]);
+        let lines = match self.width * 2.0 < middle.width {
+            true => [outside, beside].concat(),
+            false => [&[y][..], &beside, &outside].concat(),
+        };
+        let mut labels = lines.into_iter().map(|y| Label::at(name, (x, y)));
+        let free = labels.find(|label| !others.iter().any(|other| label.meets(other)));
+        free.unwrap_or(middle)
+    }
+
+    /// Where the name of water stands: at the corner that is the farthest from other names.
+    fn water_label(&self, name: &str, others: &[Label]) -> Option<Label> {
+        let away =
+            |label: &Label| others.iter().map(|other| label.distance(other)).fold(f64::INFINITY, f64::min);
+        let labels = self.corners.iter().map(|corner| Label::at(name, *corner));
+        labels.max_by(|one, other| away(one).total_cmp(&away(other)))
     }
 }
 
@@ -71,14 +116,18 @@ impl CityMap {
             let count = u32::try_from(points.len()).map_or(1.0, f64::from).max(1.0);
             let sum = points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
             let least = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).fold(f64::INFINITY, f64::min);
-            let greatest = points.iter().map(|(x, _)| *x).fold(f64::NEG_INFINITY, f64::max);
+            let greatest =
+                |of: fn(&(f64, f64)) -> f64| points.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+            let (width, bottom) = (greatest(|(x, _)| *x) - least(|(x, _)| *x), greatest(|(_, y)| *y));
             drawn.shapes.push(Drawn {
                 role: shape.role,
                 area: shape.area.as_deref().and_then(|slug| vocabulary.area_with_slug(slug)),
                 path,
                 middle: (sum.0 / count, sum.1 / count),
                 top: least(|(_, y)| *y),
-                width: greatest - least(|(x, _)| *x),
+                bottom,
+                width,
+                corners: points,
             });
         }
         Some(drawn)
@@ -95,6 +144,23 @@ impl CityMap {
         self.shapes.iter().any(|shape| shape.area == Some(area))
     }
 
+    /// Where the names of areas stand, none where another does, and that of the water, if there is any.
+    pub(super) fn labels<'n>(
+        &self,
+        name: impl Fn(AreaId) -> Option<&'n str>,
+        water: &str,
+    ) -> (HashMap<AreaId, Label>, Option<Label>) {
+        let (mut labels, mut by_area) = (Vec::new(), HashMap::new());
+        for (shape, area) in self.shapes.iter().filter_map(|shape| Some((shape, shape.area?))) {
+            let Some(name) = name(area) else { continue };
+            let label = shape.label(name, &labels);
+            labels.push(label);
+            by_area.insert(area, label);
+        }
+        let water_shape = self.shapes.iter().find(|shape| shape.role == Role::Water);
+        (by_area, water_shape.and_then(|shape| shape.water_label(water, &labels)))
+    }
+
     /// The map with an area lit: the narrowest around it that has a shape, and a point where it lies. None if it has
     /// neither.
     pub(super) fn of_area(&self, guide: &Guide, area: AreaId, name: fn(&str) -> String) -> Option<Markup> {
@@ -106,18 +172,22 @@ impl CityMap {
             return None;
         }
         let name = name(vocabulary.area(area).name.as_str());
+        let dot = point.map(|Position { lat, lon, .. }| {
+            let (x, y) = self.at(lat.degrees(), lon.degrees());
+            html! { circle.dot cx=(format!("{x:.0}")) cy=(format!("{y:.0}")) r="6" {} }
+        });
         Some(self.svg("city", &name, &|shape| html! {
             path class=(if shape.area == lit && lit.is_some() { "area lit" } else { "area" }) d=(shape.path) {}
-        }, point))
+        }, &dot.unwrap_or_default()))
     }
 
-    /// The drawing, with its areas as `area` draws them, and a point.
+    /// The drawing, with its areas as `area` draws them, and what lies `over` it.
     pub(super) fn svg(
         &self,
         class: &str,
         name: &str,
         area: &dyn Fn(&Drawn) -> Markup,
-        point: Option<Position>,
+        over: &Markup,
     ) -> Markup {
         html! {
             svg class=(class) viewBox={ "0 0 " (WIDTH) " " (format!("{:.0}", self.height)) } role="group"
@@ -136,10 +206,7 @@ impl CityMap {
                         Role::Area => (area(shape)),
                     }
                 }
-                @if let Some(Position { lat, lon, .. }) = point {
-                    @let (x, y) = self.at(lat.degrees(), lon.degrees());
-                    circle.dot cx=(format!("{x:.0}")) cy=(format!("{y:.0}")) r="6" {}
-                }
+                (over)
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Parts that several pages are made of.
 
 use chrono::{Datelike, NaiveDate};
-use index::Guide;
+use index::{AreaId, Guide};
 use maud::{Markup, PreEscaped, html};
 use url::form_urlencoded::byte_serialize;
 
@@ -39,6 +39,14 @@ pub(super) fn section(id: &str, title: &str, note: &str, content: Markup) -> Mar
 /// A value as the query of an address carries it.
 pub(super) fn encoded(value: &str) -> String {
     byte_serialize(value.as_bytes()).collect()
+}
+
+/// A number of events, read out as such.
+pub(super) fn counted(layout: &Layout, count: u32) -> Markup {
+    html! {
+        small aria-hidden="true" { (count) }
+        span.unseen { ((layout.texts.agenda.events)(count)) }
+    }
 }
 
 /// A link that leads on.
@@ -125,14 +133,15 @@ pub(super) fn found_events(show: Show<'_>, ranks: &[u32], from: NaiveDate) -> Ma
     }
 }
 
-/// An item of a list of events over several days, with the last one of a run, whose day is not before `from`. It leads
-/// to the page of its series, if that is asked for and has further dates.
+/// An item of a list of events over several days, with the last one of a run, whose day is not before `from`. Of a
+/// series with further dates, if that is asked for, it says how often it takes place, and leads to its page.
 pub(super) fn event(show: Show<'_>, rank: u32, by_series: bool, from: NaiveDate) -> Markup {
     let record = show.event(rank);
     let series = show.data.upcoming.of(&show.guide.events, rank);
     let linked = series.filter(|series| by_series && series.dates.len() > 1);
     let id = linked.map_or(&*record.id, |series| &series.id);
-    event_with(show, id, &record, Some(further(show, rank, &record)), from)
+    let note = if by_series { further(show, rank, &record) } else { last_day(show, &record) };
+    event_with(show, id, &record, Some(note), from)
 }
 
 /// An item of a list of dated events, with what is said of one that has begun.
@@ -146,16 +155,21 @@ fn found_event(show: Show<'_>, rank: u32, from: NaiveDate, begun: &str) -> Marku
     }
 }
 
-/// The last day of a run of days, and the next dates of a series.
+/// The last day of a run of days, and how often a series takes place.
 fn further(show: Show<'_>, rank: u32, record: &Record<'_>) -> String {
-    let Show { layout, data, guide, .. } = show;
-    let series = data.upcoming.of(&guide.events, rank);
-    let last = record.end_date.filter(|last| Some(*last) > record.date);
-    let last = last
-        .map(|last| format!("{} {}", layout.texts.agenda.until, layout.texts.calendar.short(last, data.day)));
-    let next = series.zip(record.date).map(|(series, date)| next_dates(show, series, date));
-    let notes: Vec<String> = last.into_iter().chain(next).filter(|note| !note.is_empty()).collect();
+    let series = show.data.upcoming.of(&show.guide.events, rank);
+    let next = series.zip(record.date).map(|(series, date)| recurs(show, series, date));
+    let notes = [last_day(show, record), next.unwrap_or_default()];
+    let notes: Vec<&str> = notes.iter().map(String::as_str).filter(|note| !note.is_empty()).collect();
     notes.join("; ")
+}
+
+/// "até 6 dez", of a run of days; empty of one day.
+fn last_day(Show { layout, data, .. }: Show<'_>, record: &Record<'_>) -> String {
+    let last = record.end_date.filter(|last| Some(*last) > record.date);
+    last.map_or_else(String::new, |last| {
+        format!("{} {}", layout.texts.agenda.until, layout.texts.calendar.short(last, data.day))
+    })
 }
 
 /// An event on its date, which of a run of days is not before `from`, with a note that may be empty. It leads to the
@@ -258,16 +272,20 @@ pub(super) struct Show<'a> {
     pub(super) under: Heading,
     /// The minute of the day, on pages that say which events of today have begun; 0 on the others.
     pub(super) now: u16,
+    /// The area of the page, which its lists do not name.
+    pub(super) area: AreaId,
+    /// The place where all events of a list are, which it does not name either.
+    pub(super) venue: Option<u32>,
 }
 
 impl<'a> Show<'a> {
     /// Lists under the headings of the parts of a page.
     pub(super) fn new(layout: &'a Layout, data: &'a PageData, guide: &'a Guide) -> Show<'a> {
-        Show { layout, data, guide, under: Heading::H2, now: 0 }
+        Show { layout, data, guide, under: Heading::H2, now: 0, area: data.directory.home, venue: None }
     }
 
     fn listed(self, of: RecordRef, day: Option<NaiveDate>) -> Listed {
-        Listed { of, day, begun: "", language: self.layout.language, under: self.under }
+        Listed { of, day, begun: "", language: self.layout.language, under: self.under, area: self.area }
     }
 
     /// An event in a list of what was found from a day on.
@@ -310,19 +328,27 @@ impl<'a> Show<'a> {
 
     /// The event of a rank.
     pub(super) fn event(self, rank: u32) -> Record<'a> {
-        Record::event(self.guide, self.data.directory.home, rank)
+        let mut record = Record::event(self.guide, self.data.directory.home, rank);
+        if self.venue.is_some_and(|venue| self.guide.places.find(&record.place) == Some(venue)) {
+            (record.venue, record.place) = Default::default();
+        }
+        record
     }
 }
 
-/// How many more dates of a series a list shows.
-const NEXT_DATES: usize = 3;
+/// How many more dates a list shows of a series without a pattern.
+const NEXT_DATES: usize = 2;
 
-/// "depois: 6 dez, 13 dez", empty when a series ends.
-fn next_dates(Show { layout, data, .. }: Show<'_>, series: &Series, after: NaiveDate) -> String {
+/// "toda terça", or "depois: 6 dez, 13 dez" of a series without a pattern; empty when it ends.
+fn recurs(Show { layout, data, .. }: Show<'_>, series: &Series, after: NaiveDate) -> String {
     let calendar = &layout.texts.calendar;
     let days = series.after(after.max(data.day), NEXT_DATES);
     let days: Vec<String> = days.map(|day| calendar.short(day, data.day)).collect();
-    if days.is_empty() { String::new() } else { format!("{} {}", layout.texts.agenda.then, days.join(", ")) }
+    match &series.pattern {
+        _ if days.is_empty() => String::new(),
+        Some(pattern) => calendar.recurrence(pattern),
+        None => format!("{} {}", layout.texts.agenda.then, days.join(", ")),
+    }
 }
 
 /// The day of an event: of a run of days the first one from `from` on.
@@ -366,8 +392,10 @@ fn summary(
     begun: &str,
     next: Option<String>,
 ) -> Markup {
-    let Show { layout, data, .. } = show;
-    let area = Some(record.area()).filter(|area| !says(&record.venue, area)).unwrap_or_default();
+    let Show { layout, data, guide, .. } = show;
+    let own_area = guide.vocabulary().area(show.area).name.as_str();
+    let is_new = |area: &&str| *area != own_area && !says(&record.venue, area);
+    let area = Some(record.area()).filter(is_new).unwrap_or_default();
     let words = &layout.texts.record;
     let price = price(words, record);
     let facts = [
@@ -375,7 +403,7 @@ fn summary(
         html! { (begun) },
         venue(layout, record),
         html! { @if !record.style.is_empty() { span lang=[layout.foreign()] { (record.style) } } },
-        html! { (area) },
+        html! { @if !area.is_empty() { span.where { (area) } } },
         html! { @if !price.is_empty() { span lang=[layout.foreign().filter(|_| !record.price.is_empty())] { (price) } } },
     ];
     let facts = facts.into_iter().filter(|fact| !fact.0.is_empty());
@@ -391,7 +419,7 @@ fn summary(
                     Heading::H2 => h3 { (name) },
                     Heading::H3 => h4 { (name) },
                 }
-                p { @for (at, fact) in facts.enumerate() { @if at > 0 { " · " } (fact) } }
+                p { @for (at, fact) in facts.enumerate() { @if at > 0 { "\u{a0}· " } (fact) } }
                 @if let Some(next) = next.filter(|next| !next.is_empty()) { p.next { (next) } }
             }
             span.tag { (data.category(layout.language, &record.category)) }

@@ -58,7 +58,7 @@ fn page(show: Show<'_>, listing: &Listing) -> String {
                     }
                 }
                 footer {
-                    span lang="pt-BR" { "Dicas por " } (out(layout, "/", &layout.service_name)) " · "
+                    (layout.texts.layout.tips_by) " " (out(layout, "/", &layout.service_name)) " · "
                     (out(layout, &listing.path, layout.texts.take.whole_page))
                 }
             }

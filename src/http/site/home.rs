@@ -4,7 +4,7 @@ use chrono::Days;
 use index::{Guide, Window};
 use maud::{Markup, html};
 
-use super::agenda::{day_strip, month_path, this_evening};
+use super::agenda::{begun, day_strip, folded, this_evening};
 use super::components::{
     Show, chips, encoded, events as event_list, events_of_day, more, places as place_list, section,
 };
@@ -13,6 +13,7 @@ use super::hours::{EVENING, is_evening, sort_by_hour};
 use super::i18n::category_name;
 use super::layout::{Layout, Meta, wall};
 use super::page_data::PageData;
+use super::period::month_path;
 use super::search_query::SearchQuery;
 use super::upcoming::Upcoming;
 
@@ -22,33 +23,40 @@ const MAX_BLOCKS: usize = 12;
 /// The most records in a list.
 const MAX_RECORDS: usize = 6;
 
-/// The parts of a day that the front page tells apart. It says what has begun before each.
+/// The most searches that are suggested.
+const MAX_SEARCHES: usize = 2;
+
+/// The category of what is for children.
+const CHILDREN: &str = "infantil";
+
+/// A part of a day, of two hours or more. The front page is made for each, and says what has begun before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum PartOfDay {
-    Morning,
-    Noon,
-    Afternoon,
-    Evening,
-}
+pub(super) struct PartOfDay(usize);
 
 impl PartOfDay {
-    pub(super) const ALL: [PartOfDay; 4] =
-        [PartOfDay::Morning, PartOfDay::Noon, PartOfDay::Afternoon, PartOfDay::Evening];
+    pub(super) const COUNT: usize = 9;
 
-    /// The minute of the day at which it begins.
-    fn start(self) -> u16 {
-        match self {
-            PartOfDay::Morning => 0,
-            PartOfDay::Noon => 12 * 60,
-            PartOfDay::Afternoon => 15 * 60,
-            PartOfDay::Evening => EVENING,
-        }
+    /// The minutes of the day at which the parts begin.
+    const STARTS: [u16; PartOfDay::COUNT] =
+        [0, 8 * 60, 10 * 60, 12 * 60, 14 * 60, 16 * 60, EVENING, 20 * 60, 22 * 60];
+
+    /// All parts, in order.
+    pub(super) fn all() -> [PartOfDay; PartOfDay::COUNT] {
+        std::array::from_fn(PartOfDay)
     }
 
-    /// The part that a minute of the day is in.
+    /// The part in which a minute of the day lies.
     pub(super) fn at(minute: u16) -> PartOfDay {
-        let begun = PartOfDay::ALL.into_iter().rev().find(|part| part.start() <= minute);
-        begun.unwrap_or(PartOfDay::Morning)
+        PartOfDay(PartOfDay::STARTS.partition_point(|start| *start <= minute).saturating_sub(1))
+    }
+
+    /// Its place among all.
+    pub(super) fn index(self) -> usize {
+        self.0
+    }
+
+    fn start(self) -> u16 {
+        PartOfDay::STARTS[self.0]
     }
 }
 
@@ -64,21 +72,24 @@ pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, part: PartOf
     let areas = data.directory.neighbourhoods(vocabulary);
     let area = |listing: &Listing| listing.topic.0.map(|id| vocabulary.area(id).name.as_str());
     let category = |listing: &Listing| Some(category_name(vocabulary, layout.language, listing.topic.1?));
+    let events = Today::new(show);
     let places = guide.places.filtered(data.directory.home, None);
     let places = &places[..places.len().min(MAX_RECORDS)];
     let main = html! {
         div.hero {
             div.hero-words {
-                h1 { (first) br; (second) br; (third) }
+                h1 { (first) " " br; (second) " " br; (third) }
                 p.lead { (words.lead) }
             }
             (wall(12, 5, data.seed, "wall-hero"))
         }
         div.wide {
             (data.form(layout.language).filled(&SearchQuery::default(), &[]))
+            (ways(show))
             (example_searches(layout, data))
-            (today(show, part))
-            (next_days(show))
+            (day_strip(layout, data, None))
+            (today(show, &events))
+            (next_days(show, &events))
             @if !places.is_empty() {
                 (section("talked", words.most_mentioned, "", html! {
                     (place_list(show, places))
@@ -103,46 +114,75 @@ pub(super) fn home_places(layout: &Layout, Show { data, .. }: Show<'_>) -> Strin
     layout.path(listing.map_or("/", |listing| &listing.path))
 }
 
+/// The events of today that the page lists, each once.
+struct Today {
+    /// What has ended, or began long ago.
+    begun: Vec<u32>,
+    by_day: Vec<u32>,
+    /// At an hour that is not known.
+    untimed: Vec<u32>,
+    evening: Vec<u32>,
+}
+
+impl Today {
+    fn new(show: Show<'_>) -> Today {
+        let Show { data, guide, now, .. } = show;
+        let mut today = guide.events.events_in(Window::day(data.day), data.directory.home, None);
+        sort_by_hour(show, &mut today, true);
+        let (evening, others): (Vec<u32>, Vec<u32>) =
+            today.iter().partition(|rank| is_evening(guide, **rank));
+        let (untimed, by_day): (Vec<u32>, Vec<u32>) =
+            others.iter().partition(|rank| guide.events.minute(**rank).is_none());
+        let by_day = if now >= EVENING { Vec::new() } else { by_day };
+        let begun = begun(show, by_day.iter().copied(), data.day);
+        let by_day = by_day.into_iter().filter(|rank| !begun.contains(rank)).collect();
+        let [begun, by_day, untimed, evening] = [begun, by_day, untimed, evening].map(|mut events| {
+            events.truncate(MAX_RECORDS);
+            events
+        });
+        Today { begun, by_day, untimed, evening }
+    }
+
+    /// Whether it lists an event, or its series.
+    fn lists(&self, guide: &Guide, event: u32) -> bool {
+        let mut listed = [&self.begun, &self.by_day, &self.untimed, &self.evening].into_iter().flatten();
+        listed.any(|one| *one == event || guide.events.is_same_series(*one, event))
+    }
+}
+
 /// What is on by day, before the evening, and at an hour that is not known; then the events of this evening and places
 /// to go out to.
-fn today(show: Show<'_>, part: PartOfDay) -> Markup {
-    let Show { layout, data, guide, .. } = show;
+fn today(show: Show<'_>, Today { begun, by_day, untimed, evening }: &Today) -> Markup {
+    let Show { layout, data, .. } = show;
     let words = &layout.texts.agenda;
-    let mut today = guide.events.events_in(Window::day(data.day), data.directory.home, None);
-    sort_by_hour(show, &mut today, true);
-    let (evening, others): (Vec<u32>, Vec<u32>) = today.iter().partition(|rank| is_evening(guide, **rank));
-    let (untimed, by_day): (Vec<u32>, Vec<u32>) =
-        others.iter().partition(|rank| guide.events.minute(**rank).is_none());
-    let [by_day, untimed, evening] = [by_day, untimed, evening].map(|mut events| {
-        events.truncate(MAX_RECORDS);
-        events
-    });
     let day = layout.texts.calendar.day(data.day);
-    let by_day = if part == PartOfDay::Evening { Vec::new() } else { by_day };
     html! {
-        @if !by_day.is_empty() || !untimed.is_empty() {
+        @if ![begun, by_day, untimed].iter().all(|events| events.is_empty()) {
             (section("today", layout.texts.search.today, &day, html! {
-                @if !by_day.is_empty() { (events_of_day(show, &by_day)) }
+                (folded(show, begun))
+                @if !by_day.is_empty() { (events_of_day(show, by_day)) }
                 @if !untimed.is_empty() {
                     p.note { (words.untimed_today) }
-                    (events_of_day(show, &untimed))
+                    (events_of_day(show, untimed))
                 }
             }))
         }
         (section("tonight", words.tonight, &day, html! {
-            (this_evening(show, &evening))
-            (day_strip(layout, data, None))
+            (this_evening(show, evening))
             (more(&layout.path("/hoje"), words.whole_day))
         }))
     }
 }
 
-/// The events of the days after today, each series once.
-fn next_days(show: Show<'_>) -> Markup {
+/// The events of the days after today, each series once, and none that is listed under today.
+fn next_days(show: Show<'_>, today: &Today) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.home;
     let week = Window { from: data.day + Days::new(1), to: data.day + Days::new(7) };
-    let is_new = |rank: &u32| guide.events.first_day(*rank).is_some_and(|first| first > data.day);
+    let is_new = |rank: &u32| {
+        let is_later = guide.events.first_day(*rank).is_some_and(|first| first > data.day);
+        is_later && !today.lists(guide, *rank)
+    };
     let events = guide.events.events_in(week, data.directory.home, None).into_iter().filter(is_new);
     let mut events = Upcoming::once(&guide.events, events);
     events.truncate(MAX_RECORDS);
@@ -159,6 +199,23 @@ fn next_days(show: Show<'_>) -> Markup {
             (more(&month, words.whole_month))
         },
     )
+}
+
+/// Links to what most come for: the next days, and what is for children.
+fn ways(Show { layout, data, guide, .. }: Show<'_>) -> Markup {
+    let words = &layout.texts.search;
+    let count = |day| Some(data.upcoming.count(day)).filter(|count| *count > 0);
+    let counted = |day| count(day).map(|count| count.to_string()).unwrap_or_default();
+    let days = [
+        ("/hoje", words.today, counted(data.day)),
+        ("/amanha", words.tomorrow, counted(data.day + Days::new(1))),
+        ("/fim-de-semana", words.weekend, String::new()),
+    ];
+    let mut categories = guide.vocabulary().categories_by_id();
+    let children = categories.find(|(_, category)| category.slug.as_str() == CHILDREN);
+    let children = children.and_then(|(id, _)| data.directory.of((None, Some(id))));
+    let children = children.map(|listing| (&*listing.path, layout.texts.home.with_children, String::new()));
+    chips(days.into_iter().chain(children).map(|(path, text, count)| (layout.path(path), text, count)))
 }
 
 fn builders(layout: &Layout) -> Markup {
@@ -180,7 +237,7 @@ fn example_searches(layout: &Layout, data: &PageData) -> Markup {
         @if !searches.is_empty() {
             p.tries {
                 span { (layout.texts.home.try_label) } " "
-                @for search in searches {
+                @for search in searches.iter().take(MAX_SEARCHES) {
                     a href={ (layout.home()) "?q=" (encoded(search)) } { (search) } " "
                 }
             }

@@ -63,6 +63,15 @@ impl Calendar {
         format!("{}{}{}", self.date(first, near), self.to, self.date(last, today))
     }
 
+    /// Two days that follow each other: "5 e 6 de dezembro", "31 January and 1 February".
+    pub(super) fn two_days(&self, first: NaiveDate, second: NaiveDate, today: NaiveDate) -> String {
+        let before = match first.month() == second.month() {
+            true => self.number_of_day(first),
+            false => self.date(first, second).into(),
+        };
+        format!("{before}{}{}", self.and, self.date(second, today))
+    }
+
     /// A minute of the day, in the words of the language.
     pub(super) fn minute(&self, minute: u16) -> String {
         (self.time)(&format!("{:02}:{:02}", minute / 60 % 24, minute % 60))
@@ -79,7 +88,12 @@ impl Calendar {
         if day.year() == today.year() { date } else { format!("{date} {}", day.year()) }
     }
 
-    /// How often a series takes place: "Todo domingo", "Thursday to Sunday".
+    /// A day with its weekday in few letters: "dom 6 dez".
+    pub(super) fn brief(&self, day: NaiveDate, today: NaiveDate) -> String {
+        format!("{} {}", abbreviated(self.weekday(day)), self.short(day, today))
+    }
+
+    /// How often a series takes place, as within a sentence: "todo domingo", "Thursday to Sunday".
     pub(super) fn recurrence(&self, recurrence: &DatePattern) -> String {
         match recurrence {
             DatePattern::Daily => self.every_day.to_owned(),
@@ -100,7 +114,7 @@ impl Calendar {
             }
             [others @ .., last] => {
                 let others: Vec<&str> = others.iter().map(name).collect();
-                capitalized(&format!("{}{}{}", others.join(", "), self.and, name(last)))
+                format!("{}{}{}", others.join(", "), self.and, name(last))
             }
         }
     }
@@ -258,6 +272,7 @@ mod tests {
         let first = NaiveDate::from_ymd_opt(2026, 12, 1).unwrap();
         assert_eq!(portuguese.day(first), "terça, 1º de dezembro");
         assert_eq!(portuguese.short(first, saturday), "1º dez");
+        assert_eq!(portuguese.brief(saturday, saturday), "sáb 21 nov");
         assert_eq!(english.dated(first, saturday), "Tuesday, 1 December");
         let later = NaiveDate::from_ymd_opt(2027, 4, 21).unwrap();
         assert_eq!(portuguese.date(later, saturday), "21 de abril de 2027");
@@ -265,6 +280,12 @@ mod tests {
         assert_eq!(abbreviated(portuguese.weekday(saturday)), "sáb");
         assert_eq!(portuguese.dated(later, saturday), "quarta, 21 de abril de 2027");
         assert_eq!(english.short(later, saturday), "21 Apr 2027");
+        let days = [first + chrono::Days::new(4), first + chrono::Days::new(5)];
+        assert_eq!(portuguese.two_days(days[0], days[1], saturday), "5 e 6 de dezembro");
+        assert_eq!(
+            english.two_days(first.pred_opt().unwrap(), first, saturday),
+            "30 November and 1 December"
+        );
         for (last, texts) in [
             (saturday, ["21 de novembro", "21 November"]),
             (first, ["21 de novembro a 1º de dezembro", "21 November to 1 December"]),
@@ -273,12 +294,12 @@ mod tests {
             assert_eq!([portuguese, english].map(|calendar| calendar.dates(saturday, last, saturday)), texts);
         }
         for (recurrence, texts) in [
-            (DatePattern::Weekly(vec![6]), ["Todo domingo", "Every Sunday"]),
-            (DatePattern::Weekly(vec![1, 3]), ["Terça e quinta", "Tuesday and Thursday"]),
-            (DatePattern::Weekly(vec![3, 4, 5, 6]), ["De quinta a domingo", "Thursday to Sunday"]),
-            (DatePattern::InMonth(Some(1), 6), ["Todo 1º domingo do mês", "First Sunday of the month"]),
-            (DatePattern::DayOfMonth(1), ["Todo dia 1º", "On day 1 of every month"]),
-            (DatePattern::DayOfMonth(25), ["Todo dia 25", "On day 25 of every month"]),
+            (DatePattern::Weekly(vec![6]), ["todo domingo", "every Sunday"]),
+            (DatePattern::Weekly(vec![1, 3]), ["terça e quinta", "Tuesday and Thursday"]),
+            (DatePattern::Weekly(vec![3, 4, 5, 6]), ["de quinta a domingo", "Thursday to Sunday"]),
+            (DatePattern::InMonth(Some(1), 6), ["todo 1º domingo do mês", "first Sunday of the month"]),
+            (DatePattern::DayOfMonth(1), ["todo dia 1º", "on day 1 of every month"]),
+            (DatePattern::DayOfMonth(25), ["todo dia 25", "on day 25 of every month"]),
         ] {
             assert_eq!([portuguese, english].map(|calendar| calendar.recurrence(&recurrence)), texts);
         }

@@ -3,6 +3,7 @@
 use std::array;
 use std::sync::LazyLock;
 
+use index::query::MAX_CHARACTERS;
 use maud::{DOCTYPE, Markup, Render, html};
 
 use super::assets;
@@ -73,18 +74,22 @@ struct Fixed {
     home: Markup,
     /// The navigation on the page of each of [`SECTIONS`], and on other pages.
     ways: Vec<Markup>,
+    search: Markup,
     footer: Markup,
     preview: Markup,
 }
 
 /// The paths in Portuguese that the navigation leads to.
-const SECTIONS: [&str; 5] = ["/", "/hoje", "/fim-de-semana", "/lista", "/api"];
+const SECTIONS: [&str; 5] = ["/", "/hoje", "/fim-de-semana", "/mapa", "/lista"];
 
-/// The place in [`SECTIONS`] of the page at a path in Portuguese.
-fn section_of(path: &str) -> Option<usize> {
+/// The place in [`SECTIONS`] of a page.
+fn section_of(Meta { path, listed, .. }: &Meta<'_>) -> Option<usize> {
     let first = path.split('/').nth(1)?;
     let section = match first {
         "amanha" | "dia" | "agenda" => "/hoje",
+        "proximo-fim-de-semana" => "/fim-de-semana",
+        // results, and what is not there, have the path of the front page in the other language
+        "" if !listed => return None,
         _ => path,
     };
     SECTIONS.iter().position(|path| *path == section)
@@ -231,12 +236,14 @@ impl Layout {
     }
 
     fn header(&self, meta: &Meta<'_>) -> Markup {
-        let section = section_of(meta.path).unwrap_or(SECTIONS.len());
+        let section = section_of(meta).unwrap_or(SECTIONS.len());
         html! {
             header.top {
                 div.wide {
                     (self.fixed.home)
                     @if let Some(ways) = self.fixed.ways.get(section) { (ways) }
+                    // the front page, results and what is not there have a form of their own
+                    @if meta.path != "/" { (self.fixed.search) }
                     nav.languages aria-label=(self.texts.language) {
                         @for language in Language::ALL {
                             @let (texts, code) = (texts::of(language), language.pick("PT", "EN"));
@@ -253,16 +260,31 @@ impl Layout {
     /// The navigation on the page at `current`.
     fn ways(&self, current: Option<&str>) -> Markup {
         let words = &self.texts.layout;
-        let names = [words.guide, words.agenda, self.texts.search.weekend, words.list, "API"];
+        let names = [words.guide, words.agenda, self.texts.search.weekend, words.map, words.list];
         html! {
             nav.ways aria-label=(words.main_navigation) {
                 @for (path, name) in SECTIONS.into_iter().zip(names) {
                     a href=(self.path(path)) aria-current=[(Some(path) == current).then_some("page")] {
                         (name)
                         // a script shows how long the list is
-                        @if path == "/lista" { span.count {} }
+                        @if path == "/lista" { " " span.count {} }
                     }
                 }
+            }
+        }
+    }
+
+    /// The search of pages without a form of their own: a field where there is room, else a link to one.
+    fn search(&self) -> Markup {
+        let words = self.texts.layout.search;
+        let icon = html! {
+            svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" { path d="M16 16l6 6M18 10a8 8 0 1 1-16 0 8 8 0 0 1 16 0z" {} }
+        };
+        html! {
+            a.find href={ (self.home()) "#q" } aria-label=(words) { (icon) }
+            form.find role="search" action=(self.home()) {
+                input name="q" type="search" maxlength=(MAX_CHARACTERS) aria-label=(self.texts.search.query) placeholder=(words);
+                button type="submit" aria-label=(words) { (icon) }
             }
         }
     }
@@ -274,13 +296,14 @@ impl Layout {
             (self.path("/"), words.search),
             (self.path("/hoje"), self.texts.search.today),
             (self.path("/fim-de-semana"), self.texts.search.weekend),
+            (self.path("/mapa"), words.map),
             (self.path("/sexta"), self.texts.letter.title),
             (self.path("/lista"), self.texts.take.list),
         ];
         let build = vec![
-            (self.path("/agents"), words.connect_agent),
-            (self.path("/docs"), self.texts.docs.title),
             (self.path("/api"), words.api_reference),
+            (self.path("/docs"), self.texts.docs.title),
+            (self.path("/agents"), words.connect_agent),
             ("/openapi.json".to_owned(), "openapi.json"),
             ("/llms.txt".to_owned(), "llms.txt"),
         ];
@@ -338,15 +361,8 @@ impl Layout {
         }
     }
 
-    /// The credit is Portuguese in every language.
     fn attribution(&self) -> Markup {
-        html! {
-            @match self.language {
-                Language::Portuguese => "Dicas por",
-                Language::English => span lang="pt-BR" { "Dicas por" },
-            }
-            " " a href=(self.service_site) { (self.service_name) }
-        }
+        html! { (self.texts.layout.tips_by) " " a href=(self.service_site) { (self.service_name) } }
     }
 }
 
@@ -372,6 +388,7 @@ impl Fixed {
             script: html! { script src=(assets::SCRIPT.versioned_path()) defer {} },
             home: html! { a.home href=(layout.home()) { (logo()) span { (service_name) } } },
             ways: pages.map(|page| layout.ways(page)).collect(),
+            search: layout.search(),
             footer: layout.footer(),
             preview: html! {
                 aside.preview aria-label=(texts.layout.about_preview) {

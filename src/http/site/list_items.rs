@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use chrono::NaiveDate;
+use index::AreaId;
 use maud::Markup;
 
 use super::record_view::RecordRef;
@@ -32,6 +33,8 @@ pub(super) struct Listed {
     pub(super) language: Language,
     /// The heading around the list, which the names of records are one below.
     pub(super) under: Heading,
+    /// The area of the page, which it does not name.
+    pub(super) area: AreaId,
 }
 
 /// The items of a snapshot on a day. A slot serves several: it keeps the last.
@@ -69,13 +72,14 @@ mod tests {
     #[test]
     fn each_record_list_and_language_has_an_item_of_its_own() {
         let items = ListItems::new();
+        let area = AreaId::all().next().unwrap();
         let mut rendered = 0;
         for _ in 0..2 {
             for rank in 0..5_000 {
                 for language in Language::ALL {
                     let [event, place] = [RecordRef::event(rank), RecordRef::place(rank)];
                     for (of, under) in [(event, Heading::H2), (event, Heading::H3), (place, Heading::H2)] {
-                        let listed = Listed { of, day: None, begun: "", language, under };
+                        let listed = Listed { of, day: None, begun: "", language, under, area };
                         let text = format!("{of:?} {} {}", language.code(), under == Heading::H2);
                         let item = items.get(listed, || {
                             rendered += 1;
@@ -90,7 +94,7 @@ mod tests {
         assert!(rendered > SLOTS);
         let of = RecordRef::place(0);
         let language = Language::English;
-        let listed = Listed { of, day: None, begun: "", language, under: Heading::H3 };
+        let listed = Listed { of, day: None, begun: "", language, under: Heading::H3, area };
         let first = items.get(listed, || PreEscaped("once".to_owned()));
         let again = items.get(listed, || PreEscaped("twice".to_owned()));
         assert_eq!((&*first.html.0, &*again.html.0), ("once", "once"));

@@ -67,9 +67,13 @@ impl ListingPage<'_> {
         }
         let words = &layout.texts.listing;
         let area = topic.0.unwrap_or(data.directory.home);
-        let ranks = guide.places.filtered(area, topic.1);
-        let shown: Vec<u32> =
-            ranks.iter().skip((number - 1) * SITE_RESULTS).take(SITE_RESULTS).copied().collect();
+        let show = Show { area, ..self.show };
+        let ranks = guide.places.filtered(area, topic.1).iter().copied();
+        // those of the category itself come before those of the ones within it
+        let is_own = |rank: &u32| topic.1.is_none_or(|category| guide.places.category(*rank) == category);
+        let (own, inner): (Vec<u32>, Vec<u32>) = ranks.partition(is_own);
+        let places_shown = own.into_iter().chain(inner).skip((number - 1) * SITE_RESULTS);
+        let shown: Vec<u32> = places_shown.take(SITE_RESULTS).collect();
         let (week, later) = if number == 1 { self.split_events(events) } else { Default::default() };
         let name = self.name(*topic);
         let title = if topic.0.is_none() { format!("{name}, Brasília") } else { name.clone() };
@@ -92,11 +96,11 @@ impl ListingPage<'_> {
                 (breadcrumbs(layout, above.iter().map(|(path, name)| (layout.path(path), name.as_str()))))
                 h1.list-title { (numbered(name)) }
                 p.status { (self.counts()) }
-                @if !week.is_empty() { (section("week", words.this_week, "", event_list(self.show, &week, data.day))) }
-                @if !later.is_empty() { (section("later", words.later, "", event_list(self.show, &later, data.day))) }
+                @if !week.is_empty() { (section("week", words.this_week, "", event_list(show, &week, data.day))) }
+                @if !later.is_empty() { (section("later", words.later, "", event_list(show, &later, data.day))) }
                 @if !events.is_empty() { (take_along::follow(layout, path, embed.as_deref())) }
                 @if !shown.is_empty() {
-                    (section("places", layout.texts.layout.places, "", place_list(self.show, &shown)))
+                    (section("places", layout.texts.layout.places, "", place_list(show, &shown)))
                     (pager(layout, path, number, pages))
                 }
                 (self.ways())
@@ -241,11 +245,15 @@ impl ListingPage<'_> {
                     (self.neighbours(area, None))
                 }
             }
-            (None, Some(category)) => html! {
-                (self.block("kinds", words.by_category, &below(category), usize::MAX, &category_name))
-                (self.block("areas", words.by_area, &of_category(category), MAX_LINKS, &area_name))
-                (self.links("related", words.related, &beside(category), &category_name))
-            },
+            (None, Some(category)) => {
+                let is_root = self.category_parent(category) == category;
+                let beside_it = if is_root { words.other_topics } else { words.related };
+                html! {
+                    (self.block("kinds", words.by_category, &below(category), usize::MAX, &category_name))
+                    (self.block("areas", words.by_area, &of_category(category), MAX_LINKS, &area_name))
+                    (self.links("related", beside_it, &beside(category), &category_name))
+                }
+            }
             (Some(area), Some(category)) => {
                 let others: Vec<&Listing> =
                     in_area(area).into_iter().filter(|listing| listing.topic.1 != Some(category)).collect();

@@ -1,90 +1,114 @@
 //! The page of the map, with what is on tonight by area, and the map on the pages of records.
 
-use chrono::NaiveDate;
 use index::{AreaId, Window};
 use maud::{Markup, html};
 
+use super::city_map::{CityMap, Drawn, Label};
 use super::components::{Heading, Show, breadcrumbs, chips, events_of_part, more, section};
 use super::hours::{EVENING, is_evening, sort_by_hour};
 use super::layout::{Extra, Layout, Meta};
 
-/// The page of the map: what is on tonight by area. None if the snapshot has no map.
-pub(super) fn page(show: Show<'_>) -> Option<String> {
+/// The page of the map: what is on tonight by area, or today where nothing is on tonight. Without a map in the snapshot
+/// it has the list alone.
+pub(super) fn page(show: Show<'_>) -> String {
     let Show { layout, data, guide, .. } = show;
-    let map = data.map.as_ref()?;
-    let vocabulary = guide.vocabulary();
     let words = &layout.texts.take;
-    let name = |area: AreaId| vocabulary.area(area).name.as_str();
-    let groups = tonight(show, data.day);
-    let link = |area: AreaId| data.directory.of((Some(area), None)).map(|listing| layout.path(&listing.path));
-    let drawn = map.svg(
-        "city city-large",
-        words.map,
-        &|shape| {
-            let Some((area, address)) = shape.area.and_then(|area| Some((area, link(area)?))) else {
-                return html! { path.area d=(shape.path) {} };
-            };
-            let is_on = groups.iter().any(|(of, _)| vocabulary.area_run(area).contains(of));
-            let (x, y) = shape.label(name(area));
-            html! {
-                a href=(address) {
-                    title { (name(area)) }
-                    path class=(if is_on { "area lit" } else { "area" }) d=(shape.path) {}
-                    text x=(format!("{x:.0}")) y=(format!("{y:.0}")) { (name(area)) }
-                }
-            }
-        },
-        None,
-    );
-    let meta =
-        Meta { title: words.map, description: words.map_description, path: "/mapa", query: "", listed: true };
+    let vocabulary = guide.vocabulary();
+    let (tonight, today) = (by_area(show, true), by_area(show, false));
+    let (title, groups, from) = match tonight.is_empty() && !today.is_empty() {
+        true => (words.today_by_area, today, 0),
+        false => (words.tonight_by_area, tonight, EVENING),
+    };
     let areas = data.directory.neighbourhoods(vocabulary).into_iter().filter_map(|listing| {
-        let area = listing.topic.0?;
-        Some((layout.path(&listing.path), name(area), listing.records().to_string()))
+        let name = vocabulary.area(listing.topic.0?).name.as_str();
+        Some((layout.path(&listing.path), name, listing.records().to_string()))
     });
-    let list = Show { under: Heading::H3, ..show };
+    // positions have the same credit below
+    let has_credit = |credit: &String| data.positions.as_ref().is_some_and(|(other, _)| other == credit);
     let main = html! {
         div.wide {
             (breadcrumbs(layout, [(layout.home(), layout.texts.layout.guide)]))
             h1.list-title { (words.map) }
             div.map-and-list {
-                div {
-                    (drawn)
-                    @if let Some(credit) = &map.credit { p.note { (layout.texts.layout.positions) " " (credit) } }
-                }
-                (section("tonight", words.tonight_by_area, "", html! {
-                    @if groups.is_empty() { p.note { (words.map_nothing) } }
-                    @for (area, events) in &groups {
-                        h3.part-of-day {
-                            @match link(*area) {
-                                Some(address) => a href=(address) { (name(*area)) },
-                                None => (name(*area)),
-                            }
+                @if let Some(map) = &data.map {
+                    div {
+                        (drawn(show, map, &groups))
+                        @if let Some(credit) = map.credit.as_ref().filter(|credit| !has_credit(credit)) {
+                            p.note { (layout.texts.layout.positions) " " (credit) }
                         }
-                        (events_of_part(list, events, EVENING))
                     }
-                    (more(&layout.path("/hoje"), layout.texts.agenda.whole_day))
-                }))
+                }
+                (section("tonight", title, "", groups_list(show, &groups, from)))
             }
             (section("areas", words.areas, "", html! { p.note { (words.areas_note) } (chips(areas)) }))
             (layout.credit(data.positions.as_ref()))
             (layout.preview())
         }
     };
-    Some(layout.page_with(&meta, &Extra { has_more: true, ..Extra::default() }, main))
+    let meta =
+        Meta { title: words.map, description: words.map_description, path: "/mapa", query: "", listed: true };
+    layout.page_with(&meta, &Extra { has_more: true, ..Extra::default() }, main)
 }
 
-/// The events of the evening of a day by their area; the areas with the most first.
-fn tonight(show: Show<'_>, day: NaiveDate) -> Vec<(AreaId, Vec<u32>)> {
-    let events = &show.guide.events;
-    let mut groups: Vec<(AreaId, Vec<u32>)> = Vec::new();
-    let mut today = events.events_in(Window::day(day), show.data.directory.home, None);
-    sort_by_hour(show, &mut today, true);
-    for rank in today {
-        if !is_evening(show.guide, rank) {
-            continue;
+/// The path of the page of an area, if it has one.
+fn link(Show { layout, data, .. }: Show<'_>, area: AreaId) -> Option<String> {
+    data.directory.of((Some(area), None)).map(|listing| layout.path(&listing.path))
+}
+
+/// The map, with the areas lit in which something is on.
+fn drawn(show: Show<'_>, map: &CityMap, groups: &[(AreaId, Vec<u32>)]) -> Markup {
+    let words = &show.layout.texts.take;
+    let vocabulary = show.guide.vocabulary();
+    let name = |area: AreaId| vocabulary.area(area).name.as_str();
+    let (labels, water) = map.labels(|area| link(show, area).map(|_| name(area)), words.lake);
+    let text = |Label { x, y, .. }: Label, name: &str| {
+        html! { text x=(format!("{x:.0}")) y=(format!("{y:.0}")) { (name) } }
+    };
+    let area = |shape: &Drawn| {
+        let Some((area, address)) = shape.area.and_then(|area| Some((area, link(show, area)?))) else {
+            return html! { path.area d=(shape.path) {} };
+        };
+        let is_on = groups.iter().any(|(of, _)| vocabulary.area_run(area).contains(of));
+        html! {
+            a href=(address) {
+                title { (name(area)) }
+                path class=(if is_on { "area lit" } else { "area" }) d=(shape.path) {}
+                @if let Some(label) = labels.get(&area) { (text(*label, name(area))) }
+            }
         }
-        let area = events.area(rank);
+    };
+    let over = water.map(|label| text(label, words.lake)).unwrap_or_default();
+    map.svg("city city-large", words.map, &area, &over)
+}
+
+/// Events by their area, each with its first time from a minute of the day on.
+fn groups_list(show: Show<'_>, groups: &[(AreaId, Vec<u32>)], from: u16) -> Markup {
+    let layout = show.layout;
+    let vocabulary = show.guide.vocabulary();
+    html! {
+        @if groups.is_empty() { p.note { (layout.texts.take.map_nothing) } }
+        @for (area, events) in groups {
+            @let name = vocabulary.area(*area).name.as_str();
+            h3.part-of-day {
+                @match link(show, *area) {
+                    Some(address) => a href=(address) { (name) },
+                    None => (name),
+                }
+            }
+            (events_of_part(Show { under: Heading::H3, area: *area, ..show }, events, from))
+        }
+        (more(&layout.path("/hoje"), layout.texts.agenda.whole_day))
+    }
+}
+
+/// The events of today, or of this evening, by their area; the areas with the most first.
+fn by_area(show: Show<'_>, is_evening_only: bool) -> Vec<(AreaId, Vec<u32>)> {
+    let Show { data, guide, .. } = show;
+    let mut groups: Vec<(AreaId, Vec<u32>)> = Vec::new();
+    let mut today = guide.events.events_in(Window::day(data.day), data.directory.home, None);
+    sort_by_hour(show, &mut today, is_evening_only);
+    for rank in today.into_iter().filter(|rank| !is_evening_only || is_evening(guide, *rank)) {
+        let area = guide.events.area(rank);
         match groups.iter_mut().find(|(one, _)| *one == area) {
             Some((_, ranks)) => ranks.push(rank),
             None => groups.push((area, vec![rank])),

@@ -29,10 +29,13 @@ mod letter_pages;
 mod list_items;
 mod listing;
 mod map_page;
+mod month;
 mod nearby;
+mod night;
 mod page_cache;
 mod page_data;
 mod paths;
+mod period;
 mod plans;
 mod prose;
 mod recent_pages;
@@ -181,6 +184,7 @@ fn agenda_pages(language: Language) -> Router<Arc<Site>> {
         .route(&at("/hoje"), days(Period::Today))
         .route(&at("/amanha"), days(Period::Tomorrow))
         .route(&at("/fim-de-semana"), days(Period::Weekend))
+        .route(&at("/proximo-fim-de-semana"), days(Period::NextWeekend))
         .route(&at("/dia/{date}"), dated(Period::day))
         .route(&at("/agenda/{month}"), dated(Period::month))
         .route(&at("/agenda.ics"), file(FeedFormat::Calendar))
@@ -204,7 +208,7 @@ fn list_pages(language: Language) -> Router<Arc<Site>> {
         listing_page(&site, language, &format!("/area/{area}/{category}"), &request)
     };
     let map = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
-        site.list_page(language, &request, false, |show, _, _| map_page::page(show))
+        site.list_page(language, &request, false, |show, _, _| Some(map_page::page(show)))
     };
     let list =
         async move |State(site): State<Arc<Site>>, request: Request<Body>| site.list(language, &request);

@@ -35,7 +35,7 @@ pub(super) struct PageCache {
     version: u64,
     pub(super) data: PageData,
     /// The front page in each language and part of the day.
-    front: [[Encoded; PartOfDay::ALL.len()]; 2],
+    front: [[Encoded; PartOfDay::COUNT]; 2],
     /// The page about the guide in each language, rendered when it is first asked for: it counts all records.
     about: [OnceCell<Encoded>; 2],
     /// The files of the sitemap, rendered when they are first asked for.
@@ -50,7 +50,7 @@ impl PageCache {
 
     /// The front page at a part of the day, with its entity tag.
     pub(super) fn front(&self, language: Language, part: PartOfDay) -> (Encoded, HeaderValue) {
-        let page = self.front[language as usize][part as usize].clone();
+        let page = self.front[language as usize][part.index()].clone();
         (page, tag(&(self.version, language.code(), "/", part)))
     }
 
@@ -149,10 +149,9 @@ impl PageKeeper {
         let area = self.dispatcher.shown_area(snapshot);
         let finds = |text: &str| self.finds_as_written(snapshot, today, text);
         let data = PageData::new(snapshot, area, today, version, finds);
-        let front = self
-            .layouts
-            .each_ref()
-            .map(|layout| PartOfDay::ALL.map(|part| home::page(layout, &data, &snapshot.guide, part).into()));
+        let front = self.layouts.each_ref().map(|layout| {
+            PartOfDay::all().map(|part| home::page(layout, &data, &snapshot.guide, part).into())
+        });
         let sitemap_files = (0..sitemap::files(snapshot, &data)).map(|_| OnceLock::new()).collect();
         let about = Default::default();
         Arc::new(PageCache { guide, version, data, front, about, sitemap_files })

@@ -1,7 +1,6 @@
 //! What pages show of one snapshot on one day besides its records: the names of categories, which pages there are, what
 //! is to come, the search form.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use chrono::{DateTime, NaiveDate};
@@ -12,20 +11,14 @@ use super::city_map::CityMap;
 use super::directory::{Directory, Listing};
 use super::list_items::ListItems;
 use super::nearby::Nearby;
+use super::night::NightPlaces;
 use super::schema_org;
 use super::search_form::SearchForm;
 use super::suggestions::suggestions;
-use super::tags::hash;
 use super::upcoming::Upcoming;
 use crate::domain::clock::{UnixMillis, day_of};
 use crate::http::language::Language;
 use crate::serving::ServingSnapshot;
-
-/// The categories of places to go out to at night whatever is on: halls are closed without a show.
-const NIGHT: [&str; 2] = ["bar", "restaurante"];
-
-/// How many places to go out to are kept.
-const NIGHT_PLACES: usize = 6;
 
 /// The data of a snapshot and a day. It holds no reference to the snapshot, which can be dropped.
 pub(super) struct PageData {
@@ -39,7 +32,7 @@ pub(super) struct PageData {
     pub(super) nearby: Nearby,
     pub(super) directory: Directory,
     /// Places to go out to at night.
-    pub(super) night: Vec<u32>,
+    pub(super) night: NightPlaces,
     /// The paths of the pages of areas, by their names.
     areas: HashMap<String, String>,
     categories: HashMap<String, Category>,
@@ -94,7 +87,6 @@ impl PageData {
             Some((name, listing.path.clone()))
         });
         let areas = areas.collect();
-        let night = night(guide, home, day);
         let categories = categories(vocabulary);
         let curated_at = guide.curated_at.clone();
         PageData {
@@ -104,7 +96,7 @@ impl PageData {
             upcoming,
             nearby: Nearby::new(guide, home, day),
             directory,
-            night,
+            night: NightPlaces::new(guide, home),
             areas,
             categories,
             suggestions,
@@ -161,40 +153,6 @@ impl PageData {
 fn roots<'d>(vocabulary: &ArchivedVocabularyIndex, directory: &'d Directory) -> Vec<&'d Listing> {
     let is_root = |id: CategoryId| vocabulary.category(id).parent.to_native() == id;
     directory.sorted(|topic| matches!(topic, (None, Some(category)) if is_root(category)))
-}
-
-/// Places to go out to at night: one of each category in turn, the most mentioned first. Most have as few mentions as
-/// others, so that each day has its own.
-fn night(guide: &Guide, home: AreaId, day: NaiveDate) -> Vec<u32> {
-    let places = &guide.places;
-    let order = |rank: &u32| {
-        let (mut mentions, mut chance) = (0u32, 0);
-        for (name, value) in places.rendered.fields(*rank) {
-            match name {
-                "mentions" => mentions = value.parse().unwrap_or_default(),
-                "id" => chance = hash(&format!("{day} {value}")),
-                _ => {}
-            }
-        }
-        (Reverse(mentions), chance)
-    };
-    let with_slug = |slug: &str| {
-        let id = guide.vocabulary().categories_by_id().find(|(_, category)| category.slug.as_str() == slug);
-        let mut of_category = id.map_or_else(Vec::new, |(id, _)| places.filtered(home, Some(id)).to_vec());
-        of_category.sort_by_cached_key(order);
-        of_category
-    };
-    let by_category = NIGHT.map(with_slug);
-    let mut all = Vec::new();
-    for turn in 0..NIGHT_PLACES {
-        for place in by_category.iter().filter_map(|places| places.get(turn)) {
-            // a place may be of several
-            if all.len() < NIGHT_PLACES && !all.contains(place) {
-                all.push(*place);
-            }
-        }
-    }
-    all
 }
 
 fn categories(vocabulary: &ArchivedVocabularyIndex) -> HashMap<String, Category> {

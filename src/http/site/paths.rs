@@ -3,10 +3,11 @@
 use crate::http::language::Language;
 
 /// First segments of paths that differ, in Portuguese and in English.
-const SEGMENTS: [(&str, &str); 15] = [
+const SEGMENTS: [(&str, &str); 16] = [
     ("hoje", "today"),
     ("amanha", "tomorrow"),
     ("fim-de-semana", "weekend"),
+    ("proximo-fim-de-semana", "next-weekend"),
     ("dia", "day"),
     ("agenda", "calendar"),
     ("categoria", "category"),

@@ -117,8 +117,7 @@ pub(super) fn order_form(
     };
     let path = if current.is_some() { "/conta/plano" } else { "/plans" };
     let fields = [current.is_none().then_some(key), Some(tax_id), Some(name)];
-    let usual = Some(Plan::Pro).filter(|plan| current != Some(*plan));
-    let selected = paid_plan(submitted.value("plan")).or(usual);
+    let selected = paid_plan(submitted.value("plan"));
     let methods = [
         ("", words.choose_later),
         ("PIX", "Pix"),
@@ -133,7 +132,7 @@ pub(super) fn order_form(
                 (submitted.field_error("plan"))
                 @for plan in Plan::ALL.into_iter().filter(|plan| *plan != Plan::Free) {
                     label {
-                        input type="radio" name="plan" id={ "plan-" (plan.as_str()) } value=(plan.as_str())
+                        input type="radio" name="plan" required id={ "plan-" (plan.as_str()) } value=(plan.as_str())
                             checked[Some(plan) == selected];
                         span {
                             (plan.title()) " " small { (layout.texts.calendar.price(plans.row(plan).figures.price_cents)) }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use chrono::NaiveDate;
 use index::View;
 use index::fold::fold;
 use index::query::MAX_CHARACTERS;
@@ -12,7 +11,6 @@ use serde::de::IgnoredAny;
 
 use super::cards::{Card, DateTile};
 use super::components::{Show, breadcrumbs, chips, more, price, section, venue};
-use super::date_pattern::DatePattern;
 use super::directory::Topic;
 use super::i18n::{capitalized, category_name};
 use super::layout::{Extra, Layout, Meta, strip};
@@ -60,7 +58,6 @@ pub(super) fn page(show: Show<'_>, of: RecordRef) -> String {
     let image = format!("{}{}", layout.base, card.address(layout.language));
     let series = data.upcoming.of(&guide.events, of.rank).filter(|_| is_event);
     let known = all_fields(&of.collection(guide).rendered, of.rank);
-    let lacks_address = !is_event && !known.contains_key("address");
     let main = html! {
         (strip(hash(&record.id).to_le_bytes()[0]))
         div.wide {
@@ -74,22 +71,22 @@ pub(super) fn page(show: Show<'_>, of: RecordRef) -> String {
                     @if let Some(status) = record.status { p.no { (words.status(status).1) } }
                     @if is_over { p.no { (words.over) } }
                     @if let Some(dates) = dates.as_deref().filter(|_| is_event) {
-                        p.lead { (with_time(layout, &capitalized(dates), record)) }
+                        (lead(layout, &with_time(layout, dates, record), record))
                     }
-                    @if let Some(series) = series { (other_dates(show, series, record, is_over)) }
+                    @if let Some(series) = series { (other_dates(show, series, is_over)) }
                     (take_along::ways(show, of.records, record, &path, &description))
                 }
                 div.record-side {
-                    (facts(layout, record, dates.as_deref().unwrap_or_default(), lacks_address))
+                    (facts(show, of, record))
                     (map_page::on_record(show, of.area(guide)))
                 }
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))
                     (changed(layout, &path))
-                    (paid(layout, &known))
                 }
             }
             (take_along::around(show, of, record))
+            (paid(layout, &known))
             (related(show, of))
         }
         (schema_org::json_ld(schema_type, record, &schema_org::About { url, category, place_url, image, description: &description }))
@@ -191,12 +188,12 @@ pub(super) fn dates_of(layout: &Layout, data: &PageData, record: &Record<'_>) ->
 }
 
 /// How often the series of an event takes place, and its next date when this one is over.
-fn other_dates(show: Show<'_>, series: &Series, record: &Record<'_>, is_over: bool) -> Markup {
+fn other_dates(show: Show<'_>, series: &Series, is_over: bool) -> Markup {
     let Show { layout, data, .. } = show;
     let words = &layout.texts.series;
     let own = format!("/event/{}", series.id);
     html! {
-        @if let Some(when) = series_pattern(layout, series) { p { (with_time(layout, &when, record)) } }
+        @if let Some(when) = series_pattern(layout, series) { p { (when) } }
         @if is_over && let Some((_, next)) = series.dates.first() {
             p {
                 (words.next) " "
@@ -209,17 +206,19 @@ fn other_dates(show: Show<'_>, series: &Series, record: &Record<'_>, is_over: bo
 
 /// "Todo domingo"; none when the dates show no recurrence.
 pub(super) fn series_pattern(layout: &Layout, series: &Series) -> Option<String> {
-    let dates: Vec<NaiveDate> = series.dates.iter().map(|(_, date)| *date).collect();
-    Some(layout.texts.calendar.recurrence(&DatePattern::of(&dates)?))
+    recurrence(layout, series).map(|recurrence| capitalized(&recurrence))
 }
 
-/// "Todo domingo, 12h"; with all hours where there are several sessions.
-pub(super) fn with_time(layout: &Layout, recurrence: &str, record: &Record<'_>) -> String {
-    let time = layout.texts.calendar.time;
-    match (&*record.start_time, record.sessions.is_empty()) {
-        ("", true) => recurrence.to_owned(),
-        (start, true) => format!("{recurrence}, {}", time(start)),
-        (_, false) => format!("{recurrence}, {}", record.hours(time)),
+/// The same within a sentence.
+pub(super) fn recurrence(layout: &Layout, series: &Series) -> Option<String> {
+    series.pattern.as_ref().map(|pattern| layout.texts.calendar.recurrence(pattern))
+}
+
+/// "todo domingo, 12h"; without the hours if they are not known.
+pub(super) fn with_time(layout: &Layout, when: &str, record: &Record<'_>) -> String {
+    match record.hours(layout.texts.calendar.time) {
+        hours if hours.is_empty() => when.to_owned(),
+        hours => format!("{when}, {hours}"),
     }
 }
 
@@ -231,24 +230,28 @@ pub(super) fn hours_of(layout: &Layout, record: &Record<'_>) -> String {
     }
 }
 
+/// When and where an event takes place.
+pub(super) fn lead(layout: &Layout, when: &str, record: &Record<'_>) -> Markup {
+    let venue = venue(layout, record);
+    html! { p.lead { (capitalized(when)) @if !venue.0.is_empty() { " · " (venue) } } }
+}
+
 /// What became of an event, in a word; empty if it takes place as planned.
 pub(super) fn status_of(layout: &Layout, record: &Record<'_>) -> &'static str {
     record.status.map_or("", |status| layout.texts.record.status(status).0)
 }
 
-/// What is known of a record, and what a reader must find out elsewhere: the hour of an event without one, and the
-/// address of a place that `lacks_address`.
-pub(super) fn facts(layout: &Layout, record: &Record<'_>, dates: &str, lacks_address: bool) -> Markup {
+/// What is known of a record besides what its lead and the links above it say, and that the hour of an event is not.
+pub(super) fn facts(show: Show<'_>, of: RecordRef, record: &Record<'_>) -> Markup {
+    let layout = show.layout;
     let words = &layout.texts.record;
-    let hours = if record.sessions.is_empty() { words.time } else { words.sessions };
-    let address = if lacks_address { words.no_address } else { "" };
+    let is_untimed = of.is_event() && record.hours(layout.texts.calendar.time).is_empty();
+    let is_said = !record.neighbourhood.is_empty()
+        || links_up(show, of).iter().any(|(_, name)| *name == &*record.region);
     let facts = [
-        (words.date, html! { (dates) }),
-        (hours, html! { (hours_of(layout, record)) }),
-        (words.venue, venue(layout, record)),
+        (words.time, html! { @if is_untimed { (words.no_time) } }),
         (words.neighbourhood, html! { (record.neighbourhood) }),
-        (words.region, html! { (record.region) }),
-        (words.address, html! { (address) }),
+        (words.region, html! { @if !is_said { (record.region) } }),
         (
             words.price,
             html! {
@@ -257,12 +260,14 @@ pub(super) fn facts(layout: &Layout, record: &Record<'_>, dates: &str, lacks_add
             },
         ),
     ];
+    let mut facts = facts.into_iter().filter(|(_, text)| !text.0.is_empty()).peekable();
     let instagram = &record.instagram;
+    if facts.peek().is_none() && instagram.is_empty() {
+        return Markup::default();
+    }
     html! {
         dl.facts {
-            @for (term, text) in facts.into_iter().filter(|(_, text)| !text.0.is_empty()) {
-                div { dt { (term) } dd { (text) } }
-            }
+            @for (term, text) in facts { div { dt { (term) } dd { (text) } } }
             @if !instagram.is_empty() {
                 div {
                     dt { "Instagram" }

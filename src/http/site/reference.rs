@@ -186,15 +186,21 @@ impl<'a> Reference<'a> {
     fn contents(&self, current: &str) -> Markup {
         html! {
             nav.toc aria-label=(self.words.operations) {
-                ul {
-                    @for operation in &self.operations {
-                        @let id = operation.id();
-                        li {
-                            a href={ (self.layout.prefix()) "/api/" (id) } aria-current=[(id == current).then_some("page")] {
-                                b { (operation.method.to_uppercase()) } " " (operation.path)
-                            }
-                        }
-                    }
+                // on the page of all of them they are what it is about
+                details open[current.is_empty()] {
+                    summary { (self.words.operations) }
+                    ul { @for operation in &self.operations { (self.link(operation, current)) } }
+                }
+            }
+        }
+    }
+
+    fn link(&self, operation: &Operation<'a>, current: &str) -> Markup {
+        let id = operation.id();
+        html! {
+            li {
+                a href={ (self.layout.prefix()) "/api/" (id) } aria-current=[(id == current).then_some("page")] {
+                    b { (operation.method.to_uppercase()) } " " (operation.path)
                 }
             }
         }

@@ -8,14 +8,15 @@ use index::page::{Interpretation, Nothing, RelaxedTotals};
 use index::{Page, Window};
 use maud::{Markup, html};
 
-use super::agenda::{day_path, night};
+use super::agenda::night;
 use super::components::{
     ITEM_BYTES, Show, chips, encoded, found_events, more, places as place_list, section,
 };
 use super::hours::EVENING;
-use super::i18n::{FormError, category_name};
+use super::i18n::{FormError, capitalized, category_name};
 use super::layout::{Layout, Meta, Room};
 use super::page_data::PageData;
+use super::period::day_path;
 use super::search_notes::{SearchNotes, chooses_nothing, spelling};
 use super::search_query::{RecordFilter, SearchQuery};
 use crate::actions::{Coverage, Listing};
@@ -131,7 +132,7 @@ impl Results<'_> {
         let path = day.map(|days| layout.path(&day_path(days.from, data.day)));
         html! {
             @if let Some(path) = path { (more(&path, layout.texts.search.of_the_day)) }
-            @if self.hours().is_some_and(|hours| hours.from >= EVENING) { (night(self.show)) }
+            @if self.hours().is_some_and(|hours| hours.from >= EVENING) { (night(self.show, days.map_or(data.day, |days| days.from.max(data.day)))) }
         }
     }
 
@@ -492,10 +493,17 @@ fn with_form(
         div.wide.found {
             @match form {
                 Some((data, form)) => {
-                    (heading(layout, search))
+                    @let filters = filters(layout, data, search);
+                    h1.list-title {
+                        @match (&*search.q, &*filters) {
+                            ("", "") => (layout.texts.home.title),
+                            ("", filters) => (capitalized(filters)),
+                            (text, _) => { "“" (text) "”" },
+                        }
+                    }
                     details.refine open[!wrong.is_empty()] {
                         summary {
-                            span { (summary(layout, data, search)) ": " } span.change { (words.change) }
+                            span.change { (words.change) } @if !search.q.is_empty() { " " span { (filters) } }
                         }
                         (form)
                     }
@@ -516,19 +524,8 @@ fn paid_notice(layout: &Layout) -> Markup {
     }
 }
 
-fn heading(layout: &Layout, search: &SearchQuery<'_>) -> Markup {
-    html! {
-        h1.list-title {
-            @match &*search.q {
-                "" => (layout.texts.home.title),
-                text => { "“" (text) "”" },
-            }
-        }
-    }
-}
-
-/// What a search asks for, in one line.
-fn summary(layout: &Layout, data: &PageData, search: &SearchQuery<'_>) -> String {
+/// What a search asks for besides its text, in one line.
+fn filters(layout: &Layout, data: &PageData, search: &SearchQuery<'_>) -> String {
     let words = &layout.texts.search;
     let when = match &*search.when {
         "" => Cow::Borrowed(""),
@@ -544,7 +541,7 @@ fn summary(layout: &Layout, data: &PageData, search: &SearchQuery<'_>) -> String
         _ => "",
     };
     let kind = kind.to_lowercase();
-    let parts = [&*search.q, &kind, data.category(layout.language, &search.category), &search.region, &when];
+    let parts = [&*kind, data.category(layout.language, &search.category), &search.region, &when];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join(" · ")
 }

@@ -17,7 +17,7 @@ use super::page_data::PageData;
 use super::record_view::Record;
 use super::series::MissingDate;
 use super::state::Site;
-use super::take_along::{MOST_LISTED as MOST, PLACE};
+use super::take_along::{MOST_LISTED as MOST, PLACE, share_button};
 use crate::http::language::Language;
 
 /// What an address lists.
@@ -249,6 +249,7 @@ fn page(show: Show<'_>, query: &str) -> String {
                 p.on-paper { (layout.base) (path) "?i=" (all) }
                 ul.chips.take.list-ways {
                     li { a href={ "https://wa.me/?text=" (message) } rel="nofollow noopener" { (words.share) } }
+                    (share_button(layout))
                 }
             }
             @if !removals.is_empty() {

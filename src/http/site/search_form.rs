@@ -88,6 +88,7 @@ impl SearchForm {
                     input #q name="q" type="search" maxlength=(MAX_CHARACTERS) autocomplete="off"
                         data-one=(words.completions[0]) data-many=(words.completions[1]) value="" placeholder=(example);
                 }
+                button type="submit" { (layout.search) }
                 fieldset.kinds {
                     legend { (words.kind) }
                     @for (id, value, label) in kinds {
@@ -101,7 +102,6 @@ impl SearchForm {
                     summary { (words.filters) }
                     div { @for field in &fields { (field.html()) } }
                 }
-                button type="submit" { (layout.search) }
             }
         };
         let html = html.into_string();

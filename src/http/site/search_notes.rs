@@ -15,6 +15,7 @@ use maud::{Markup, html};
 
 use super::components::Show;
 use super::i18n::category_name;
+use super::listing;
 
 /// The most categories shown of those that a word can mean.
 const MAX_CATEGORIES: usize = 3;
@@ -43,19 +44,37 @@ impl SearchNotes<'_> {
         if !is_named && around.is_none() {
             return Markup::default();
         }
+        let near = around.iter().map(|around| {
+            html! {
+                (words.near) " " b { (around.near.name.as_str()) }
+                " " ((words.within)(&calendar.distance(around.within_m)))
+            }
+        });
+        let excluded =
+            without.iter().map(|text| html! { b { ((words.excluded)(&spelling(self.text, text))) } });
+        let parts = subjects.iter().map(|subject| html! { b { (subject) } }).chain(near).chain(excluded);
+        let parts = parts.chain(times.iter().map(|time| html! { b { (time) } }));
+        let parts =
+            parts.chain(corrected.iter().map(|(word, meant)| html! { b { s { (word) } " " (meant) } }));
         html! {
             p.reading {
-                span { (words.read_as) }
-                @for subject in &subjects { " " b { (subject) } }
-                @if let Some(around) = around {
-                    " " (words.near) " " b { (around.near.name.as_str()) }
-                    " " ((words.within)(&calendar.distance(around.within_m)))
+                (words.read_as) ": "
+                @for (at, part) in parts.enumerate() { @if at > 0 { " · " } (part) }
+                @if let Some((path, name)) = self.own_page(&page.interpretation) {
+                    " " a href=(layout.path(path)) { (name) " →" }
                 }
-                @for text in without { " " b { ((words.excluded)(&spelling(self.text, text))) } }
-                @for time in &times { " " b { (time) } }
-                @for (word, meant) in corrected { " " b { s { (word) } " " (meant) } }
             }
         }
+    }
+
+    /// The page of the area and the category that were understood, if there is one.
+    fn own_page(&self, understood: &Interpretation) -> Option<(&str, String)> {
+        let mut areas = understood.areas.iter();
+        let (Some(area), None) = (areas.next(), areas.next()) else { return None };
+        let directory = &self.show.data.directory;
+        let mut categories = understood.categories.iter();
+        let listing = categories.find_map(|category| directory.of((Some(*area), Some(*category))))?;
+        Some((&listing.path, listing::name(self.show, listing)))
     }
 
     /// The areas, superquadras and categories that were understood. A word may name an area and a category alike.

@@ -11,8 +11,8 @@ use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
 use super::page_data::PageData;
 use super::record::{
-    all_fields, changed, dates_of, facts, joined, links_up, paid, related, series_pattern, status_of, trail,
-    unsaid, with_time,
+    all_fields, changed, dates_of, facts, joined, lead, links_up, paid, recurrence, related, status_of,
+    trail, unsaid, with_time,
 };
 use super::record_view::{Record, RecordRef};
 use super::schema_org;
@@ -22,11 +22,13 @@ use super::texts;
 use super::upcoming::Series;
 use crate::http::calendar::CITY;
 use crate::http::distinct::sentence;
-use crate::http::language::Language;
 use crate::serving::SeriesRule;
 
-/// How many dates the page shows.
+/// How many dates the page has.
 const MOST_DATES: usize = 12;
+
+/// How many of them it shows at once.
+const NEXT_DATES: usize = 4;
 
 /// When Brasília was founded: no event is older.
 const FOUNDED: (i32, u32, u32) = (1960, 4, 21);
@@ -103,8 +105,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, missing: Option<MissingDate>
     let words = &layout.texts.series;
     let Some((first, _)) = series.dates.first().copied() else { return String::new() };
     let (of, record) = (RecordRef::event(first), show.event(first));
-    let recurrence = series_pattern(layout, series);
-    let when = recurrence.as_deref().map(|recurrence| with_time(layout, recurrence, &record));
+    let when = recurrence(layout, series).map(|often| with_time(layout, &often, &record));
     let told = missing.and_then(|missing| missing.told(words));
     let own = own_path(series);
     let picture = card(show, series);
@@ -120,23 +121,26 @@ pub(super) fn page(show: Show<'_>, series: &Series, missing: Option<MissingDate>
                     @if record.uau { p { span.uau { "UAU" } " " (layout.texts.record.seal) } }
                     // all dates of a series have one status
                     @if let Some(status) = record.status { p.no { (layout.texts.record.status(status).1) } }
-                    @if let Some(when) = &when { p.lead { (when) } }
+                    @match &when {
+                        Some(when) => (lead(layout, when, &record)),
+                        None => (lead(layout, &with_time(layout, &days(show, series, &record, None), &record), &record)),
+                    }
                     @if let Some(told) = told { (next_instead(show, series, told)) }
                     (take_along::ways(show, of.records, &record, &own, &description))
                     (next_dates(show, series))
                     @if missing.is_some() { p { a href=(layout.path(&own)) { (words.all_dates) } } }
-                    (changed(layout, &own))
                 }
                 div.record-side {
-                    (facts(layout, &record, &days(show, series, &record, recurrence.as_deref()), false))
+                    (facts(show, of, &record))
                     (map_page::on_record(show, guide.events.area(first)))
                 }
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))
-                    (paid(layout, &all_fields(&guide.events.rendered, first)))
+                    (changed(layout, &own))
                 }
             }
             (take_along::around(show, of, &record))
+            (paid(layout, &all_fields(&guide.events.rendered, first)))
             (related(show, of))
         }
         (linked_data(show, series, (first, &record), &description, picture.as_ref()))
@@ -166,7 +170,7 @@ fn title_of(
     let calendar = &layout.texts.calendar;
     match (told, when, series.dates.as_slice()) {
         (Some((date, _)), _, _) => format!("{name}, {}", calendar.date(date, data.day)),
-        (None, Some(when), _) => format!("{name}: {}", in_sentence(layout, when)),
+        (None, Some(when), _) => format!("{name}: {when}"),
         (None, None, [(_, only)]) => format!("{name}, {}", calendar.date(*only, data.day)),
         (None, None, _) => name.to_owned(),
     }
@@ -177,7 +181,7 @@ fn description_of(show: Show<'_>, series: &Series, record: &Record<'_>, when: Op
     let (name, category) = (&*record.name, data.category(layout.language, &record.category));
     let hours = if when.is_some() { String::new() } else { record.hours(layout.texts.calendar.time) };
     let (status, said) = (status_of(layout, record), days(show, series, record, when));
-    let said = if status.is_empty() { capitalized(&said) } else { in_sentence(layout, &said) };
+    let said = if status.is_empty() { capitalized(&said) } else { said };
     sentence(
         &[unsaid(name, category), name],
         ". ",
@@ -234,15 +238,14 @@ pub(super) fn card(show: Show<'_>, series: &Series) -> Option<Card> {
     let Show { layout, data, .. } = show;
     let (first, next) = *series.dates.first()?;
     let record = show.event(first);
-    let recurrence = series_pattern(layout, series);
-    let when = recurrence.map_or_else(
-        || capitalized(&layout.texts.calendar.dated(next, data.day)),
-        |recurrence| with_time(layout, &recurrence, &record),
+    let when = recurrence(layout, series).map_or_else(
+        || layout.texts.calendar.dated(next, data.day),
+        |often| with_time(layout, &often, &record),
     );
     Some(Card {
         kind: joined(&[data.category(layout.language, &record.category), status_of(layout, &record)]),
         title: record.name.to_string(),
-        lines: vec![when, joined(&[&record.venue, record.area()])],
+        lines: vec![capitalized(&when), joined(&[&record.venue, record.area()])],
         is_uau: record.uau,
         ..Card::of_page(&own_path(series), &layout.service_name)
     })
@@ -264,29 +267,29 @@ fn days(show: Show<'_>, series: &Series, record: &Record<'_>, when: Option<&str>
     }
 }
 
+/// Links to the next dates, the later ones folded.
 fn next_dates(Show { layout, data, .. }: Show<'_>, series: &Series) -> Markup {
-    let calendar = &layout.texts.calendar;
-    let own = own_path(series);
-    html! {
-        h2.dates-title { (layout.texts.series.next_dates) }
-        ul.chips {
-            @for (_, date) in series.dates.iter().take(MOST_DATES) {
-                li { (link(layout, &own, *date, &calendar.dated(*date, data.day))) }
+    let (words, own) = (&layout.texts.series, own_path(series));
+    let dates = &series.dates[..series.dates.len().min(MOST_DATES)];
+    let (next, later) = dates.split_at(dates.len().min(NEXT_DATES));
+    let links = |dates: &[(u32, NaiveDate)]| {
+        html! {
+            ul.chips {
+                @for (_, date) in dates {
+                    li { (link(layout, &own, *date, &layout.texts.calendar.brief(*date, data.day))) }
+                }
             }
         }
+    };
+    html! {
+        h2.dates-title { (words.next_dates) }
+        (links(next))
+        @if !later.is_empty() { details { summary { (words.later_dates) } (links(later)) } }
     }
 }
 
 fn link(layout: &Layout, own: &str, date: NaiveDate, text: &str) -> Markup {
     html! { a href=(layout.path(&format!("{own}-{date}"))) { (text) } }
-}
-
-/// The beginning of a sentence within one. English days keep their capital.
-fn in_sentence(layout: &Layout, text: &str) -> String {
-    match layout.language {
-        Language::Portuguese => lower_first(text),
-        Language::English => text.to_owned(),
-    }
 }
 
 fn lower_first(text: &str) -> String {

@@ -18,7 +18,8 @@ const MAX_PAGES: usize = MAX_ADDRESSES / Language::ALL.len();
 const UNDATED_PAGES: [&str; 5] = ["/agents", "/sexta", "/docs", "/docs/try", "/status"];
 
 /// The pages that exist for every snapshot and change with it.
-const GUIDE_PAGES: [&str; 5] = ["/", "/hoje", "/amanha", "/fim-de-semana", "/sobre"];
+const GUIDE_PAGES: [&str; 7] =
+    ["/", "/hoje", "/amanha", "/fim-de-semana", "/proximo-fim-de-semana", "/mapa", "/sobre"];
 
 /// The pages that are not dated by the snapshot.
 fn undated_pages() -> impl Iterator<Item = &'static str> {
@@ -29,8 +30,7 @@ fn undated_pages() -> impl Iterator<Item = &'static str> {
 pub(super) fn files(snapshot: &ServingSnapshot, data: &PageData) -> usize {
     let places = snapshot.guide.places.filtered(data.directory.home, None).len();
     let records = places + data.upcoming.firsts.len();
-    let map = usize::from(data.map.is_some());
-    let pages = map + undated_pages().count() + GUIDE_PAGES.len() + data.directory.all().len() + records;
+    let pages = undated_pages().count() + GUIDE_PAGES.len() + data.directory.all().len() + records;
     pages.div_ceil(MAX_PAGES)
 }
 
@@ -50,7 +50,7 @@ pub(super) fn index(base: &str, files: usize) -> String {
 pub(super) fn file(snapshot: &ServingSnapshot, data: &PageData, base: &str, file: usize) -> String {
     let guide = &snapshot.guide;
     let fixed = undated_pages().map(|path| (path.to_owned(), false));
-    let own = GUIDE_PAGES.iter().copied().chain(data.map.is_some().then_some("/mapa")).map(str::to_owned);
+    let own = GUIDE_PAGES.iter().map(|path| (*path).to_owned());
     let listings = data.directory.all().iter().map(|listing| listing.path.clone());
     let places = guide.places.filtered(data.directory.home, None).iter();
     let places = places.map(|rank| format!("/place/{}", guide.places.rendered.id(*rank)));

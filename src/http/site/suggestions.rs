@@ -38,8 +38,7 @@ pub(super) fn suggestions(
     let pairs = directory.sorted(|topic| matches!(topic, (Some(_), Some(_))));
     let in_area = |listing: &&Listing| {
         let (Some(area), Some(kind)) = listing.topic else { return None };
-        let area = vocabulary.area(area).name.as_str().to_lowercase();
-        Some(format!("{} {area}", category(kind)))
+        Some((texts.home.search_in)(&category(kind), vocabulary.area(area).name.as_str()))
     };
     let is_narrow = |listing: &&&Listing| {
         let narrow = |id: CategoryId| CategoryId::within(vocabulary.category_run(id)).len() == 1;

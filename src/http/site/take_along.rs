@@ -54,12 +54,15 @@ pub(super) fn ways(
     let words = &layout.texts.take;
     let place = if is_event && !record.venue.is_empty() { &record.venue } else { &record.name };
     let at = encoded(&distinct(&[place, record.area(), CITY]).join(", "));
+    let series = show.data.upcoming.with_id(path.rsplit('/').next().unwrap_or_default());
+    let has_dates = series.is_some_and(|series| series.dates.len() > 1);
+    let add = if has_dates { words.add_all_dates } else { words.add_to_calendar };
     let message = encoded(&format!("{summary} {}{}", layout.base, layout.path(path)));
     html! {
         nav aria-label=(words.ways) {
             ul.chips.take {
                 @if is_event {
-                    li { a href={ (layout.path(path)) ".ics" } { (words.add_to_calendar) } }
+                    li { a href={ (layout.path(path)) ".ics" } { (add) } }
                 }
                 li {
                     a href={ "https://www.google.com/maps/dir/?api=1&destination=" (at) } rel="nofollow noopener" {
@@ -68,7 +71,18 @@ pub(super) fn ways(
                 }
                 li { (keep(show, records, path.rsplit('/').next().unwrap_or_default())) }
                 li { a href={ "https://wa.me/?text=" (message) } rel="nofollow noopener" { (words.share) } }
+                (share_button(layout))
             }
+        }
+    }
+}
+
+/// The button that shares a page, or copies its address, as a script can do it. Without scripts it is not shown.
+pub(super) fn share_button(layout: &Layout) -> Markup {
+    let words = &layout.texts.take;
+    html! {
+        li.scripted {
+            button type="button" data-share=(words.share_page) data-copied=(words.link_copied) { (words.copy_link) }
         }
     }
 }
@@ -102,7 +116,8 @@ pub(super) fn follow(layout: &Layout, path: &str, embed: Option<&str>) -> Markup
 pub(super) fn around(show: Show<'_>, of: RecordRef, record: &Record<'_>) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.record;
-    let here = same_place(show, of, record);
+    let place = if of.is_event() { guide.places.find(&record.place) } else { Some(of.rank) };
+    let here = place.map(|place| same_place(show, of, place)).unwrap_or_default();
     let day = if of.is_event() { day_to_come(show, record) } else { None };
     let same_day = day.map(|day| (day, same_day(show, of.rank, day, &here))).filter(|(_, on)| !on.is_empty());
     let is_listed = |event: u32| {
@@ -113,7 +128,8 @@ pub(super) fn around(show: Show<'_>, of: RecordRef, record: &Record<'_>) -> Mark
     html! {
         @if !here.is_empty() {
             @let title = if of.is_event() { words.more_here } else { words.events_here };
-            (section("here", title, "", event_list(show, &here, data.day)))
+            @let at_place = Show { venue: place, area: of.area(guide), ..show };
+            (section("here", title, "", event_list(at_place, &here, data.day)))
         }
         @if let Some((day, on)) = &same_day { (of_the_day(show, *day, on)) }
         (near)
@@ -126,11 +142,9 @@ fn is_same(events: &Collection, one: u32, other: u32) -> bool {
 }
 
 /// The events to come at a place, or the others at the venue of one, each series once.
-fn same_place(show: Show<'_>, of: RecordRef, record: &Record<'_>) -> Vec<u32> {
+fn same_place(show: Show<'_>, of: RecordRef, place: u32) -> Vec<u32> {
     let Show { data, guide, .. } = show;
     let events = &guide.events;
-    let place = if of.is_event() { guide.places.find(&record.place) } else { Some(of.rank) };
-    let Some(place) = place else { return Vec::new() };
     let is_shown = |event: &u32| {
         events.is_on(*event, Window::since(data.day))
             && events.is_in_area(*event, data.directory.home)

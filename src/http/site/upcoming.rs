@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use chrono::{Datelike, Days, NaiveDate};
 use index::{AreaId, Collection, Window};
 
+use super::date_pattern::DatePattern;
 use super::record_view::Record;
 
 /// How many days ahead events are counted.
@@ -33,6 +34,8 @@ pub(super) struct Series {
     pub(super) id: String,
     /// Its events to come with their days, in order.
     pub(super) dates: Vec<(u32, NaiveDate)>,
+    /// How often it takes place; none when its dates show no recurrence.
+    pub(super) pattern: Option<DatePattern>,
 }
 
 impl Series {
@@ -58,6 +61,10 @@ impl Upcoming {
             let Some(date) = events.first_day(rank) else { continue };
             upcoming.add(events, rank, date);
         }
+        for series in &mut upcoming.series {
+            let dates: Vec<NaiveDate> = series.dates.iter().map(|(_, date)| *date).collect();
+            series.pattern = DatePattern::of(&dates);
+        }
         let last = events.last_day().unwrap_or(today);
         let ahead = (last - today).num_days().clamp(0, MOST_DAYS);
         let day = |ahead: i64| today + Days::new(ahead.unsigned_abs());
@@ -78,7 +85,7 @@ impl Upcoming {
             let id = Record::new(&events.rendered, rank).series.into_owned();
             self.firsts.push(rank);
             self.by_id.insert(id.clone(), self.series.len());
-            self.series.push(Series { id, dates: Vec::new() });
+            self.series.push(Series { id, dates: Vec::new(), pattern: None });
             self.series.len() - 1
         });
         self.series[at].dates.push((rank, date));

@@ -3,7 +3,7 @@
 const count = () => {
   let length = 0;
   try { length = (JSON.parse(localStorage.getItem('list')) || []).length; } catch { /* no list */ }
-  for (const place of document.querySelectorAll('.count')) place.textContent = length ? ` (${length})` : '';
+  for (const place of document.querySelectorAll('.count')) place.textContent = length || '';
 };
 // also when another page has changed it, or this one is come back to
 for (const event of ['list', 'storage', 'pageshow']) addEventListener(event, count);

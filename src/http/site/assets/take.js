@@ -1,4 +1,4 @@
-// Everything works without this: it remembers the list of the visitor in the browser.
+// Everything works without this: it remembers the list of the visitor in the browser, and shares a page.
 const most = 40;
 const kept = () => { try { return JSON.parse(localStorage.getItem('list')) || []; } catch { return []; } };
 // whether the browser keeps it
@@ -28,6 +28,23 @@ for (const link of document.querySelectorAll('[data-keep]')) {
   show();
   // where nothing can be kept, the link leads to a list of its own
   if (keep(kept())) link.replaceWith(button);
+}
+for (const button of document.querySelectorAll('[data-share]')) {
+  const { textContent: copy, dataset: { share, copied } } = button;
+  const url = () => document.querySelector('link[rel=canonical]')?.href ?? location.href;
+  if (navigator.share) {
+    button.textContent = share;
+    // who closes the dialogue has not failed
+    button.addEventListener('click', () => navigator.share({ title: document.title, url: url() }).catch(() => {}));
+  } else if (navigator.clipboard) {
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(url());
+      button.textContent = copied;
+      setTimeout(() => { button.textContent = copy; }, 2000);
+    });
+  } else {
+    button.parentNode.remove();
+  }
 }
 const title = document.querySelector('[data-listed]');
 if (document.querySelector('[data-list]') && kept().length) {

@@ -40,13 +40,13 @@ pub(crate) struct Letter {
 }
 
 pub(super) const PORTUGUESE: Letter = Letter {
-    title: "Carta de sexta",
-    description: "O fim de semana em Brasília no seu e-mail, toda quinta às 17h.",
-    lead: "O fim de semana em Brasília no seu e-mail, toda quinta às 17h: primeiro o que é uau (aonde o curador levaria um amigo), \
+    title: "Carta do fim de semana",
+    description: "O fim de semana em Brasília no seu e\u{2011}mail, toda quinta às 17h.",
+    lead: "O fim de semana em Brasília no seu e\u{2011}mail, toda quinta às 17h: primeiro o que é uau (aonde o curador levaria um amigo), \
            depois o resto.",
     facts: [
         "De graça, sem propaganda e sem rastreio",
-        "Só chega depois que você confirma pelo link do primeiro e-mail",
+        "Só chega depois que você confirma pelo link do primeiro e\u{2011}mail",
         "Para parar: o link de cada carta e um botão; o endereço é apagado na hora",
     ],
     email: Field { label: "E-mail", help: "Só para a carta." },
@@ -85,13 +85,13 @@ pub(super) const PORTUGUESE: Letter = Letter {
 };
 
 pub(super) const ENGLISH: Letter = Letter {
-    title: "Friday letter",
+    title: "The weekend letter",
     description: "The weekend in Brasília in your mailbox, each Thursday at 17:00.",
     lead: "The weekend in Brasília in your mailbox, each Thursday at 17:00: first what is uau (where the curator would \
            take a friend), then the rest.",
     facts: [
         "Free of charge, without advertising or tracking",
-        "It only comes after you confirm with the link of the first e-mail",
+        "It only comes after you confirm with the link of the first e\u{2011}mail",
         "To stop it: the link in each letter and a button; the address is deleted at once",
     ],
     email: Field { label: "E-mail", help: "For the letter only." },

@@ -97,6 +97,8 @@ pub(crate) struct Service {
     pub(crate) remedy: &'static str,
     pub(crate) changelog: &'static str,
     pub(crate) changelog_about: &'static str,
+    /// Leads to the feed, which has all.
+    pub(crate) changelog_older: &'static str,
     pub(crate) status: &'static str,
     pub(crate) all_well: &'static str,
     pub(crate) no_guide: &'static str,
@@ -129,7 +131,6 @@ pub(crate) struct About {
     /// How things get in, and what the seal means: a heading and a paragraph each.
     pub(crate) sections: [(&'static str, &'static str); 3],
     pub(crate) edition: &'static str,
-    pub(crate) name: &'static str,
     pub(crate) finished: &'static str,
     /// What the free area and the whole guide have: places and dates of events.
     pub(crate) counts: fn(&str, &str) -> String,
@@ -185,7 +186,7 @@ pub(crate) struct Calendar {
     pub(crate) short_date: &'static str,
     /// A time, as `HH:MM`, in the words of the language.
     pub(crate) time: fn(&str) -> String,
-    /// "every Monday", Monday first.
+    /// How often something takes place, as within a sentence: "every Monday", Monday first.
     pub(crate) every: [&'static str; 7],
     pub(crate) every_day: &'static str,
     /// From the first to the last of several weekdays.
@@ -214,6 +215,7 @@ pub(crate) struct Layout {
     pub(crate) main_navigation: &'static str,
     pub(crate) guide: &'static str,
     pub(crate) agenda: &'static str,
+    pub(crate) map: &'static str,
     /// The list of the visitor, in the navigation.
     pub(crate) list: &'static str,
     pub(crate) events: &'static str,
@@ -229,6 +231,8 @@ pub(crate) struct Layout {
     pub(crate) subscribe: &'static str,
     pub(crate) candango_story: &'static str,
     pub(crate) other_story: &'static str,
+    /// Before the name of the service, in the credit of a page.
+    pub(crate) tips_by: &'static str,
     /// Before the credit of positions.
     pub(crate) positions: &'static str,
     pub(crate) about_preview: &'static str,
@@ -252,6 +256,8 @@ pub(crate) struct Home {
     /// The heading, line by line.
     pub(crate) heading: [&'static str; 3],
     pub(crate) lead: &'static str,
+    /// Leads to what is for children.
+    pub(crate) with_children: &'static str,
     pub(crate) next_days: &'static str,
     pub(crate) whole_month: &'static str,
     pub(crate) most_mentioned: &'static str,
@@ -264,6 +270,8 @@ pub(crate) struct Home {
     pub(crate) see_api: &'static str,
     pub(crate) get_free_key: &'static str,
     pub(crate) try_label: &'static str,
+    /// A search for a category in an area.
+    pub(crate) search_in: fn(&str, &str) -> String,
     /// A search for a category on a weekday, Monday being 0.
     pub(crate) search_on: fn(&str, usize) -> String,
 }
@@ -273,6 +281,9 @@ pub(crate) struct Agenda {
     pub(crate) today: &'static str,
     pub(crate) tomorrow: &'static str,
     pub(crate) weekend: &'static str,
+    pub(crate) next_weekend: &'static str,
+    /// The next weekend, with its days.
+    pub(crate) next_weekend_on: fn(&str) -> String,
     /// The title of a month.
     pub(crate) month: fn(&str, i32) -> String,
     /// The description of a page by its title.
@@ -289,9 +300,11 @@ pub(crate) struct Agenda {
     pub(crate) parts: [&'static str; 4],
     pub(crate) days: &'static str,
     pub(crate) months: &'static str,
+    /// Unfolds those after the next ones.
+    pub(crate) later_months: &'static str,
     /// The number of events.
     pub(crate) events: fn(u32) -> String,
-    /// How many began hours ago.
+    /// How many have ended, or began hours ago.
     pub(crate) begun: fn(usize) -> String,
     /// Before events that an earlier day of the page lists.
     pub(crate) also: &'static str,
@@ -328,11 +341,15 @@ pub(crate) struct Listing {
     pub(crate) by_area: &'static str,
     pub(crate) around: &'static str,
     pub(crate) related: &'static str,
+    /// Beside a category that is within no other.
+    pub(crate) other_topics: &'static str,
 }
 
 /// The page of a series.
 pub(crate) struct Series {
     pub(crate) next_dates: &'static str,
+    /// Unfolds those after the next ones.
+    pub(crate) later_dates: &'static str,
     pub(crate) all_dates: &'static str,
     /// Before the next date.
     pub(crate) next: &'static str,
@@ -344,21 +361,14 @@ pub(crate) struct Series {
 pub(crate) struct Record {
     pub(crate) seal: &'static str,
     pub(crate) over: &'static str,
-    pub(crate) date: &'static str,
     pub(crate) time: &'static str,
     /// Of an event whose hour is not known.
     pub(crate) no_time: &'static str,
-    pub(crate) address: &'static str,
-    /// Of a place whose address no plan shows.
-    pub(crate) no_address: &'static str,
-    pub(crate) venue: &'static str,
     pub(crate) neighbourhood: &'static str,
     pub(crate) region: &'static str,
     pub(crate) price: &'static str,
     /// The price of what costs nothing.
     pub(crate) free: &'static str,
-    /// The hours of an event with several sessions a day.
-    pub(crate) sessions: &'static str,
     /// What became of an event: in a list, and as a sentence.
     pub(crate) cancelled: (&'static str, &'static str),
     pub(crate) postponed: (&'static str, &'static str),
@@ -390,8 +400,15 @@ impl Record {
 /// What people take along: calendars, feeds, lists, the map.
 pub(crate) struct Take {
     pub(crate) add_to_calendar: &'static str,
+    /// The same of a series.
+    pub(crate) add_all_dates: &'static str,
     pub(crate) directions: &'static str,
+    /// Sends a message by WhatsApp.
     pub(crate) share: &'static str,
+    /// What a script shows besides: a button that shares the page, or copies its address.
+    pub(crate) share_page: &'static str,
+    pub(crate) copy_link: &'static str,
+    pub(crate) link_copied: &'static str,
     /// Adds a record to the list of the visitor.
     pub(crate) keep: &'static str,
     /// A record that is in the list.
@@ -434,7 +451,11 @@ pub(crate) struct Take {
     pub(crate) map_description: &'static str,
     /// The map with an area lit.
     pub(crate) map_of: fn(&str) -> String,
+    /// What is on by area: this evening, and today where the evening has nothing.
     pub(crate) tonight_by_area: &'static str,
+    pub(crate) today_by_area: &'static str,
+    /// The water on the map.
+    pub(crate) lake: &'static str,
     pub(crate) map_nothing: &'static str,
     pub(crate) areas: &'static str,
     /// What the number beside each area is.

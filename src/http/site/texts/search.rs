@@ -77,7 +77,7 @@ pub(crate) struct Search {
     /// What a list of today says of an event that has begun, and of one that has ended.
     pub(crate) begun: &'static str,
     pub(crate) ended: &'static str,
-    /// Ends the line that the form folds into.
+    /// Unfolds the form.
     pub(crate) change: &'static str,
     pub(crate) all_events: &'static str,
     pub(crate) all_places: &'static str,
@@ -148,7 +148,7 @@ pub(super) const PORTUGUESE: Search = Search {
     first_page: "Primeira página",
     begun: "já começou",
     ended: "já terminou",
-    change: "mudar",
+    change: "Mudar a busca",
     all_events: "Todos os eventos",
     all_places: "Todos os lugares",
     paid_area: "O site mostra só o Plano Piloto, e é o mesmo para todos. Os planos pagos abrem as outras regiões do DF \
@@ -220,7 +220,7 @@ pub(super) const ENGLISH: Search = Search {
     first_page: "First page",
     begun: "has begun",
     ended: "has ended",
-    change: "change",
+    change: "Change the search",
     all_events: "All events",
     all_places: "All places",
     paid_area: "The site shows Plano Piloto only, and is the same for everybody. Paid plans open the other regions of the \
