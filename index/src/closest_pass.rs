@@ -21,7 +21,7 @@ use crate::postings::{Cursors, PostingCursor};
 use crate::search::{Search, Without};
 use crate::subject::{Choice, Subject};
 use crate::tiers::{Condition, Tiers, tiers};
-use crate::vocabulary::{AreaIds, EVERYWHERE};
+use crate::vocabulary::{AreaIds, CategoryIds, EVERYWHERE};
 
 /// A wish of the question, with the records that meet it.
 struct Wish<'s> {
@@ -74,6 +74,9 @@ pub(crate) struct ClosestPass<'x, 's, 'a> {
 
 /// Of a longer question, as many clauses are weighed beside the areas that it names.
 const MAX_WEIGHED: usize = 8;
+
+/// What there is of a wider category in an area that was let go is told when it is no more than this.
+const MOST_THERE: u32 = 10;
 
 /// More wishes than this are let go unseen.
 const MAX_WISHES: usize = 20;
@@ -341,19 +344,32 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         found <= missed && found < ENOUGH_WORDS
     }
 
-    /// The record of an area that was let go, where it is the only one: who asks whether the Água Mineral is for
-    /// children names the park that is all of it.
+    /// What is in areas that were let go: the only record of one, as who asks whether the Água Mineral is for children
+    /// names the park that is all of it; else what is of a wider category than the subject there, such as the bars
+    /// where a brewery is asked for.
     fn in_dropped_areas(&self, met: &[bool], listed: &Bits) -> Vec<u32> {
-        let clauses = &self.search.text.clauses;
+        let search = self.search;
+        let clauses = &search.text.clauses;
         let dropped =
             self.wishes.iter().zip(met).filter(|(_, met)| !**met).filter_map(|(wish, _)| match wish.kind {
                 WishKind::Clause(at) if clauses[at].kind() == ClauseKind::Area => Some(at),
                 _ => None,
             });
-        let all = self.search.base_now();
-        let there = |at| all.and_any(self.search.lists(at));
-        let only = dropped.map(there).filter(|records| records.count() == 1);
-        only.filter_map(|records| records.next(0)).filter(|rank| !listed.has(*rank)).collect()
+        let of_subject = self.subject.iter().flat_map(|at| &clauses[*at].terms);
+        let own: CategoryIds = of_subject.flat_map(Term::own_categories).collect();
+        let wider = own.iter().map(|id| search.vocabulary.category(*id).parent.to_native());
+        let wider = wider.filter(|id| !own.contains(id));
+        let wider: Cursors = wider.map(|id| search.collection.members(EVERYWHERE, Some(id)).into()).collect();
+        let all = search.base_now();
+        let there = |at| {
+            let there = all.and_any(search.lists(at));
+            if there.count() == 1 { there } else { there.and_any(&wider) }
+        };
+        // of many nobody could say why it is these
+        let is_few = |there: &Bits| search.count_series(there.ranks_from(0)) <= MOST_THERE;
+        let few = dropped.map(there).filter(is_few).map(|there| there.and_not(listed));
+        let found = few.flat_map(|there| there.ranks_from(0).take(search.most_further()).collect::<Vec<_>>());
+        found.collect()
     }
 
     /// The first records of the categories that were let go, where and when the listed ones are: who asks for a bar

@@ -649,8 +649,22 @@ fn ages_and_how_one_gets_home_filter_nothing_and_the_longer_phrase_is_meant() {
     }
     let (page, listed) = places(guide, "ponto de táxi perto do shopping");
     assert!(listed.is_empty() && page.closest.is_none(), "{listed:?}");
-    // the only record of an area that has nothing of the question
-    let (page, _) = places(guide, "água mineral é boa com crianças?");
-    let next: Vec<&str> = page.further.iter().map(|rank| guide.places.rendered.id(*rank)).collect();
-    assert_eq!(next[..1], ["parque-nacional-de-brasilia"]);
+}
+
+#[test]
+fn what_is_in_the_area_that_was_let_go_is_told_when_it_is_little() {
+    let guide = demo_guide();
+    let further = |question: &str| -> Vec<&str> {
+        let (page, listed) = places(guide, question);
+        assert!(page.closest.is_some() && !listed.is_empty(), "{question}");
+        page.further.iter().map(|rank| guide.places.rendered.id(*rank)).collect()
+    };
+    // the only record of it
+    assert_eq!(further("água mineral é boa com crianças?")[..1], ["parque-nacional-de-brasilia"]);
+    // no brewery there, but bars
+    assert!(further("chopp na 408 norte").contains(&"godofredo"));
+    // all that one can eat in Asa Sul is no answer
+    assert!(!further("comida nigeriana na asa sul").contains(&"american-prime-steakhouse"));
+    let (_, listed, next) = events(guide, "feira no cruzeiro segunda");
+    assert!(!listed.is_empty() && next[0].starts_with("feira-permanente-do-cruzeiro"), "{next:?}");
 }

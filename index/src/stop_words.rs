@@ -425,13 +425,13 @@ pub(crate) const STOP_WORDS: &[&str] = &[
     "tan", "tao", "tava", "tb", "tbm", "te", "tell", "tem", "tempo", "ten", "tenemos", "tengo", "tenho", "tens", "ter",
     "tera", "teu", "than", "thanks", "that", "their", "them", "then", "there", "these", "they", "thing", "things",
     "this", "those", "though", "three", "thx", "tiempo", "tiene", "time", "tip", "tipo", "tips", "to", "tocando",
-    "toda", "todas", "todo", "todos", "tomando", "tomar", "too", "top", "tres", "try", "tu", "tua", "tudo", "turma",
-    "tus", "two", "ubicacion", "um", "uma", "umas", "un", "una", "unas", "unmissable", "uno", "unos", "uns", "us",
-    "use", "user", "users", "uses", "usuario", "usuarios", "vai", "valeu", "vamos", "vao", "vc", "vcs", "vei", "vem",
-    "vengo", "venho", "ver", "very", "vez", "vindo", "viramos", "virei", "virou", "visit", "visitar", "voce", "voces",
-    "voltar", "volver", "volvio", "vontade", "vou", "voy", "want", "wants", "was", "watch", "we", "weekly", "welcome",
-    "well", "were", "what", "whats", "when", "where", "which", "while", "who", "will", "with", "within", "would", "y",
-    "ya", "yo", "you", "your",
+    "toda", "todas", "todo", "todos", "tomamos", "tomando", "tomar", "tomo", "too", "top", "tres", "try", "tu", "tua",
+    "tudo", "turma", "tus", "two", "ubicacion", "um", "uma", "umas", "un", "una", "unas", "unmissable", "uno", "unos",
+    "uns", "us", "use", "user", "users", "uses", "usuario", "usuarios", "vai", "valeu", "vamos", "vao", "vc", "vcs",
+    "vei", "vem", "vengo", "venho", "ver", "very", "vez", "vindo", "viramos", "virei", "virou", "visit", "visitar",
+    "voce", "voces", "voltar", "volver", "volvio", "vontade", "vou", "voy", "want", "wants", "was", "watch", "we",
+    "weekly", "welcome", "well", "were", "what", "whats", "when", "where", "which", "while", "who", "will", "with",
+    "within", "would", "y", "ya", "yo", "you", "your",
 ];
 
 #[cfg(test)]
