@@ -136,8 +136,11 @@ impl Service {
 
     /// Starts the service with the demo, on one worker, without limits for requests that carry no key.
     pub(crate) fn start_open(program: &Program) -> Result<Self> {
-        let limits =
-            ["per_minute", "per_day", "per_minute_all"].map(|name| format!("preview.{name}={UNLIMITED}"));
+        let limits = ["preview", "site_searches"].into_iter().flat_map(|group| {
+            let names = ["per_minute", "per_day", "per_minute_all"];
+            names.map(|name| format!("{group}.{name}={UNLIMITED}"))
+        });
+        let limits: Vec<String> = limits.collect();
         let settings: Vec<&str> =
             ["limits.workers=1"].into_iter().chain(limits.iter().map(String::as_str)).collect();
         Ok(Self::start(program, None, &settings)?.0)
