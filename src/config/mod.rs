@@ -142,9 +142,9 @@ impl Config {
         }
         // some defaults depend on these, so their last value is looked up first
         let last = |name: &str| layers.iter().rev().find_map(|layer| layer.table.get(name)?.as_str());
-        let data = last("data").unwrap_or(DATA);
-        let listen = last("listen").and_then(|listen| listen.parse().ok()).unwrap_or(LISTEN);
         // a wrong one is reported below, with its source
+        let data = last("data").filter(|data| !data.trim().is_empty()).unwrap_or(DATA);
+        let listen = last("listen").and_then(|listen| listen.parse().ok()).unwrap_or(LISTEN);
         let base_url = last("base_url").filter(|url| url.parse::<HttpUrl>().is_ok());
         let mut table = defaults(Path::new(data), listen, base_url);
         let mut config = parse(&table, "the defaults")?;
