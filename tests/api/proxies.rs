@@ -19,7 +19,7 @@ use crate::mail::{SOON, awaited};
 use crate::publishing::SetOnDrop;
 use crate::redis::RedisServer;
 use crate::service::{
-    Answer, Service, exchange, free_port, get, printed, printed_json, program, read, request, run,
+    Answer, Service, demo_copy, exchange, free_port, get, printed, printed_json, program, read, request, run,
 };
 
 /// The requests of a rolling restart, at least.
@@ -79,8 +79,10 @@ impl Site {
             servers: Vec::new(),
             proxy: None,
         };
-        let demo = concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots/demo");
-        site.command(&["snapshot", "publish", demo]);
+        // a folder remembers what was published of it
+        let demo = site.folder.path().join("demo");
+        demo_copy(&demo);
+        site.command(&["snapshot", "publish", demo.to_str().expect("a path")]);
         site.servers = (0..3).map(|number| site.server(number)).collect();
         let log = fs::File::create(site.folder.path().join("proxy.log")).expect("a file");
         let child = proxy(&site).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn();
