@@ -42,8 +42,8 @@ impl Search<'_, '_> {
         reached
     }
 
-    /// The page of these records near a place: the nearest first, or the nearest few in the usual order. And what is
-    /// listed over all pages.
+    /// The page of these records near a place: the nearest first, or the nearest few in the usual order; and the
+    /// records that are listed over all pages.
     pub(crate) fn page_near<'r>(
         &self,
         near: &Near,

@@ -29,8 +29,8 @@ struct Wish<'s> {
     records: Rc<Wanted<'s>>,
     /// Whether only records that meet the wish before it do.
     is_within: bool,
-    /// Its bit in [`Closest::met`], which says the same after a publication, however many records have what: none of
-    /// more wishes than there are bits.
+    /// Its bit in [`Closest::met`]. It depends on the question alone, so that a cursor means the same after a
+    /// publication; 0 where there are more wishes than bits.
     bit: u64,
 }
 
@@ -298,17 +298,19 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         page.interpretation = self.search.interpretation();
         page.interpretation.hours =
             self.met_hours(&met).map(|hours| (hours, self.search.count_untimed(&listed)));
+        let is_first = query.after.is_none();
         let mut next = Vec::new();
-        if self.moved_to.is_some() && query.after.is_none() {
+        if self.moved_to.is_some() && is_first {
             next = self.search.rest_of_the_days(&best);
         }
-        if query.after.is_none() {
-            next.extend(self.in_dropped_areas(&met, &best));
+        let there = if is_first { self.in_dropped_areas(&met, &best) } else { Vec::new() };
+        for rank in there.into_iter().chain(further) {
+            if !next.contains(&rank) {
+                next.push(rank);
+            }
         }
-        let further: Vec<u32> = further.into_iter().filter(|rank| !next.contains(rank)).collect();
-        next.extend(further);
         page.further.extend(self.search.distinct(next, &best));
-        if query.after.is_none() && page.further.len() < FURTHER {
+        if is_first && page.further.len() < FURTHER {
             let others = self.of_dropped_categories(&met);
             let others = others.into_iter().filter(|rank| !page.further.contains(rank));
             page.further.extend(others.collect::<SmallVec<[u32; FURTHER]>>());
@@ -344,17 +346,25 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         found <= missed && found < ENOUGH_WORDS
     }
 
+    /// The clauses of areas that none of the listed records is in.
+    fn dropped_areas(&self, met: &[bool]) -> impl Iterator<Item = usize> {
+        let unmet = self.wishes.iter().zip(met).filter(|(_, met)| !**met);
+        unmet.filter_map(|(wish, _)| match wish.kind {
+            WishKind::Clause(at) if self.search.text.clauses[at].kind() == ClauseKind::Area => Some(at),
+            _ => None,
+        })
+    }
+
     /// What is in areas that were let go: the only record of one, as who asks whether the Água Mineral is for children
     /// names the park that is all of it; else what is of a wider category than the subject there, such as the bars
     /// where a brewery is asked for.
     fn in_dropped_areas(&self, met: &[bool], listed: &Bits) -> Vec<u32> {
         let search = self.search;
         let clauses = &search.text.clauses;
-        let dropped =
-            self.wishes.iter().zip(met).filter(|(_, met)| !**met).filter_map(|(wish, _)| match wish.kind {
-                WishKind::Clause(at) if clauses[at].kind() == ClauseKind::Area => Some(at),
-                _ => None,
-            });
+        let mut dropped = self.dropped_areas(met).peekable();
+        if dropped.peek().is_none() {
+            return Vec::new();
+        }
         let of_subject = self.subject.iter().flat_map(|at| &clauses[*at].terms);
         let own: CategoryIds = of_subject.flat_map(Term::own_categories).collect();
         let wider = own.iter().map(|id| search.vocabulary.category(*id).parent.to_native());
@@ -365,7 +375,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             let there = all.and_any(search.lists(at));
             if there.count() == 1 { there } else { there.and_any(&wider) }
         };
-        // of many nobody could say why it is these
+        // more would only say what the area has
         let is_few = |there: &Bits| search.count_series(there.ranks_from(0)) <= MOST_THERE;
         let few = dropped.map(there).filter(is_few).map(|there| there.and_not(listed));
         let found = few.flat_map(|there| there.ranks_from(0).take(search.most_further()).collect::<Vec<_>>());
@@ -406,14 +416,8 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
     /// Where the first area is that the question names and none of the listed records is in.
     fn unmet_place(&self, met: &[bool]) -> Option<Point> {
         let search = self.search;
-        let unmet = self.wishes.iter().zip(met).filter(|(_, met)| !**met);
-        let mut areas = unmet.filter_map(|(wish, _)| match wish.kind {
-            WishKind::Clause(at) => {
-                Some(&search.text.clauses[at]).filter(|one| one.kind() == ClauseKind::Area)
-            }
-            _ => None,
-        });
-        areas.find_map(|clause| {
+        self.dropped_areas(met).find_map(|at| {
+            let clause = &search.text.clauses[at];
             let gazetteer = &search.collection.gazetteer;
             let (at, inside) = (clause.words().start, || clause.terms.iter().flat_map(Term::areas).collect());
             let block = gazetteer.block_at(search.vocabulary, search.query.words, at, inside);
@@ -500,7 +504,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         })
     }
 
-    /// What was let go by those that are listed.
+    /// What was let go, with counts of the listed records.
     fn account(&self, listed: &Bits, met: &[bool]) -> Closest {
         let mut left_out = self.unmet.clone();
         let mut dropped_hours = None;

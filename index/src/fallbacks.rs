@@ -18,7 +18,6 @@ use crate::facets::Facets;
 use crate::fold::fold;
 use crate::hints::Hint;
 use crate::name_parts::NameParts;
-use crate::near::Caller;
 use crate::node_ids::ids;
 use crate::page::{Beyond, Closest, FURTHER, Next, Nothing, Page};
 use crate::postings::Cursors;
@@ -75,8 +74,8 @@ impl<'a> ParsedQuery<'a, '_> {
         if text.excluded.is_empty() {
             return None;
         }
-        let Query { view, scope, covered, words, .. } = *self.query;
-        NameParts::of(collection, view, words).parse_excluded(text, Caller { view, scope, covered })
+        let Query { view, words, .. } = *self.query;
+        NameParts::of(collection, view, words).parse_excluded(text, self.query.caller())
     }
 
     fn search_with_known_names(&self, collection: &Collection) -> Page {
@@ -522,10 +521,8 @@ impl<'a> ParsedQuery<'a, '_> {
         if self.text.clauses.len() > MOST_MET {
             return None;
         }
-        let Query { view, scope, covered, .. } = *query;
-        let caller = Caller { view, scope, covered };
         let (words, corrected) =
-            correct(self.vocabulary, collection, caller, query.words, unknown, likeness)?;
+            correct(self.vocabulary, collection, query.caller(), query.words, unknown, likeness)?;
         let query = &Query { words: &words, ..query.clone() };
         let mut page = find(&ParsedQuery::of(self.vocabulary, query))?;
         page.interpretation.corrected.extend(corrected);

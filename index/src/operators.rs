@@ -102,7 +102,7 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
         Operator::Near,
         None,
         "closer to, nearer to, nearer, mais perto de, mais perto do, mais perto da, mas cerca de, mas cerca del, \
-         perto de, perto do, perto da, por ali, por ali perto, ali perto, perto dos, perto das, perto dali, perto de la, pertinho de, pertinho do, pertinho da, \
+         perto de, perto do, perto da, perto dos, perto das, perto dali, perto de la, pertinho de, pertinho do, pertinho da, \
          ao lado de, ao lado do, ao lado da, do lado do, do lado da, proximo a, proximo ao, proximo de, proximo da, \
          proximo do, proxima a, proxima ao, proxima de, proxima da, proxima do, proximos a, proximos ao, proximos da, \
          proximos do, ali na, ali no, nas proximidades de, nas proximidades da, nas proximidades do, nas imediacoes de, \
@@ -117,15 +117,16 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          a dos cuadras del, saindo do, saindo da, sai do, sai da, saio do, saio da, saimos do, saimos da, \
          acabei de sair do, acabei de sair da, depois de visitar, depois de conhecer, saliendo del, salgo del, salgo de la, \
          acabo de salir del, acabo de salir de la, despues de visitar, leaving the, just left, just left the, \
-         after visiting, near, nearby, near to, near there, near it, around there, around it, close by, \
+         after visiting, near, nearby, near to, near there, near it, close by, \
          close to, closest to, nearest to, nearest, next to, beside, not far from, walking distance, within walking distance, \
          walking distance of, walking distance from, not too far from, not far away from, nao longe de, \
          nao longe do, nao longe da, nao muito longe de, nao muito longe do, nao muito longe da, no lejos de, no lejos del, \
          no muy lejos de, no muy lejos del, short walk from, vicinity of, in the vicinity of, across from, \
-         in front of, cerca de, cerca del, cerca de alli, cerca de ahi, por ahi, por ahi cerca, ahi cerca, por alli, por alli cerca, alli cerca, al lado de, al lado del, junto a, junto al, cercano a, \
+         in front of, cerca de, cerca del, cerca de alli, cerca de ahi, al lado de, al lado del, junto a, junto al, cercano a, \
          cercano al, cercana a, cercana al, alrededor de, alrededor del, alrededores de, alrededores del, \
          en los alrededores de, en los alrededores del, frente a, frente al, a pocos pasos de, a pocos pasos del, \
-         a la vuelta de, a la vuelta del",
+         a la vuelta de, a la vuelta del, por ali, por ali perto, ali perto, around there, around it, por ahi, \
+         por ahi cerca, ahi cerca, por alli, por alli cerca, alli cerca",
     ),
     (Operator::OnFoot, None, "a pe, a pie, on foot, caminhando, andando, caminando, walking"),
     (Operator::Near, Some(Language::English), "around"),

@@ -528,18 +528,23 @@ impl<'a> Parser<'a, '_> {
             Piece::Phrase(meaning) => !meaning.text_categories.is_empty(),
             _ => false,
         };
+        self.is_small_number(token) && is_plural && self.piece(next).is_some_and(is_kind)
+    }
+
+    /// Whether a token is a number of at most two digits.
+    fn is_small_number(&self, token: usize) -> bool {
         let word = self.tokens[token].word;
-        let is_few = is_number(word) && word.len() <= 2;
-        is_few && is_plural && self.piece(next).is_some_and(is_kind)
+        is_number(word) && word.len() <= 2
     }
 
     /// Whether a token is a number behind children, who have that age: "two kids, 5 and 8", "filhos de 4 e 7".
     fn is_age_of_child(&self, token: usize) -> bool {
-        let is_age = |at: usize| is_number(self.tokens[at].word) && self.tokens[at].word.len() <= 2;
-        let leads_to_age =
-            |at: usize| is_age(at) || joins(self.tokens[at].word) || leads_to_age(self.tokens[at].word);
-        let before = || (0..token).rev().find(|at| !leads_to_age(*at));
-        is_age(token) && before().is_some_and(|at| self.is_child(at))
+        let may_stand_between = |at: usize| {
+            let word = self.tokens[at].word;
+            self.is_small_number(at) || joins(word) || leads_to_age(word)
+        };
+        let before = || (0..token).rev().find(|at| !may_stand_between(*at));
+        self.is_small_number(token) && before().is_some_and(|at| self.is_child(at))
     }
 
     /// "criança pequena", "young kids".

@@ -15,7 +15,7 @@ use crate::collection::Collection;
 use crate::dates::{Days, Hours, Window};
 use crate::facets::Facets;
 use crate::hints::Hint;
-use crate::near::Near;
+use crate::near::{Caller, Near};
 use crate::node_ids::{AreaId, CategoryId};
 use crate::page::{Cursor, Nothing, Page, RelaxedTotals};
 use crate::positions::Point;
@@ -77,6 +77,11 @@ pub fn usual_days(from: NaiveDate) -> Window {
 }
 
 impl<'q> Query<'q> {
+    /// Who asks.
+    pub(crate) fn caller(&self) -> Caller {
+        Caller { view: self.view, scope: self.scope, covered: self.covered }
+    }
+
     /// The days of a question for events that names none.
     pub(crate) fn default_window(&self) -> Window {
         usual_days(self.today)
@@ -564,9 +569,10 @@ impl<'s, 'a> Search<'s, 'a> {
         (without, areas, &self.query.quadras, categories, self.window(), self.hours(), scope, view, covered)
             .hash(&mut hasher);
         (self.separate_days(), self.groups()).hash(&mut hasher);
-        self.query.near.map(|near| (near.location.point, near.reach(), near.inside())).hash(&mut hasher);
         // near a place that the question names the nearest few are counted, without the place itself
-        self.query.near.map(|near| near.phrase.as_ref().map(|_| &near.name)).hash(&mut hasher);
+        let itself = |near: &'s Near| near.phrase.as_ref().map(|_| &near.name);
+        let near = |near: &'s Near| (near.location.point, near.reach(), near.inside(), itself(near));
+        self.query.near.map(near).hash(&mut hasher);
         if !without.text {
             self.reading.hash(&mut hasher);
             let key = |clause: &Clause| clause.key(self.query.words, &self.collection.hasher);

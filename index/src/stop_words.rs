@@ -77,11 +77,10 @@ pub(crate) fn arrives_at<'w>(before: impl Iterator<Item = &'w str>) -> bool {
 
 /// Whether these words, the last of which comes first, say how somebody travels: "voltar de", "get there by".
 pub(crate) fn says_how_to_travel<'w>(mut before: impl Iterator<Item = &'w str>) -> bool {
-    let Some(preposition) = before.next() else { return false };
-    let is_taken = TRAVELLING.contains(&preposition);
-    is_taken
-        || matches!(preposition, "de" | "by" | "en" | "em" | "com" | "con" | "with")
-            && before.take(2).any(|word| TRAVELLING.contains(&word))
+    let travels = |word: &str| TRAVELLING.contains(&word);
+    let Some(last) = before.next() else { return false };
+    let is_preposition = matches!(last, "de" | "by" | "en" | "em" | "com" | "con" | "with");
+    travels(last) || is_preposition && before.take(2).any(travels)
 }
 
 /// Whether the word joins things: "and", "or", "nor".

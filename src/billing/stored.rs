@@ -145,7 +145,7 @@ impl StoredAccounts {
         self.store.note(Row::of_audit(entry)).await
     }
 
-    /// Erases an account and all that belongs to it; what was paid stays under its id. What is ordered or paid
+    /// Erases an account and all that belongs to it; what was paid stays under its id. An order or a payment
     /// meanwhile begins it anew, so that no order goes on charging and no payment is missing from what is kept.
     pub async fn erase(&self, account: &Account) -> Result<Erased, EraseError> {
         let mut noted = None;

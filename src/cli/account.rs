@@ -182,6 +182,7 @@ struct Accounts<'a> {
     json: bool,
 }
 
+/// The day that a flag names.
 fn day(text: &str) -> Result<NaiveDate, &'static str> {
     text.parse().map_err(|_| "expected a real day in the form YYYY-MM-DD, such as 2027-01-31")
 }

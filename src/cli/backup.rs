@@ -255,18 +255,6 @@ struct Journals {
     unreadable: usize,
 }
 
-/// Warns of lines of journals that cannot be read: what they ended is not ended in what was restored.
-fn warn_of_unreadable(unreadable: usize) {
-    if unreadable > 0 {
-        tell(format_args!(
-            "warning: {} of the journals cannot be read, as after a full disk or a crash. What they ended, such as a key \
-             that was replaced or an account that was erased, may be valid again: look at them, and at `candango audit`, \
-             before a server starts",
-            counted(unreadable, ["line", "lines"])
-        ));
-    }
-}
-
 impl Journals {
     /// Reads the journal of the data folder and those that were given.
     fn read(config: &Config, given: &[PathBuf]) -> Result<Journals> {
@@ -287,6 +275,18 @@ impl Journals {
         let mut ended = [own.ended, others.clone()].concat();
         journal::sort(&mut ended);
         Ok(Journals { ended, others, unreadable })
+    }
+}
+
+/// Warns of lines of journals that cannot be read: what they ended is not ended in what was restored.
+fn warn_of_unreadable(unreadable: usize) {
+    if unreadable > 0 {
+        tell(format_args!(
+            "warning: {} of the journals cannot be read, as after a full disk or a crash. What they ended, such as a key \
+             that was replaced or an account that was erased, may be valid again: look at them, and at `candango audit`, \
+             before a server starts",
+            counted(unreadable, ["line", "lines"])
+        ));
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
-use super::secrets::{SECRETS, credentials, has_secret, secret_in, warn_of_readers, warning_of_strangers};
+use super::secrets::{SECRETS, credentials, has_secret, secret_in, warn_of_readers, warn_of_unread};
 
 /// The file that is read when it exists and no other is named.
 pub const DEFAULT_FILE: &str = "candango.toml";
@@ -86,7 +86,7 @@ pub(super) fn from_environment(
         let Some(name) = name.to_str() else { continue };
         if name == CREDENTIALS_DIRECTORY {
             let folder = Path::new(&value);
-            warnings.extend(warning_of_strangers(folder));
+            warn_of_unread(folder, warnings);
             for (setting, path) in credentials(folder) {
                 let origin = format!("the credential {setting} of systemd");
                 overrides.push(Override::from_file(origin, setting, &path, warnings)?);

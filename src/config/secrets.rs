@@ -42,22 +42,24 @@ pub(super) fn secret_in(path: &Path, warnings: &mut Vec<String>) -> Result<Strin
     Ok(secret.to_owned())
 }
 
-/// A warning of the files in a folder of credentials that are no setting: a name may be misspelt.
-pub(super) fn warning_of_strangers(folder: &Path) -> Option<String> {
-    let names = std::fs::read_dir(folder).ok()?.flatten().map(|file| file.file_name());
-    let strange = names.filter(|name| !SECRETS.iter().any(|setting| name == setting));
-    let mut strange: Vec<String> = strange.map(|name| name.to_string_lossy().into_owned()).collect();
-    strange.sort_unstable();
-    (!strange.is_empty()).then(|| {
-        format!(
-            "these credentials of systemd are not read: {}; those that are have the names of settings: {}",
-            strange.join(", "),
-            SECRETS.join(", ")
-        )
-    })
+/// Warns of files in a folder of credentials that are not read: a name may be misspelt.
+pub(super) fn warn_of_unread(folder: &Path, warnings: &mut Vec<String>) {
+    let Ok(files) = std::fs::read_dir(folder) else { return };
+    let names = files.flatten().map(|file| file.file_name());
+    let unread = names.filter(|name| !SECRETS.iter().any(|setting| name == setting));
+    let mut unread: Vec<String> = unread.map(|name| name.to_string_lossy().into_owned()).collect();
+    if unread.is_empty() {
+        return;
+    }
+    unread.sort_unstable();
+    warnings.push(format!(
+        "these credentials of systemd are not read: {}; those that are have the names of settings: {}",
+        unread.join(", "),
+        SECRETS.join(", ")
+    ));
 }
 
-/// The secrets in a folder, whose files have the names of settings. Other files belong to somebody else.
+/// The secrets in a folder, whose files have the names of settings; of others see [`warn_of_unread`].
 pub(super) fn credentials(folder: &Path) -> impl Iterator<Item = (&'static str, PathBuf)> {
     let paths = SECRETS.into_iter().map(move |setting| (setting, folder.join(setting)));
     // what exists and cannot be read is an error, and not a secret that is missing

@@ -70,34 +70,31 @@ pub(super) fn folder<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathB
 
 /// Host names, as requests send them.
 pub(super) fn hosts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    let mut hosts = Vec::<String>::deserialize(deserializer)?;
-    for host in &mut hosts {
-        host.truncate(host.trim_end_matches('/').len());
-        if host.is_empty() || host.contains(['/', ' ', '*']) {
-            return Err(D::Error::custom(format!(
-                "expected names of hosts, such as guia.example, not {host:?}"
-            )));
-        }
-    }
-    Ok(hosts)
+    let is_host = |text: &str| !text.is_empty() && !text.contains(['/', ' ', '*']);
+    without_slash(deserializer, is_host, "names of hosts, such as guia.example")
 }
 
 /// Web origins, as browsers send them: without a path.
 pub(super) fn origins<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    let mut origins = Vec::<String>::deserialize(deserializer)?;
-    for origin in &mut origins {
-        origin.truncate(origin.trim_end_matches('/').len());
-        // those of browser extensions have schemes of their own
-        let is_origin = |(scheme, host): (&str, &str)| {
-            !scheme.is_empty() && !host.is_empty() && !host.contains(['/', '?', '#', ' ', '*'])
-        };
-        if !origin.split_once("://").is_some_and(is_origin) {
-            return Err(D::Error::custom(format!(
-                "expected web origins, such as https://app.example, not {origin:?}"
-            )));
-        }
+    let is_host = |host: &str| !host.is_empty() && !host.contains(['/', '?', '#', ' ', '*']);
+    // those of browser extensions have schemes of their own
+    let is_origin =
+        |text: &str| text.split_once("://").is_some_and(|(scheme, host)| !scheme.is_empty() && is_host(host));
+    without_slash(deserializer, is_origin, "web origins, such as https://app.example")
+}
+
+/// A list of texts without slashes at their ends; the error names what is `expected` and the first that is wrong.
+fn without_slash<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    is_right: impl Fn(&str) -> bool,
+    expected: &str,
+) -> Result<Vec<String>, D::Error> {
+    let mut texts = Vec::<String>::deserialize(deserializer)?;
+    texts.iter_mut().for_each(|text| text.truncate(text.trim_end_matches('/').len()));
+    match texts.iter().find(|text| !is_right(text)) {
+        Some(wrong) => Err(D::Error::custom(format!("expected {expected}, not {wrong:?}"))),
+        None => Ok(texts),
     }
-    Ok(origins)
 }
 
 pub(super) fn one_line<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {

@@ -247,8 +247,8 @@ impl NotedChanges {
         NotedChanges { journal, runtime, running: Arc::default() }
     }
 
-    /// Begins a task that goes on when its request is dropped, and that a stop of the service waits for. Of what it
-    /// ends it makes its own notes.
+    /// Begins a task that goes on when its request is dropped, and that a stop of the service waits for. It notes
+    /// by itself what it ends.
     pub async fn begin<T, F>(&self, work: F) -> JoinHandle<T>
     where
         T: Send + 'static,

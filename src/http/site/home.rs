@@ -204,8 +204,10 @@ fn next_days(show: Show<'_>, today: &Today) -> Markup {
 /// Links to what most come for: the next days, and what is for children.
 fn ways(Show { layout, data, guide, .. }: Show<'_>) -> Markup {
     let words = &layout.texts.search;
-    let count = |day| Some(data.upcoming.count(day)).filter(|count| *count > 0);
-    let counted = |day| count(day).map(|count| count.to_string()).unwrap_or_default();
+    let counted = |day| match data.upcoming.count(day) {
+        0 => String::new(),
+        count => count.to_string(),
+    };
     let days = [
         ("/hoje", words.today, counted(data.day)),
         ("/amanha", words.tomorrow, counted(data.day + Days::new(1))),

@@ -14,10 +14,11 @@ pub(super) fn page(show: Show<'_>) -> String {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.take;
     let vocabulary = guide.vocabulary();
-    let (tonight, today) = (by_area(show, true), by_area(show, false));
-    let (title, groups, from) = match tonight.is_empty() && !today.is_empty() {
-        true => (words.today_by_area, today, 0),
-        false => (words.tonight_by_area, tonight, EVENING),
+    let tonight = by_area(show, true);
+    let today = if tonight.is_empty() { by_area(show, false) } else { Vec::new() };
+    let (title, groups, from) = match today.is_empty() {
+        true => (words.tonight_by_area, tonight, EVENING),
+        false => (words.today_by_area, today, 0),
     };
     let areas = data.directory.neighbourhoods(vocabulary).into_iter().filter_map(|listing| {
         let name = vocabulary.area(listing.topic.0?).name.as_str();

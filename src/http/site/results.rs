@@ -132,7 +132,9 @@ impl Results<'_> {
         let path = day.map(|days| layout.path(&day_path(days.from, data.day)));
         html! {
             @if let Some(path) = path { (more(&path, layout.texts.search.of_the_day)) }
-            @if self.hours().is_some_and(|hours| hours.from >= EVENING) { (night(self.show, days.map_or(data.day, |days| days.from.max(data.day)))) }
+            @if self.hours().is_some_and(|hours| hours.from >= EVENING) {
+                (night(self.show, days.map_or(data.day, |days| days.from.max(data.day))))
+            }
         }
     }
 

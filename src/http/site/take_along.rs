@@ -54,7 +54,8 @@ pub(super) fn ways(
     let words = &layout.texts.take;
     let place = if is_event && !record.venue.is_empty() { &record.venue } else { &record.name };
     let at = encoded(&distinct(&[place, record.area(), CITY]).join(", "));
-    let series = show.data.upcoming.with_id(path.rsplit('/').next().unwrap_or_default());
+    let id = path.rsplit('/').next().unwrap_or_default();
+    let series = show.data.upcoming.with_id(id);
     let has_dates = series.is_some_and(|series| series.dates.len() > 1);
     let add = if has_dates { words.add_all_dates } else { words.add_to_calendar };
     let message = encoded(&format!("{summary} {}{}", layout.base, layout.path(path)));
@@ -69,7 +70,7 @@ pub(super) fn ways(
                         (words.directions)
                     }
                 }
-                li { (keep(show, records, path.rsplit('/').next().unwrap_or_default())) }
+                li { (keep(show, records, id)) }
                 li { a href={ "https://wa.me/?text=" (message) } rel="nofollow noopener" { (words.share) } }
                 (share_button(layout))
             }

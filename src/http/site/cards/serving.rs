@@ -8,9 +8,10 @@ use hyper::Response;
 use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
 
-use super::super::agenda::{self, Period};
+use super::super::agenda;
 use super::super::components::Show;
 use super::super::paths::original;
+use super::super::period::Period;
 use super::super::state::Site;
 use super::super::tags::tag;
 use super::super::{listing, record, series};
