@@ -41,9 +41,6 @@ use crate::metrics::SnapshotMetrics;
 use crate::outage::Outage;
 use crate::serving::{BesideGuide, GuideVersion, Serving, ServingSnapshot};
 
-/// How often the depot is polled.
-const POLL: Duration = Duration::from_millis(500);
-
 /// The wait before the next attempt after a failure that may pass.
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -247,7 +244,7 @@ impl Publisher {
                 self.report();
             }
             self.metrics.polls.inc();
-            tokio::time::sleep(POLL).await;
+            tokio::time::sleep(self.depot.poll_interval()).await;
         }
     }
 

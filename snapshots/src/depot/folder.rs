@@ -3,10 +3,12 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
+use super::Found;
 use super::beside::{HIDDEN, MAX_BYTES, SERVERS, ServerState, compare_hidden, file_of};
 use super::pointer::{
     DepotError, MAX_PACKED_BYTES, POINTER, Pointer, Publication, StateFile, check_next, name_of,
@@ -50,6 +52,20 @@ impl Folder {
     /// A file that is replaced as a whole.
     pub(super) fn read(&self, file: StateFile) -> Result<Option<Vec<u8>>, DepotError> {
         read_at_most(&self.root.join(file.name), file.max_bytes)
+    }
+
+    /// The same, unless it has the ETag.
+    pub(super) fn read_unless(&self, file: StateFile, etag: Option<&String>) -> Result<Found, DepotError> {
+        let path = self.root.join(file.name);
+        let Some(open) = open(&path)? else { return Ok(Found::Nothing) };
+        // each time it is replaced it is another file, or a later one of the same number
+        let metadata = open.metadata().map_err(error_at(&path))?;
+        let found =
+            format!("{}-{}-{}-{}", metadata.ino(), metadata.mtime(), metadata.mtime_nsec(), metadata.len());
+        if etag == Some(&found) {
+            return Ok(Found::Same);
+        }
+        Ok(Found::New(read_open(open, &path, file.max_bytes)?.into(), Some(found)))
     }
 
     fn pointer(&self) -> Result<Option<Pointer>, DepotError> {
@@ -158,17 +174,25 @@ fn error_at(path: &Path) -> impl FnOnce(io::Error) -> DepotError {
     move |error| DepotError::Folder { path, error }
 }
 
+/// None when there is no such file.
+fn open(path: &Path) -> Result<Option<File>, DepotError> {
+    match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        opened => Ok(Some(opened.map_err(error_at(path))?)),
+    }
+}
+
 fn read_at_most(path: &Path, max: u64) -> Result<Option<Vec<u8>>, DepotError> {
-    let file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(error_at(path))?,
-    };
+    open(path)?.map(|file| read_open(file, path, max)).transpose()
+}
+
+fn read_open(file: File, path: &Path, max: u64) -> Result<Vec<u8>, DepotError> {
     let mut bytes = Vec::new();
     file.take(max + 1).read_to_end(&mut bytes).map_err(error_at(path))?;
     if bytes.len() as u64 > max {
         return Err(DepotError::TooLarge(path.display().to_string(), max));
     }
-    Ok(Some(bytes))
+    Ok(bytes)
 }
 
 /// The caller holds the lock, or is the only one who writes the file.

@@ -12,6 +12,7 @@ mod pointer;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
@@ -35,11 +36,11 @@ const CLOUD_TIMEOUT: &str = "600 seconds";
 /// What a poller saw last. Pass the same one to each [`Depot::poll`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PollState {
-    /// The pointer's ETag, for a conditional request to a bucket.
+    /// The pointer's ETag: what has it is not read again.
     etag: Option<String>,
     /// Whether the depot had a pointer at the last poll: one whose files are away has none.
     has_pointer: bool,
-    /// The publication, for depots without ETags.
+    /// The publication: a bucket may change its ETag alone.
     publication: Option<(u64, Digest)>,
     /// The ETag of what is hidden, and what that is.
     hidden_etag: Option<String>,
@@ -149,19 +150,28 @@ impl Depot {
         Ok(Some(pointer))
     }
 
+    /// How often a server polls it: a bucket is asked over a network, and each time is paid.
+    pub fn poll_interval(&self) -> Duration {
+        match &self.0 {
+            Backend::Folder(_) => Duration::from_millis(100),
+            Backend::Bucket(_) => Duration::from_millis(500),
+        }
+    }
+
     /// Reads a file, unless it has the ETag.
     async fn read(&self, file: StateFile, etag: Option<&String>) -> Result<Found, DepotError> {
-        let found = match &self.0 {
+        let etag = etag.cloned();
+        match &self.0 {
             Backend::Folder(folder) => {
-                let bytes = folder.run(move |folder| folder.read(file)).await?;
-                bytes.map(|bytes| (Bytes::from(bytes), None))
+                folder.run(move |folder| folder.read_unless(file, etag.as_ref())).await
             }
-            Backend::Bucket(bucket) => match bucket.read(file, etag.cloned()).await {
-                Err(DepotError::Bucket(CloudError::NotModified { .. })) => return Ok(Found::Same),
-                found => found?.map(|(bytes, version)| (bytes, version.e_tag)),
+            Backend::Bucket(bucket) => match bucket.read(file, etag).await {
+                Err(DepotError::Bucket(CloudError::NotModified { .. })) => Ok(Found::Same),
+                found => {
+                    Ok(found?.map_or(Found::Nothing, |(bytes, version)| Found::New(bytes, version.e_tag)))
+                }
             },
-        };
-        Ok(found.map_or(Found::Nothing, |(bytes, etag)| Found::New(bytes, etag)))
+        }
     }
 
     /// The packed file of a digest, unverified: [`crate::unpack`] verifies it.
