@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::dates::{Days, Hours, Window};
 use crate::hints::Hint;
-use crate::node_ids::{AreaId, ids};
+use crate::node_ids::{AreaId, CategoryId, ids};
 use crate::stop_words::{is_from, is_generic_category, is_of_another_time};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
 use crate::words::Words;
@@ -136,7 +136,7 @@ impl<'a> Clause<'a> {
             let mut hasher = hasher.build_hasher();
             for term in &self.terms {
                 let key = match *term {
-                    Term::Meaning { at, to, .. } => (0, 0, words.phrase(at, to)),
+                    Term::Meaning { meaning, at, to } => (0, first_category(meaning), words.phrase(at, to)),
                     Term::Code { at, to, .. } => (1, 0, words.phrase(at, to)),
                     Term::Quadra { at, to, .. } => (2, 0, words.phrase(at, to)),
                     Term::Synonym { group, .. } => (3, group, ""),
@@ -179,6 +179,12 @@ impl<'a> Clause<'a> {
         let ends = self.terms.iter().map(|term| term.words().end);
         starts.min().unwrap_or(0)..ends.max().unwrap_or(0)
     }
+}
+
+/// What tells two meanings of one phrase apart: a word may suggest other categories beside other words.
+fn first_category(meaning: &ArchivedMeaning) -> u32 {
+    let first = ids(&meaning.text_categories).next();
+    first.map_or(0, |id: CategoryId| 1 + u32::from(id))
 }
 
 /// Words about what the guide does not know, in a text.

@@ -72,6 +72,7 @@ pub(crate) fn correct(
             || SPELT_RIGHTLY.contains(&raw)
             || fixed_word(raw).is_some()
             || phrases_of(&vocabulary.not_listed, words).any(|phrase| phrase.contains(&at))
+            || phrases_of(&vocabulary.suggestions, words).any(|phrase| phrase.contains(&at))
         {
             return None;
         }

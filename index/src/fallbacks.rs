@@ -35,6 +35,9 @@ const MOST_MET: usize = 8;
 /// When so many records are listed, nobody asks which others may be in a superquadra too.
 const MANY_LISTED: u32 = 10;
 
+/// So many phrases that suggest one category say more than a word that some record has.
+const SEVERAL: usize = 2;
+
 /// With so few records, one that the question names is also told.
 const FEW: u32 = 5;
 
@@ -126,8 +129,10 @@ impl<'a> ParsedQuery<'a, '_> {
         }
         let other = if resumes {
             self.split(collection)
+                .or_else(|| self.suggested(collection, SEVERAL))
                 .or_else(|| self.closest_of_corrected(collection, unknown, false))
                 .or_else(|| self.closest(collection, false))
+                .or_else(|| self.suggested(collection, 1))
         } else if self.query.strict {
             self.no_name(collection).or_else(|| self.corrected(collection, unknown))
         } else {
@@ -323,9 +328,30 @@ impl<'a> ParsedQuery<'a, '_> {
             .or_else(|| self.corrected(collection, unknown))
             .or_else(|| self.written_anywhere(collection))
             .or_else(|| self.next(collection, &self.text))
+            .or_else(|| self.suggested(collection, SEVERAL))
             .or_else(|| self.closest_of_corrected(collection, unknown, true))
             .or_else(|| self.closest(collection, true))
+            .or_else(|| self.suggested(collection, 1))
             .or_else(|| self.record_of_area(collection))
+    }
+
+    /// What there is of the category that at least so many phrases of the question suggest.
+    fn suggested(&self, collection: &Collection, least: usize) -> Option<Page> {
+        if self.is_not_covered() {
+            return None;
+        }
+        let suggested = Self::with_text(self.vocabulary, self.query, self.with_suggested_category(least)?);
+        if self.resumes() {
+            return suggested.closest(collection, false);
+        }
+        let mut page = suggested.search_as_written(collection);
+        if page.total == 0 {
+            return suggested
+                .next(collection, &suggested.text)
+                .or_else(|| suggested.closest(collection, true));
+        }
+        page.closest.get_or_insert_default();
+        Some(page)
     }
 
     /// Beside words that nobody has, the record that has the name of an area: "quanto custa subir na Torre de TV".

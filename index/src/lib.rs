@@ -90,6 +90,7 @@ pub mod selection;
 mod sites;
 mod stop_words;
 mod subject;
+mod suggestions;
 mod synonyms;
 mod term_lists;
 mod text;
@@ -253,6 +254,7 @@ impl Parts {
         let areas = regions::add_areas(&snapshot.vocabulary, &mut index)?;
         let categories = categories::add_categories(&snapshot.vocabulary, &mut index)?;
         synonyms::add_synonyms(snapshot, &mut index)?;
+        suggestions::add_suggestions(&snapshot.vocabulary.taxonomy, &categories, &mut index);
         index.sorted_words = index.words.keys().cloned().collect();
         index.sorted_words.sort_unstable();
         let gazetteer = Arc::new(Gazetteer::new(snapshot, &index));

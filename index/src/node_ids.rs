@@ -46,6 +46,12 @@ macro_rules! node_id {
             }
         }
 
+        impl From<$Id> for u32 {
+            fn from(id: $Id) -> u32 {
+                u32::from(id.0)
+            }
+        }
+
         impl TryFrom<u32> for $Id {
             type Error = TryFromIntError;
 

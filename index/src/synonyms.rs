@@ -4,7 +4,7 @@
 use snapshots::Snapshot;
 
 use crate::error::BuildError;
-use crate::vocabulary::{PhraseTable, VocabularyIndex};
+use crate::vocabulary::VocabularyIndex;
 use crate::words::Words;
 
 /// Adds the groups that name no category to the index; those that do are terms of the category, see
@@ -22,23 +22,14 @@ pub(crate) fn add_synonyms(snapshot: &Snapshot, index: &mut VocabularyIndex) -> 
         let number = index.groups;
         index.groups = number.checked_add(1).ok_or(BuildError::TooLarge("groups of synonyms"))?;
         for words in &phrases {
-            insert(&mut index.synonyms, words, number);
+            index.synonyms.insert(words, number);
         }
     }
     for term in &snapshot.not_listed {
-        insert(&mut index.not_listed, &Words::new(term), ());
+        index.not_listed.insert(&Words::new(term), ());
     }
     for town in &snapshot.vocabulary.geography.outside {
-        insert(&mut index.outside, &Words::new(town), ());
+        index.outside.insert(&Words::new(town), ());
     }
     Ok(())
-}
-
-fn insert<V>(table: &mut PhraseTable<V>, phrase: &Words, meaning: V) {
-    if phrase.is_empty() {
-        return;
-    }
-    table.phrases.insert(phrase.whole().to_owned(), meaning);
-    let longest = table.longest.entry(phrase.stem(0).to_owned()).or_default();
-    *longest = (*longest).max(u8::try_from(phrase.len()).unwrap_or(u8::MAX));
 }

@@ -4,6 +4,7 @@
 //! containment is two comparisons. Every map is keyed by folded words, so that a lookup allocates nothing.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::iter;
 use std::ops::Range;
 
@@ -11,6 +12,7 @@ use rkyv::{Archive, Serialize, rancor, util::AlignedVec};
 use smallvec::SmallVec;
 
 use crate::node_ids::{AreaId, CategoryId};
+use crate::words::Words;
 
 /// A few areas.
 pub type AreaIds = SmallVec<[AreaId; 4]>;
@@ -51,6 +53,8 @@ pub struct VocabularyIndex {
     pub synonyms: PhraseTable<u32>,
     /// How many groups there are.
     pub groups: u32,
+    /// The categories that phrases of stems suggest where a question names none.
+    pub suggestions: PhraseTable<Vec<CategoryId>>,
     /// Phrases of stems for what the guide does not list.
     pub not_listed: PhraseTable<()>,
     /// Phrases of stems for towns outside the territory.
@@ -70,6 +74,25 @@ pub struct PhraseTable<V> {
 impl<V> Default for PhraseTable<V> {
     fn default() -> Self {
         Self { phrases: HashMap::new(), longest: HashMap::new() }
+    }
+}
+
+impl<V> PhraseTable<V> {
+    /// What a phrase means, to be set; `None` for one without words.
+    pub(crate) fn entry(&mut self, phrase: &Words) -> Option<Entry<'_, String, V>> {
+        if phrase.is_empty() {
+            return None;
+        }
+        let longest = self.longest.entry(phrase.stem(0).to_owned()).or_default();
+        *longest = (*longest).max(u8::try_from(phrase.len()).unwrap_or(u8::MAX));
+        Some(self.phrases.entry(phrase.whole().to_owned()))
+    }
+
+    /// Says what a phrase means.
+    pub(crate) fn insert(&mut self, phrase: &Words, meaning: V) {
+        if let Some(entry) = self.entry(phrase) {
+            entry.insert_entry(meaning);
+        }
     }
 }
 

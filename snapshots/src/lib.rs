@@ -80,6 +80,9 @@ pub const MAX_CATEGORIES: usize = 1_000;
 /// How many address codes a snapshot may hold.
 pub const MAX_CODES: usize = 65_000;
 
+/// How many words and phrases may suggest one category.
+pub const MAX_SUGGESTIONS: usize = 500;
+
 /// How many groups of synonyms a snapshot may hold.
 pub const MAX_SYNONYM_GROUPS: usize = 5_000;
 

@@ -196,6 +196,7 @@ pub(crate) fn taxonomy(report: &mut Report, text: &str) -> Option<Taxonomy> {
                 synonyms_es: category.texts("synonyms_es"),
                 misspellings: category.texts("misspellings"),
                 near: category.texts("near"),
+                suggested_by: category.texts("suggested_by"),
             }
         }),
         shared_terms: entries(top, file, ("shared_terms", "term"), |shared, fallback| SharedTerm {

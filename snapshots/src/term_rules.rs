@@ -1,5 +1,5 @@
-//! The rules for words that are neither areas nor categories: the groups of `synonyms.json`, `not_listed` of
-//! `guide.json`, and `outside` of `regions.json`.
+//! The rules for words that are neither areas nor categories: `suggested_by` of `categories.json`, the groups of
+//! `synonyms.json`, `not_listed` of `guide.json`, and `outside` of `regions.json`.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -9,8 +9,8 @@ use crate::file::File;
 use crate::limits::MAX_NAME;
 use crate::terms::{KnownTerms, key};
 use crate::text::{self, quoted};
-use crate::vocabulary::{Synonyms, Vocabulary};
-use crate::{MAX_NOT_LISTED, MAX_SYNONYM_GROUPS, MAX_SYNONYMS};
+use crate::vocabulary::{Synonyms, Taxonomy, Vocabulary};
+use crate::{MAX_NOT_LISTED, MAX_SUGGESTIONS, MAX_SYNONYM_GROUPS, MAX_SYNONYMS};
 
 /// The longest term, in characters.
 const MAX_TERM: usize = 60;
@@ -19,9 +19,10 @@ const MAX_WORDS: usize = 4;
 /// Spellings that make no difference, for a defect.
 const SAME: &str = "accents, case, plural and words like \"de\" make no difference";
 
-/// Checks the synonyms, the terms that the guide does not list, and the towns that it does not cover.
+/// Checks what suggests categories, the synonyms, the terms that the guide does not list, and the towns that it does not cover.
 pub(crate) fn check(report: &mut Report, vocabulary: &Vocabulary, not_listed: &[String]) {
     let known = KnownTerms::new(vocabulary);
+    suggestions(report, &vocabulary.taxonomy, &known);
     synonyms(report, &vocabulary.synonyms, &known);
     self::not_listed(report, not_listed, &known);
     outside(report, &vocabulary.geography.outside, &known);
@@ -32,6 +33,36 @@ pub(crate) fn group_name(first: Option<&str>, index: usize) -> String {
     match first {
         Some(word) if !word.is_empty() => word.to_owned(),
         _ => format!("#{}", index + 1),
+    }
+}
+
+fn suggestions(report: &mut Report, taxonomy: &Taxonomy, known: &KnownTerms<'_>) {
+    for category in &taxonomy.categories {
+        report.at(File::Categories, &category.slug);
+        let phrases = &category.suggested_by;
+        if phrases.len() > MAX_SUGGESTIONS {
+            report.add("suggested_by", || {
+                let what = format!("holds {} entries", phrases.len());
+                (what, format!("keep the {MAX_SUGGESTIONS} that matter most"))
+            });
+        }
+        let mut seen: HashMap<String, ()> = HashMap::new();
+        for (position, word) in phrases.iter().enumerate().take(MAX_SUGGESTIONS) {
+            let field = format!("suggested_by[{position}]");
+            let Some(key) = term(report, &field, word) else { continue };
+            if let Some(area) = known.area(&key) {
+                is_area(report, &field, word, area);
+            }
+            if let Some(slug) = known.categories(&key).first() {
+                report.add(&field, || {
+                    let what = format!("{} is a term of the category {slug}", quoted(word));
+                    (what, "remove it: a term says more")
+                });
+            }
+            if seen.insert(key, ()).is_some() {
+                twice(report, &field, word, None);
+            }
+        }
     }
 }
 

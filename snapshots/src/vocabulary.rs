@@ -254,6 +254,10 @@ pub struct Category {
     /// the category stays strict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
+    /// Words and short phrases of any language that suggest it where a question names no category: "pandeiro" suggests
+    /// samba. A word may suggest several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suggested_by: Vec<String>,
 }
 
 /// Which records may have a category.

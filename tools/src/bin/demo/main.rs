@@ -68,8 +68,11 @@ fn main() -> anyhow::Result<()> {
     let landmarks = editorial("landmarks.json", include_str!("../../../data/landmarks.json"))?;
     let positions = positions::positions(positions, &geography, &addresses, landmarks)?;
     let events = self::events(events, &places);
-    let taxonomy =
-        taxonomy(categories, editorial("categories.json", include_str!("../../../data/categories.json"))?)?;
+    let taxonomy = taxonomy(
+        categories,
+        editorial("categories.json", include_str!("../../../data/categories.json"))?,
+        editorial("suggestions.json", include_str!("../../../data/suggestions.json"))?,
+    )?;
     let synonyms = synonyms(editorial("synonyms.json", include_str!("../../../data/synonyms.json"))?);
     let things: Vec<Vec<String>> =
         editorial("not_listed.json", include_str!("../../../data/not_listed.json"))?;
@@ -375,7 +378,11 @@ struct Words {
     synonyms_es: Vec<String>,
 }
 
-fn taxonomy(file: CategoriesFile, mut words: CategoryWords) -> anyhow::Result<Taxonomy> {
+fn taxonomy(
+    file: CategoriesFile,
+    mut words: CategoryWords,
+    mut suggested_by: HashMap<String, Vec<String>>,
+) -> anyhow::Result<Taxonomy> {
     let no_terms = std::mem::take(&mut words.no_terms);
     let only_terms = |mut terms: Vec<String>| {
         terms.retain(|term| !no_terms.contains(term));
@@ -390,6 +397,7 @@ fn taxonomy(file: CategoriesFile, mut words: CategoryWords) -> anyhow::Result<Ta
                 .filter(|(slug, _)| *slug == fact.slug)
                 .map(|(_, near)| (*near).to_owned())
                 .collect(),
+            suggested_by: suggested_by.remove(&fact.slug).unwrap_or_default(),
             slug: fact.slug,
             pt: fact.label_pt,
             en: fact.label_en,
@@ -403,8 +411,13 @@ fn taxonomy(file: CategoriesFile, mut words: CategoryWords) -> anyhow::Result<Ta
         })
     };
     let categories = file.categories.into_iter().map(&mut category).collect::<anyhow::Result<_>>()?;
-    if let Some(slug) = words.categories.keys().next() {
-        bail!("tools/data/categories.json has {slug}, which is no category");
+    for (file, left) in [
+        ("categories.json", words.categories.keys().next()),
+        ("suggestions.json", suggested_by.keys().next()),
+    ] {
+        if let Some(slug) = left {
+            bail!("tools/data/{file} has {slug}, which is no category");
+        }
     }
     let mut shared_terms = [file.meta.ambiguous_terms, words.shared_terms].concat();
     shared_terms.retain(|shared| !no_terms.contains(&shared.term));

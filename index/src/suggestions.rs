@@ -1,0 +1,131 @@
+//! Words that suggest a category where a question names none: "onde escuto um pandeiro" asks for samba. They are weaker
+//! than terms: nothing of a record is found by them, and the category that most words of a question suggest is taken.
+
+use std::ops::Range;
+
+use smallvec::SmallVec;
+use snapshots::vocabulary::Taxonomy;
+
+use crate::categories::CategoryNames;
+use crate::clauses::{Clause, ClauseKind, ParsedText, Term};
+use crate::node_ids::{CategoryId, ids};
+use crate::search::ParsedQuery;
+use crate::vocabulary::{CategoryIds, VocabularyIndex};
+use crate::words::{Words, phrase_of};
+
+/// Of equally suggested categories, so many are taken as alternatives.
+const MOST_ALTERNATIVES: usize = 3;
+
+/// Adds what suggests each category to the index.
+pub(crate) fn add_suggestions(taxonomy: &Taxonomy, names: &CategoryNames, index: &mut VocabularyIndex) {
+    for category in &taxonomy.categories {
+        let Some(&id) = names.get(&category.slug) else { continue };
+        for phrase in &category.suggested_by {
+            if let Some(entry) = index.suggestions.entry(&Words::new(phrase)) {
+                let suggested = entry.or_default();
+                if !suggested.contains(&id) {
+                    suggested.push(id);
+                }
+            }
+        }
+    }
+}
+
+/// A phrase of the text with what it suggests.
+struct Suggestion {
+    /// The clauses of its words.
+    clauses: Range<usize>,
+    categories: CategoryIds,
+}
+
+impl<'a> ParsedQuery<'a, '_> {
+    /// The text with the categories that most of its phrases suggest, at least so many; `None` when it names a
+    /// category itself.
+    pub(crate) fn with_suggested_category(&self, least: usize) -> Option<ParsedText<'a>> {
+        let words = self.query.words;
+        let names_category = |clause: &Clause| {
+            clause.kind() == ClauseKind::Category && !clause.is_anchor && !words.mean_children(clause.words())
+        };
+        if !self.query.categories.is_empty() || self.text.clauses.iter().any(names_category) {
+            return None;
+        }
+        let suggestions = self.suggestions();
+        let categories = self.most_suggested(&suggestions, least)?;
+        let is_for = |suggestion: &&Suggestion| self.suggests_any(suggestion, &categories);
+        let first = suggestions.iter().find(is_for)?.clauses.clone();
+        let clauses = &self.text.clauses[first];
+        let (at, to) = (clauses.first()?.words().start, clauses.last()?.words().end);
+        let mut terms = categories.iter().filter_map(|id| {
+            let slug = Words::new(&self.vocabulary.category(*id).slug);
+            let meaning = self.vocabulary.phrases.get(slug.whole())?;
+            Some(Term::Meaning { meaning, at, to })
+        });
+        let mut suggested = Clause::of(terms.next()?);
+        suggested.or(terms);
+        let mut text = self.text.clone();
+        text.joined.clear();
+        for suggestion in suggestions.iter().filter(is_for).rev() {
+            text.clauses.drain(suggestion.clauses.clone());
+        }
+        let behind = text.clauses.iter().position(|clause| clause.words().start > at);
+        text.clauses.insert(behind.unwrap_or(text.clauses.len()), suggested);
+        Some(text)
+    }
+
+    /// The phrases of the text that suggest something, of words that mean nothing else. None counts twice.
+    fn suggestions(&self) -> SmallVec<[Suggestion; 8]> {
+        let (words, clauses) = (self.query.words, &self.text.clauses);
+        let mut suggestions: SmallVec<[Suggestion; 8]> = SmallVec::new();
+        let mut seen: SmallVec<[&str; 8]> = SmallVec::new();
+        let mut next = 0;
+        while let Some(clause) = clauses.get(next) {
+            let (at, start) = (next, clause.words().start);
+            next += 1;
+            let Some((categories, taken)) = phrase_of(&self.vocabulary.suggestions, words, start) else {
+                continue;
+            };
+            let of_phrase = clauses[at..].iter().take_while(|clause| clause.words().start < start + taken);
+            let is_plain = |clause: &Clause| clause.kind() == ClauseKind::Text && !clause.is_anchor;
+            if !of_phrase.clone().all(is_plain) {
+                continue;
+            }
+            next = at + of_phrase.count();
+            let phrase = words.phrase(start, start + taken);
+            if !seen.contains(&phrase) {
+                seen.push(phrase);
+                suggestions.push(Suggestion { clauses: at..next, categories: ids(categories).collect() });
+            }
+        }
+        suggestions
+    }
+
+    /// The innermost categories that the most phrases suggest, themselves or what they contain.
+    fn most_suggested(&self, suggestions: &[Suggestion], least: usize) -> Option<CategoryIds> {
+        let count = |id: CategoryId| suggestions.iter().filter(|one| self.suggests_any(one, &[id])).count();
+        let mut counted: Vec<(CategoryId, usize)> = Vec::new();
+        for suggested in suggestions.iter().flat_map(|one| &one.categories) {
+            for id in self.vocabulary.category_and_above(*suggested) {
+                if !counted.iter().any(|(known, _)| *known == id) {
+                    counted.push((id, count(id)));
+                }
+            }
+        }
+        let most = counted.iter().map(|(_, count)| *count).max().filter(|most| *most >= least)?;
+        let best = || counted.iter().filter(|(_, count)| *count == most).map(|(id, _)| *id);
+        let contains = |outer: CategoryId, inner: CategoryId| {
+            outer != inner && self.vocabulary.category_run(outer).contains(&inner)
+        };
+        let innermost = best().filter(|outer| !best().any(|inner| contains(*outer, inner)));
+        // of one phrase: others of as many would be a guess between them
+        let first = suggestions.iter().find(|one| best().any(|id| self.suggests_any(one, &[id])))?;
+        Some(innermost.filter(|id| self.suggests_any(first, &[*id])).take(MOST_ALTERNATIVES).collect())
+    }
+
+    /// Whether it suggests one of these categories, or one that they contain.
+    fn suggests_any(&self, suggestion: &Suggestion, categories: &[CategoryId]) -> bool {
+        let is_in = |suggested: &CategoryId| {
+            categories.iter().any(|id| self.vocabulary.category_run(*id).contains(suggested))
+        };
+        suggestion.categories.iter().any(is_in)
+    }
+}
