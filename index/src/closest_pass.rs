@@ -474,7 +474,8 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         self.count_met() > other.count_met()
     }
 
-    fn count_met(&self) -> usize {
+    /// How much of what the question names, areas apart, its records meet.
+    pub(crate) fn count_met(&self) -> usize {
         let is_met = |(wish, met): &(&Wish, bool)| match wish.kind {
             WishKind::Clause(at) => {
                 *met && matches!(self.search.text.clauses[at].kind(), ClauseKind::Category | ClauseKind::Text)

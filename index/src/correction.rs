@@ -8,6 +8,7 @@ use crate::collection::Collection;
 use crate::common_words::is_common;
 use crate::fixed_words::{fixed_word, is_stop_word};
 use crate::fold::{Compared, fold, is_connector, phonetic};
+use crate::lexicon::Written;
 use crate::near::Caller;
 use crate::schema::View;
 use crate::stop_words::is_in;
@@ -69,14 +70,14 @@ pub(crate) fn correct(
         let (raw, stem) = (words.raw(at), words.stem(at));
         // a word of the language is spelt rightly, and so is one of what the guide does not list
         if is_common(raw)
-            || SPELT_RIGHTLY.contains(&raw)
             || fixed_word(raw).is_some()
             || phrases_of(&vocabulary.not_listed, words).any(|phrase| phrase.contains(&at))
-            || phrases_of(&vocabulary.suggestions, words).any(|phrase| phrase.contains(&at))
         {
             return None;
         }
-        let nearest = |word, allowed| nearest(vocabulary, collection, view, word, allowed);
+        let written = Written::new(raw);
+        let may_be_meant = |target: &str| !is_stop_word(target) && written.may_mean(target);
+        let nearest = |word, allowed| nearest(vocabulary, collection, view, word, allowed, may_be_meant);
         // the ending of a misspelt word is no plural: "norti"
         let by_stem_or_letters = |allowed| {
             nearest(stem, allowed).or_else(|| (raw != stem).then(|| nearest(raw, allowed)).flatten())
@@ -114,13 +115,6 @@ pub(crate) fn correct(
     })?;
     Some((words, corrected))
 }
-
-/// Words of the three languages that are one letter away from words of guides: "elegante" is no elephant.
-#[rustfmt::skip]
-const SPELT_RIGHTLY: &[&str] = &[
-    "acustica", "acustico", "arepa", "arepas", "caminho", "elegant", "elegante", "elegantes", "linha", "linhas", "muda",
-    "mudas", "padel", "senac", "table", "tables", "vuelo", "vuelos",
-];
 
 /// The name of the only area that a stem means, where it is one word: a known misspelling is no spelling to show.
 fn name_of_area(vocabulary: &ArchivedVocabularyIndex, stem: &str) -> Option<String> {
@@ -225,13 +219,14 @@ pub(crate) fn is_of_vocabulary(vocabulary: &ArchivedVocabularyIndex, stem: &str)
 }
 
 /// The stem nearest to an unknown one, in letters or in how it sounds, with the same first letter or its sound and at
-/// most so many typos. Of equally near stems, the most frequent.
+/// most so many typos, of those that may be meant. Of equally near stems, the most frequent.
 fn nearest<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     collection: &'a Collection,
     view: View,
     stem: &str,
     allowed: usize,
+    may_be_meant: impl Fn(&str) -> bool,
 ) -> Option<&'a str> {
     let sound = phonetic(stem);
     let (by_letters, by_sound) = (Compared::new(stem, allowed), Compared::new(&sound, allowed));
@@ -244,7 +239,7 @@ fn nearest<'a>(
         let distance =
             distance.filter(|apart| *apart == 0 || !is_phonetic || looks_alike.distance(stem).is_some());
         let candidate = distance.map(|distance| (distance, u32::MAX - records, stem));
-        if candidate.is_some_and(|candidate| best.is_none_or(|best| candidate < best)) {
+        if candidate.is_some_and(|candidate| best.is_none_or(|best| candidate < best)) && may_be_meant(stem) {
             best = candidate;
         }
     };
@@ -336,8 +331,9 @@ mod tests {
         for _ in 0..3_000 {
             let wrong = misspelt(&mut rng, &sorted);
             for view in [View::Basic, View::Full] {
-                let nearest = typos(wrong.len())
-                    .and_then(|allowed| nearest(guide.vocabulary(), &guide.places, view, &wrong, allowed));
+                let nearest = typos(wrong.len()).and_then(|allowed| {
+                    nearest(guide.vocabulary(), &guide.places, view, &wrong, allowed, |_| true)
+                });
                 let expected = (wrong.len() >= MIN_CORRECTED)
                     .then(|| nearest_by_scan(&guide, &names, view, wrong.len(), &wrong));
                 assert_eq!(nearest.map(str::to_owned), expected.flatten(), "{wrong} {view:?}");

@@ -335,23 +335,38 @@ impl<'a> ParsedQuery<'a, '_> {
             .or_else(|| self.record_of_area(collection))
     }
 
-    /// What there is of the category that at least so many phrases of the question suggest.
+    /// What there is of the category that at least so many phrases of the question suggest, on the days that it names.
     fn suggested(&self, collection: &Collection, least: usize) -> Option<Page> {
         if self.is_not_covered() {
             return None;
         }
-        let suggested = Self::with_text(self.vocabulary, self.query, self.with_suggested_category(least)?);
+        let text = self.with_suggested_category(least)?;
+        // "los azulejos de Athos Bulcão" names more than what it suggests
+        if least > 1 && self.count_met(collection) > 1 {
+            return None;
+        }
+        let suggested = Self::with_text(self.vocabulary, self.query, text);
         if self.resumes() {
             return suggested.closest(collection, false);
         }
         let mut page = suggested.search_as_written(collection);
         if page.total == 0 {
-            return suggested
-                .next(collection, &suggested.text)
-                .or_else(|| suggested.closest(collection, true));
+            // words that some record has say more than what is suggested on other days
+            let next = || suggested.next(collection, &suggested.text).filter(|_| least == 1);
+            let closest = || suggested.closest(collection, least == 1);
+            let keeps_days = |page: &Page| page.closest.as_ref().is_none_or(|closest| closest.days.is_none());
+            return next().or_else(closest).filter(keeps_days);
         }
         page.closest.get_or_insert_default();
         Some(page)
+    }
+
+    /// How much of what the question names, areas apart, its closest records meet.
+    fn count_met(&self, collection: &Collection) -> usize {
+        self.run(collection, &self.text, |search| {
+            let pass = ClosestPass::of(search, &search.weighed(), None, search.base_now());
+            pass.map_or(0, |pass| pass.count_met())
+        })
     }
 
     /// Beside words that nobody has, the record that has the name of an area: "quanto custa subir na Torre de TV".

@@ -59,6 +59,7 @@ mod interpretation;
 mod introductions;
 mod keyed;
 pub mod language;
+pub mod lexicon;
 mod lookup;
 mod name_parts;
 mod narrowed;

@@ -16,6 +16,9 @@ use crate::words::{Words, phrase_of};
 /// Of equally suggested categories, so many are taken as alternatives.
 const MOST_ALTERNATIVES: usize = 3;
 
+/// A question of fewer tokens names a thing itself: "sinagoga" asks for no other temple.
+const SENTENCE: usize = 7;
+
 /// Adds what suggests each category to the index.
 pub(crate) fn add_suggestions(taxonomy: &Taxonomy, names: &CategoryNames, index: &mut VocabularyIndex) {
     for category in &taxonomy.categories {
@@ -46,7 +49,8 @@ impl<'a> ParsedQuery<'a, '_> {
         let names_category = |clause: &Clause| {
             clause.kind() == ClauseKind::Category && !clause.is_anchor && !words.mean_children(clause.words())
         };
-        if !self.query.categories.is_empty() || self.text.clauses.iter().any(names_category) {
+        let is_thing = least < 2 && words.tokens().len() < SENTENCE;
+        if is_thing || !self.query.categories.is_empty() || self.text.clauses.iter().any(names_category) {
             return None;
         }
         let suggestions = self.suggestions();
