@@ -384,7 +384,8 @@ impl Guide {
         let landmark =
             self.gazetteer.landmark_at(words, at).filter(|(name, _, taken)| !is_area(name, *taken));
         let landmark = landmark.map(|(name, location, taken)| Place::new(name.to_owned(), location, taken));
-        let all = [block, landmark, self.record_at(words, at, caller, false), area];
+        // of equally long and precise ones the last
+        let all = [self.record_at(words, at, caller, false), landmark, area, block];
         let best = all
             .into_iter()
             .flatten()

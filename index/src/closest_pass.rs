@@ -150,13 +150,13 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         Some(pass)
     }
 
-    /// The days of the text, or the next day after them that has the subject.
+    /// The days of the text, or the next day, between or after them, that has the subject.
     fn add_days(&mut self, named: Window, in_days: Bits) -> Option<()> {
         if !self.base.and(&in_days).is_empty() {
             self.wishes.push(Wish::new(WishKind::Days, OF_DAYS, Wanted::Set(in_days)));
             return Some(());
         }
-        let later = Window::since(named.to.succ_opt()?);
+        let later = Window::since(named.from);
         let records = self.base.and(&self.search.base_of_all_days(later));
         let first = records.next(0)?;
         let day = Window::day(self.search.collection.first_day(first)?.max(later.from));
@@ -546,7 +546,8 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
                 .iter()
                 .any(is_free)
                 .then(|| listed.and_any(&[(&self.search.collection.unpriced).into()]))
-                .map(|unpriced| self.search.count_listed(&unpriced)),
+                .map(|unpriced| self.search.count_listed(&unpriced))
+                .filter(|count| *count > 0),
             left_out: left_out.iter().map(|at| self.search.phrase(&clauses[*at])).collect(),
             areas,
             hours: dropped_hours,

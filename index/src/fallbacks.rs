@@ -4,7 +4,6 @@
 //! Every count and rarity here comes from the records that the caller may see, in the fields that it may search.
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use smallvec::SmallVec;
 
@@ -18,15 +17,14 @@ use crate::facets::Facets;
 use crate::fold::fold;
 use crate::hints::Hint;
 use crate::name_parts::NameParts;
-use crate::node_ids::ids;
+use crate::open_questions::asks_openly;
 use crate::page::{Beyond, Closest, FURTHER, Next, Nothing, Page};
 use crate::postings::Cursors;
-use crate::query::{Phrase, parse};
 use crate::respelling::UnknownWords;
 use crate::search::{ParsedQuery, Query, Without};
 use crate::stop_words::{brings_an_addition, is_from, is_in, says_how_to_travel};
 use crate::vocabulary::Quadras;
-use crate::words::{Words, phrases_of};
+use crate::words::{Words, phrase, phrases_of};
 
 /// No record meets more wishes than this in practice: the words of a longer question are not corrected, since that
 /// counts only when all of it is met.
@@ -73,7 +71,11 @@ impl<'a> ParsedQuery<'a, '_> {
     }
 
     /// The text with the names of records that it excludes; `None` when there are none.
-    fn excluding_names(&self, collection: &Collection, text: &ParsedText<'a>) -> Option<ParsedText<'a>> {
+    pub(crate) fn excluding_names(
+        &self,
+        collection: &Collection,
+        text: &ParsedText<'a>,
+    ) -> Option<ParsedText<'a>> {
         if text.excluded.is_empty() {
             return None;
         }
@@ -100,6 +102,9 @@ impl<'a> ParsedQuery<'a, '_> {
 
     /// What the question finds, where it says; an empty page, as read as written, when that is nothing.
     fn find(&self, collection: &Collection) -> Result<Page, Box<Page>> {
+        if self.says_nothing() {
+            return Err(Box::default());
+        }
         let resumes = self.resumes();
         let mut written = Page::default();
         if !resumes {
@@ -140,6 +145,23 @@ impl<'a> ParsedQuery<'a, '_> {
         };
         // with_named leaves a later page as it is
         other.map(|page| self.with_named(collection, page)).ok_or_else(|| Box::new(written))
+    }
+
+    /// Whether it has words, but none that asks for anything: "oi", "backpack". With a filter they say enough.
+    fn says_nothing(&self) -> bool {
+        let Query { words, areas, categories, window, hours, near, .. } = self.query;
+        let ParsedText { clauses, days, hours: named_hours, hints, .. } = &self.text;
+        let has_filter = !areas.is_empty()
+            || !categories.is_empty()
+            || window.is_some()
+            || hours.is_some()
+            || near.is_some();
+        let has_meaning = !clauses.is_empty() || days.is_some() || named_hours.is_some() || !hints.is_empty();
+        let tokens = words.tokens();
+        let is_everywhere =
+            |at| phrase(self.vocabulary, words, at, |meaning, _| meaning.everywhere).is_some();
+        let is_open = || asks_openly(&tokens) || (0..words.len()).any(is_everywhere);
+        !tokens.is_empty() && !has_filter && !has_meaning && !self.text.excludes() && !is_open()
     }
 
     /// The words that the collection does not have.
@@ -221,7 +243,7 @@ impl<'a> ParsedQuery<'a, '_> {
     }
 
     /// Whether it asks for a later page of closest records.
-    fn resumes(&self) -> bool {
+    pub(crate) fn resumes(&self) -> bool {
         self.query.after.is_some_and(|after| after.met.is_some())
     }
 
@@ -313,6 +335,7 @@ impl<'a> ParsedQuery<'a, '_> {
         });
         not_listed.or_else(|| {
             match (has(ClauseKind::Category) || self.text.feast.is_some(), has(ClauseKind::Text)) {
+                _ if self.says_nothing() => Some(Nothing::NotUnderstood),
                 (true, _) => Some(Nothing::EmptyCategory),
                 (false, true) => Some(Nothing::NotUnderstood),
                 (false, false) => None,
@@ -340,7 +363,7 @@ impl<'a> ParsedQuery<'a, '_> {
         if self.is_not_covered() {
             return None;
         }
-        let text = self.with_suggested_category(least)?;
+        let text = self.with_suggested_category(collection, least)?;
         // "los azulejos de Athos Bulcão" names more than what it suggests
         if least > 1 && self.count_met(collection) > 1 {
             return None;
@@ -398,56 +421,6 @@ impl<'a> ParsedQuery<'a, '_> {
         let is_name = |folded: &str| collection.is_name(folded);
         parse_as_name(&self.text, self.query.words, is_name)?;
         Some(self.run(collection, &self.text, |search| search.page(false))).filter(|page| page.total > 0)
-    }
-
-    /// The text with the words of phrases that no record has, each for itself: "feira de artesanato" as a fair and as
-    /// crafts. `None` when it has no such phrase.
-    fn split_text(&self, collection: &Collection) -> Option<ParsedText<'a>> {
-        let view = self.query.view;
-        let has_records = |phrase: Phrase| match phrase {
-            Phrase::Meaning(meaning) => {
-                let mut categories = ids(&meaning.text_categories).peekable();
-                categories.peek().is_none()
-                    || categories.any(|id| collection.category_matches(view, id).len() > 0)
-            }
-            Phrase::Synonym(group) => collection.synonyms(view, group).is_some(),
-        };
-        let is_empty = |term: &Term| match *term {
-            Term::Meaning { meaning, at, to } => to - at > 1 && !has_records(Phrase::Meaning(meaning)),
-            Term::Synonym { group, at, to } => to - at > 1 && !has_records(Phrase::Synonym(group)),
-            _ => false,
-        };
-        let empty: SmallVec<[&Term; 2]> = self.text.terms().filter(|term| is_empty(term)).collect();
-        if empty.is_empty() || self.query.words.is_too_long_to_read_again() {
-            return None;
-        }
-        let query = self.query;
-        let text = parse(self.vocabulary, query.words, query.today, query.window, &has_records);
-        let text = self.excluding_names(collection, &text).unwrap_or(text);
-        // "korean food" is no other food: a category that was understood stays, though no record has it
-        let is_part = |term: &Term| {
-            let own = term.text_categories();
-            empty.iter().any(|empty| empty.text_categories().iter().any(|id| own.contains(id)))
-        };
-        let has_part = text.terms().any(is_part);
-        (!has_part).then_some(text)
-    }
-
-    /// What is found by [`Self::split_text`].
-    fn split(&self, collection: &Collection) -> Option<Page> {
-        let text = collection
-            .own(&self.split_text)
-            .get_or_init(|| self.split_text(collection).map(Rc::new))
-            .as_deref()?;
-        let split = Self::with_text(self.vocabulary, self.query, text.clone());
-        if self.resumes() {
-            return split.closest(collection, false);
-        }
-        let page = split.search_as_written(collection);
-        match page.total {
-            0 => split.next(collection, &split.text).or_else(|| split.closest(collection, false)),
-            _ => Some(page),
-        }
     }
 
     /// Categories of one root that "e", "and" or "y" joins, as alternatives.
@@ -571,7 +544,7 @@ impl<'a> ParsedQuery<'a, '_> {
     }
 
     /// The next day that has what the question asks for, when neither a parameter nor its words say which days.
-    fn next(&self, collection: &Collection, text: &ParsedText<'a>) -> Option<Page> {
+    pub(crate) fn next(&self, collection: &Collection, text: &ParsedText<'a>) -> Option<Page> {
         self.run(collection, text, |search| {
             if !search.has_default_window() || self.query.after.is_some() {
                 return None;
@@ -596,7 +569,7 @@ impl<'a> ParsedQuery<'a, '_> {
 
     /// The records that meet most of the question; with `or_later`, when none in the usual days does, the next day that
     /// has one.
-    fn closest(&self, collection: &Collection, or_later: bool) -> Option<Page> {
+    pub(crate) fn closest(&self, collection: &Collection, or_later: bool) -> Option<Page> {
         if self.is_not_covered() {
             return None;
         }

@@ -30,6 +30,11 @@ fn languages(word: &str) -> Languages {
     WORDS.as_ref().and_then(|words| words.get(word)).unwrap_or_default()
 }
 
+/// Whether a language has a folded word.
+pub(crate) fn is_word(word: &str) -> bool {
+    languages(word) != 0
+}
+
 /// A folded word of a text, with the languages that have it.
 pub(crate) struct Written<'w> {
     word: &'w str,

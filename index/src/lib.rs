@@ -71,6 +71,7 @@ mod open_questions;
 mod operators;
 pub mod page;
 mod persons;
+mod phrase_splits;
 pub mod positions;
 mod postings;
 mod prefixes;

@@ -32,6 +32,11 @@ pub(crate) fn leaves_open(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| OPEN.contains(&token.word))
 }
 
+/// Whether a word asks for whatever there is: "dicas", "what's on", "eventos".
+pub(crate) fn asks_openly(tokens: &[Token]) -> bool {
+    leaves_open(tokens) || tokens.iter().any(|token| ASKING.contains(&token.word))
+}
+
 /// How many words may stand between that word and the verb: "lugar bonito pra gente ir".
 const MOST_BETWEEN: usize = 5;
 
@@ -41,6 +46,18 @@ const OPEN: &[&str] = &[
     "que", "q", "oq", "algo", "coisa", "coisas", "lugar", "lugares", "lugarzinho", "local", "locais", "onde", "aonde", "adonde", "programa",
     "what", "something", "anything", "somewhere", "anywhere", "where", "thing", "things", "place", "places", "spot", "spots",
     "donde", "cosa", "cosas", "sitio", "sitios",
+];
+
+/// Words that ask for whatever there is.
+#[rustfmt::skip]
+const ASKING: &[&str] = &[
+    "acontece", "acontecem", "acontecendo", "actividad", "actividades", "activities", "activity", "agenda", "atividade", "atividades", "best",
+    "dica", "dicas", "event", "evento", "eventos", "events", "guia", "guide", "ha", "happening", "hay", "imperdible", "imperdibles",
+    "imperdiveis", "imperdivel", "indicacao", "indicacoes", "itinerario", "itinerary", "mejor", "mejores", "melhor", "melhores", "must", "novidade",
+    "novidades", "opcao", "opcoes", "option", "options", "passear", "programacao", "programas", "recomendacao", "recomendacion", "recomendaciones",
+    "recomendacoes", "recomende", "recommend", "recommendation", "recommendations", "rola", "rolando", "role", "roles", "rolezinho", "roteiro",
+    "roteiros", "sair", "salir", "special", "sugerencia", "sugestao", "sugestoes", "suggest", "suggestion", "suggestions", "surpreenda", "surprise",
+    "sorprendeme", "tem", "tip", "tips", "top", "unmissable", "visit", "visitar",
 ];
 
 /// What one does there, whatever it is.

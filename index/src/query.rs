@@ -21,12 +21,15 @@ use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
     asks_for, brings_an_addition, counts_after, counts_before, counts_few_after, is_definite_article,
-    is_english_determiner, is_false_friend, is_number, is_of, is_of_small_children, is_superlative, joins,
-    leads_to_age, leads_to_town, likes, means_town,
+    is_english_determiner, is_false_friend, is_number, is_of, is_of_small_children, is_superlative, is_ten,
+    joins, leads_to_age, leads_to_town, likes, means_town,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex};
 use crate::words::{FoundPiece, Piece, Words, phrase_of, piece};
+
+/// Who is older is no child.
+const LAST_YEAR_OF_CHILD: u32 = 17;
 
 /// The longest free text, in characters.
 pub const MAX_CHARACTERS: usize = 400;
@@ -517,6 +520,7 @@ impl<'a> Parser<'a, '_> {
             || is_counted(token)
             || self.counts_kind(token)
             || self.is_age_of_child(token)
+            || self.is_age_of_adult(token)
             || token.checked_sub(1).is_some_and(is_number_at) && counts_before(word(token))
     }
 
@@ -545,6 +549,17 @@ impl<'a> Parser<'a, '_> {
         };
         let before = || (0..token).rev().find(|at| !may_stand_between(*at));
         self.is_small_number(token) && before().is_some_and(|at| self.is_child(at))
+    }
+
+    /// Whether a token is of the age of somebody who is no child: "seventy-year-old", "70 years old".
+    fn is_age_of_adult(&self, token: usize) -> bool {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word);
+        let is_age = |at: usize| {
+            let is_year = matches!(word(at + 1), "year" | "years") && matches!(word(at + 2), "old" | "olds");
+            is_year
+                && (word(at).parse().is_ok_and(|years: u32| years > LAST_YEAR_OF_CHILD) || is_ten(word(at)))
+        };
+        (token.saturating_sub(2)..=token).any(is_age)
     }
 
     /// "criança pequena", "young kids".

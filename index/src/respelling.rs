@@ -9,6 +9,7 @@ use crate::common_words::is_common;
 use crate::correction::{MAX_CORRECTED, is_known, unknown};
 use crate::fixed_words::{fixed_word, is_stop_word};
 use crate::fold::{Compared, MAX_COMPARED, stem};
+use crate::lexicon::is_word;
 use crate::schema::View;
 use crate::vocabulary::ArchivedVocabularyIndex;
 use crate::words::Words;
@@ -99,7 +100,7 @@ pub(crate) fn respelt(
 /// The day or month that an unknown word misspells by one letter that is not the first: "saturdy", "domimgo", but not
 /// "gosto". In a short one no letter may stand for another: a "sundae" is no Sunday.
 fn day(word: &str) -> Option<String> {
-    if is_common(word) || fixed_word(word).is_some() {
+    if is_common(word) || fixed_word(word).is_some() || is_word(word) {
         return None;
     }
     let compared = Compared::new(word, 1);
@@ -173,6 +174,33 @@ const SPANISH: Endings = &[("on", &["ao"]), ("one", &["ao"])];
 
 /// Of shops, in Portuguese and Spanish.
 const SHOPS: Endings = &[("aria", &["a", "e", "o", ""]), ("eria", &["a", "e", "o", "", "er"])];
+
+/// Of forms of verbs in Portuguese and Spanish.
+const VERBS: Endings = &[
+    ("iendo", &["er", "ir"]),
+    ("ando", &["ar"]),
+    ("endo", &["er"]),
+    ("indo", &["ir"]),
+    ("amo", &["ar"]),
+    ("emo", &["er", "ar"]),
+    ("imo", &["ir"]),
+    ("ava", &["ar"]),
+    ("aba", &["ar"]),
+    ("am", &["ar"]),
+    ("an", &["ar"]),
+    ("em", &["er", "ar", "ir"]),
+    ("en", &["er", "ar", "ir"]),
+    ("ei", &["ar"]),
+    ("ou", &["ar"]),
+    ("o", &["ar", "er", "ir"]),
+    ("a", &["ar"]),
+    ("e", &["er", "ir", "ar"]),
+];
+
+/// The infinitives that a word may be a form of: "pedalem" of "pedalar".
+pub(crate) fn infinitives(word: &str) -> impl Iterator<Item = String> {
+    bases(word, VERBS)
+}
 
 /// What a word with one of the endings can come from. Before "i" Spanish and Portuguese write "qu" for "c" and "gu" for
 /// "g": "taquito" comes from "taco".

@@ -8,9 +8,13 @@ use snapshots::vocabulary::Taxonomy;
 
 use crate::categories::CategoryNames;
 use crate::clauses::{Clause, ClauseKind, ParsedText, Term};
+use crate::collection::Collection;
+use crate::common_words::is_common;
+use crate::fold::stem;
 use crate::node_ids::{CategoryId, ids};
+use crate::respelling::infinitives;
 use crate::search::ParsedQuery;
-use crate::vocabulary::{CategoryIds, VocabularyIndex};
+use crate::vocabulary::{CategoryIds, EVERYWHERE, VocabularyIndex};
 use crate::words::{Words, phrase_of};
 
 /// Of equally suggested categories, so many are taken as alternatives.
@@ -39,21 +43,38 @@ struct Suggestion {
     /// The clauses of its words.
     clauses: Range<usize>,
     categories: CategoryIds,
+    /// Whether it is what somebody does, and no thing.
+    is_verb: bool,
 }
 
 impl<'a> ParsedQuery<'a, '_> {
     /// The text with the categories that most of its phrases suggest, at least so many; `None` when it names a
     /// category itself.
-    pub(crate) fn with_suggested_category(&self, least: usize) -> Option<ParsedText<'a>> {
+    pub(crate) fn with_suggested_category(
+        &self,
+        collection: &Collection,
+        least: usize,
+    ) -> Option<ParsedText<'a>> {
         let words = self.query.words;
-        let names_category = |clause: &Clause| {
-            clause.kind() == ClauseKind::Category && !clause.is_anchor && !words.mean_children(clause.words())
+        // of food and drinks no event is
+        let has_records = |clause: &Clause| {
+            let mut categories = clause.text_categories().into_iter();
+            categories.any(|id| !collection.members(EVERYWHERE, Some(id)).is_empty())
         };
-        let is_thing = least < 2 && words.tokens().len() < SENTENCE;
-        if is_thing || !self.query.categories.is_empty() || self.text.clauses.iter().any(names_category) {
+        let names_category = |clause: &Clause| {
+            let is_subject = !clause.is_anchor && !words.mean_children(clause.words());
+            clause.kind() == ClauseKind::Category
+                && is_subject
+                && (collection.calendar.is_none() || has_records(clause))
+        };
+        if !self.query.categories.is_empty() || self.text.clauses.iter().any(names_category) {
             return None;
         }
         let suggestions = self.suggestions();
+        let is_short = least < 2 && words.tokens().len() < SENTENCE;
+        if is_short && !suggestions.iter().any(|one| one.is_verb) {
+            return None;
+        }
         let categories = self.most_suggested(&suggestions, least)?;
         let is_for = |suggestion: &&Suggestion| self.suggests_any(suggestion, &categories);
         let first = suggestions.iter().find(is_for)?.clauses.clone();
@@ -68,9 +89,11 @@ impl<'a> ParsedQuery<'a, '_> {
         suggested.or(terms);
         let mut text = self.text.clone();
         text.joined.clear();
+        let is_empty = |clause: &Clause| clause.kind() == ClauseKind::Category && !has_records(clause);
         for suggestion in suggestions.iter().filter(is_for).rev() {
             text.clauses.drain(suggestion.clauses.clone());
         }
+        text.clauses.retain(|clause| !is_empty(clause));
         let behind = text.clauses.iter().position(|clause| clause.words().start > at);
         text.clauses.insert(behind.unwrap_or(text.clauses.len()), suggested);
         Some(text)
@@ -85,9 +108,10 @@ impl<'a> ParsedQuery<'a, '_> {
         while let Some(clause) = clauses.get(next) {
             let (at, start) = (next, clause.words().start);
             next += 1;
-            let Some((categories, taken)) = phrase_of(&self.vocabulary.suggestions, words, start) else {
-                continue;
-            };
+            let found = phrase_of(&self.vocabulary.suggestions, words, start);
+            let named = found.map(|(categories, taken)| (ids(categories).collect(), taken, false));
+            let found = named.or_else(|| Some((self.done(words.raw(start))?, 1, true)));
+            let Some((categories, taken, is_verb)) = found else { continue };
             let of_phrase = clauses[at..].iter().take_while(|clause| clause.words().start < start + taken);
             let is_plain = |clause: &Clause| clause.kind() == ClauseKind::Text && !clause.is_anchor;
             if !of_phrase.clone().all(is_plain) {
@@ -97,10 +121,23 @@ impl<'a> ParsedQuery<'a, '_> {
             let phrase = words.phrase(start, start + taken);
             if !seen.contains(&phrase) {
                 seen.push(phrase);
-                suggestions.push(Suggestion { clauses: at..next, categories: ids(categories).collect() });
+                suggestions.push(Suggestion { clauses: at..next, categories, is_verb });
             }
         }
         suggestions
+    }
+
+    /// What a form of a verb suggests: "janto" what "jantar" names.
+    fn done(&self, word: &str) -> Option<CategoryIds> {
+        if is_common(word) {
+            return None;
+        }
+        infinitives(word).find_map(|verb| {
+            let verb = stem(&verb);
+            let named = self.vocabulary.phrases.get(&*verb).map(|meaning| &meaning.text_categories);
+            let categories = named.or_else(|| self.vocabulary.suggestions.phrases.get(&*verb))?;
+            Some(ids(categories).collect()).filter(|categories: &CategoryIds| !categories.is_empty())
+        })
     }
 
     /// The innermost categories that the most phrases suggest, themselves or what they contain.

@@ -107,9 +107,9 @@ pub struct SearchEvents {
     /// How the query was read.
     pub interpreted: Option<Interpreted<'static>>,
     /// When nothing was found: how many results there are without one part of the question, where there are any. Only
-    /// of parts that it has: q (all words that are searched as text), region (areas, also those that q names),
-    /// category, near (at any distance), 7_more_days (events: with a to that is 7 days later), and text:word for each
-    /// of the first 8 words.
+    /// of parts that it has: q (all that its words ask for but days, hours and a place to be near), region (areas, also
+    /// those that q names), category, near (at any distance), 7_more_days (events: with a to that is 7 days later), and
+    /// text:word for each of the first 8 words.
     pub relax: Option<BTreeMap<String, u32>>,
 }
 
@@ -139,9 +139,9 @@ pub struct SearchPlaces {
     /// How the query was read.
     pub interpreted: Option<Interpreted<'static>>,
     /// When nothing was found: how many results there are without one part of the question, where there are any. Only
-    /// of parts that it has: q (all words that are searched as text), region (areas, also those that q names),
-    /// category, near (at any distance), 7_more_days (events: with a to that is 7 days later), and text:word for each
-    /// of the first 8 words.
+    /// of parts that it has: q (all that its words ask for but days, hours and a place to be near), region (areas, also
+    /// those that q names), category, near (at any distance), 7_more_days (events: with a to that is 7 days later), and
+    /// text:word for each of the first 8 words.
     pub relax: Option<BTreeMap<String, u32>>,
 }
 

@@ -8,7 +8,7 @@ use index::facets::Facets;
 use index::fold::fold;
 use index::hints::Hint;
 use index::near::Near;
-use index::page::Interpretation;
+use index::page::{Interpretation, Nothing};
 use index::search::{ParsedQuery, usual_days};
 use index::selection::Selection;
 use index::tokens::diet;
@@ -426,6 +426,9 @@ impl<'a> Search<'a> {
             .then(|| explanation::of(page, self.records.list(), snapshot, self.context.today))
             .flatten();
         let of_venue = is_searched.then(|| self.silent_venue(page)).flatten();
+        // the venue was understood
+        let explanation = explanation
+            .filter(|_| of_venue.is_none() || !matches!(page.nothing, Some(Nothing::NotUnderstood)));
         let of_venue = of_venue.map(|name| format!("The guide lists no events at {name} on these days."));
         let of_categories = is_searched.then(|| self.related_categories(page)).flatten();
         let of_places = is_searched.then(|| self.places_of_category(page)).flatten();

@@ -21,7 +21,7 @@ pub struct Interpreted<'a> {
     #[schemars(with = "Vec<AreaLabel>")]
     region: Vec<&'a RawValue>,
     /// Categories that results must have. Of those that one word of the question, or the parameter, names, one is
-    /// enough; of several words, as in "livraria com café", each must be met.
+    /// enough; of several words, as in "livraria com café", each must be met, unless the question joins them with "or".
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<CategoryLabel>")]
     category: Vec<&'a RawValue>,

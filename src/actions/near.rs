@@ -1,5 +1,6 @@
 //! Where to search from: the parameters `near` and `within_m`, and what a question says.
 
+use index::fold::fold;
 use index::near::{Caller, Near, NearError, NearPhrase};
 use index::{AreaId, AreaIds, Words};
 
@@ -119,7 +120,10 @@ impl Origin {
         };
         let near = match (context.snapshot.guide.near(text, caller(context)), error) {
             (Ok(near), _) => near,
-            (Err(NearError::Ambiguous { readings }), ApiError::UnknownRegion { param, item, .. }) => {
+            // "asa" is of areas, whatever the records of that name are
+            (Err(NearError::Ambiguous { readings }), ApiError::UnknownRegion { param, item, nearest })
+                if !nearest.iter().any(|name| fold(name).split(' ').any(|word| word == fold(text))) =>
+            {
                 return Err(ApiError::AmbiguousRegion { param, item, readings });
             }
             (Err(_), error) => return Err(error),

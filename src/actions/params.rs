@@ -460,7 +460,8 @@ impl<'de> Visitor<'de> for ValueVisitor {
         while let Some(item) = items.next_element_seed(ValueVisitor { in_list: true })? {
             match (item, &mut texts) {
                 (Value::Text(text), Some(texts)) if texts.len() < MAX_LIST => texts.push(text),
-                // the rest is read, so that the JSON is checked
+                // no parameter takes so many; the rest is read, so that the JSON is checked
+                (Value::Text(_), Some(_)) => {}
                 _ => texts = None,
             }
         }

@@ -20,6 +20,7 @@ use chrono::{Datelike, NaiveDate};
 
 pub use days::{Days, Window};
 pub use parts::Hours;
+pub(crate) use parts::part_of_day;
 
 use crate::fixed_words::FixedWord;
 use crate::language::Language;

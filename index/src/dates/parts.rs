@@ -115,6 +115,12 @@ pub(super) const PARTS: &[(&str, Hours)] = &[
     ("tardes", AFTERNOON),
 ];
 
+/// The hours of a part of the day.
+pub(crate) fn part_of_day(word: &str) -> Option<Hours> {
+    let at = PARTS.binary_search_by_key(&word, |(part, _)| part).ok()?;
+    Some(PARTS[at].1)
+}
+
 /// Which hours a clock time begins, ends or is.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Bound {

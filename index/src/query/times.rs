@@ -13,6 +13,14 @@ use crate::words::{LONGEST_PHRASE, phrase_of};
 impl Parser<'_, '_> {
     /// Reads a phrase of time that is longer than the piece, or as long and no part of its name.
     pub(super) fn read_time(&mut self, at: usize, piece: Option<&PieceAt>) -> Option<usize> {
+        // "madrugada" and no more
+        if self.tokens.len() == 1
+            && piece.is_none()
+            && let Some(hours) = dates::part_of_day(self.tokens[at].word)
+        {
+            self.parsed.hours = Some(hours);
+            return Some(1);
+        }
         if !dates::may_begin(self.tokens, at) {
             return None;
         }

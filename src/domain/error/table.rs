@@ -376,7 +376,7 @@ impl ApiError {
             NothingToCancel => row(
                 "nothing_to_cancel",
                 400,
-                "Check the plan: this account has neither a paid plan nor an open order.",
+                "Check the plan: this account has neither a plan that it pays for nor an open order.",
             )
                 .hint("POST /v1/billing/status shows the plan of the account."),
             BadIdempotencyKey => row(

@@ -84,14 +84,14 @@ fn status(modern: bool, fault: &Fault) -> StatusCode {
     }
 }
 
-/// The format that the client prefers, JSON if it prefers neither; `None` when it accepts neither.
+/// JSON when the client accepts it, however much it prefers events; `None` when it accepts neither.
 fn format(headers: &HeaderMap) -> Option<Format> {
     if accept::entries(headers, ACCEPT).next().is_none() {
         return Some(Format::Json);
     }
     let [json, event] = ["application/json", "text/event-stream"]
         .map(|media_type| accept::type_quality(headers, media_type).unwrap_or(0.0));
-    match json > 0.0 && json >= event {
+    match json > 0.0 {
         true => Some(Format::Json),
         false => (event > 0.0).then_some(Format::Event),
     }
