@@ -149,7 +149,7 @@ impl<'a> ParsedQuery<'a, '_> {
 
     /// Whether it has words, but none that asks for anything: "oi", "backpack". With a filter they say enough.
     fn says_nothing(&self) -> bool {
-        let Query { words, areas, categories, window, hours, near, .. } = self.query;
+        let Query { words, areas, categories, window, hours, near, strict, .. } = self.query;
         let ParsedText { clauses, days, hours: named_hours, hints, .. } = &self.text;
         let has_filter = !areas.is_empty()
             || !categories.is_empty()
@@ -161,7 +161,9 @@ impl<'a> ParsedQuery<'a, '_> {
         let is_everywhere =
             |at| phrase(self.vocabulary, words, at, |meaning, _| meaning.everywhere).is_some();
         let is_open = || asks_openly(&tokens) || (0..words.len()).any(is_everywhere);
-        !tokens.is_empty() && !has_filter && !has_meaning && !self.text.excludes() && !is_open()
+        // a letter or a preposition may be one of a name
+        let has_word = (0..words.len()).any(|at| words.raw(at).len() > 1);
+        has_word && !strict && !has_filter && !has_meaning && !self.text.excludes() && !is_open()
     }
 
     /// The words that the collection does not have.

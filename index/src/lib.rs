@@ -92,6 +92,8 @@ pub mod selection;
 mod sites;
 mod stop_words;
 mod subject;
+#[cfg(test)]
+mod suggestion_tests;
 mod suggestions;
 mod synonyms;
 mod term_lists;

@@ -1,6 +1,7 @@
 //! Parses free text: which words name areas and categories, which give days and hours, which join and exclude, and
 //! which are plain text. Needs the vocabulary and the current day, but no records.
 
+mod counts;
 mod dropped;
 mod exclusions;
 mod times;
@@ -13,23 +14,19 @@ use self::dropped::{drop_family, drop_generic, drop_symbols, drop_whereabouts};
 use crate::amounts::amount;
 use crate::asides::{aside, wanted_fields};
 use crate::clauses::{Clause, ClauseKind, Clauses, NamedHint, ParsedText, Term};
-use crate::dates::{self, Window};
+use crate::dates::Window;
 use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
 use crate::introductions::{introduction, is_address, origin, says_who_asks};
 use crate::language::Language;
 use crate::operators::Operator;
 use crate::stop_words::{
-    asks_for, brings_an_addition, counts_after, counts_before, counts_few_after, is_definite_article,
-    is_english_determiner, is_false_friend, is_number, is_of, is_of_small_children, is_superlative, is_ten,
-    joins, leads_to_age, leads_to_town, likes, means_town,
+    asks_for, brings_an_addition, is_definite_article, is_english_determiner, is_false_friend, is_of,
+    is_superlative, leads_to_town, likes, means_town,
 };
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedMeaning, ArchivedVocabularyIndex};
 use crate::words::{FoundPiece, Piece, Words, phrase_of, piece};
-
-/// Who is older is no child.
-const LAST_YEAR_OF_CHILD: u32 = 17;
 
 /// The longest free text, in characters.
 pub const MAX_CHARACTERS: usize = 400;
@@ -501,71 +498,6 @@ impl<'a> Parser<'a, '_> {
     /// Whether a token is the name of a symbol beside words: "samba 🎶".
     fn decorates(&self, token: usize) -> bool {
         self.tokens[token].is_symbol && self.tokens.iter().any(|token| !token.is_symbol)
-    }
-
-    /// Whether a token is a number that counts, or what it counts: "top 5", "for 10 people", "3 horas", "6 e 9 anos".
-    fn is_count(&self, token: usize) -> bool {
-        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word);
-        let is_number_at =
-            |at: usize| is_number(word(at)) || self.tokens.get(at).is_some_and(dates::is_number_in_words);
-        let is_counted =
-            |at: usize| is_number_at(at) && (counts_before(word(at + 1)) || self.is_child(at + 1));
-        let before = token.checked_sub(1).map_or("", word);
-        let is_few = word(token).len() <= 2 && counts_few_after(before);
-        let is_first_of_two = || {
-            let joined = matches!(word(token + 1), "e" | "ou" | "a" | "and" | "or" | "to" | "y" | "o");
-            is_counted(token + 1 + usize::from(joined))
-        };
-        is_number(word(token)) && (counts_after(before) || is_few || is_first_of_two())
-            || is_counted(token)
-            || self.counts_kind(token)
-            || self.is_age_of_child(token)
-            || self.is_age_of_adult(token)
-            || token.checked_sub(1).is_some_and(is_number_at) && counts_before(word(token))
-    }
-
-    /// Whether a token is a number of few digits before a kind in the plural: "3 museus".
-    fn counts_kind(&self, token: usize) -> bool {
-        let Some(next) = self.words.at_token(token + 1) else { return false };
-        let is_plural = self.words.raw(next) != self.words.stem(next);
-        let is_kind = |found: FoundPiece| match found.piece {
-            Piece::Phrase(meaning) => !meaning.text_categories.is_empty(),
-            _ => false,
-        };
-        self.is_small_number(token) && is_plural && self.piece(next).is_some_and(is_kind)
-    }
-
-    /// Whether a token is a number of at most two digits.
-    fn is_small_number(&self, token: usize) -> bool {
-        let word = self.tokens[token].word;
-        is_number(word) && word.len() <= 2
-    }
-
-    /// Whether a token is a number behind children, who have that age: "two kids, 5 and 8", "filhos de 4 e 7".
-    fn is_age_of_child(&self, token: usize) -> bool {
-        let may_stand_between = |at: usize| {
-            let word = self.tokens[at].word;
-            self.is_small_number(at) || joins(word) || leads_to_age(word)
-        };
-        let before = || (0..token).rev().find(|at| !may_stand_between(*at));
-        self.is_small_number(token) && before().is_some_and(|at| self.is_child(at))
-    }
-
-    /// Whether a token is of the age of somebody who is no child: "seventy-year-old", "70 years old".
-    fn is_age_of_adult(&self, token: usize) -> bool {
-        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word);
-        let is_age = |at: usize| {
-            let is_year = matches!(word(at + 1), "year" | "years") && matches!(word(at + 2), "old" | "olds");
-            is_year
-                && (word(at).parse().is_ok_and(|years: u32| years > LAST_YEAR_OF_CHILD) || is_ten(word(at)))
-        };
-        (token.saturating_sub(2)..=token).any(is_age)
-    }
-
-    /// "criança pequena", "young kids".
-    fn says_age_of_children(&self, token: usize) -> bool {
-        is_of_small_children(self.tokens[token].word)
-            && (self.is_child(token + 1) || token.checked_sub(1).is_some_and(|before| self.is_child(before)))
     }
 
     /// "obras de Athos Bulcão" asks for the name alone.

@@ -57,10 +57,8 @@ impl<'a> ParsedQuery<'a, '_> {
     ) -> Option<ParsedText<'a>> {
         let words = self.query.words;
         // of food and drinks no event is
-        let has_records = |clause: &Clause| {
-            let mut categories = clause.text_categories().into_iter();
-            categories.any(|id| !collection.members(EVERYWHERE, Some(id)).is_empty())
-        };
+        let has_records =
+            |clause: &Clause| clause.text_categories().into_iter().any(|id| has_any(collection, id));
         let names_category = |clause: &Clause| {
             let is_subject = !clause.is_anchor && !words.mean_children(clause.words());
             clause.kind() == ClauseKind::Category
@@ -70,7 +68,7 @@ impl<'a> ParsedQuery<'a, '_> {
         if !self.query.categories.is_empty() || self.text.clauses.iter().any(names_category) {
             return None;
         }
-        let suggestions = self.suggestions();
+        let suggestions = self.suggestions(collection);
         let is_short = least < 2 && words.tokens().len() < SENTENCE;
         if is_short && !suggestions.iter().any(|one| one.is_verb) {
             return None;
@@ -99,8 +97,9 @@ impl<'a> ParsedQuery<'a, '_> {
         Some(text)
     }
 
-    /// The phrases of the text that suggest something, of words that mean nothing else. None counts twice.
-    fn suggestions(&self) -> SmallVec<[Suggestion; 8]> {
+    /// The phrases of the text that suggest categories, of words that mean nothing else. None counts twice. What is a
+    /// category of events alone suggests no place.
+    fn suggestions(&self, collection: &Collection) -> SmallVec<[Suggestion; 8]> {
         let (words, clauses) = (self.query.words, &self.text.clauses);
         let mut suggestions: SmallVec<[Suggestion; 8]> = SmallVec::new();
         let mut seen: SmallVec<[&str; 8]> = SmallVec::new();
@@ -111,7 +110,12 @@ impl<'a> ParsedQuery<'a, '_> {
             let found = phrase_of(&self.vocabulary.suggestions, words, start);
             let named = found.map(|(categories, taken)| (ids(categories).collect(), taken, false));
             let found = named.or_else(|| Some((self.done(words.raw(start))?, 1, true)));
-            let Some((categories, taken, is_verb)) = found else { continue };
+            let Some((mut categories, taken, is_verb)) = found else { continue };
+            // a feast of which nothing is on is no other event
+            categories.retain(|id| collection.calendar.is_some() || has_any(collection, *id));
+            if categories.is_empty() {
+                continue;
+            }
             let of_phrase = clauses[at..].iter().take_while(|clause| clause.words().start < start + taken);
             let is_plain = |clause: &Clause| clause.kind() == ClauseKind::Text && !clause.is_anchor;
             if !of_phrase.clone().all(is_plain) {
@@ -169,4 +173,9 @@ impl<'a> ParsedQuery<'a, '_> {
         };
         suggestion.categories.iter().any(is_in)
     }
+}
+
+/// Whether a record is of the category.
+fn has_any(collection: &Collection, id: CategoryId) -> bool {
+    !collection.members(EVERYWHERE, Some(id)).is_empty()
 }

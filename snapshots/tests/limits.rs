@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use snapshots::{
     Defects, File, MAX_BLOCKS, MAX_CATEGORIES, MAX_CODES, MAX_LANDMARKS, MAX_NESTING, MAX_NOT_LISTED,
-    MAX_SYNONYM_GROUPS, check, demo,
+    MAX_SUGGESTIONS, MAX_SYNONYM_GROUPS, check, demo,
 };
 
 /// Checks the demo with one of its files changed.
@@ -97,6 +97,18 @@ fn too_many_terms_that_are_not_listed_are_a_defect() {
     assert!(with(MAX_NOT_LISTED).is_ok());
     let defect = only_defect(with(MAX_NOT_LISTED + 1));
     assert_eq!(defect, "guide.json: not_listed: holds 2001 entries; keep the 2000 that matter most");
+}
+
+#[test]
+fn too_many_words_that_suggest_a_category_are_a_defect() {
+    let with = |count: usize| {
+        check_with(File::Categories, move |json| {
+            json["categories"][0]["suggested_by"] = (0..count).map(|n| format!("palavra {n}")).collect();
+        })
+    };
+    assert!(with(MAX_SUGGESTIONS).is_ok());
+    let defect = only_defect(with(MAX_SUGGESTIONS + 1));
+    assert!(defect.ends_with("suggested_by: holds 501 entries; keep the 500 that matter most"), "{defect}");
 }
 
 #[test]

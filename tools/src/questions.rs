@@ -218,7 +218,7 @@ mod tests {
             let query = Query::of(&words, today, View::Full, 20);
             index::search::search(guide.vocabulary(), &guide.places, &query).total
         };
-        for text in ["samba", "sushi asa sul", ""] {
+        for text in ["samba", "sushi asa sul"] {
             for word in STOP_WORDS.split(' ') {
                 assert_eq!(total(&format!("{word} {text}")), total(text), "{word} {text}");
             }
