@@ -475,15 +475,24 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
     }
 
     /// How much of what the question names, areas apart, its records meet.
-    pub(crate) fn count_met(&self) -> usize {
+    fn count_met(&self) -> usize {
+        self.count_met_of(&[ClauseKind::Category, ClauseKind::Text]) + usize::from(self.subject.is_some())
+    }
+
+    /// How many of its words, those of categories and areas apart, its records have.
+    pub(crate) fn count_words_met(&self) -> usize {
+        let clauses = &self.search.text.clauses;
+        let is_word = self.subject.is_some_and(|at| clauses[at].kind() == ClauseKind::Text);
+        self.count_met_of(&[ClauseKind::Text]) + usize::from(is_word)
+    }
+
+    /// How many clauses of these kinds its records meet beside the subject.
+    fn count_met_of(&self, kinds: &[ClauseKind]) -> usize {
         let is_met = |(wish, met): &(&Wish, bool)| match wish.kind {
-            WishKind::Clause(at) => {
-                *met && matches!(self.search.text.clauses[at].kind(), ClauseKind::Category | ClauseKind::Text)
-            }
+            WishKind::Clause(at) => *met && kinds.contains(&self.search.text.clauses[at].kind()),
             _ => false,
         };
-        let met = self.wishes.iter().zip(self.tiers(0).met).filter(is_met).count();
-        met + usize::from(self.subject.is_some())
+        self.wishes.iter().zip(self.tiers(0).met).filter(is_met).count()
     }
 
     /// The first of these days that has closest records.

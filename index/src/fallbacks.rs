@@ -366,8 +366,10 @@ impl<'a> ParsedQuery<'a, '_> {
             return None;
         }
         let text = self.with_suggested_category(collection, least)?;
-        // "los azulejos de Athos Bulcão" names more than what it suggests
-        if least > 1 && self.count_met(collection) > 1 {
+        // "los azulejos de Athos Bulcão" names more than what it suggests, and so does "a road closed to cars to ride"
+        let is_narrowed =
+            text.clauses.iter().filter(|clause| clause.kind() == ClauseKind::Category).count() > 1;
+        if least > 1 && self.count_words_met(collection) > usize::from(!is_narrowed) {
             return None;
         }
         let suggested = Self::with_text(self.vocabulary, self.query, text);
@@ -386,11 +388,11 @@ impl<'a> ParsedQuery<'a, '_> {
         Some(page)
     }
 
-    /// How much of what the question names, areas apart, its closest records meet.
-    fn count_met(&self, collection: &Collection) -> usize {
+    /// How many words of the question its closest records have.
+    fn count_words_met(&self, collection: &Collection) -> usize {
         self.run(collection, &self.text, |search| {
             let pass = ClosestPass::of(search, &search.weighed(), None, search.base_now());
-            pass.map_or(0, |pass| pass.count_met())
+            pass.map_or(0, |pass| pass.count_words_met())
         })
     }
 

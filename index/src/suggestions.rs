@@ -49,35 +49,59 @@ struct Suggestion {
 
 impl<'a> ParsedQuery<'a, '_> {
     /// The text with the categories that most of its phrases suggest, at least so many; `None` when it names a
-    /// category itself.
+    /// category itself, unless a phrase suggests which places of that are meant: "comida do Ceará".
     pub(crate) fn with_suggested_category(
         &self,
         collection: &Collection,
         least: usize,
     ) -> Option<ParsedText<'a>> {
-        let words = self.query.words;
-        // of food and drinks no event is
-        let has_records =
-            |clause: &Clause| clause.text_categories().into_iter().any(|id| has_any(collection, id));
-        let names_category = |clause: &Clause| {
-            let is_subject = !clause.is_anchor && !words.mean_children(clause.words());
-            clause.kind() == ClauseKind::Category
-                && is_subject
-                && (collection.calendar.is_none() || has_records(clause))
+        if !self.query.categories.is_empty() {
+            return None;
+        }
+        let mut suggestions = self.suggestions(collection);
+        let named = self.named_categories(collection);
+        let least = if named.is_empty() {
+            let is_short = least < 2 && self.query.words.tokens().len() < SENTENCE;
+            if is_short && !suggestions.iter().any(|one| one.is_verb) {
+                return None;
+            }
+            least
+        } else if collection.calendar.is_some() {
+            return None;
+        } else {
+            let is_within_all =
+                |id: CategoryId| named.iter().all(|outer| self.vocabulary.are_within(&[id], outer));
+            suggestions.iter_mut().for_each(|one| one.categories.retain(|id| is_within_all(*id)));
+            suggestions.retain(|one| !one.categories.is_empty());
+            1
         };
-        if !self.query.categories.is_empty() || self.text.clauses.iter().any(names_category) {
-            return None;
-        }
-        let suggestions = self.suggestions(collection);
-        let is_short = least < 2 && words.tokens().len() < SENTENCE;
-        if is_short && !suggestions.iter().any(|one| one.is_verb) {
-            return None;
-        }
         let categories = self.most_suggested(&suggestions, least)?;
-        let is_for = |suggestion: &&Suggestion| self.suggests_any(suggestion, &categories);
-        let first = suggestions.iter().find(is_for)?.clauses.clone();
-        let clauses = &self.text.clauses[first];
-        let (at, to) = (clauses.first()?.words().start, clauses.last()?.words().end);
+        suggestions.retain(|one| self.suggests_any(one, &categories));
+        self.with_clause_for(collection, &suggestions, &categories)
+    }
+
+    /// The categories that each clause of the text names, but who comes along and where to search from. Food and drinks,
+    /// of which no event is, are none of an event.
+    fn named_categories(&self, collection: &Collection) -> SmallVec<[CategoryIds; 4]> {
+        let is_subject = |clause: &&Clause| {
+            let is_child = self.query.words.mean_children(clause.words());
+            clause.kind() == ClauseKind::Category && !clause.is_anchor && !is_child
+        };
+        let may_be_meant =
+            |clause: &&Clause| collection.calendar.is_none() || has_records(collection, clause);
+        let naming = self.text.clauses.iter().filter(is_subject).filter(may_be_meant);
+        naming.map(Clause::text_categories).collect()
+    }
+
+    /// The text with a clause for the categories in place of the phrases that suggest them.
+    fn with_clause_for(
+        &self,
+        collection: &Collection,
+        suggestions: &[Suggestion],
+        categories: &[CategoryId],
+    ) -> Option<ParsedText<'a>> {
+        let first = &self.text.clauses[suggestions.first()?.clauses.clone()];
+        let (at, to) = (first.first()?.words().start, first.last()?.words().end);
         let mut terms = categories.iter().filter_map(|id| {
             let slug = Words::new(&self.vocabulary.category(*id).slug);
             let meaning = self.vocabulary.phrases.get(slug.whole())?;
@@ -87,11 +111,11 @@ impl<'a> ParsedQuery<'a, '_> {
         suggested.or(terms);
         let mut text = self.text.clone();
         text.joined.clear();
-        let is_empty = |clause: &Clause| clause.kind() == ClauseKind::Category && !has_records(clause);
-        for suggestion in suggestions.iter().filter(is_for).rev() {
+        for suggestion in suggestions.iter().rev() {
             text.clauses.drain(suggestion.clauses.clone());
         }
-        text.clauses.retain(|clause| !is_empty(clause));
+        text.clauses
+            .retain(|clause| clause.kind() != ClauseKind::Category || has_records(collection, clause));
         let behind = text.clauses.iter().position(|clause| clause.words().start > at);
         text.clauses.insert(behind.unwrap_or(text.clauses.len()), suggested);
         Some(text)
@@ -178,4 +202,9 @@ impl<'a> ParsedQuery<'a, '_> {
 /// Whether a record is of the category.
 fn has_any(collection: &Collection, id: CategoryId) -> bool {
     !collection.members(EVERYWHERE, Some(id)).is_empty()
+}
+
+/// Whether a record is of one of the categories that a clause names.
+fn has_records(collection: &Collection, clause: &Clause) -> bool {
+    clause.text_categories().into_iter().any(|id| has_any(collection, id))
 }
