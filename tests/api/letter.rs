@@ -155,10 +155,20 @@ fn the_letter_comes_on_thursday_at_five_to_who_confirmed_in_their_language_until
         assert!(text.contains(&format!("\n{id}\n{told} ")), "{id}: {text}");
         assert!(english.body.contains(&format!("\n{id}\n{told_english} ")), "{id}: {}", english.body);
     }
-    // the weekend of the site has no Friday
-    assert!(letter.body.contains(">Ver a sexta inteira</a>"), "{}", letter.body);
-    assert_eq!(page(address, &link(&letter, "/dia/2026-11-27")).status, 200);
-    assert!(english.body.contains("/en/day/2026-11-27"), "{}", english.body);
+    // the weekend of the site begins with the evening of Friday, as that of the letter does
+    assert!(!letter.body.contains("/dia/") && !english.body.contains("/en/day/"), "{}", letter.body);
+    for (path, friday) in
+        [("/fim-de-semana", "Sexta à noite, 27 de novembro"), ("/en/weekend", "Friday evening")]
+    {
+        let text = page(address, path).text();
+        let (friday, rest) =
+            text.split_once(friday).and_then(|(_, rest)| rest.split_once("</section>")).expect(path);
+        assert!(friday.contains("/event/play") && !friday.contains("/event/matinees"), "{path}: {friday}");
+        assert!(
+            rest.contains("id=\"d2026-11-28\"") && !text.contains("id=\"d2026-11-26\""),
+            "{path}: {rest}"
+        );
+    }
     // nothing of the plans that are paid
     assert!(!letter.body.contains("Taguatinga"), "{}", letter.body);
 
