@@ -185,7 +185,7 @@ fn headings_go_in_order_in_the_evening_when_events_have_begun() {
 }
 
 /// A service with these events, in Asa Norte, at an hour of today.
-fn with_events(events: &[Value], hour: i64) -> Moved {
+pub(crate) fn with_events(events: &[Value], hour: i64) -> Moved {
     let mut service = Moved::start(&[]);
     let folder = service.data().with_file_name("folder");
     demo_copy(&folder);
@@ -212,13 +212,13 @@ fn with_events(events: &[Value], hour: i64) -> Moved {
     service
 }
 
-fn moment(day: NaiveDate, hour: i64) -> UnixMillis {
+pub(crate) fn moment(day: NaiveDate, hour: i64) -> UnixMillis {
     let UnixMillis(midnight) = start_of(day).expect("a midnight");
     UnixMillis(midnight + hour * 3_600_000)
 }
 
 /// The page of a moved service, once it is that of its day.
-fn page_on(service: &Moved, path: &str) -> String {
+pub(crate) fn page_on(service: &Moved, path: &str) -> String {
     let get =
         |path: &str| exchange(service.address(), &request("GET", path, &[("accept", "text/html")], b""));
     // the strip of days has its second one as tomorrow

@@ -34,10 +34,10 @@ const CHILDREN: &str = "infantil";
 pub(super) struct PartOfDay(usize);
 
 impl PartOfDay {
-    pub(super) const COUNT: usize = 16;
+    pub(super) const COUNT: usize = 17;
 
     /// The hours of the day at which the parts begin. In the evening and at night most begins and ends.
-    const STARTS: [u16; PartOfDay::COUNT] = [0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 18, 19, 20, 22, 23];
+    const STARTS: [u16; PartOfDay::COUNT] = [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 19, 20, 22, 23];
 
     /// All parts, in order.
     pub(super) fn all() -> [PartOfDay; PartOfDay::COUNT] {

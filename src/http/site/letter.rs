@@ -334,3 +334,16 @@ fn weekend(
         address: layout.address("/fim-de-semana"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_events_of_a_day_are_spread_over_its_hours() {
+        assert_eq!(spread((0..31).collect(), 6), [0, 6, 12, 18, 24, 30]);
+        assert_eq!(spread(vec![1, 2, 3], 6), [1, 2, 3]);
+        assert_eq!(spread((0..10).collect(), 1), [0]);
+        assert_eq!(spread((0..10).collect(), 0), [0_u32; 0]);
+    }
+}

@@ -172,8 +172,8 @@ fn event_status(record: &Record<'_>) -> &'static str {
     }
 }
 
-/// When an event begins and ends. Where the hour of its end is not known, it ends on its last day; nothing is said of the
-/// end of what has an hour and one day, since a day alone would be read as the midnight before.
+/// When an event begins and ends. Where the hour of its end is not known, it ends on its last day; nothing is said of
+/// the end of what has an hour and one day, since a day alone would be read as the midnight before.
 fn add_times(thing: &mut Value, record: &Record<'_>, date: NaiveDate) {
     let last = record.end_date.unwrap_or(date);
     let Some(first) = record.sessions.first() else {

@@ -98,12 +98,12 @@ impl SearchNotes<'_> {
         all.extend(understood.categories.iter().copied());
         let mut seen = HashSet::new();
         all.retain(|id| seen.insert(*id));
-        // the widened one says nothing beside the one that was named
-        let is_wider = |id: &CategoryId| {
-            understood.categories.contains(id)
-                && all.iter().any(|other| other != id && vocabulary.category_run(*id).contains(other))
+        // one that only stands in for what was named within it says nothing beside that
+        let stands_in = |id: &CategoryId| {
+            let mut within = all.iter().filter(|other| vocabulary.category_run(*id).contains(other));
+            understood.categories.contains(id) && within.any(|other| !understood.categories.contains(other))
         };
-        let wider: Vec<CategoryId> = all.iter().copied().filter(is_wider).collect();
+        let wider: Vec<CategoryId> = all.iter().copied().filter(stands_in).collect();
         all.retain(|id| !wider.contains(id));
         all
     }

@@ -198,7 +198,7 @@ pub(super) const PORTUGUESE: Account = Account {
     confirm_withdraw: "Encerrar o pedido",
     ask_refund: "Desistiu, em até sete dias da primeira compra? Peça o dinheiro de volta",
     canceled: "A assinatura foi cancelada, e nada mais será cobrado. A data em que o plano termina está abaixo.",
-    withdrawn: "O pedido foi retirado, e nada será cobrado por ele.",
+    withdrawn: "O pedido foi encerrado, e nada será cobrado por ele.",
     nothing_to_cancel: "Não há assinatura ativa para cancelar, nem pedido em aberto.",
     already_canceled: |day| {
         format!("A assinatura já foi cancelada, e nada mais será cobrado. O plano continua ativo até {day}.")
@@ -364,7 +364,7 @@ pub(super) const ENGLISH: Account = Account {
     confirm_withdraw: "Close the order",
     ask_refund: "Changed your mind, within seven days of the first purchase? Ask for your money back",
     canceled: "The subscription is canceled, and nothing more will be charged. The day on which the plan ends is below.",
-    withdrawn: "The order is withdrawn, and nothing will be charged for it.",
+    withdrawn: "The order is closed, and nothing will be charged for it.",
     nothing_to_cancel: "There is neither an active subscription to cancel nor an open order.",
     already_canceled: |day| {
         format!(
