@@ -263,6 +263,10 @@ fn the_map_is_drawn_from_the_snapshot_and_lights_the_neighbourhood() {
     assert!(svg.len() < 3_000, "the map has {} bytes", svg.len());
     assert_eq!(svg.matches("class=\"area lit\"").count(), 1, "{svg}");
     assert!(!place.contains("-47.9"), "no position is on the page");
+    // on the lake, which no wing holds; and of a record without a neighbourhood nothing is to be shown
+    let club = page("/place/aabb-brasilia");
+    assert!(club.contains("class=\"dot\"") && !club.contains("class=\"area lit\""), "{club}");
+    assert!(!page("/place/bar-do-mane").contains("<svg class=\"city\""));
     for (path, asa_norte, record) in
         [("/mapa", "/area/asa-norte", "/event/"), ("/en/map", "/en/area/asa-norte", "/en/event/")]
     {
