@@ -494,19 +494,18 @@ impl Dispatcher {
         self.quota.close().await;
     }
 
-    /// Runs a search on the site, which has limits of its own and shows what the free plan sees; see
-    /// [`actions::find_each`].
+    /// Runs a search on the site for at most `limit` records, which has limits of its own and shows what the free plan
+    /// sees; see [`actions::find_each`].
     pub fn visit(
         &self,
         snapshot: &Arc<ServingSnapshot>,
         address: IpAddr,
-        sought: &[Records],
-        params: &Params<'_>,
+        (sought, params, limit): (&[Records], &Params<'_>, usize),
         moment: Moment,
         began: Instant,
     ) -> Result<ByKind<Option<Listing>>, ApiError> {
         let mut found = self.gate.admit_reader(address, moment).and_then(|()| {
-            let context = self.site_context(snapshot, moment.today.date(), SITE_RESULTS);
+            let context = self.site_context(snapshot, moment.today.date(), limit);
             actions::find_each(context, params, sought)
         });
         let took = began.elapsed();

@@ -38,9 +38,7 @@ pub struct Weekend {
     pub lead: String,
     /// Titles, each with events.
     pub sections: Vec<(String, Vec<LetterItem>)>,
-    /// The address of all of Friday, which the weekend on the site does not have.
-    pub friday: String,
-    /// The address of the whole weekend.
+    /// The address of the whole weekend, from Friday evening on.
     pub address: String,
 }
 

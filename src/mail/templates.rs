@@ -106,6 +106,8 @@ enum Block {
         text: Option<&'static str>,
     },
     Title(String),
+    /// What follows stands in the text alone: commands and addresses for those who work without the site.
+    TextAlone,
     /// A link with a text of its own, and what there is to say of it.
     Item(LetterItem),
 }
@@ -280,11 +282,7 @@ impl Templates {
             blocks.push(Block::Title(title.clone()));
             blocks.extend(items.iter().cloned().map(Block::Item));
         }
-        for (address, text) in
-            [(&weekend.friday, texts.whole_friday), (&weekend.address, texts.whole_weekend)]
-        {
-            blocks.push(Block::Link { address: address.clone(), text: Some(text) });
-        }
+        blocks.push(Block::Link { address: weekend.address.clone(), text: Some(texts.whole_weekend) });
         blocks.extend(filled(&[texts.letter_foot], &values));
         blocks.push(Block::Item(LetterItem {
             title: texts.stop_letter.to_owned(),
@@ -320,20 +318,28 @@ impl Templates {
     fn blocks(&self, content: &MailContent<'_>, texts: &Texts) -> Vec<Block> {
         let mut values = content.values(texts);
         let mut parts = vec![content.text(texts).body];
-        if let Some(pay_url) = content.pay_url() {
-            values.push(("{pay_url}", pay_url.to_owned()));
-            parts.push(texts.pay);
-        }
+        let is_receipt = matches!(content, MailContent::Paid(_));
         if let MailContent::Paid(receipt) = content {
             parts.extend(receipt.renews.then_some(texts.renews));
             parts.push(texts.refund);
         }
         if content.is_about_payments() {
-            parts.push(texts.billing_links);
-            // nobody who has just paid is asked to subscribe
-            if !matches!(content, MailContent::Paid(_)) {
-                parts.push(texts.subscribe_link);
+            // one link: where to go next
+            match content.pay_url() {
+                Some(pay_url) => {
+                    values.push(("{pay_url}", pay_url.to_owned()));
+                    parts.push(texts.pay);
+                }
+                // nobody who has a plan is asked to subscribe
+                None if is_receipt || matches!(content, MailContent::Plan(_)) => {
+                    parts.push(texts.account_link)
+                }
+                None => parts.push(texts.plans_link),
             }
+            parts.push(TEXT_ALONE);
+            parts.extend(is_receipt.then_some(texts.receipt_lines));
+            parts.push(texts.billing_lines);
+            parts.extend((!is_receipt).then_some(texts.subscribe_line));
         }
         values.extend(self.common_values());
         filled(&parts, &values)
@@ -348,6 +354,7 @@ impl Block {
             | Block::Verbatim(text)
             | Block::Link { address: text, .. }
             | Block::Title(text) => text,
+            Block::TextAlone => String::new(),
             Block::Item(item) => item.address,
         }
     }
@@ -387,9 +394,15 @@ fn lines(asked: &[Asked]) -> String {
     lines.join("\n")
 }
 
+/// Stands for [`Block::TextAlone`] in a text.
+const TEXT_ALONE: &str = "~";
+
 /// A block of a text, with its placeholders replaced.
 fn block(text: &str, values: &[(&str, String)]) -> Block {
     let fill = |text: String| values.iter().fold(text, |text, (name, value)| text.replace(name, value));
+    if text == TEXT_ALONE {
+        return Block::TextAlone;
+    }
     if let Some(address) = text.strip_prefix("-> ") {
         return Block::Link { address: fill(address.to_owned()), text: None };
     }
@@ -405,13 +418,15 @@ fn as_text(blocks: &[Block]) -> String {
         Block::Paragraph(text) | Block::Link { address: text, text: None } => format!("{text}\n"),
         Block::Link { address, text: Some(text) } => format!("{text}:\n{address}\n"),
         Block::Verbatim(text) => text.lines().map(|line| format!("    {line}\n")).collect(),
+        Block::TextAlone => String::new(),
         Block::Title(text) => format!("{text}\n{}\n", "-".repeat(text.chars().count())),
         Block::Item(LetterItem { title, note, address }) => {
             let note = if note.is_empty() { String::new() } else { format!("{note}\n") };
             format!("{title}\n{note}{address}\n")
         }
     };
-    blocks.iter().map(text).collect::<Vec<_>>().join("\n")
+    let shown = blocks.iter().filter(|block| **block != Block::TextAlone);
+    shown.map(text).collect::<Vec<_>>().join("\n")
 }
 
 fn page(title: &str, language: &str, content: &Markup) -> Markup {
@@ -446,8 +461,9 @@ const ITEM: &str = "color:#0b4f9e;font-weight:bold";
 
 fn as_html(blocks: &[Block]) -> Markup {
     html! {
-        @for block in blocks {
+        @for block in blocks.iter().take_while(|block| **block != Block::TextAlone) {
             @match block {
+                Block::TextAlone => {}
                 Block::Paragraph(text) => { p { (text) } }
                 Block::Verbatim(text) => { pre style=(CODE) { (text) } }
                 Block::Link { address, text } => {
@@ -608,6 +624,26 @@ mod tests {
         assert!(blocks.last().is_some_and(command), "{blocks:?}");
         let html = as_html(&blocks).into_string();
         assert!(html.contains("<a href=\"https://guia.example/conta\""), "{html}");
+        assert!(!html.contains("curl") && as_text(&blocks).contains("curl"), "{html}");
+    }
+
+    #[test]
+    fn a_mail_about_payments_has_one_link_and_leads_people_to_the_site() {
+        let (active, order) = (Some((Plan::Pro, DAY)), OrderId::from_stored("chk_1".to_owned()));
+        for (content, links) in [
+            (MailContent::Paid(receipt(&order)), ["/conta", "/en/account"]),
+            (MailContent::Plan(Plan::Pro), ["/conta", "/en/account"]),
+            (MailContent::Canceled { plan: Plan::Pro, until: DAY }, ["/conta/plano", "/en/account/plan"]),
+            (MailContent::Ended, ["/conta/plano", "/en/account/plan"]),
+            (MailContent::Overdue { pay_url: Some("https://guia.example/pay"), active }, ["/pay"; 2]),
+        ] {
+            for (texts, link) in [&PORTUGUESE, &ENGLISH].into_iter().zip(links) {
+                let html = as_html(&templates().blocks(&content, texts)).into_string();
+                assert!(html.contains(&format!("href=\"https://guia.example{link}\"")), "{html}");
+                assert_eq!(html.matches("://").count(), 2, "the link and its text: {html}");
+                assert!(!html.contains("POST "), "{html}");
+            }
+        }
     }
 
     #[test]

@@ -67,8 +67,7 @@ pub(super) struct Texts {
     pub(super) test: Text,
     /// `{reader}`, `{area}`: whether somebody wants the weekly letter, and about which area.
     pub(super) confirm_letter: Text,
-    /// The links of the weekly letter to all of Friday and to all of the weekend.
-    pub(super) whole_friday: &'static str,
+    /// The link of the weekly letter to all of the weekend.
     pub(super) whole_weekend: &'static str,
     /// Follows the weekly letter.
     pub(super) letter_foot: &'static str,
@@ -77,10 +76,13 @@ pub(super) struct Texts {
     pub(super) stop_address: &'static str,
     /// Follows a mail about a charge that can be paid: `{pay_url}`.
     pub(super) pay: &'static str,
-    /// Follows every mail about payments.
-    pub(super) billing_links: &'static str,
-    /// Follows those, unless somebody has just paid.
-    pub(super) subscribe_link: &'static str,
+    /// The link of a mail about payments: to the account, or to its plans where one may be ordered.
+    pub(super) account_link: &'static str,
+    pub(super) plans_link: &'static str,
+    /// In the text alone: of a receipt, of every mail about payments, and of those to somebody who has not just paid.
+    pub(super) receipt_lines: &'static str,
+    pub(super) billing_lines: &'static str,
+    pub(super) subscribe_line: &'static str,
 }
 
 pub(super) static PORTUGUESE: Texts = Texts {
@@ -99,6 +101,8 @@ Guarde bem a chave: só fica conosco um resumo dela, que não permite mostrá-la
 {url}/conta/recuperar.
 
 Não foi você que pediu? Então pode ignorar esta mensagem.
+
+~
 
 Para experimentar:
 
@@ -121,6 +125,8 @@ Ele vale por 24 horas, uma única vez. Alguém, esperamos que você, pediu uma c
 chaves antigas só deixam de valer quando o código for usado.
 
 Não foi você que pediu? Então pode ignorar esta mensagem: nada muda.
+
+~
 
 O mesmo, sem o site:
 
@@ -180,6 +186,8 @@ Olá! Sua chave de {service} foi trocada. Esta é a nova; a antiga já não vale
 
 Não foi você que trocou? Então alguém conhecia a antiga: peça outra já em {url}/conta/recuperar.
 
+~
+
 Para experimentar:
 
     curl {url}/v1 \
@@ -212,11 +220,10 @@ a mesma.
     },
     decimal_point: ",",
     renews: "
-O plano renova todo mês até ser cancelado, e a próxima cobrança vence por volta de {until}. Para cancelar:
-{url}/conta/cancelar.
+O plano renova todo mês até ser cancelado, na sua conta; a próxima cobrança vence por volta de {until}.
 ",
     refund: "
-Desistiu, em até sete dias da primeira compra? Peça o dinheiro de volta, com o número do pedido: {url}/contato.
+Desistiu, em até sete dias da primeira compra? Peça o dinheiro de volta, com o número do pedido, pela página de contato.
 ",
     erased: Text {
         subject: "sua conta foi excluída",
@@ -280,7 +287,7 @@ depois passa a ser o gratuito, com a mesma chave.
 Olá! A sua conta de {service} já usou 80 % das consultas do mês no plano {plan}. Quando acabarem, as próximas são recusadas
 até o mês seguinte; um plano maior vale na hora, com a mesma chave.
 
-Prefere um aviso no seu servidor? Em {url}/conta/avisos há webhooks.
+Prefere um aviso no seu servidor? Na sua conta há webhooks.
 ",
     },
     quota_spent: Text {
@@ -332,7 +339,6 @@ Não foi você que pediu? Então pode ignorar esta mensagem: sem a confirmação
 apagado.
 ",
     },
-    whole_friday: "Ver a sexta inteira",
     whole_weekend: "Ver o fim de semana inteiro",
     letter_foot: "
 Você recebe esta carta porque a confirmou. Para parar, abra este link e aperte o botão; este endereço é apagado:
@@ -342,15 +348,24 @@ Você recebe esta carta porque a confirmou. Para parar, abra este link e aperte 
     pay: "
 Você pode pagar aqui:
 
-    {pay_url}
+-> {pay_url}
 ",
-    billing_links: "
+    account_link: "
 -> {url}/conta
-
-Pela API, para ver a assinatura: POST {url}/v1/billing/status.
 ",
-    subscribe_link: "
-Para assinar: POST {url}/v1/billing/checkout.
+    plans_link: "
+Para assinar um plano:
+
+-> {url}/conta/plano
+",
+    receipt_lines: "
+Para cancelar: {url}/conta/cancelar. Para pedir o dinheiro de volta: {url}/contato.
+",
+    billing_lines: "
+Sua conta: {url}/conta. Pela API, para ver a assinatura: POST {url}/v1/billing/status.
+",
+    subscribe_line: "
+Para assinar pela API: POST {url}/v1/billing/checkout.
 ",
 };
 
@@ -370,6 +385,8 @@ Keep the key safe: we keep only a hash of it and cannot show it again. If you lo
 {url}/en/account/recover.
 
 It was not you who asked? Then just ignore this message.
+
+~
 
 To try it:
 
@@ -392,6 +409,8 @@ It works for 24 hours, and once. Someone, we hope you, asked for a key for this 
 keys stop working only when the code is used.
 
 It was not you who asked? Then just ignore this message: nothing changes.
+
+~
 
 The same without the site:
 
@@ -451,6 +470,8 @@ Hello! Your {service} key was replaced. This is the new one; the old one does no
 
 It was not you who replaced it? Then someone knew the old one: ask for another now at {url}/en/account/recover.
 
+~
+
 To try it:
 
     curl {url}/v1 \
@@ -483,12 +504,11 @@ same.
     },
     decimal_point: ".",
     renews: "
-The plan renews every month until it is canceled, and the next charge is due about {until}. To cancel:
-{url}/en/account/cancel.
+The plan renews every month until it is canceled, in your account; the next charge is due about {until}.
 ",
     refund: "
-Changed your mind, within seven days of the first purchase? Ask for your money back, with the number of the order:
-{url}/en/contact.
+Changed your mind, within seven days of the first purchase? Ask for your money back, with the number of the order, on the
+contact page.
 ",
     erased: Text {
         subject: "your account was deleted",
@@ -553,7 +573,7 @@ Hello! Your subscription to {service} was canceled, and nothing more will be cha
 Hello! Your account at {service} has used 80 % of the calls of the month on the {plan} plan. Once they are used up, further
 ones are refused until the next month; a larger plan counts at once, with the same key.
 
-Would you rather have your server told? {url}/en/account/webhook sets a webhook.
+Would you rather have your server told? Your account has webhooks.
 ",
     },
     quota_spent: Text {
@@ -605,7 +625,6 @@ It was not you who asked? Then just ignore this message: unless you confirm noth
 7 days.
 ",
     },
-    whole_friday: "See all of Friday",
     whole_weekend: "See the whole weekend",
     letter_foot: "
 You get this letter because you confirmed it. To stop it, open this link and press the button; this address is deleted:
@@ -615,14 +634,23 @@ You get this letter because you confirmed it. To stop it, open this link and pre
     pay: "
 You can pay here:
 
-    {pay_url}
+-> {pay_url}
 ",
-    billing_links: "
+    account_link: "
 -> {url}/en/account
-
-Over the API, to see the subscription: POST {url}/v1/billing/status.
 ",
-    subscribe_link: "
-To subscribe: POST {url}/v1/billing/checkout.
+    plans_link: "
+To subscribe to a plan:
+
+-> {url}/en/account/plan
+",
+    receipt_lines: "
+To cancel: {url}/en/account/cancel. To ask for your money back: {url}/en/contact.
+",
+    billing_lines: "
+Your account: {url}/en/account. Over the API, to see the subscription: POST {url}/v1/billing/status.
+",
+    subscribe_line: "
+To subscribe over the API: POST {url}/v1/billing/checkout.
 ",
 };

@@ -178,6 +178,8 @@ fn suggestions_are_bounded_and_those_of_programs_are_not_kept() {
     let fourth = submit(&service, "/sugerir", "203.0.113.3", "text=mais+uma");
     assert_eq!(fourth.status, 429);
     assert!(fourth.header("retry-after").is_some() && fourth.text().contains("mais uma"), "the text is kept");
+    // many people share the network of a mobile phone
+    assert!(fourth.text().contains("a de um celular é de muita gente"), "{}", fourth.text());
     assert_eq!(submit(&service, "/sugerir", "203.0.113.4", "text=outra+rede").status, 303);
     assert_eq!(suggestions(&service, &[]).len(), 6);
     let foreign = [("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "cross-site")];
@@ -314,12 +316,13 @@ fn the_code_beside_an_answer_asks_what_the_answer_answers() {
 
 #[test]
 fn the_first_steps_show_a_request_and_its_own_answer() {
-    let Shared { service, pro, .. } = shared();
+    let Shared { service, pro, free } = shared();
     for path in ["/docs", "/en/docs"] {
         let text = page(service, path).replace("&amp;", "&");
         let address = text.split("/v1/events?").nth(1).and_then(|rest| rest.split('\'').next());
         let sent = format!("/v1/events?{}", address.expect("an address"));
         let answer = get(service, &sent, &[("x-api-key", pro)]).json();
+        let to_free = get(service, &sent, &[("x-api-key", free)]).json();
         let shown = text
             .split_once("\"action\": \"search_events\"")
             .map(|(before, _)| before.rfind('{').map(|at| &text[at..]));
@@ -329,6 +332,17 @@ fn the_first_steps_show_a_request_and_its_own_answer() {
             .next()
             .expect("an answer")
             .expect("JSON");
+        // who reads them has just got a free key
+        assert_eq!(
+            (&shown["plan"], &shown["attribution"]),
+            (&to_free["plan"], &to_free["attribution"]),
+            "{path}"
+        );
+        let fields = |answer: &Value| {
+            let event = answer["events"][0].as_object().expect("an event").clone();
+            event.into_iter().map(|(field, _)| field).collect::<Vec<String>>()
+        };
+        assert!(!fields(&shown).iter().any(|field| field == "address" || field == "location"), "{shown}");
         // the days are those of the example
         for part in ["category", "region", "text", "quadra"] {
             assert_eq!(shown["interpreted"][part], answer["interpreted"][part], "{path} {sent}");

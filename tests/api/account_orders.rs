@@ -22,6 +22,12 @@ struct Words {
     row_closed: &'static str,
     already_canceled: &'static str,
     withdraw: &'static str,
+    /// What follows a withdrawal, and a cancellation.
+    withdrawn: &'static str,
+    canceled: &'static str,
+    /// What is said of an order without a plan, and of a wrong tax id.
+    no_plan: &'static str,
+    type_again: &'static str,
 }
 
 const PORTUGUESE: Words = Words {
@@ -38,6 +44,10 @@ const PORTUGUESE: Words = Words {
     row_closed: "<td>Encerrado</td>",
     already_canceled: "A assinatura já foi cancelada",
     withdraw: "Encerrar o pedido",
+    withdrawn: "O pedido foi encerrado",
+    canceled: "A assinatura foi cancelada",
+    no_plan: "Escolha um dos planos.",
+    type_again: "Digite de novo todos os dígitos",
 };
 
 const ENGLISH: Words = Words {
@@ -54,6 +64,10 @@ const ENGLISH: Words = Words {
     row_closed: "<td>Closed</td>",
     already_canceled: "The subscription is canceled already",
     withdraw: "Close the order",
+    withdrawn: "The order is closed",
+    canceled: "The subscription is canceled",
+    no_plan: "Choose one of the plans.",
+    type_again: "Type all its digits again",
 };
 
 /// Orders a plan; returns the path of its page in the sandbox.
@@ -81,14 +95,28 @@ fn orders_come_to(paths: &Paths, words: &Words, language: &str) {
     let press = |pay: &str, button: &str| {
         assert_eq!(submit(&service, pay, "", &format!("do={button}")).status, 303, "{button}");
     };
+    // what becomes of a cancellation is said on the page that follows
+    let confirms = |session: &str, said: &str| {
+        let done = submit(&service, paths.cancel, session, "confirm=yes");
+        let next = done.header("location").expect("a page").to_owned();
+        assert_eq!((done.status, next.starts_with(paths.account)), (303, true), "{next}");
+        let text = page(&service, &next, session).text();
+        assert!(text.contains("role=\"status\"") && text.contains(said), "{next}: {text}");
+    };
+    // all mistakes of an order at once
+    let wrong = submit(&service, paths.plan, &session, "tax_id=111.111.111-11&method=cash").text();
+    for field in ["plan", "tax_id", "method"] {
+        assert!(wrong.contains(&format!("id=\"{field}-no\"")), "{field}: {wrong}");
+    }
+    assert!(wrong.contains(words.no_plan) && wrong.contains(words.type_again), "{wrong}");
     says(paths.paid, words.no_order, &[words.waiting, words.paid]);
     says(paths.account, "Free", &[&cancel]);
     // an order that waits can be withdrawn
     ordered(&service, paths, &session, "pro");
     says(paths.account, &cancel, &[]);
     says(paths.cancel, words.withdraw, &[words.already_canceled]);
-    assert_eq!(submit(&service, paths.cancel, &session, "confirm=yes").status, 303);
-    says(paths.account, words.row_closed, &[words.row_pending, &cancel]);
+    confirms(&session, words.withdrawn);
+    says(paths.account, words.row_closed, &[words.row_pending, &cancel, words.withdrawn]);
     says(paths.paid, words.closed, &[words.paid]);
     let first = ordered(&service, paths, &session, "gringo");
     says(paths.paid, words.waiting, &[words.paid]);
@@ -109,7 +137,7 @@ fn orders_come_to(paths: &Paths, words: &Words, language: &str) {
     says(paths.account, words.row_pending, &[]);
 
     // the cancellation closes it
-    assert_eq!(submit(&service, paths.cancel, &session, "confirm=yes").status, 303);
+    confirms(&session, words.canceled);
     says(paths.paid, words.closed, &[words.paid]);
     says(paths.account, words.row_closed, &[words.row_pending, &cancel]);
     says(paths.cancel, words.already_canceled, &["name=\"confirm\""]);

@@ -155,10 +155,20 @@ fn the_letter_comes_on_thursday_at_five_to_who_confirmed_in_their_language_until
         assert!(text.contains(&format!("\n{id}\n{told} ")), "{id}: {text}");
         assert!(english.body.contains(&format!("\n{id}\n{told_english} ")), "{id}: {}", english.body);
     }
-    // the weekend of the site has no Friday
-    assert!(letter.body.contains(">Ver a sexta inteira</a>"), "{}", letter.body);
-    assert_eq!(page(address, &link(&letter, "/dia/2026-11-27")).status, 200);
-    assert!(english.body.contains("/en/day/2026-11-27"), "{}", english.body);
+    // the weekend of the site begins with the evening of Friday, as that of the letter does
+    assert!(!letter.body.contains("/dia/") && !english.body.contains("/en/day/"), "{}", letter.body);
+    for (path, friday) in
+        [("/fim-de-semana", "Sexta à noite, 27 de novembro"), ("/en/weekend", "Friday evening")]
+    {
+        let text = page(address, path).text();
+        let (friday, rest) =
+            text.split_once(friday).and_then(|(_, rest)| rest.split_once("</section>")).expect(path);
+        assert!(friday.contains("/event/play") && !friday.contains("/event/matinees"), "{path}: {friday}");
+        assert!(
+            rest.contains("id=\"d2026-11-28\"") && !text.contains("id=\"d2026-11-26\""),
+            "{path}: {rest}"
+        );
+    }
     // nothing of the plans that are paid
     assert!(!letter.body.contains("Taguatinga"), "{}", letter.body);
 
@@ -263,6 +273,11 @@ fn the_letter_of_an_area_with_next_to_nothing_says_so_and_begins_with_what_there
             "id": "only-one", "name": "Sarau de bairro", "date": "2026-11-28", "start_time": "23:00",
             "category": "samba", "venue": "Clube", "neighbourhood": "Vila Planalto", "region": "Plano Piloto",
         }));
+        events.push(json!({
+            "id": "show-of-paintings", "name": "Mostra", "date": "2026-11-10", "end_date": "2027-01-10",
+            "start_time": "10:00", "category": "exposicao", "venue": "Clube", "neighbourhood": "Vila Planalto",
+            "region": "Plano Piloto",
+        }));
     });
     let form = "email=maria@x.example&area=vila-planalto";
     assert_eq!(submit(address, "/sexta", &[], form).status, 303);
@@ -271,10 +286,13 @@ fn the_letter_of_an_area_with_next_to_nothing_says_so_and_begins_with_what_there
     service.sets(at("2026-11-26T17:00:00-03:00"));
     let letter = awaited("the letter", SOON, || letters(&[&service], "maria@x.example").pop());
     let (text, _) = letter.body.split_once("<html").expect("both forms");
-    assert!(text.contains("Em Vila Planalto há só um programa"), "{text}");
+    assert!(text.contains("Em Vila Planalto há poucos programas"), "{text}");
+    // what goes on for weeks is not said to end on Sunday
+    assert!(text.contains("\nMostra\naté 10 jan 2027 · 10h · "), "{text}");
     let saturday = text.split("\nSábado, ").nth(1).expect("a Saturday");
-    let first = saturday.find("/event/").expect("an event");
-    assert!(saturday[first..].starts_with("/event/only-one"), "{saturday}");
+    let first: Vec<&str> =
+        saturday.split("/event/").skip(1).take(2).filter_map(|rest| rest.lines().next()).collect();
+    assert_eq!(first, ["show-of-paintings", "only-one"], "{saturday}");
 }
 
 #[test]

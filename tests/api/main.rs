@@ -22,6 +22,7 @@ mod crash;
 mod crawler;
 mod curating;
 mod documents;
+mod evenings;
 mod export;
 mod fleet;
 mod letter;

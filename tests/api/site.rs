@@ -150,6 +150,16 @@ fn an_unknown_path_is_a_page_for_browsers_and_json_for_programs() {
         ("/Area/Asa-Norte?page=1", "/area/asa-norte?page=1"),
         ("/today", "/en/today"),
         ("/en/hoje", "/en/today"),
+        ("/agenda", "/hoje"),
+        ("/area", "/mapa"),
+        ("/en/area?x=1", "/en/map?x=1"),
+        ("/categoria", "/#kinds"),
+        ("/en/category?x=1", "/en#kinds"),
+        ("/event", "/hoje"),
+        ("/en/place?x=1", "/en?kind=places"),
+        ("/en/calendar", "/en/today"),
+        ("/weekend", "/en/weekend"),
+        ("/en/sexta", "/en/friday"),
         ("//evil.example/hoje/", "/evil.example/hoje"),
     ] {
         let answer = page(service, path);
@@ -523,7 +533,8 @@ fn a_search_shows_what_the_free_plan_finds() {
                 let mut search: Value =
                     fields.iter().map(|(name, text)| ((*name).to_owned(), json!(text))).collect();
                 search["action"] = json!(format!("search_{kind}"));
-                search["limit"] = json!(24);
+                // a page of events has room for those of today that have begun
+                search["limit"] = json!(if kind == "events" { 50 } else { 24 });
                 if kind == "events" {
                     search["group"] = json!("series");
                     if !names_days {
@@ -541,13 +552,23 @@ fn a_search_shows_what_the_free_plan_finds() {
                 let list = if answer["total"] == 0 && answer["more"].is_array() { "more" } else { kind };
                 let mut listed: Vec<String> =
                     answer[list].as_array().expect("a list").iter().map(link).collect();
+                let first = listed.iter().take(24).cloned().collect::<HashSet<String>>();
                 // and so it is where the listed ones are on other days than those that the search names
                 if kind == "events" && answer["interpreted"]["widened"]["from"].is_string() {
                     listed.extend(answer["more"].as_array().into_iter().flatten().map(link));
                 }
                 let page = get_ok(service, &format!("/?kind={kind}&{query}"));
                 let next_day = page.find("<p class=\"note\">O próximo dia").unwrap_or(page.len());
-                assert_eq!(between(&page[..next_day], "<h3><a href=\"", "</a>"), listed, "{kind} {query}");
+                let shown = between(&page[..next_day], "<h3><a href=\"", "</a>");
+                if kind == "events" {
+                    // what has begun today comes last
+                    let shown: HashSet<String> = shown.into_iter().map(str::to_owned).collect();
+                    let listed: HashSet<String> = listed.iter().cloned().collect();
+                    assert!(first.is_subset(&shown), "{query}: {first:?} {shown:?}");
+                    assert!(shown.len() > 50 || shown.is_subset(&listed), "{query}: {shown:?} {listed:?}");
+                } else {
+                    assert_eq!(shown, listed, "{kind} {query}");
+                }
                 let status = between(&page, "role=\"status\">", " ");
                 let total = if status == ["Nada"] { "0" } else { status[0] };
                 let total: u32 = total.replace('.', "").parse().expect("a number");
@@ -556,7 +577,10 @@ fn a_search_shows_what_the_free_plan_finds() {
                 let read = read.split_once("</p>").map_or("", |(read, _)| read);
                 let is_shown = |list: &str, name: &str| {
                     let values = answer["interpreted"][list].as_array().cloned().unwrap_or_default();
-                    values.iter().take(3).all(|one| read.contains(&escaped(&one[name])))
+                    // of a category that was named the wider one, in which it is searched, is not shown
+                    let is_named =
+                        list == "category" && q.starts_with("boteco") && read.contains("<b>Boteco</b>");
+                    values.iter().take(3).all(|one| is_named || read.contains(&escaped(&one[name])))
                 };
                 assert!(
                     is_shown("region", "name") && is_shown("category", "pt") && is_shown("corrected", "to"),
@@ -769,7 +793,7 @@ fn forms_from_other_origins_are_rejected() {
     assert!(refused.text().contains("id=\"tax_id-no\"") && !refused.text().contains(&key));
     let repeated = order(&key, "111.111.111-11");
     assert_eq!(repeated.status, 400);
-    assert!(repeated.text().contains("não é um CPF ou CNPJ válido"), "{}", repeated.text());
+    assert!(repeated.text().contains("Digite de novo todos os dígitos"), "{}", repeated.text());
     let unknown = order("cdg_live_nobody", "52998224725");
     assert_eq!(unknown.status, 401);
     assert!(unknown.text().contains("id=\"key-no\"") && !unknown.text().contains("cdg_live_nobody"));

@@ -6,8 +6,8 @@ use maud::{Markup, html};
 
 use super::cards::{Card, DateTile};
 use super::components::{
-    Heading, Show, breadcrumbs, counted, events_of_day, events_of_part, more, pager, places as place_list,
-    section,
+    Heading, Show, breadcrumbs, counted, events_of_day, events_of_part, late_events, more, pager,
+    places as place_list, section,
 };
 use super::hours::{EVENING, is_evening, is_folded, sort_by_hour};
 use super::i18n::{abbreviated, capitalized};
@@ -41,15 +41,14 @@ struct Entry {
     again: bool,
 }
 
-/// The page of a period at a minute of the day, and of its pages the one with this number; none if there is no such
-/// page.
-pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> Option<String> {
+/// The page of a period, and of its pages the one with this number; none if there is no such page.
+pub(super) fn page(show: Show<'_>, period: Period, number: usize) -> Option<String> {
     let Show { layout, data, .. } = show;
     let title = period.title(layout, data.day);
-    let windows = windows_at(show, period, now);
+    let windows = windows_of(show, period);
     let (content, pages, is_listed) = match period {
         Period::Month(first) => month(show, first, number),
-        _ => days(show, (period, &windows), now, number),
+        _ => days(show, (period, &windows), number),
     };
     if number > pages.max(1) {
         return None;
@@ -87,9 +86,9 @@ pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> O
             (ways)
             // a month has all its days below
             @if !matches!(period, Period::Month(_)) { (day_strip(layout, data, current)) }
-            @if windows.first() != Some(&period.window(data.day)) { p.note { (layout.texts.agenda.weekend_is_over) } }
+            @if windows.first() != Some(&period.with_friday(data.day)) { p.note { (layout.texts.agenda.weekend_is_over) } }
             (content)
-            @if period == Period::Weekend && windows == [period.window(data.day)] {
+            @if period == Period::Weekend && windows == [period.with_friday(data.day)] {
                 (more(&layout.path(&Period::NextWeekend.path()), &next_weekend(show)))
             }
             (pager(layout, &path, number, pages))
@@ -107,13 +106,14 @@ pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> O
     Some(layout.page_with(&meta, &extra, main))
 }
 
-/// The days that the page of a period shows at a minute of the day: on a Sunday those of the next weekend too, and only
-/// those on an evening after which nothing is left of this one.
-fn windows_at(Show { data, guide, .. }: Show<'_>, period: Period, now: u16) -> Vec<Window> {
-    let window = period.window(data.day);
+/// The days that the page of a period shows: on a Sunday those of the next weekend too, and only those on an evening
+/// after which nothing is left of this one.
+fn windows_of(Show { data, guide, now, .. }: Show<'_>, period: Period) -> Vec<Window> {
+    let window = period.with_friday(data.day);
     if period != Period::Weekend || window != Window::day(data.day) {
         return vec![window];
     }
+    let now = now.unwrap_or_default();
     let is_left = |rank: u32| {
         let spans = Record::new(&guide.events.rendered, rank).spans();
         // what has no time is hardly still to come, nor is a run of days open that began in the morning
@@ -121,7 +121,7 @@ fn windows_at(Show { data, guide, .. }: Show<'_>, period: Period, now: u16) -> V
     };
     let mut on = guide.events.events_in(window, data.directory.home, None).into_iter();
     let is_left = now < EVENING || on.any(is_left);
-    let next = Period::NextWeekend.window(data.day);
+    let next = Period::NextWeekend.with_friday(data.day);
     if is_left { vec![window, next] } else { vec![next] }
 }
 
@@ -222,21 +222,16 @@ fn neighbours(layout: &Layout, data: &PageData, day: NaiveDate) -> Markup {
 }
 
 /// The events by day, how many pages they take, and whether search engines may list them.
-fn days(
-    show: Show<'_>,
-    (period, windows): (Period, &[Window]),
-    now: u16,
-    number: usize,
-) -> (Markup, usize, bool) {
+fn days(show: Show<'_>, (period, windows): (Period, &[Window]), number: usize) -> (Markup, usize, bool) {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.agenda;
     let mut entries: Vec<Entry> = Vec::new();
     for window in windows {
-        entries.extend(entries_of(show, *window, period == Period::Today));
+        entries.extend(entries_of(show, *window, period));
     }
     if period == Period::Today {
-        // the evening ends the list: places to go out to follow it
-        entries.sort_by_key(|entry| is_evening(guide, entry.rank));
+        // by day the evening ends the list, with places to go out to; when it has come, it begins the list
+        entries.sort_by_key(|entry| is_evening(guide, entry.rank) != show.is_evening());
     }
     let pages = entries.len().div_ceil(DAY_RESULTS);
     let shown = entries.iter().skip((number - 1) * DAY_RESULTS).take(DAY_RESULTS);
@@ -247,26 +242,35 @@ fn days(
     };
     let has_any = |day: &NaiveDate| shown.iter().any(|entry| entry.day == *day);
     let of_page = |window: &Window| {
-        let days = days_of(*window).filter(|day| number == 1 || has_any(day));
+        let is_shown = |day: &NaiveDate| has_any(day) || (number == 1 && !period.is_evening_of(*day));
+        let days = days_of(*window).filter(is_shown);
         days.collect::<Vec<NaiveDate>>()
     };
     let last = windows.last().map_or(data.day, |window| window.to);
     let days = windows.iter().map(of_page).collect::<Vec<_>>();
     let next_from = days.get(1).and_then(|days| days.first());
+    // the evening of today says so where it is empty: on the last page, or the first when it begins the list
+    let has_tonight = if show.is_evening() { number == 1 } else { number >= pages };
     let content = html! {
+        @if number == 1 && days.iter().flatten().next() == Some(&data.day) { (late(show, period)) }
         @for day in days.iter().flatten().copied() {
             @if Some(&day) == next_from { h2.list-title.next-weekend { (next_weekend(show)) } }
-            @let count = if day < data.day { String::new() } else { (words.events)(data.upcoming.count(day)) };
-            (section(&format!("d{day}"), &capitalized(&layout.texts.calendar.dated(day, data.day)), &count, html! {
-                @if !entries.iter().any(|entry| entry.day == day) {
-                    p.note { @if day < data.day { (words.past) } @else { (words.nothing) } }
-                    @if let Some(next) = data.upcoming.next_day(last).filter(|_| day == last) {
-                        p.note { (words.next_day) }
-                        (more(&layout.path(&day_path(next, data.day)), &layout.texts.calendar.dated(next, data.day)))
+            @let count = entries.iter().filter(|entry| entry.day == day).count();
+            @if count == 0 && period != Period::Today {
+                (nothing_on(show, day, (period, last)))
+            } @else {
+                @let count = (words.events)(u32::try_from(count).unwrap_or(u32::MAX));
+                @let (title, count) = match period {
+                    // the page says which day it is
+                    Period::Day(_) => (count, String::new()),
+                    _ if period.is_evening_of(day) => {
+                        let calendar = &layout.texts.calendar;
+                        ((words.evening_of)(calendar.weekday(day), &calendar.date(day, data.day)), count)
                     }
-                }
-                (parts(show, day, &shown, if day == data.day { now } else { 0 }, (period, number >= pages)))
-            }))
+                    _ => (layout.texts.calendar.dated(day, data.day), count),
+                };
+                (section(&format!("d{day}"), &capitalized(&title), &count, parts(show, day, &shown, (period, has_tonight))))
+            }
         }
         @if period != Period::Today && last >= data.day && number >= pages {
             (night(show, windows.first().map_or(last, |window| window.from.max(data.day))))
@@ -275,17 +279,39 @@ fn days(
     (content, pages, is_listed)
 }
 
+/// What stands for a day without events: on a page of several the day and that it has none; on its own, where the page
+/// says which day it is, the last alone. Then the next day that has some.
+fn nothing_on(show: Show<'_>, day: NaiveDate, (period, last): (Period, NaiveDate)) -> Markup {
+    let Show { layout, data, .. } = show;
+    let (words, calendar) = (&layout.texts.agenda, &layout.texts.calendar);
+    let nothing = html! {
+        p.note { @if day < data.day { (words.past) } @else { (words.nothing) } }
+        @if let Some(next) = data.upcoming.next_day(last).filter(|_| day == last) {
+            p.note {
+                (words.next_day) " "
+                a href=(layout.path(&day_path(next, data.day))) { (calendar.dated(next, data.day)) }
+            }
+        }
+    };
+    match period {
+        Period::Day(_) => nothing,
+        _ => section(&format!("d{day}"), &capitalized(&calendar.dated(day, data.day)), "", nothing),
+    }
+}
+
 fn days_of(window: Window) -> impl Iterator<Item = NaiveDate> {
     window.from.iter_days().take_while(move |day| *day <= window.to)
 }
 
 /// The events of each of some days, by their hour.
-fn entries_of(show: Show<'_>, window: Window, has_evening: bool) -> Vec<Entry> {
+fn entries_of(show: Show<'_>, window: Window, period: Period) -> Vec<Entry> {
     let Show { data, guide, .. } = show;
     let mut entries: Vec<Entry> = Vec::new();
     for day in days_of(window) {
         let mut on_day = guide.events.events_in(Window::day(day), data.directory.home, None);
-        sort_by_hour(show, &mut on_day, has_evening);
+        let is_evening_only = period.is_evening_of(day);
+        on_day.retain(|rank| !is_evening_only || is_evening(guide, *rank));
+        sort_by_hour(guide, &mut on_day, is_evening_only || period == Period::Today);
         let on_day = on_day.into_iter().map(|rank| {
             let is_same = |other: &Entry| other.rank == rank || guide.events.is_same_series(other.rank, rank);
             Entry { rank, day, again: window.from != day && entries.iter().any(is_same) }
@@ -296,48 +322,65 @@ fn entries_of(show: Show<'_>, window: Window, has_evening: bool) -> Vec<Entry> {
     entries
 }
 
-/// The events of a day by its parts, on a page of the period, which may be its last one.
-fn parts(
-    show: Show<'_>,
-    day: NaiveDate,
-    shown: &[Entry],
-    now: u16,
-    (period, is_last): (Period, bool),
-) -> Markup {
-    let Show { layout, guide, .. } = show;
+/// What is still on of yesterday's events, above those of today.
+fn late(show: Show<'_>, period: Period) -> Markup {
+    match period {
+        Period::Today | Period::Weekend => still_on(show),
+        _ => Markup::default(),
+    }
+}
+
+/// What is still on of yesterday's events; nothing of none.
+pub(super) fn still_on(show: Show<'_>) -> Markup {
+    match show.data.last_night.at(show.now) {
+        late if late.is_empty() => Markup::default(),
+        late => section("late", show.layout.texts.agenda.still_on, "", late_events(show, &late)),
+    }
+}
+
+/// The events of a day by its parts. Whether that of this evening is there where it is empty, is `has_tonight`.
+fn parts(show: Show<'_>, day: NaiveDate, shown: &[Entry], (period, has_tonight): (Period, bool)) -> Markup {
+    let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.agenda;
-    let show = Show { now, ..show };
+    // on other days nothing has begun
+    let show = Show { now: show.now.filter(|_| day == data.day), ..show };
     let list = Show { under: Heading::H3, ..show };
     let of_day = || shown.iter().filter(|entry| entry.day == day);
     let minute = |rank: u32| guide.events.minute(rank);
     let begun = begun(show, of_day().map(|entry| entry.rank), day);
     let again: Vec<u32> = of_day().filter(|entry| entry.again).map(|entry| entry.rank).collect();
-    let is_today = period == Period::Today;
+    let (is_today, is_evening_only) = (period == Period::Today, period.is_evening_of(day));
     let part = |rank: u32| match minute(rank) {
         // it is listed once, whatever sessions it has before
-        Some(_) if is_today && is_evening(guide, rank) => NIGHT,
+        Some(_) if (is_today || is_evening_only) && is_evening(guide, rank) => NIGHT,
         Some(..NOON) => 0,
         Some(NOON..EVENING) => 1,
         Some(EVENING..) => NIGHT,
         None => UNTIMED,
     };
-    let order = if is_today { [0, 1, UNTIMED, NIGHT] } else { [0, 1, NIGHT, UNTIMED] };
+    let order = match is_today {
+        true if show.is_evening() => [NIGHT, 0, 1, UNTIMED],
+        true => [0, 1, UNTIMED, NIGHT],
+        false => [0, 1, NIGHT, UNTIMED],
+    };
+    let folds_last = is_today && show.is_evening();
+    let from = if is_evening_only { EVENING } else { 0 };
     let fresh = |rank: &u32| !begun.contains(rank) && !again.contains(rank);
     html! {
-        (folded(show, &begun))
+        @if !folds_last { (folded(show, &begun)) }
         @for (at, name) in order.map(|at| (at, words.parts[at])) {
             @let ranks: Vec<u32> = of_day().map(|entry| entry.rank).filter(fresh).filter(|rank| part(*rank) == at).collect();
             @if at == NIGHT && is_today {
-                // the evening ends the list, so a page before the last says nothing of an empty one
-                @if is_last || !ranks.is_empty() {
+                @if has_tonight || !ranks.is_empty() {
                     h3 #noite .part-of-day { (words.tonight) }
                     (this_evening(list, &ranks))
                 }
             } @else if !ranks.is_empty() {
                 h3.part-of-day { (name) }
-                (events_of_day(list, &ranks))
+                (events_of_part(list, &ranks, from))
             }
         }
+        @if folds_last { (folded(show, &begun)) }
         @if !again.is_empty() {
             p.note {
                 (words.also)
@@ -354,12 +397,13 @@ fn parts(
 /// What has ended of the events of a day, or began long before this minute of it. On other days than today nothing has.
 pub(super) fn begun(show: Show<'_>, events: impl Iterator<Item = u32>, day: NaiveDate) -> Vec<u32> {
     let Show { guide, now, .. } = show;
+    let Some(now) = now else { return Vec::new() };
     let is_begun = |rank: &u32| {
         // a run of days has not begun today
         let is_new = guide.events.first_day(*rank) == Some(day);
         is_folded(guide, *rank, now, is_new)
     };
-    events.filter(|_| now > 0).filter(is_begun).collect()
+    events.filter(is_begun).collect()
 }
 
 /// The fold of what has begun; nothing of none.

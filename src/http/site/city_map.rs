@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use index::positions::KnownBy;
 use index::vocabulary::ArchivedVocabularyIndex;
 use index::{AreaId, Guide};
 use maud::{Markup, html};
@@ -84,6 +85,16 @@ impl Drawn {
         free.unwrap_or(middle)
     }
 
+    /// Whether a point is within it: a line from there to the east crosses an odd number of its edges.
+    fn holds(&self, (x, y): (f64, f64)) -> bool {
+        let ends = self.corners.iter().skip(1).chain(self.corners.first());
+        let edges = self.corners.iter().zip(ends);
+        let crossed = edges.filter(|((x1, y1), (x2, y2))| {
+            (*y1 > y) != (*y2 > y) && x < (x2 - x1) * (y - y1) / (y2 - y1) + x1
+        });
+        crossed.count() % 2 == 1
+    }
+
     /// Where the name of water stands: at the corner that is the farthest from other names.
     fn water_label(&self, name: &str, others: &[Label]) -> Option<Label> {
         let away =
@@ -161,16 +172,29 @@ impl CityMap {
         (by_area, water_shape.and_then(|shape| shape.water_label(water, &labels)))
     }
 
-    /// The map with an area lit: the narrowest around it that has a shape, and a point where it lies. None if it has
-    /// neither.
-    pub(super) fn of_area(&self, guide: &Guide, area: AreaId, name: fn(&str) -> String) -> Option<Markup> {
+    /// The map with an area lit; of one without a shape a point where it lies, and the narrowest around it that has a
+    /// shape with that point in it. None of an area that it can show neither way, and of `home`, which is nearly all of
+    /// it.
+    pub(super) fn of_area(
+        &self,
+        guide: &Guide,
+        (area, home): (AreaId, AreaId),
+        name: fn(&str) -> String,
+    ) -> Option<Markup> {
         let vocabulary = guide.vocabulary();
-        let lit = vocabulary.area_and_above(area).find(|area| self.has_shape(*area));
-        let point = guide.gazetteer.area(area).filter(|_| lit != Some(area)).map(|at| at.position);
+        let has_own = self.has_shape(area);
+        let own_place = guide.gazetteer.area(area).filter(|at| area != home && at.known_by == KnownBy::Area);
+        let point = own_place.map(|at| at.position).filter(|_| !has_own);
         let point = point.filter(|point| self.bounds.contains(point.lat, point.lon));
-        if lit.is_none() && point.is_none() {
+        if !has_own && point.is_none() {
             return None;
         }
+        let holds = |area: &AreaId| {
+            let mut shapes = self.shapes.iter().filter(|shape| shape.area == Some(*area));
+            shapes
+                .any(|shape| point.is_none_or(|at| shape.holds(self.at(at.lat.degrees(), at.lon.degrees()))))
+        };
+        let lit = vocabulary.area_and_above(area).find(holds);
         let name = name(vocabulary.area(area).name.as_str());
         let dot = point.map(|Position { lat, lon, .. }| {
             let (x, y) = self.at(lat.degrees(), lon.degrees());

@@ -5,6 +5,7 @@ use index::{AreaId, Guide};
 use maud::{Markup, PreEscaped, html};
 use url::form_urlencoded::byte_serialize;
 
+use super::hours::{EVENING, LateEvent, is_off, is_over};
 use super::i18n::abbreviated;
 use super::layout::{Layout, Room};
 pub(super) use super::list_items::Heading;
@@ -141,7 +142,14 @@ pub(super) fn event(show: Show<'_>, rank: u32, by_series: bool, from: NaiveDate)
     let linked = series.filter(|series| by_series && series.dates.len() > 1);
     let id = linked.map_or(&*record.id, |series| &series.id);
     let note = if by_series { further(show, rank, &record) } else { last_day(show, &record) };
-    event_with(show, id, &record, Some(note), from)
+    let is_today = record.date.is_some_and(|date| date.max(from) == show.data.day);
+    let begun = if is_today { show.begun(&record) } else { "" };
+    html! {
+        li {
+            (date_badge(show, &record, from))
+            (summary(show, "/event/", id, &record, begun, Some(note)))
+        }
+    }
 }
 
 /// An item of a list of dated events, with what is said of one that has begun.
@@ -205,14 +213,29 @@ pub(super) fn events_of_part(show: Show<'_>, ranks: &[u32], from: u16) -> Markup
             @for rank in ranks {
                 @let record = show.event(*rank);
                 @let start = record.start_from(from);
-                @let begun = if show.now > 0 { show.begun(&record) } else { "" };
                 li {
                     @if start.is_empty() {
                         span {}
                     } @else {
                         time datetime=(start) { b { ((show.layout.texts.calendar.time)(&start)) } }
                     }
-                    (summary(show, "/event/", &record.id, &without_start(&record), begun, None))
+                    (summary(show, "/event/", &record.id, &without_start(&record), show.begun(&record), None))
+                }
+            }
+        }
+    }
+}
+
+/// A list of events of yesterday that are still on, each with the time at which it began.
+pub(super) fn late_events(show: Show<'_>, events: &[&LateEvent]) -> Markup {
+    html! {
+        ol.agenda.times {
+            @for event in events {
+                @let record = show.event(event.rank);
+                li {
+                    @let start = record.start_from(0);
+                    time datetime=(start) { b { ((show.layout.texts.calendar.time)(&start)) } }
+                    (summary(show, "/event/", &event.id, &without_start(&record), "", None))
                 }
             }
         }
@@ -270,8 +293,8 @@ pub(super) struct Show<'a> {
     pub(super) guide: &'a Guide,
     /// The heading around the list, which the names of records are one below.
     pub(super) under: Heading,
-    /// The minute of the day, on pages that say which events of today have begun; 0 on the others.
-    pub(super) now: u16,
+    /// The minute of the day, on pages that say which events of today have begun.
+    pub(super) now: Option<u16>,
     /// The area of the page, which its lists do not name.
     pub(super) area: AreaId,
     /// The place where all events of a list are, which it does not name either.
@@ -281,7 +304,7 @@ pub(super) struct Show<'a> {
 impl<'a> Show<'a> {
     /// Lists under the headings of the parts of a page.
     pub(super) fn new(layout: &'a Layout, data: &'a PageData, guide: &'a Guide) -> Show<'a> {
-        Show { layout, data, guide, under: Heading::H2, now: 0, area: data.directory.home, venue: None }
+        Show { layout, data, guide, under: Heading::H2, now: None, area: data.directory.home, venue: None }
     }
 
     fn listed(self, of: RecordRef, day: Option<NaiveDate>) -> Listed {
@@ -291,24 +314,59 @@ impl<'a> Show<'a> {
     /// An event in a list of what was found from a day on.
     fn found(self, rank: u32, from: NaiveDate) -> Listed {
         let day = self.guide.events.first_day(rank).map(|first| first.max(from));
-        let is_today = self.now > 0 && day == Some(self.data.day);
-        let begun = if is_today { self.begun(&self.event(rank)) } else { "" };
+        let begun = if day == Some(self.data.day) { self.begun(&self.event(rank)) } else { "" };
         Listed { begun, ..self.listed(RecordRef::event(rank), day) }
     }
 
-    /// What to say of an event of today that has begun or ended; empty of others, and where the page does not change
-    /// within the day.
-    fn begun(self, record: &Record<'_>) -> &'static str {
+    /// What to say of an event that is listed under today and has begun or ended; empty of others, and where the page
+    /// does not change within the day.
+    pub(super) fn begun(self, record: &Record<'_>) -> &'static str {
+        let Some(now) = self.now.filter(|_| !is_off(record)) else { return "" };
         let words = &self.layout.texts.search;
         let spans = record.spans();
-        let has_ended = |(_, end): &(u16, Option<u16>)| end.is_some_and(|end| end <= self.now);
+        let has_ended = |(_, end): &(u16, Option<u16>)| end.is_some_and(|end| end <= now);
         // a run of days has not begun today
         let is_new = record.date == Some(self.data.day);
         match spans.last() {
             Some(_) if spans.iter().all(has_ended) => words.ended,
-            Some((start, _)) if is_new && *start <= self.now => words.begun,
+            Some((start, _)) if is_new && *start <= now => words.begun,
             _ => "",
         }
+    }
+
+    /// Whether it is evening.
+    pub(super) fn is_evening(self) -> bool {
+        self.now.is_some_and(|now| now >= EVENING)
+    }
+
+    /// Whether an event has ended, as far as is known.
+    pub(super) fn is_over(self, record: &Record<'_>) -> bool {
+        is_over(record, self.data.day, self.now)
+    }
+
+    /// The dates of a series without that of today, where it is over and others follow.
+    pub(super) fn dates_left(self, series: &Series) -> &[(u32, NaiveDate)] {
+        match series.dates.as_slice() {
+            [(first, day), rest @ ..]
+                if !rest.is_empty() && *day == self.data.day && self.is_over(&self.event(*first)) =>
+            {
+                rest
+            }
+            dates => dates,
+        }
+    }
+
+    /// The first events of series, and others, as they are to come: of a series whose date of today is over the next
+    /// one, and last what is over and does not come again.
+    pub(super) fn to_come(self, firsts: &[u32]) -> Vec<u32> {
+        let next = |rank: &u32| {
+            let series = self.data.upcoming.of(&self.guide.events, *rank);
+            series.and_then(|series| self.dates_left(series).first()).map_or(*rank, |(next, _)| *next)
+        };
+        let mut ranks: Vec<u32> = firsts.iter().map(next).collect();
+        // ranks are in the order of time
+        ranks.sort_by_cached_key(|rank| (self.is_over(&self.event(*rank)), *rank));
+        ranks
     }
 
     /// The record with this id, if the site shows it.

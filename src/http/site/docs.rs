@@ -8,9 +8,10 @@ use super::components::{breadcrumbs, code, encoded, more};
 use super::examples;
 use super::i18n::FormError;
 use super::layout::{Layout, Meta};
-use crate::actions::ACTIONS;
+use crate::actions::{ACTIONS, PAID_FIELDS};
+use crate::domain::plan::Plan;
 use crate::domain::records::Records;
-use crate::quota::gate::PREVIEW_RESULTS;
+use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
 /// The search of the first steps: an example of the OpenAPI document.
 pub(super) struct FirstSearch {
@@ -20,8 +21,8 @@ pub(super) struct FirstSearch {
     answer: String,
 }
 
-/// The search of the first steps.
-pub(super) fn first_search(api: &Value) -> FirstSearch {
+/// The search of the first steps, of the service called `service`.
+pub(super) fn first_search(api: &Value, service: &str) -> FirstSearch {
     let example = |pointer: &str| {
         api.pointer(&format!("/paths/~1v1/post/{pointer}/application~1json/examples/search_events/value"))
     };
@@ -29,7 +30,28 @@ pub(super) fn first_search(api: &Value) -> FirstSearch {
     let params = ACTIONS[Records::Events.row()].params.iter();
     let sent = params.filter_map(|param| Some((param.name, request?.get(param.name)?)));
     let query: Vec<_> = sent.map(|(name, value)| format!("{name}={}", encoded(&text(value)))).collect();
-    FirstSearch { query: query.join("&"), answer: answer.map(pretty).unwrap_or_default() }
+    FirstSearch {
+        query: query.join("&"),
+        answer: answer.map(|answer| pretty(&to_free_key(answer, service))).unwrap_or_default(),
+    }
+}
+
+/// The answer to a search of events as a free key gets it, which is what its reader has: the example of the document is
+/// that to a Pro key.
+fn to_free_key(answer: &Value, service: &str) -> Value {
+    let mut answer = answer.clone();
+    answer["plan"] = json!(Plan::Free);
+    for event in answer["events"].as_array_mut().into_iter().flatten() {
+        if let Some(event) = event.as_object_mut() {
+            event.retain(|field, _| field != "location" && !PAID_FIELDS.contains(&field.as_str()));
+        }
+    }
+    answer["attribution"] = json!({
+        "text": format!("Dicas por {service}"),
+        "url": answer["attribution"]["url"],
+        "required": true,
+    });
+    answer
 }
 
 /// The first steps: a question without a key, a key, an agent. `question` finds something in the guide; empty without a
@@ -46,7 +68,7 @@ pub(super) fn page(layout: &Layout, first: &FirstSearch, question: &str) -> Stri
             h1 { (words.title) }
             p.lead { (words.lead) }
             h2.dates-title { "1. " (words.ask) }
-            p { (words.ask_how) }
+            p { ((words.ask_how)(PREVIEW_RESULTS, PREVIEW_DAYS)) }
             (more(&attempt, words.try_it))
             h2.dates-title { "2. " (words.key) }
             p { (words.key_how) }

@@ -26,7 +26,8 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 fn page(show: Show<'_>, listing: &Listing) -> String {
     let Show { layout, data, guide, .. } = show;
     let title = listing::name(show, listing);
-    let events: Vec<Record<'_>> = listing.events.iter().take(MOST).map(|rank| show.event(*rank)).collect();
+    let events: Vec<Record<'_>> =
+        show.to_come(&listing.events).into_iter().take(MOST).map(|rank| show.event(rank)).collect();
     let area = listing.topic.0.unwrap_or(data.directory.home);
     let places = guide.places.filtered(area, listing.topic.1).iter().take(MOST - events.len());
     let places: Vec<Record<'_>> = places.map(|rank| Record::new(&guide.places.rendered, *rank)).collect();
@@ -49,7 +50,9 @@ fn page(show: Show<'_>, listing: &Listing) -> String {
                             @let when = dates_of(layout, data, record).unwrap_or_default();
                             @let hours = record.hours(layout.texts.calendar.time);
                             @let status = status_of(layout, record);
-                            (item(layout, "/event/", record, &[status, &when, &hours, &record.venue]))
+                            @let is_today = record.date.is_some_and(|date| date <= data.day);
+                            @let begun = if is_today { show.begun(record) } else { "" };
+                            (item(layout, "/event/", record, &[status, &when, &hours, begun, &record.venue]))
                         }
                         @for record in &places {
                             @let category = data.category(layout.language, &record.category);
@@ -80,9 +83,8 @@ fn item(layout: &Layout, kind: &str, record: &Record<'_>, facts: &[&str]) -> Mar
 impl Site {
     /// The frame of the page at a path in Portuguese.
     pub(super) fn embed(&self, language: Language, path: &str, request: &Request<Body>) -> Response<Body> {
-        let mut response = self.list_page(language, request, false, |show, _, _| {
-            Some(page(show, show.data.directory.at(path)?))
-        });
+        let mut response = self
+            .list_page(language, request, true, |show, _| Some(page(show, show.data.directory.at(path)?)));
         if response.status().as_u16() != 404 {
             let headers = response.headers_mut();
             headers.insert(CONTENT_SECURITY_POLICY, POLICY);

@@ -13,7 +13,8 @@ use hyper::{Request, Response};
 use super::atom::{feed, link};
 use super::components::{Show, price};
 use super::guide_pages::series_of;
-use super::record::{dates_of, series_pattern};
+use super::i18n::capitalized;
+use super::record::{dates_of, recurrence as often};
 use super::series::MissingDate;
 use super::state::Site;
 use crate::domain::clock::{UnixMillis, start_of};
@@ -152,16 +153,20 @@ impl Source<'_> {
         let Show { layout, data, guide, .. } = self.show;
         let record = self.show.event(rank);
         let series = data.upcoming.of(&guide.events, rank);
-        let pattern = series.and_then(|series| series_pattern(layout, series));
+        let pattern = series.and_then(|series| often(layout, series));
         let id = series.map_or(&*record.id, |series| &*series.id);
         let url = layout.address(&format!("/event/{id}"));
         // the entry of a series that says how often it takes place stays the same from one date to the next
         let is_steady = pattern.is_some();
-        let when = pattern.or_else(|| dates_of(layout, data, &record)).unwrap_or_default();
+        let (mark, when) = match pattern {
+            Some(pattern) => (":", pattern),
+            None => (",", dates_of(layout, data, &record).unwrap_or_default()),
+        };
         let hours = record.hours(layout.texts.calendar.time);
         let status = record.status.map_or("", |status| layout.texts.record.status(status).1);
+        let capital = capitalized(&when);
         let parts =
-            [&*when, &*hours, &*record.venue, record.area(), price(&layout.texts.record, &record), status];
+            [&*capital, &*hours, &*record.venue, record.area(), price(&layout.texts.record, &record), status];
         let facts = distinct(&parts).join(" · ");
         let category = data.category(layout.language, &record.category);
         let changed = match series {
@@ -172,7 +177,7 @@ impl Source<'_> {
             None => data.day.with_ordinal(1),
         };
         Entry {
-            title: Text::plain(format!("{}, {when}", record.name)),
+            title: Text::plain(format!("{}{mark} {when}", record.name)),
             id: url.clone(),
             updated: self.updated(changed),
             links: vec![link("alternate", &url, "text/html")],

@@ -4,10 +4,11 @@ use std::time::Instant;
 
 use axum::body::Body;
 use bytes::Bytes;
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 use hyper::header::{HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode, Uri};
+use index::Window;
 use snapshots::split_date;
 
 use super::components::Show;
@@ -18,14 +19,14 @@ use super::layout::Layout;
 use super::page_cache::InService;
 use super::page_data::PageData;
 use super::record_view::RecordRef;
-use super::results::{self, Results};
+use super::results::{self, Results, room_for};
 use super::search_query::{RecordFilter, SearchQuery};
 use super::series::MissingDate;
 use super::state::Site;
 use super::upcoming::Series;
 use super::{docs, record, series, service_pages, sitemap};
 use crate::actions::{Params, row};
-use crate::dispatch::{ActionRequest, Credentials, Input, Surface};
+use crate::dispatch::{ActionRequest, Credentials, Input, SITE_RESULTS, Surface};
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::domain::records::{ByKind, Records};
@@ -52,6 +53,13 @@ pub(super) fn series_of<'d>(data: &'d PageData, id: &str) -> Option<(&'d Series,
     }
     let (id, date) = split_date(id)?;
     Some((data.upcoming.with_id(id)?, Some(date)))
+}
+
+/// Whether an event is on today, or was yesterday and may go on after midnight.
+fn changes_today(show: Show<'_>, of: RecordRef) -> bool {
+    let today = show.data.day;
+    let days = Window { from: today - Days::new(1), to: today };
+    of.is_event() && show.guide.events.is_on(of.rank, days)
 }
 
 impl Site {
@@ -104,12 +112,17 @@ impl Site {
         let client = self.accounts.client(head);
         let params = search.params(cache.data.day);
         let (layout, data, guide) = (self.layout(language), &cache.data, &snapshot.guide);
-        let page = match self.dispatcher.visit(snapshot, client, kinds, &params, moment, started) {
+        let show = Show { now: Some(now), ..Show::new(layout, data, guide) };
+        let begun = data.begun_today.at(now, guide, data.directory.home, data.day);
+        // a first page has room for what has begun, at its end
+        let room = if search.cursor.is_empty() { room_for(search, &begun) } else { 0 };
+        let asked = (kinds, &params, SITE_RESULTS + room);
+        let page = match self.dispatcher.visit(snapshot, client, asked, moment, started) {
             Err(ApiError::PlanRegion { .. }) => results::paid_area(layout, data, search, query),
             found => {
                 let ByKind { places, events } = found?;
-                let show = Show { now, ..Show::new(layout, data, guide) };
-                Results { show, search, query, events: events.as_ref(), places: places.as_ref() }.page()
+                let (events, places) = (events.as_ref(), places.as_ref());
+                Results { show, search, query, events, places, begun: &begun }.page()
             }
         };
         // not kept: most questions are new, and would take the place of pages that are asked for again
@@ -197,9 +210,15 @@ impl Site {
     ) -> Result<Response<Body>, ApiError> {
         let (snapshot, cache) = self.in_service().ok_or(ApiError::NoGuide)?;
         let show = Show::new(self.layout(language), &cache.data, &snapshot.guide);
-        let tag = cache.tag(language, request.uri().path());
+        let now = self.dispatcher.clock.moment().minute_of_day() / STEP * STEP;
+        let path = request.uri().path();
         match show.find(records, id) {
-            Some(found) => self.recent_page(tag, request.headers(), || Ok(record::page(show, found))),
+            Some(found) => {
+                // what may be on today changes within the day
+                let show = Show { now: changes_today(show, found).then_some(now), ..show };
+                let tag = cache.tag(language, &format!("{path} {:?}", show.now));
+                self.recent_page(tag, request.headers(), || Ok(record::page(show, found)))
+            }
             None => {
                 let series = series_of(&cache.data, id).filter(|_| records == Records::Events);
                 let (series, date) = series.ok_or(ApiError::NotFound)?;
@@ -210,6 +229,10 @@ impl Site {
                     }
                     None => None,
                 };
+                let next = series.dates.first().map(|(rank, _)| RecordRef::event(*rank));
+                let is_timed = next.is_some_and(|next| changes_today(show, next));
+                let show = Show { now: is_timed.then_some(now), ..show };
+                let tag = cache.tag(language, &format!("{path} {:?}", show.now));
                 let render = || Ok(series::page(show, series, missing));
                 self.recent_page(tag, request.headers(), render)
             }
@@ -232,13 +255,13 @@ impl Site {
     }
 
     /// A page of the agenda, or of an area or a category. `render` returns none where there is no page; it is given the
-    /// minute of the day, if the page changes within the day, and the number of the page in the query.
+    /// number of the page in the query, and the minute of the day if the page changes within the day.
     pub(super) fn list_page(
         &self,
         language: Language,
         request: &Request<Body>,
         is_timed: bool,
-        render: impl FnOnce(Show<'_>, u16, usize) -> Option<String>,
+        render: impl FnOnce(Show<'_>, usize) -> Option<String>,
     ) -> Response<Body> {
         let (started, headers) = (Instant::now(), request.headers());
         let moment = self.dispatcher.clock.moment();
@@ -246,13 +269,13 @@ impl Site {
             return self.plain_error(language, &ApiError::NoGuide, headers);
         };
         let number = page_number(request.uri());
-        let minute = if is_timed { moment.minute_of_day() / STEP * STEP } else { 0 };
+        let now = is_timed.then(|| moment.minute_of_day() / STEP * STEP);
         let query = request.uri().query().unwrap_or_default();
-        let address = format!("{} {query} {number} {minute}", request.uri().path());
+        let address = format!("{} {query} {number} {now:?}", request.uri().path());
         let (layout, data) = (self.layout(language), &cache.data);
-        let show = Show::new(layout, data, &snapshot.guide);
+        let show = Show { now, ..Show::new(layout, data, &snapshot.guide) };
         let response = self.recent_page(cache.tag(language, &address), headers, || {
-            render(show, minute, number).ok_or(ApiError::NotFound)
+            render(show, number).ok_or(ApiError::NotFound)
         });
         match response {
             Ok(response) => self.counted(response, started),

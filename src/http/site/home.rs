@@ -4,12 +4,12 @@ use chrono::Days;
 use index::{Guide, Window};
 use maud::{Markup, html};
 
-use super::agenda::{begun, day_strip, folded, this_evening};
+use super::agenda::{begun, day_strip, folded, still_on, this_evening};
 use super::components::{
     Show, chips, encoded, events as event_list, events_of_day, more, places as place_list, section,
 };
 use super::directory::Listing;
-use super::hours::{EVENING, is_evening, sort_by_hour};
+use super::hours::{is_evening, sort_by_hour};
 use super::i18n::category_name;
 use super::layout::{Layout, Meta, wall};
 use super::page_data::PageData;
@@ -29,16 +29,15 @@ const MAX_SEARCHES: usize = 2;
 /// The category of what is for children.
 const CHILDREN: &str = "infantil";
 
-/// A part of a day, of two hours or more. The front page is made for each, and says what has begun before it.
+/// A part of a day, of an hour or more. The front page is made for each, and says what has begun before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct PartOfDay(usize);
 
 impl PartOfDay {
-    pub(super) const COUNT: usize = 9;
+    pub(super) const COUNT: usize = 17;
 
-    /// The minutes of the day at which the parts begin.
-    const STARTS: [u16; PartOfDay::COUNT] =
-        [0, 8 * 60, 10 * 60, 12 * 60, 14 * 60, 16 * 60, EVENING, 20 * 60, 22 * 60];
+    /// The hours of the day at which the parts begin. In the evening and at night most begins and ends.
+    const STARTS: [u16; PartOfDay::COUNT] = [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 19, 20, 22, 23];
 
     /// All parts, in order.
     pub(super) fn all() -> [PartOfDay; PartOfDay::COUNT] {
@@ -47,7 +46,7 @@ impl PartOfDay {
 
     /// The part in which a minute of the day lies.
     pub(super) fn at(minute: u16) -> PartOfDay {
-        PartOfDay(PartOfDay::STARTS.partition_point(|start| *start <= minute).saturating_sub(1))
+        PartOfDay(PartOfDay::STARTS.partition_point(|start| *start * 60 <= minute).saturating_sub(1))
     }
 
     /// Its place among all.
@@ -56,7 +55,7 @@ impl PartOfDay {
     }
 
     fn start(self) -> u16 {
-        PartOfDay::STARTS[self.0]
+        PartOfDay::STARTS[self.0] * 60
     }
 }
 
@@ -67,7 +66,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, part: PartOf
     let meta =
         Meta { title: words.title, description: words.description, path: "/", query: "", listed: true };
     let [first, second, third] = words.heading;
-    let show = Show { now: part.start(), ..Show::new(layout, data, guide) };
+    let show = Show { now: Some(part.start()), ..Show::new(layout, data, guide) };
     let vocabulary = guide.vocabulary();
     let areas = data.directory.neighbourhoods(vocabulary);
     let area = |listing: &Listing| listing.topic.0.map(|id| vocabulary.area(id).name.as_str());
@@ -88,6 +87,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, part: PartOf
             (ways(show))
             (example_searches(layout, data))
             (day_strip(layout, data, None))
+            (still_on(show))
             (today(show, &events))
             (next_days(show, &events))
             @if !places.is_empty() {
@@ -122,42 +122,70 @@ struct Today {
     /// At an hour that is not known.
     untimed: Vec<u32>,
     evening: Vec<u32>,
+    /// What has ended of the evening, or began long ago.
+    begun_tonight: Vec<u32>,
 }
 
 impl Today {
     fn new(show: Show<'_>) -> Today {
-        let Show { data, guide, now, .. } = show;
+        let Show { data, guide, .. } = show;
         let mut today = guide.events.events_in(Window::day(data.day), data.directory.home, None);
-        sort_by_hour(show, &mut today, true);
+        sort_by_hour(guide, &mut today, true);
         let (evening, others): (Vec<u32>, Vec<u32>) =
             today.iter().partition(|rank| is_evening(guide, **rank));
         let (untimed, by_day): (Vec<u32>, Vec<u32>) =
             others.iter().partition(|rank| guide.events.minute(**rank).is_none());
-        let by_day = if now >= EVENING { Vec::new() } else { by_day };
-        let begun = begun(show, by_day.iter().copied(), data.day);
-        let by_day = by_day.into_iter().filter(|rank| !begun.contains(rank)).collect();
-        let [begun, by_day, untimed, evening] = [begun, by_day, untimed, evening].map(|mut events| {
+        let by_day = if show.is_evening() { Vec::new() } else { by_day };
+        let apart = |events: Vec<u32>| {
+            let begun = begun(show, events.iter().copied(), data.day);
+            let left = events.into_iter().filter(|rank| !begun.contains(rank)).collect::<Vec<u32>>();
+            (begun, left)
+        };
+        let ((begun, by_day), (begun_tonight, evening)) = (apart(by_day), apart(evening));
+        let evening = tonight(show, evening);
+        let lists = [begun, by_day, untimed, evening, begun_tonight].map(|mut events| {
             events.truncate(MAX_RECORDS);
             events
         });
-        Today { begun, by_day, untimed, evening }
+        let [begun, by_day, untimed, evening, begun_tonight] = lists;
+        Today { begun, by_day, untimed, evening, begun_tonight }
     }
 
     /// Whether it lists an event, or its series.
     fn lists(&self, guide: &Guide, event: u32) -> bool {
-        let mut listed = [&self.begun, &self.by_day, &self.untimed, &self.evening].into_iter().flatten();
+        let lists = [&self.begun, &self.by_day, &self.untimed, &self.evening, &self.begun_tonight];
+        let mut listed = lists.into_iter().flatten();
         listed.any(|one| *one == event || guide.events.is_same_series(*one, event))
     }
 }
 
-/// What is on by day, before the evening, and at an hour that is not known; then the events of this evening and places
-/// to go out to.
-fn today(show: Show<'_>, Today { begun, by_day, untimed, evening }: &Today) -> Markup {
+/// The events of an evening that the page has room for, in their order: before others what is still to begin, and of
+/// that what is recommended; of what has begun the latest.
+fn tonight(show: Show<'_>, evening: Vec<u32>) -> Vec<u32> {
+    let order = |(at, rank): &(usize, u32)| {
+        let record = show.event(*rank);
+        match show.begun(&record) {
+            "" => (false, !record.uau, *at),
+            _ => (true, !record.uau, usize::MAX - *at),
+        }
+    };
+    let mut chosen: Vec<(usize, u32)> = evening.into_iter().enumerate().collect();
+    chosen.sort_by_cached_key(order);
+    chosen.truncate(MAX_RECORDS);
+    chosen.sort_unstable();
+    chosen.into_iter().map(|(_, rank)| rank).collect()
+}
+
+/// What is on by day, and at an hour that is not known; then the events of this evening and places to go out to. The
+/// evening comes first when it has begun.
+fn today(show: Show<'_>, events: &Today) -> Markup {
+    let Today { begun, by_day, untimed, evening, begun_tonight } = events;
     let Show { layout, data, .. } = show;
     let words = &layout.texts.agenda;
     let day = layout.texts.calendar.day(data.day);
-    html! {
-        @if ![begun, by_day, untimed].iter().all(|events| events.is_empty()) {
+    let is_empty = [begun, by_day, untimed].iter().all(|events| events.is_empty());
+    let by_day = html! {
+        @if !is_empty {
             (section("today", layout.texts.search.today, &day, html! {
                 (folded(show, begun))
                 @if !by_day.is_empty() { (events_of_day(show, by_day)) }
@@ -167,10 +195,21 @@ fn today(show: Show<'_>, Today { begun, by_day, untimed, evening }: &Today) -> M
                 }
             }))
         }
-        (section("tonight", words.tonight, &day, html! {
+    };
+    let tonight = section(
+        "tonight",
+        words.tonight,
+        &day,
+        html! {
             (this_evening(show, evening))
+            (folded(show, begun_tonight))
             (more(&layout.path("/hoje"), words.whole_day))
-        }))
+        },
+    );
+    if show.is_evening() {
+        html! { (tonight) (by_day) }
+    } else {
+        html! { (by_day) (tonight) }
     }
 }
 

@@ -222,9 +222,11 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         | TooManyCheckouts { retry_after }
         | TooManySignups { of_network: true, retry_after }
         | TooManyRecoveries { retry_after }
-        | TooManyRotations { retry_after }
-        | TooManySuggestions { is_of_all: false, retry_after } => {
+        | TooManyRotations { retry_after } => {
             return (errors.too_many_attempts)(&calendar.wait(*retry_after));
+        }
+        TooManySuggestions { is_of_all: false, retry_after } => {
+            return (errors.too_many_suggestions)(&calendar.wait(*retry_after));
         }
         TooManySuggestions { is_of_all: true, retry_after } => {
             return (errors.too_many_today)(&calendar.wait(*retry_after));
@@ -247,7 +249,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         SignupClosed => errors.signup_closed,
         BillingClosed => errors.billing_closed,
         GatewayUnavailable => errors.gateway_unavailable,
-        BadPlan => errors.bad_plan,
+        BadPlan | MissingParam { param: "plan", .. } => errors.bad_plan,
         BadTaxId | MissingParam { param: "tax_id", .. } => errors.bad_tax_id,
         BadMethod => errors.bad_method,
         MissingParam { param: "text", .. } => errors.missing_text,

@@ -13,7 +13,7 @@ use snapshots::Status;
 
 use super::components::{Show, encoded, more, price};
 use super::form_fields::{HONEYPOT_FIELD, Submitted, query_field};
-use super::hours::is_evening;
+use super::hours::{is_evening, sort_by_hour};
 use super::i18n::{FormError, capitalized};
 use super::layout::Layout;
 use super::letter_pages;
@@ -202,23 +202,23 @@ impl LetterSource for Site {
         let words = &layout.texts.letter;
         let greeting = |found: &[u32], area| (words.greeting)(found.len(), name(area));
         let own = named.map(|area| (area, events_of(show, area, thursday)));
-        let (found, lead) = match own {
+        let (found, first, lead) = match own {
             Some((area, own)) if own.len() >= FEW => {
                 let lead = greeting(&own, area);
-                (own, lead)
+                (own, None, lead)
             }
             few => {
-                let mut all = events_of(show, home, thursday);
+                let all = events_of(show, home, thursday);
                 let mut lead = greeting(&all, home);
                 // the reader learns what is on elsewhere, after what is on there
-                if let Some((area, own)) = few {
-                    all.sort_by_key(|rank| !show.guide.events.is_in_area(*rank, area));
+                let first = few.map(|(area, own)| {
                     lead = (words.widened)(name(area), own.len(), &lead);
-                }
-                (all, lead)
+                    area
+                });
+                (all, first, lead)
             }
         };
-        Ok((!found.is_empty()).then(|| weekend(show, &found, lead, thursday)))
+        Ok((!found.is_empty()).then(|| weekend(show, (&found, first), lead, thursday)))
     }
 
     fn area_name(&self, area: &str) -> Option<String> {
@@ -264,8 +264,19 @@ fn events_of(show: Show<'_>, area: AreaId, thursday: NaiveDate) -> Vec<u32> {
     found.into_iter().filter(takes_place).collect()
 }
 
-/// The letter about these events of the weekend after a Thursday.
-fn weekend(show: Show<'_>, found: &[u32], lead: String, thursday: NaiveDate) -> Weekend {
+/// So many of a list, spread over it: of a day that is sorted by hour not the morning alone.
+fn spread(ranks: Vec<u32>, most: usize) -> Vec<u32> {
+    let (last, steps) = (ranks.len().saturating_sub(1), most.saturating_sub(1).max(1));
+    if ranks.len() <= most { ranks } else { (0..most).map(|at| ranks[at * last / steps]).collect() }
+}
+
+/// The letter about these events of the weekend after a Thursday, those in an area before others.
+fn weekend(
+    show: Show<'_>,
+    (found, first): (&[u32], Option<AreaId>),
+    lead: String,
+    thursday: NaiveDate,
+) -> Weekend {
     let Show { layout, data, guide, .. } = show;
     let (words, calendar) = (&layout.texts.letter, &layout.texts.calendar);
     let days = days_after(thursday);
@@ -279,7 +290,11 @@ fn weekend(show: Show<'_>, found: &[u32], lead: String, thursday: NaiveDate) -> 
     let item = |rank: u32, with_day: bool| {
         let record = show.event(rank);
         let (day, last) = (day_of(rank), last_day(show, rank, days));
+        let ends = record.end_date.filter(|end| *end > sunday);
         let day = match calendar.weekday(day) {
+            _ if let Some(end) = ends => {
+                format!("{} {}", layout.texts.agenda.until, calendar.short(end, data.day))
+            }
             first if last > day => format!("{first}{}{}", calendar.to, calendar.weekday(last)),
             first if with_day => first.to_owned(),
             _ => String::new(),
@@ -295,10 +310,20 @@ fn weekend(show: Show<'_>, found: &[u32], lead: String, thursday: NaiveDate) -> 
             address: format!("{}{}/event/{}", layout.base, layout.prefix(), record.id),
         }
     };
+    let is_first = |rank: &u32| first.is_some_and(|area| guide.events.is_in_area(*rank, area));
+    let chosen = |ranks: Vec<u32>, most: usize| {
+        let (mut own, others): (Vec<u32>, Vec<u32>) = ranks.into_iter().partition(is_first);
+        own.truncate(most);
+        let room = most - own.len();
+        own.extend(spread(others, room));
+        own
+    };
     let (best, others): (Vec<u32>, Vec<u32>) = found.iter().partition(|rank| show.event(**rank).uau);
-    let best: Vec<LetterItem> = best.into_iter().take(MOST_BEST).map(|rank| item(rank, true)).collect();
+    let best: Vec<LetterItem> = chosen(best, MOST_BEST).into_iter().map(|rank| item(rank, true)).collect();
     let sections = std::iter::once((words.best.to_owned(), best)).chain(days.map(|day| {
-        let on_day = others.iter().copied().filter(|rank| day_of(*rank) == day).take(MOST_A_DAY);
+        let mut on_day: Vec<u32> = others.iter().copied().filter(|rank| day_of(*rank) == day).collect();
+        sort_by_hour(guide, &mut on_day, day == friday);
+        let on_day = chosen(on_day, MOST_A_DAY).into_iter();
         (capitalized(&calendar.dated(day, data.day)), on_day.map(|rank| item(rank, false)).collect())
     }));
     let sections: Vec<(String, Vec<LetterItem>)> = sections.filter(|(_, items)| !items.is_empty()).collect();
@@ -306,7 +331,19 @@ fn weekend(show: Show<'_>, found: &[u32], lead: String, thursday: NaiveDate) -> 
         title: (words.subject)(&calendar.short(friday, data.day), &calendar.short(sunday, data.day)),
         lead,
         sections,
-        friday: layout.address(&format!("/dia/{friday}")),
         address: layout.address("/fim-de-semana"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_events_of_a_day_are_spread_over_its_hours() {
+        assert_eq!(spread((0..31).collect(), 6), [0, 6, 12, 18, 24, 30]);
+        assert_eq!(spread(vec![1, 2, 3], 6), [1, 2, 3]);
+        assert_eq!(spread((0..10).collect(), 1), [0]);
+        assert_eq!(spread((0..10).collect(), 0), [0_u32; 0]);
     }
 }

@@ -152,7 +152,8 @@ impl ListingPage<'_> {
         let Show { data, guide, .. } = self.show;
         let end = data.day + Days::new(6);
         let is_soon = |rank: &u32| guide.events.first_day(*rank).is_some_and(|day| day <= end);
-        let (mut week, mut later): (Vec<u32>, Vec<u32>) = events.iter().copied().partition(is_soon);
+        let (mut week, mut later): (Vec<u32>, Vec<u32>) =
+            self.show.to_come(events).into_iter().partition(is_soon);
         week.truncate(THIS_WEEK);
         later.truncate(LATER);
         (week, later)
@@ -169,7 +170,10 @@ impl ListingPage<'_> {
     fn name(&self, topic: Topic) -> String {
         match topic {
             (Some(area), Some(category)) => {
-                format!("{}, {}", self.category_name(category), self.area_name(area))
+                // a label may explain itself, "Boteco (neighbourhood bar)", which the page of the category has room for
+                let category = self.category_name(category);
+                let short = category.split(" (").next().unwrap_or(category);
+                format!("{short}, {}", self.area_name(area))
             }
             (Some(area), None) => self.area_name(area).to_owned(),
             (None, Some(category)) => self.category_name(category).to_owned(),

@@ -3,6 +3,7 @@
 use index::{AreaId, Window};
 use maud::{Markup, html};
 
+use super::agenda::begun;
 use super::city_map::{CityMap, Drawn, Label};
 use super::components::{Heading, Show, breadcrumbs, chips, events_of_part, more, section};
 use super::hours::{EVENING, is_evening, sort_by_hour};
@@ -107,7 +108,7 @@ fn by_area(show: Show<'_>, is_evening_only: bool) -> Vec<(AreaId, Vec<u32>)> {
     let Show { data, guide, .. } = show;
     let mut groups: Vec<(AreaId, Vec<u32>)> = Vec::new();
     let mut today = guide.events.events_in(Window::day(data.day), data.directory.home, None);
-    sort_by_hour(show, &mut today, is_evening_only);
+    sort_by_hour(guide, &mut today, is_evening_only);
     for rank in today.into_iter().filter(|rank| !is_evening_only || is_evening(guide, *rank)) {
         let area = guide.events.area(rank);
         match groups.iter_mut().find(|(one, _)| *one == area) {
@@ -115,15 +116,24 @@ fn by_area(show: Show<'_>, is_evening_only: bool) -> Vec<(AreaId, Vec<u32>)> {
             None => groups.push((area, vec![rank])),
         }
     }
-    groups.sort_by_key(|(_, ranks)| std::cmp::Reverse(ranks.len()));
-    groups
+    // what has ended, or began long ago, comes last in its area, and says nothing of where much is on
+    let is_left = |rank: &u32| begun(show, std::iter::once(*rank), data.day).is_empty();
+    let mut groups: Vec<_> = groups
+        .into_iter()
+        .map(|(area, ranks)| {
+            let (left, over): (Vec<u32>, Vec<u32>) = ranks.into_iter().partition(is_left);
+            (left.len(), area, [left, over].concat())
+        })
+        .collect();
+    groups.sort_by_key(|(left, _, ranks)| std::cmp::Reverse((*left, ranks.len())));
+    groups.into_iter().map(|(_, area, ranks)| (area, ranks)).collect()
 }
 
 /// The link from a record to the page of the map, with the map around it, if there is one.
 pub(super) fn on_record(show: Show<'_>, area: AreaId) -> Markup {
-    let Some(map) =
-        show.data.map.as_ref().and_then(|map| map.of_area(show.guide, area, show.layout.texts.take.map_of))
-    else {
+    let Some(map) = show.data.map.as_ref().and_then(|map| {
+        map.of_area(show.guide, (area, show.data.directory.home), show.layout.texts.take.map_of)
+    }) else {
         return Markup::default();
     };
     let layout: &Layout = show.layout;

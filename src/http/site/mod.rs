@@ -159,18 +159,14 @@ fn agenda_pages(language: Language) -> Router<Arc<Site>> {
     let days = |period: Period| {
         let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
             let is_timed = matches!(period, Period::Today | Period::Weekend);
-            site.list_page(language, &request, is_timed, |show, now, page| {
-                agenda::page(show, period, now, page)
-            })
+            site.list_page(language, &request, is_timed, |show, page| agenda::page(show, period, page))
         };
         only("GET, HEAD", get(serve))
     };
     let dated = |read: fn(&str) -> Option<Period>| {
         let serve =
             async move |State(site): State<Arc<Site>>, Path(date): Path<String>, request: Request<Body>| {
-                site.list_page(language, &request, false, |show, now, page| {
-                    agenda::page(show, read(&date)?, now, page)
-                })
+                site.list_page(language, &request, false, |show, page| agenda::page(show, read(&date)?, page))
             };
         only("GET, HEAD", get(serve))
     };
@@ -208,7 +204,7 @@ fn list_pages(language: Language) -> Router<Arc<Site>> {
         listing_page(&site, language, &format!("/area/{area}/{category}"), &request)
     };
     let map = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
-        site.list_page(language, &request, false, |show, _, _| Some(map_page::page(show)))
+        site.list_page(language, &request, true, |show, _| Some(map_page::page(show)))
     };
     let list =
         async move |State(site): State<Arc<Site>>, request: Request<Body>| site.list(language, &request);
@@ -322,7 +318,7 @@ fn listing_page(site: &Site, language: Language, path: &str, request: &Request<B
     if let Some((path, format)) = FeedFormat::of(path) {
         return site.listing_file(language, path, format, request);
     }
-    site.list_page(language, request, false, |show, _, page| match show.data.directory.at(path) {
+    site.list_page(language, request, true, |show, page| match show.data.directory.at(path) {
         Some(listing) => listing::page(show, listing, page),
         None => results::paid_area_at(show, path),
     })

@@ -9,6 +9,7 @@ use index::{AreaId, CategoryId, Guide};
 
 use super::city_map::CityMap;
 use super::directory::{Directory, Listing};
+use super::hours::{BegunToday, LastNight};
 use super::list_items::ListItems;
 use super::nearby::Nearby;
 use super::night::NightPlaces;
@@ -33,6 +34,8 @@ pub(super) struct PageData {
     pub(super) directory: Directory,
     /// Places to go out to at night.
     pub(super) night: NightPlaces,
+    pub(super) last_night: LastNight,
+    pub(super) begun_today: BegunToday,
     /// The paths of the pages of areas, by their names.
     areas: HashMap<String, String>,
     categories: HashMap<String, Category>,
@@ -93,6 +96,8 @@ impl PageData {
             day,
             seed,
             curated_at,
+            last_night: LastNight::new(guide, home, &upcoming, &snapshot.rules),
+            begun_today: BegunToday::default(),
             upcoming,
             nearby: Nearby::new(guide, home, day),
             directory,

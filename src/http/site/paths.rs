@@ -97,6 +97,11 @@ pub(super) fn meant(path: &str) -> Option<String> {
     let first = inside.split('/').nth(1).unwrap_or_default();
     let named = SEGMENTS.iter().find(|(own, english)| **language.pick(english, own) == *first);
     let meant = match (language, inside, named) {
+        // what a segment alone lists has a page of another name
+        (_, "/area", _) => localized(language, "/mapa"),
+        (_, "/categoria" | "/category", _) => localized(language, "/#kinds"),
+        (_, "/event", _) => localized(language, "/hoje"),
+        (_, "/place", _) => localized(language, "/?kind=places"),
         (_, "/agenda", _) | (Language::English, "/calendar", _) => localized(language, "/hoje"),
         (Language::English, _, Some(_)) => localized(language, inside),
         (Language::Portuguese, _, Some(_)) => format!("/en{inside}"),
@@ -144,6 +149,14 @@ mod tests {
             ("/en/hoje", Some("/en/today")),
             ("/en/categoria/jazz/", Some("/en/category/jazz")),
             ("/agenda", Some("/hoje")),
+            ("/area/", Some("/mapa")),
+            ("/en/area", Some("/en/map")),
+            ("/categoria", Some("/#kinds")),
+            ("/en/category", Some("/en#kinds")),
+            ("/event", Some("/hoje")),
+            ("/en/place", Some("/en?kind=places")),
+            ("/weekend", Some("/en/weekend")),
+            ("/en/sexta", Some("/en/friday")),
             ("/en/calendar", Some("/en/today")),
             ("//evil.example/", Some("/evil.example")),
             ("/hoje", None),

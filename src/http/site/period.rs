@@ -1,6 +1,6 @@
 //! The days that a page of the agenda shows, and the paths of such pages.
 
-use chrono::{Datelike, Days, Months, NaiveDate};
+use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 use index::Window;
 
 use super::i18n::capitalized;
@@ -56,6 +56,22 @@ impl Period {
                 Window { from: first.max(today), to: last }
             }
         }
+    }
+
+    /// The days that its page shows: a weekend begins with the evening of its Friday, unless that is past.
+    pub(super) fn with_friday(self, today: NaiveDate) -> Window {
+        let window = self.window(today);
+        match self {
+            Period::Weekend | Period::NextWeekend if window.from > today => {
+                Window { from: window.from - Days::new(1), ..window }
+            }
+            _ => window,
+        }
+    }
+
+    /// Whether its page shows of a day the evening alone.
+    pub(super) fn is_evening_of(self, day: NaiveDate) -> bool {
+        matches!(self, Period::Weekend | Period::NextWeekend) && day.weekday() == Weekday::Fri
     }
 
     pub(super) fn title(self, layout: &Layout, today: NaiveDate) -> String {

@@ -80,7 +80,7 @@ fn offer(layout: &Layout, row: &Row) -> Markup {
             } @else if layout.payments_open {
                 p {
                     a.button.button-quiet href={ (layout.path("/plans")) (chosen_plan(Some(plan))) "#subscribe" } {
-                        (common.subscribe) " " span.unseen { (plan.title()) }
+                        ((common.choose_plan)(plan.title()))
                     }
                 }
             } @else {

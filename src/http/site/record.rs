@@ -12,6 +12,7 @@ use serde::de::IgnoredAny;
 use super::cards::{Card, DateTile};
 use super::components::{Show, breadcrumbs, chips, more, price, section, venue};
 use super::directory::Topic;
+use super::hours::is_off;
 use super::i18n::{capitalized, category_name};
 use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
@@ -50,7 +51,9 @@ pub(super) fn page(show: Show<'_>, of: RecordRef) -> String {
         }
         None => sentence(&[name], ": ", &[category, area]).trim_end_matches('.').to_owned(),
     };
-    let is_over = record.last_day().is_some_and(|last| last < data.day);
+    let is_over = show.is_over(record);
+    let is_today = record.date.is_some_and(|date| date <= data.day);
+    let begun = if is_today && !is_over { show.begun(record) } else { "" };
     let schema_type = if is_event { "Event" } else { data.schema_type(&record.category) };
     let url = layout.address(&path);
     let place_url = layout.address(&format!("/place/{}", record.place));
@@ -70,10 +73,14 @@ pub(super) fn page(show: Show<'_>, of: RecordRef) -> String {
                     @if !record.style.is_empty() { p.lead lang=[layout.foreign()] { (record.style) } }
                     @if let Some(status) = record.status { p.no { (words.status(status).1) } }
                     @if is_over { p.no { (words.over) } }
+                    @if !begun.is_empty() { p.note { (capitalized(begun)) } }
                     @if let Some(dates) = dates.as_deref().filter(|_| is_event) {
                         (lead(layout, &with_time(layout, dates, record), record))
                     }
                     @if let Some(series) = series { (other_dates(show, series, is_over)) }
+                    @if is_event && series.is_none() && (is_over || is_off(record)) {
+                        (more(&layout.path("/hoje"), layout.texts.not_found.today))
+                    }
                     (take_along::ways(show, of.records, record, &path, &description))
                 }
                 div.record-side {
@@ -192,9 +199,10 @@ fn other_dates(show: Show<'_>, series: &Series, is_over: bool) -> Markup {
     let Show { layout, data, .. } = show;
     let words = &layout.texts.series;
     let own = format!("/event/{}", series.id);
+    let next = show.dates_left(series).first().filter(|(rank, _)| !show.is_over(&show.event(*rank)));
     html! {
         @if let Some(when) = series_pattern(layout, series) { p { (when) } }
-        @if is_over && let Some((_, next)) = series.dates.first() {
+        @if is_over && let Some((_, next)) = next {
             p {
                 (words.next) " "
                 a href=(layout.path(&format!("{own}-{next}"))) { (layout.texts.calendar.dated(*next, data.day)) }

@@ -10,7 +10,8 @@ use snapshots::{Session, Status};
 use crate::domain::records::Records;
 use crate::http::calendar_entry::hours;
 
-const MINUTES_A_DAY: u16 = 24 * 60;
+/// How many minutes a day has.
+pub(super) const MINUTES_A_DAY: u16 = 24 * 60;
 
 /// A record of a guide, by its rank. Places come before events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,6 +1,7 @@
 //! The results of a search, and the page for a search that failed.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use chrono::NaiveDate;
 use index::dates::Hours;
@@ -36,6 +37,19 @@ pub(super) struct Results<'a> {
     pub(super) query: &'a str,
     pub(super) events: Option<&'a Listing>,
     pub(super) places: Option<&'a Listing>,
+    /// The events of today that have ended, or began long ago.
+    pub(super) begun: &'a (u16, HashSet<u32>),
+}
+
+/// How many more events the first page of a search has where some of today have begun: what is still to come must not
+/// wait for the second.
+pub(super) fn room_for(search: &SearchQuery<'_>, (_, begun): &(u16, HashSet<u32>)) -> usize {
+    let may_be_today = ["", "today", "week", "weekend"].contains(&&*search.when);
+    match search.kind() {
+        RecordFilter::Places => 0,
+        _ if !may_be_today => 0,
+        _ => begun.len().min(2 * SITE_RESULTS),
+    }
 }
 
 impl Results<'_> {
@@ -53,10 +67,13 @@ impl Results<'_> {
         let meta =
             Meta { title: &title, description: words.description, path: "/", query: &query, listed: false };
         // "o que fazer hoje à noite" asks for what is on: no place is more to the point than another
-        let places = places.filter(|_| !self.asks_only_when());
+        let places = places.filter(|_| !self.hides_places());
         let total = self.pages().map(|page| page.total).sum();
         let found = |listing: Option<&Listing>| listing.map_or(0, |listing| listing.page.ranks.len());
-        let (shown_events, shown_places) = split(found(events), found(places));
+        let (shown_events, shown_places) = match places {
+            Some(_) => split(found(events), found(places).min(SITE_RESULTS)),
+            None => (found(events), 0),
+        };
         let window = events.and_then(|listing| listing.page.interpretation.window);
         // a search for any day says nothing of days
         let window = window.filter(|window| (window.to - window.from).num_days() < LONGEST_SHOWN);
@@ -77,14 +94,15 @@ impl Results<'_> {
                     (self.notes().interpretation(page, window.filter(|_| is_shown), self.hours()))
                 }
                 (self.explanation())
+                @if let Some(events) = events { (self.list(RecordFilter::Events, events, shown_events)) }
+                @if let Some(places) = places { (self.list(RecordFilter::Places, places, shown_places)) }
                 @if total == 0 {
                     (self.relaxations())
                     (self.categories())
                     (more(&layout.path("/sugerir"), layout.texts.suggest.description))
                 }
-                @if let Some(events) = events { (self.list(RecordFilter::Events, events, shown_events)) }
-                @if let Some(places) = places { (self.list(RecordFilter::Places, places, shown_places)) }
-                @if self.asks_only_when() { (self.of_the_day(window)) }
+                @if self.hides_places() { (self.of_the_day(window)) }
+                @if self.asks_only_when() { (self.tonight(window)) }
                 @if shown_events + shown_places > 0 { (layout.credit(data.positions.as_ref())) }
             }
         };
@@ -103,7 +121,7 @@ impl Results<'_> {
     }
 
     fn listings(&self) -> impl Iterator<Item = &Listing> {
-        let places = self.places.filter(|_| !self.asks_only_when());
+        let places = self.places.filter(|_| !self.hides_places());
         [self.events, places].into_iter().flatten()
     }
 
@@ -111,9 +129,9 @@ impl Results<'_> {
         self.listings().map(|listing| &listing.page)
     }
 
-    /// Whether the search is a text that says when and nothing else, and events are found.
+    /// Whether the search is a text that says when and nothing else.
     fn asks_only_when(&self) -> bool {
-        let (Some(events), Some(places)) = (self.events, self.places) else { return false };
+        let Some(places) = self.places else { return false };
         let Interpretation { areas, quadras, categories, names_time, text, without, .. } =
             &places.page.interpretation;
         let is_subject = !areas.is_empty()
@@ -122,19 +140,35 @@ impl Results<'_> {
             || !text.is_empty()
             || !without.is_empty()
             || places.page.around.is_some();
-        *names_time && !is_subject && events.page.total > 0 && self.search.when.is_empty()
+        *names_time && !is_subject && self.search.when.is_empty()
     }
 
-    /// A link to the page of the day that was searched, if it is one, and for an evening places to go out to.
-    fn of_the_day(&self, days: Option<Window>) -> Markup {
+    /// Whether it says when alone, and events are on then, so that no place is asked for.
+    fn hides_places(&self) -> bool {
+        self.asks_only_when() && self.events.is_some_and(|events| events.page.total > 0)
+    }
+
+    /// The path of the page of the day that was searched, if it is one.
+    fn day_path(&self, days: Option<Window>) -> Option<String> {
         let Show { layout, data, .. } = self.show;
         let day = days.filter(|days| days.from == days.to && days.from >= data.day);
-        let path = day.map(|days| layout.path(&day_path(days.from, data.day)));
-        html! {
-            @if let Some(path) = path { (more(&path, layout.texts.search.of_the_day)) }
-            @if self.hours().is_some_and(|hours| hours.from >= EVENING) {
-                (night(self.show, days.map_or(data.day, |days| days.from.max(data.day))))
+        day.map(|days| layout.path(&day_path(days.from, data.day)))
+    }
+
+    /// A link to the page of the day that was searched, if it is one.
+    fn of_the_day(&self, days: Option<Window>) -> Markup {
+        let path = self.day_path(days);
+        html! { @if let Some(path) = path { (more(&path, self.show.layout.texts.search.of_the_day)) } }
+    }
+
+    /// Places to go out to on an evening, for who asks for nothing else: others would stand beside those asked for.
+    fn tonight(&self, days: Option<Window>) -> Markup {
+        let today = self.show.data.day;
+        match self.hours() {
+            Some(hours) if hours.from >= EVENING => {
+                night(self.show, days.map_or(today, |days| days.from.max(today)))
             }
+            _ => Markup::default(),
         }
     }
 
@@ -168,7 +202,14 @@ impl Results<'_> {
             }
             return section("others", words.layout.events, "", self.also_on(page));
         }
-        let ranks = &page.ranks[..shown];
+        let sunk;
+        let ranks = match kind {
+            RecordFilter::Events => {
+                sunk = self.sunk(&page.ranks);
+                &sunk[..shown]
+            }
+            _ => &page.ranks[..shown],
+        };
         let (id, title, all, list) = if kind == RecordFilter::Events {
             (
                 "events",
@@ -185,7 +226,7 @@ impl Results<'_> {
         let asks_when = self.asks_when(page);
         let content = html! {
             (Room(list.0.len() + ITEM_BYTES))
-            (self.page_number(page))
+            (self.page_number(kind, page))
             // of a search that lists everything the page says it above all
             @if !self.chooses_nothing() { (self.not_known(std::iter::once(page))) }
             (self.notes().let_go(page))
@@ -202,9 +243,19 @@ impl Results<'_> {
         section(id, title, &words.calendar.number(page.total), content)
     }
 
+    /// Events as they are listed: what has ended of today, or began long ago, comes last.
+    fn sunk(&self, ranks: &[u32]) -> Vec<u32> {
+        let (_, begun) = self.begun;
+        let (over, left): (Vec<u32>, Vec<u32>) = ranks.iter().partition(|rank| begun.contains(rank));
+        [left, over].concat()
+    }
+
     /// Which page of a list this is, where it is not the first.
-    fn page_number(&self, page: &Page) -> Markup {
-        let pages = usize::try_from(page.total).unwrap_or(usize::MAX).div_ceil(SITE_RESULTS);
+    fn page_number(&self, kind: RecordFilter, page: &Page) -> Markup {
+        // the first one of events has more
+        let room = if kind == RecordFilter::Events { room_for(self.search, self.begun) } else { 0 };
+        let others = usize::try_from(page.total).unwrap_or(usize::MAX).saturating_sub(room);
+        let pages = others.div_ceil(SITE_RESULTS);
         let number = self.search.page_number().filter(|number| (2..=pages).contains(number));
         html! {
             @if let Some(number) = number {
@@ -278,11 +329,13 @@ impl Results<'_> {
         if !self.asks_when(page) {
             return Markup::default();
         }
-        let note = html! {
-            p.note { (self.by_days(words.search.no_events_then, page)) }
-            (self.of_the_day(page.interpretation.window))
-        };
-        section("events", words.layout.events, "", note)
+        let path = self.day_path(page.interpretation.window);
+        html! {
+            p.note {
+                (self.by_days(words.search.no_events_then, page))
+                @if let Some(path) = path { " " a href=(path) { (words.search.of_the_day) } }
+            }
+        }
     }
 
     /// Whether the search is a text without a word, or about what the guide does not know alone, so that everything is

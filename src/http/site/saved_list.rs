@@ -85,8 +85,11 @@ impl ListedEvent {
         let mut record = show.event(self.rank);
         let series = data.upcoming.of(&guide.events, self.rank);
         let said = match self.date {
-            TokenDate::Any => return event(show, self.rank, true, data.day),
-            TokenDate::Known if record.last_day().is_none_or(|last| last >= data.day) => {
+            TokenDate::Any => {
+                let next = series.and_then(|series| show.dates_left(series).first());
+                return event(show, next.map_or(self.rank, |(rank, _)| *rank), true, data.day);
+            }
+            TokenDate::Known if !show.is_over(&record) => {
                 return event(show, self.rank, false, data.day);
             }
             TokenDate::Known => layout.texts.record.over.to_owned(),
@@ -95,7 +98,9 @@ impl ListedEvent {
                 capitalized(if date < data.day { words.date_is_over } else { words.not_on_that_day })
             }
         };
-        let next = series.and_then(|series| series.dates.first());
+        let next = series.and_then(|series| show.dates_left(series).first());
+        // that it is over is said of its only date
+        let next = next.filter(|(_, next)| Some(*next) != record.date);
         let note = match next {
             Some((_, next)) => {
                 format!("{said} {} {}", words.next, layout.texts.calendar.short(*next, data.day))
@@ -276,7 +281,7 @@ impl Site {
     /// The list in a query.
     pub(super) fn list(&self, language: Language, request: &Request<Body>) -> Response<Body> {
         let query = request.uri().query().unwrap_or_default();
-        self.list_page(language, request, false, |show, _, _| Some(page(show, query)))
+        self.list_page(language, request, true, |show, _| Some(page(show, query)))
     }
 
     /// The events of the list in a query.

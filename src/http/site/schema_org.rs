@@ -172,7 +172,8 @@ fn event_status(record: &Record<'_>) -> &'static str {
     }
 }
 
-/// When an event begins and ends. Where the hour of its end is not known, it ends on its last day.
+/// When an event begins and ends. Where the hour of its end is not known, it ends on its last day; nothing is said of
+/// the end of what has an hour and one day, since a day alone would be read as the midnight before.
 fn add_times(thing: &mut Value, record: &Record<'_>, date: NaiveDate) {
     let last = record.end_date.unwrap_or(date);
     let Some(first) = record.sessions.first() else {
@@ -181,32 +182,41 @@ fn add_times(thing: &mut Value, record: &Record<'_>, date: NaiveDate) {
             "" => json!(date),
             time => json!(moment(date, time)),
         };
-        thing["endDate"] = match end {
-            "" => json!(last),
+        match end {
+            "" if !start.is_empty() && last == date => {}
+            "" => thing["endDate"] = json!(last),
             // `HH:MM` compares as a text
-            time => json!(moment(if time < start { next(last) } else { last }, time)),
-        };
+            time => {
+                let last = if time < start { next(last) } else { last };
+                thing["endDate"] = json!(moment(last, time));
+            }
+        }
         return;
     };
     thing["startDate"] = json!(moment(date, &hour(first.start_time)));
-    let end = |session: &Session| match session.end_time {
-        Some(end) => json!(moment(if end < session.start_time { next(date) } else { date }, &hour(end))),
-        None => json!(date),
+    let end = |session: &Session| {
+        let end = session.end_time?;
+        Some(json!(moment(if end < session.start_time { next(date) } else { date }, &hour(end))))
     };
     if record.end_date.is_some() {
         thing["endDate"] = json!(last);
         return;
     }
-    thing["endDate"] = end(record.sessions.last().unwrap_or(first));
+    if let Some(end) = end(record.sessions.last().unwrap_or(first)) {
+        thing["endDate"] = end;
+    }
     let session = |session: &Session| {
-        json!({
+        let mut event = json!({
             "@type": "Event",
             "name": thing["name"],
             "startDate": moment(date, &hour(session.start_time)),
-            "endDate": end(session),
             "eventStatus": thing["eventStatus"],
             "url": thing["url"],
-        })
+        });
+        if let Some(end) = end(session) {
+            event["endDate"] = end;
+        }
+        event
     };
     let sessions: Vec<Value> = record.sessions.iter().map(session).collect();
     thing["subEvent"] = json!(sessions);
@@ -331,7 +341,10 @@ mod tests {
         };
         let event = block(&record, "Event");
         assert_eq!(event["startDate"], "2026-11-26T19:30:00-03:00");
-        assert_eq!(event["endDate"], "2026-11-26");
+        assert!(
+            event.get("endDate").is_none(),
+            "a day would be read as its midnight, before the start: {event}"
+        );
         assert_eq!(event["eventStatus"], "https://schema.org/EventScheduled");
         assert_eq!(event["location"]["name"], "Clube");
         assert_eq!(event["offers"]["price"], "1020.50");

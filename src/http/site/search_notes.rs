@@ -2,7 +2,8 @@
 //! listed records do not meet.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashSet};
 
 use chrono::Days;
 use index::Window;
@@ -10,7 +11,7 @@ use index::dates::Hours;
 use index::fold::fold;
 use index::hints::Hint;
 use index::page::{Closest, Interpretation};
-use index::{Page, vocabulary::ArchivedVocabularyIndex};
+use index::{CategoryId, Page, categories, vocabulary::ArchivedVocabularyIndex};
 use maud::{Markup, html};
 
 use super::components::Show;
@@ -19,6 +20,9 @@ use super::listing;
 
 /// The most categories shown of those that a word can mean.
 const MAX_CATEGORIES: usize = 3;
+
+/// The most words of a term of a category that are looked for in a text.
+const LONGEST_TERM: usize = 4;
 
 /// A search, of which notes are made.
 pub(super) struct SearchNotes<'a> {
@@ -72,9 +76,36 @@ impl SearchNotes<'_> {
         let mut areas = understood.areas.iter();
         let (Some(area), None) = (areas.next(), areas.next()) else { return None };
         let directory = &self.show.data.directory;
-        let mut categories = understood.categories.iter();
-        let listing = categories.find_map(|category| directory.of((Some(*area), Some(*category))))?;
+        let mut categories = self.categories(understood).into_iter();
+        let listing = categories.find_map(|category| directory.of((Some(*area), Some(category))))?;
         Some((&listing.path, listing::name(self.show, listing)))
+    }
+
+    /// The categories that were understood, those that the text names first: a search takes others in that are near
+    /// them. Of those the most specific come first, of which there is most to say.
+    fn categories(&self, understood: &Interpretation) -> Vec<CategoryId> {
+        let vocabulary = self.show.guide.vocabulary();
+        let words: Vec<&str> =
+            self.text.split(|mark: char| !mark.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let runs = (1..=LONGEST_TERM).flat_map(|length| words.windows(length));
+        let named = runs.filter_map(|run| categories::named(vocabulary, &run.join(" "))).flatten();
+        let is_meant = |id: &CategoryId| {
+            let mut above = vocabulary.category_and_above(*id);
+            above.any(|above| understood.categories.contains(&above))
+        };
+        let mut all: Vec<CategoryId> = named.filter(is_meant).collect();
+        all.sort_by_key(|id| Reverse(vocabulary.category_and_above(*id).count()));
+        all.extend(understood.categories.iter().copied());
+        let mut seen = HashSet::new();
+        all.retain(|id| seen.insert(*id));
+        // one that only stands in for what was named within it says nothing beside that
+        let stands_in = |id: &CategoryId| {
+            let mut within = all.iter().filter(|other| vocabulary.category_run(*id).contains(other));
+            understood.categories.contains(id) && within.any(|other| !understood.categories.contains(other))
+        };
+        let wider: Vec<CategoryId> = all.iter().copied().filter(stands_in).collect();
+        all.retain(|id| !wider.contains(id));
+        all
     }
 
     /// The areas, superquadras and categories that were understood. A word may name an area and a category alike.
@@ -83,8 +114,8 @@ impl SearchNotes<'_> {
         let vocabulary: &ArchivedVocabularyIndex = guide.vocabulary();
         let areas = understood.areas.iter().map(|id| Cow::Borrowed(vocabulary.area(*id).name.as_str()));
         let quadras = understood.quadras.iter().map(|quadra| (layout.texts.search.quadra)(*quadra).into());
-        let categories = understood.categories.iter().take(MAX_CATEGORIES);
-        let categories = categories.map(|id| category_name(vocabulary, layout.language, *id).into());
+        let categories = self.categories(understood).into_iter().take(MAX_CATEGORIES);
+        let categories = categories.map(|id| category_name(vocabulary, layout.language, id).into());
         let mut subjects: Vec<Cow<'_, str>> = Vec::new();
         for subject in areas.chain(quadras).chain(categories) {
             if !subjects.contains(&subject) {
@@ -159,7 +190,11 @@ impl SearchNotes<'_> {
     /// Days in words, of a long span those of its first year.
     pub(super) fn days(&self, Window { from, to }: Window) -> String {
         let Show { layout, data, .. } = self.show;
-        layout.texts.calendar.dates(from, to.min(from + Days::new(365)), data.day)
+        let (calendar, to) = (&layout.texts.calendar, to.min(from + Days::new(365)));
+        match (to - from).num_days() {
+            1 => calendar.two_days(from, to, data.day),
+            _ => calendar.dates(from, to, data.day),
+        }
     }
 }
 

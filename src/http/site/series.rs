@@ -2,7 +2,7 @@
 
 use chrono::{Days, NaiveDate};
 use maud::{Markup, html};
-use snapshots::recur::{self, Repeat, WINDOW_DAYS};
+use snapshots::recur::WINDOW_DAYS;
 
 use super::cards::Card;
 use super::components::{Show, breadcrumbs};
@@ -19,7 +19,7 @@ use super::schema_org;
 use super::tags::hash;
 use super::take_along;
 use super::texts;
-use super::upcoming::Series;
+use super::upcoming::{Series, gives};
 use crate::http::calendar::CITY;
 use crate::http::distinct::sentence;
 use crate::serving::SeriesRule;
@@ -91,19 +91,11 @@ impl MissingDate {
     }
 }
 
-/// Whether the rule of a series gives a date, be it one that its curator left out.
-fn gives(rule: &SeriesRule, date: NaiveDate) -> bool {
-    let repeat = Repeat { except: Vec::new(), ..rule.repeat.clone() };
-    // the first date of the window that begins with it
-    let given = recur::days(&repeat, rule.first, Days::new(0), date);
-    given.is_ok_and(|given| given.first() == Some(&date))
-}
-
 /// The page of a series. `missing` is a date in the address on which the guide has no event.
 pub(super) fn page(show: Show<'_>, series: &Series, missing: Option<MissingDate>) -> String {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.series;
-    let Some((first, _)) = series.dates.first().copied() else { return String::new() };
+    let Some((first, _)) = show.dates_left(series).first().copied() else { return String::new() };
     let (of, record) = (RecordRef::event(first), show.event(first));
     let when = recurrence(layout, series).map(|often| with_time(layout, &often, &record));
     let told = missing.and_then(|missing| missing.told(words));
@@ -196,7 +188,7 @@ fn next_instead(show: Show<'_>, series: &Series, (date, said): (NaiveDate, &str)
     html! {
         div.no {
             p { (calendar.dated(date, data.day)) ": " (said) }
-            @if let Some((_, next)) = series.dates.first() {
+            @if let Some((_, next)) = show.dates_left(series).first() {
                 p {
                     (layout.texts.series.next) " "
                     (link(layout, &own_path(series), *next, &calendar.dated(*next, data.day)))
@@ -260,7 +252,7 @@ fn days(show: Show<'_>, series: &Series, record: &Record<'_>, when: Option<&str>
     match when {
         Some(when) => format!("{when} ({} {next})", lower_first(layout.texts.series.next)),
         None => {
-            let further = series.dates.iter().skip(1).take(MOST - 1);
+            let further = show.dates_left(series).iter().skip(1).take(MOST - 1);
             let further = further.map(|(_, date)| layout.texts.calendar.dated(*date, data.day));
             std::iter::once(next).chain(further).collect::<Vec<_>>().join("; ")
         }
@@ -268,9 +260,11 @@ fn days(show: Show<'_>, series: &Series, record: &Record<'_>, when: Option<&str>
 }
 
 /// Links to the next dates, the later ones folded.
-fn next_dates(Show { layout, data, .. }: Show<'_>, series: &Series) -> Markup {
+fn next_dates(show: Show<'_>, series: &Series) -> Markup {
+    let Show { layout, data, .. } = show;
     let (words, own) = (&layout.texts.series, own_path(series));
-    let dates = &series.dates[..series.dates.len().min(MOST_DATES)];
+    let dates = show.dates_left(series);
+    let dates = &dates[..dates.len().min(MOST_DATES)];
     let (next, later) = dates.split_at(dates.len().min(NEXT_DATES));
     let links = |dates: &[(u32, NaiveDate)]| {
         html! {
@@ -299,6 +293,8 @@ fn lower_first(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use snapshots::recur::Repeat;
+
     use super::*;
 
     #[test]

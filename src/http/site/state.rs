@@ -101,7 +101,7 @@ impl Site {
             store_fault,
             plans: plans.clone(),
             robots: sitemap::robots(base).into(),
-            first_search: docs::first_search(api),
+            first_search: docs::first_search(api, service_name),
             static_pages: layouts.iter().flat_map(|layout| static_pages(layout, plans, api)).collect(),
             not_found: layouts.each_ref().map(|layout| record::not_found(layout).into()),
             layouts,
@@ -197,7 +197,9 @@ impl Site {
     pub(super) fn redirect_to_meant(&self, uri: &Uri, headers: &HeaderMap) -> Option<Response<Body>> {
         let is_certain = |path: &String| names_html(headers) || *path == uri.path().trim_end_matches('/');
         let path = meant(uri.path()).filter(is_certain)?;
-        let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+        // one that says what it lists, or where on its page, takes no other query
+        let query = uri.query().filter(|_| !path.contains(['?', '#']));
+        let query = query.map(|query| format!("?{query}")).unwrap_or_default();
         let location = HeaderValue::try_from(format!("{path}{query}")).ok()?;
         let mut response = response::empty(StatusCode::PERMANENT_REDIRECT, &RequestId::of(headers));
         response.headers_mut().insert(LOCATION, location);

@@ -5,7 +5,7 @@ use index::{Collection, Guide, Window};
 use maud::{Markup, html};
 
 use super::components::{Show, code, encoded, events as event_list, events_of_day, mixed, more, section};
-use super::hours::sort_by_hour;
+use super::hours::{is_off, sort_by_hour};
 use super::layout::Layout;
 use super::nearby::{MOST, Near, is_walkable, others};
 use super::record_view::{Record, RecordRef};
@@ -58,16 +58,18 @@ pub(super) fn ways(
     let series = show.data.upcoming.with_id(id);
     let has_dates = series.is_some_and(|series| series.dates.len() > 1);
     let add = if has_dates { words.add_all_dates } else { words.add_to_calendar };
+    // nobody goes to what is over or does not take place
+    let is_open = !is_event || !(is_off(record) || show.is_over(record));
     let message = encoded(&format!("{summary} {}{}", layout.base, layout.path(path)));
     html! {
         nav aria-label=(words.ways) {
             ul.chips.take {
-                @if is_event {
-                    li { a href={ (layout.path(path)) ".ics" } { (add) } }
-                }
-                li {
-                    a href={ "https://www.google.com/maps/dir/?api=1&destination=" (at) } rel="nofollow noopener" {
-                        (words.directions)
+                @if is_event && is_open { li { a href={ (layout.path(path)) ".ics" } { (add) } } }
+                @if is_open {
+                    li {
+                        a href={ "https://www.google.com/maps/dir/?api=1&destination=" (at) } rel="nofollow noopener" {
+                            (words.directions)
+                        }
                     }
                 }
                 li { (keep(show, records, id)) }
@@ -171,7 +173,7 @@ fn same_day(show: Show<'_>, rank: u32, day: NaiveDate, listed: &[u32]) -> Vec<u3
     };
     let on_day = events.events_in(Window::day(day), data.directory.home, None);
     let mut others: Vec<u32> = on_day.into_iter().filter(is_new).collect();
-    sort_by_hour(show, &mut others, false);
+    sort_by_hour(guide, &mut others, false);
     others.truncate(MOST_OF_DAY);
     others
 }

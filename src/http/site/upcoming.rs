@@ -5,9 +5,11 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::{Datelike, Days, NaiveDate};
 use index::{AreaId, Collection, Window};
+use snapshots::recur::{self, Repeat};
 
 use super::date_pattern::DatePattern;
 use super::record_view::Record;
+use crate::serving::SeriesRule;
 
 /// How many days ahead events are counted.
 const MOST_DAYS: i64 = 3 * 366;
@@ -17,10 +19,10 @@ pub(super) const STRIP_DAYS: u64 = 14;
 
 /// The events to come in an area. It holds no reference to the snapshot, which can be dropped.
 pub(super) struct Upcoming {
-    today: NaiveDate,
+    pub(super) today: NaiveDate,
     /// The first event of each series and the events that are in none, in order.
     pub(super) firsts: Vec<u32>,
-    series: Vec<Series>,
+    pub(super) series: Vec<Series>,
     by_id: HashMap<String, usize>,
     /// By the number that the index gives a series.
     by_number: HashMap<u32, usize>,
@@ -143,4 +145,12 @@ impl Upcoming {
         months.dedup();
         months
     }
+}
+
+/// Whether the rule of a series gives a date, be it one that its curator left out.
+pub(super) fn gives(rule: &SeriesRule, date: NaiveDate) -> bool {
+    let repeat = Repeat { except: Vec::new(), ..rule.repeat.clone() };
+    // the first date of the window that begins with it
+    let given = recur::days(&repeat, rule.first, Days::new(0), date);
+    given.is_ok_and(|given| given.first() == Some(&date))
 }

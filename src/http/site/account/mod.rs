@@ -104,6 +104,11 @@ pub(super) fn order_address(
     asked.token(headers).map(|_| asked.path_with("/conta/plano", Some(plan)))
 }
 
+/// What the address of the account says was done just now: a subscription ended, or an order withdrawn.
+const DONE: &str = "done";
+const CANCELED: &str = "canceled";
+const WITHDRAWN: &str = "withdrawn";
+
 /// The plan that the query of a request names.
 fn asked_plan(head: &Parts) -> Option<Plan> {
     paid_plan(&query_field(&head.uri, "plan")?)
@@ -243,7 +248,7 @@ impl AccountRequest<'_> {
         let dispatcher = &self.site.dispatcher;
         dispatcher.gate.admit_owner(&account.id, client, dispatcher.clock.moment())?;
         match self.page {
-            Page::Overview => return self.overview(session).await,
+            Page::Overview => return self.overview(session, query_field(&head.uri, DONE).as_deref()).await,
             Page::Plan if is_sent => return self.order(account, head, fields).await,
             Page::Plan => {
                 let submitted = Submitted::of(with_plan(asked_plan(head), Vec::new()));
@@ -364,7 +369,7 @@ impl AccountRequest<'_> {
         }
     }
 
-    async fn overview(self, session: &OwnerSession) -> Result<PageOutcome, ApiError> {
+    async fn overview(self, session: &OwnerSession, done: Option<&str>) -> Result<PageOutcome, ApiError> {
         let OwnerSession { level, account } = session;
         let moment = self.site.dispatcher.clock.moment();
         let (spent, left, figures) = self.site.dispatcher.gate.account_usage(account, moment).await?;
@@ -375,6 +380,11 @@ impl AccountRequest<'_> {
             usage: Usage { spent: &spent, left, figures },
             status: &billing.status(&account.id).await?,
             orders: &billing.orders(&account.id).await?,
+            done: match done {
+                Some(CANCELED) => Some(self.layout().texts.account.canceled),
+                Some(WITHDRAWN) => Some(self.layout().texts.account.withdrawn),
+                _ => None,
+            },
         };
         Ok(PageOutcome::Page(pages::overview(self.layout(), &overview)))
     }
@@ -382,19 +392,24 @@ impl AccountRequest<'_> {
     async fn order(self, account: &Account, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
         let billing = &self.site.billing;
         let order = order(fields);
+        let mistakes = order.mistakes();
         let placed = match billing.sandbox().check(&head.uri, &head.headers) {
-            Ok(()) => billing.service().checkout(account, order).await,
-            Err(error) => Err(error),
+            // an owner sees all that is wrong at once
+            Ok(()) if !mistakes.is_empty() => Err(mistakes),
+            Ok(()) => billing.service().checkout(account, order).await.map_err(|error| vec![error]),
+            Err(error) => Err(vec![error]),
         };
         match placed {
             Ok(checkout) => {
                 Ok(PageOutcome::SeeOther(self.site.payment_page(checkout.pay_url, self.language)))
             }
-            Err(error) => {
+            Err(wrong) => {
                 let echoed = ["plan", "name", "method"].into_iter();
                 let values = echoed.filter_map(|name| Some((name, field(fields, name)?))).collect();
-                let page = self.plan_page(&self.submitted(values, &error), account).await?;
-                Ok(PageOutcome::Failed(error, page))
+                let errors = wrong.iter().map(|error| FormError::new(self.layout().texts, error)).collect();
+                let page = self.plan_page(&Submitted { values, errors }, account).await?;
+                let first = wrong.into_iter().next().unwrap_or(ApiError::Internal);
+                Ok(PageOutcome::Failed(first, page))
             }
         }
     }
@@ -402,7 +417,10 @@ impl AccountRequest<'_> {
     async fn cancel(self, account: &Account, is_confirmed: bool) -> Result<PageOutcome, ApiError> {
         let billing = self.site.billing.service();
         let asked = match billing.cancel(&account.id, is_confirmed).await {
-            Ok(done) if done.canceled => return Ok(PageOutcome::SeeOther(self.path("/conta"))),
+            Ok(done) if done.canceled => {
+                let what = if done.is_order { WITHDRAWN } else { CANCELED };
+                return Ok(PageOutcome::SeeOther(format!("{}?{DONE}={what}", self.path("/conta"))));
+            }
             Ok(asked) => Some(asked),
             Err(ApiError::NothingToCancel) => None,
             Err(error) => return Err(error),

@@ -27,6 +27,8 @@ pub(super) struct Overview<'a> {
     pub(super) usage: Usage<'a>,
     pub(super) status: &'a BillingStatus,
     pub(super) orders: &'a [Order],
+    /// What was done just now, as a sentence.
+    pub(super) done: Option<&'static str>,
 }
 
 /// The calls of an account.
@@ -248,11 +250,14 @@ fn late_code_form(layout: &Layout, path: &str, email: Field, label: &str) -> Mar
 /// Plan, calls and payments.
 pub(super) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
     let words = &layout.texts.account;
-    let Overview { level, account, usage, status, orders } = overview;
+    let Overview { level, account, usage, status, orders, done } = overview;
     let is_owner = *level == Level::Owner;
+    // an address alone says nothing of what still renews
+    let done = done.filter(|_| is_owner && !can_be_canceled(status, orders));
     let main = html! {
         div.wide.narrow-top {
             h1 { (words.title) }
+            @if let Some(done) = done { p.status role="status" { (done) } }
             @if is_owner { p.lead { (account.email) } } @else { p.lead { (words.key_session) } }
             dl.facts { (plan_facts(layout, account, status)) }
             p {

@@ -66,6 +66,9 @@ pub(crate) struct Account {
     /// The way to the page that says whom to ask.
     pub(crate) ask_refund: &'static str,
     pub(crate) nothing_to_cancel: &'static str,
+    /// What follows a cancellation, and the withdrawal of an order.
+    pub(crate) canceled: &'static str,
+    pub(crate) withdrawn: &'static str,
     /// The same, with the day on which the plan ends.
     pub(crate) already_canceled: fn(&str) -> String,
     pub(crate) payments: &'static str,
@@ -194,6 +197,8 @@ pub(super) const PORTUGUESE: Account = Account {
     withdraw_lead: "O pedido que espera o pagamento é encerrado, e nada é cobrado por ele.",
     confirm_withdraw: "Encerrar o pedido",
     ask_refund: "Desistiu, em até sete dias da primeira compra? Peça o dinheiro de volta",
+    canceled: "A assinatura foi cancelada, e nada mais será cobrado. A data em que o plano termina está abaixo.",
+    withdrawn: "O pedido foi encerrado, e nada será cobrado por ele.",
     nothing_to_cancel: "Não há assinatura ativa para cancelar, nem pedido em aberto.",
     already_canceled: |day| {
         format!("A assinatura já foi cancelada, e nada mais será cobrado. O plano continua ativo até {day}.")
@@ -358,6 +363,8 @@ pub(super) const ENGLISH: Account = Account {
     withdraw_lead: "The order that waits for its payment is closed, and nothing is charged for it.",
     confirm_withdraw: "Close the order",
     ask_refund: "Changed your mind, within seven days of the first purchase? Ask for your money back",
+    canceled: "The subscription is canceled, and nothing more will be charged. The day on which the plan ends is below.",
+    withdrawn: "The order is closed, and nothing will be charged for it.",
     nothing_to_cancel: "There is neither an active subscription to cancel nor an open order.",
     already_canceled: |day| {
         format!(

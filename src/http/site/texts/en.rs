@@ -79,6 +79,7 @@ pub(super) const TEXTS: Texts = Texts {
         get_key: "Get a key",
         plans_and_prices: "Plans and prices",
         subscribe: "Subscribe",
+        choose_plan: |plan| format!("Choose the {plan} plan"),
         candango_story: "Candango: one of the workers who came from all over Brazil to build Brasília. The curator’s notes are in \
                          Portuguese.",
         other_story: "A hand-made guide to Brasília. The curator’s notes are in Portuguese.",
@@ -138,6 +139,8 @@ pub(super) const TEXTS: Texts = Texts {
         month: |month, year| format!("Calendar of {month} {year}"),
         description: |title| format!("{title}: hand-picked events, shows and fairs of Plano Piloto."),
         tonight: "Tonight",
+        still_on: "Began yesterday and is still on",
+        evening_of: |weekday, date| format!("{weekday} evening, {date}"),
         nothing_tonight: "No event is listed for tonight. To go out:",
         night_places: "To go out:",
         night: "To go out at night",
@@ -435,6 +438,12 @@ pub(super) const TEXTS: Texts = Texts {
         account_blocked: "This account is blocked. Write to the operator of the service.",
         too_many_attempts: |wait| format!("Too many attempts. Come back in {wait}."),
         old_page: "The address of this page of results is no longer good. Search again.",
+        too_many_suggestions: |wait| {
+            format!(
+                "This network has sent the suggestions that a day has room for; many people share that of a mobile phone. \
+                 Come back in {wait}."
+            )
+        },
         too_many_today: |wait| {
             format!("We got too many messages today, from all readers. Come back in {wait}.")
         },
@@ -442,7 +451,7 @@ pub(super) const TEXTS: Texts = Texts {
         billing_closed: "Paid plans are not open yet.",
         gateway_unavailable: "The payment provider did not answer. Nothing was charged; try again in a moment.",
         bad_plan: "Choose one of the plans.",
-        bad_tax_id: "This is no valid CPF or CNPJ. Check each digit, also the last two.",
+        bad_tax_id: "A valid CPF or CNPJ is missing. Type all its digits again, also the last two.",
         bad_method: "Choose how to pay.",
         missing_text: "Write the suggestion.",
         refused: "This form was not taken",
@@ -535,13 +544,17 @@ pub(super) const TEXTS: Texts = Texts {
         title: "Getting started",
         lead: "From the first question, without a key, to your code: in curl, TypeScript and Python, and in your agent.",
         ask: "Ask without a key",
-        ask_how: "The preview answers right here, with the Plano Piloto, 5 results and the next 7 days.",
+        ask_how: |results, days| {
+            format!(
+                "The preview answers right here, with the Plano Piloto, {results} results and the next {days} days."
+            )
+        },
         try_it: "Try a question",
         key: "Get a key",
         key_how: "Free, by e-mail. Keep it in the variable CANDANGO_KEY and ask:",
         answer: "The answer",
-        answer_of: "The answer to a Pro key, on an example day. A free key does not get the address, the position and the other \
-                    fields of paid plans:",
+        answer_of: "The answer to a free key, on an example day. Paid plans add the address, the position and their other \
+                    fields:",
         examples: "Examples",
         example_titles: ["A search", "All pages", "An error, and how long to wait"],
         agent: "Connect your agent",

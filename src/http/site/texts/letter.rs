@@ -71,7 +71,9 @@ pub(super) const PORTUGUESE: Letter = Letter {
     subject: |first, last| format!("o fim de semana, {first} a {last}"),
     greeting: |count, area| match count {
         1 => format!("Olá! {area}, de sexta à noite a domingo: um programa."),
-        _ => format!("Olá! {area}, de sexta à noite a domingo: {count} programas. Esta é a escolha do guia."),
+        _ => format!(
+            "Olá! {area}, de sexta à noite a domingo: {count} programas. Os UAU vêm primeiro; a página do fim de semana tem todos."
+        ),
     },
     widened: |area, count, whole| {
         let few = match count {
@@ -119,9 +121,10 @@ pub(super) const ENGLISH: Letter = Letter {
     subject: |first, last| format!("the weekend, {first} to {last}"),
     greeting: |count, area| match count {
         1 => format!("Hello! {area}, Friday evening to Sunday: one event."),
-        _ => {
-            format!("Hello! {area}, Friday evening to Sunday: {count} events. This is the guide's choice.")
-        }
+        _ => format!(
+            "Hello! {area}, Friday evening to Sunday: {count} events. The UAU ones come first; the page of the weekend has \
+             all."
+        ),
     },
     widened: |area, count, whole| {
         let few = match count {

@@ -68,7 +68,8 @@ pub(crate) struct Docs {
     pub(crate) title: &'static str,
     pub(crate) lead: &'static str,
     pub(crate) ask: &'static str,
-    pub(crate) ask_how: &'static str,
+    /// With the results and the days of the preview.
+    pub(crate) ask_how: fn(usize, u64) -> String,
     pub(crate) try_it: &'static str,
     pub(crate) key: &'static str,
     pub(crate) key_how: &'static str,
@@ -229,6 +230,8 @@ pub(crate) struct Layout {
     pub(crate) get_key: &'static str,
     pub(crate) plans_and_prices: &'static str,
     pub(crate) subscribe: &'static str,
+    /// Chooses a plan by its name.
+    pub(crate) choose_plan: fn(&str) -> String,
     pub(crate) candango_story: &'static str,
     pub(crate) other_story: &'static str,
     /// Before the name of the service, in the credit of a page.
@@ -289,6 +292,10 @@ pub(crate) struct Agenda {
     /// The description of a page by its title.
     pub(crate) description: fn(&str) -> String,
     pub(crate) tonight: &'static str,
+    /// What began yesterday and goes on after midnight.
+    pub(crate) still_on: &'static str,
+    /// The evening of a day: its weekday and its date.
+    pub(crate) evening_of: fn(&str, &str) -> String,
     pub(crate) nothing_tonight: &'static str,
     pub(crate) night_places: &'static str,
     /// Places to go out to, on days after today.
@@ -632,6 +639,8 @@ pub(crate) struct Errors {
     pub(crate) too_many_attempts: fn(&str) -> String,
     /// A further page of a search whose address is no longer good.
     pub(crate) old_page: &'static str,
+    /// Suggestions of a network, which many people may share.
+    pub(crate) too_many_suggestions: fn(&str) -> String,
     /// Of all readers together.
     pub(crate) too_many_today: fn(&str) -> String,
     pub(crate) signup_closed: &'static str,

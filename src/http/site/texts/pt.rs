@@ -81,6 +81,7 @@ pub(super) const TEXTS: Texts = Texts {
         get_key: "Pegar uma chave",
         plans_and_prices: "Planos e preços",
         subscribe: "Assinar",
+        choose_plan: |plan| format!("Assinar o plano {plan}"),
         candango_story: "Candango é quem veio de todo canto do país erguer Brasília.",
         other_story: "Um guia de Brasília, feito à mão.",
         tips_by: "Dicas por",
@@ -117,9 +118,9 @@ pub(super) const TEXTS: Texts = Texts {
         with_children: "Com crianças",
         next_days: "Nos próximos dias",
         whole_month: "Todo o mês",
-        most_mentioned: "Os lugares mais falados",
+        most_mentioned: "Os lugares mais comentados",
         all_places: "Todos os lugares",
-        by_area: "Por endereço",
+        by_area: "Por bairro",
         all_areas: "Todo o Plano Piloto",
         by_category: "Por assunto",
         builders: "Para quem constrói",
@@ -144,6 +145,8 @@ pub(super) const TEXTS: Texts = Texts {
         month: |month, year| format!("Agenda de {month} de {year}"),
         description: |title| format!("{title}: eventos, shows e feiras do Plano Piloto, escolhidos a dedo."),
         tonight: "Hoje à noite",
+        still_on: "Começou ontem e ainda acontece",
+        evening_of: |weekday, date| format!("{weekday} à noite, {date}"),
         nothing_tonight: "Nenhum evento marcado para hoje à noite. Para sair:",
         night_places: "Para sair:",
         night: "Para sair à noite",
@@ -189,7 +192,7 @@ pub(super) const TEXTS: Texts = Texts {
         only_events: "eventos",
         inside: "Bairros",
         by_category: "Por assunto",
-        by_area: "Por endereço",
+        by_area: "Por bairro",
         around: "Por perto",
         related: "Parecidos",
         other_topics: "Outros assuntos",
@@ -438,6 +441,11 @@ pub(super) const TEXTS: Texts = Texts {
         account_blocked: "Esta conta está bloqueada. Escreva para quem opera o serviço.",
         too_many_attempts: |wait| format!("Foram tentativas demais. Volte em {wait}."),
         old_page: "O endereço desta página de resultados não vale mais. Busque de novo.",
+        too_many_suggestions: |wait| {
+            format!(
+                "Desta rede já vieram as sugestões que cabem num dia; a de um celular é de muita gente. Volte em {wait}."
+            )
+        },
         too_many_today: |wait| {
             format!("Recebemos mensagens demais hoje, de todos os leitores. Volte em {wait}.")
         },
@@ -445,13 +453,13 @@ pub(super) const TEXTS: Texts = Texts {
         billing_closed: "Os planos pagos ainda não estão abertos.",
         gateway_unavailable: "O meio de pagamento não respondeu. Nada foi cobrado; tente de novo em um instante.",
         bad_plan: "Escolha um dos planos.",
-        bad_tax_id: "Este não é um CPF ou CNPJ válido. Confira cada dígito, também os dois últimos.",
+        bad_tax_id: "Falta um CPF ou CNPJ válido. Digite de novo todos os dígitos, também os dois últimos.",
         bad_method: "Escolha como pagar.",
         missing_text: "Escreva a sugestão.",
         refused: "Este formulário não foi aceito",
         foreign_form: "Ele veio de outro endereço, e por isso nada foi feito. Abra a página neste site e envie por ela.",
         same_plan: |plan| format!("Esta conta já está no plano {plan}. Escolha outro."),
-        invalid_code: "Este código não vale: está errado, venceu ou já foi usado. Confira ou peça outro.",
+        invalid_code: "Código inválido: está errado, venceu ou já foi usado. Confira ou peça outro.",
         other: |_| "Não deu certo. Confira o que foi enviado e tente de novo.".to_owned(),
     },
     account: account::PORTUGUESE,
@@ -538,13 +546,17 @@ pub(super) const TEXTS: Texts = Texts {
         title: "Primeiros passos",
         lead: "Da primeira pergunta, sem chave, ao seu código: em curl, TypeScript e Python, e no seu agente.",
         ask: "Pergunte sem chave",
-        ask_how: "A prévia responde aqui mesmo, com o Plano Piloto, 5 resultados e os próximos 7 dias.",
+        ask_how: |results, days| {
+            format!(
+                "A prévia responde aqui mesmo, com o Plano Piloto, {results} resultados e os próximos {days} dias."
+            )
+        },
         try_it: "Experimentar uma pergunta",
         key: "Pegue uma chave",
         key_how: "De graça, por e-mail. Guarde-a na variável CANDANGO_KEY e pergunte:",
         answer: "A resposta",
-        answer_of: "A resposta a uma chave Pro, num dia de exemplo. Uma chave gratuita não recebe endereço, posição nem os outros \
-                    campos dos planos pagos:",
+        answer_of: "A resposta a uma chave gratuita, num dia de exemplo. Os planos pagos acrescentam endereço, posição e os \
+                    outros campos deles:",
         examples: "Exemplos",
         example_titles: ["Uma busca", "Todas as páginas", "Um erro, e quanto esperar"],
         agent: "Ligue seu agente",
