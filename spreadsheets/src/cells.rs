@@ -17,7 +17,7 @@ use crate::names::{Area, Areas, Categories, name_key};
 use crate::problem::{Problem, Wanted};
 use crate::sheet::{Cell, Row};
 use crate::table::Table;
-use crate::text::{clean, fold, number};
+use crate::text::{amount, clean, fold, number};
 use crate::words::{is_formula_error, means_all_day, means_empty};
 
 /// A place of the guide, as the venue of an event is matched with it.
@@ -242,17 +242,33 @@ impl<'r> Reader<'r> {
         value
     }
 
-    /// A whole number within a range. A message quotes what the cell holds: of "1.200" is read 1.2.
+    /// A whole number within a range. A message quotes what the cell holds: of "1.25" is read 1.25.
     pub(crate) fn whole(&mut self, column: Column, range: RangeInclusive<u32>) -> Option<u32> {
         let wanted = Wanted::Whole(*range.start());
-        let value = self.number(column, wanted)?;
+        let (value, is_grouped) = match self.grouped(column) {
+            Some(value) => (value, true),
+            None => (self.number(column, wanted)?, false),
+        };
         let whole = if value.fract() == 0.0 { number(value).parse().ok() } else { None };
         let whole = whole.filter(|whole| range.contains(whole));
-        if whole.is_none() {
-            let typed = self.table.cell(self.row, column).map(Cell::shown).unwrap_or_default();
-            self.report(column, Problem::NotANumber { typed, wanted });
+        let typed = || self.table.cell(self.row, column).map(Cell::shown).unwrap_or_default();
+        match whole {
+            None => self.report(column, Problem::NotANumber { typed: typed(), wanted }),
+            Some(whole) if is_grouped => {
+                self.report(column, Problem::Mended { typed: typed(), read: whole.to_string() });
+            }
+            Some(_) => {}
         }
         whole
+    }
+
+    /// The number of a text with points or commas between its thousands, "1.000": as a fraction it would be 1.
+    fn grouped(&self, column: Column) -> Option<f64> {
+        let text = self.table.cell(self.row, column)?.text()?;
+        let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let digits = compact.trim_end_matches(['m', '°']);
+        let is_grouped = digits.rsplit_once(['.', ',']).is_some_and(|(_, last)| last.len() == 3);
+        amount(digits).filter(|_| is_grouped)
     }
 
     /// One day.

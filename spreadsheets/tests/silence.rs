@@ -461,3 +461,41 @@ fn a_workbook_with_a_password_is_said_to_have_one() {
     let told: Vec<_> = groups(&made.messages, Lang::Pt).into_iter().map(|one| one.what).collect();
     assert_eq!(told, ["tem senha, e por isso não pode ser lido"]);
 }
+
+#[test]
+fn a_day_in_the_cell_of_the_hours_must_be_one_of_the_event() {
+    let moment = Format::new().set_num_format("dd/mm/yyyy hh:mm");
+    let day = Format::new().set_num_format("dd/mm/yyyy");
+    // 05/12/2026 is 46361
+    for (repeat, start, end, is_refused) in [
+        ("", 46_363.833_333, 0.0, true),
+        ("", 46_361.833_333, 0.0, false),
+        // a time alone, as some programs keep it
+        ("", 1.833_333, 0.0, false),
+        ("", 46_361.833_333, 46_362.083_333, false),
+        ("", 46_361.833_333, 46_365.083_333, true),
+        ("todo sábado", 46_368.833_333, 0.0, false),
+        ("todo sábado", 46_369.833_333, 0.0, true),
+    ] {
+        let mut workbook = Workbook::new();
+        let sheet = workbook.add_worksheet().set_name("Eventos").unwrap();
+        let headers = ["nome", "categoria", "bairro", "data", "horário", "hora final", "repete"];
+        for (column, (header, cell)) in (0..).zip(headers.iter().zip(&ROW[..3])) {
+            sheet.write(0, column, *header).unwrap();
+            sheet.write(1, column, *cell).unwrap();
+        }
+        for (column, header) in (3..).zip(&headers[3..]) {
+            sheet.write(0, column, *header).unwrap();
+        }
+        sheet.write_with_format(1, 3, 46_361.0, &day).unwrap();
+        sheet.write_with_format(1, 4, start, &moment).unwrap();
+        if end > 0.0 {
+            sheet.write_with_format(1, 5, end, &moment).unwrap();
+        }
+        sheet.write(1, 6, repeat).unwrap();
+        let made = read("guia.xlsx", workbook.save_to_buffer().unwrap());
+        let told = lines(&made).join("\n");
+        assert_eq!(made.has_errors(), is_refused, "{repeat} {start} {end}: {told}");
+        assert_eq!(told.contains("but data (D) says \"05/12/2026\""), is_refused, "{told}");
+    }
+}

@@ -299,7 +299,7 @@ impl Problem {
                 (format!("{day} is another day of the week"), "check the date".into())
             }
             P::TimeAssumed { read } => (format!("was read as {read}"), "write it as 19:30".into()),
-            P::TimeInDate => said("the date held the time too", "it counts if the column of times is empty"),
+            P::TimeInDate => said("the date held the time too", "keep the day alone there, and the time in the column of times"),
             P::EndOfRepeat { until } => (
                 "the last day is one on which the event has repeated already".into(),
                 format!("it was read as the end of the repetition: until {until}"),

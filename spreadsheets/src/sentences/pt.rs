@@ -295,7 +295,7 @@ impl Problem {
                 (format!("{} é outro dia da semana", day(read)), "confira a data".into())
             }
             P::TimeAssumed { read } => (format!("foi lido como {read}"), "escreva como 19h30".into()),
-            P::TimeInDate => said("a data tinha também a hora", "vale se a coluna do horário está vazia"),
+            P::TimeInDate => said("a data tinha também a hora", "deixe ali só o dia, e a hora na coluna do horário"),
             P::EndOfRepeat { until } => (
                 "a data final é de quando o evento já se repetiu".into(),
                 format!("foi lida como o fim da repetição: até {}", day(until)),

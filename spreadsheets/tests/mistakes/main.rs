@@ -260,7 +260,9 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("data", ""), ("repete", "toda sexta, 19h"), ("horário", "19:00 às 22:00")], r#"start_time="19:00"  end_time="22:00""#),
     (EVENTS, &[("data", ""), ("repete", "toda sexta, 19h às 22h"), ("hora final", "23h")], "!contradicts"),
     (EVENTS, &[("data", "toda sexta às 19h"), ("horário", "20h")], "!contradicts"),
-    (EVENTS, &[("data", "05/12/2026 19h"), ("horário", "20h")], r#"start_time="20:00"  ~time_in_date"#),
+    (EVENTS, &[("data", "05/12/2026 19h"), ("horário", "20h")], "~time_in_date  !contradicts"),
+    (EVENTS, &[("data", "05/12/2026 20h"), ("horário", "20h às 22h")], r#"start_time="20:00"  end_time="22:00"  ~time_in_date"#),
+    (EVENTS, &[("data", "05/12/2026 até 22h"), ("horário", "20h")], "~time_in_date  !not_a_time"),
     (EVENTS, &[("horário", "a confirmar")], "-start_time  ~means_empty"),
     // repetitions
     (EVENTS, &[("data", ""), ("repete", "toda sexta")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=FR"}  -date"#),
@@ -484,6 +486,12 @@ const MISTAKES: &[Mistake] = &[
     // numbers and positions
     (PLACES, &[("menções", "12")], "mentions=12"),
     (PLACES, &[("menções", "muitas")], "!not_a_number"),
+    (PLACES, &[("menções", "1.000")], "mentions=1000  ~mended"),
+    (PLACES, &[("menções", "1,000")], "mentions=1000  ~mended"),
+    (PLACES, &[("menções", "1.234.567")], "mentions=1234567  ~mended"),
+    (PLACES, &[("menções", "12,0")], "mentions=12"),
+    (PLACES, &[("menções", "-1.000")], "!not_a_number"),
+    (PLACES, &[("latitude", "-15,79062"), ("longitude", "-47,89298"), ("precisão", "1.000 m")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":1000}  ~mended"#),
     (PLACES, &[("menções", "3,5")], "!not_a_number"),
     (PLACES, &[("latitude", "-1579062"), ("longitude", "-47,89298")], "!out_of_bounds"),
     (PLACES, &[("latitude", "-15.790.620"), ("longitude", "-47,89298")], "!not_a_number"),

@@ -127,7 +127,7 @@ fn a_wrong_cell_is_not_called_empty_too() {
 #[test]
 fn messages_quote_what_the_cell_has() {
     for (kind, header, cell, quoted) in [
-        (PLACES, "menções", " 1.200 ", "\"1.200\" is not a number"),
+        (PLACES, "menções", " 1.200 ", "\"1.200\" was read as \"1200\""),
         (PLACES, "menções", "-47,89", "\"-47,89\" is not a number"),
         (PLACES, "precisão", "1,5", "\"1,5\" is not a number"),
         (EVENTS, "repete", "todos os dias exceto segunda", "\"segunda\" is not a date"),
