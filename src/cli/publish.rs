@@ -14,7 +14,7 @@ use snapshots::{
 
 use super::audit::Reason;
 use super::base;
-use super::curator::{Curator, Ready, publication_of, snapshot_of, spinner, who};
+use super::curator::{Curator, Ready, can_be_served, publication_of, snapshot_of, spinner, who};
 use super::hide::{describe_hidden, show_ended};
 use super::output::{EVENTS, PLACES, counted, show, tell};
 use super::runtime::open_depot;
@@ -368,6 +368,11 @@ impl Curator<'_> {
         if entry.digest == pointer.entry.digest {
             bail!("snapshot {} is the one in service", entry.digest.short());
         }
+        // Servers would refuse a damaged file, and go on with what is to be taken back.
+        let snapshot = snapshot_of(&depot, &entry.digest).await.with_context(|| {
+            format!("not rolled back: the snapshot {} in the depot cannot be served", entry.digest.short())
+        })?;
+        can_be_served(&self.config.plans.free.area, &snapshot)?;
         let back = format!("back to serial {}", entry.serial);
         let publication = Publication {
             serial: pointer.entry.serial + 1,
@@ -411,9 +416,16 @@ impl Curator<'_> {
         let end = Instant::now() + Duration::from_secs(seconds);
         loop {
             let states = depot.servers().await?;
-            // a later publication may have replaced this one
+            let later = depot.current().await?;
+            // A later publication may have replaced this one. Its serial alone does not say so: serials begin again in
+            // a depot that lost its pointer.
+            let is_live = |state: &ServerState| {
+                let is_of = |entry: &Publication| (entry.serial, entry.digest) == (state.serial, state.digest);
+                let mut since = later.iter().flat_map(Pointer::publications);
+                is_of(live) || since.any(|entry| entry.serial > live.serial && is_of(entry))
+            };
             let serves = |wanted: &&ServerState| {
-                states.iter().any(|state| state.id == wanted.id && state.serial >= live.serial)
+                states.iter().any(|state| state.id == wanted.id && is_live(state))
             };
             let (serving, missing): (Vec<_>, Vec<_>) = servers.iter().partition(serves);
             if missing.is_empty() || Instant::now() >= end {

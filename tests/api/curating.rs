@@ -1,5 +1,6 @@
 //! Curating: several people work on one guide and lose nothing, and what must not be seen is hidden at once.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -584,6 +585,15 @@ fn publish_waits_until_the_servers_serve_it() {
     service.signal("-CONT");
     service.serves(3);
 
+    // serials begin again where the pointer was lost
+    service.signal("-STOP");
+    fs::remove_file(data.join("depot/current.json")).expect("removed");
+    let fourth = guide(&data, 4);
+    let words = ["publish", path(&fourth), "--over", "--force", "--reason", "a test", "--wait=1"];
+    let late = refused(&data, &words);
+    assert_eq!((&late["serial"], &late["missing"]), (&json!(1), &json!([id])));
+    service.signal("-CONT");
+
     // nobody to wait for
     let home = tempfile::tempdir().expect("a folder");
     let depot = home.path().join("depot");
@@ -645,6 +655,27 @@ fn rollbacks_to_the_previous_one_go_further_back() {
     }
     let none = run(&data, &["snapshot", "rollback", "--previous"]);
     assert!(String::from_utf8_lossy(&none.stderr).contains("nothing else was published before"));
+}
+
+#[test]
+fn a_rollback_to_a_damaged_snapshot_is_refused() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    let first = snapshot(&data, &["publish", path(&folder)]);
+    set(&folder, "places.json", "memorial-jk", "style", json!("outro"));
+    let second = snapshot(&data, &["publish", path(&folder)]);
+    let digest = first["digest"].as_str().expect("a digest");
+    let file = data.join(format!("depot/snapshots/{digest}.json.zst"));
+    for content in [Some("damaged"), None] {
+        match content {
+            Some(content) => fs::write(&file, content).expect("written"),
+            None => fs::remove_file(&file).expect("removed"),
+        }
+        let said = errors(&data, &["rollback", "--previous"], 1);
+        assert!(said.contains("not rolled back") && said.contains(&digest[..12]), "{said}");
+        assert_eq!(snapshot(&data, &["list"])["publications"][0]["digest"], second["digest"]);
+    }
 }
 
 #[test]
