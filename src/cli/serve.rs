@@ -53,6 +53,9 @@ fn serve(mut config: Config, lines: &LogLines) -> Result<ExitCode> {
         // a line for each, as one alone has
         bail!("{}", mistakes.join("\nerror: "));
     }
+    if config.data.exists() && !config.data.is_dir() {
+        bail!("{} is a file, and data must be a folder: name another with --data", config.data.display());
+    }
     if config.mail == MailSpec::None && !config.is_set("mail") {
         tracing::warn!(
             "sign-up and recovery are closed: other machines reach listen, and mail is not set; set mail to \

@@ -373,11 +373,52 @@ fn what_is_in_service_is_not_published_again() {
     let old = pulled(&data, "old");
     set(&folder, "places.json", "memorial-jk", "style", json!("outro"));
     assert_eq!(publish(&[])["serial"], json!(3));
+    let text = printed(&run(&data, &["snapshot", "publish", path(&old)]), 0);
+    assert!(text.contains("nothing to publish") && text.contains("snapshot rollback"), "{text}");
+    assert!(text.contains(&format!("snapshot publish {} --merge", path(&old))), "{text}");
+    let behind = snapshot(&data, &["publish", path(&old)]);
+    assert_eq!((&behind["unchanged"], &behind["behind"]), (&json!(true), &json!(true)));
+    let caught = snapshot(&data, &["publish", path(&old), "--merge"]);
+    assert_eq!((&caught["serial"], &caught["unchanged"], &caught["caught_up"]), (&json!(3), &json!(true), &json!(true)));
+    assert_eq!(get_field(&old, "places.json", "memorial-jk", "style"), "outro");
+    assert_eq!(snapshot(&data, &["publish", path(&old)])["behind"], Value::Null, "it began from the live one");
+    // what was taken back has to be corrected
+    snapshot(&data, &["rollback", "--previous"]);
     for merge in [&[][..], &["--merge"]] {
         let text = errors_or_output(&data, &[&["publish", path(&old)], merge].concat());
-        assert!(text.contains("without a change of its own") && text.contains("snapshot rollback"), "{text}");
+        assert!(text.contains("without a change of its own") && text.contains("a rollback took it"), "{text}");
     }
     assert_eq!(get_field(&folder, "places.json", "memorial-jk", "style"), "outro");
+}
+
+#[test]
+fn a_sheet_that_has_not_changed_is_nothing_to_publish_after_a_colleagues_publication() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    let sheet = home.path().join("lugares.csv");
+    fs::write(&sheet, "nome;categoria;bairro;id\nBar Azul;bar;Asa Norte;bar-azul\n").expect("a sheet");
+    let words = ["import", path(&sheet), "--into", path(&folder)];
+    fs::write(folder.join("events.json"), "[]").expect("written");
+    let import = || assert_eq!(snapshot(&data, &words)["ok"], true);
+    import();
+    snapshot(&data, &["publish", path(&folder)]);
+    let colleague = pulled(&data, "colleague");
+    edit(&colleague, "places.json", |places| {
+        let mut other = places[0].clone();
+        other["id"] = json!("bar-verde");
+        other["name"] = json!("Bar Verde");
+        places.push(other);
+    });
+    snapshot(&data, &["publish", path(&colleague)]);
+    for _ in 0..2 {
+        import();
+        assert_eq!(snapshot(&data, &["publish", path(&folder)])["behind"], true);
+    }
+    snapshot(&data, &["publish", path(&folder), "--merge"]);
+    import();
+    assert_eq!(snapshot(&data, &["publish", path(&folder)])["serial"], 2);
+    assert_eq!(get_field(&folder, "places.json", "bar-verde", "name"), "Bar Verde");
 }
 
 #[test]
