@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use serde_json::Value;
 use snapshots::limits::{MAX_LINE, MAX_LINK};
 use snapshots::positions::{Bounds, Position};
+use snapshots::vocabulary::Wing;
 
 use crate::columns::{Column, Header, SheetKind, headers};
 use crate::contacts;
@@ -39,8 +40,13 @@ pub(crate) struct Venue {
 pub(crate) struct Context<'c> {
     pub(crate) categories: &'c Categories,
     pub(crate) areas: &'c Areas,
+    /// Whether the files of areas and of categories can be read: otherwise that is told, and of no cell that it is wrong.
+    pub(crate) has_areas: bool,
+    pub(crate) has_categories: bool,
     /// The address codes that decide an area.
     pub(crate) codes: &'c [(String, Area)],
+    /// The neighbourhoods whose blocks are numbered: "408 Norte".
+    pub(crate) wings: &'c [Wing],
     pub(crate) venues: &'c [Venue],
     /// The ids, and the names by [`crate::names::name_key`], of places whose row has an error.
     pub(crate) unread_places: &'c HashSet<String>,

@@ -233,6 +233,7 @@ impl Reader<'_> {
                 self.report(column, Problem::Ambiguous { typed: typed.to_owned(), candidates });
                 None
             }
+            NameMatch::Nothing if !self.context.has_categories => None,
             NameMatch::Nothing => {
                 let typed = typed.to_owned();
                 let problem = if categories.is_of_other_kind(&typed) {

@@ -249,8 +249,20 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a repetition that gives no day and gave none before.
+    /// Reports a typed rule that is none, and a repetition that gives no day and gave none before.
     fn check_occurrence(&mut self, repeat: &Repeat, date: Option<NaiveDate>, lasts: Days) {
+        if let Err(error) = recur::days(repeat, date, lasts, self.context.today) {
+            let in_repeat = self.table.cell(self.row, Column::Repeat).is_some();
+            let column = if in_repeat { Column::Repeat } else { Column::Date };
+            let typed = self.table.cell(self.row, column).map(Cell::shown).unwrap_or_default();
+            match error {
+                RepeatError::Invalid(_) | RepeatError::WithinADay | RepeatError::UntilInRule => {
+                    return self.report(column, Problem::BadRule { typed });
+                }
+                RepeatError::NeedsDate => return self.report(column, Problem::RepeatNeedsDate),
+                RepeatError::NoDates { .. } => {}
+            }
+        }
         if recur::never_occurs(repeat, date, lasts, self.context.today).is_some() {
             let is_typed = |column| self.table.cell(self.row, column).is_some();
             match recur::next(repeat, date, self.context.today) {

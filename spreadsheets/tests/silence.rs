@@ -274,10 +274,18 @@ fn a_sheet_named_as_a_model_is_named_and_not_read() {
         }
     }
     let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
-    let line = "warning: guia.xlsx, Eventos (modelo): is named as a model or an example and was not read; \
+    let line = "warning: guia.xlsx, Eventos (modelo): is named as a model, an example or a draft and was not read; \
                 if the sheet is part of the guide, name it Places or Events";
     assert_eq!(lines(&made), [line]);
     assert_eq!(records(&made).len(), 1);
+    for name in ["Rascunho", "Eventos rascunho", "Draft"] {
+        let mut typed = workbook(&[ROW], |sheet| {
+            sheet.set_name(name).unwrap();
+        });
+        let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
+        assert!(lines(&made).iter().any(|line| line.contains("a draft and was not read")), "{:?}", lines(&made));
+        assert_eq!(made.replaced.len(), 0, "{name}");
+    }
 }
 
 #[test]

@@ -118,7 +118,7 @@ impl Curator<'_> {
                 Reconciled::AsItIs(ready) => (ready, None),
                 Reconciled::Merged(ready, texts) => (ready, Some(texts)),
                 Reconciled::CaughtUp(texts) => {
-                    base::write_files(&path, &texts)?;
+                    base::write_files(&path, &texts, current.entry.digest)?;
                     return self.show_in_service(&depot, &path, current, (Outcome::CaughtUp, wait)).await;
                 }
                 Reconciled::Said(code) => return Ok(code),
@@ -138,9 +138,8 @@ impl Curator<'_> {
         }
         let Ready { packed, snapshot } = ready;
         if let (Some(texts), Some(current)) = (&rewritten, &current) {
-            base::write_files(&path, texts)?;
             // the folder holds their work from here on, whatever becomes of the rest
-            base::write(&path, current.entry.digest)?;
+            base::write_files(&path, texts, current.entry.digest)?;
         }
         let spinner = spinner("storing");
         depot.store(&packed).await?;
@@ -618,10 +617,15 @@ impl Curator<'_> {
             folder.display()
         );
         let snapshot = snapshot_of(&depot, &entry.digest).await?.as_curated();
+        let is_new = !folder.exists();
         std::fs::create_dir_all(folder)
             .with_context(|| format!("the folder {} cannot be created", folder.display()))?;
-        base::write_files(folder, &snapshot.texts()?)?;
-        base::write(folder, entry.digest)?;
+        let written = base::write_files(folder, &snapshot.texts()?, entry.digest);
+        if written.is_err() && is_new {
+            // it is empty again, and one that is not stays
+            let _ = std::fs::remove_dir(folder);
+        }
+        written?;
         let counts = snapshot.counts();
         let shown = json!({
             "ok": true, "folder": folder.display().to_string(), "serial": entry.serial, "digest": entry.digest,

@@ -246,6 +246,31 @@ fn a_sentence_says_what_to_write_instead() {
             "\"-1579062\" fica fora do mapa do guia",
             "write it as -15,79062",
         ),
+        (
+            PLACES,
+            &[("bairro", "408 Norte")],
+            "seria \"Asa Norte\"? escolha um da lista, ou peça o novo a quem cuida das listas do guia",
+            "did you mean \"Asa Norte\"? choose one of the list, or ask whoever keeps the lists of the guide",
+        ),
+        (PLACES, &[("bairro", "quadra 308S")], "seria \"Asa Sul\"?", "did you mean \"Asa Sul\"?"),
+        (
+            PLACES,
+            &[("bairro", "Atlântida")],
+            "escolha um da lista, ou peça o novo a quem",
+            "choose one of the list, or ask whoever",
+        ),
+        (
+            PLACES,
+            &[("categoria", "astronauta")],
+            "escolha uma da lista, ou peça a nova a quem",
+            "choose one of the list, or ask whoever",
+        ),
+        (
+            EVENTS,
+            &[("repete", "FREQ=WEEKLY;BYDAY=XX")],
+            "\"FREQ=WEEKLY;BYDAY=XX\" não é uma regra que sirva aqui",
+            "\"FREQ=WEEKLY;BYDAY=XX\" is no rule that fits here",
+        ),
         (EVENTS, &[("horário", "dia todo")], "deixe a célula vazia", "leave the cell empty"),
         (
             EVENTS,
