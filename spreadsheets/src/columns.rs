@@ -436,8 +436,18 @@ fn containing(typed: &str, kind: SheetKind) -> Option<&'static str> {
 /// (exemplo)", "Rascunho".
 pub(crate) fn is_sample(name: &str) -> bool {
     let named = [
-        "modelo", "modelos", "exemplo", "exemplos", "template", "example", "examples", "sample", "rascunho", "rascunhos",
-        "draft", "drafts",
+        "modelo",
+        "modelos",
+        "exemplo",
+        "exemplos",
+        "template",
+        "example",
+        "examples",
+        "sample",
+        "rascunho",
+        "rascunhos",
+        "draft",
+        "drafts",
     ];
     fold(name).split(|c: char| !c.is_alphanumeric()).any(|word| named.contains(&word))
 }

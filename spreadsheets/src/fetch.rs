@@ -32,8 +32,7 @@ async fn fetched(address: &str) -> Result<Source, Why> {
         return Err(Why::NotHttps);
     }
     choose_cryptography();
-    let client =
-        Client::builder().https_only(true).timeout(TIMEOUT).build().map_err(|error| why(&error))?;
+    let client = Client::builder().https_only(true).timeout(TIMEOUT).build().map_err(|error| why(&error))?;
     let answer = client.get(url).send().await.and_then(reqwest::Response::error_for_status);
     let mut parts = answer.map_err(|error| why(&error))?.bytes_stream();
     let mut bytes = Vec::new();

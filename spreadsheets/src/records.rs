@@ -186,7 +186,10 @@ impl Reader<'_> {
                     let read = read.join(", ");
                     main = Some(first.clone());
                     also.extend(rest.iter().cloned());
-                    self.report(Column::Category, Problem::Mended { typed, read });
+                    // a list of labels with a comma is read as it is
+                    if read != typed {
+                        self.report(Column::Category, Problem::Mended { typed, read });
+                    }
                 }
             } else {
                 main = self.category(Column::Category, &typed);

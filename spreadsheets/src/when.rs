@@ -240,7 +240,9 @@ impl Reader<'_> {
             }
         };
         for column in [Column::StartTime, Column::EndTime] {
-            let Some((day, time)) = self.table.cell(self.row, column).and_then(times::with_day) else { continue };
+            let Some((day, time)) = self.table.cell(self.row, column).and_then(times::with_day) else {
+                continue;
+            };
             let is_night = column == Column::EndTime && time.hour() < 12;
             if !is_day(day) && !(is_night && day.pred_opt().is_some_and(is_day)) {
                 let has_date = self.table.cell(self.row, Column::Date).is_some();

@@ -483,7 +483,10 @@ fn a_file_of_the_folder_that_cannot_be_read_is_not_replaced() {
             file.name()
         );
         assert!(told.contains(&damaged), "{told:?}");
-        assert!(!told.iter().any(|line| line.contains(cell) || line.contains("lugares.csv: bairro")), "{told:?}");
+        assert!(
+            !told.iter().any(|line| line.contains(cell) || line.contains("lugares.csv: bairro")),
+            "{told:?}"
+        );
     }
     // a folder without the file is begun anew
     let folder = tempfile::tempdir().unwrap();

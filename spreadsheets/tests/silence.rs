@@ -283,7 +283,11 @@ fn a_sheet_named_as_a_model_is_named_and_not_read() {
             sheet.set_name(name).unwrap();
         });
         let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
-        assert!(lines(&made).iter().any(|line| line.contains("a draft and was not read")), "{:?}", lines(&made));
+        assert!(
+            lines(&made).iter().any(|line| line.contains("a draft and was not read")),
+            "{:?}",
+            lines(&made)
+        );
         assert_eq!(made.replaced.len(), 0, "{name}");
     }
 }
@@ -417,6 +421,16 @@ fn a_cell_far_to_the_right_or_far_down_takes_no_memory_and_is_told() {
         ["error: guia.xlsx: has cells too far out, or is too large; \
           keep the columns and rows of the guide alone; delete what is far to the right"]
     );
+    // many rows that are wide for one cell
+    let mut typed = workbook(&[ROW], |sheet| {
+        for row in 2..4_100 {
+            sheet.write(row, 999, "x").unwrap();
+        }
+    });
+    let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
+    assert!(lines(&made).join("").contains("or is too large"), "{:?}", lines(&made));
+    let made = read("eventos.csv", format!("nome;data\n{}", ";".repeat(4_100_000)));
+    assert!(lines(&made).join("").contains("or is too large"), "{:?}", lines(&made));
     // a row is a row, however far down
     let made = with_cell(1_048_575, 0);
     assert_eq!((records(&made).len(), made.has_errors()), (1, true));

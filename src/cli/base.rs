@@ -83,8 +83,9 @@ pub(super) fn write_files(folder: &Path, texts: &[FileText], base: Digest) -> Re
 
 /// Replaces files together, or none of them.
 pub(super) fn replace_all(files: &[(PathBuf, &[u8])]) -> Result<()> {
-    replace_files(files)
-        .map_err(|(path, error)| anyhow::Error::new(error).context(format!("{} cannot be written", path.display())))
+    replace_files(files).map_err(|(path, error)| {
+        anyhow::Error::new(error).context(format!("{} cannot be written", path.display()))
+    })
 }
 
 /// Replaces a file as a whole.

@@ -79,14 +79,17 @@ impl LastImport {
             Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes).map_err(|error| {
                 let why = Why::from(&error).text(lang);
                 anyhow!(lang.pick(
-                    format!("{shown} não pode ser lido: {why}; apague-o e importe de novo: então vale a planilha"),
+                    format!(
+                        "{shown} não pode ser lido: {why}; apague-o e importe de novo: então vale a planilha"
+                    ),
                     format!("{shown} cannot be read: {why}; remove it and import again: then the sheets win"),
                 ))
             })?)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => {
                 let why = Why::from(&error).text(lang);
-                let (pt, en) = (format!("{shown} não pode ser lido: {why}"), format!("{shown} cannot be read: {why}"));
+                let (pt, en) =
+                    (format!("{shown} não pode ser lido: {why}"), format!("{shown} cannot be read: {why}"));
                 Err(anyhow!(lang.pick(pt, en)))
             }
         }

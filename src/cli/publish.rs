@@ -14,7 +14,7 @@ use snapshots::{
 
 use super::audit::Reason;
 use super::base;
-use super::curator::{Curator, Ready, can_be_served, publication_of, snapshot_of, spinner, who};
+use super::curator::{Curator, Ready, Served, can_be_served, publication_of, snapshot_of, spinner, who};
 use super::hide::{describe_hidden, show_ended};
 use super::output::{EVENTS, PLACES, counted, show, tell};
 use super::runtime::open_depot;
@@ -404,6 +404,9 @@ impl Curator<'_> {
             format!("not rolled back: the snapshot {} in the depot cannot be served", entry.digest.short())
         })?;
         can_be_served(&self.config.plans.free.area, &snapshot)?;
+        let hidden = depot.hidden().await?.unwrap_or_default();
+        // what is served today: records may have been hidden since, and events be over
+        let Served { places, events, .. } = self.served(snapshot, &hidden)?;
         let back = format!("back to serial {}", entry.serial);
         let publication = Publication {
             serial: pointer.entry.serial + 1,
@@ -412,12 +415,13 @@ impl Curator<'_> {
             note: Some(flags.note.map_or(back.clone(), |note| format!("{back}: {note}"))),
             // a rollback may remove records
             forced: Some(ROLLBACK.to_owned()),
+            places,
+            events,
             ..entry
         };
         self.record_publication("snapshot rollback", &publication, "").await;
         let servers = depot.servers().await.unwrap_or_default();
         let pointer = depot.publish(publication).await?;
-        let hidden = depot.hidden().await?.unwrap_or_default();
         let waited = self.wait_for(&depot, &pointer.entry, servers, flags.wait.seconds).await?;
         self.show_published(&pointer.entry, Outcome::RolledBack, (&[], &hidden), waited)
     }
@@ -451,13 +455,13 @@ impl Curator<'_> {
             // A later publication may have replaced this one. Its serial alone does not say so: serials begin again in
             // a depot that lost its pointer.
             let is_live = |state: &ServerState| {
-                let is_of = |entry: &Publication| (entry.serial, entry.digest) == (state.serial, state.digest);
+                let is_of =
+                    |entry: &Publication| (entry.serial, entry.digest) == (state.serial, state.digest);
                 let mut since = later.iter().flat_map(Pointer::publications);
                 is_of(live) || since.any(|entry| entry.serial > live.serial && is_of(entry))
             };
-            let serves = |wanted: &&ServerState| {
-                states.iter().any(|state| state.id == wanted.id && is_live(state))
-            };
+            let serves =
+                |wanted: &&ServerState| states.iter().any(|state| state.id == wanted.id && is_live(state));
             let (serving, missing): (Vec<_>, Vec<_>) = servers.iter().partition(serves);
             if missing.is_empty() || Instant::now() >= end {
                 spinner.finish_and_clear();
@@ -491,7 +495,9 @@ impl Curator<'_> {
         show(self.json, &shown, || {
             let done = match outcome {
                 Outcome::Unchanged => "nothing has changed: in service as",
-                Outcome::CaughtUp => "nothing to publish: the folder had no change of its own, and is now as in service as",
+                Outcome::CaughtUp => {
+                    "nothing to publish: the folder had no change of its own, and is now as in service as"
+                }
                 Outcome::Published | Outcome::Merged | Outcome::RolledBack => "published as",
             };
             let mut text = format!(

@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde_json::json;
 use snapshots::{File, Files, demo, replace_files};
 use spreadsheets::{
-    Before, Import, Lang, Level, Message, OfOthers, Problem, Replaced, SheetKind, SheetRead, Source, Why, fetch,
-    groups, local, not_read, vanishes, with_curated_at, write_ids,
+    Before, Import, Lang, Level, Message, OfOthers, Problem, Replaced, SheetKind, SheetRead, Source, Why,
+    fetch, groups, local, not_read, vanishes, with_curated_at, write_ids,
 };
 
 use super::last_import::{LastImport, MergedKind, Merging};

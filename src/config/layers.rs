@@ -174,9 +174,8 @@ impl Override {
 /// bracket too, and is an item.
 fn list(text: &str) -> Option<Value> {
     let text = text.trim();
-    let is_bracketed = text.strip_prefix('[').map(str::trim_start).is_some_and(|rest| {
-        rest.starts_with(['"', '\'', ']'])
-    });
+    let is_bracketed =
+        text.strip_prefix('[').map(str::trim_start).is_some_and(|rest| rest.starts_with(['"', '\'', ']']));
     if is_bracketed {
         let mut read = format!("list = {text}").parse::<Table>().ok()?;
         return read.remove("list").filter(Value::is_array);

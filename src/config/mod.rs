@@ -542,7 +542,10 @@ mod tests {
             ("", &[]),
             ("[::1]:8080", &["[::1]:8080"]),
         ] {
-            assert_eq!(load("", &[("CANDANGO_ALLOWED_HOSTS", value)], &[]).expect("a list").allowed_hosts, hosts);
+            assert_eq!(
+                load("", &[("CANDANGO_ALLOWED_HOSTS", value)], &[]).expect("a list").allowed_hosts,
+                hosts
+            );
             assert_eq!(load("", &[], &[("allowed_hosts", value)]).expect("a list").allowed_hosts, hosts);
         }
         let proxies = load("", &[("CANDANGO_TRUSTED_PROXIES", r#"["10.0.0.0/8"]"#)], &[]).expect("a list");
@@ -557,7 +560,10 @@ mod tests {
     fn one_address_for_both_ports_is_refused_by_its_setting() {
         let config = load("ops_listen = \"127.0.0.1:8080\"", &[], &[]).expect("settings");
         let mistakes: Vec<String> = config.server_mistakes().iter().map(ToString::to_string).collect();
-        assert_eq!(mistakes, ["ops_listen: 127.0.0.1:8080, which is listen too: give one of them another port"]);
+        assert_eq!(
+            mistakes,
+            ["ops_listen: 127.0.0.1:8080, which is listen too: give one of them another port"]
+        );
     }
 
     #[test]

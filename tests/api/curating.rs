@@ -379,14 +379,24 @@ fn what_is_in_service_is_not_published_again() {
     let behind = snapshot(&data, &["publish", path(&old)]);
     assert_eq!((&behind["unchanged"], &behind["behind"]), (&json!(true), &json!(true)));
     let caught = snapshot(&data, &["publish", path(&old), "--merge"]);
-    assert_eq!((&caught["serial"], &caught["unchanged"], &caught["caught_up"]), (&json!(3), &json!(true), &json!(true)));
+    assert_eq!(
+        (&caught["serial"], &caught["unchanged"], &caught["caught_up"]),
+        (&json!(3), &json!(true), &json!(true))
+    );
     assert_eq!(get_field(&old, "places.json", "memorial-jk", "style"), "outro");
-    assert_eq!(snapshot(&data, &["publish", path(&old)])["behind"], Value::Null, "it began from the live one");
+    assert_eq!(
+        snapshot(&data, &["publish", path(&old)])["behind"],
+        Value::Null,
+        "it began from the live one"
+    );
     // what was taken back has to be corrected
     snapshot(&data, &["rollback", "--previous"]);
     for merge in [&[][..], &["--merge"]] {
         let text = errors_or_output(&data, &[&["publish", path(&old)], merge].concat());
-        assert!(text.contains("without a change of its own") && text.contains("a rollback took it"), "{text}");
+        assert!(
+            text.contains("without a change of its own") && text.contains("a rollback took it"),
+            "{text}"
+        );
     }
     assert_eq!(get_field(&folder, "places.json", "memorial-jk", "style"), "outro");
 }
@@ -696,6 +706,59 @@ fn rollbacks_to_the_previous_one_go_further_back() {
     }
     let none = run(&data, &["snapshot", "rollback", "--previous"]);
     assert!(String::from_utf8_lossy(&none.stderr).contains("nothing else was published before"));
+}
+
+#[test]
+fn a_rollback_and_the_list_count_what_is_served() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    let first = snapshot(&data, &["publish", path(&folder)]);
+    set(&folder, "places.json", "memorial-jk", "style", json!("outro"));
+    snapshot(&data, &["publish", path(&folder)]);
+    assert_eq!(snapshot(&data, &["list"])["now"], Value::Null);
+    snapshot(&data, &["hide", "memorial-jk", "--reason", "closed"]);
+    let expected = json!(first["places"].as_u64().expect("a number") - 1);
+    assert_eq!(snapshot(&data, &["list"])["now"]["places"], expected);
+    assert_eq!(snapshot(&data, &["rollback", "--previous"])["places"], expected);
+    let list = snapshot(&data, &["list"]);
+    assert_eq!((&list["publications"][0]["places"], &list["now"]["places"]), (&expected, &expected));
+    assert!(printed(&run(&data, &["snapshot", "list"]), 0).contains("today, without what is hidden: "));
+}
+
+#[test]
+fn an_empty_reason_is_none() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    for reason in ["", " "] {
+        for words in [
+            &["snapshot", "hide", "bar", "--reason", reason][..],
+            &["snapshot", "publish", path(&folder), "--force", "--reason", reason],
+            &["account", "block", "--email", "maria@x.example", "--reason", reason],
+        ] {
+            let output = run(&data, words);
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.code() == Some(2) && said.contains("say why"), "{words:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_pull_onto_a_full_disk_leaves_nothing_behind() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    snapshot(&data, &["publish", path(&folder)]);
+    let to = home.path().join("pulled");
+    // beyond the limit of file sizes a write fails, as the signal is ignored
+    let script = format!("trap '' XFSZ; ulimit -f 8; exec \"$0\" snapshot pull \"{}\"", path(&to));
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", &script, env!("CARGO_BIN_EXE_candango")]).env("CANDANGO_DATA", &data);
+    let output = limited.current_dir(home.path()).output().expect("sh");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.contains("cannot be written"), "{said}");
+    assert!(!to.exists());
+    snapshot(&data, &["pull", path(&to)]);
 }
 
 #[test]

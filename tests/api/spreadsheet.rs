@@ -443,7 +443,10 @@ fn what_a_colleague_added_is_not_said_to_vanish_beside_an_error() {
     assert_eq!((&told["places"]["vanished"], &told["events"]["vanished"]), (&json!(0), &json!(0)), "{told}");
     assert!(codes(&told).contains(&"kept_of_others") && !codes(&told).contains(&"vanishes"), "{told}");
     let said = curated.said(&["lugares.csv", "eventos.csv"], &[], 1);
-    assert!(said.contains("foi mantido: 2 registros do guia não estão na planilha (nova, domingo)"), "{said}");
+    assert!(
+        said.contains("foi mantido: 2 registros do guia não estão na planilha (nova, domingo)"),
+        "{said}"
+    );
     assert!(said.contains("2 eventos: 0 novos, 0 a menos"), "{said}");
     // without the error: the same, counted and in plain words
     curated.places(BARS);
@@ -483,7 +486,8 @@ fn rows_that_cannot_be_read_empty_nothing() {
 fn a_folder_that_cannot_be_written_stays_as_it_was() {
     let curated = Curated::begin();
     let files = || {
-        let files = fs::read_dir(curated.folder()).expect("a folder").map(|file| file.expect("a file").path());
+        let files =
+            fs::read_dir(curated.folder()).expect("a folder").map(|file| file.expect("a file").path());
         let mut files: Vec<_> = files.filter(|path| path.is_file()).collect();
         files.sort();
         files.into_iter().map(|path| (fs::read(&path).expect("a file"), path)).collect::<Vec<_>>()
@@ -494,7 +498,8 @@ fn a_folder_that_cannot_be_written_stays_as_it_was() {
     curated.places(&BARS.replace("R$ 60", "R$ 61"));
     let home = curated.home.path();
     let (sheets, folder) = ([home.join("lugares.csv"), home.join("eventos.csv")], curated.folder());
-    let words = ["snapshot", "import", path(&sheets[0]), path(&sheets[1]), "--into", path(&folder), "--lang", "pt"];
+    let words =
+        ["snapshot", "import", path(&sheets[0]), path(&sheets[1]), "--into", path(&folder), "--lang", "pt"];
     let output = run(&home.join("data"), &words);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{said}");

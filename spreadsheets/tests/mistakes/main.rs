@@ -485,6 +485,7 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("nome", "Bar Adiado")], r#"name="Bar Adiado""#),
     // numbers and positions
     (PLACES, &[("menções", "12")], "mentions=12"),
+    (PLACES, &[("categoria", "Bar, Restaurante")], r#"category="bar"  also=["restaurante"]"#),
     (PLACES, &[("menções", "muitas")], "!not_a_number"),
     (PLACES, &[("menções", "1.000")], "mentions=1000  ~mended"),
     (PLACES, &[("menções", "1,000")], "mentions=1000  ~mended"),

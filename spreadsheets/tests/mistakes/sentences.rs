@@ -44,11 +44,11 @@ fn messages_of_one_cause_are_one_line() {
     };
     assert_eq!(
         line(Lang::Pt),
-        "nota: lugares.csv: estilo (D) está vazio: 30 linhas, primeiras 2, 3, 4, 5, 6; preencha quando souber"
+        "nota: lugares.csv: estilo (D) está vazio: 30 linhas: 2-31; preencha quando souber"
     );
     assert_eq!(
         line(Lang::En),
-        "note: lugares.csv: estilo (D) is empty: 30 rows, first 2, 3, 4, 5, 6; fill it in when you know it"
+        "note: lugares.csv: estilo (D) is empty: 30 rows: 2-31; fill it in when you know it"
     );
 }
 
@@ -130,6 +130,7 @@ fn messages_quote_what_the_cell_has() {
         (PLACES, "menções", " 1.200 ", "\"1.200\" was read as \"1200\""),
         (PLACES, "menções", "-47,89", "\"-47,89\" is not a number"),
         (PLACES, "precisão", "1,5", "\"1,5\" is not a number"),
+        (EVENTS, "repete", "toda sexta e 1º Sábado do mês", "\"toda sexta e 1º Sábado do mês\" says days"),
         (EVENTS, "repete", "todos os dias exceto segunda", "\"segunda\" is not a date"),
         (EVENTS, "repete", "toda sexta exceto Terça", "\"Terça\" is not a date"),
         (EVENTS, "repete", "toda sexta, 19H às 25H", "\"19H às 25H\" is not a time"),
