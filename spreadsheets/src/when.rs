@@ -244,7 +244,7 @@ impl Reader<'_> {
                 continue;
             };
             let is_night = column == Column::EndTime && time.hour() < 12;
-            if !is_day(day) && !(is_night && day.pred_opt().is_some_and(is_day)) {
+            if !(is_day(day) || is_night && day.pred_opt().is_some_and(is_day)) {
                 let has_date = self.table.cell(self.row, Column::Date).is_some();
                 self.contradict(column, if has_date { Column::Date } else { Column::Repeat });
             }
