@@ -65,6 +65,9 @@ const NOTING_MARGIN: Duration = Duration::from_secs(5);
 /// How long the last call of the payment gateway may take when the service stops.
 const GATEWAY_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How long threads that block may take when the service stops.
+const BLOCKING_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// The running service.
 pub struct App {
     /// The settings in effect, with the addresses that were bound.
@@ -253,7 +256,7 @@ impl App {
                 Err(_) => tracing::warn!("the store was too slow to deregister this process"),
             }
         });
-        self.background.shutdown_timeout(Duration::from_secs(1));
+        self.background.shutdown_timeout(BLOCKING_TIMEOUT);
         self.ops.stop();
         drained
     }
@@ -492,4 +495,38 @@ fn free_address(listen: SocketAddr) -> Result<SocketAddr> {
     }
     let bound = TcpListener::bind(listen).and_then(|probe| probe.local_addr());
     bound.with_context(|| format!("listen {listen} cannot be used"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mail;
+
+    #[test]
+    fn the_files_to_deploy_give_a_stop_the_time_that_it_may_take() {
+        let config = Config::load(None, [], &[]).expect("the defaults");
+        let limits = &config.limits;
+        let of_requests = limits.lame_duck() + Duration::from_millis(limits.drain_ms);
+        let noting = limits.trust_window() + NOTING_MARGIN;
+        // what people asked, unspent calls, and to deregister
+        let of_store = 3 * STORE_TIMEOUT;
+        let longest =
+            of_requests + GATEWAY_TIMEOUT + mail::CLOSE_TIMEOUT + noting + of_store + BLOCKING_TIMEOUT;
+        for (file, text, setting) in [
+            ("systemd", include_str!("../deploy/systemd/candango.service"), "TimeoutStopSec="),
+            ("docker", include_str!("../deploy/docker/compose.yaml"), "stop_grace_period: "),
+            (
+                "kubernetes",
+                include_str!("../deploy/kubernetes/candango.yaml"),
+                "terminationGracePeriodSeconds: ",
+            ),
+        ] {
+            let line = text.lines().find_map(|line| line.trim().strip_prefix(setting)).expect("the setting");
+            let seconds = line.trim_end_matches('s').parse().expect("seconds");
+            assert!(
+                Duration::from_secs(seconds) > longest,
+                "{file}: {seconds} s, and a stop may take {longest:?}"
+            );
+        }
+    }
 }

@@ -54,7 +54,7 @@ pub use pack::{Digest, PackError, Packed, UnpackError, pack, unpack};
 pub use position_rules::far_from_area;
 pub use positions::{Position, Positions};
 pub use record::{Description, Event, Links, NO_DATE, Place, Session, Status, is_shown};
-pub use replace::{replace_file, replace_private_file};
+pub use replace::{replace_file, replace_files, replace_private_file};
 pub use rules::NO_RECORDS;
 pub use series::split_date;
 pub use text::{folded, is_hidden, is_id};

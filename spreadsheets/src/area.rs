@@ -10,10 +10,14 @@ use crate::columns::{Column, SheetKind};
 use crate::names::{Area, NameMatch, name_key};
 use crate::problem::Problem;
 use crate::sheet::Cell;
+use crate::text::fold;
 
 /// Two areas are apart when their middles are farther from each other than so many times the extents of both: a sector
 /// of a wing is not apart from it.
 const APART: f64 = 1.25;
+
+/// How many digits the number of a block has.
+const DIGITS_OF_BLOCK: usize = 3;
 
 /// How many places of one name a message lists.
 const PLACES_NAMED: usize = 5;
@@ -195,7 +199,7 @@ impl<'c> Reader<'c> {
     /// Reports that nothing says where a record is: of an event whose venue is no place of the guide it is the venue,
     /// if the curator relies on it.
     fn report_no_area(&mut self, is_venue_known: bool) {
-        if self.is_at_unread_place() || self.has_error(Column::Venue) {
+        if self.is_at_unread_place() || self.has_error(Column::Venue) || !self.context.has_areas {
             return;
         }
         let typed = self.table.cell(self.row, Column::Venue).and_then(|cell| cell.text()).map(str::to_owned);
@@ -243,8 +247,10 @@ impl<'c> Reader<'c> {
                 self.report(column, Problem::Ambiguous { typed: typed.to_owned(), candidates });
                 None
             }
+            NameMatch::Nothing if !self.context.has_areas => None,
             NameMatch::Nothing => {
-                self.report(column, Problem::UnknownArea { typed: typed.to_owned() });
+                let nearest = self.wing(typed).map(str::to_owned);
+                self.report(column, Problem::UnknownArea { typed: typed.to_owned(), nearest });
                 None
             }
         }
@@ -256,6 +262,22 @@ impl<'c> Reader<'c> {
             NameMatch::Exactly(area) => NameMatch::Exactly(area),
             found => self.by_code(typed).map_or(found, NameMatch::Exactly),
         }
+    }
+
+    /// The neighbourhood of a numbered block: "408 Norte", "SQN 408N".
+    fn wing(&self, typed: &str) -> Option<&'c str> {
+        let folded = fold(typed);
+        let words: Vec<&str> =
+            folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let after_number = |at: usize, word: &str| {
+            let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+            let side = if rest.is_empty() { words.get(at + 1).copied()? } else { rest };
+            (word.len() - rest.len() == DIGITS_OF_BLOCK).then(|| side.to_owned())
+        };
+        let side = words.iter().enumerate().find_map(|(at, word)| after_number(at, word))?;
+        let wings = self.context.wings.iter();
+        let mut named = wings.filter(|wing| wing.words.iter().any(|word| fold(word) == side));
+        named.next().map(|wing| &*wing.neighbourhood)
     }
 
     fn by_address(&self) -> Option<Area> {

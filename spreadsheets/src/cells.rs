@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use serde_json::Value;
 use snapshots::limits::{MAX_LINE, MAX_LINK};
 use snapshots::positions::{Bounds, Position};
+use snapshots::vocabulary::Wing;
 
 use crate::columns::{Column, Header, SheetKind, headers};
 use crate::contacts;
@@ -17,7 +18,7 @@ use crate::names::{Area, Areas, Categories, name_key};
 use crate::problem::{Problem, Wanted};
 use crate::sheet::{Cell, Row};
 use crate::table::Table;
-use crate::text::{clean, fold, number};
+use crate::text::{amount, clean, fold, number};
 use crate::words::{is_formula_error, means_all_day, means_empty};
 
 /// A place of the guide, as the venue of an event is matched with it.
@@ -39,8 +40,13 @@ pub(crate) struct Venue {
 pub(crate) struct Context<'c> {
     pub(crate) categories: &'c Categories,
     pub(crate) areas: &'c Areas,
+    /// Whether the files of areas and of categories can be read: otherwise that is told, and of no cell that it is wrong.
+    pub(crate) has_areas: bool,
+    pub(crate) has_categories: bool,
     /// The address codes that decide an area.
     pub(crate) codes: &'c [(String, Area)],
+    /// The neighbourhoods whose blocks are numbered: "408 Norte".
+    pub(crate) wings: &'c [Wing],
     pub(crate) venues: &'c [Venue],
     /// The ids, and the names by [`crate::names::name_key`], of places whose row has an error.
     pub(crate) unread_places: &'c HashSet<String>,
@@ -242,17 +248,33 @@ impl<'r> Reader<'r> {
         value
     }
 
-    /// A whole number within a range. A message quotes what the cell holds: of "1.200" is read 1.2.
+    /// A whole number within a range. A message quotes what the cell holds: of "1.25" is read 1.25.
     pub(crate) fn whole(&mut self, column: Column, range: RangeInclusive<u32>) -> Option<u32> {
         let wanted = Wanted::Whole(*range.start());
-        let value = self.number(column, wanted)?;
+        let (value, is_grouped) = match self.grouped(column) {
+            Some(value) => (value, true),
+            None => (self.number(column, wanted)?, false),
+        };
         let whole = if value.fract() == 0.0 { number(value).parse().ok() } else { None };
         let whole = whole.filter(|whole| range.contains(whole));
-        if whole.is_none() {
-            let typed = self.table.cell(self.row, column).map(Cell::shown).unwrap_or_default();
-            self.report(column, Problem::NotANumber { typed, wanted });
+        let typed = || self.table.cell(self.row, column).map(Cell::shown).unwrap_or_default();
+        match whole {
+            None => self.report(column, Problem::NotANumber { typed: typed(), wanted }),
+            Some(whole) if is_grouped => {
+                self.report(column, Problem::Mended { typed: typed(), read: whole.to_string() });
+            }
+            Some(_) => {}
         }
         whole
+    }
+
+    /// The number of a text with points or commas between its thousands, "1.000": as a fraction it would be 1.
+    fn grouped(&self, column: Column) -> Option<f64> {
+        let text = self.table.cell(self.row, column)?.text()?;
+        let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let digits = compact.trim_end_matches(['m', '°']);
+        let is_grouped = digits.rsplit_once(['.', ',']).is_some_and(|(_, last)| last.len() == 3);
+        amount(digits).filter(|_| is_grouped)
     }
 
     /// One day.

@@ -432,9 +432,23 @@ fn containing(typed: &str, kind: SheetKind) -> Option<&'static str> {
     found.max_by_key(|(name, _)| name.len()).map(|(_, header)| header.pt)
 }
 
-/// Whether a sheet is named as one that only shows how to fill in others: "Modelo", "Eventos (exemplo)".
+/// Whether a sheet is named as one that only shows how to fill in others, or that is not finished: "Modelo", "Eventos
+/// (exemplo)", "Rascunho".
 pub(crate) fn is_sample(name: &str) -> bool {
-    let named = ["modelo", "modelos", "exemplo", "exemplos", "template", "example", "examples", "sample"];
+    let named = [
+        "modelo",
+        "modelos",
+        "exemplo",
+        "exemplos",
+        "template",
+        "example",
+        "examples",
+        "sample",
+        "rascunho",
+        "rascunhos",
+        "draft",
+        "drafts",
+    ];
     fold(name).split(|c: char| !c.is_alphanumeric()).any(|word| named.contains(&word))
 }
 

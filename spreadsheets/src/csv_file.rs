@@ -8,7 +8,7 @@ use encoding_rs::{Encoding, UTF_8};
 
 use crate::charset::{self, Charset};
 use crate::problem::Problem;
-use crate::sheet::{Cell, Row, Sheet, differ_only_in};
+use crate::sheet::{Cell, MAX_CELLS, Row, Sheet, differ_only_in};
 use crate::table::understood;
 
 /// A CSV file whose form is known.
@@ -18,6 +18,8 @@ pub(crate) struct CsvFile {
     separator: u8,
     /// Where each row is in the bytes, when those can be edited.
     rows: Option<BTreeMap<u32, Range<usize>>>,
+    /// Whether it has more cells than are read.
+    is_cut: bool,
 }
 
 /// Reads the bytes of a CSV file, unless its encoding cannot be told.
@@ -43,6 +45,9 @@ pub(crate) fn read(label: &str, bytes: &[u8]) -> Result<CsvFile, Problem> {
     let candidates = separators.map(|separator| rows(label, text, begin, separator, charset));
     let best = candidates.max_by_key(|file| understood(&file.sheet));
     let mut file = best.ok_or(Problem::NoHeader)?;
+    if file.is_cut {
+        return Err(Problem::WorkbookTooLarge);
+    }
     file.rows = file.rows.filter(|_| decoded.is_none());
     Ok(file)
 }
@@ -63,6 +68,7 @@ fn rows(label: &str, bytes: &[u8], begin: usize, separator: u8, charset: Charset
     let body = &bytes[begin..];
     let mut reader = reader(body, separator);
     let (mut record, mut number, mut last) = (ByteRecord::new(), 0_u32, 0);
+    let (mut left, mut is_cut) = (MAX_CELLS, false);
     while let Ok(true) = reader.read_byte_record(&mut record) {
         // the reader passes over empty lines, which are rows of a spreadsheet
         let (empty, start) = empty_lines(body, last);
@@ -72,6 +78,13 @@ fn rows(label: &str, bytes: &[u8], begin: usize, separator: u8, charset: Charset
             text if text.is_empty() => Cell::Empty,
             text => Cell::Text(text.into_owned()),
         });
+        match left.checked_sub(record.len()) {
+            Some(fewer) => left = fewer,
+            None => {
+                is_cut = true;
+                break;
+            }
+        }
         rows.push(Row { number, cells: cells.collect() });
         let column = body.get(start..end).and_then(|record| open_field(record, separator));
         open_quote = open_quote.or(column.map(|column| (number, column)));
@@ -81,7 +94,7 @@ fn rows(label: &str, bytes: &[u8], begin: usize, separator: u8, charset: Charset
     let name = name_of(label);
     let separated_by = Some(char::from(separator));
     let sheet = Sheet { label: label.to_owned(), name, rows, open_quote, separated_by, ..Sheet::default() };
-    CsvFile { sheet, separator, rows: Some(places) }
+    CsvFile { sheet, separator, rows: Some(places), is_cut }
 }
 
 /// The field of a record whose quote opens and does not close where the field ends, when it holds line ends: those are

@@ -10,6 +10,7 @@ use url::Url;
 use crate::message::Message;
 use crate::problem::Problem;
 use crate::sheet::Source;
+use crate::why::Why;
 
 /// The largest sheet that is read, in bytes.
 pub const MAX_BYTES: usize = 64 * 1024 * 1024;
@@ -24,22 +25,21 @@ pub async fn fetch(address: &str) -> Result<Source, Box<Message>> {
     })
 }
 
-async fn fetched(address: &str) -> Result<Source, String> {
-    let url = address.parse::<Url>().map_err(|error| error.to_string())?;
+async fn fetched(address: &str) -> Result<Source, Why> {
+    let url = address.parse::<Url>().map_err(|_| Why::NotAnAddress)?;
     let url = of_data(url);
     if url.scheme() != "https" {
-        return Err("only https:// addresses are read".to_owned());
+        return Err(Why::NotHttps);
     }
     choose_cryptography();
-    let client =
-        Client::builder().https_only(true).timeout(TIMEOUT).build().map_err(|error| all_of(&error))?;
+    let client = Client::builder().https_only(true).timeout(TIMEOUT).build().map_err(|error| why(&error))?;
     let answer = client.get(url).send().await.and_then(reqwest::Response::error_for_status);
-    let mut parts = answer.map_err(|error| all_of(&error))?.bytes_stream();
+    let mut parts = answer.map_err(|error| why(&error))?.bytes_stream();
     let mut bytes = Vec::new();
     while let Some(part) = parts.next().await {
-        bytes.extend_from_slice(&part.map_err(|error| all_of(&error))?);
+        bytes.extend_from_slice(&part.map_err(|error| why(&error))?);
         if bytes.len() > MAX_BYTES {
-            return Err(format!("it is larger than {} MiB", MAX_BYTES >> 20));
+            return Err(Why::TooLarge { mib: MAX_BYTES >> 20 });
         }
     }
     Ok(Source { label: label(address), path: None, bytes })
@@ -51,20 +51,22 @@ fn label(address: &str) -> String {
     address[..end].to_owned()
 }
 
-/// The error with its causes, without the URL, which may hold a secret.
-fn all_of(error: &reqwest::Error) -> String {
-    let mut texts = Vec::new();
-    let mut cause: Option<&dyn std::error::Error> = std::error::Error::source(error);
+/// Why a request failed, without the URL, which may hold a secret.
+fn why(error: &reqwest::Error) -> Why {
     if let Some(status) = error.status() {
-        texts.push(format!("the server answers {status}"));
-    } else if error.is_timeout() {
-        texts.push("it takes too long".to_owned());
+        return Why::Status { code: status.as_u16() };
     }
+    if error.is_timeout() {
+        return Why::TooSlow;
+    }
+    let mut causes = Vec::new();
+    let mut cause: Option<&dyn std::error::Error> = std::error::Error::source(error);
     while let Some(error) = cause {
-        texts.push(error.to_string());
+        causes.push(error.to_string());
         cause = error.source();
     }
-    if texts.is_empty() { "the request failed".to_owned() } else { texts.join(": ") }
+    let detail = causes.join(": ");
+    if error.is_connect() { Why::NoConnection { detail } } else { Why::Failed { detail } }
 }
 
 /// The address of the data, when the given one is that of a page of Google Sheets.

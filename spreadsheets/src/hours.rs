@@ -16,8 +16,7 @@ const LONGEST_NIGHT: i64 = 14;
 type Said = Option<Vec<(Column, Vec<TypedSession>)>>;
 
 impl Reader<'_> {
-    /// Puts the hours. `in_date` is a time beside the day, which counts when the column of times is empty; `beside` are
-    /// the times in the texts of repetitions.
+    /// Puts the hours. `in_date` is a time beside the day; `beside` are the times in the texts of repetitions.
     pub(crate) fn hours(&mut self, in_date: Option<String>, beside: Vec<(Column, String)>) {
         let said = self.starts(in_date, beside);
         let end = self.cell(Column::EndTime).map(|cell| {
@@ -49,9 +48,8 @@ impl Reader<'_> {
             let mut problems = Vec::new();
             read.push((Column::StartTime, times::read(&cell, Of::Start, &mut problems)));
             self.report_all(Column::StartTime, problems);
-        } else {
-            beside.extend(in_date.map(|time| (Column::Date, time)));
         }
+        beside.extend(in_date.map(|time| (Column::Date, time)));
         for (column, text) in beside {
             let mut problems = Vec::new();
             read.push((column, times::parse(&text, Of::Start, &mut problems)));

@@ -23,6 +23,7 @@ use crate::records::{self, Record};
 use crate::replaced::Replaced;
 use crate::sheet::{Sheet, Source};
 use crate::table::{self, Table};
+use crate::why::Why;
 use crate::workbook::WorkbookError;
 use crate::write_back::MissingIds;
 use crate::{changes, check, csv_file, workbook};
@@ -91,7 +92,7 @@ pub fn local(path: &Path) -> Result<Vec<Source>, Box<Message>> {
             io::ErrorKind::NotFound => Problem::NoSuchFile,
             io::ErrorKind::PermissionDenied => Problem::NotPermitted,
             io::ErrorKind::FileTooLarge => Problem::FileTooLarge { mib: MAX_BYTES >> 20 },
-            _ => Problem::Unreadable { why: error.to_string() },
+            _ => Problem::Unreadable { why: Why::from(&error) },
         };
         Box::new(Message { sheet: path.display().to_string(), row: None, column: None, problem })
     };
@@ -239,8 +240,11 @@ fn tables(sources: &[Source], messages: &mut Vec<Message>) -> Vec<Table> {
 pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
     let mut messages = Vec::new();
     let tables = tables(sources, &mut messages);
-    let (geography, taxonomy): (Geography, Taxonomy) =
-        (parsed(folder, File::Regions, &mut messages), parsed(folder, File::Categories, &mut messages));
+    let before = messages.len();
+    let geography: Geography = parsed(folder, File::Regions, &mut messages);
+    let has_areas = messages.len() == before;
+    let taxonomy: Taxonomy = parsed(folder, File::Categories, &mut messages);
+    let has_categories = messages.len() == before + usize::from(!has_areas);
     let addresses: Addresses = parsed(folder, File::AddressCodes, &mut messages);
     let (categories, areas) = (Categories::new(&taxonomy), Areas::new(&geography));
     let codes = codes(&addresses);
@@ -260,7 +264,10 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
         let context = Context {
             categories: &categories,
             areas: &areas,
+            has_areas,
+            has_categories,
             codes: &codes,
+            wings: &addresses.wings,
             venues: &venues,
             unread_places: &unread_places,
             bounds: positions.usable_bounds(),
@@ -304,7 +311,11 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
     if is_whole {
         vanishing(&mut made);
     }
-    let (mut of_check, snapshot) = check::messages(&made.replaced, folder, &tables, is_whole, today);
+    let (mut of_check, snapshot) = match has_areas && has_categories {
+        true => check::messages(&made.replaced, folder, &tables, is_whole, today),
+        // without its lists everything in the folder is wrong
+        false => (Vec::new(), None),
+    };
     of_check
         .retain(|message| message.problem != Problem::UnknownVenue || !is_told_of_renamed(&made, message));
     made.messages.append(&mut of_check);
@@ -360,10 +371,14 @@ fn missing_ids(replaced: &[Replaced], tables: &[Table]) -> Vec<MissingIds> {
 
 /// A file of the folder; an empty one, and a message, when it cannot be read.
 fn parsed<T: DeserializeOwned + Default>(folder: &Files, file: File, messages: &mut Vec<Message>) -> T {
+    let unread = |what: &str| match folder.has(file) {
+        true => Why::Other { detail: what.to_owned() },
+        false => Why::Missing,
+    };
     let read = folder
         .text(file)
-        .map_err(|defect| defect.what.clone())
-        .and_then(|text| serde_json::from_str(text).map_err(|error| error.to_string()));
+        .map_err(|defect| unread(&defect.what))
+        .and_then(|text| serde_json::from_str(text).map_err(|error| Why::from(&error)));
     read.unwrap_or_else(|why| {
         let problem = Problem::Unreadable { why };
         messages.push(Message { sheet: file.name().to_owned(), row: None, column: None, problem });

@@ -7,8 +7,11 @@ use serde::Serialize;
 
 use crate::problem::{Lang, Level, Problem};
 
-/// How many rows a line names.
+/// How many rows a line names one by one.
 const ROWS_NAMED: usize = 5;
+
+/// How many runs of rows a line names.
+const RUNS_NAMED: usize = 12;
 
 /// One message about a sheet, a row or a cell.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,18 +97,41 @@ impl Group {
             (None, _) => Ok(()),
         };
         line.push_str(&self.what);
-        let shown: Vec<String> = self.rows.iter().take(ROWS_NAMED).map(ToString::to_string).collect();
-        let shown = shown.join(", ");
+        let shown = self.shown_rows(lang);
         let _ = match self.rows.len() {
             0 => Ok(()),
             1 => write!(line, ": {} {shown}", lang.pick("linha", "row")),
             count if count <= ROWS_NAMED => write!(line, ": {} {shown}", lang.pick("linhas", "rows")),
-            count => match lang {
-                Lang::Pt => write!(line, ": {count} linhas, primeiras {shown}"),
-                Lang::En => write!(line, ": {count} rows, first {shown}"),
-            },
+            count => write!(line, ": {count} {}: {shown}", lang.pick("linhas", "rows")),
         };
         let _ = write!(line, "; {}", self.fix);
         line
+    }
+
+    /// The rows; of more than a few, the runs that they make: `2-14, 16, 20-31`.
+    fn shown_rows(&self, lang: Lang) -> String {
+        if self.rows.len() <= ROWS_NAMED {
+            return self.rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        }
+        let mut runs: Vec<(u32, u32)> = Vec::new();
+        for row in &self.rows {
+            match runs.last_mut() {
+                Some((_, last)) if last.checked_add(1) == Some(*row) => *last = *row,
+                _ => runs.push((*row, *row)),
+            }
+        }
+        let shown = |(first, last): &(u32, u32)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        };
+        let mut parts: Vec<String> = runs.iter().take(RUNS_NAMED).map(shown).collect();
+        let rest = runs.iter().skip(RUNS_NAMED).map(|(first, last)| last - first + 1).sum::<u32>();
+        if rest > 0 {
+            parts.push(match lang {
+                Lang::Pt => format!("e mais {rest}"),
+                Lang::En => format!("and {rest} more"),
+            });
+        }
+        parts.join(", ")
     }
 }

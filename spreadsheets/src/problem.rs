@@ -3,6 +3,8 @@
 use chrono::{NaiveDate, Weekday};
 use serde::Serialize;
 
+use crate::why::Why;
+
 /// What a text holds that is most often not meant for everybody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Contact {
@@ -19,6 +21,26 @@ pub struct Changed {
     pub id: String,
     /// The fields that differ, as paths: `links.website`.
     pub fields: Vec<String>,
+}
+
+/// What others changed in the folder since the last import, and the sheet has otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OfOthers {
+    /// A record of the folder that the sheet does not have, by its id.
+    OnlyInGuide(String),
+    /// A record of the sheet that the folder does not have, by its id.
+    OnlyInSheet(String),
+    /// A field of a record that both have.
+    Field {
+        /// The id of the record.
+        id: String,
+        /// The field, as a path: `links.website`.
+        field: String,
+        /// What the sheet says, if it does.
+        sheet: Option<String>,
+        /// What the folder says, if it does.
+        guide: Option<String>,
+    },
 }
 
 /// The language of messages.
@@ -68,7 +90,7 @@ pub enum Wanted {
 pub enum Problem {
     // Errors
     Unreadable {
-        why: String,
+        why: Why,
     },
     OldExcel,
     PasswordProtected,
@@ -98,6 +120,7 @@ pub enum Problem {
     },
     UnknownArea {
         typed: String,
+        nearest: Option<String>,
     },
     Ambiguous {
         typed: String,
@@ -130,6 +153,10 @@ pub enum Problem {
         typed: String,
     },
     RepeatNeedsDate,
+    /// A rule of iCalendar that was typed and is none.
+    BadRule {
+        typed: String,
+    },
     /// Days of each week beside days of a month, which one rule cannot say.
     SeveralRepeats {
         typed: String,
@@ -412,13 +439,13 @@ pub enum Problem {
         first: Vec<String>,
     },
     KeptOfOthers {
-        changes: Vec<String>,
+        changes: Vec<OfOthers>,
     },
     ReplacesOthers {
-        changes: Vec<String>,
+        changes: Vec<OfOthers>,
     },
     IdsNotWritten {
-        why: String,
+        why: Why,
     },
     IdsBeside {
         file: String,

@@ -186,7 +186,10 @@ impl Reader<'_> {
                     let read = read.join(", ");
                     main = Some(first.clone());
                     also.extend(rest.iter().cloned());
-                    self.report(Column::Category, Problem::Mended { typed, read });
+                    // a list of labels with a comma is read as it is
+                    if read != typed {
+                        self.report(Column::Category, Problem::Mended { typed, read });
+                    }
                 }
             } else {
                 main = self.category(Column::Category, &typed);
@@ -233,6 +236,7 @@ impl Reader<'_> {
                 self.report(column, Problem::Ambiguous { typed: typed.to_owned(), candidates });
                 None
             }
+            NameMatch::Nothing if !self.context.has_categories => None,
             NameMatch::Nothing => {
                 let typed = typed.to_owned();
                 let problem = if categories.is_of_other_kind(&typed) {

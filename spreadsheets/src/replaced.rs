@@ -1,8 +1,5 @@
 //! The new content of the files of records.
 
-use std::io;
-use std::path::Path;
-
 use serde::Serialize;
 
 use crate::columns::SheetKind;
@@ -38,12 +35,4 @@ impl Replaced {
         bytes.push(b'\n');
         String::from_utf8(bytes).unwrap_or_default()
     }
-}
-
-/// Replaces the files of a folder, each as a whole.
-pub fn replace<'r>(folder: &Path, replaced: impl IntoIterator<Item = &'r Replaced>) -> io::Result<()> {
-    for replaced in replaced {
-        crate::write_back::replace(&folder.join(replaced.kind.file().name()), replaced.json().as_bytes())?;
-    }
-    Ok(())
 }

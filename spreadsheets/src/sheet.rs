@@ -94,6 +94,10 @@ impl Merged {
     }
 }
 
+/// How many cells a source may have, with the empty ones between others: a guide of 60,000 rows has fewer. A small file
+/// may have many more, of which each takes memory.
+pub(crate) const MAX_CELLS: usize = 4_000_000;
+
 /// One sheet of a source.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Sheet {

@@ -25,6 +25,7 @@ impl Problem {
         | P::NotATime { typed }
         | P::StartsAtEndOfDay { typed }
         | P::WeekdaysUnclear { typed }
+        | P::SeveralRepeats { typed }
         | P::SlashSessions { typed, .. }
         | P::Mended { typed, .. } = &mut self
         {

@@ -1,9 +1,10 @@
 //! Times as people type them: `19h30`, `7pm`, `19h às 22h`, `16h e 20h`, fractions of Excel.
 
-use chrono::{NaiveTime, Timelike};
+use chrono::{Datelike, NaiveDate, NaiveTime, Timelike};
+use snapshots::limits::YEARS;
 
 use crate::problem::Problem;
-use crate::sheet::{Cell, fraction_time, hours_of};
+use crate::sheet::{Cell, fraction_time, hours_of, serial_day};
 use crate::text::{fold, number};
 
 /// When something begins, and ends if that is known.
@@ -37,6 +38,15 @@ pub(crate) fn read(cell: &Cell, of: Of, problems: &mut Vec<Problem>) -> Option<V
             problems.push(Problem::NotATime { typed: other.shown() });
             None
         }
+    }
+}
+
+/// The day and the time of a cell that holds both. Programs give a time alone a day of 1900 or 1904, which is none.
+pub(crate) fn with_day(cell: &Cell) -> Option<(NaiveDate, NaiveTime)> {
+    match cell {
+        Cell::Moment(Some(day), Some(time)) if YEARS.contains(&day.year()) => Some((*day, *time)),
+        Cell::Number(serial) if serial.fract() > 0.0 => Some((serial_day(*serial)?, fraction_time(*serial)?)),
+        _ => None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! When the event of a row takes place: its days, its hours and its repetition, from eight columns together.
 
-use chrono::{Days, NaiveDate};
+use chrono::{Days, NaiveDate, Timelike};
 use snapshots::limits::{MAX_LINE, MAX_RUN_DAYS};
-use snapshots::recur::{self, Repeat};
+use snapshots::recur::{self, Repeat, RepeatError};
 
 use crate::cells::Reader;
 use crate::columns::Column;
@@ -11,6 +11,7 @@ use crate::problem::{Level, Problem};
 use crate::repeats::{self, FROM, Said};
 use crate::sheet::Cell;
 use crate::text::fold;
+use crate::times;
 use crate::words::means_once;
 
 /// How many days of a rule a message names.
@@ -214,18 +215,56 @@ impl Reader<'_> {
         }
         let beside = columns.into_iter().filter_map(|(column, said)| Some((column, said.time?))).collect();
         self.hours(time, beside);
+        let except = in_order(said.except.into_iter().chain(except));
+        let repeat = Repeat { rule: said.rule, until, except, dates };
+        let lasts =
+            Days::new(date.zip(end).map_or(0, |(date, (_, end))| (end - date).num_days().unsigned_abs()));
+        if (date.or(earliest).is_some() || has_rule) && !self.has_error(Column::Date) {
+            self.hold_hours_to(&repeat, date, lasts);
+        }
         if repeats {
-            let except = in_order(said.except.into_iter().chain(except));
-            let repeat = Repeat { rule: said.rule, until, except, dates };
-            let lasts = date.zip(end).map_or(0, |(date, (_, end))| (end - date).num_days().unsigned_abs());
-            self.check_occurrence(&repeat, date, Days::new(lasts));
+            self.check_occurrence(&repeat, date, lasts);
             self.put("repeat", serde_json::to_value(repeat).ok());
         }
         date.or(earliest)
     }
 
-    /// Reports a repetition that gives no day and gave none before.
+    /// Reports a day beside the hours, of a cell with a date and a time, that is no day of the event. An end in the
+    /// morning may be of the day after.
+    fn hold_hours_to(&mut self, repeat: &Repeat, date: Option<NaiveDate>, lasts: Days) {
+        let is_day = |day: NaiveDate| {
+            match recur::days(repeat, date, lasts, day) {
+                Ok(days) => days.first().is_some_and(|first| *first <= day),
+                // what is wrong with the rule itself is told by the check
+                Err(error) => !matches!(error, RepeatError::NoDates { .. }),
+            }
+        };
+        for column in [Column::StartTime, Column::EndTime] {
+            let Some((day, time)) = self.table.cell(self.row, column).and_then(times::with_day) else {
+                continue;
+            };
+            let is_night = column == Column::EndTime && time.hour() < 12;
+            if !(is_day(day) || is_night && day.pred_opt().is_some_and(is_day)) {
+                let has_date = self.table.cell(self.row, Column::Date).is_some();
+                self.contradict(column, if has_date { Column::Date } else { Column::Repeat });
+            }
+        }
+    }
+
+    /// Reports a typed rule that is none, and a repetition that gives no day and gave none before.
     fn check_occurrence(&mut self, repeat: &Repeat, date: Option<NaiveDate>, lasts: Days) {
+        if let Err(error) = recur::days(repeat, date, lasts, self.context.today) {
+            let in_repeat = self.table.cell(self.row, Column::Repeat).is_some();
+            let column = if in_repeat { Column::Repeat } else { Column::Date };
+            let typed = self.table.cell(self.row, column).map(Cell::shown).unwrap_or_default();
+            match error {
+                RepeatError::Invalid(_) | RepeatError::WithinADay | RepeatError::UntilInRule => {
+                    return self.report(column, Problem::BadRule { typed });
+                }
+                RepeatError::NeedsDate => return self.report(column, Problem::RepeatNeedsDate),
+                RepeatError::NoDates { .. } => {}
+            }
+        }
         if recur::never_occurs(repeat, date, lasts, self.context.today).is_some() {
             let is_typed = |column| self.table.cell(self.row, column).is_some();
             match recur::next(repeat, date, self.context.today) {

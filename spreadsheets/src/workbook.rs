@@ -12,7 +12,7 @@ use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-use crate::sheet::{Cell, Merged, Row, Sheet, differ_only_in, fraction_time, hours_of, letters};
+use crate::sheet::{Cell, MAX_CELLS, Merged, Row, Sheet, differ_only_in, fraction_time, hours_of, letters};
 
 /// The largest workbook that is read, in bytes when it is unpacked.
 const MAX_UNPACKED: u64 = 512 * 1024 * 1024;
@@ -45,12 +45,12 @@ pub(crate) fn read(label: &str, bytes: &[u8]) -> Result<Vec<Sheet>, WorkbookErro
     let mut workbook: Xlsx<_> = open_workbook_from_rs(Cursor::new(bytes))?;
     let is_calculated = !is_left_to_calculate(bytes);
     let listed: Vec<_> = workbook.sheets_metadata().to_vec();
-    let mut sheets = Vec::new();
+    let (mut sheets, mut left) = (Vec::new(), MAX_CELLS);
     for listed in listed.into_iter().filter(|sheet| sheet.typ == SheetType::WorkSheet) {
         let name = listed.name;
         let label = format!("{label}, {name}");
         sheets.push(if listed.visible == SheetVisible::Visible {
-            let mut sheet = sheet(&mut workbook, &name, is_calculated)?;
+            let mut sheet = sheet(&mut workbook, &name, is_calculated, &mut left)?;
             sheet.merged = workbook.merge_cells_by_sheet_name(&name)?.iter().map(merged).collect();
             sheet.hidden_rows = hidden_rows(bytes, &name).unwrap_or_default();
             Sheet { label, name, ..sheet }
@@ -84,11 +84,12 @@ fn merged(cells: &Dimensions) -> Merged {
     Merged { first: corner(cells.start), last: corner(cells.end) }
 }
 
-/// The rows of a sheet that hold something.
+/// The rows of a sheet that hold something, of so many cells as are `left` at most.
 fn sheet(
     workbook: &mut Xlsx<Cursor<&[u8]>>,
     name: &str,
     is_calculated: bool,
+    left: &mut usize,
 ) -> Result<Sheet, WorkbookError> {
     let mut sheet = Sheet::default();
     for link in workbook.hyperlinks_by_sheet_name(name)? {
@@ -136,7 +137,9 @@ fn sheet(
             sheet.struck.insert(place);
         }
         let cells = rows.entry(row).or_default();
-        cells.resize(cells.len().max(at + 1), Cell::Empty);
+        let more = (at + 1).saturating_sub(cells.len());
+        *left = left.checked_sub(more).ok_or(WorkbookError::TooLarge)?;
+        cells.resize(cells.len() + more, Cell::Empty);
         cells[at] = cell;
     }
     let numbered = rows.into_iter().map(|(row, cells)| Row { number: row.saturating_add(1), cells });

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::message::Message;
 use crate::problem::Problem;
 use crate::sheet::Source;
+use crate::why::Why;
 use crate::{csv_file, workbook};
 
 /// The ids that a sheet lacks.
@@ -54,7 +55,7 @@ pub fn write_ids(sources: &[Source], missing: &[MissingIds]) -> Vec<Message> {
                 let list = list_beside(path, sources);
                 let problem = match write_list(&list, &unwritten, source.is_workbook()) {
                     Ok(()) => Problem::IdsBeside { file: list.display().to_string() },
-                    Err(error) => Problem::IdsNotWritten { why: error.to_string() },
+                    Err(error) => Problem::IdsNotWritten { why: Why::from(&error) },
                 };
                 unwritten.iter().for_each(|missing| report(&missing.label, problem.clone()));
             }
@@ -70,7 +71,7 @@ fn write<'m>(
     path: &Path,
     missing: &[&'m MissingIds],
 ) -> Result<Vec<&'m MissingIds>, Problem> {
-    let failed = |error: std::io::Error| Problem::IdsNotWritten { why: error.to_string() };
+    let failed = |error: std::io::Error| Problem::IdsNotWritten { why: Why::from(&error) };
     if is_open(path) {
         return Err(Problem::OpenElsewhere);
     }

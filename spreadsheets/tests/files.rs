@@ -8,7 +8,7 @@ use chrono::{DateTime, NaiveDate};
 use rust_xlsxwriter::{Format, Formula, Workbook};
 use serde_json::{Value, json};
 use snapshots::{File, Files, demo};
-use spreadsheets::{Import, Lang, Level, SheetKind, groups, import, init, local, replace, write_ids};
+use spreadsheets::{Import, Lang, Level, SheetKind, groups, import, init, local, write_ids};
 
 fn empty_guide() -> Files {
     demo::files().with(File::Places, "[]").with(File::Events, "[]")
@@ -28,7 +28,9 @@ fn import_into(sources: &[&Path], folder: &Path) -> Import {
     let sources: Vec<_> = sources.iter().flat_map(|path| local(path).unwrap()).collect();
     let mut made = import(&sources, &Files::read(folder), today());
     assert!(!made.has_errors(), "{:?}", made.messages);
-    replace(folder, &made.replaced).unwrap();
+    for replaced in &made.replaced {
+        fs::write(folder.join(replaced.kind.file().name()), replaced.json()).unwrap();
+    }
     made.messages.extend(write_ids(&sources, &made.missing_ids));
     made
 }
@@ -57,7 +59,7 @@ fn workbook(path: &Path) {
     sheet.write(6, 1, 46_362.0).unwrap();
     sheet.write(6, 3, "asa sul").unwrap();
     sheet.write(6, 4, "samba").unwrap();
-    let notes = workbook.add_worksheet().set_name("Rascunho").unwrap();
+    let notes = workbook.add_worksheet().set_name("Notas").unwrap();
     notes.write(0, 0, "ligar para o Zé").unwrap();
     workbook.save(path).unwrap();
 }
@@ -470,6 +472,22 @@ fn a_file_of_the_folder_that_cannot_be_read_is_not_replaced() {
     let told = groups(&made.messages, Lang::En);
     assert!(told.iter().any(|group| group.sheet == "places.json" && group.code == "unreadable"), "{told:?}");
     assert!(made.has_errors());
+    // no cell is called wrong by lists that cannot be read
+    for (file, cell) in [(File::Regions, "Asa Norte"), (File::Categories, "bar")] {
+        let folder = empty_guide().with(file, "{");
+        let made = import(std::slice::from_ref(&sheet), &folder, today());
+        let told = groups(&made.messages, Lang::Pt);
+        let told: Vec<String> = told.iter().map(|group| group.line(Lang::Pt)).collect();
+        let damaged = format!(
+            "erro: {}: não pode ser lido: o arquivo está danificado na linha 1, coluna 1; confira o arquivo ou o endereço",
+            file.name()
+        );
+        assert!(told.contains(&damaged), "{told:?}");
+        assert!(
+            !told.iter().any(|line| line.contains(cell) || line.contains("lugares.csv: bairro")),
+            "{told:?}"
+        );
+    }
     // a folder without the file is begun anew
     let folder = tempfile::tempdir().unwrap();
     begin(folder.path());

@@ -274,10 +274,22 @@ fn a_sheet_named_as_a_model_is_named_and_not_read() {
         }
     }
     let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
-    let line = "warning: guia.xlsx, Eventos (modelo): is named as a model or an example and was not read; \
+    let line = "warning: guia.xlsx, Eventos (modelo): is named as a model, an example or a draft and was not read; \
                 if the sheet is part of the guide, name it Places or Events";
     assert_eq!(lines(&made), [line]);
     assert_eq!(records(&made).len(), 1);
+    for name in ["Rascunho", "Eventos rascunho", "Draft"] {
+        let mut typed = workbook(&[ROW], |sheet| {
+            sheet.set_name(name).unwrap();
+        });
+        let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
+        assert!(
+            lines(&made).iter().any(|line| line.contains("a draft and was not read")),
+            "{:?}",
+            lines(&made)
+        );
+        assert_eq!(made.replaced.len(), 0, "{name}");
+    }
 }
 
 #[test]
@@ -409,6 +421,16 @@ fn a_cell_far_to_the_right_or_far_down_takes_no_memory_and_is_told() {
         ["error: guia.xlsx: has cells too far out, or is too large; \
           keep the columns and rows of the guide alone; delete what is far to the right"]
     );
+    // many rows that are wide for one cell
+    let mut typed = workbook(&[ROW], |sheet| {
+        for row in 2..4_100 {
+            sheet.write(row, 999, "x").unwrap();
+        }
+    });
+    let made = read("guia.xlsx", typed.save_to_buffer().unwrap());
+    assert!(lines(&made).join("").contains("or is too large"), "{:?}", lines(&made));
+    let made = read("eventos.csv", format!("nome;data\n{}", ";".repeat(4_100_000)));
+    assert!(lines(&made).join("").contains("or is too large"), "{:?}", lines(&made));
     // a row is a row, however far down
     let made = with_cell(1_048_575, 0);
     assert_eq!((records(&made).len(), made.has_errors()), (1, true));
@@ -460,4 +482,42 @@ fn a_workbook_with_a_password_is_said_to_have_one() {
     let made = read("guia.xlsx", bytes);
     let told: Vec<_> = groups(&made.messages, Lang::Pt).into_iter().map(|one| one.what).collect();
     assert_eq!(told, ["tem senha, e por isso não pode ser lido"]);
+}
+
+#[test]
+fn a_day_in_the_cell_of_the_hours_must_be_one_of_the_event() {
+    let moment = Format::new().set_num_format("dd/mm/yyyy hh:mm");
+    let day = Format::new().set_num_format("dd/mm/yyyy");
+    // 05/12/2026 is 46361
+    for (repeat, start, end, is_refused) in [
+        ("", 46_363.833_333, 0.0, true),
+        ("", 46_361.833_333, 0.0, false),
+        // a time alone, as some programs keep it
+        ("", 1.833_333, 0.0, false),
+        ("", 46_361.833_333, 46_362.083_333, false),
+        ("", 46_361.833_333, 46_365.083_333, true),
+        ("todo sábado", 46_368.833_333, 0.0, false),
+        ("todo sábado", 46_369.833_333, 0.0, true),
+    ] {
+        let mut workbook = Workbook::new();
+        let sheet = workbook.add_worksheet().set_name("Eventos").unwrap();
+        let headers = ["nome", "categoria", "bairro", "data", "horário", "hora final", "repete"];
+        for (column, (header, cell)) in (0..).zip(headers.iter().zip(&ROW[..3])) {
+            sheet.write(0, column, *header).unwrap();
+            sheet.write(1, column, *cell).unwrap();
+        }
+        for (column, header) in (3..).zip(&headers[3..]) {
+            sheet.write(0, column, *header).unwrap();
+        }
+        sheet.write_with_format(1, 3, 46_361.0, &day).unwrap();
+        sheet.write_with_format(1, 4, start, &moment).unwrap();
+        if end > 0.0 {
+            sheet.write_with_format(1, 5, end, &moment).unwrap();
+        }
+        sheet.write(1, 6, repeat).unwrap();
+        let made = read("guia.xlsx", workbook.save_to_buffer().unwrap());
+        let told = lines(&made).join("\n");
+        assert_eq!(made.has_errors(), is_refused, "{repeat} {start} {end}: {told}");
+        assert_eq!(told.contains("but data (D) says \"05/12/2026\""), is_refused, "{told}");
+    }
 }

@@ -42,6 +42,9 @@ impl FromStr for Reason {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Reason, Self::Err> {
+        if text.trim().is_empty() {
+            return Err("say why: it is for whoever reads the audit log");
+        }
         match text.contains('@') {
             true => Err("leave out e-mail addresses: the audit log outlives the erasure of an account"),
             false => Ok(Reason(text.to_owned())),

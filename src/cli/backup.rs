@@ -26,7 +26,7 @@ use super::output::{counted, show, tell};
 use super::runtime::{billing, existing_store, open_depot, open_store, runtime};
 use crate::billing::stored::payments_of;
 use crate::billing::worker::poll_account;
-use crate::config::Config;
+use crate::config::{Config, StoreSpec};
 use crate::domain::account::AccountId;
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::publish::was_published;
@@ -354,10 +354,11 @@ async fn begun_store(config: &Config) -> Result<Arc<dyn Store>> {
         Err(_) => store::open::is_file_empty(&config.store)?,
     };
     let not_empty = || {
-        format!(
-            "the store {} is not empty: restore into a new folder (--data), or move its database away",
-            config.store
-        )
+        let way_out = match &config.store {
+            StoreSpec::Sqlite(_) => "restore into a new folder (--data), or move its database away",
+            StoreSpec::Redis(_) => "restore into an empty database of Redis: name it with the setting store",
+        };
+        format!("the store {} is not empty: {way_out}", config.store)
     };
     ensure!(is_empty, not_empty());
     let begun = store::open::begin(&config.store, &config.data).await;

@@ -3,11 +3,11 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use snapshots::{Digest, FileText, Pointer, replace_file};
+use snapshots::{Digest, FileText, Pointer, replace_file, replace_files};
 
 const FILE: &str = ".candango.json";
 
@@ -54,25 +54,38 @@ pub(super) fn announce(folder: &Path, published: Option<&Pointer>, publishing: D
 }
 
 fn save(folder: &Path, base: &Base) -> Result<()> {
-    let text = serde_json::to_string(base)? + "\n";
-    replace(&folder.join(FILE), &text)
+    replace(&folder.join(FILE), &content(base)?)
 }
 
-/// Writes the files of a folder. An optional file that is not needed is removed.
-pub(super) fn write_files(folder: &Path, texts: &[FileText]) -> Result<()> {
-    for (file, text) in texts {
+fn content(base: &Base) -> Result<String> {
+    Ok(serde_json::to_string(base)? + "\n")
+}
+
+/// Writes the files of a folder, and the snapshot that it begins from: all of them, or none when the disk is full. An
+/// optional file that is not needed is removed.
+pub(super) fn write_files(folder: &Path, texts: &[FileText], base: Digest) -> Result<()> {
+    let base = content(&Base { base, publishing: None })?;
+    let texts_of = texts.iter().filter_map(|(file, text)| Some((file.name(), text.as_deref()?)));
+    let all = texts_of.chain([(FILE, &*base)]);
+    let all: Vec<_> = all.map(|(name, text)| (folder.join(name), text.as_bytes())).collect();
+    replace_all(&all)?;
+    for (file, _) in texts.iter().filter(|(_, text)| text.is_none()) {
         let path = folder.join(file.name());
-        match text {
-            Some(text) => replace(&path, text)?,
-            None => match fs::remove_file(&path) {
-                Err(error) if error.kind() != ErrorKind::NotFound => {
-                    return Err(error).with_context(|| format!("{} cannot be removed", path.display()));
-                }
-                _ => {}
-            },
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("{} cannot be removed", path.display()));
+            }
+            _ => {}
         }
     }
     Ok(())
+}
+
+/// Replaces files together, or none of them.
+pub(super) fn replace_all(files: &[(PathBuf, &[u8])]) -> Result<()> {
+    replace_files(files).map_err(|(path, error)| {
+        anyhow::Error::new(error).context(format!("{} cannot be written", path.display()))
+    })
 }
 
 /// Replaces a file as a whole.

@@ -6,14 +6,13 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use snapshots::{File, Files, Snapshot, check, diff, merge};
-use spreadsheets::{Import, SheetKind};
-
-use super::base;
+use snapshots::diff::{Changed, Changes, FieldChange};
+use snapshots::{Collision, Diff, File, Files, Snapshot, check, diff, merge};
+use spreadsheets::{Import, Lang, OfOthers, SheetKind, Why};
 
 const FILE: &str = ".candango-import.json";
 
@@ -50,9 +49,9 @@ pub(super) struct MergedKind {
     /// The file to write.
     text: String,
     /// What stays as others wrote it: what the sheet says, and what the folder keeps.
-    pub(super) kept: Vec<String>,
+    pub(super) kept: Vec<OfOthers>,
     /// What others wrote and the sheet, which changed it too, replaces.
-    pub(super) replaced: Vec<String>,
+    pub(super) replaced: Vec<OfOthers>,
     /// How many records the folder has then.
     pub(super) total: usize,
     /// How many records the folder gets.
@@ -73,15 +72,26 @@ pub(super) enum Merging {
 
 impl LastImport {
     /// That of a folder; `None` when there was none.
-    pub(super) fn read(folder: &Path) -> Result<Option<LastImport>> {
+    pub(super) fn read(folder: &Path, lang: Lang) -> Result<Option<LastImport>> {
         let path = folder.join(FILE);
+        let shown = path.display();
         match fs::read(&path) {
-            Ok(bytes) => {
-                let last = serde_json::from_slice(&bytes);
-                Ok(Some(last.with_context(|| format!("{} is damaged: remove it", path.display()))?))
-            }
+            Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes).map_err(|error| {
+                let why = Why::from(&error).text(lang);
+                anyhow!(lang.pick(
+                    format!(
+                        "{shown} não pode ser lido: {why}; apague-o e importe de novo: então vale a planilha"
+                    ),
+                    format!("{shown} cannot be read: {why}; remove it and import again: then the sheets win"),
+                ))
+            })?)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error).with_context(|| format!("{} cannot be read", path.display())),
+            Err(error) => {
+                let why = Why::from(&error).text(lang);
+                let (pt, en) =
+                    (format!("{shown} não pode ser lido: {why}"), format!("{shown} cannot be read: {why}"));
+                Err(anyhow!(lang.pick(pt, en)))
+            }
         }
     }
 
@@ -103,14 +113,21 @@ impl LastImport {
         }
     }
 
-    /// Remembers it in a folder.
-    pub(super) fn write(&self, folder: &Path) -> Result<()> {
-        base::replace(&folder.join(FILE), &serde_json::to_string(self)?)
+    /// The name and the text of the file that it is remembered in.
+    pub(super) fn file(&self) -> Result<(&'static str, String)> {
+        Ok((FILE, serde_json::to_string(self)?))
     }
 
     /// Whether an import wrote records of a kind.
     pub(super) fn knows(&self, kind: SheetKind) -> bool {
         self.of(kind).is_some()
+    }
+
+    /// The ids of the records of a kind that the import wrote; nothing when it wrote none of the kind.
+    pub(super) fn ids(&self, kind: SheetKind) -> Option<HashSet<String>> {
+        let listed: Vec<Value> = serde_json::from_str(self.of(kind)?).ok()?;
+        let id = |record: &Value| record.get("id").and_then(Value::as_str).map(str::to_owned);
+        Some(listed.iter().filter_map(id).collect())
     }
 
     /// The columns of the sheets of a kind, where they are known.
@@ -131,7 +148,12 @@ impl LastImport {
 
     /// Merges an import with what others changed in the folder since. Each kind is merged by itself, so that an event
     /// whose place is on one side alone makes no side invalid.
-    pub(super) fn merged(&self, folder: &Files, import: &Import, today: NaiveDate) -> Result<Merging> {
+    pub(super) fn merged(
+        &self,
+        folder: &Files,
+        import: &Import,
+        (today, lang): (NaiveDate, Lang),
+    ) -> Result<Merging> {
         let (mut after, mut merged) = (folder.clone(), Vec::new());
         for replaced in &import.replaced {
             let (kind, file, sheet) = (replaced.kind, replaced.kind.file(), replaced.json());
@@ -144,7 +166,9 @@ impl LastImport {
                 let side = |text: &str| check(&beside.clone().with(file, text.to_owned()), today);
                 match (side(last), side(held)) {
                     (Ok(began), Ok(theirs)) => {
-                        let mine = side(&sheet).context("the sheets beside the folder")?;
+                        let mine = side(&sheet).context(
+                            lang.pick("as planilhas com o resto da pasta", "the sheets beside the folder"),
+                        )?;
                         let like = folder.clone().with(file, sheet.clone());
                         merged.extend(MergedKind::of(kind, (&began, &mine, &theirs), &like)?);
                     }
@@ -163,9 +187,10 @@ impl LastImport {
             if import.has_errors() {
                 return Ok(Merging::Merged(Vec::new()));
             }
-            return Err(defects).context(
+            return Err(defects).context(lang.pick(
+                "o que as planilhas e outros mudaram está certo sozinho e errado junto; nada foi escrito",
                 "what the sheets and others changed is right alone and wrong together; nothing was written",
-            );
+            ));
         }
         Ok(Merging::Merged(merged))
     }
@@ -197,11 +222,11 @@ impl MergedKind {
         if kept.is_empty() && merged.collisions.is_empty() {
             return Ok(None);
         }
-        let changes = diff(theirs, &merged.snapshot);
-        let changes = match kind {
-            SheetKind::Places => changes.places,
-            SheetKind::Events => changes.events,
+        let of_kind = |diff: Diff| match kind {
+            SheetKind::Places => diff.places,
+            SheetKind::Events => diff.events,
         };
+        let (kept, changes) = (of_kind(kept), of_kind(diff(theirs, &merged.snapshot)));
         merged.order_like(like);
         let total = match kind {
             SheetKind::Places => merged.snapshot.places.len(),
@@ -211,8 +236,8 @@ impl MergedKind {
         Ok(Some(MergedKind {
             kind,
             text: text.and_then(|(_, text)| text).context("a merged file without a text")?,
-            kept: kept.to_string().lines().map(|line| line.trim().to_owned()).collect(),
-            replaced: merged.collisions.iter().map(ToString::to_string).collect(),
+            kept: kept_of(kept),
+            replaced: merged.collisions.iter().filter_map(replaced_of).collect(),
             total,
             new: changes.added.len(),
             vanished: changes.removed,
@@ -220,10 +245,41 @@ impl MergedKind {
         }))
     }
 
-    /// Writes the file into a folder.
-    pub(super) fn write(&self, folder: &Path) -> Result<()> {
-        base::replace(&folder.join(self.kind.file().name()), &self.text)
+    /// The text of the file.
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
+}
+
+/// What differs from the sheet to what the folder keeps.
+fn kept_of(changes: Changes) -> Vec<OfOthers> {
+    let Changes { added, removed, changed } = changes;
+    let fields = changed.into_iter().flat_map(|Changed { id, fields }| {
+        fields.into_iter().map(move |FieldChange { field, old, new }| OfOthers::Field {
+            id: id.clone(),
+            field,
+            sheet: old.map(|value| value.to_string()),
+            guide: new.map(|value| value.to_string()),
+        })
+    });
+    let added = added.into_iter().map(OfOthers::OnlyInGuide);
+    added.chain(removed.into_iter().map(OfOthers::OnlyInSheet)).chain(fields).collect()
+}
+
+/// What both changed; nothing of the file as a whole.
+fn replaced_of(collision: &Collision) -> Option<OfOthers> {
+    let id = collision.id.clone()?;
+    let shown = |value: &Option<Value>| value.as_ref().map(Value::to_string);
+    Some(match (&collision.field, &collision.mine) {
+        (Some(field), _) => OfOthers::Field {
+            id,
+            field: field.clone(),
+            sheet: shown(&collision.mine),
+            guide: shown(&collision.theirs),
+        },
+        (None, None) => OfOthers::OnlyInGuide(id),
+        (None, Some(_)) => OfOthers::OnlyInSheet(id),
+    })
 }
 
 /// Whether two lists hold the same records.

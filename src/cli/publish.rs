@@ -14,11 +14,11 @@ use snapshots::{
 
 use super::audit::Reason;
 use super::base;
-use super::curator::{Curator, Ready, publication_of, snapshot_of, spinner, who};
+use super::curator::{Curator, Ready, Served, can_be_served, publication_of, snapshot_of, spinner, who};
 use super::hide::{describe_hidden, show_ended};
 use super::output::{EVENTS, PLACES, counted, show, tell};
 use super::runtime::open_depot;
-use crate::config::Config;
+use crate::config::{Config, StoreSpec};
 
 /// How long `--wait` waits when no time is given.
 const WAIT: &str = "120";
@@ -97,8 +97,11 @@ enum Reconciled {
     AsItIs(Ready),
     /// It was merged, and the folder is to be rewritten.
     Merged(Ready, Vec<snapshots::FileText>),
-    /// A colleague's work would be lost, which has been said.
-    Refused,
+    /// It had no change of its own, and is to be brought up to the one in service.
+    CaughtUp(Vec<snapshots::FileText>),
+    /// Nothing is to be published, which has been said: a colleague's work would be lost, or the folder says nothing
+    /// of its own.
+    Said(ExitCode),
 }
 
 impl Curator<'_> {
@@ -114,7 +117,11 @@ impl Curator<'_> {
             Some(current) if !over => match self.reconcile(&depot, &path, ready, current, merge).await? {
                 Reconciled::AsItIs(ready) => (ready, None),
                 Reconciled::Merged(ready, texts) => (ready, Some(texts)),
-                Reconciled::Refused => return Ok(ExitCode::FAILURE),
+                Reconciled::CaughtUp(texts) => {
+                    base::write_files(&path, &texts, current.entry.digest)?;
+                    return self.show_in_service(&depot, &path, current, (Outcome::CaughtUp, wait)).await;
+                }
+                Reconciled::Said(code) => return Ok(code),
             },
             _ => (ready, None),
         };
@@ -127,13 +134,12 @@ impl Curator<'_> {
             && ready.packed.digest == current.entry.digest
             && depot.hidden().await?.unwrap_or_default().ended_by(&ready.snapshot, self.today()).is_empty()
         {
-            return self.show_unchanged(&depot, &path, current, wait).await;
+            return self.show_in_service(&depot, &path, current, (Outcome::Unchanged, wait)).await;
         }
         let Ready { packed, snapshot } = ready;
         if let (Some(texts), Some(current)) = (&rewritten, &current) {
-            base::write_files(&path, texts)?;
             // the folder holds their work from here on, whatever becomes of the rest
-            base::write(&path, current.entry.digest)?;
+            base::write_files(&path, texts, current.entry.digest)?;
         }
         let spinner = spinner("storing");
         depot.store(&packed).await?;
@@ -172,13 +178,17 @@ impl Curator<'_> {
         self.show_published(&pointer.entry, outcome, (&ended, &hidden), waited)
     }
 
-    /// Refuses a depot in a folder that no server has, named by nobody.
+    /// Refuses a depot in a folder that no server has, named by nobody. Other commands make the folder too.
     fn check_is_read(&self) -> Result<()> {
-        let Config { data, .. } = self.config;
-        if !self.config.is_set("data") && !self.config.is_set("depot") && !data.exists() {
+        let Config { data, store, .. } = self.config;
+        let has_run = || {
+            let has_store = matches!(store, StoreSpec::Sqlite(path) if path.exists());
+            has_store || data.join("server.lock").exists()
+        };
+        if !self.config.is_set("data") && !self.config.is_set("depot") && !has_run() {
             bail!(
-                "no server has run in this folder: there is no {}, so nobody would read what is published; name the \
-                 server's folder with --data, or its depot with --depot",
+                "no server has run in this folder: there is no store in {}, so nobody would read what is published; name \
+                 the server's folder with --data, or its depot with --depot",
                 data.display()
             );
         }
@@ -187,12 +197,12 @@ impl Curator<'_> {
 
     /// Says that what was to be published is in service. A publication of its own would say nothing, and the changes of
     /// [`crate::changes`] go back only so many publications.
-    async fn show_unchanged(
+    async fn show_in_service(
         &self,
         depot: &Depot,
         path: &Path,
         current: &Pointer,
-        wait: Option<u64>,
+        (outcome, wait): (Outcome, Option<u64>),
     ) -> Result<ExitCode> {
         if path.is_dir() {
             base::write(path, current.entry.digest)?;
@@ -200,7 +210,7 @@ impl Curator<'_> {
         let servers = depot.servers().await.unwrap_or_default();
         let waited = self.wait_for(depot, &current.entry, servers, wait).await?;
         let hidden = depot.hidden().await?.unwrap_or_default();
-        self.show_published(&current.entry, Outcome::Unchanged, (&[], &hidden), waited)
+        self.show_published(&current.entry, outcome, (&[], &hidden), waited)
     }
 
     /// Compares the folder with what was published since it began.
@@ -236,10 +246,11 @@ impl Curator<'_> {
             )
         })?;
         let base = base.as_curated();
-        if ready.snapshot == base {
+        let has_changes = ready.snapshot != base;
+        if !has_changes && (!may_merge || is_taken_back(current, &began)) {
             spinner.finish_and_clear();
-            self.show_without_changes(path, began, live)?;
-            return Ok(Reconciled::Refused);
+            let said = self.show_without_changes(path, (began, live), is_taken_back(current, &began))?;
+            return Ok(Reconciled::Said(said));
         }
         let theirs = snapshot_of(depot, &live).await?.as_curated();
         let mut merged = merge(&base, &ready.snapshot, &theirs).context("the snapshots cannot be merged")?;
@@ -251,7 +262,7 @@ impl Curator<'_> {
             } else {
                 self.show_unmerged((began, live), &changes, &merged.collisions)?;
             }
-            return Ok(Reconciled::Refused);
+            return Ok(Reconciled::Said(ExitCode::FAILURE));
         }
         let (before, after) = (ready.snapshot.texts()?, merged.snapshot.texts()?);
         let changed = before.iter().zip(&after).filter(|(before, after)| before != after);
@@ -261,19 +272,39 @@ impl Curator<'_> {
         merged.order_like(&Files::read(path));
         let mut texts = merged.snapshot.texts()?;
         texts.retain(|(file, _)| changed.contains(file));
-        Ok(Reconciled::Merged(self.packed(snapshot)?, texts))
+        Ok(match has_changes {
+            true => Reconciled::Merged(self.packed(snapshot)?, texts),
+            false => Reconciled::CaughtUp(texts),
+        })
     }
 
-    /// Says that a folder has no change of its own since the publication that it began from.
-    fn show_without_changes(&self, path: &Path, began: Digest, live: Digest) -> Result<ExitCode> {
-        show(self.json, &json!({ "ok": false, "base": began, "live": live, "mine": [] }), || {
-            let (path, began) = (path.display(), began.short());
+    /// Says that a folder has no change of its own since the publication that it began from. That is no failure, as a
+    /// line of cron comes to it after a colleague's publication; after a rollback the folder has to be corrected.
+    fn show_without_changes(
+        &self,
+        path: &Path,
+        (began, live): (Digest, Digest),
+        is_taken_back: bool,
+    ) -> Result<ExitCode> {
+        let shown = json!({
+            "ok": !is_taken_back, "base": began, "live": live, "mine": [], "unchanged": true, "behind": true,
+        });
+        show(self.json, &shown, || {
+            let (path, began, live) = (path.display(), began.short(), live.short());
+            if is_taken_back {
+                return format!(
+                    "not published: {path} is publication {began}, without a change of its own, and a rollback took it \
+                     back. To bring it back: candango snapshot rollback {began}. To go on from {live}, which is in \
+                     service: candango snapshot pull NEW_FOLDER"
+                );
+            }
             format!(
-                "not published: {path} is publication {began}, without a change of its own, and another one is in service. \
-                 To bring it back: candango snapshot rollback {began}. To work on the one in service: candango snapshot \
-                 pull NEW_FOLDER"
+                "nothing to publish: {path} is publication {began}, without a change of its own, and {live} was published \
+                 since and is in service. To bring the folder up to it: candango snapshot publish {path} --merge. To bring \
+                 {began} back: candango snapshot rollback {began}"
             )
-        })
+        })?;
+        Ok(if is_taken_back { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
     /// Says that what a folder was published as was taken back since.
@@ -368,6 +399,14 @@ impl Curator<'_> {
         if entry.digest == pointer.entry.digest {
             bail!("snapshot {} is the one in service", entry.digest.short());
         }
+        // Servers would refuse a damaged file, and go on with what is to be taken back.
+        let snapshot = snapshot_of(&depot, &entry.digest).await.with_context(|| {
+            format!("not rolled back: the snapshot {} in the depot cannot be served", entry.digest.short())
+        })?;
+        can_be_served(&self.config.plans.free.area, &snapshot)?;
+        let hidden = depot.hidden().await?.unwrap_or_default();
+        // what is served today: records may have been hidden since, and events be over
+        let Served { places, events, .. } = self.served(snapshot, &hidden)?;
         let back = format!("back to serial {}", entry.serial);
         let publication = Publication {
             serial: pointer.entry.serial + 1,
@@ -376,12 +415,13 @@ impl Curator<'_> {
             note: Some(flags.note.map_or(back.clone(), |note| format!("{back}: {note}"))),
             // a rollback may remove records
             forced: Some(ROLLBACK.to_owned()),
+            places,
+            events,
             ..entry
         };
         self.record_publication("snapshot rollback", &publication, "").await;
         let servers = depot.servers().await.unwrap_or_default();
         let pointer = depot.publish(publication).await?;
-        let hidden = depot.hidden().await?.unwrap_or_default();
         let waited = self.wait_for(&depot, &pointer.entry, servers, flags.wait.seconds).await?;
         self.show_published(&pointer.entry, Outcome::RolledBack, (&[], &hidden), waited)
     }
@@ -411,10 +451,17 @@ impl Curator<'_> {
         let end = Instant::now() + Duration::from_secs(seconds);
         loop {
             let states = depot.servers().await?;
-            // a later publication may have replaced this one
-            let serves = |wanted: &&ServerState| {
-                states.iter().any(|state| state.id == wanted.id && state.serial >= live.serial)
+            let later = depot.current().await?;
+            // A later publication may have replaced this one. Its serial alone does not say so: serials begin again in
+            // a depot that lost its pointer.
+            let is_live = |state: &ServerState| {
+                let is_of =
+                    |entry: &Publication| (entry.serial, entry.digest) == (state.serial, state.digest);
+                let mut since = later.iter().flat_map(Pointer::publications);
+                is_of(live) || since.any(|entry| entry.serial > live.serial && is_of(entry))
             };
+            let serves =
+                |wanted: &&ServerState| states.iter().any(|state| state.id == wanted.id && is_live(state));
             let (serving, missing): (Vec<_>, Vec<_>) = servers.iter().partition(serves);
             if missing.is_empty() || Instant::now() >= end {
                 spinner.finish_and_clear();
@@ -436,7 +483,8 @@ impl Curator<'_> {
         let Publication { serial, digest, name, places, events, by, .. } = entry;
         let mut shown = json!({
             "ok": true, "serial": serial, "digest": digest, "name": name, "places": places, "events": events, "by": by,
-            "merged": outcome == Outcome::Merged, "unchanged": outcome == Outcome::Unchanged, "shown_again": ended, "hidden": hidden.records,
+            "merged": outcome == Outcome::Merged, "unchanged": outcome.is_unchanged(), "caught_up": outcome == Outcome::CaughtUp,
+            "shown_again": ended, "hidden": hidden.records,
         });
         let is_missing = waited.as_ref().is_some_and(|waited| !waited.is_served());
         if let Some(waited) = &waited {
@@ -447,6 +495,9 @@ impl Curator<'_> {
         show(self.json, &shown, || {
             let done = match outcome {
                 Outcome::Unchanged => "nothing has changed: in service as",
+                Outcome::CaughtUp => {
+                    "nothing to publish: the folder had no change of its own, and is now as in service as"
+                }
                 Outcome::Published | Outcome::Merged | Outcome::RolledBack => "published as",
             };
             let mut text = format!(
@@ -462,6 +513,7 @@ impl Curator<'_> {
             text += &describe_hidden(hidden);
             text += &match (&waited, outcome) {
                 (Some(waited), _) => waited.describe(),
+                (None, Outcome::CaughtUp) => String::new(),
                 (None, Outcome::Unchanged) => "To publish it again: --force --reason \"why\".".to_owned(),
                 (None, _) => "Servers load it within 2 s.".to_owned(),
             };
@@ -485,6 +537,15 @@ enum Outcome {
     RolledBack,
     /// It is in service.
     Unchanged,
+    /// The folder had no change of its own, and is what is in service now.
+    CaughtUp,
+}
+
+impl Outcome {
+    /// Whether nothing was published.
+    fn is_unchanged(self) -> bool {
+        matches!(self, Self::Unchanged | Self::CaughtUp)
+    }
 }
 
 /// What `--wait` found.
@@ -562,10 +623,15 @@ impl Curator<'_> {
             folder.display()
         );
         let snapshot = snapshot_of(&depot, &entry.digest).await?.as_curated();
+        let is_new = !folder.exists();
         std::fs::create_dir_all(folder)
             .with_context(|| format!("the folder {} cannot be created", folder.display()))?;
-        base::write_files(folder, &snapshot.texts()?)?;
-        base::write(folder, entry.digest)?;
+        let written = base::write_files(folder, &snapshot.texts()?, entry.digest);
+        if written.is_err() && is_new {
+            // it is empty again, and one that is not stays
+            let _ = std::fs::remove_dir(folder);
+        }
+        written?;
         let counts = snapshot.counts();
         let shown = json!({
             "ok": true, "folder": folder.display().to_string(), "serial": entry.serial, "digest": entry.digest,

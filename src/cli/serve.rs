@@ -19,6 +19,7 @@ use crate::log_lines::LogLines;
 use crate::memory;
 use crate::quota::keys;
 use crate::service_manager::{self, Sockets};
+use crate::store::rows::Table;
 
 /// A file has reached the limit of file sizes (`ulimit -f`).
 const SIGXFSZ: i32 = rustix::process::Signal::XFSZ.as_raw();
@@ -52,6 +53,9 @@ fn serve(mut config: Config, lines: &LogLines) -> Result<ExitCode> {
         // a line for each, as one alone has
         bail!("{}", mistakes.join("\nerror: "));
     }
+    if config.data.exists() && !config.data.is_dir() {
+        bail!("{} is a file, and data must be a folder: name another with --data", config.data.display());
+    }
     if config.mail == MailSpec::None && !config.is_set("mail") {
         tracing::warn!(
             "sign-up and recovery are closed: other machines reach listen, and mail is not set; set mail to \
@@ -71,12 +75,12 @@ fn serve(mut config: Config, lines: &LogLines) -> Result<ExitCode> {
             config.depot
         );
     }
-    let first = matches!(&config.store, StoreSpec::Sqlite(path) if !path.exists())
+    let may_print_key = matches!(&config.store, StoreSpec::Sqlite(_))
         && config.listen.ip().is_loopback()
         && !config.is_public()
         && !prints_to_journal();
     let app = App::start(config, Clock::machine(), lines, sockets)?;
-    app.block_on(serve_until_stopped(&app, first))?;
+    app.block_on(serve_until_stopped(&app, may_print_key))?;
     tracing::info!("stopping");
     let drained = app.stop();
     if !drained {
@@ -85,8 +89,8 @@ fn serve(mut config: Config, lines: &LogLines) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Answers clients until a signal stops that. A `first` start issues a key.
-async fn serve_until_stopped(app: &App, first: bool) -> Result<()> {
+/// Answers clients until a signal stops that. A first start issues a key, if it `may_print_key`.
+async fn serve_until_stopped(app: &App, may_print_key: bool) -> Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hang_up = signal(SignalKind::hangup())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -117,7 +121,7 @@ async fn serve_until_stopped(app: &App, first: bool) -> Result<()> {
         app.accept();
         service_manager::ready();
         // now, so that a start that is given up issues none that nobody saw
-        let key = if first { Some(first_key(app).await?) } else { None };
+        let key = if may_print_key { first_key(app).await? } else { None };
         print_what_to_try(app, key.as_deref())?;
         service_manager::keep_watch(|| app.is_alive()).await;
         anyhow::Ok(())
@@ -140,11 +144,17 @@ fn log(config: &Config, lines: LogLines) -> Result<()> {
 }
 
 /// Issues a key to try the service with, on the first start of a server that only this machine can reach and whose
-/// output only its operator reads.
-async fn first_key(app: &App) -> Result<String> {
+/// output only its operator reads. A start that failed before left a store without accounts, and was none.
+async fn first_key(app: &App) -> Result<Option<String>> {
     let email = FIRST_EMAIL.parse().context("the address of the first key")?;
+    // the one account is asked first: a store may have many
+    if app.store.account(&email).await?.is_some()
+        || !app.store.rows(&[Table::Accounts], None).await?.is_empty()
+    {
+        return Ok(None);
+    }
     let issued = keys::issue(&*app.store, &Clock::machine(), email, Some(Plan::Pro)).await?;
-    Ok(issued.key.reveal().to_owned())
+    Ok(Some(issued.key.reveal().to_owned()))
 }
 
 /// Whether systemd keeps what is printed: it says the device and inode of the stream.

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use clap::Subcommand;
 use serde_json::json;
 use snapshots::{
-    Counts, Hidden, Pointer, Publication, ServerState, Snapshot, check, diff, far_from_area, warnings,
+    Counts, Depot, Hidden, Pointer, Publication, ServerState, Snapshot, check, diff, far_from_area, warnings,
 };
 
 use super::audit::Reason;
@@ -199,6 +199,7 @@ impl Curator<'_> {
         let publications: Vec<Publication> = depot.current().await?.map_or_else(Vec::new, publications);
         let hidden = depot.hidden().await?.unwrap_or_default();
         let servers = depot.servers().await?;
+        let now = self.counts_now(&depot, &publications, &hidden).await;
         let of = |server: &ServerState| {
             json!({
                 "id": server.id, "serial": server.serial, "digest": server.digest, "at": server.at,
@@ -208,6 +209,7 @@ impl Curator<'_> {
         let shown = json!({
             "publications": publications, "hidden": hidden.records,
             "servers": servers.iter().map(of).collect::<Vec<_>>(),
+            "now": now.as_ref().map(|now| json!({ "places": now.places, "events": now.events })),
         });
         show(self.json, &shown, || {
             let mut text = match publications.is_empty() {
@@ -250,8 +252,24 @@ impl Curator<'_> {
                     server.digest.short()
                 );
             }
+            if let Some(now) = &now {
+                let (places, events) = (counted(now.places, PLACES), counted(now.events, EVENTS));
+                let _ = writeln!(text, "today, without what is hidden: {places}, {events}");
+            }
             text + &describe_hidden(&hidden)
         })
+    }
+
+    /// How many records are served now, where that may be fewer than on the day of the publication because some were
+    /// hidden since. A snapshot that cannot be read is told by other commands.
+    async fn counts_now(
+        &self,
+        depot: &Depot,
+        publications: &[Publication],
+        hidden: &Hidden,
+    ) -> Option<Served> {
+        let live = publications.first().filter(|_| !hidden.records.is_empty())?;
+        self.served(snapshot_of(depot, &live.digest).await.ok()?, hidden).ok()
     }
 
     async fn diff(&self, from: &str, to: Option<&str>) -> Result<ExitCode> {

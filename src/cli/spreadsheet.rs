@@ -4,17 +4,16 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::json;
-use snapshots::{File, Files, demo};
+use snapshots::{File, Files, demo, replace_files};
 use spreadsheets::{
-    Before, Import, Lang, Message, Problem, Replaced, SheetKind, SheetRead, Source, fetch, groups, local,
-    not_read, replace, vanishes, with_curated_at, write_ids,
+    Before, Import, Lang, Level, Message, OfOthers, Problem, Replaced, SheetKind, SheetRead, Source, Why,
+    fetch, groups, local, not_read, vanishes, with_curated_at, write_ids,
 };
 
-use super::base;
 use super::last_import::{LastImport, MergedKind, Merging};
 use super::output::show;
 use crate::domain::clock::Clock;
@@ -89,16 +88,28 @@ pub(super) async fn import(
     if !into.join(File::Regions.name()).is_file() {
         let shown = into.display();
         if std::fs::read_dir(into).is_ok_and(|mut files| files.next().is_some()) {
-            bail!(
-                "{shown} is no snapshot folder: it has no {}; make one in a new folder with `candango snapshot init FOLDER`, \
-                 and name that with --into",
-                File::Regions.name()
-            );
+            let lacks = File::Regions.name();
+            bail!(lang.pick(
+                format!(
+                    "{shown} não é uma pasta de guia: falta nela {lacks}; comece uma pasta nova com `candango snapshot init \
+                     PASTA`, e nomeie-a em --into"
+                ),
+                format!(
+                    "{shown} is no snapshot folder: it has no {lacks}; make one in a new folder with `candango snapshot init \
+                     FOLDER`, and name that with --into"
+                ),
+            ));
         }
-        bail!("{shown} is no snapshot folder: begin with `candango snapshot init {shown}`");
+        bail!(lang.pick(
+            format!("{shown} não é uma pasta de guia: comece com `candango snapshot init {shown}`"),
+            format!("{shown} is no snapshot folder: begin with `candango snapshot init {shown}`"),
+        ));
     }
     if let Some(twice) = named_twice(named) {
-        bail!("{twice} is named twice: name each sheet once");
+        bail!(lang.pick(
+            format!("{twice} foi nomeada duas vezes: nomeie cada planilha uma vez"),
+            format!("{twice} is named twice: name each sheet once"),
+        ));
     }
     let today = clock.today().date();
     let (sources, mut messages) = read(named).await;
@@ -110,13 +121,19 @@ pub(super) async fn import(
         import.messages.extend(emptied(&import));
     }
     let is_right = import.is_right_alone();
-    let last = if is_right { LastImport::read(into)? } else { None };
+    let last = match LastImport::read(into, lang) {
+        Err(error) if is_right => return Err(error),
+        last => last.ok().flatten(),
+    };
     if is_right {
         import.messages.extend(lost_columns(&import, last.as_ref(), &folder, flags.over));
     }
     let mut merged = Vec::new();
-    if let Some(last) = last.as_ref().filter(|_| !flags.over) {
-        match last.merged(&folder, &import, today)? {
+    if let Some(last) = last.as_ref().filter(|_| !flags.over && !is_right) {
+        keep_of_others(into, &mut import, last);
+    }
+    if let Some(last) = last.as_ref().filter(|_| !flags.over && is_right) {
+        match last.merged(&folder, &import, (today, lang))? {
             Merging::Merged(kinds) => merged = kinds,
             Merging::Unknown => refuse_unknown(into, &mut import),
         }
@@ -127,24 +144,24 @@ pub(super) async fn import(
     let written = !import.has_errors();
     let counts = SheetKind::BOTH.map(|kind| Counts::of(&import, kind, written, &merged));
     if written {
-        if counts.iter().flatten().any(|counts| !counts.is_nothing()) {
-            // first: a command that is killed before the end is repeated, and writes it again
-            write_curated_at(into, &folder, clock)?;
-        }
-        let is_merged = |one: &&Replaced| merged.iter().any(|merged| merged.kind == one.kind);
-        let of_sheets = import.replaced.iter().filter(|one| !is_merged(one));
-        replace(into, of_sheets).with_context(|| format!("{} cannot be written", into.display()))?;
-        merged.iter().try_for_each(|merged| merged.write(into))?;
+        let is_changed = counts.iter().flatten().any(|counts| !counts.is_nothing());
+        // first: a command that is killed before the end is repeated, and writes it again
+        let mut texts = Vec::from_iter(is_changed.then(|| curated_now(&folder, clock)).flatten());
+        texts.extend(import.replaced.iter().map(|one| {
+            let of_merge = merged.iter().find(|merged| merged.kind == one.kind);
+            (one.kind.file().name(), of_merge.map_or_else(|| one.json(), |merged| merged.text().to_owned()))
+        }));
         let is_new = |kind| !last.as_ref().is_some_and(|last| last.knows(kind));
         import.messages.extend(import.changes_of(is_new));
         let last = last.unwrap_or_default().followed_by(&import);
-        last.write(into)?;
+        texts.push(last.file()?);
+        write_all(into, &texts, lang)?;
         import.messages.extend(of_others(into, merged));
         // after the records: an id in a sheet is always one that the folder has
         if !import.missing_ids.is_empty() {
             import.messages.extend(write_ids(&sources, &import.missing_ids));
             // once more, so that it is later than what was written into the sheets
-            last.write(into)?;
+            write_all(into, &[last.file()?], lang)?;
         }
     }
     show_import(&import, counts, written, (lang, flags.json))?;
@@ -155,6 +172,44 @@ pub(super) async fn import(
 fn named_twice(named: &[String]) -> Option<&String> {
     let mut seen = HashSet::new();
     named.iter().find(|name| !seen.insert(std::fs::canonicalize(name).unwrap_or_else(|_| name.into())))
+}
+
+/// Writes files of a folder, all of them or none.
+fn write_all(into: &Path, texts: &[(&str, String)], lang: Lang) -> Result<()> {
+    let files: Vec<_> = texts.iter().map(|(name, text)| (into.join(name), text.as_bytes())).collect();
+    replace_files(&files).map_err(|(path, error)| {
+        let (path, why) = (path.display(), Why::from(&error).text(lang));
+        anyhow!(lang.pick(
+            format!("{path} não pode ser escrito: {why}; a pasta ficou como estava"),
+            format!("{path} cannot be written: {why}; the folder is as it was"),
+        ))
+    })
+}
+
+/// Says of sheets with errors what others added since the last import: it stays, as it would without the errors.
+fn keep_of_others(folder: &Path, import: &mut Import, last: &LastImport) {
+    let mut changes = Vec::new();
+    for replaced in &mut import.replaced {
+        let Some(known) = last.ids(replaced.kind) else { continue };
+        let (vanished, of_others) = replaced.vanished.drain(..).partition(|id| known.contains(id));
+        replaced.vanished = vanished;
+        let of_others: Vec<String> = of_others;
+        if of_others.is_empty() {
+            continue;
+        }
+        changes.extend(of_others.into_iter().map(OfOthers::OnlyInGuide));
+        let told = import.messages.iter().position(|Message { sheet, problem, .. }| {
+            matches!(problem, Problem::Vanishes { .. }) && *sheet == replaced.kind.file().name()
+        });
+        if let Some(at) = told {
+            import.messages.remove(at);
+            import.messages.extend(vanishes(replaced.kind, &replaced.vanished));
+        }
+    }
+    if !changes.is_empty() {
+        let (sheet, problem) = (folder.display().to_string(), Problem::KeptOfOthers { changes });
+        import.messages.push(Message { sheet, row: None, column: None, problem });
+    }
 }
 
 /// Refuses sheets that change a folder in which others changed something unknown.
@@ -189,22 +244,26 @@ fn lost_columns(import: &Import, last: Option<&LastImport>, folder: &Files, over
     SheetKind::BOTH.into_iter().filter_map(lost).flatten().collect()
 }
 
-/// Writes into a folder that its guide was finished now.
-fn write_curated_at(into: &Path, folder: &Files, clock: &Clock) -> Result<()> {
-    // a file that cannot be read is told by the check
-    let Ok(guide) = folder.text(File::Guide) else { return Ok(()) };
-    match with_curated_at(guide, clock.now().in_brasilia().fixed_offset()) {
-        Ok(text) => base::replace(&into.join(File::Guide.name()), &text),
-        Err(_) => Ok(()),
-    }
+/// The file that says when the guide was finished: now. One that cannot be read is told by the check.
+fn curated_now(folder: &Files, clock: &Clock) -> Option<(&'static str, String)> {
+    let guide = folder.text(File::Guide).ok()?;
+    let text = with_curated_at(guide, clock.now().in_brasilia().fixed_offset()).ok()?;
+    Some((File::Guide.name(), text))
 }
 
-/// Of kinds whose sheet has no row, though the folder has records: most often the wrong sheet was named.
+/// Of kinds whose sheet has no row, though the folder has records: most often the wrong sheet was named. Rows that
+/// cannot be read are there, and told.
 fn emptied(import: &Import) -> Vec<Message> {
-    let empty = import
-        .replaced
-        .iter()
-        .filter(|replaced| replaced.records.is_empty() && !replaced.vanished.is_empty());
+    let has_rows = |replaced: &Replaced| {
+        let mut sheets = import.sheets.iter().filter(|read| read.file == replaced.kind.file().name());
+        sheets.any(|read| {
+            let is_error = |told: &Message| told.sheet == read.sheet && told.problem.level() == Level::Error;
+            read.rows > 0 || import.messages.iter().any(is_error)
+        })
+    };
+    let empty = import.replaced.iter().filter(|replaced| {
+        replaced.records.is_empty() && !replaced.vanished.is_empty() && !has_rows(replaced)
+    });
     let message = |replaced: &Replaced| {
         let problem = Problem::WouldEmpty { count: replaced.vanished.len() };
         Message { sheet: replaced.kind.file().name().to_owned(), row: None, column: None, problem }

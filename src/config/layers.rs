@@ -141,10 +141,7 @@ impl Override {
         let value = match known {
             Some(Value::Boolean(_)) => self.value.trim().parse::<bool>().map(Value::from).ok(),
             Some(Value::Integer(_)) => self.value.trim().parse::<i64>().map(Value::from).ok(),
-            Some(Value::Array(_)) => {
-                let items = self.value.split(',').map(str::trim).filter(|item| !item.is_empty());
-                Some(items.map(Value::from).collect::<Vec<_>>().into())
-            }
+            Some(Value::Array(_)) => list(&self.value),
             Some(Value::Table(_)) => None,
             // an unknown setting is refused by its name, whatever its type
             _ => Some(Value::from(self.value.as_str())),
@@ -153,6 +150,7 @@ impl Override {
             let expected = match known {
                 Some(Value::Table(_)) => "a setting within it",
                 Some(Value::Boolean(_)) => "true or false",
+                Some(Value::Array(_)) => "a list, such as one,two or [\"one\", \"two\"]",
                 _ => "a whole number",
             };
             return Err(ConfigError {
@@ -170,6 +168,20 @@ impl Override {
         };
         Ok(Layer { origin: self.origin.clone(), table })
     }
+}
+
+/// A list as text: items between commas, or in brackets as the file of settings has it. An address of IPv6 begins with a
+/// bracket too, and is an item.
+fn list(text: &str) -> Option<Value> {
+    let text = text.trim();
+    let is_bracketed =
+        text.strip_prefix('[').map(str::trim_start).is_some_and(|rest| rest.starts_with(['"', '\'', ']']));
+    if is_bracketed {
+        let mut read = format!("list = {text}").parse::<Table>().ok()?;
+        return read.remove("list").filter(Value::is_array);
+    }
+    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+    Some(items.map(Value::from).collect::<Vec<_>>().into())
 }
 
 /// Overwrites the settings of `table` with those of `over`, group by group.

@@ -226,6 +226,13 @@ impl Config {
                 ),
             );
         }
+        // with port 0 the system chooses two
+        if self.listen == self.ops_listen && self.listen.port() != 0 {
+            refuse(
+                "ops_listen",
+                format!("{}, which is listen too: give one of them another port", self.ops_listen),
+            );
+        }
         if is_public && self.webhooks.allow_private {
             refuse(
                 "webhooks.allow_private",
@@ -523,6 +530,40 @@ mod tests {
         assert_eq!(config.service_name, "42");
         assert_eq!(config.trusted_proxies.len(), 2);
         assert!(config.log.format == LogFormat::Json && config.log.filter == "warn");
+    }
+
+    #[test]
+    fn a_list_is_read_with_commas_or_as_in_the_file() {
+        for (value, hosts) in [
+            ("a.example, b.example", &["a.example", "b.example"][..]),
+            (r#"["a.example"]"#, &["a.example"]),
+            (r#" [ 'a.example', "b.example" ] "#, &["a.example", "b.example"]),
+            ("[]", &[]),
+            ("", &[]),
+            ("[::1]:8080", &["[::1]:8080"]),
+        ] {
+            assert_eq!(
+                load("", &[("CANDANGO_ALLOWED_HOSTS", value)], &[]).expect("a list").allowed_hosts,
+                hosts
+            );
+            assert_eq!(load("", &[], &[("allowed_hosts", value)]).expect("a list").allowed_hosts, hosts);
+        }
+        let proxies = load("", &[("CANDANGO_TRUSTED_PROXIES", r#"["10.0.0.0/8"]"#)], &[]).expect("a list");
+        assert_eq!(proxies.trusted_proxies.len(), 1);
+        let error = wrong("", &[("CANDANGO_ALLOWED_HOSTS", r#"["a.example"#)], &[]);
+        assert!(error.contains("CANDANGO_ALLOWED_HOSTS") && error.contains("expected a list"), "{error}");
+        let error = wrong("", &[("CANDANGO_TRUSTED_PROXIES", "10.0.0.0/8, proxy")], &[]);
+        assert!(error.contains("not \"proxy\""), "{error}");
+    }
+
+    #[test]
+    fn one_address_for_both_ports_is_refused_by_its_setting() {
+        let config = load("ops_listen = \"127.0.0.1:8080\"", &[], &[]).expect("settings");
+        let mistakes: Vec<String> = config.server_mistakes().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            mistakes,
+            ["ops_listen: 127.0.0.1:8080, which is listen too: give one of them another port"]
+        );
     }
 
     #[test]

@@ -109,10 +109,13 @@ pub(super) fn one_line<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Str
 const MIN_PREFIX: u8 = 7;
 
 pub(super) fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
-    let parse = |text: &String| text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+    let parse = |text: &String| {
+        text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from)).map_err(|_| {
+            D::Error::custom(format!("expected addresses or networks, such as 10.0.0.0/8, not {text:?}"))
+        })
+    };
     let parsed: Result<Vec<IpNet>, _> = Vec::<String>::deserialize(deserializer)?.iter().map(parse).collect();
-    let networks =
-        parsed.map_err(|_| D::Error::custom("expected addresses or networks, such as 10.0.0.0/8"))?;
+    let networks = parsed?;
     match networks.iter().find(|network| network.prefix_len() < MIN_PREFIX) {
         Some(wide) => Err(D::Error::custom(format!(
             "{wide} is a great part of the internet, from which anybody could claim another address: name the addresses \

@@ -65,7 +65,7 @@ const MAX_PENDING: usize = 10_000;
 const ERASED_TRIES: u32 = 6;
 
 /// How long mails that are being sent are waited for when the service stops.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a code is valid: longer than mails to an address can be held back by somebody who uses up its limit, so
 /// that the owner always has one that works.

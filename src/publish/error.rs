@@ -8,6 +8,18 @@ use snapshots::{DepotError, Digest, PackError, TooManyDates, UnpackError};
 use super::last_good::LastGoodError;
 use crate::serving::NoFreeArea;
 
+/// How many regressions a sentence names: a log line and `/readyz` have it, and a guide may lose every category.
+const NAMED: usize = 10;
+
+/// The first of some regressions, and how many more there are.
+fn first_of(regressions: &[String]) -> String {
+    let named = regressions.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
+    match regressions.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named}; and {more} more"),
+    }
+}
+
 /// Why a snapshot did not go live.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
@@ -23,7 +35,7 @@ pub enum PublishError {
         error: UnpackError,
     },
     /// Too many records would vanish.
-    #[error("snapshot {} was refused: {}. Publish it with --force --reason if that is right", .digest.short(), .regressions.join("; "))]
+    #[error("snapshot {} was refused: {}. Publish it with --force --reason if that is right", .digest.short(), first_of(.regressions))]
     Regressions {
         /// Which one.
         digest: Digest,
@@ -93,5 +105,19 @@ impl PublishError {
     pub(super) fn may_pass(&self) -> bool {
         use PublishError::{Depot, NoBaseline, NoThread, Panicked};
         matches!(self, Depot(_) | NoBaseline { .. } | Panicked | NoThread(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guide_that_loses_every_category_is_refused_in_one_short_sentence() {
+        let regressions =
+            (1..=200).map(|number| format!("category {number} has no records any more")).collect();
+        let error = PublishError::Regressions { digest: Digest::of(b""), regressions }.to_string();
+        assert!(error.contains("category 10 has") && !error.contains("category 11 has"), "{error}");
+        assert!(error.contains("; and 190 more. Publish it with --force"), "{error}");
     }
 }

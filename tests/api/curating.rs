@@ -1,5 +1,6 @@
 //! Curating: several people work on one guide and lose nothing, and what must not be seen is hidden at once.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -372,11 +373,62 @@ fn what_is_in_service_is_not_published_again() {
     let old = pulled(&data, "old");
     set(&folder, "places.json", "memorial-jk", "style", json!("outro"));
     assert_eq!(publish(&[])["serial"], json!(3));
+    let text = printed(&run(&data, &["snapshot", "publish", path(&old)]), 0);
+    assert!(text.contains("nothing to publish") && text.contains("snapshot rollback"), "{text}");
+    assert!(text.contains(&format!("snapshot publish {} --merge", path(&old))), "{text}");
+    let behind = snapshot(&data, &["publish", path(&old)]);
+    assert_eq!((&behind["unchanged"], &behind["behind"]), (&json!(true), &json!(true)));
+    let caught = snapshot(&data, &["publish", path(&old), "--merge"]);
+    assert_eq!(
+        (&caught["serial"], &caught["unchanged"], &caught["caught_up"]),
+        (&json!(3), &json!(true), &json!(true))
+    );
+    assert_eq!(get_field(&old, "places.json", "memorial-jk", "style"), "outro");
+    assert_eq!(
+        snapshot(&data, &["publish", path(&old)])["behind"],
+        Value::Null,
+        "it began from the live one"
+    );
+    // what was taken back has to be corrected
+    snapshot(&data, &["rollback", "--previous"]);
     for merge in [&[][..], &["--merge"]] {
         let text = errors_or_output(&data, &[&["publish", path(&old)], merge].concat());
-        assert!(text.contains("without a change of its own") && text.contains("snapshot rollback"), "{text}");
+        assert!(
+            text.contains("without a change of its own") && text.contains("a rollback took it"),
+            "{text}"
+        );
     }
     assert_eq!(get_field(&folder, "places.json", "memorial-jk", "style"), "outro");
+}
+
+#[test]
+fn a_sheet_that_has_not_changed_is_nothing_to_publish_after_a_colleagues_publication() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    let sheet = home.path().join("lugares.csv");
+    fs::write(&sheet, "nome;categoria;bairro;id\nBar Azul;bar;Asa Norte;bar-azul\n").expect("a sheet");
+    let words = ["import", path(&sheet), "--into", path(&folder)];
+    fs::write(folder.join("events.json"), "[]").expect("written");
+    let import = || assert_eq!(snapshot(&data, &words)["ok"], true);
+    import();
+    snapshot(&data, &["publish", path(&folder)]);
+    let colleague = pulled(&data, "colleague");
+    edit(&colleague, "places.json", |places| {
+        let mut other = places[0].clone();
+        other["id"] = json!("bar-verde");
+        other["name"] = json!("Bar Verde");
+        places.push(other);
+    });
+    snapshot(&data, &["publish", path(&colleague)]);
+    for _ in 0..2 {
+        import();
+        assert_eq!(snapshot(&data, &["publish", path(&folder)])["behind"], true);
+    }
+    snapshot(&data, &["publish", path(&folder), "--merge"]);
+    import();
+    assert_eq!(snapshot(&data, &["publish", path(&folder)])["serial"], 2);
+    assert_eq!(get_field(&folder, "places.json", "bar-verde", "name"), "Bar Verde");
 }
 
 #[test]
@@ -584,6 +636,15 @@ fn publish_waits_until_the_servers_serve_it() {
     service.signal("-CONT");
     service.serves(3);
 
+    // serials begin again where the pointer was lost
+    service.signal("-STOP");
+    fs::remove_file(data.join("depot/current.json")).expect("removed");
+    let fourth = guide(&data, 4);
+    let words = ["publish", path(&fourth), "--over", "--force", "--reason", "a test", "--wait=1"];
+    let late = refused(&data, &words);
+    assert_eq!((&late["serial"], &late["missing"]), (&json!(1), &json!([id])));
+    service.signal("-CONT");
+
     // nobody to wait for
     let home = tempfile::tempdir().expect("a folder");
     let depot = home.path().join("depot");
@@ -645,6 +706,80 @@ fn rollbacks_to_the_previous_one_go_further_back() {
     }
     let none = run(&data, &["snapshot", "rollback", "--previous"]);
     assert!(String::from_utf8_lossy(&none.stderr).contains("nothing else was published before"));
+}
+
+#[test]
+fn a_rollback_and_the_list_count_what_is_served() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    let first = snapshot(&data, &["publish", path(&folder)]);
+    set(&folder, "places.json", "memorial-jk", "style", json!("outro"));
+    snapshot(&data, &["publish", path(&folder)]);
+    assert_eq!(snapshot(&data, &["list"])["now"], Value::Null);
+    snapshot(&data, &["hide", "memorial-jk", "--reason", "closed"]);
+    let expected = json!(first["places"].as_u64().expect("a number") - 1);
+    assert_eq!(snapshot(&data, &["list"])["now"]["places"], expected);
+    assert_eq!(snapshot(&data, &["rollback", "--previous"])["places"], expected);
+    let list = snapshot(&data, &["list"]);
+    assert_eq!((&list["publications"][0]["places"], &list["now"]["places"]), (&expected, &expected));
+    assert!(printed(&run(&data, &["snapshot", "list"]), 0).contains("today, without what is hidden: "));
+}
+
+#[test]
+fn an_empty_reason_is_none() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    for reason in ["", " "] {
+        for words in [
+            &["snapshot", "hide", "bar", "--reason", reason][..],
+            &["snapshot", "publish", path(&folder), "--force", "--reason", reason],
+            &["account", "block", "--email", "maria@x.example", "--reason", reason],
+        ] {
+            let output = run(&data, words);
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.code() == Some(2) && said.contains("say why"), "{words:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_pull_onto_a_full_disk_leaves_nothing_behind() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    snapshot(&data, &["publish", path(&folder)]);
+    let to = home.path().join("pulled");
+    // beyond the limit of file sizes a write fails, as the signal is ignored
+    let script = format!("trap '' XFSZ; ulimit -f 8; exec \"$0\" snapshot pull \"{}\"", path(&to));
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", &script, env!("CARGO_BIN_EXE_candango")]).env("CANDANGO_DATA", &data);
+    let output = limited.current_dir(home.path()).output().expect("sh");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.contains("cannot be written"), "{said}");
+    assert!(!to.exists());
+    snapshot(&data, &["pull", path(&to)]);
+}
+
+#[test]
+fn a_rollback_to_a_damaged_snapshot_is_refused() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    let first = snapshot(&data, &["publish", path(&folder)]);
+    set(&folder, "places.json", "memorial-jk", "style", json!("outro"));
+    let second = snapshot(&data, &["publish", path(&folder)]);
+    let digest = first["digest"].as_str().expect("a digest");
+    let file = data.join(format!("depot/snapshots/{digest}.json.zst"));
+    for content in [Some("damaged"), None] {
+        match content {
+            Some(content) => fs::write(&file, content).expect("written"),
+            None => fs::remove_file(&file).expect("removed"),
+        }
+        let said = errors(&data, &["rollback", "--previous"], 1);
+        assert!(said.contains("not rolled back") && said.contains(&digest[..12]), "{said}");
+        assert_eq!(snapshot(&data, &["list"])["publications"][0]["digest"], second["digest"]);
+    }
 }
 
 #[test]

@@ -246,7 +246,13 @@ fn what_no_server_would_read_is_neither_published_nor_issued() {
     assert!(!folder.path().join("data").exists(), "no key of a store that nobody reads");
     printed(&publish(&["--depot", "elsewhere"]), 0);
     printed(&publish(&["--data", "named"]), 0);
-    std::fs::create_dir(folder.path().join("data")).expect("a folder");
+    // a command that writes a mail makes the folder of the mails
+    let mut mail = Command::new(env!("CARGO_BIN_EXE_candango"));
+    mail.args(["mail", "test", "--to", "maria@x.example"]).env_clear().current_dir(folder.path());
+    failure(&mail.output().expect("the program runs"));
+    assert!(folder.path().join("data").exists());
+    assert!(failure(&publish(&[])).contains("no server has run"));
+    std::fs::write(folder.path().join("data/server.lock"), "").expect("written");
     printed(&publish(&[]), 0);
 }
 

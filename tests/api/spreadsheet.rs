@@ -435,6 +435,106 @@ fn a_column_that_is_gone_empties_nothing_without_consent() {
 }
 
 #[test]
+fn what_a_colleague_added_is_not_said_to_vanish_beside_an_error() {
+    let curated = Curated::begin();
+    curated.change();
+    curated.places(&BARS.replace("Asa Sul", "Atlântida"));
+    let told = curated.imported(&["lugares.csv", "eventos.csv"], &[], 1);
+    assert_eq!((&told["places"]["vanished"], &told["events"]["vanished"]), (&json!(0), &json!(0)), "{told}");
+    assert!(codes(&told).contains(&"kept_of_others") && !codes(&told).contains(&"vanishes"), "{told}");
+    let said = curated.said(&["lugares.csv", "eventos.csv"], &[], 1);
+    assert!(
+        said.contains("foi mantido: 2 registros do guia não estão na planilha (nova, domingo)"),
+        "{said}"
+    );
+    assert!(said.contains("2 eventos: 0 novos, 0 a menos"), "{said}");
+    // without the error: the same, counted and in plain words
+    curated.places(BARS);
+    let said = curated.said(&["lugares.csv", "eventos.csv"], &[], 0);
+    assert!(
+        said.contains(
+            "foi mantido: 2 registros do guia não estão na planilha (nova, domingo); bar, preço: \"R$ 60\" na planilha e \
+             \"R$ 65\" no guia"
+        ),
+        "{said}"
+    );
+    edit(&curated.folder(), "places.json", |places| {
+        let first = places[0].clone();
+        places.extend((1..=60).map(|number| {
+            let mut place = first.clone();
+            (place["id"], place["name"]) = (json!(format!("bar-{number}")), json!(format!("Bar {number}")));
+            place
+        }));
+    });
+    let said = curated.said(&["lugares.csv"], &[], 0);
+    let line = said.lines().find(|line| line.contains("foi mantido")).expect("a line");
+    assert!(line.contains("61 registros do guia não estão na planilha (") && line.len() < 400, "{line}");
+}
+
+#[test]
+fn rows_that_cannot_be_read_empty_nothing() {
+    let curated = Curated::begin();
+    // a separator within a text
+    curated.places("bar;Bar;bar;Asa Norte;R$ 60;x\ncafe;Café;cafe;Asa Sul;R$ 10;y\n");
+    let said = curated.said(&["lugares.csv"], &[], 1);
+    assert!(!said.contains("a planilha não tem linhas") && !said.contains("--over"), "{said}");
+    curated.places("");
+    assert!(curated.said(&["lugares.csv"], &[], 1).contains("a planilha não tem linhas"));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_stays_as_it_was() {
+    let curated = Curated::begin();
+    let files = || {
+        let files =
+            fs::read_dir(curated.folder()).expect("a folder").map(|file| file.expect("a file").path());
+        let mut files: Vec<_> = files.filter(|path| path.is_file()).collect();
+        files.sort();
+        files.into_iter().map(|path| (fs::read(&path).expect("a file"), path)).collect::<Vec<_>>()
+    };
+    let before = files();
+    // the second file of the records cannot be written
+    fs::create_dir(curated.folder().join("events.json.part")).expect("a folder");
+    curated.places(&BARS.replace("R$ 60", "R$ 61"));
+    let home = curated.home.path();
+    let (sheets, folder) = ([home.join("lugares.csv"), home.join("eventos.csv")], curated.folder());
+    let words =
+        ["snapshot", "import", path(&sheets[0]), path(&sheets[1]), "--into", path(&folder), "--lang", "pt"];
+    let output = run(&home.join("data"), &words);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("não pode ser escrito") && said.contains("a pasta ficou como estava"), "{said}");
+    assert!(files() == before);
+    fs::remove_dir(curated.folder().join("events.json.part")).expect("removed");
+    curated.imported(&["lugares.csv", "eventos.csv"], &[], 0);
+    assert_eq!(curated.field("places.json", "bar", "price"), "R$ 61");
+}
+
+#[test]
+fn what_stops_an_import_is_told_in_the_language_that_was_asked_for() {
+    let curated = Curated::begin();
+    let (data, folder) = (curated.home.path().join("data"), curated.folder());
+    let sheet = curated.home.path().join("lugares.csv");
+    let said = |source: &str, into: &Path| {
+        let words = ["snapshot", "import", source, "--into", path(into), "--lang", "pt"];
+        let output = run(&data, &words);
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+    let none = curated.home.path().join("nenhuma");
+    assert!(said(path(&sheet), &none).contains("não é uma pasta de guia: comece com"));
+    assert!(said(path(&sheet), curated.home.path()).contains("falta nela regions.json"));
+    assert!(said("http://guia.example/x.csv", &folder).contains("só endereços que começam com https://"));
+    assert!(said("https://127.0.0.1:9/x.csv", &folder).contains("não há conexão com o servidor"));
+    fs::write(folder.join(".candango-import.json"), "{").expect("written");
+    let damaged = said(path(&sheet), &folder);
+    assert!(damaged.contains("está danificado na linha 1") && damaged.contains("apague-o"), "{damaged}");
+    fs::remove_file(folder.join("regions.json")).expect("removed");
+    fs::create_dir(folder.join("regions.json")).expect("a folder");
+    assert!(said(path(&sheet), &folder).contains("não é uma pasta de guia"));
+}
+
+#[test]
 fn a_row_with_an_error_is_not_counted_as_gone() {
     let curated = Curated::begin();
     curated.places("bar;Bar;nenhuma;Asa Norte;R$ 60\n");

@@ -796,3 +796,21 @@ fn the_printed_curl_lines_of_the_first_start_work() {
     let _folder = service.kill();
     assert!(!Service::start_on(&data).out().contains("cdg_live_"), "a key is shown once");
 }
+
+#[test]
+fn the_key_of_a_first_start_comes_after_a_start_that_failed() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("its address").to_string();
+    // the store is opened before the port of the operator is
+    let failed = run(&data, &["--listen", "127.0.0.1:0", "--ops-listen", &address]);
+    assert_eq!(failed.status.code(), Some(1), "{}", String::from_utf8_lossy(&failed.stderr));
+    assert!(data.join("candango.db").exists());
+    let service = Service::start_on(&data);
+    let begun = std::time::Instant::now();
+    while !service.out().contains("cdg_live_") {
+        assert!(begun.elapsed().as_secs() < 20, "{}", service.out());
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}

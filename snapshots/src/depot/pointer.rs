@@ -114,7 +114,7 @@ pub enum DepotError {
     TooLarge(String, u64),
     /// The pointer cannot be parsed.
     #[error("current.json in the depot is damaged ({0}): restore it, or remove it and publish again")]
-    DamagedPointer(#[from] serde_json::Error),
+    DamagedPointer(serde_json::Error),
     /// Someone else changed what is hidden.
     #[error("someone else changed hidden.json in the depot meanwhile: try again")]
     HiddenConflict,
@@ -132,6 +132,13 @@ pub enum DepotError {
     /// The bucket cannot be used.
     #[error("the depot's bucket: {0}: check the address, the credentials in the environment and the network")]
     Bucket(#[from] CloudError),
+}
+
+// by hand: an error with a source is printed with it, and the text of this one holds it already
+impl From<serde_json::Error> for DepotError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::DamagedPointer(error)
+    }
 }
 
 pub(super) fn name_of(digest: &Digest) -> String {

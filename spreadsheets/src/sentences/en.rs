@@ -4,7 +4,7 @@ use chrono::{Datelike, NaiveDate, Weekday};
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 use snapshots::recur::WINDOW_DAYS;
 
-use super::{changes, first_of, places, some_of};
+use super::{changes, first_of, of_others, places, some_of};
 use crate::problem::{Contact, Lang, Problem, Wanted};
 
 /// Weekdays as days of each week: "every friday and every saturday".
@@ -37,13 +37,16 @@ fn listed(days: &[NaiveDate]) -> String {
     days.iter().map(NaiveDate::to_string).collect::<Vec<_>>().join(", ")
 }
 
+/// Who adds what the lists of categories and areas lack: a curator of sheets does not edit the files of the folder.
+const KEEPER: &str = "whoever keeps the lists of the guide";
+
 impl Problem {
     pub(crate) fn en(&self) -> (String, String) {
         use Problem as P;
         let said = |what: &str, fix: &str| (what.to_owned(), fix.to_owned());
         match self {
             P::Unreadable { why } => {
-                (format!("cannot be read: {why}"), "check the file or the address".into())
+                (format!("cannot be read: {}", why.text(Lang::En)), "check the file or the address".into())
             }
             P::OldExcel => said("is neither .xlsx nor .csv", "save it as an Excel workbook (.xlsx)"),
             P::PasswordProtected => said(
@@ -94,18 +97,23 @@ impl Problem {
                 format!("{typed:?} is not a category"),
                 match nearest {
                     Some(label) => {
-                        format!("did you mean {label:?}? choose one of the list, or add it to categories.json")
+                        format!("did you mean {label:?}? choose one of the list, or ask {KEEPER} for a new one")
                     }
-                    None => "choose one of the list, or add it to categories.json".into(),
+                    None => format!("choose one of the list, or ask {KEEPER} for a new one"),
                 },
             ),
             P::CategoryOfOtherKind { typed } => (
                 format!("{typed:?} is a category of the other sheet"),
                 "places and events have their own categories: choose another".into(),
             ),
-            P::UnknownArea { typed } => (
+            P::UnknownArea { typed, nearest } => (
                 format!("{typed:?} is neither a neighbourhood nor a region"),
-                "choose one of the list, or add it to regions.json".into(),
+                match nearest {
+                    Some(name) => {
+                        format!("did you mean {name:?}? choose one of the list, or ask {KEEPER} for a new one")
+                    }
+                    None => format!("choose one of the list, or ask {KEEPER} for a new one"),
+                },
             ),
             P::Ambiguous { typed, candidates } => {
                 (format!("{typed:?} may mean several things"), format!("write {}", candidates.join(" or ")))
@@ -140,6 +148,12 @@ impl Problem {
             P::NotARepeat { typed } => (
                 format!("{typed:?} is not a known repetition"),
                 "write it as every friday, 1st saturday of the month, day 25 of each month".into(),
+            ),
+            P::BadRule { typed } => (
+                format!("{typed:?} is no rule that fits here"),
+                "write it as every friday, 1st saturday of the month, day 25 of each month; the last day goes into the column \
+                 until"
+                    .into(),
             ),
             P::RepeatNeedsDate => {
                 said("does not say on which day it begins", "write the first date in the column date")
@@ -299,7 +313,7 @@ impl Problem {
                 (format!("{day} is another day of the week"), "check the date".into())
             }
             P::TimeAssumed { read } => (format!("was read as {read}"), "write it as 19:30".into()),
-            P::TimeInDate => said("the date held the time too", "it counts if the column of times is empty"),
+            P::TimeInDate => said("the date held the time too", "keep the day alone there, and the time in the column of times"),
             P::EndOfRepeat { until } => (
                 "the last day is one on which the event has repeated already".into(),
                 format!("it was read as the end of the repetition: until {until}"),
@@ -405,7 +419,7 @@ impl Problem {
                 "see whether the ids moved to other rows: each stays with its name; if the names changed, leave it",
             ),
             P::SampleSheet => said(
-                "is named as a model or an example and was not read",
+                "is named as a model, an example or a draft and was not read",
                 "if the sheet is part of the guide, name it Places or Events",
             ),
             P::NotesSkipped => said(
@@ -536,18 +550,21 @@ impl Problem {
                 format!("the first: {}", first.join(", ")),
             ),
             P::KeptOfOthers { changes } => (
-                format!("others changed this since the last import, and it stays: {}", changes.join("; ")),
+                format!(
+                    "others changed this since the last import, and it stays: {}",
+                    of_others(changes, Lang::En)
+                ),
                 "write into the sheet what holds; to let the sheet win, import with --over".into(),
             ),
             P::ReplacesOthers { changes } => (
                 format!(
                     "others changed this since the last import, and so did the sheet: {}",
-                    changes.join("; ")
+                    of_others(changes, Lang::En)
                 ),
                 "the sheet wins; see that this is meant".into(),
             ),
             P::IdsNotWritten { why } => (
-                format!("the ids were not written into the sheet: {why}"),
+                format!("the ids were not written into the sheet: {}", why.text(Lang::En)),
                 "the names keep them for now; import again before you change names".into(),
             ),
             P::IdsBeside { file } => (

@@ -4,8 +4,11 @@ use chrono::{Datelike, NaiveDate, Weekday};
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 use snapshots::recur::WINDOW_DAYS;
 
-use super::{changes, first_of, places, some_of};
+use super::{changes, first_of, of_others, places, some_of};
 use crate::problem::{Contact, Lang, Problem, Wanted};
+
+/// Who adds what the lists of categories and areas lack: a curator of sheets does not edit the files of the folder.
+const KEEPER: &str = "quem cuida das listas do guia";
 
 /// Weekdays as days of each week: "toda sexta e todo sábado".
 fn each(weekdays: &[Weekday]) -> String {
@@ -46,7 +49,7 @@ impl Problem {
         let said = |what: &str, fix: &str| (what.to_owned(), fix.to_owned());
         match self {
             P::Unreadable { why } => {
-                (format!("não pode ser lido: {why}"), "confira o arquivo ou o endereço".into())
+                (format!("não pode ser lido: {}", why.text(Lang::Pt)), "confira o arquivo ou o endereço".into())
             }
             P::OldExcel => said("não é .xlsx nem .csv", "salve como Pasta de Trabalho do Excel (.xlsx)"),
             P::PasswordProtected => said(
@@ -97,17 +100,20 @@ impl Problem {
             P::UnknownCategory { typed, nearest } => (
                 format!("{typed:?} não é uma categoria"),
                 match nearest {
-                    Some(label) => format!("seria {label:?}? escolha uma da lista, ou acrescente-a em categories.json"),
-                    None => "escolha uma da lista, ou acrescente-a em categories.json".into(),
+                    Some(label) => format!("seria {label:?}? escolha uma da lista, ou peça a nova a {KEEPER}"),
+                    None => format!("escolha uma da lista, ou peça a nova a {KEEPER}"),
                 },
             ),
             P::CategoryOfOtherKind { typed } => (
                 format!("{typed:?} é categoria da outra aba"),
                 "lugares e eventos têm categorias próprias: escolha outra".into(),
             ),
-            P::UnknownArea { typed } => (
+            P::UnknownArea { typed, nearest } => (
                 format!("{typed:?} não é bairro nem região"),
-                "escolha um da lista, ou acrescente-o em regions.json".into(),
+                match nearest {
+                    Some(name) => format!("seria {name:?}? escolha um da lista, ou peça o novo a {KEEPER}"),
+                    None => format!("escolha um da lista, ou peça o novo a {KEEPER}"),
+                },
             ),
             P::Ambiguous { typed, candidates } => (
                 format!("{typed:?} pode ser mais de uma coisa"),
@@ -141,6 +147,10 @@ impl Problem {
             P::NotARepeat { typed } => (
                 format!("{typed:?} não é uma repetição conhecida"),
                 "escreva como toda sexta, 1º sábado do mês, todo dia 25".into(),
+            ),
+            P::BadRule { typed } => (
+                format!("{typed:?} não é uma regra que sirva aqui"),
+                "escreva como toda sexta, 1º sábado do mês, todo dia 25; o último dia vai na coluna repete até".into(),
             ),
             P::RepeatNeedsDate => said("não diz em que dia começa", "escreva a primeira data na coluna data"),
             P::ExceptWithoutRepeat => said("há uma exceção sem repetição", "diga como o evento se repete"),
@@ -295,7 +305,7 @@ impl Problem {
                 (format!("{} é outro dia da semana", day(read)), "confira a data".into())
             }
             P::TimeAssumed { read } => (format!("foi lido como {read}"), "escreva como 19h30".into()),
-            P::TimeInDate => said("a data tinha também a hora", "vale se a coluna do horário está vazia"),
+            P::TimeInDate => said("a data tinha também a hora", "deixe ali só o dia, e a hora na coluna do horário"),
             P::EndOfRepeat { until } => (
                 "a data final é de quando o evento já se repetiu".into(),
                 format!("foi lida como o fim da repetição: até {}", day(until)),
@@ -403,7 +413,7 @@ impl Problem {
                 "veja se os ids trocaram de linha: cada um fica com o seu nome; se os nomes é que mudaram, deixe assim",
             ),
             P::SampleSheet => said(
-                "tem nome de modelo ou exemplo e não foi lida",
+                "tem nome de modelo, exemplo ou rascunho e não foi lida",
                 "se a aba é do guia, mude o nome para Lugares ou Eventos",
             ),
             P::NotesSkipped => said(
@@ -521,19 +531,19 @@ impl Problem {
             P::KeptOfOthers { changes } => (
                 format!(
                     "outros mudaram isto depois da última importação, e foi mantido: {}",
-                    changes.join("; ")
+                    of_others(changes, Lang::Pt)
                 ),
                 "escreva na planilha o que vale; para valer a planilha, importe com --over".into(),
             ),
             P::ReplacesOthers { changes } => (
                 format!(
                     "outros mudaram isto depois da última importação, e a planilha também: {}",
-                    changes.join("; ")
+                    of_others(changes, Lang::Pt)
                 ),
                 "vale a planilha; confira se é isso".into(),
             ),
             P::IdsNotWritten { why } => (
-                format!("os ids não foram escritos na planilha: {why}"),
+                format!("os ids não foram escritos na planilha: {}", why.text(Lang::Pt)),
                 "os nomes os guardam por enquanto; não mude nomes antes de importar de novo".into(),
             ),
             P::IdsBeside { file } => (

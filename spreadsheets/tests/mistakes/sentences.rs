@@ -44,11 +44,11 @@ fn messages_of_one_cause_are_one_line() {
     };
     assert_eq!(
         line(Lang::Pt),
-        "nota: lugares.csv: estilo (D) está vazio: 30 linhas, primeiras 2, 3, 4, 5, 6; preencha quando souber"
+        "nota: lugares.csv: estilo (D) está vazio: 30 linhas: 2-31; preencha quando souber"
     );
     assert_eq!(
         line(Lang::En),
-        "note: lugares.csv: estilo (D) is empty: 30 rows, first 2, 3, 4, 5, 6; fill it in when you know it"
+        "note: lugares.csv: estilo (D) is empty: 30 rows: 2-31; fill it in when you know it"
     );
 }
 
@@ -127,9 +127,10 @@ fn a_wrong_cell_is_not_called_empty_too() {
 #[test]
 fn messages_quote_what_the_cell_has() {
     for (kind, header, cell, quoted) in [
-        (PLACES, "menções", " 1.200 ", "\"1.200\" is not a number"),
+        (PLACES, "menções", " 1.200 ", "\"1.200\" was read as \"1200\""),
         (PLACES, "menções", "-47,89", "\"-47,89\" is not a number"),
         (PLACES, "precisão", "1,5", "\"1,5\" is not a number"),
+        (EVENTS, "repete", "toda sexta e 1º Sábado do mês", "\"toda sexta e 1º Sábado do mês\" says days"),
         (EVENTS, "repete", "todos os dias exceto segunda", "\"segunda\" is not a date"),
         (EVENTS, "repete", "toda sexta exceto Terça", "\"Terça\" is not a date"),
         (EVENTS, "repete", "toda sexta, 19H às 25H", "\"19H às 25H\" is not a time"),
@@ -245,6 +246,31 @@ fn a_sentence_says_what_to_write_instead() {
             &[("latitude", "-1579062"), ("longitude", "-47,9")],
             "\"-1579062\" fica fora do mapa do guia",
             "write it as -15,79062",
+        ),
+        (
+            PLACES,
+            &[("bairro", "408 Norte")],
+            "seria \"Asa Norte\"? escolha um da lista, ou peça o novo a quem cuida das listas do guia",
+            "did you mean \"Asa Norte\"? choose one of the list, or ask whoever keeps the lists of the guide",
+        ),
+        (PLACES, &[("bairro", "quadra 308S")], "seria \"Asa Sul\"?", "did you mean \"Asa Sul\"?"),
+        (
+            PLACES,
+            &[("bairro", "Atlântida")],
+            "escolha um da lista, ou peça o novo a quem",
+            "choose one of the list, or ask whoever",
+        ),
+        (
+            PLACES,
+            &[("categoria", "astronauta")],
+            "escolha uma da lista, ou peça a nova a quem",
+            "choose one of the list, or ask whoever",
+        ),
+        (
+            EVENTS,
+            &[("repete", "FREQ=WEEKLY;BYDAY=XX")],
+            "\"FREQ=WEEKLY;BYDAY=XX\" não é uma regra que sirva aqui",
+            "\"FREQ=WEEKLY;BYDAY=XX\" is no rule that fits here",
         ),
         (EVENTS, &[("horário", "dia todo")], "deixe a célula vazia", "leave the cell empty"),
         (
