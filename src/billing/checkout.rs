@@ -290,7 +290,7 @@ impl BillingService {
             }
             if !draft.is_changed() || self.save(&account.id, &draft, None).await? {
                 self.metrics().orders.inc_by(is_new.into());
-                let may_exist = order.asked_until != UnixMillis(0);
+                let may_exist = order.may_exist();
                 return Ok(Placed { order, is_locked, may_exist });
             }
         }
