@@ -572,6 +572,7 @@ mod tests {
             new_account: Some((account, Default::default())),
             signs_in: false,
             mail: MailId::generate().expect("an id"),
+            limits: Vec::new(),
             at: START,
         };
         store.request_access(request).await.expect("queued");

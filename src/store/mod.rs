@@ -113,8 +113,8 @@ pub trait AccountStore: RateLimitStore {
 
     /// Queues the mail that gives the owner of an address access: [`MailKind::SignIn`] when the request says so, else
     /// [`MailKind::Welcome`] when the account has no live key, else [`MailKind::Recovery`]. Creates the account first
-    /// if the request says so and the address is new. Without an account, and for a blocked one, nothing is queued, and
-    /// neither answer nor duration shows it.
+    /// if the request says so and the address is new. Without an account, for a blocked one, and beyond a limit of the
+    /// request nothing is created, counted or queued, and neither answer nor duration shows it.
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()>;
 
     /// Saves a code of an account, or a session, beside earlier ones: a mail that somebody else asked for must not make
