@@ -1,6 +1,6 @@
 //! What the store takes to give access to an account: keys, mailed codes, sessions and changes of address.
 
-use super::RateLimit;
+use super::limits::RateLimit;
 use crate::domain::account::{Account, AccountId, Email, MailId, MailerId, Profile};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
