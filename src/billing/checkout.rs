@@ -89,8 +89,8 @@ fn parse_method(name: &str) -> Result<Method, ApiError> {
     }
 }
 
-/// With what an account orders. Orders of each are counted apart, so that whoever has a leaked key does not use up those
-/// of its owner, who has another key or reads the mailbox.
+/// With what an account orders. Orders of each are counted apart, so that whoever has a leaked key does not use up
+/// those of its owner, who has another key or reads the mailbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderedBy {
     /// A key.
