@@ -23,6 +23,7 @@ use crate::changes::Histories;
 use crate::config::{Config, Limits};
 use crate::dispatch::Dispatcher;
 use crate::domain::clock::Clock;
+use crate::domain::error::ApiError;
 use crate::gateway::Gateway;
 use crate::http::accounts::Accounts;
 use crate::http::billing::Billing;
@@ -121,6 +122,7 @@ impl App {
         let mut metrics = Metrics::new();
         metrics.dropped_lines = lines.dropped();
         metrics.started_at.set(clock.now().0);
+        metrics.refusals.begin(ApiError::examples().iter().map(|error| error.details().code));
         let supervisor = Supervisor::new(background.handle().clone(), metrics.tasks.clone());
         let serving = Serving::default();
         let mut publisher = publisher(&config, &serving, &clock, &metrics)?;
@@ -157,10 +159,12 @@ impl App {
         let notifier =
             Notifier::new(&config, store.clone(), clock.clone(), dispatcher.clone(), metrics.hooks.clone())
                 .context("the HTTP client of webhooks cannot be made")?;
-        let journal = Journal::of(&config.data);
+        let journal = Journal::counted(&config.data, metrics.journal_unwritten.clone());
         if let Err(error) = journal.check() {
             tracing::error!(%error, "the journal of what has ended cannot be written: a restored backup would make replaced keys valid again");
         }
+        let task = journal.clone();
+        supervisor.spawn("journal", move || task.clone().write_again());
         let changes = NotedChanges::new(journal, background.handle().clone());
         let services = Services::new(&config, gateway, &store, &clock, &mailer, &changes, &metrics);
         let billing = services.billing.clone();
@@ -384,8 +388,8 @@ impl Services {
                 metrics.signups.clone(),
             ),
             stored: StoredAccounts::new(config, store(), billing.clone(), clock(), changes.clone()),
-            tokens: TokenService::new(store(), clock(), &config.data),
-            hooks: HookService::new(store(), clock(), config.webhooks.allow_private),
+            tokens: TokenService::new(store(), clock(), changes.journal().clone()),
+            hooks: HookService::new(store(), clock(), changes.clone(), config.webhooks.allow_private),
             suggestions: SuggestionService::new(store(), clock()),
             billing,
         }

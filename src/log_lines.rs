@@ -43,8 +43,11 @@ impl LogLines {
 
     fn to(out: impl Write + Send + 'static) -> io::Result<LogLines> {
         let (queue, messages) = sync_channel(MAX_WAITING);
-        thread::Builder::new().name("log".to_owned()).spawn(move || write_all(&messages, out))?;
-        Ok(LogLines { queue, dropped: Counter::default() })
+        let dropped = Counter::default();
+        let unwritten = dropped.clone();
+        let log = thread::Builder::new().name("log".to_owned());
+        log.spawn(move || write_all(&messages, out, &unwritten))?;
+        Ok(LogLines { queue, dropped })
     }
 
     /// Hands over a line, with its end.
@@ -76,21 +79,26 @@ impl LogLines {
     }
 }
 
-/// Writes until the last sender is gone.
-fn write_all(messages: &Receiver<LogMessage>, mut out: impl Write) {
+/// Writes until the last sender is gone, and counts the lines that cannot be written.
+fn write_all(messages: &Receiver<LogMessage>, mut out: impl Write, unwritten: &Counter) {
     let mut bytes = Vec::new();
     while let Ok(first) = messages.recv() {
         let mut next = Some(first);
-        let mut flushed = Vec::new();
+        let (mut flushed, mut lines) = (Vec::new(), 0);
         while let Some(message) = next {
             match message {
-                LogMessage::Line(line) => bytes.extend_from_slice(&line),
+                LogMessage::Line(line) => {
+                    bytes.extend_from_slice(&line);
+                    lines += 1;
+                }
                 LogMessage::Flush(done) => flushed.push(done),
             }
             next = if bytes.len() < TOGETHER_BYTES { messages.try_recv().ok() } else { None };
         }
-        // nobody is left to be told of a log that cannot be written
-        let _ = out.write_all(&bytes).and_then(|()| out.flush());
+        if out.write_all(&bytes).and_then(|()| out.flush()).is_err() {
+            // the metrics are all that is left to tell it; some of the lines may have been written
+            unwritten.inc_by(lines);
+        }
         bytes.clear();
         for done in flushed {
             let _ = done.try_send(());
@@ -138,6 +146,27 @@ mod tests {
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
+    }
+
+    /// A full disk.
+    struct Full;
+
+    impl Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn lines_that_cannot_be_written_are_counted() {
+        let lines = LogLines::to(Full).expect("a thread");
+        (0..3).for_each(|_| lines.write(b"a line\n".to_vec()));
+        lines.flush();
+        assert_eq!(lines.dropped().get(), 3);
     }
 
     #[test]

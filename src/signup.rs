@@ -70,12 +70,15 @@ pub struct IssuedKey {
 /// After how long one more mail may go to an address that had several at once.
 const REFILL_MILLIS: i64 = 60 * 60 * 1_000;
 
-/// Counts the mails that bring a key or a code of the account that the address has, and no others: whoever sends those
-/// fills the mailbox of an owner with good codes, but any other mail would only keep the owner from the next code.
+/// Counts the mails that bring a key, or a code for one.
 const ACCESS_MAIL: &str = "mail";
 
 /// The same of codes that open a session, apart, as a code of one kind is not taken for the other.
 const SIGN_IN_MAIL: &str = "signin-mail";
+
+/// How often a network may try codes and keys, for each time that it may try those of one address: a code has 60 bits,
+/// and who tries must not keep all others out who share the network.
+const TRIES_OF_NETWORK: u32 = 20;
 
 /// Longer than a store usually takes: see [`with_padded_duration`].
 const ANSWER_STEP: Duration = Duration::from_millis(50);
@@ -123,8 +126,7 @@ impl SignupService {
             use_case: clean_text("use_case", request.use_case, MAX_USE_CASE)?,
         };
         let now = self.clock.moment();
-        let access = self.address_limits(ACCESS_MAIL, &email, now);
-        self.count_request("signup", &email, access.into(), client, now).await?;
+        self.count_request("signup", &email, client, now).await?;
         self.accepted.inc();
         // all sign-ups together have no limit, which would shut everybody out: the operator decides
         if self.accepted_this_hour.count(now.hour_number()) == MANY_SIGNUPS {
@@ -139,12 +141,9 @@ impl SignupService {
         self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        let (what, mail) = if signs_in { ("signin", SIGN_IN_MAIL) } else { ("recover", ACCESS_MAIL) };
-        let networks = self.network_limits(what, client, now);
-        match self.count_code(networks, self.address_limits(mail, &email, now), now).await? {
-            true => self.request_access(email, None, signs_in, now).await,
-            false => Ok(()),
-        }
+        let limits = self.network_limits(if signs_in { "signin" } else { "recover" }, client, now);
+        self.count_own(limits.into(), now).await?;
+        self.request_access(email, None, signs_in, now).await
     }
 
     /// Without mail neither a key nor a code reaches anybody.
@@ -161,11 +160,7 @@ impl SignupService {
     async fn redeem_code(&self, email: &str, code: &str, client: IpAddr) -> Result<IssuedKey, ApiError> {
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        // tries count against the network they come from, never against the code: nobody else can use up an owner's
-        let limits = self.network_limits("confirm", client, now);
-        if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
-            return Err(ApiError::TooManyRecoveries { retry_after: seconds_until(reached.retry_at, now.at) });
-        }
+        self.count_try("confirm", &email.fingerprint(), client).await?;
         let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
         // for an unknown address the hash is of an account that does not exist: the store is asked all the same
         let account = match self.store.account(&email).await? {
@@ -174,8 +169,10 @@ impl SignupService {
         };
         let (issued, mail) = self.new_key(now.at)?;
         let id = mail.id.clone();
+        let renewed = self.access_limit_names(&email, now);
         let redemption = CodeRedemption {
             email,
+            renewed,
             code: code.hash(&account),
             new: KeyRecord::of(&issued.key, now.at),
             mail,
@@ -271,28 +268,29 @@ impl SignupService {
         signs_in: bool,
         now: Moment,
     ) -> Result<(), ApiError> {
-        let mail = MailId::generate()?;
-        let request = AccessRequest { email, new_account, signs_in, mail, at: now.at };
+        let (mail, limits) = (MailId::generate()?, self.access_limits(&email, signs_in, now).into());
+        let request = AccessRequest { email, new_account, signs_in, mail, limits, at: now.at };
         self.store.request_access(request).await?;
         self.mailer.wake();
         Ok(())
     }
 
-    /// Counts a request that mails something to an address which may be new here, and against `further` limits of the
-    /// address. The answer may tell of all of them.
+    /// Counts a request that mails something to an address which may be new here. The answer may tell of its limits: they
+    /// count whether or not the address has an account.
     async fn count_request(
         &self,
         what: &str,
         email: &Email,
-        further: Vec<RateLimit>,
         client: IpAddr,
         now: Moment,
     ) -> Result<(), ApiError> {
-        let mut limits = self.network_limits(what, client, now);
+        let [_, of_hour] = self.network_limits(what, client, now);
+        // whom a neighbour keeps out can wait with this: here the /48 around the network counts too
+        let of_day = day_limits(what, client, self.limits.per_ip_day, now);
+        let mut limits: Vec<RateLimit> = of_day.chain([of_hour]).collect();
         let of_network = limits.len();
         // an address with a tag reaches the same mailbox
         limits.extend(self.address_limits(what, &email.without_tag(), now));
-        limits.extend(further);
         match self.store.count_attempt(limits, now.at).await? {
             None => Ok(()),
             Some(Reached { index, retry_at }) => Err(ApiError::TooManySignups {
@@ -302,42 +300,93 @@ impl SignupService {
         }
     }
 
-    /// Counts the mail of a code against limits of whoever asks for it and against those of the address. Only a limit
-    /// of the first kind is an error; false when the address has had too many, which the answer must not show.
-    async fn count_code(
-        &self,
-        own: Vec<RateLimit>,
-        of_address: [RateLimit; 2],
-        now: Moment,
-    ) -> Result<bool, ApiError> {
-        let count = own.len();
-        let limits = own.into_iter().chain(of_address).collect();
+    /// Counts a request against limits of whoever asks.
+    async fn count_own(&self, limits: Vec<RateLimit>, now: Moment) -> Result<(), ApiError> {
         match self.store.count_attempt(limits, now.at).await? {
-            Some(Reached { index, retry_at }) if index < count => {
-                Err(ApiError::TooManyRecoveries { retry_after: seconds_until(retry_at, now.at) })
+            None => Ok(()),
+            Some(reached) => {
+                Err(ApiError::TooManyRecoveries { retry_after: seconds_until(reached.retry_at, now.at) })
             }
-            reached => Ok(reached.is_none()),
         }
     }
 
-    /// The limits of a client's network, and of the /48 around it. The day comes first: of two full windows the longer
-    /// wait is returned.
-    fn network_limits(&self, what: &str, client: IpAddr, now: Moment) -> Vec<RateLimit> {
+    /// Counts a try of a code or a key against the network that it comes from, by whose it is, and never against the
+    /// code: nobody else can use up an owner's.
+    async fn count_try(&self, what: &str, whose: &str, client: IpAddr) -> Result<(), ApiError> {
+        let (now, network) = (self.clock.moment(), network(client));
         let Signup { per_ip_day, per_ip_hour, .. } = self.limits;
-        let of_hour = format!("{}/hour", network(client));
-        let of_hour = RateLimit::window(what, &of_hour, per_ip_hour, now.hour_ends_at());
-        day_limits(what, client, per_ip_day, now).chain([of_hour]).collect()
+        let limits = [(format!("{network}/{whose}"), 1), (network.to_string(), TRIES_OF_NETWORK)];
+        let limits = limits.into_iter().flat_map(|(tries, factor)| {
+            let max = |limit: u32| limit.saturating_mul(factor);
+            let of_hour = format!("{tries}/hour");
+            [
+                RateLimit::window(what, &tries, max(per_ip_day), now.day_ends_at()),
+                RateLimit::window(what, &of_hour, max(per_ip_hour), now.hour_ends_at()),
+            ]
+        });
+        self.count_own(limits.collect(), now).await
     }
 
-    /// The limits of mails to an address.
-    fn address_limits(&self, what: &str, email: &Email, now: Moment) -> [RateLimit; 2] {
-        let address = email.fingerprint();
-        let Signup { per_address_day, per_address_burst, .. } = self.limits;
-        let bucket = Allowance::Bucket { size: per_address_burst, every_millis: REFILL_MILLIS };
+    /// Whether a mail that brings no access may go to an address, and counts it. The answer must not show it: mails that
+    /// bring access count too, and only those of accounts do.
+    async fn may_mail(&self, email: &Email, now: Moment) -> Result<bool, ApiError> {
+        let limits = self.other_mail_limits(email, now).into();
+        Ok(self.store.count_attempt(limits, now.at).await?.is_none())
+    }
+
+    /// The limits of a client's network. The day comes first: of two full windows the longer wait is returned.
+    fn network_limits(&self, what: &str, client: IpAddr, now: Moment) -> [RateLimit; 2] {
+        let Signup { per_ip_day, per_ip_hour, .. } = self.limits;
+        let network = network(client);
+        let of_hour = format!("{network}/hour");
         [
-            RateLimit::window(what, &address, per_address_day, now.day_ends_at()),
-            RateLimit { name: format!("{what}/{address}"), allowance: bucket },
+            RateLimit::window(what, &network, per_ip_day, now.day_ends_at()),
+            RateLimit::window(what, &of_hour, per_ip_hour, now.hour_ends_at()),
         ]
+    }
+
+    /// The limits of mails of one kind to an address.
+    fn address_limits(&self, what: &str, email: &Email, now: Moment) -> [RateLimit; 2] {
+        let day =
+            RateLimit::window(what, &email.fingerprint(), self.limits.per_address_day, now.day_ends_at());
+        [day, self.burst(what, email)]
+    }
+
+    fn burst(&self, what: &str, email: &Email) -> RateLimit {
+        let allowance =
+            Allowance::Bucket { size: self.limits.per_address_burst, every_millis: REFILL_MILLIS };
+        RateLimit { name: format!("{what}/{}", email.fingerprint()), allowance }
+    }
+
+    /// The limits of mails that bring access to the account of an address.
+    fn access_limits(&self, email: &Email, signs_in: bool, now: Moment) -> [RateLimit; 2] {
+        let what = if signs_in { SIGN_IN_MAIL } else { ACCESS_MAIL };
+        [self.mailbox_limit(email, now), self.burst(what, email)]
+    }
+
+    /// The names of all [`SignupService::access_limits`]. Whoever uses a code reads the mailbox, and all other codes of
+    /// the account may end with it: were these limits not to begin anew, who empties them would keep the owner from the
+    /// next code.
+    fn access_limit_names(&self, email: &Email, now: Moment) -> Vec<String> {
+        let of = |signs_in: bool| self.access_limits(email, signs_in, now).map(|limit| limit.name);
+        [of(false), of(true)].concat()
+    }
+
+    /// The limits of mails that strangers can have sent to an address and that bring no access: they may take a third of
+    /// what the mailbox gets in a day, so that they do not keep an owner from the next code.
+    fn other_mail_limits(&self, email: &Email, now: Moment) -> [RateLimit; 2] {
+        let (email, day) = (email.without_tag(), self.limits.per_address_day);
+        let others =
+            RateLimit::window("mailbox-other", &email.fingerprint(), (day / 3).max(1), now.day_ends_at());
+        [self.mailbox_limit(&email, now), others]
+    }
+
+    /// The limit of all mails to a mailbox in a day that strangers can have sent. The accounts of addresses with a tag
+    /// are counted apart: whoever opens such accounts for a mailbox must not use up the codes of its owner.
+    fn mailbox_limit(&self, email: &Email, now: Moment) -> RateLimit {
+        let mailbox = email.without_tag();
+        let what = if mailbox == *email { "mailbox" } else { "mailbox-tagged" };
+        RateLimit::window(what, &mailbox.fingerprint(), self.limits.per_address_day, now.day_ends_at())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Checkout: validates a request, finds or stores its order, and creates it at the gateway exactly once.
 
+use std::fmt;
 use std::time::Duration;
 
 use chrono::{Days, NaiveDate};
@@ -11,7 +12,9 @@ use super::service::{BillingError, BillingService, MAX_CONFLICTS};
 use super::step::Event;
 use super::subscription::Subscription;
 use crate::domain::account::{Account, AccountId, OrderId};
+use crate::domain::api_key::KeyHash;
 use crate::domain::clock::{Moment, UnixMillis, seconds_until};
+use crate::domain::code::Level;
 use crate::domain::error::ApiError;
 use crate::domain::order::{Method, Order, Renewal};
 use crate::domain::plan::Plan;
@@ -20,7 +23,7 @@ use crate::domain::text::clean_text;
 use crate::gateway::{Customer, Gateway, GatewayError};
 use crate::store::RateLimit;
 
-/// New orders of one account in a day. A request for an open order is not a new one.
+/// New orders of one account in a day, with one key. A request for an open order is not a new one.
 const MAX_ORDERS_A_DAY: u32 = 20;
 
 /// How long a checkout may wait for the gateway: less than a request may take.
@@ -83,6 +86,26 @@ fn parse_method(name: &str) -> Result<Method, ApiError> {
     match name.to_ascii_uppercase().parse() {
         Ok(Method::Undefined) | Err(_) => Err(ApiError::BadMethod),
         Ok(method) => Ok(method),
+    }
+}
+
+/// With what an account orders. Orders of each are counted apart, so that whoever has a leaked key does not use up
+/// those of its owner, who has another key or reads the mailbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OrderedBy {
+    /// A key.
+    Key(KeyHash),
+    /// A session of the site that was opened so.
+    Session(Level),
+}
+
+impl fmt::Display for OrderedBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OrderedBy::Key(key) => write!(f, "{}", HEXLOWER.encode(&key.0[..8])),
+            OrderedBy::Session(Level::Key) => write!(f, "key-session"),
+            OrderedBy::Session(Level::Owner) => write!(f, "owner-session"),
+        }
     }
 }
 
@@ -206,6 +229,7 @@ impl BillingService {
     pub async fn checkout(
         &self,
         account: &Account,
+        by: OrderedBy,
         request: CheckoutRequest<'_>,
     ) -> Result<Checkout, ApiError> {
         if account.is_blocked {
@@ -216,13 +240,13 @@ impl BillingService {
         // an order of a wrong day would be paid for other days
         self.check_clock().map_err(|_| ApiError::GatewayUnavailable)?;
         let deadline = Instant::now() + CHECKOUT_TIMEOUT;
-        let mut placed = self.place(account, &request).await?;
+        let mut placed = self.place(account, by, &request).await?;
         while placed.is_locked {
             if Instant::now() > deadline {
                 return Err(ApiError::GatewayUnavailable);
             }
             sleep(POLL_INTERVAL).await;
-            placed = Placed { may_exist: true, ..self.place(account, &request).await? };
+            placed = Placed { may_exist: true, ..self.place(account, by, &request).await? };
         }
         if let Some(checkout) = Checkout::of(&placed.order) {
             return Ok(checkout);
@@ -257,7 +281,12 @@ impl BillingService {
     }
 
     /// Finds or stores the order of a request, and takes the right to create it at the gateway if that is needed.
-    async fn place(&self, account: &Account, request: &OrderRequest<'_>) -> Result<Placed, ApiError> {
+    async fn place(
+        &self,
+        account: &Account,
+        by: OrderedBy,
+        request: &OrderRequest<'_>,
+    ) -> Result<Placed, ApiError> {
         let mut is_counted = false;
         for _ in 0..MAX_CONFLICTS {
             let mut draft = self.draft(&account.id).await?;
@@ -268,7 +297,7 @@ impl BillingService {
                 Some(id) => id,
                 None => {
                     if !std::mem::replace(&mut is_counted, true) {
-                        self.count_order(account, now).await?;
+                        self.count_order(account, by, now).await?;
                     }
                     let cents = self.plans().row(request.plan).figures.price_cents;
                     let order = request.new_order(cents, now)?;
@@ -290,7 +319,7 @@ impl BillingService {
             }
             if !draft.is_changed() || self.save(&account.id, &draft, None).await? {
                 self.metrics().orders.inc_by(is_new.into());
-                let may_exist = order.asked_until != UnixMillis(0);
+                let may_exist = order.may_exist();
                 return Ok(Placed { order, is_locked, may_exist });
             }
         }
@@ -378,9 +407,10 @@ impl BillingService {
         }
     }
 
-    /// Counts a new order against the account's limit of the day.
-    async fn count_order(&self, account: &Account, now: Moment) -> Result<(), ApiError> {
-        let limit = RateLimit::window("checkout", &account.id, MAX_ORDERS_A_DAY, now.day_ends_at());
+    /// Counts a new order against the limit of the day.
+    async fn count_order(&self, account: &Account, by: OrderedBy, now: Moment) -> Result<(), ApiError> {
+        let whose = format!("{}/{by}", account.id);
+        let limit = RateLimit::window("checkout", &whose, MAX_ORDERS_A_DAY, now.day_ends_at());
         match self.store().count_attempt(vec![limit], now.at).await? {
             None => Ok(()),
             Some(reached) => {

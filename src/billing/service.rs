@@ -241,6 +241,10 @@ impl BillingService {
         if subscription.coverage_at(now).is_none() && subscription.open_order().is_none() {
             return Err(ApiError::NothingToCancel);
         }
+        if !self.can_cancel(&subscription) {
+            self.outages().elsewhere.failed(&format!("{account}: {}", GatewayError::OtherGateway));
+            return Err(ApiError::GatewayUnavailable);
+        }
         // a newer order that waits for its payment is canceled too
         let was_canceled = subscription.orders.iter().all(|order| order.renewal != Renewal::On);
         if confirmed {
@@ -275,6 +279,12 @@ impl BillingService {
     pub async fn paid_until(&self, account: &AccountId) -> Result<Option<UnixMillis>, StoreError> {
         let subscription = self.subscription(account).await?;
         Ok(subscription.coverage_at(self.now()).map(|coverage| coverage.ends_at()))
+    }
+
+    /// Whether all that may go on charging can be canceled at the gateway that this process uses.
+    pub(super) fn can_cancel(&self, subscription: &Subscription) -> bool {
+        let mut charging = subscription.orders.iter().filter(|order| order.renewal != Renewal::Ended);
+        charging.all(|order| Gateway::can_cancel(self.gateway(), order))
     }
 
     /// Whether the gateway goes on charging an account, or may do so.
@@ -448,6 +458,7 @@ pub(super) struct Outages {
     pub(super) accounts: Outage,
     pub(super) orders: Outage,
     pub(super) clock: Outage,
+    pub(super) elsewhere: Outage,
 }
 
 impl Default for Outages {
@@ -459,6 +470,7 @@ impl Default for Outages {
             accounts: Outage::new("payments cannot be read from the gateway"),
             orders: Outage::new("orders cannot be created at the gateway"),
             clock: Outage::new("a clock is wrong"),
+            elsewhere: Outage::new("a subscription cannot be canceled"),
         }
     }
 }

@@ -238,9 +238,10 @@ mod tests {
 
     use tokio::time::timeout;
 
-    use super::super::checkout::CheckoutRequest;
+    use super::super::checkout::{CheckoutRequest, OrderedBy};
     use super::*;
     use crate::config::Override;
+    use crate::domain::code::Level;
     use crate::domain::order::{ChargeChange, ChargeEvent, Order, ReportedCharge};
     use crate::gateway::Gateway;
     use crate::mail::Mailer;
@@ -302,7 +303,8 @@ mod tests {
             method: Some("PIX"),
             idempotency_key: None,
         };
-        let ordered = billing.checkout(&account, request).await.expect("an order");
+        let by = OrderedBy::Session(Level::Owner);
+        let ordered = billing.checkout(&account, by, request).await.expect("an order");
         let charge = ReportedCharge {
             id: format!("pay_{}", ordered.id),
             cents: ordered.cents.into(),

@@ -202,12 +202,8 @@ pub async fn end_charges(
     account: &AccountId,
     by: &Event,
 ) -> Result<(), EndChargesError> {
-    let before = billing.subscription(account).await?;
-    let charging = before.orders.iter().filter(|order| order.renewal != Renewal::Ended);
-    for id in charging.filter_map(|order| order.gateway_id.as_deref()) {
-        if !billing.gateway().is_some_and(|gateway| gateway.knows(id)) {
-            return Err(EndChargesError::OtherGateway);
-        }
+    if !billing.can_cancel(&billing.subscription(account).await?) {
+        return Err(EndChargesError::OtherGateway);
     }
     billing.apply(account, by, None).await?;
     match poll_account(billing, account).await {
@@ -257,6 +253,10 @@ pub async fn poll_account(billing: &BillingService, account: &AccountId) -> Resu
     for order in subscription.polled_orders(billing.now()) {
         is_polled = true;
         let polled = match billing.gateway() {
+            // closed here it would be forgotten, and charge for ever
+            gateway if order.renewal == Renewal::Ending && !Gateway::can_cancel(gateway, order) => {
+                Err(GatewayError::OtherGateway.into())
+            }
             Some(gateway) => poll_order(billing, gateway, account, order).await,
             None => close_without_gateway(billing, account, order).await,
         };

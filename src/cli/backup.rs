@@ -195,6 +195,7 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
         config.check_gateway()?;
     }
     let moved = moved_since(&contents, &journals.ended);
+    let old_addresses = take_addresses(&mut contents.rows, &moved);
     for entry in &journals.others {
         Journal::of(&config.data).append(entry).context("the journal of the data folder")?;
     }
@@ -202,10 +203,18 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     let snapshots = if is_depot_kept { 0 } else { contents.snapshots.len() };
     let unreadable = journals.unreadable;
     warn_of_unreadable(unreadable);
+    if !journals.are_there {
+        tell(format_args!(
+            "warning: no journal was given, and the data folder {} has none. If keys were replaced, accounts blocked or erased, \
+             or tokens and webhooks removed since the backup, that is undone: restore again into a new folder, with --journal \
+             and the file ended.jsonl of each server that ran, if there is one",
+            config.data.display()
+        ));
+    }
     let shown = json!({
         "restored": counts(&contents.rows), "snapshots": snapshots, "depot_kept": is_depot_kept,
-        "rows_left_out": left_out, "journal_applied": applied, "journal_unreadable": unreadable, "payments_unread": unread,
-        "address_changed": moved, "not_erased": not_erased,
+        "rows_left_out": left_out, "journal_found": journals.are_there, "journal_applied": applied, "journal_unreadable": unreadable, "payments_unread": unread,
+        "address_changed": moved, "address_taken": old_addresses, "not_erased": not_erased,
     });
     show(json, &shown, || {
         let mut text = format!(
@@ -229,9 +238,12 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
             );
         }
         if !moved.is_empty() {
+            let each = old_addresses.iter().map(|(taken, old)| format!("{taken} (before the backup {old})"));
             text += &format!(
-                " These accounts got another address after the backup; give it again with account email: {}.",
-                moved.join(", ")
+                " These accounts got another address after the backup, which no journal holds. Their keys work, and no mailbox \
+                 gives access to them until you give it again with account email --from ADDRESS --to ADDRESS; until then \
+                 they have the addresses: {}.",
+                each.collect::<Vec<_>>().join(", ")
             );
         }
         if !not_erased.is_empty() {
@@ -253,12 +265,16 @@ struct Journals {
     others: Vec<Ended>,
     /// How many lines cannot be read.
     unreadable: usize,
+    /// Whether there is any.
+    are_there: bool,
 }
 
 impl Journals {
     /// Reads the journal of the data folder and those that were given.
     fn read(config: &Config, given: &[PathBuf]) -> Result<Journals> {
-        let own = Journal::of(&config.data).read().context("the journal of the data folder")?;
+        let journal = Journal::of(&config.data);
+        let are_there = journal.exists() || !given.is_empty();
+        let own = journal.read().context("the journal of the data folder")?;
         let (mut others, mut unreadable) = (Vec::new(), own.unreadable);
         for path in given {
             ensure!(path.is_file(), "there is no journal {}", path.display());
@@ -274,7 +290,7 @@ impl Journals {
         }
         let mut ended = [own.ended, others.clone()].concat();
         journal::sort(&mut ended);
-        Ok(Journals { ended, others, unreadable })
+        Ok(Journals { ended, others, unreadable, are_there })
     }
 }
 
@@ -378,6 +394,22 @@ fn moved_since<'a>(contents: &Contents, ended: &'a [Ended]) -> Vec<&'a str> {
         _ => None,
     });
     moved.filter(|id| is_known(id)).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Takes their addresses from accounts that got another one after the backup: the mailbox that an owner has left would get
+/// codes for the account. Returns what each has now, which no mail reaches, and had before.
+fn take_addresses(rows: &mut [Row], moved: &[&str]) -> BTreeMap<String, String> {
+    let mut taken = BTreeMap::new();
+    for row in rows.iter_mut().filter(|row| row.0 == Table::Accounts) {
+        let Some(id) = row.account().filter(|id| moved.contains(id)).map(str::to_ascii_lowercase) else {
+            continue;
+        };
+        let (old, address) =
+            (row.value("email").unwrap_or_default().to_owned(), format!("{id}@moved.invalid"));
+        row.set("email", Some(address.clone()));
+        taken.insert(address, old);
+    }
+    taken
 }
 
 /// Copies all rows of a store into an empty one, and compares both.

@@ -15,6 +15,7 @@ use crate::domain::account::TokenId;
 use crate::domain::clock::Clock;
 use crate::domain::token::{Origins, Scope, Token, TokenRecord};
 use crate::quota::tokens::TokenService;
+use crate::store::journal::Journal;
 
 /// The commands of `candango token`.
 #[derive(Debug, Subcommand)]
@@ -52,7 +53,7 @@ pub(super) enum TokenCommand {
 
 pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow::Result<ExitCode> {
     with_store(config, async |store| {
-        let tokens = TokenService::new(store.clone(), Clock::machine(), &config.data);
+        let tokens = TokenService::new(store.clone(), Clock::machine(), Journal::of(&config.data));
         let (TokenCommand::Issue { whose, .. }
         | TokenCommand::List(whose)
         | TokenCommand::Revoke { whose, .. }) = &command;
@@ -67,8 +68,11 @@ pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow:
                 if account.is_blocked {
                     bail!("{email} is blocked: `candango account unblock` first");
                 }
-                record(&**store, change("token issue", format!("for {}", scope.as_str()))).await?;
-                let (token, made) = tokens.issue(account.id.clone(), scope).await?;
+                let (token, made) = tokens.make(account.id.clone(), scope)?;
+                // without origins, which are often the names of people: the log outlives an erasure
+                let detail = format!("the {} token {}", made.scope.kind().as_str(), made.id);
+                record(&**store, change("token issue", detail)).await?;
+                tokens.add(made.clone()).await?;
                 show_issued(config, &token, &made, json)
             }
             TokenCommand::List(_) => show_listed(&tokens.list(&account.id).await?, json),

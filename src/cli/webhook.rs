@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::Subcommand;
 use serde_json::json;
+use tokio::runtime::Handle;
 
 use super::audit::{Changed, record};
 use super::output::show;
@@ -15,6 +16,7 @@ use crate::domain::clock::Clock;
 use crate::domain::hook::HookRecord;
 use crate::notify::hooks::HookService;
 use crate::store::HookQueue;
+use crate::store::journal::{Journal, NotedChanges};
 
 /// The commands of `candango webhook`.
 #[derive(Debug, Subcommand)]
@@ -43,7 +45,9 @@ pub(super) enum WebhookCommand {
 
 pub(super) fn run(config: &Config, command: WebhookCommand, json: bool) -> anyhow::Result<ExitCode> {
     with_store(config, async |store| {
-        let hooks = HookService::new(store.clone(), Clock::machine(), config.webhooks.allow_private);
+        let changes = NotedChanges::new(Journal::of(&config.data), Handle::current());
+        let allow_private = config.webhooks.allow_private;
+        let hooks = HookService::new(store.clone(), Clock::machine(), changes, allow_private);
         let (WebhookCommand::Set { whose, .. }
         | WebhookCommand::Show(whose)
         | WebhookCommand::Test(whose)

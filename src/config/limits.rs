@@ -47,9 +47,9 @@ pub struct Webhooks {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Signup {
-    /// Mails a day to one e-mail address that bring a key or a code.
+    /// Mails a day to one mailbox that strangers can ask for; a third of them may bring no access to an account.
     pub per_address_day: u32,
-    /// How many of them go at once; then one goes each hour.
+    /// How many mails with a key or a code, and of sign-ups, go to one address at once; then one goes each hour.
     pub per_address_burst: u32,
     /// Calls a minute that replace a key, or read or cancel a subscription, for one account from one network.
     pub owner_calls_per_minute: u32,
@@ -69,7 +69,7 @@ pub struct Limits {
     pub body_bytes: NonZeroUsize,
     /// Memory for the bodies that arrive in several pieces, of all connections together; further ones are answered 503.
     pub body_memory_bytes: NonZeroUsize,
-    /// Open connections; further ones are answered 503.
+    /// Open connections; for a further one one that is idle is closed, or it is answered 503.
     pub connections: NonZeroUsize,
     /// Open connections from one network: an IPv4 address, or the /64 of an IPv6 address, with 8 times as many from its
     /// /48. Further ones are answered 503. Trusted proxies, loopback and private networks have no such limit.

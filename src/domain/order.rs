@@ -257,6 +257,11 @@ impl Order {
         }
     }
 
+    /// Whether the gateway was ever asked to create it, and may have done so.
+    pub fn may_exist(&self) -> bool {
+        self.gateway_id.is_some() || self.asked_until != UnixMillis(0)
+    }
+
     /// Whether money ever came for it, even if it was refunded.
     pub fn was_paid(&self) -> bool {
         self.charges.values().any(Charge::was_paid)

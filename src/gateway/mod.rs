@@ -65,6 +65,12 @@ pub enum GatewayError {
     /// The answer cannot be parsed. The call may have taken effect.
     #[error("the gateway's answer cannot be parsed")]
     Unreadable,
+    /// The subscription is at a gateway that this process does not use, and may go on charging there.
+    #[error(
+        "a subscription is at another payment gateway than the setting payments names, and goes on charging there: set \
+         payments to that gateway until it is canceled"
+    )]
+    OtherGateway,
     /// Its clock shows another time than that of this machine.
     #[error(
         "the clocks of the gateway and of this machine are {0} minutes apart, so no plan is ended: set this clock right"
@@ -171,10 +177,18 @@ impl Gateway {
 
     /// Whether an id of a subscription can be one of this gateway.
     pub fn knows(&self, id: &str) -> bool {
-        let is_of_sandbox = id.starts_with("sub_chk_");
         match self {
-            Gateway::Sandbox(_) => is_of_sandbox,
-            Gateway::Asaas(_) => !is_of_sandbox,
+            Gateway::Sandbox(_) => Sandbox::made(id),
+            Gateway::Asaas(_) => !Sandbox::made(id),
+        }
+    }
+
+    /// Whether an order can be canceled at a gateway, if there is one: at the one where it is, unless it is nowhere, or
+    /// in the sandbox, which charges nothing.
+    pub fn can_cancel(gateway: Option<&Gateway>, order: &Order) -> bool {
+        match &order.gateway_id {
+            Some(id) => Sandbox::made(id) || gateway.is_some_and(|gateway| gateway.knows(id)),
+            None => gateway.is_some() || !order.may_exist(),
         }
     }
 

@@ -60,6 +60,11 @@ impl Sandbox {
         format!("sub_{order}")
     }
 
+    /// Whether it made the subscription that has this id.
+    pub(super) fn made(id: &str) -> bool {
+        id.starts_with("sub_chk_")
+    }
+
     fn charge_id(order: &OrderId) -> String {
         format!("pay_{order}")
     }

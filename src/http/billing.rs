@@ -16,7 +16,7 @@ use super::body::BodyReader;
 use super::caller::RequestId;
 use super::sandbox_access::SandboxAccess;
 use crate::actions::{Param, ParamType, Params};
-use crate::billing::checkout::{CheckoutRequest, MAX_PAYER_NAME};
+use crate::billing::checkout::{CheckoutRequest, MAX_PAYER_NAME, OrderedBy};
 use crate::billing::service::BillingService;
 use crate::billing::subscription::SubscriptionStatus;
 use crate::config::Config;
@@ -222,7 +222,7 @@ pub async fn checkout(State(billing): State<Arc<Billing>>, request: Request<Body
             method: params.text(&METHOD)?,
             idempotency_key: single_header(head, IDEMPOTENCY_KEY)?,
         };
-        let checkout = billing.service.checkout(&caller.account, order).await?;
+        let checkout = billing.service.checkout(&caller.account, OrderedBy::Key(caller.key), order).await?;
         let answer = Checkout {
             plan: checkout.plan,
             method: checkout.method,

@@ -112,6 +112,13 @@ impl ConnectionTimer {
         ConnectionTimer::phase(self.state.load(Ordering::Relaxed)) == Phase::Fresh
     }
 
+    /// When it became idle, if it is.
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        let state = self.state.load(Ordering::Relaxed);
+        let is_idle = ConnectionTimer::phase(state) == Phase::Idle;
+        is_idle.then(|| self.opened + Duration::from_millis(state >> 2))
+    }
+
     /// Begins a phase now.
     pub(super) fn begin(&self, phase: Phase) {
         let millis = u64::try_from(self.opened.elapsed().as_millis()).unwrap_or(u64::MAX >> 2);

@@ -22,6 +22,7 @@ pub mod language;
 mod links;
 pub mod mcp;
 mod network_budget;
+mod open_connections;
 pub mod ops;
 pub mod origins;
 pub mod quota_headers;

@@ -43,6 +43,7 @@ use super::caller::{RequestId, X_REQUEST_ID};
 use super::client_stream::ClientStream;
 use super::connection_timer::{Bounds, ConnectionTimer, DeadlineTimer, Phase};
 use super::framing::Framing;
+use super::open_connections::{OpenConnection, OpenConnections};
 use super::response;
 use crate::config::Limits;
 use crate::domain::error::ApiError;
@@ -146,6 +147,7 @@ impl Server {
             configured => configured,
         };
         let of_addresses = Arc::new(AddressLimit::new(limits.connections_per_address.get(), is_exempt));
+        let open = Arc::new(OpenConnections::default());
         let (accepting, may_accept) = watch::channel(false);
         let mut server =
             Server { address, accepting, stopping: stopping.clone(), workers: Vec::new(), beats: Vec::new() };
@@ -162,6 +164,7 @@ impl Server {
                 bounds: Bounds::from(limits),
                 observer: observer.clone(),
                 of_addresses: of_addresses.clone(),
+                open: open.clone(),
                 stopping: stopping.clone(),
                 make_service: make_service.clone(),
             };
@@ -347,6 +350,7 @@ struct Worker<M> {
     bounds: Bounds,
     observer: Arc<Observer>,
     of_addresses: Arc<AddressLimit>,
+    open: Arc<OpenConnections>,
     stopping: Arc<Stopping>,
     make_service: M,
 }
@@ -411,7 +415,9 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
         let others = connections.open.inc();
         let open = GaugeGuard(connections.open.clone());
         let has_room = usize::try_from(others).is_ok_and(|others| others < self.bounds.connections);
-        if let Some(counted) = self.of_addresses.count(peer.ip()).filter(|_| has_room) {
+        // few clients could else keep all others out for as long as connections may be idle
+        let may_stay = |_: &_| has_room || self.open.close_an_idle_one();
+        if let Some(counted) = self.of_addresses.count(peer.ip()).filter(may_stay) {
             connections.accepted.inc();
             let serving = serve(
                 stream,
@@ -419,6 +425,7 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
                 self.bounds,
                 self.stopping.clone(),
                 self.observer.clone(),
+                self.open.clone(),
             );
             tokio::spawn(async move {
                 request_log::noted(serving).await;
@@ -481,7 +488,7 @@ fn check_head(request: &Request<Incoming>, framing: &Mutex<Framing>) -> Result<(
 
 /// What the requests of a connection share.
 struct ConnectionParts<'c, S> {
-    timer: ConnectionTimer,
+    timer: &'c ConnectionTimer,
     framing: Mutex<Framing>,
     http_service: S,
     bounds: Bounds,
@@ -496,8 +503,10 @@ async fn serve<S: HttpService>(
     bounds: Bounds,
     stopping: Arc<Stopping>,
     observer: Arc<Observer>,
+    all: Arc<OpenConnections>,
 ) {
-    let (timer, framing) = (ConnectionTimer::new(bounds), Mutex::new(Framing::new()));
+    let opened = all.add(bounds);
+    let (timer, framing) = (&opened.connection.timer, Mutex::new(Framing::new()));
     let (stopping, observer) = (&*stopping, &*observer);
     let parts = &ConnectionParts { timer, framing, http_service, bounds, stopping, observer };
     let on_read = |bytes: &[u8]| {
@@ -506,7 +515,7 @@ async fn serve<S: HttpService>(
     };
     let io = TokioIo::new(ClientStream::new(stream, on_read, || parts.timer.bytes_sent()));
     let connection = builder().serve_connection(io, service_fn(|request| parts.answer(request)));
-    until_end(connection, &parts.timer, stopping).await;
+    until_end(connection, &opened.connection, stopping).await;
 }
 
 impl<S: HttpService> ConnectionParts<'_, S> {
@@ -541,19 +550,20 @@ impl<S: HttpService> ConnectionParts<'_, S> {
     }
 }
 
-/// Drives a connection until it ends, its deadline passes, or the server stops and it has answered its last request.
-async fn until_end<I, S>(connection: http1::Connection<I, S>, timer: &ConnectionTimer, stopping: &Stopping)
+/// Drives a connection until it ends, its deadline passes, it makes room for another, or the server stops and it has
+/// answered its last request.
+async fn until_end<I, S>(connection: http1::Connection<I, S>, open: &OpenConnection, stopping: &Stopping)
 where
     I: Read + Write + Unpin,
     S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible>,
 {
-    let mut connection = pin!(connection);
+    let (mut connection, timer) = (pin!(connection), &open.timer);
     let deadline = timer.deadline(None);
     let sleep = pin!(sleep_until(deadline));
     let mut deadline_timer = DeadlineTimer::new(sleep, deadline);
-    let mut notified = pin!(stopping.notify.notified());
-    // Polled once, it wakes this task at the stop; after that the flag is read.
-    let _ = poll!(notified.as_mut());
+    let (mut notified, mut makes_room) = (pin!(stopping.notify.notified()), pin!(open.wake.notified()));
+    // Polled once, they wake this task; after that the flags are read.
+    let _ = (poll!(notified.as_mut()), poll!(makes_room.as_mut()));
     let (mut stopped, mut is_last) = (None, false);
     poll_fn(|context| {
         loop {
@@ -562,6 +572,15 @@ where
                     tracing::debug!(%error, "connection ended early");
                 }
                 return Poll::Ready(());
+            }
+            if !is_last && open.makes_room() {
+                if timer.idle_since().is_some() {
+                    return Poll::Ready(());
+                }
+                // a request came meanwhile: it is the last one
+                is_last = true;
+                connection.as_mut().graceful_shutdown();
+                continue;
             }
             if is_last || !stopping.has_begun() {
                 break;

@@ -3,14 +3,16 @@
 
 use std::io;
 use std::sync::Arc;
+use std::thread;
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
 use parking_lot::Mutex;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 
 use crate::domain::error::ApiError;
+use crate::publish::give_way;
 
 /// How much work is done at once, and how many requests wait for it.
 pub(super) struct WorkLimit {
@@ -48,6 +50,22 @@ impl Turn {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<(T, Turn), ApiError> {
         spawn_blocking(move || (work(), self)).await.map_err(|_| ApiError::Internal)
+    }
+
+    /// The same on a thread of its own that gives way to those that answer requests, which ends the turn.
+    pub(super) async fn work_apart<T: Send + 'static>(
+        self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let (done, result) = oneshot::channel();
+        let thread = thread::Builder::new().name("apart".to_owned()).spawn(move || {
+            give_way();
+            let made = work();
+            drop(self);
+            let _ = done.send(made);
+        });
+        thread.map_err(|_| ApiError::Overloaded)?;
+        result.await.map_err(|_| ApiError::Internal)
     }
 }
 

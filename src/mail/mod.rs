@@ -227,7 +227,7 @@ impl Mailer {
             mailer.reading.record(&due);
             let Ok(mails) = due else { continue };
             // letters wait for mails that somebody waits for
-            let take = TakeDue { max: room - mails.len(), ..take };
+            let take = TakeDue { max: room.saturating_sub(mails.len()), ..take };
             for mail in mails {
                 let mailer = mailer.clone();
                 sending.spawn(async move { mailer.deliver(mail).await });
@@ -572,6 +572,7 @@ mod tests {
             new_account: Some((account, Default::default())),
             signs_in: false,
             mail: MailId::generate().expect("an id"),
+            limits: Vec::new(),
             at: START,
         };
         store.request_access(request).await.expect("queued");

@@ -54,6 +54,8 @@ pub struct Metrics {
     pub started_at: Timestamp,
     /// Lines of the log that were dropped.
     pub dropped_lines: Counter,
+    /// Entries of the journal of what has ended that could not be written, and are tried again.
+    pub journal_unwritten: Gauge,
     /// What the watch of the store has read.
     pub queues: QueueMetrics,
     /// Paying accounts and revenue, as they were last computed.
@@ -309,8 +311,10 @@ impl Metrics {
         to.register("calls", "Calls of actions that a plan or the preview admitted", self.calls.clone());
         let help = "Searches by what they found: exact, closest or none";
         to.register("searches", help, self.searches.clone());
-        let help = "Lines of the log, those of requests included, dropped as they came too fast";
+        let help = "Lines of the log, those of requests included, dropped as they came too fast or could not be written";
         to.register("log_lines_dropped", help, self.dropped_lines.clone());
+        let help = "Entries of the journal of what has ended that could not be written, and are tried again";
+        to.register("journal_unwritten", help, self.journal_unwritten.clone());
         to.register("connections", "Open connections", connections.open.clone());
         to.register("connections_accepted", "Connections accepted", connections.accepted.clone());
         to.register("connections_refused", "Connections refused at the limit", connections.refused.clone());
@@ -488,6 +492,7 @@ mod tests {
         let metrics = Metrics::new();
         let _never = metrics.series("/v1", "search_places");
         metrics.series("/v1", "usage").answered(200, Duration::ZERO);
+        metrics.refusals.begin(["missing_key", "overloaded"]);
         metrics.refusals.count("missing_key");
         metrics.refusals.count("missing_key");
         let text = metrics.open_metrics().expect("text");
@@ -495,5 +500,6 @@ mod tests {
         assert_eq!(text.matches("candango_requests_total{").count(), 1, "{text}");
         assert_eq!(text.matches("candango_request_seconds_count{").count(), 1, "{text}");
         assert!(text.contains("candango_refusals_total{code=\"missing_key\"} 2\n"), "{text}");
+        assert!(text.contains("candango_refusals_total{code=\"overloaded\"} 0\n"), "{text}");
     }
 }

@@ -1,4 +1,5 @@
-//! What is counted of requests. A pair of labels appears once it was seen: most pairs cannot exist.
+//! What is counted of requests. A pair of labels appears once it was seen, as most pairs cannot exist; the codes of
+//! errors are there from the start.
 
 use std::fmt;
 use std::sync::Arc;
@@ -153,6 +154,11 @@ pub(super) struct CodeLabels {
 pub struct Refusals(pub(super) Family<CodeLabels, Counter>);
 
 impl Refusals {
+    /// Shows codes before they are seen, so that the first refusal is an increase too.
+    pub fn begin(&self, codes: impl IntoIterator<Item = &'static str>) {
+        codes.into_iter().for_each(|code| drop(self.0.get_or_create(&CodeLabels { code })));
+    }
+
     /// Counts one request.
     pub fn count(&self, code: &'static str) {
         self.0.get_or_create(&CodeLabels { code }).inc();

@@ -7,8 +7,9 @@ use rand::rngs::SysError;
 use super::messages::{HookTest, TEST};
 use super::{MAX_QUEUED, MessageError, message};
 use crate::domain::account::AccountId;
-use crate::domain::clock::Clock;
+use crate::domain::clock::{Clock, UnixMillis};
 use crate::domain::hook::{BadHookUrl, HookRecord, HookSecret, HookUrl};
+use crate::store::journal::{Ended, NotedChanges};
 use crate::store::{HookQueue, HookStore, StoreError};
 
 /// Sets, shows, tries and removes webhooks.
@@ -16,6 +17,7 @@ use crate::store::{HookQueue, HookStore, StoreError};
 pub struct HookService {
     store: Arc<dyn HookStore>,
     clock: Clock,
+    changes: NotedChanges,
     allow_private: bool,
 }
 
@@ -41,8 +43,13 @@ pub enum HookError {
 
 impl HookService {
     /// The webhooks of a store. With `allow_private` they may be of private networks.
-    pub fn new(store: Arc<dyn HookStore>, clock: Clock, allow_private: bool) -> HookService {
-        HookService { store, clock, allow_private }
+    pub fn new(
+        store: Arc<dyn HookStore>,
+        clock: Clock,
+        changes: NotedChanges,
+        allow_private: bool,
+    ) -> HookService {
+        HookService { store, clock, changes, allow_private }
     }
 
     /// Sets the webhook of an account, in place of the one before and of what waits for it; returns its secret, which
@@ -56,7 +63,8 @@ impl HookService {
             created_at: self.clock.now(),
             last: None,
         };
-        match self.store.set_hook(account, Some(hook)).await? {
+        let at = hook.created_at;
+        match self.change(account, Some(hook), at).await? {
             true => Ok(secret),
             false => Err(HookError::NoAccount),
         }
@@ -69,7 +77,26 @@ impl HookService {
 
     /// Removes the webhook of an account, with what waits for it; false when it has none.
     pub async fn remove(&self, account: &AccountId) -> Result<bool, StoreError> {
-        self.store.set_hook(account, None).await
+        self.change(account, None, self.clock.now()).await
+    }
+
+    /// Changes the webhook of an account, and notes that the one before has ended: a restored backup would send to it
+    /// again.
+    async fn change(
+        &self,
+        account: &AccountId,
+        hook: Option<HookRecord>,
+        at: UnixMillis,
+    ) -> Result<bool, StoreError> {
+        let had_one = self.store.hook(account).await?.is_some();
+        let (store, account) = (self.store.clone(), account.clone());
+        let change = async move {
+            let changed = store.set_hook(&account, hook).await;
+            // after an error it may have ended, as its owner wanted
+            let ended = had_one && !matches!(changed, Ok(false));
+            (changed, ended.then_some(Ended::Hook { account, at }))
+        };
+        self.changes.run(change).await
     }
 
     /// Queues a message that only says that the webhook works.

@@ -144,18 +144,21 @@ impl Notifier {
                 () = notifier.closing.notified() => return,
             }
             let round = async {
-                notifier.notify_publication(&mut notified).await?;
-                notifier.notify_quotas(&mut notified).await?;
+                // one that fails keeps nothing from those after it
+                let of_publication = notifier.notify_publication(&mut notified).await;
+                let of_quotas = notifier.notify_quotas(&mut notified).await;
                 let now = notifier.clock.now();
                 let room = CONCURRENCY.saturating_sub(sending.len());
                 let take = TakeDue { now, retry_at: now.after(TIMEOUT + RESERVE), max: room };
-                Ok::<_, NotifyError>(notifier.store.take_due_deliveries(take, CONCURRENCY_EACH).await?)
+                let due = notifier.store.take_due_deliveries(take, CONCURRENCY_EACH).await;
+                (of_publication.and(of_quotas), due)
             };
-            let due = tokio::select! {
-                due = round => due,
+            let (notified, due) = tokio::select! {
+                done = round => done,
                 () = notifier.closing.notified() => return,
             };
-            notifier.reading.record(&due);
+            let failed = [notified.err(), due.as_ref().err().map(|error| NotifyError::from(error.clone()))];
+            notifier.reading.record(&failed.into_iter().flatten().next().map_or(Ok(()), Err));
             for delivery in due.unwrap_or_default() {
                 let notifier = notifier.clone();
                 sending.spawn(async move { notifier.deliver(&delivery).await });

@@ -598,8 +598,15 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
     tokio::task::spawn_blocking(work).await.map_err(|_| PublishError::Panicked)
 }
 
-/// How much a thread that builds an index gives way to those that answer requests.
+/// How much a thread gives way to those that answer requests.
 const NICENESS: i32 = 15;
+
+/// Has this thread give way to those that answer requests, from now on.
+pub(crate) fn give_way() {
+    if let Err(error) = setpriority_process(Some(gettid()), NICENESS) {
+        tracing::debug!(%error, "the priority of a thread cannot be lowered");
+    }
+}
 
 /// Runs what takes long on a thread of its own, and returns the memory that it no longer uses. Threads that it starts
 /// give way as it does.
@@ -609,8 +616,8 @@ async fn apart<T: Send + 'static>(
 ) -> Result<T, PublishError> {
     let (done, result) = oneshot::channel();
     let thread = std::thread::Builder::new().name("builder".to_owned()).spawn(move || {
-        if gives_way && let Err(error) = setpriority_process(Some(gettid()), NICENESS) {
-            tracing::debug!(%error, "the priority of a thread cannot be lowered");
+        if gives_way {
+            give_way();
         }
         let result = work();
         memory::release_unused();

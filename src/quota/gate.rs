@@ -9,13 +9,13 @@ use index::{AreaId, EVERYWHERE, View, Window};
 
 use super::keys::Caller;
 use super::leases::{Quota, QuotaError, QuotaStatus, Usage};
+use super::owners::OwnerLimiter;
 use super::sketch::Sketch;
 use super::visitors::{TooMany, VisitorLimiter};
 use crate::config::Config;
 use crate::domain::account::{Account, AccountId};
 use crate::domain::clock::{Moment, PeriodKind};
 use crate::domain::error::{ApiError, LimitedCalls};
-use crate::domain::network::network;
 use crate::domain::plan::{Figures, Plan, Plans};
 use crate::domain::token::{Scope, TokenKind};
 
@@ -30,9 +30,8 @@ pub struct Gate {
     tokens: Sketch,
     calls_of_page: u32,
     calls_of_calendar: u32,
-    owners: Sketch,
     /// How often a minute an owner may ask for what no plan limits, from one network.
-    owner_calls: u32,
+    owners: OwnerLimiter,
 }
 
 /// The most records that the preview returns for a query.
@@ -160,8 +159,7 @@ impl Gate {
             tokens: Sketch::new(),
             calls_of_page: config.browser_tokens.per_minute,
             calls_of_calendar: config.calendars.per_minute,
-            owners: Sketch::new(),
-            owner_calls: config.signup.owner_calls_per_minute,
+            owners: OwnerLimiter::new(config.signup.owner_calls_per_minute),
         }
     }
 
@@ -179,12 +177,11 @@ impl Gate {
     /// Admits an account from an address to what an owner must be able to do while somebody else floods with a leaked
     /// key: it counts against neither minute nor month, but by account and network.
     pub fn admit_owner(&self, account: &AccountId, address: IpAddr, moment: Moment) -> Result<(), ApiError> {
-        let owner = (account, network(address));
-        match self.owners.count(owner, moment.minute_number) > self.owner_calls {
-            false => Ok(()),
-            true => Err(ApiError::RateLimited {
+        match self.owners.count(account, address, moment.minute_number) {
+            true => Ok(()),
+            false => Err(ApiError::RateLimited {
                 retry_after: moment.minute().seconds_left(moment.at),
-                per_minute: self.owner_calls,
+                per_minute: self.owners.per_minute,
                 calls: LimitedCalls::Account,
             }),
         }
@@ -234,9 +231,9 @@ impl Gate {
     /// Counts a call against the minute of a token.
     fn admit_token(&self, caller: &Caller, kind: TokenKind, moment: Moment) -> Result<(), ApiError> {
         let per_minute = self.calls_of(kind);
-        match self.tokens.count(caller.key.0, moment.minute_number) > per_minute {
-            false => Ok(()),
-            true => {
+        match self.tokens.count_up_to(per_minute, caller.key.0, moment.minute_number) {
+            true => Ok(()),
+            false => {
                 let retry_after = moment.minute().seconds_left(moment.at);
                 Err(ApiError::TokenLimited { retry_after, per_minute })
             }

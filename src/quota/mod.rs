@@ -4,6 +4,7 @@ pub mod gate;
 pub mod keys;
 mod lease;
 pub mod leases;
+mod owners;
 pub(crate) mod sketch;
 pub mod tokens;
 pub mod visitors;

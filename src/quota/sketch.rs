@@ -1,8 +1,9 @@
 //! Counts of attempts in constant memory, however many there are to count: a count-min sketch, in which several may
 //! share cells.
 //!
-//! Each is counted in four cells, and the least of them is its count: never too low, and too high only when all four
-//! are shared. Counting is one atomic operation a cell, without waiting.
+//! Each is counted in four cells, and the least of them is its count: too high only when all four are shared, and too
+//! low by no more than are counted at the same moment. Only the cells that are least are raised. Counting is one atomic
+//! operation a cell, without waiting.
 
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,25 +27,34 @@ impl Sketch {
         Sketch { cells, hasher: RandomState::new() }
     }
 
-    /// Counts one more, and returns the new count.
-    pub(crate) fn count(&self, whose: impl Hash, period: u32) -> u32 {
-        self.least(whose, |cell| cell.count(period))
+    /// Counts one more, unless that would be more than `max`; returns whether it did. What is refused raises no cell, so
+    /// that a flood of it fills no cells of others.
+    pub(crate) fn count_up_to(&self, max: u32, whose: impl Hash, period: u32) -> bool {
+        let cells = self.cells_of(whose);
+        let least = cells.iter().map(|cell| cell.counted(period)).min().unwrap_or_default();
+        if least >= max {
+            return false;
+        }
+        // the others count too much already, for those with whom it shares them
+        for cell in cells.into_iter().filter(|cell| cell.counted(period) == least) {
+            cell.count(period);
+        }
+        true
     }
 
     /// The count.
     pub(crate) fn counted(&self, whose: impl Hash, period: u32) -> u32 {
-        self.least(whose, |cell| cell.counted(period))
+        self.cells_of(whose).iter().map(|cell| cell.counted(period)).min().unwrap_or_default()
     }
 
-    fn least(&self, whose: impl Hash, count: impl Fn(&Cell) -> u32) -> u32 {
+    /// A cell of each row.
+    fn cells_of(&self, whose: impl Hash) -> [&Cell; ROWS] {
         let mut hash = self.hasher.hash_one(whose);
-        let mut least = u32::MAX;
-        for row in self.cells.chunks_exact(1 << ROW_BITS) {
+        std::array::from_fn(|row| {
             let column = (hash & ((1 << ROW_BITS) - 1)) as usize;
             hash >>= ROW_BITS;
-            least = least.min(count(&row[column]));
-        }
-        least
+            &self.cells[(row << ROW_BITS) + column]
+        })
     }
 }
 

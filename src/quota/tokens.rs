@@ -1,6 +1,5 @@
 //! Tokens beside the keys of an account, for web pages and for calendar programs: making, listing and revoking them.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use rand::rngs::SysError;
@@ -34,17 +33,29 @@ pub enum TokenError {
 }
 
 impl TokenService {
-    /// The tokens of a store, for a process with the data folder `data`.
-    pub fn new(store: Arc<dyn TokenStore>, clock: Clock, data: &Path) -> TokenService {
-        TokenService { store, clock, journal: Journal::of(data) }
+    /// The tokens of a store, and the journal of the process.
+    pub fn new(store: Arc<dyn TokenStore>, clock: Clock, journal: Journal) -> TokenService {
+        TokenService { store, clock, journal }
     }
 
     /// Makes a token that works there.
     pub async fn issue(&self, account: AccountId, scope: Scope) -> Result<(Token, TokenRecord), TokenError> {
+        let (token, record) = self.make(account, scope)?;
+        self.add(record.clone()).await?;
+        Ok((token, record))
+    }
+
+    /// Makes a token that works nowhere before it is added.
+    pub fn make(&self, account: AccountId, scope: Scope) -> Result<(Token, TokenRecord), TokenError> {
         let token = Token::generate(scope.kind())?;
         let record = TokenRecord::of(&token, account, scope, self.clock.now())?;
-        match self.store.add_token(record.clone(), MAX_TOKENS).await? {
-            true => Ok((token, record)),
+        Ok((token, record))
+    }
+
+    /// Adds a token, which works from then on.
+    pub async fn add(&self, record: TokenRecord) -> Result<(), TokenError> {
+        match self.store.add_token(record, MAX_TOKENS).await? {
+            true => Ok(()),
             false => Err(TokenError::TooMany),
         }
     }

@@ -63,10 +63,10 @@ impl VisitorLimiter {
     }
 }
 
-/// Counts one more call of a client's network and of the /48 around it. Returns whether either has more than it may. A
-/// call that is above the limit of its network does not count for the /48.
+/// Counts one more call of a client's network and of the /48 around it. Returns whether either would have more than it
+/// may. A call that is above the limit of its network does not count for the /48.
 fn is_above(counts: &Sketch, limit: u32, address: IpAddr, period: u32) -> bool {
-    CountedNetwork::all_of(address).any(|network| counts.count(network, period) > network.limit(limit))
+    CountedNetwork::all_of(address).any(|network| !counts.count_up_to(network.limit(limit), network, period))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::session::OwnerSession;
-use super::{SignupService, parse_email};
+use super::{SignupService, parse_email, with_padded_duration};
 use crate::domain::account::{Email, MailId};
 use crate::domain::code::{Level, RecoveryCode, SessionToken};
 use crate::domain::error::ApiError;
@@ -14,8 +14,18 @@ use crate::store::{AddressChange, EmailChange, RateLimit};
 const PER_ACCOUNT_DAY: u32 = 10;
 
 impl SignupService {
-    /// Mails a code to the new address. Of too many mails to it the next one is left out, whatever the answer says.
+    /// Mails a code to the new address. Of too many mails to it the next one is left out, whatever the answer says, and
+    /// the time it takes does not tell: some of them are of an account that the address may have.
     pub async fn mail_new_address(
+        &self,
+        owner: &OwnerSession,
+        email: &str,
+        client: IpAddr,
+    ) -> Result<Email, ApiError> {
+        with_padded_duration(self.mail_to_new_address(owner, email, client)).await
+    }
+
+    async fn mail_to_new_address(
         &self,
         owner: &OwnerSession,
         email: &str,
@@ -27,10 +37,11 @@ impl SignupService {
         if owner.level != Level::Owner || email == owner.account.email {
             return Err(ApiError::InvalidEmail);
         }
-        let mut own = self.network_limits("address", client, now);
+        let mut own: Vec<RateLimit> = self.network_limits("address", client, now).into();
         own.push(RateLimit::window("address", account, PER_ACCOUNT_DAY, now.day_ends_at()));
+        self.count_own(own, now).await?;
         // the code is of another account than the one that the address may have
-        if self.count_code(own, self.address_limits("address-mail", &email, now), now).await? {
+        if self.may_mail(&email, now).await? {
             let mail = MailId::generate()?;
             self.store.mail_new_address(account, &email, &mail, now.at).await?;
             self.mailer.wake();
@@ -52,7 +63,7 @@ impl SignupService {
         if owner.level != Level::Owner || email == owner.account.email {
             return Err(ApiError::InvalidCode);
         }
-        self.count_entry(client).await?;
+        self.count_try("enter", owner.account.id.as_str(), client).await?;
         let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
         let (account, at) = (owner.account.id.clone(), self.clock.now());
         let change = AddressChange {

@@ -37,7 +37,10 @@ impl SignupService {
         self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        self.count_request("letter", &email, Vec::new(), client, now).await?;
+        self.count_request("letter", &email, client, now).await?;
+        if !self.may_mail(&email, now).await? {
+            return Ok(());
+        }
         let reader = Reader {
             id: ReaderId::generate()?,
             email,

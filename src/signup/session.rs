@@ -10,7 +10,6 @@ use std::time::Duration;
 use super::{IssuedKey, SignupService, parse_email, with_padded_duration};
 use crate::domain::account::{Account, AccountId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
-use crate::domain::clock::seconds_until;
 use crate::domain::code::{Level, RecoveryCode, SessionToken};
 use crate::domain::error::ApiError;
 use crate::quota::keys::Caller;
@@ -49,7 +48,7 @@ impl SignupService {
 
     async fn exchange_code(&self, email: &str, code: &str, client: IpAddr) -> Result<SessionToken, ApiError> {
         let email = parse_email(email)?;
-        self.count_entry(client).await?;
+        self.count_try("enter", &email.fingerprint(), client).await?;
         let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
         // for an unknown address the store is asked the same, of an account that does not exist
         let id = match self.store.account(&email).await? {
@@ -58,14 +57,15 @@ impl SignupService {
         };
         let token = SessionToken::generate(Level::Owner, id.clone())?;
         let session = self.record_of(&token).await?;
-        let exchange = CodeExchange { code: code.sign_in_hash(&id), account: id, session };
+        let renewed = self.access_limit_names(&email, self.clock.moment());
+        let exchange = CodeExchange { code: code.sign_in_hash(&id), account: id, session, renewed };
         self.store.exchange_code(exchange).await?.map(|_| token).ok_or(ApiError::InvalidCode)
     }
 
     /// Opens a session for what the holder of a key may. The caller was found with that key, which may have been
     /// replaced since.
     pub async fn enter_with_key(&self, caller: &Caller, client: IpAddr) -> Result<SessionToken, ApiError> {
-        self.count_entry(client).await?;
+        self.count_try("enter", caller.account.id.as_str(), client).await?;
         let account = caller.account.id.clone();
         let token = SessionToken::generate(Level::Key, account)?;
         let keys: Vec<KeyHash> = self.live_keys(&token.account).await?.collect();
@@ -123,17 +123,6 @@ impl SignupService {
         let issued = self.finish(replaced, issued, &id, ApiError::InvalidKey)?;
         let token = self.open_session(Level::Owner, account.clone()).await?;
         Ok((issued, token))
-    }
-
-    pub(super) async fn count_entry(&self, client: IpAddr) -> Result<(), ApiError> {
-        let now = self.clock.moment();
-        let limits = self.network_limits("enter", client, now);
-        match self.store.count_attempt(limits, now.at).await? {
-            None => Ok(()),
-            Some(reached) => {
-                Err(ApiError::TooManyRecoveries { retry_after: seconds_until(reached.retry_at, now.at) })
-            }
-        }
     }
 
     /// The stored part of a session that begins now.

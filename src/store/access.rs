@@ -1,5 +1,6 @@
 //! What the store takes to give access to an account: keys, mailed codes, sessions and changes of address.
 
+use super::limits::RateLimit;
 use crate::domain::account::{Account, AccountId, Email, MailId, MailerId, Profile};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
@@ -41,6 +42,8 @@ pub struct AccessRequest {
     pub signs_in: bool,
     /// The id of the mail.
     pub mail: MailId,
+    /// Limits of mails to the address. The mail counts against them if it is queued, and beyond them it is not.
+    pub limits: Vec<RateLimit>,
     /// When; the mail is due at once.
     pub at: UnixMillis,
 }
@@ -67,6 +70,8 @@ pub struct CodeRedemption {
     pub new: KeyRecord,
     /// The mail that brings the new key.
     pub mail: RotationMail,
+    /// The names of limits that begin anew when the code is good.
+    pub renewed: Vec<String>,
 }
 
 /// A code to exchange for a session: see [`super::AccountStore::exchange_code`].
@@ -78,6 +83,8 @@ pub struct CodeExchange {
     pub code: CodeHash,
     /// The session, new at the time of the exchange.
     pub session: CodeRecord,
+    /// The names of limits that begin anew when the code is good.
+    pub renewed: Vec<String>,
 }
 
 /// A code to exchange for another address: see [`super::AccountStore::redeem_new_address`].

@@ -3,6 +3,7 @@
 //! It is a file beside the data folder's other files, apart from the store, so that it outlives a store that is lost:
 //! `candango restore` applies it to an older backup. Each line is one [`Ended`] as JSON.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -11,9 +12,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use data_encoding::HEXLOWER;
+use parking_lot::Mutex;
+use prometheus_client::metrics::gauge::Gauge;
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
-use tokio::sync::RwLock;
+use tokio::sync::{Notify, RwLock};
 use tokio::task::JoinHandle;
 
 use super::StoreResult;
@@ -24,6 +27,7 @@ use super::rows::{Row, Table};
 use crate::domain::account::{AccountId, ReaderId, TokenId};
 use crate::domain::api_key::KeyHash;
 use crate::domain::clock::UnixMillis;
+use crate::outage::Outage;
 
 /// The name of the file in the data folder.
 const FILE: &str = "ended.jsonl";
@@ -56,6 +60,13 @@ pub enum Ended {
         id: TokenId,
         /// When.
         #[serde(default)]
+        at: UnixMillis,
+    },
+    /// The webhook that an account had was removed, or replaced by another one.
+    Hook {
+        /// Whose.
+        account: AccountId,
+        /// When: one that was set at that moment or later stays.
         at: UnixMillis,
     },
     /// An account was blocked.
@@ -111,6 +122,7 @@ impl Ended {
             Ended::Key { at, .. }
             | Ended::Keys { at, .. }
             | Ended::Token { at, .. }
+            | Ended::Hook { at, .. }
             | Ended::Blocked { at, .. }
             | Ended::Unblocked { at, .. }
             | Ended::Moved { at, .. }
@@ -132,19 +144,57 @@ impl Ended {
     }
 }
 
+/// How long an entry that could not be written waits for the next try.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
+
 /// The journal of a data folder. Clones write to the same file.
 #[derive(Debug, Clone)]
-pub struct Journal(PathBuf);
+pub struct Journal {
+    path: PathBuf,
+    unwritten: Arc<Unwritten>,
+}
+
+/// What was noted and is not written yet.
+#[derive(Debug)]
+struct Unwritten {
+    /// Oldest first.
+    entries: Mutex<VecDeque<Ended>>,
+    /// Held while they are written, so that they stay in order.
+    writing: Mutex<()>,
+    /// How many they are, after a try that failed.
+    count: Gauge,
+    failed: Notify,
+    outage: Outage,
+}
 
 impl Journal {
     /// The journal of a data folder.
     pub fn of(data: &Path) -> Journal {
-        Journal(data.join(FILE))
+        Journal::counted(data, Gauge::default())
+    }
+
+    /// The same, which counts the entries that could not be written and are tried again.
+    pub fn counted(data: &Path, count: Gauge) -> Journal {
+        let unwritten = Unwritten {
+            entries: Mutex::default(),
+            writing: Mutex::default(),
+            count,
+            failed: Notify::new(),
+            outage: Outage::new(
+                "the journal of what has ended cannot be written: a restored backup would make replaced keys valid again",
+            ),
+        };
+        Journal { path: data.join(FILE), unwritten: Arc::new(unwritten) }
+    }
+
+    /// Whether there is one.
+    pub fn exists(&self) -> bool {
+        self.path.exists()
     }
 
     /// Fails when there is a journal to which nothing can be appended. An error names the file.
     pub fn check(&self) -> io::Result<()> {
-        if !self.0.exists() {
+        if !self.exists() {
             return Ok(());
         }
         self.open().map(drop).map_err(|error| self.named(&error))
@@ -156,22 +206,22 @@ impl Journal {
     }
 
     fn named(&self, error: &io::Error) -> io::Error {
-        io::Error::new(error.kind(), format!("{}: {error}", self.0.display()))
+        io::Error::new(error.kind(), format!("{}: {error}", self.path.display()))
     }
 
     fn open(&self) -> io::Result<File> {
-        if let Some(folder) = self.0.parent() {
+        if let Some(folder) = self.path.parent() {
             create_private_folder(folder)?;
         }
-        File::options().create(true).append(true).read(true).mode(0o600).open(&self.0)
+        File::options().create(true).append(true).read(true).mode(0o600).open(&self.path)
     }
 
     fn try_append(&self, ended: &Ended) -> io::Result<()> {
         let mut line = serde_json::to_vec(ended)?;
         line.push(b'\n');
-        let is_new = !self.0.exists();
+        let is_new = !self.path.exists();
         let mut file = self.open()?;
-        give_to_owner_of_folder(&self.0);
+        give_to_owner_of_folder(&self.path);
         // a line that a full disk or a crash cut off must not swallow this one
         let is_cut = match file.seek(SeekFrom::End(-1)) {
             Ok(_) => {
@@ -186,25 +236,56 @@ impl Journal {
         }
         file.write_all(&line)?;
         file.sync_data()?;
-        match self.0.parent().filter(|_| is_new) {
+        match self.path.parent().filter(|_| is_new) {
             // the entry of a new file is on the disk when its folder is
             Some(folder) => File::open(folder)?.sync_all(),
             None => Ok(()),
         }
     }
 
-    /// Appends an entry. What ends must end all the same when that fails: only a restored backup would know it again.
+    /// Appends an entry. What ends must end all the same when that fails, as only a restored backup would know it again:
+    /// [`Journal::write_again`] tries until it is written.
     pub async fn note(&self, ended: Ended) {
-        let journal = self.clone();
-        let written = tokio::task::spawn_blocking(move || journal.append(&ended)).await;
-        if let Err(error) = written.map_err(io::Error::other).flatten() {
-            tracing::error!(%error, "the journal of what has ended cannot be written");
+        self.unwritten.entries.lock().push_back(ended);
+        if !self.write_noted().await {
+            self.unwritten.failed.notify_one();
         }
+    }
+
+    /// Writes what could not be written, again and again while the process lives.
+    pub async fn write_again(self) {
+        loop {
+            self.unwritten.failed.notified().await;
+            while !self.write_noted().await {
+                tokio::time::sleep(TRY_AGAIN).await;
+            }
+        }
+    }
+
+    /// Writes what was noted; whether all of it is written.
+    async fn write_noted(&self) -> bool {
+        let journal = self.clone();
+        let written = tokio::task::spawn_blocking(move || {
+            let Unwritten { entries, writing, count, .. } = &*journal.unwritten;
+            let _writing = writing.lock();
+            let written = loop {
+                let Some(first) = entries.lock().front().cloned() else { break Ok(()) };
+                if let Err(error) = journal.append(&first) {
+                    break Err(error);
+                }
+                entries.lock().pop_front();
+            };
+            count.set(i64::try_from(entries.lock().len()).unwrap_or(i64::MAX));
+            written
+        });
+        let written = written.await.map_err(io::Error::other).flatten();
+        self.unwritten.outage.record(&written);
+        written.is_ok()
     }
 
     /// The entries, oldest first; none when there is no file.
     pub fn read(&self) -> io::Result<Entries> {
-        Journal::read_file(&self.0)
+        Journal::read_file(&self.path)
     }
 
     /// The entries of a journal at any place: see [`Journal::read`]. An entry without a moment gets that of the one
@@ -282,9 +363,16 @@ impl NotedChanges {
         })
     }
 
+    /// The journal.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
     /// Waits until all changes and tasks that were begun have ended.
     pub async fn all_noted(&self) {
         drop(self.running.write().await);
+        // the last try
+        self.journal.write_noted().await;
     }
 }
 
@@ -337,18 +425,23 @@ pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
                 changed += revoke(rows, *at, |row| row.value("hash") == Some(hash));
             }
             Ended::Keys { account, at } => {
-                let is_older = |row: &Row| {
-                    let created_at = row.value("created_at").and_then(|text| text.parse::<i64>().ok());
-                    row.value("account") == Some(account.as_str())
-                        && created_at.is_none_or(|made| made < at.0)
-                };
-                changed += revoke(rows, *at, is_older);
+                changed += revoke(rows, *at, |row| is_older(row, account, *at));
                 // a code that was used ended with them
                 changed += drop_codes(rows, account);
             }
             Ended::Token { id, .. } => {
                 let before = rows.len();
                 rows.retain(|row| row.0 != Table::Tokens || row.value("id") != Some(id.as_str()));
+                changed += before - rows.len();
+            }
+            Ended::Hook { account, at } => {
+                let before = rows.len();
+                let is_ended = |row: &Row| row.0 == Table::Hooks && is_older(row, account, *at);
+                if rows.iter().any(is_ended) {
+                    // with what waits for it
+                    let is_of_hook = |row: &Row| matches!(row.0, Table::Hooks | Table::Deliveries);
+                    rows.retain(|row| !is_of_hook(row) || row.account() != Some(account.as_str()));
+                }
                 changed += before - rows.len();
             }
             Ended::Blocked { account, at, reason } => {
@@ -370,6 +463,12 @@ pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
         }
     }
     changed
+}
+
+/// Whether what a row holds is of an account, and was made before a moment.
+fn is_older(row: &Row, account: &AccountId, at: UnixMillis) -> bool {
+    let created_at = row.value("created_at").and_then(|text| text.parse::<i64>().ok());
+    row.value("account") == Some(account.as_str()) && created_at.is_none_or(|made| made < at.0)
 }
 
 fn revoke(rows: &mut [Row], at: UnixMillis, which: impl Fn(&Row) -> bool) -> usize {
@@ -438,6 +537,18 @@ mod tests {
         let order: Vec<i64> = ended.iter().map(|entry| entry.at().0).collect();
         assert_eq!(order, [1, 5, 5, 7, 9]);
         assert_eq!(ended[2], Ended::Unblocked { account: account(), at: UnixMillis(5) });
+    }
+
+    #[test]
+    fn a_webhook_that_was_removed_or_replaced_ends_with_what_waits_for_it() {
+        let hook = |at: &str| Row::with(Table::Hooks, &[("account", "a"), ("created_at", at)]);
+        let waits = |account: &str| Row::with(Table::Deliveries, &[("account", account)]);
+        let ended = [Ended::Hook { account: AccountId::from_stored("a".to_owned()), at: UnixMillis(7) }];
+        let mut rows = vec![hook("6"), waits("a"), waits("b")];
+        assert_eq!(apply(&mut rows, &ended), 2);
+        assert_eq!(rows, [waits("b")]);
+        let mut rows = vec![hook("7"), waits("a")];
+        assert_eq!(apply(&mut rows, &ended), 0, "the one that replaced it");
     }
 
     #[test]

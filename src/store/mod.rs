@@ -11,6 +11,7 @@ pub mod error;
 pub mod hooks;
 pub mod journal;
 mod lease_rule;
+mod limits;
 pub mod lock;
 pub mod open;
 pub(crate) mod owner;
@@ -31,6 +32,7 @@ pub use self::access::{
 };
 pub use self::error::StoreError;
 pub use self::hooks::{Delivery, ElseMail, HookQueue, Message, Once};
+pub use self::limits::{Allowance, RateLimit, Reached};
 use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
 use crate::domain::account::{
     Account, AccountId, Email, HolderId, MailId, MailerId, Profile, ReaderId, SuggestionId, TokenId,
@@ -113,8 +115,8 @@ pub trait AccountStore: RateLimitStore {
 
     /// Queues the mail that gives the owner of an address access: [`MailKind::SignIn`] when the request says so, else
     /// [`MailKind::Welcome`] when the account has no live key, else [`MailKind::Recovery`]. Creates the account first
-    /// if the request says so and the address is new. Without an account, and for a blocked one, nothing is queued, and
-    /// neither answer nor duration shows it.
+    /// if the request says so and the address is new. Without an account, for a blocked one, and beyond a limit of the
+    /// request nothing is created, counted or queued, and neither answer nor duration shows it.
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()>;
 
     /// Saves a code of an account, or a session, beside earlier ones: a mail that somebody else asked for must not make
@@ -512,53 +514,6 @@ pub enum Change {
 /// For how long a due mail is left to its owner. A mailer reads the queue every second, and is late only when all its
 /// connections to the mail server hang.
 const LEFT_TO_OWNER_MILLIS: i64 = 30_000;
-
-/// A limit of how often something is attempted.
-#[derive(Debug, Clone)]
-pub struct RateLimit {
-    /// What is counted, the window included if there is one: "signup/1790000000000/203.0.113.9". A name holds no
-    /// e-mail address, as counters outlive an account that is erased; those with its id between slashes do not.
-    pub name: String,
-    /// How much is allowed.
-    pub allowance: Allowance,
-}
-
-impl RateLimit {
-    /// A limit of what `who` may do until a window ends.
-    pub fn window(what: &str, who: &dyn fmt::Display, max: u32, ends_at: UnixMillis) -> RateLimit {
-        // a window is named by its end
-        let name = format!("{what}/{}/{who}", ends_at.0);
-        RateLimit { name, allowance: Allowance::Window { max, ends_at } }
-    }
-}
-
-/// How much a [`RateLimit`] allows.
-#[derive(Debug, Clone, Copy)]
-pub enum Allowance {
-    /// So many attempts until a window ends, when the counter may be dropped.
-    Window {
-        /// How many.
-        max: u32,
-        /// When the window ends.
-        ends_at: UnixMillis,
-    },
-    /// So many attempts at once, then one each time the interval has passed: a token bucket.
-    Bucket {
-        /// How many at once.
-        size: u32,
-        /// The interval.
-        every_millis: i64,
-    },
-}
-
-/// A limit that is reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reached {
-    /// Its index.
-    pub index: usize,
-    /// When it allows another attempt.
-    pub retry_at: UnixMillis,
-}
 
 /// The stored state of an account's subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -524,7 +524,7 @@ fn nothing_of_an_account_is_kept_framed_or_listed() {
 
 #[test]
 fn a_known_address_gets_the_answer_of_an_unknown_one_and_floods_end() {
-    let settings = ["signup.per_ip_hour=6", "signup.per_ip_day=100"];
+    let settings = ["signup.per_ip_hour=8", "signup.per_ip_day=100"];
     let service = Service::start_with(&settings);
     signed_up(&service, MARIA);
     let mut answers = Vec::new();
@@ -552,7 +552,7 @@ fn a_known_address_gets_the_answer_of_an_unknown_one_and_floods_end() {
     assert!(flooded.header("retry-after").is_some());
     let code =
         mailed.iter().find(|mail| mail.body.contains("/conta/codigo")).and_then(Mail::code).expect("a code");
-    for _ in 0..5 {
+    for _ in 0..7 {
         assert_eq!(submit(&service, PT.code, "", &format!("email={MARIA}&code=0000-0000-0000")).status, 400);
     }
     assert_eq!(submit(&service, PT.code, "", &format!("email={MARIA}&code={code}")).status, 303);

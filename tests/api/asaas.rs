@@ -363,6 +363,43 @@ fn a_cancellation_reaches_a_gateway_that_fails() {
 }
 
 #[test]
+fn no_subscription_is_called_canceled_while_its_gateway_cannot_be_asked() {
+    let fake = Fake::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let service = fake.serve_on(&folder);
+    let key = service.key("free");
+    pay(&fake, service.listen, &key, "pro");
+    service.kill();
+    let erase = |settings: &[String]| {
+        let set = settings.iter().flat_map(|setting| ["--set", setting]);
+        let words: Vec<&str> = ["account", "erase", "--email", "free@b.c"].into_iter().chain(set).collect();
+        run(&data, &words).status.code()
+    };
+    let token = format!("asaas.webhook_token={TOKEN}");
+    for payments in ["payments=sandbox", "payments=none"] {
+        let service = Service::start_on_with(&data, &[payments, &token]);
+        let address = service.listen;
+        for body in [json!({}), json!({"confirm": "yes"})] {
+            unavailable(&post(address, "/v1/billing/cancel", &[("x-api-key", &key)], &body));
+        }
+        assert_eq!(plan_and_status(address, &key), ("pro".to_owned(), "active".to_owned()));
+        service.logged("a subscription cannot be canceled");
+        if payments == "payments=none" {
+            // all money goes back, so it has to end
+            send(address, &fake.webhook("evt_2", "PAYMENT_REFUNDED", 0));
+            becomes(address, &key, "free", "none");
+            service.logged("payments cannot be read from the gateway");
+        }
+        assert_eq!(erase(&[payments.to_owned()]), Some(1));
+        assert_eq!(fake.subscriptions()[0]["deleted"], false, "{payments}");
+        service.kill();
+    }
+    assert_eq!(erase(&fake.settings()), Some(0));
+    assert_eq!(fake.subscriptions()[0]["deleted"], true);
+}
+
+#[test]
 fn a_cancellation_at_the_gateway_ends_the_renewal_and_not_the_month() {
     let (fake, _service, address, key) = start();
     pay(&fake, address, &key, "pro");

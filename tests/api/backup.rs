@@ -12,7 +12,7 @@ use candango::store::rows::{Row, Table};
 use candango::store::sqlite::Sqlite;
 use serde_json::{Value, json};
 
-use crate::mail::{SOON, awaited};
+use crate::mail::{SOON, awaited, mailer_is_idle, mails, outbox};
 use crate::publishing::{guide_of, publish};
 use crate::redis::RedisServer;
 use crate::service::{Service, printed, printed_json, program, run};
@@ -142,6 +142,20 @@ fn a_backup_under_load_restores_what_was_acknowledged_and_nothing_that_has_ended
         assert_eq!(again.status.code(), Some(1), "only into an empty store");
         let service = to.start(&new);
         assert_eq!(status(&service, &kept), 200);
+        // the mailbox that its owner has left gives no access to it
+        let left = json!({"email": "kept@x.example"});
+        assert_eq!(service.post_to("/v1/keys/recover", &[], &left).status, 200);
+        mailer_is_idle(service.ops);
+        let mailed = mails(&new.join("outbox"));
+        assert!(!mailed.iter().any(|mail| mail.head.contains("kept@x.example")), "{mailed:?}");
+        let taken = restored["address_taken"].as_object().expect("addresses");
+        let (taken, old) = taken.iter().next().expect("one");
+        assert_eq!(old, "kept@x.example");
+        let moving = ["account", "email", "--from", taken, "--to", "moved@x.example"];
+        printed(&to.command(&new, &moving), 0);
+        let moved = json!({"email": "moved@x.example"});
+        assert_eq!(service.post_to("/v1/keys/recover", &[], &moved).status, 200);
+        outbox(&service, "moved@x.example", 1);
         for (key, why) in
             [(&turning, "replaced"), (&revoked, "revoked"), (&erased, "erased"), (&after, "made later")]
         {
@@ -269,6 +283,24 @@ fn journals_of_several_servers_are_applied_in_the_order_of_time() {
         let listed = printed_json(&run(&restored, &["account", "list", "--json"]), 0);
         assert_eq!(listed[0]["blocked_reason"], "now", "{name}: {listed}");
     }
+}
+
+#[test]
+fn a_restore_without_a_journal_says_what_that_may_undo() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, backup, _) = backed_up(folder.path());
+    printed(&run(&data, &["account", "block", "--email", "maria@x.example", "--reason", "now"]), 0);
+    let warns = |name: &str, more: &[&str]| {
+        let words = [&["restore", &backup, "--json"], more].concat();
+        let output = run(&folder.path().join(name), &words);
+        let found = printed_json(&output, 0)["journal_found"].as_bool().expect("whether it was found");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(said.contains("no journal was given"), !found, "{said}");
+        !found
+    };
+    assert!(warns("without", &[]));
+    let journal = data.join("ended.jsonl");
+    assert!(!warns("with", &["--journal", journal.to_str().expect("a path")]));
 }
 
 #[test]

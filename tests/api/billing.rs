@@ -375,6 +375,10 @@ fn orders_of_an_account_are_limited_by_day() {
         }
     }
     assert_eq!(refusals, 2, "the twentieth stays open, and a request for it is not a new order");
+    // whoever has a leaked key leaves its owner those of the next one
+    let rotated = post(&service, "/v1/keys/rotate", &key, &json!({}));
+    let new = rotated.json()["api_key"].as_str().expect("a key").to_owned();
+    pay_url(&checkout(&service, &new, "business"));
 }
 
 #[test]

@@ -261,6 +261,7 @@ fn a_token_is_listed_by_its_owner_and_ends_when_it_is_revoked_or_its_account_is_
     assert_eq!(blocked, "account_blocked");
     let audit = printed(&run(&service.data, &["audit"]), 0);
     assert!(audit.contains("token issue") && audit.contains("token revoke"), "{audit}");
+    assert!(audit.contains(&one.id) && !audit.contains(ORIGIN), "it outlives an erasure: {audit}");
     // its plain text is nowhere on the disk
     for file in ["candango.db", "candango.db-wal"] {
         let bytes = std::fs::read(service.data.join(file)).unwrap_or_default();

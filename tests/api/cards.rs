@@ -154,6 +154,27 @@ fn a_flood_of_different_cards_stops_nobody_else() {
 }
 
 #[test]
+fn who_asks_for_many_cards_at_once_leaves_room_for_others() {
+    let service = Service::start_with(&["trusted_proxies=127.0.0.1"]);
+    let places = service
+        .good(&service.key("pro"), json!({"action": "search_places", "region": "Asa Sul", "limit": 30}));
+    let of = |from: &str, id: &str| {
+        let path = format!("/card/place/{id}.png");
+        fetched(&service, &path, &[("x-forwarded-for", from)]).status
+    };
+    let ids = ids(&places);
+    let (first, many) = ids.split_first().expect("places");
+    let (other, statuses) = thread::scope(|scope| {
+        let asked: Vec<_> = many.iter().map(|id| scope.spawn(|| of("198.51.100.7", id))).collect();
+        let other = of("203.0.113.9", first);
+        (other, asked.into_iter().map(|one| one.join().expect("an answer")).collect::<Vec<u16>>())
+    });
+    assert_eq!(other, 200);
+    let count = |status: u16| statuses.iter().filter(|one| **one == status).count();
+    assert!(count(200) >= 4 && count(503) > 0 && count(200) + count(503) == many.len(), "{statuses:?}");
+}
+
+#[test]
 fn there_is_no_card_of_what_has_no_page() {
     let shared = shared();
     let service = &shared.service;

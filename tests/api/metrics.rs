@@ -130,7 +130,8 @@ fn only_pairs_that_were_seen_have_samples() {
     has(r#"candango_calls_total{plan="business"} 0"#);
     has(r#"candango_searches_total{action="search_places",result="none"} 1"#);
     has(r#"candango_searches_total{action="search_places",result="exact"} 2"#);
-    assert_eq!(sample(&service, r#"candango_refusals_total{code="overloaded"}"#), None);
+    // but the codes of errors: an alert on an increase must see the first one
+    has(r#"candango_refusals_total{code="overloaded"} 0"#);
 }
 
 #[test]
@@ -430,6 +431,23 @@ fn candango_backup_old() {
     printed(&run(&service.data, &["backup", &file]), 0);
     let age = now() - becomes(&service, name, |at| at > 0.0);
     assert!((0.0..60.0).contains(&age), "{age}");
+}
+
+#[test]
+fn candango_journal_unwritten() {
+    let service = Service::start();
+    let (name, key) = ("candango_journal_unwritten", service.key("pro"));
+    assert_eq!(sample(&service, name), Some(0.0));
+    let journal = service.data.join("ended.jsonl");
+    std::fs::create_dir(&journal).expect("a folder in its place");
+    let rotated = service.post_to("/v1/keys/rotate", &[("x-api-key", &key)], &json!({}));
+    assert_eq!(rotated.status, 200, "the key ends all the same: {}", rotated.text());
+    becomes(&service, name, |count| count == 1.0);
+    service.logged("the journal of what has ended cannot be written");
+    std::fs::remove_dir(&journal).expect("removed");
+    becomes(&service, name, |count| count == 0.0);
+    let written = std::fs::read_to_string(&journal).expect("the journal");
+    assert_eq!(written.lines().filter(|line| line.starts_with("{\"key\":")).count(), 1, "{written}");
 }
 
 #[test]

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use crate::account_pages::{MARIA, PT, entered, submit};
 use crate::mail::{Mail, SOON, awaited, mailer_is_idle, mails, outbox, signed_up};
 use crate::redis::RedisServer;
-use crate::service::{Answer, Service, printed, printed_json, run};
+use crate::service::{Answer, Service, exchange, printed, printed_json, request, run};
 
 /// Calls of a flood in a second on one connection: the minute is used up at once, and the machine is not.
 const FLOOD: Duration = Duration::from_millis(10);
@@ -132,8 +132,8 @@ fn mails_that_bring_no_code_of_the_account_leave_its_recovery_open() {
         assert_eq!(asked.status, 200, "{}", asked.text());
     }
     mailer_is_idle(service.ops);
-    let before = outbox(&service, "owner@x.example", 1 + 3 + 3).len();
-    assert_eq!(before, 1 + 3 + 3, "the key, and of each kind as many as come at once");
+    let before = outbox(&service, "owner@x.example", 1 + 3).len();
+    assert_eq!(before, 1 + 3, "the key, and a third of the mails of a day");
     let answer = service.post_to("/v1/keys/recover", &[], &json!({"email": "owner@x.example"}));
     assert_eq!(answer.status, 200, "{}", answer.text());
     let mails = outbox(&service, "owner@x.example", before + 1);
@@ -142,6 +142,102 @@ fn mails_that_bring_no_code_of_the_account_leave_its_recovery_open() {
         service.post_to("/v1/keys/recover/confirm", &[], &body).status == 200
     });
     assert!(works, "the new mail brings a code of the account");
+}
+
+#[test]
+fn a_neighbour_in_the_48_keeps_no_owner_from_recovery_and_sign_in() {
+    let limits = ["signup.per_ip_hour=5", "signup.per_ip_day=20", "trusted_proxies=127.0.0.1"];
+    let service = Service::start_with(&limits);
+    signed_up(&service, "owner@x.example");
+    let from = |network: &str, path: &str, body: Value| {
+        service.post_to(path, &[("x-forwarded-for", network)], &body)
+    };
+    let form = |network: &str, path: &str, body: &str| {
+        let form = ("content-type", "application/x-www-form-urlencoded");
+        let sent = request("POST", path, &[form, ("x-forwarded-for", network)], body.as_bytes());
+        exchange(service.listen, &sent)
+    };
+    for network in 0..35 {
+        let network = format!("2001:db8:7:{network}::1");
+        for _ in 0..5 {
+            from(&network, "/v1/keys/recover", json!({"email": "nobody@x.example"}));
+            let wrong = json!({"email": "nobody@x.example", "code": "ZZZZ-ZZZZ-ZZZZ"});
+            from(&network, "/v1/keys/recover/confirm", wrong);
+            form(&network, PT.sign_in, "email=nobody@x.example");
+            form(&network, PT.code, "email=nobody@x.example&code=ZZZZ-ZZZZ-ZZZZ");
+        }
+    }
+    let own = "2001:db8:7:ff::1";
+    // somebody behind the same address uses up the tries of another one
+    for _ in 0..6 {
+        let wrong = json!({"email": "nobody@x.example", "code": "ZZZZ-ZZZZ-ZZZZ"});
+        from(own, "/v1/keys/recover/confirm", wrong);
+    }
+    assert_eq!(form(own, PT.sign_in, "email=owner@x.example").status, 200);
+    assert_eq!(from(own, "/v1/keys/recover", json!({"email": "owner@x.example"})).status, 200);
+    let wrong = form(own, PT.code, "email=owner@x.example&code=ZZZZ-ZZZZ-ZZZZ");
+    assert_eq!(wrong.status, 400, "{}", wrong.text());
+    let mails = outbox(&service, "owner@x.example", 3);
+    let is_entered = mails.iter().filter_map(Mail::code).any(|code| {
+        let body = json!({"email": "owner@x.example", "code": code});
+        from(own, "/v1/keys/recover/confirm", body).status == 200
+    });
+    assert!(is_entered, "the code for a key works");
+}
+
+#[test]
+fn who_uses_a_code_gets_the_next_one_though_others_have_used_up_the_mails() {
+    let service = Service::start();
+    signed_up(&service, "owner@x.example");
+    let recover = || service.post_to("/v1/keys/recover", &[], &json!({"email": "owner@x.example"})).status;
+    for _ in 0..5 {
+        assert_eq!(recover(), 200);
+    }
+    mailer_is_idle(service.ops);
+    let mails = outbox(&service, "owner@x.example", 3);
+    assert_eq!(mails.len(), 3, "the key and two codes");
+    let code = mails.iter().find_map(Mail::code).expect("a code");
+    let body = json!({"email": "owner@x.example", "code": code});
+    assert_eq!(service.post_to("/v1/keys/recover/confirm", &[], &body).status, 200);
+    let before = outbox(&service, "owner@x.example", 4).len();
+    assert_eq!(recover(), 200);
+    outbox(&service, "owner@x.example", before + 1);
+}
+
+#[test]
+fn recoveries_of_an_address_without_account_leave_it_the_mails_of_its_sign_up() {
+    let service = Service::start();
+    for _ in 0..5 {
+        let asked = service.post_to("/v1/keys/recover", &[], &json!({"email": "new@x.example"}));
+        assert_eq!(asked.status, 200, "{}", asked.text());
+    }
+    signed_up(&service, "new@x.example");
+    // and what sign-up answers does not tell that it has an account now
+    for email in ["new@x.example", "other@x.example"] {
+        for _ in 0..3 {
+            service.post_to("/v1/keys/recover", &[], &json!({"email": email}));
+        }
+        let answer = service.post_to("/v1/signup", &[], &json!({"email": email}));
+        assert_eq!(answer.status, 200, "{email}: {}", answer.text());
+    }
+}
+
+#[test]
+fn strangers_send_a_mailbox_ten_mails_a_day_whatever_they_ask_for() {
+    let service = Service::start_with(&["signup.per_address_burst=1000"]);
+    signed_up(&service, "dora@x.example");
+    signed_up(&service, MARIA);
+    let session = entered(&service, &PT, 1);
+    for number in 0..12 {
+        submit(&service, "/sexta", "", "email=dora@x.example&area=&website=");
+        submit(&service, "/conta/email", &session, &format!("email=dora%2B{number}@x.example"));
+        submit(&service, PT.sign_in, "", "email=dora@x.example");
+        service.post_to("/v1/keys/recover", &[], &json!({"email": "dora@x.example"}));
+    }
+    mailer_is_idle(service.ops);
+    let mailed = mails(&service.data.join("outbox"));
+    let to_dora = mailed.iter().filter(|mail| mail.head.contains("dora")).count();
+    assert_eq!(to_dora, 10);
 }
 
 #[tokio::test]

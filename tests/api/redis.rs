@@ -70,6 +70,7 @@ async fn a_mail_whose_account_is_missing_stops_no_other() {
         new_account: None,
         signs_in: false,
         mail: mail_id(),
+        limits: Vec::new(),
         at: UnixMillis(1_000),
     };
     let lost = issued(&*store, "lost@b.c", Plan::Pro).await.account.id;

@@ -257,6 +257,33 @@ fn connections_over_the_limit_get_503() {
 }
 
 #[test]
+fn a_connection_that_has_long_been_idle_makes_room_for_another() {
+    let three = NonZeroUsize::new(3).expect("three");
+    let (server, metrics) = start(&Limits { connections: three, ..wide() });
+    let (mut idle, mut busy) = ([connect(&server), connect(&server)], connect(&server));
+    for stream in &mut idle {
+        assert!(ask(stream, "/").ends_with("hello"));
+    }
+    send(&mut busy, "GET / HTTP/1.1\r\nhost: x\r\n");
+    let mut held = Vec::new();
+    eventually("there is room", || {
+        let mut stream = connect(&server);
+        let has_room = ask(&mut stream, "/").ends_with("hello");
+        held.extend(has_room.then_some(stream));
+        has_room
+    });
+    let stay = idle.iter_mut().filter_map(|stream| {
+        // one that is closed takes this too, perhaps
+        let _ = stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+        stream.read(&mut [0]).ok().filter(|read| *read == 1)
+    });
+    assert_eq!(stay.count(), 1, "only one had to make room");
+    send(&mut busy, "\r\n");
+    assert!(answer(&mut busy).ends_with("hello"), "a request that is on the way is answered");
+    eventually("only so many are open", || metrics.connections.open.get() <= 3);
+}
+
+#[test]
 fn connections_of_one_address_over_its_limit_get_503() {
     let two = NonZeroUsize::new(2).expect("two");
     let (server, metrics) = start(&Limits { connections_per_address: two, ..wide() });

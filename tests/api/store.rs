@@ -198,6 +198,7 @@ promises! {
     rate_limits_count_all_or_none_and_end_with_their_window
     concurrent_attempts_never_exceed_a_rate_limit
     a_request_for_access_creates_an_account_once
+    a_mail_counts_when_it_is_queued_and_its_limits_begin_anew_with_a_good_code
     a_mail_of_a_newer_version_waits_for_it_and_stops_no_other
     a_request_for_access_without_an_account_queues_nothing
     a_request_for_access_mails_a_key_or_a_code_as_the_account_needs

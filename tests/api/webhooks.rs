@@ -377,3 +377,24 @@ fn a_webhook_of_a_private_network_is_refused_and_never_called() {
     assert!(String::from_utf8_lossy(&public.stderr).contains("webhooks.allow_private"), "a public service");
     assert_ne!(public.status.code(), Some(0));
 }
+
+#[test]
+fn a_webhook_that_was_removed_or_replaced_does_not_come_back_with_a_backup() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let service = Service::start_with(&[TRIAL]);
+    let emails = ["kept@b.c", "removed@b.c", "replaced@b.c"];
+    for email in emails {
+        issue(&service, email, "pro");
+        set(&service, email, "http://127.0.0.1:9/old", &[]);
+    }
+    let file = folder.path().join("backup.zst");
+    let file = file.to_str().expect("a path");
+    printed(&run(&service.data, &["backup", file]), 0);
+    printed(&run(&service.data, &["webhook", "remove", "--email", "removed@b.c"]), 0);
+    set(&service, "replaced@b.c", "http://127.0.0.1:9/new", &[]);
+    let journal = service.data.join("ended.jsonl");
+    let data = folder.path().join("data");
+    printed(&run(&data, &["restore", file, "--journal", journal.to_str().expect("a path")]), 0);
+    let codes = emails.map(|email| run(&data, &["webhook", "show", "--email", email]).status.code());
+    assert_eq!(codes, [Some(0), Some(1), Some(1)]);
+}

@@ -587,8 +587,8 @@ impl Endpoint {
             TooManyRecoveries { .. } => at(&["/v1/keys/recover", "/v1/keys/recover/confirm"]),
             InvalidCode => has("code"),
             SignupClosed => at(&["/v1/signup", "/v1/keys/recover"]),
+            GatewayUnavailable => is_checkout || at(&["/v1/billing/cancel"]),
             BillingClosed
-            | GatewayUnavailable
             | BadPlan
             | BadTaxId
             | BadMethod

@@ -15,7 +15,7 @@ use super::layout::Layout;
 use super::paths::localized;
 use super::state::Site;
 use super::{about, plans, signup};
-use crate::billing::checkout::CheckoutRequest;
+use crate::billing::checkout::{CheckoutRequest, OrderedBy};
 use crate::dispatch::Admission;
 use crate::domain::error::ApiError;
 use crate::domain::suggestion::record_path;
@@ -62,8 +62,9 @@ impl Site {
                 }
                 Err(error) => return Err(error.into()),
             };
-            let pay_url = self.billing.service().checkout(&caller.account, order).await?.pay_url;
-            Ok(self.payment_page(pay_url, language))
+            let by = OrderedBy::Key(caller.key);
+            let placed = self.billing.service().checkout(&caller.account, by, order).await?;
+            Ok(self.payment_page(placed.pay_url, language))
         };
         let page = |layout: &Layout, submitted: &Submitted<'_>| plans::page(layout, &self.plans, submitted);
         self.submit(language, request, page, &["plan", "name", "method"], checkout).await

@@ -23,12 +23,8 @@ const FORGET_CODE_MILLIS: u64 = 7 * 24 * 60 * 60 * 1_000;
 #[async_trait]
 impl RateLimitStore for Redis {
     async fn count_attempt(&self, limits: Vec<RateLimit>, now: UnixMillis) -> StoreResult<Option<Reached>> {
-        let limit = |RateLimit { name, allowance }| match allowance {
-            Allowance::Window { max, ends_at } => (name, "window", max, ends_at.0.saturating_sub(now.0)),
-            Allowance::Bucket { size, every_millis } => (name, "bucket", size, every_millis),
-        };
-        let limits: Vec<_> = limits.into_iter().map(limit).collect();
-        let reached: Option<(usize, i64)> = self.run(&scripts::COUNT_ATTEMPT, limits).await?;
+        let reached: Option<(usize, i64)> =
+            self.run(&scripts::COUNT_ATTEMPT, limit_fields(limits, now)).await?;
         Ok(reached.map(|(index, wait)| Reached { index, retry_at: UnixMillis(now.0.saturating_add(wait)) }))
     }
 }
@@ -100,9 +96,10 @@ impl AccountStore for Redis {
     }
 
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()> {
-        let AccessRequest { email, new_account, signs_in, mail, at } = request;
+        let AccessRequest { email, new_account, signs_in, mail, limits, at } = request;
         let kind = if signs_in { MailKind::SignIn.as_str() } else { "" };
-        let mail = (email, mail, at, kind);
+        let limits = limit_fields(limits, at);
+        let mail = (email, mail, at, kind, limits.len(), limits);
         let Some((Account { id, plan, created_at, .. }, profile)) = new_account else {
             return self.run(&scripts::REQUEST_ACCESS, (mail, "")).await;
         };
@@ -119,8 +116,8 @@ impl AccountStore for Redis {
     }
 
     async fn redeem_recovery_code(&self, redemption: CodeRedemption) -> StoreResult<Option<Account>> {
-        let CodeRedemption { email, code, new, mail } = redemption;
-        let redemption = (email, code, key_fields(&new), mail_fields(&mail));
+        let CodeRedemption { email, code, new, mail, renewed } = redemption;
+        let redemption = (email, code, key_fields(&new), mail_fields(&mail), renewed);
         let redeemed: Option<(Account, ChangeId)> =
             self.run(&scripts::REDEEM_RECOVERY_CODE, redemption).await?;
         let Some((account, change)) = redeemed else { return Ok(None) };
@@ -129,8 +126,8 @@ impl AccountStore for Redis {
     }
 
     async fn exchange_code(&self, exchange: CodeExchange) -> StoreResult<Option<Account>> {
-        let CodeExchange { account, code, session: CodeRecord { hash, expires_at, at } } = exchange;
-        let exchange = (account, code, hash, expires_at, at, FORGET_CODE_MILLIS);
+        let CodeExchange { account, code, session: CodeRecord { hash, expires_at, at }, renewed } = exchange;
+        let exchange = (account, code, hash, expires_at, at, FORGET_CODE_MILLIS, renewed);
         self.run(&scripts::EXCHANGE_CODE, exchange).await
     }
 
@@ -163,4 +160,13 @@ impl AccountStore for Redis {
     async fn end_session(&self, account: &AccountId, session: CodeHash) -> StoreResult<()> {
         self.run(&scripts::END_SESSION, (account, session)).await
     }
+}
+
+/// Limits as scripts take them.
+fn limit_fields(limits: Vec<RateLimit>, now: UnixMillis) -> Vec<(String, &'static str, u32, i64)> {
+    let fields = |RateLimit { name, allowance }| match allowance {
+        Allowance::Window { max, ends_at } => (name, "window", max, ends_at.0.saturating_sub(now.0)),
+        Allowance::Bucket { size, every_millis } => (name, "bucket", size, every_millis),
+    };
+    limits.into_iter().map(fields).collect()
 }

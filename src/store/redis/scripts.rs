@@ -68,10 +68,9 @@ scripts! {
     NOTIFY_ALL = "epoch", "accounts", "deliveries", "notify_all";
     TAKE_DUE_DELIVERIES = "epoch", "deliveries", "take_due_deliveries";
     RECORD_ATTEMPT = "epoch", "deliveries", "record_attempt";
-    REQUEST_ACCESS = "epoch", "accounts", "request_access";
     SAVE_CODE = "epoch", "codes", "save_code";
-    REDEEM_RECOVERY_CODE = "epoch", "accounts", "codes", "redeem_recovery_code";
-    EXCHANGE_CODE = "epoch", "accounts", "codes", "exchange_code";
+    REDEEM_RECOVERY_CODE = "epoch", "accounts", "codes", "limits", "redeem_recovery_code";
+    EXCHANGE_CODE = "epoch", "accounts", "codes", "limits", "exchange_code";
     ACCOUNT_OF_SESSION = "epoch", "accounts", "codes", "account_of_session";
     MAIL_NEW_ADDRESS = "epoch", "accounts", "mail_new_address";
     END_SESSION = "epoch", "end_session";
@@ -111,7 +110,8 @@ scripts! {
 }
 
 once_scripts! {
-    COUNT_ATTEMPT = "epoch", "count_attempt";
+    COUNT_ATTEMPT = "epoch", "limits", "count_attempt";
+    REQUEST_ACCESS = "epoch", "accounts", "limits", "request_access";
     REVOKE_TOKEN = "epoch", "revoke_token";
     SET_HOOK = "epoch", "deliveries", "set_hook";
     REDEEM_NEW_ADDRESS = "epoch", "accounts", "codes", "redeem_new_address";

@@ -23,48 +23,7 @@ use crate::store::{
 #[async_trait]
 impl RateLimitStore for Sqlite {
     async fn count_attempt(&self, limits: Vec<RateLimit>, now: UnixMillis) -> StoreResult<Option<Reached>> {
-        self.write(move |db| {
-            let mut counters = Vec::new();
-            for (index, RateLimit { name, allowance }) in limits.into_iter().enumerate() {
-                let sql = "SELECT counted, ends_at FROM tallies WHERE name = ?1 AND ends_at > ?2";
-                let found: Option<(u32, UnixMillis)> =
-                    find(db, sql, params![name, now], |row| row.try_into())?;
-                match allowance {
-                    Allowance::Window { max, ends_at } => {
-                        let counted = found.map_or(0, |(counted, _)| counted);
-                        if counted >= max {
-                            return Ok(Some(Reached { index, retry_at: ends_at }));
-                        }
-                        counters.push((name, counted + 1, ends_at));
-                    }
-                    // a bucket is full again when its counter ends
-                    Allowance::Bucket { size, every_millis } => {
-                        let refill = i64::from(size) * every_millis;
-                        // none is emptier than empty: a clock set forward stored it so, and it has one left
-                        let full_at = match found {
-                            Some((_, full_at)) if full_at.0 <= now.0 + refill => full_at.0,
-                            Some(_) => now.0 + refill - every_millis,
-                            None => now.0,
-                        };
-                        let full_at = full_at + every_millis;
-                        let retry_at = full_at - refill;
-                        if retry_at > now.0 {
-                            return Ok(Some(Reached { index, retry_at: UnixMillis(retry_at) }));
-                        }
-                        counters.push((name, 0, UnixMillis(full_at)));
-                    }
-                }
-            }
-            for counter in counters {
-                execute(
-                    db,
-                    "INSERT OR REPLACE INTO tallies (name, counted, ends_at) VALUES (?1, ?2, ?3)",
-                    counter,
-                )?;
-            }
-            Ok(None)
-        })
-        .await
+        self.write(move |db| count_attempt(db, limits, now)).await
     }
 }
 
@@ -180,16 +139,22 @@ impl AccountStore for Sqlite {
 
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()> {
         self.write(move |db| {
-            let AccessRequest { email, new_account, signs_in, mail, at } = request;
+            let AccessRequest { email, new_account, signs_in, mail, limits, at } = request;
+            let may_be_mailed = match account_by_email(db, &email)? {
+                Some(account) => !account.is_blocked,
+                None => new_account.is_some(),
+            };
+            if !may_be_mailed || count_attempt(db, limits, at)?.is_some() {
+                return dummy_write(db, at);
+            }
             if let Some((Account { id, email, plan, created_at, .. }, profile)) = new_account {
                 let Profile { name, company, use_case } = profile;
                 let sql = "INSERT INTO accounts (id, email, plan, created_at, name, company, use_case)
                            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (email) DO NOTHING";
                 execute(db, sql, params![id, email, plan, created_at, name, company, use_case])?;
             }
-            let Some(Account { id, is_blocked: false, .. }) = account_by_email(db, &email)? else {
-                return dummy_write(db, at);
-            };
+            let Account { id, .. } =
+                account_by_email(db, &email)?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
             let has_live_key =
                 exists(db, "SELECT 1 FROM keys WHERE account = ?1 AND revoked_at IS NULL", [&id])?;
             let kind = match has_live_key {
@@ -209,7 +174,7 @@ impl AccountStore for Sqlite {
 
     async fn redeem_recovery_code(&self, redemption: CodeRedemption) -> StoreResult<Option<Account>> {
         self.write_account(move |db| {
-            let CodeRedemption { email, code, new, mail } = redemption;
+            let CodeRedemption { email, code, new, mail, renewed } = redemption;
             let Some(account) = account_by_email(db, &email)? else {
                 dummy_write(db, new.created_at)?;
                 return Ok((None, None));
@@ -227,6 +192,7 @@ impl AccountStore for Sqlite {
             revoke_all(db, &id, new.created_at)?;
             insert_key(db, &id, &new)?;
             queue_rotation_mail(db, &mail, &id, new.created_at)?;
+            renew(db, &renewed)?;
             Ok((Some(account), Some(id)))
         })
         .await
@@ -234,7 +200,7 @@ impl AccountStore for Sqlite {
 
     async fn exchange_code(&self, exchange: CodeExchange) -> StoreResult<Option<Account>> {
         self.write(move |db| {
-            let CodeExchange { account, code, session } = exchange;
+            let CodeExchange { account, code, session, renewed } = exchange;
             let now = session.at;
             let Some(owner) = account_by_id(db, &account)?.filter(|owner| !owner.is_blocked) else {
                 dummy_write(db, now)?;
@@ -251,6 +217,7 @@ impl AccountStore for Sqlite {
             }
             execute(db, "DELETE FROM codes WHERE account = ?1 AND hash = ?2", params![account, code])?;
             save_code(db, &account, &session)?;
+            renew(db, &renewed)?;
             Ok(Some(owner))
         })
         .await
@@ -319,6 +286,53 @@ impl AccountStore for Sqlite {
         })
         .await
     }
+}
+
+/// Counts an attempt against every limit, or says which one is reached, and counts nothing.
+fn count_attempt(
+    db: &Connection,
+    limits: Vec<RateLimit>,
+    now: UnixMillis,
+) -> rusqlite::Result<Option<Reached>> {
+    let mut counters = Vec::new();
+    for (index, RateLimit { name, allowance }) in limits.into_iter().enumerate() {
+        let sql = "SELECT counted, ends_at FROM tallies WHERE name = ?1 AND ends_at > ?2";
+        let found: Option<(u32, UnixMillis)> = find(db, sql, params![name, now], |row| row.try_into())?;
+        match allowance {
+            Allowance::Window { max, ends_at } => {
+                let counted = found.map_or(0, |(counted, _)| counted);
+                if counted >= max {
+                    return Ok(Some(Reached { index, retry_at: ends_at }));
+                }
+                counters.push((name, counted + 1, ends_at));
+            }
+            // a bucket is full again when its counter ends
+            Allowance::Bucket { size, every_millis } => {
+                let refill = i64::from(size) * every_millis;
+                // none is emptier than empty: a clock set forward stored it so, and it has one left
+                let full_at = match found {
+                    Some((_, full_at)) if full_at.0 <= now.0 + refill => full_at.0,
+                    Some(_) => now.0 + refill - every_millis,
+                    None => now.0,
+                };
+                let full_at = full_at + every_millis;
+                let retry_at = full_at - refill;
+                if retry_at > now.0 {
+                    return Ok(Some(Reached { index, retry_at: UnixMillis(retry_at) }));
+                }
+                counters.push((name, 0, UnixMillis(full_at)));
+            }
+        }
+    }
+    for counter in counters {
+        execute(db, "INSERT OR REPLACE INTO tallies (name, counted, ends_at) VALUES (?1, ?2, ?3)", counter)?;
+    }
+    Ok(None)
+}
+
+/// Has limits begin anew.
+fn renew(db: &Connection, limits: &[String]) -> rusqlite::Result<()> {
+    limits.iter().try_for_each(|name| execute(db, "DELETE FROM tallies WHERE name = ?1", [name]).map(drop))
 }
 
 /// Saves a code, and drops those of its account that have expired.

@@ -172,6 +172,7 @@ pub(super) async fn a_welcome_key_replaces_its_earlier_attempt_and_no_other_key(
         email: email("a@b.c"),
         new_account: Some((new_account.clone(), Profile::default())),
         mail: welcome.clone(),
+        limits: Vec::new(),
         at: UnixMillis(0),
     };
     store.request_access(request).await.expect("queued");
@@ -281,7 +282,7 @@ pub(super) fn code(number: u8) -> CodeRecord {
 /// Tries a code at time 2,000.
 pub(super) fn redemption(address: &str, number: u8) -> CodeRedemption {
     let (code, mail) = (CodeHash([number; 32]), rotation_mail(2_000));
-    CodeRedemption { email: email(address), code, new: new_key(2_000), mail }
+    CodeRedemption { email: email(address), code, new: new_key(2_000), mail, renewed: Vec::new() }
 }
 
 pub(super) async fn redeem(store: &dyn Store, redemption: CodeRedemption) -> Option<Account> {
@@ -394,7 +395,8 @@ pub(super) async fn a_code_is_valid_for_its_own_address_only(place: Place) {
 /// Exchanges a code for a session at time 2,000; the session lasts until 3,000.
 async fn exchange(store: &dyn Store, account: &AccountId, number: u8, session: u8) -> Option<Account> {
     let session = CodeRecord { at: UnixMillis(2_000), ..code(session) };
-    let exchange = CodeExchange { account: account.clone(), code: CodeHash([number; 32]), session };
+    let (account, code, renewed) = (account.clone(), CodeHash([number; 32]), vec!["mail/signed".to_owned()]);
+    let exchange = CodeExchange { account, code, session, renewed };
     store.exchange_code(exchange).await.expect("answered")
 }
 
@@ -446,4 +448,43 @@ pub(super) async fn a_session_ends_when_asked_at_its_time_and_with_the_account(p
     open(4).await;
     store::AdminStore::erase(&*store, &account.id, 0, None, UnixMillis(2_003)).await.expect("erased");
     assert_eq!(of_session(&*other, &account.id, 104, 2_004).await, None);
+}
+
+pub(super) async fn a_mail_counts_when_it_is_queued_and_its_limits_begin_anew_with_a_good_code(place: Place) {
+    let store = place.open();
+    let once = |name: &str| RateLimit::window(name, &"x", 1, UnixMillis(9_000_000));
+    let is_free = async |name: &str| {
+        store.count_attempt(vec![once(name)], UnixMillis(1_000)).await.expect("answered").is_none()
+    };
+    let request = async |address: &str, opens: bool, limit: RateLimit| {
+        let request = AccessRequest { limits: vec![limit], ..mails::access_request(address, opens) };
+        store.request_access(request).await.expect("answered");
+        mails::taken(&*store, 1_000).await.len()
+    };
+    assert_eq!(request("no@bo.dy", false, once("nobody")).await, 0);
+    assert!(is_free("nobody").await, "nothing was mailed");
+    assert_eq!(request("a@b.c", true, once("mail")).await, 1);
+    assert_eq!(request("a@b.c", false, once("mail")).await, 0, "beyond its limit");
+    assert_eq!(request("new@b.c", true, once("mail")).await, 0);
+    assert_eq!(store.account(&email("new@b.c")).await.expect("answered"), None, "all or nothing");
+    let account = store.account(&email("a@b.c")).await.expect("answered").expect("an account");
+
+    let renewed = vec![once("mail").name];
+    let wrong = CodeRedemption { renewed: renewed.clone(), ..redemption("a@b.c", 9) };
+    assert_eq!(redeem(&*store, wrong).await, None);
+    assert!(!is_free("mail").await, "a wrong code changes nothing");
+    store.save_code(&account.id, code(1)).await.expect("saved");
+    let good = CodeRedemption { renewed, ..redemption("a@b.c", 1) };
+    assert!(redeem(&*store, good).await.is_some());
+    assert_eq!(request("a@b.c", false, once("mail")).await, 1);
+
+    let signed = || RateLimit { name: "mail/signed".to_owned(), ..once("") };
+    let is_full =
+        async || store.count_attempt(vec![signed()], UnixMillis(1_000)).await.expect("answered").is_some();
+    assert!(!is_full().await && is_full().await);
+    assert_eq!(exchange(&*store, &account.id, 9, 101).await, None);
+    assert!(is_full().await, "a wrong code changes nothing");
+    store.save_code(&account.id, code(2)).await.expect("saved");
+    assert!(exchange(&*store, &account.id, 2, 102).await.is_some());
+    assert!(!is_full().await);
 }

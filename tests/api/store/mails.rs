@@ -14,6 +14,7 @@ pub(super) fn access_request(address: &str, opens: bool) -> AccessRequest {
         new_account: opens.then_some((new_account, profile)),
         signs_in: false,
         mail: mail_id(),
+        limits: Vec::new(),
         at: UnixMillis(1_000),
     }
 }

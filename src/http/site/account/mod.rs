@@ -27,6 +27,7 @@ use super::paths::localized;
 use super::plans::{chosen_plan, paid_plan};
 use super::state::Site;
 use super::submissions::{Fields, field, order};
+use crate::billing::checkout::OrderedBy;
 use crate::billing::stored::EraseError;
 use crate::domain::account::Account;
 use crate::domain::code::{Level, SessionToken};
@@ -248,8 +249,13 @@ impl AccountRequest<'_> {
         let dispatcher = &self.site.dispatcher;
         dispatcher.gate.admit_owner(&account.id, client, dispatcher.clock.moment())?;
         match self.page {
+<<<<<<< HEAD
             Page::Overview => return self.overview(session, query_field(&head.uri, DONE).as_deref()).await,
             Page::Plan if is_sent => return self.order(account, head, fields).await,
+=======
+            Page::Overview => return self.overview(session).await,
+            Page::Plan if is_sent => return self.order(session, head, fields).await,
+>>>>>>> s-fixes
             Page::Plan => {
                 let submitted = Submitted::of(with_plan(asked_plan(head), Vec::new()));
                 return Ok(PageOutcome::Page(self.plan_page(&submitted, account).await?));
@@ -389,6 +395,7 @@ impl AccountRequest<'_> {
         Ok(PageOutcome::Page(pages::overview(self.layout(), &overview)))
     }
 
+<<<<<<< HEAD
     async fn order(self, account: &Account, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
         let billing = &self.site.billing;
         let order = order(fields);
@@ -398,6 +405,19 @@ impl AccountRequest<'_> {
             Ok(()) if !mistakes.is_empty() => Err(mistakes),
             Ok(()) => billing.service().checkout(account, order).await.map_err(|error| vec![error]),
             Err(error) => Err(vec![error]),
+=======
+    async fn order(
+        self,
+        session: &OwnerSession,
+        head: &Parts,
+        fields: &Fields,
+    ) -> Result<PageOutcome, ApiError> {
+        let (account, billing, order) = (&session.account, &self.site.billing, order(fields));
+        let by = OrderedBy::Session(session.level);
+        let placed = match billing.sandbox().check(&head.uri, &head.headers) {
+            Ok(()) => billing.service().checkout(account, by, order).await,
+            Err(error) => Err(error),
+>>>>>>> s-fixes
         };
         match placed {
             Ok(checkout) => {

@@ -17,6 +17,7 @@ use super::super::tags::tag;
 use super::super::{listing, record, series};
 use super::Card;
 use crate::domain::error::ApiError;
+use crate::domain::network::is_private;
 use crate::domain::records::Records;
 use crate::http::caller::RequestId;
 use crate::http::error_response;
@@ -56,7 +57,8 @@ impl Site {
         };
         let tag = tag(&card.version());
         let is_known = response::matches_etag(&head.headers, tag.as_bytes());
-        let png = if is_known { Bytes::new() } else { self.cards.png(card).await? };
+        let client = Some(self.accounts.client(head)).filter(|client| !is_private(*client));
+        let png = if is_known { Bytes::new() } else { self.cards.png(card, client).await? };
         let kind = HeaderValue::from_static("image/png");
         let document = CachedDocument { kind, body: DocumentBody::Once(png), tag, keep: CACHE_FOR_A_DAY };
         let response = response::cached(&head.headers, document, &RequestId::of(&head.headers));

@@ -1,5 +1,6 @@
 -- Exchanges a code for a session. Answers the account, or false.
--- ARGV: account, code, session, when it ends, now, milliseconds after which all may be forgotten in any case.
+-- ARGV: account, code, session, when it ends, now, milliseconds after which all may be forgotten in any case, then the
+-- limits that begin anew.
 
 local account, code, session, now = ARGV[2], ARGV[3], ARGV[4], ARGV[6]
 if redis.call('EXISTS', key('account:' .. account)) == 0 or is_blocked(account) then
@@ -12,5 +13,6 @@ if not is_valid_code(account, session, now) then
   end
   redis.call('HDEL', key('codes:' .. account), code)
   save_code(account, session, ARGV[5], now, ARGV[7])
+  renew(8)
 end
 return fields_of(account)

@@ -1,5 +1,5 @@
 -- Answers the account and the id of the change, or false.
--- ARGV: address, code, new key, first4, last4, now, mail, when it is due, its owner.
+-- ARGV: address, code, new key, first4, last4, now, mail, when it is due, its owner, then the limits that begin anew.
 
 local account, new, now = account_of(ARGV[2]), ARGV[4], ARGV[7]
 if not account then
@@ -21,4 +21,5 @@ for _, hash in ipairs(live_keys(account)) do
 end
 add_key(account, new, ARGV[5], ARGV[6], now)
 queue_mail(ARGV[8], account, 'rotated', now, ARGV[9], ARGV[10])
+renew(11)
 return { fields_of(account), announce('account', account) }
