@@ -249,13 +249,8 @@ impl AccountRequest<'_> {
         let dispatcher = &self.site.dispatcher;
         dispatcher.gate.admit_owner(&account.id, client, dispatcher.clock.moment())?;
         match self.page {
-<<<<<<< HEAD
             Page::Overview => return self.overview(session, query_field(&head.uri, DONE).as_deref()).await,
-            Page::Plan if is_sent => return self.order(account, head, fields).await,
-=======
-            Page::Overview => return self.overview(session).await,
             Page::Plan if is_sent => return self.order(session, head, fields).await,
->>>>>>> s-fixes
             Page::Plan => {
                 let submitted = Submitted::of(with_plan(asked_plan(head), Vec::new()));
                 return Ok(PageOutcome::Page(self.plan_page(&submitted, account).await?));
@@ -395,17 +390,6 @@ impl AccountRequest<'_> {
         Ok(PageOutcome::Page(pages::overview(self.layout(), &overview)))
     }
 
-<<<<<<< HEAD
-    async fn order(self, account: &Account, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
-        let billing = &self.site.billing;
-        let order = order(fields);
-        let mistakes = order.mistakes();
-        let placed = match billing.sandbox().check(&head.uri, &head.headers) {
-            // an owner sees all that is wrong at once
-            Ok(()) if !mistakes.is_empty() => Err(mistakes),
-            Ok(()) => billing.service().checkout(account, order).await.map_err(|error| vec![error]),
-            Err(error) => Err(vec![error]),
-=======
     async fn order(
         self,
         session: &OwnerSession,
@@ -414,10 +398,12 @@ impl AccountRequest<'_> {
     ) -> Result<PageOutcome, ApiError> {
         let (account, billing, order) = (&session.account, &self.site.billing, order(fields));
         let by = OrderedBy::Session(session.level);
+        let mistakes = order.mistakes();
         let placed = match billing.sandbox().check(&head.uri, &head.headers) {
-            Ok(()) => billing.service().checkout(account, by, order).await,
-            Err(error) => Err(error),
->>>>>>> s-fixes
+            // an owner sees all that is wrong at once
+            Ok(()) if !mistakes.is_empty() => Err(mistakes),
+            Ok(()) => billing.service().checkout(account, by, order).await.map_err(|error| vec![error]),
+            Err(error) => Err(vec![error]),
         };
         match placed {
             Ok(checkout) => {
