@@ -102,7 +102,7 @@ impl<'a> ParsedQuery<'a, '_> {
 
     /// What the question finds, where it says; an empty page, as read as written, when that is nothing.
     fn find(&self, collection: &Collection) -> Result<Page, Box<Page>> {
-        if self.says_nothing() {
+        if self.says_nothing(collection) {
             return Err(Box::default());
         }
         let resumes = self.resumes();
@@ -147,9 +147,16 @@ impl<'a> ParsedQuery<'a, '_> {
         other.map(|page| self.with_named(collection, page)).ok_or_else(|| Box::new(written))
     }
 
-    /// Whether it has words, but none that asks for anything: "oi", "backpack". With a filter they say enough.
-    fn says_nothing(&self) -> bool {
-        let Query { words, areas, categories, window, hours, near, strict, .. } = self.query;
+    /// Whether it has words, but none that asks for anything, nor that a record has: "oi", "backpack".
+    pub(crate) fn says_nothing(&self, collection: &Collection) -> bool {
+        let Query { words, view, .. } = *self.query;
+        let is_known = |at| collection.text.word(view, words.stem(at)).is_some();
+        !words.is_empty() && self.has_no_wish() && !(0..words.len()).any(is_known)
+    }
+
+    /// Whether nothing is asked for, neither by a filter nor in words.
+    fn has_no_wish(&self) -> bool {
+        let Query { words, areas, categories, window, hours, near, .. } = self.query;
         let ParsedText { clauses, days, hours: named_hours, hints, .. } = &self.text;
         let has_filter = !areas.is_empty()
             || !categories.is_empty()
@@ -157,13 +164,10 @@ impl<'a> ParsedQuery<'a, '_> {
             || hours.is_some()
             || near.is_some();
         let has_meaning = !clauses.is_empty() || days.is_some() || named_hours.is_some() || !hints.is_empty();
-        let tokens = words.tokens();
         let is_everywhere =
             |at| phrase(self.vocabulary, words, at, |meaning, _| meaning.everywhere).is_some();
-        let is_open = || asks_openly(&tokens) || (0..words.len()).any(is_everywhere);
-        // a letter or a preposition may be one of a name
-        let has_word = (0..words.len()).any(|at| words.raw(at).len() > 1);
-        has_word && !strict && !has_filter && !has_meaning && !self.text.excludes() && !is_open()
+        let is_open = || asks_openly(&words.tokens()) || (0..words.len()).any(is_everywhere);
+        !has_filter && !has_meaning && !self.text.excludes() && !is_open()
     }
 
     /// The words that the collection does not have.
@@ -337,7 +341,7 @@ impl<'a> ParsedQuery<'a, '_> {
         });
         not_listed.or_else(|| {
             match (has(ClauseKind::Category) || self.text.feast.is_some(), has(ClauseKind::Text)) {
-                _ if self.says_nothing() => Some(Nothing::NotUnderstood),
+                _ if self.has_no_wish() => Some(Nothing::NotUnderstood),
                 (true, _) => Some(Nothing::EmptyCategory),
                 (false, true) => Some(Nothing::NotUnderstood),
                 (false, false) => None,
