@@ -3,6 +3,7 @@
 use chrono::{NaiveDate, Weekday};
 use serde::Serialize;
 
+pub use crate::lang::Lang;
 use crate::why::Why;
 
 /// What a text holds that is most often not meant for everybody.
@@ -41,25 +42,6 @@ pub enum OfOthers {
         /// What the folder says, if it does.
         guide: Option<String>,
     },
-}
-
-/// The language of messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lang {
-    /// Portuguese.
-    Pt,
-    /// English.
-    En,
-}
-
-impl Lang {
-    /// The text of this language.
-    pub fn pick<T>(self, pt: T, en: T) -> T {
-        match self {
-            Self::Pt => pt,
-            Self::En => en,
-        }
-    }
 }
 
 /// How loud a message is.

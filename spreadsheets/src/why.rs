@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::error::Category;
 
-use crate::problem::Lang;
+use crate::lang::Lang;
 
 /// Why something could not be read or written. What another program says of it is in English, and is left out of
 /// sentences in Portuguese where they say the same.

@@ -170,8 +170,8 @@ impl Override {
     }
 }
 
-/// A list as text: items between commas, or in brackets as the file of settings has it. An address of IPv6 begins with a
-/// bracket too, and is an item.
+/// A list as text: items between commas, or in brackets as the file of settings has it. An address of IPv6 begins
+/// with a bracket too, and is an item.
 fn list(text: &str) -> Option<Value> {
     let text = text.trim();
     let is_bracketed =

@@ -130,7 +130,7 @@ fn messages_quote_what_the_cell_has() {
         (PLACES, "menções", " 1.200 ", "\"1.200\" was read as \"1200\""),
         (PLACES, "menções", "-47,89", "\"-47,89\" is not a number"),
         (PLACES, "precisão", "1,5", "\"1,5\" is not a number"),
-        (EVENTS, "repete", "toda sexta e 1º Sábado do mês", "\"toda sexta e 1º Sábado do mês\" says days"),
+        (EVENTS, "repete", "toda sexta e 1º Sábado do mês", "\"toda sexta e 1º Sábado do mês\" names days"),
         (EVENTS, "repete", "todos os dias exceto segunda", "\"segunda\" is not a date"),
         (EVENTS, "repete", "toda sexta exceto Terça", "\"Terça\" is not a date"),
         (EVENTS, "repete", "toda sexta, 19H às 25H", "\"19H às 25H\" is not a time"),
