@@ -275,8 +275,8 @@ impl SignupService {
         Ok(())
     }
 
-    /// Counts a request that mails something to an address which may be new here. The answer may tell of its limits: they
-    /// count whether or not the address has an account.
+    /// Counts a request that mails something to an address which may be new here. The answer may tell of its limits:
+    /// they count whether or not the address has an account.
     async fn count_request(
         &self,
         what: &str,
@@ -327,8 +327,8 @@ impl SignupService {
         self.count_own(limits.collect(), now).await
     }
 
-    /// Whether a mail that brings no access may go to an address, and counts it. The answer must not show it: mails that
-    /// bring access count too, and only those of accounts do.
+    /// Whether a mail that brings no access may go to an address, and counts it. The answer must not show it: mails
+    /// that bring access count too, and only those of accounts do.
     async fn may_mail(&self, email: &Email, now: Moment) -> Result<bool, ApiError> {
         let limits = self.other_mail_limits(email, now).into();
         Ok(self.store.count_attempt(limits, now.at).await?.is_none())
@@ -372,8 +372,8 @@ impl SignupService {
         [of(false), of(true)].concat()
     }
 
-    /// The limits of mails that strangers can have sent to an address and that bring no access: they may take a third of
-    /// what the mailbox gets in a day, so that they do not keep an owner from the next code.
+    /// The limits of mails that strangers can have sent to an address and that bring no access: they may take a third
+    /// of what the mailbox gets in a day, so that they do not keep an owner from the next code.
     fn other_mail_limits(&self, email: &Email, now: Moment) -> [RateLimit; 2] {
         let (email, day) = (email.without_tag(), self.limits.per_address_day);
         let others =

@@ -396,8 +396,8 @@ fn moved_since<'a>(contents: &Contents, ended: &'a [Ended]) -> Vec<&'a str> {
     moved.filter(|id| is_known(id)).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Takes their addresses from accounts that got another one after the backup: the mailbox that an owner has left would get
-/// codes for the account. Returns what each has now, which no mail reaches, and had before.
+/// Takes their addresses from accounts that got another one after the backup: the mailbox that an owner has left would
+/// get codes for the account. Returns what each has now, which no mail reaches, and had before.
 fn take_addresses(rows: &mut [Row], moved: &[&str]) -> BTreeMap<String, String> {
     let mut taken = BTreeMap::new();
     for row in rows.iter_mut().filter(|row| row.0 == Table::Accounts) {

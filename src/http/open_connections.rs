@@ -11,8 +11,8 @@ use tokio::time::Instant;
 
 use super::connection_timer::{Bounds, ConnectionTimer};
 
-/// A connection that has been idle for less is in use: its next request is perhaps on the way, or the client still reads
-/// the answer.
+/// A connection that has been idle for less is in use: its next request is perhaps on the way, or the client still
+/// reads the answer.
 const IDLE_AT_LEAST: Duration = Duration::from_secs(1);
 
 /// How many connections are looked at for one to close: few, because a flood of new ones looks each time.

@@ -27,8 +27,8 @@ impl Sketch {
         Sketch { cells, hasher: RandomState::new() }
     }
 
-    /// Counts one more, unless that would be more than `max`; returns whether it did. What is refused raises no cell, so
-    /// that a flood of it fills no cells of others.
+    /// Counts one more, unless that would be more than `max`; returns whether it did. What is refused raises no cell,
+    /// so that a flood of it fills no cells of others.
     pub(crate) fn count_up_to(&self, max: u32, whose: impl Hash, period: u32) -> bool {
         let cells = self.cells_of(whose);
         let least = cells.iter().map(|cell| cell.counted(period)).min().unwrap_or_default();

@@ -243,8 +243,8 @@ impl Journal {
         }
     }
 
-    /// Appends an entry. What ends must end all the same when that fails, as only a restored backup would know it again:
-    /// [`Journal::write_again`] tries until it is written.
+    /// Appends an entry. What ends must end all the same when that fails, as only a restored backup would know it
+    /// again: [`Journal::write_again`] tries until it is written.
     pub async fn note(&self, ended: Ended) {
         self.unwritten.entries.lock().push_back(ended);
         if !self.write_noted().await {
