@@ -150,8 +150,10 @@ impl<'a> ParsedQuery<'a, '_> {
     /// Whether it has words, but none that asks for anything, nor that a record has: "oi", "backpack".
     pub(crate) fn says_nothing(&self, collection: &Collection) -> bool {
         let Query { words, view, .. } = *self.query;
-        let is_known = |at| collection.text.word(view, words.stem(at)).is_some();
-        !words.is_empty() && self.has_no_wish() && !(0..words.len()).any(is_known)
+        // a letter may begin a name
+        let may_be_known =
+            |at| words.raw(at).len() < 2 || collection.text.word(view, words.stem(at)).is_some();
+        !words.is_empty() && self.has_no_wish() && !(0..words.len()).any(may_be_known)
     }
 
     /// Whether nothing is asked for, neither by a filter nor in words.

@@ -9,13 +9,13 @@
 //! | step | modules |
 //! |---|---|
 //! | a text becomes words | `fold` `tokens` `words` `language` |
-//! | what words are in every guide | `fixed_words` `stop_words` `common_words` `persons` `operators` `hints` `amounts` `dates` |
-//! | what words are in this guide | `vocabulary` `node_ids` `regions` `categories` `synonyms` `name_parts` |
+//! | what words are in every guide | `fixed_words` `stop_words` `common_words` `lexicon` `persons` `operators` `hints` `amounts` `dates` |
+//! | what words are in this guide | `vocabulary` `node_ids` `regions` `categories` `synonyms` `suggestions` `name_parts` |
 //! | words become clauses | `query` `clauses` `introductions` `asides` `open_questions` `head` |
 //! | where to search from | `near` `anchors` `homonyms` `positions` `sites` |
 //! | a clause becomes lists of ranks | `term_lists` `postings` `bits` `narrowed` `calendar` `keyed` |
 //! | lists become a page | `search` `as_written` `by_distance` `ties` `groups` `page` `totals` `facets` `facet_counts` |
-//! | nothing meets the whole question | `fallbacks` `respelling` `correction` `closest_pass` `candidates` `subject` `tiers` `further` |
+//! | nothing meets the whole question | `fallbacks` `phrase_splits` `respelling` `correction` `closest_pass` `candidates` `subject` `tiers` `further` |
 //! | what describes the answer | `interpretation` `lookup` `rendered` `selection` |
 //! | a snapshot becomes an index | `builder` `record_reader` `schema` `text` `prefixes` `collection` `error` |
 #![deny(clippy::cast_possible_truncation)]

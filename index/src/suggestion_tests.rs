@@ -1,4 +1,5 @@
-//! What a question finds by words that suggest a category, and what words that are spelt rightly or ask for nothing find.
+//! What a question finds by words that suggest a category, and what words that are spelt rightly or ask for nothing
+//! find.
 
 use crate::closest_tests::{events, places};
 use crate::generators::demo_guide;

@@ -14,6 +14,7 @@ use crate::fold::stem;
 use crate::node_ids::{CategoryId, ids};
 use crate::respelling::infinitives;
 use crate::search::ParsedQuery;
+use crate::synonyms::entry;
 use crate::vocabulary::{CategoryIds, EVERYWHERE, VocabularyIndex};
 use crate::words::{Words, phrase_of};
 
@@ -28,7 +29,7 @@ pub(crate) fn add_suggestions(taxonomy: &Taxonomy, names: &CategoryNames, index:
     for category in &taxonomy.categories {
         let Some(&id) = names.get(&category.slug) else { continue };
         for phrase in &category.suggested_by {
-            if let Some(entry) = index.suggestions.entry(&Words::new(phrase)) {
+            if let Some(entry) = entry(&mut index.suggestions, &Words::new(phrase)) {
                 let suggested = entry.or_default();
                 if !suggested.contains(&id) {
                     suggested.push(id);

@@ -1,10 +1,12 @@
 //! Groups of words that mean the same for searching ("igreja", "church", "iglesia"), and words for what the guide does
 //! not list.
 
+use std::collections::hash_map::Entry;
+
 use snapshots::Snapshot;
 
 use crate::error::BuildError;
-use crate::vocabulary::VocabularyIndex;
+use crate::vocabulary::{PhraseTable, VocabularyIndex};
 use crate::words::Words;
 
 /// Adds the groups that name no category to the index; those that do are terms of the category, see
@@ -22,14 +24,31 @@ pub(crate) fn add_synonyms(snapshot: &Snapshot, index: &mut VocabularyIndex) -> 
         let number = index.groups;
         index.groups = number.checked_add(1).ok_or(BuildError::TooLarge("groups of synonyms"))?;
         for words in &phrases {
-            index.synonyms.insert(words, number);
+            insert(&mut index.synonyms, words, number);
         }
     }
     for term in &snapshot.not_listed {
-        index.not_listed.insert(&Words::new(term), ());
+        insert(&mut index.not_listed, &Words::new(term), ());
     }
     for town in &snapshot.vocabulary.geography.outside {
-        index.outside.insert(&Words::new(town), ());
+        insert(&mut index.outside, &Words::new(town), ());
     }
     Ok(())
+}
+
+/// Says what a phrase means.
+fn insert<V>(table: &mut PhraseTable<V>, phrase: &Words, meaning: V) {
+    if let Some(entry) = entry(table, phrase) {
+        entry.insert_entry(meaning);
+    }
+}
+
+/// What a phrase means, to be set; `None` for one without words.
+pub(crate) fn entry<'t, V>(table: &'t mut PhraseTable<V>, phrase: &Words) -> Option<Entry<'t, String, V>> {
+    if phrase.is_empty() {
+        return None;
+    }
+    let longest = table.longest.entry(phrase.stem(0).to_owned()).or_default();
+    *longest = (*longest).max(u8::try_from(phrase.len()).unwrap_or(u8::MAX));
+    Some(table.phrases.entry(phrase.whole().to_owned()))
 }

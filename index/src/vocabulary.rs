@@ -4,7 +4,6 @@
 //! containment is two comparisons. Every map is keyed by folded words, so that a lookup allocates nothing.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::iter;
 use std::ops::Range;
 
@@ -12,7 +11,6 @@ use rkyv::{Archive, Serialize, rancor, util::AlignedVec};
 use smallvec::SmallVec;
 
 use crate::node_ids::{AreaId, CategoryId};
-use crate::words::Words;
 
 /// A few areas.
 pub type AreaIds = SmallVec<[AreaId; 4]>;
@@ -74,25 +72,6 @@ pub struct PhraseTable<V> {
 impl<V> Default for PhraseTable<V> {
     fn default() -> Self {
         Self { phrases: HashMap::new(), longest: HashMap::new() }
-    }
-}
-
-impl<V> PhraseTable<V> {
-    /// What a phrase means, to be set; `None` for one without words.
-    pub(crate) fn entry(&mut self, phrase: &Words) -> Option<Entry<'_, String, V>> {
-        if phrase.is_empty() {
-            return None;
-        }
-        let longest = self.longest.entry(phrase.stem(0).to_owned()).or_default();
-        *longest = (*longest).max(u8::try_from(phrase.len()).unwrap_or(u8::MAX));
-        Some(self.phrases.entry(phrase.whole().to_owned()))
-    }
-
-    /// Says what a phrase means.
-    pub(crate) fn insert(&mut self, phrase: &Words, meaning: V) {
-        if let Some(entry) = self.entry(phrase) {
-            entry.insert_entry(meaning);
-        }
     }
 }
 
