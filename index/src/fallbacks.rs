@@ -102,7 +102,7 @@ impl<'a> ParsedQuery<'a, '_> {
 
     /// What the question finds, where it says; an empty page, as read as written, when that is nothing.
     fn find(&self, collection: &Collection) -> Result<Page, Box<Page>> {
-        if self.says_nothing(collection) {
+        if !self.query.strict && self.says_nothing(collection) {
             return Err(Box::default());
         }
         let resumes = self.resumes();
@@ -371,7 +371,7 @@ impl<'a> ParsedQuery<'a, '_> {
         if self.is_not_covered() {
             return None;
         }
-        let text = self.with_suggested_category(collection, least)?;
+        let (text, suggesting) = self.with_suggested_category(collection, least)?;
         // "los azulejos de Athos Bulcão" names more than what it suggests, and so does "a road closed to cars to ride"
         let is_narrowed =
             text.clauses.iter().filter(|clause| clause.kind() == ClauseKind::Category).count() > 1;
@@ -379,18 +379,24 @@ impl<'a> ParsedQuery<'a, '_> {
             return None;
         }
         let suggested = Self::with_text(self.vocabulary, self.query, text);
-        if self.resumes() {
-            return suggested.closest(collection, false);
-        }
-        let mut page = suggested.search_as_written(collection);
-        if page.total == 0 {
+        let written = || Some(suggested.search_as_written(collection)).filter(|page| page.total > 0);
+        let other = || {
             // words that some record has say more than what is suggested on other days
             let next = || suggested.next(collection, &suggested.text).filter(|_| least == 1);
             let closest = || suggested.closest(collection, least == 1);
             let keeps_days = |page: &Page| page.closest.as_ref().is_none_or(|closest| closest.days.is_none());
-            return next().or_else(closest).filter(keeps_days);
+            next().or_else(closest).filter(keeps_days)
+        };
+        let mut page = match self.resumes() {
+            true => suggested.closest(collection, false),
+            false => written().or_else(other),
+        }?;
+        if page.total > 0 {
+            // they are in no record that is listed for the category
+            let words =
+                suggesting.iter().map(|range| self.query.words.between(range.start, range.end).to_owned());
+            page.closest.get_or_insert_default().left_out.extend(words);
         }
-        page.closest.get_or_insert_default();
         Some(page)
     }
 

@@ -50,12 +50,13 @@ struct Suggestion {
 
 impl<'a> ParsedQuery<'a, '_> {
     /// The text with the categories that most of its phrases suggest, at least so many; `None` when it names a
-    /// category itself, unless a phrase suggests which places of that are meant: "comida do Ceará".
+    /// category itself, unless a phrase suggests which places of that are meant: "comida do Ceará". With it the words of
+    /// those phrases.
     pub(crate) fn with_suggested_category(
         &self,
         collection: &Collection,
         least: usize,
-    ) -> Option<ParsedText<'a>> {
+    ) -> Option<(ParsedText<'a>, SmallVec<[Range<usize>; 4]>)> {
         if !self.query.categories.is_empty() {
             return None;
         }
@@ -78,7 +79,8 @@ impl<'a> ParsedQuery<'a, '_> {
         };
         let categories = self.most_suggested(&suggestions, least)?;
         suggestions.retain(|one| self.suggests_any(one, &categories));
-        self.with_clause_for(collection, &suggestions, &categories)
+        let words = suggestions.iter().map(|one| self.words_of(one)).collect();
+        Some((self.with_clause_for(collection, &suggestions, &categories)?, words))
     }
 
     /// The categories that each clause of the text names, but who comes along and where to search from. Food and drinks,
@@ -94,6 +96,12 @@ impl<'a> ParsedQuery<'a, '_> {
         naming.map(Clause::text_categories).collect()
     }
 
+    /// From the first word of its clauses to the last.
+    fn words_of(&self, suggestion: &Suggestion) -> Range<usize> {
+        let words = self.text.clauses[suggestion.clauses.clone()].iter().map(Clause::words);
+        words.reduce(|whole, next| whole.start..next.end).unwrap_or_default()
+    }
+
     /// The text with a clause for the categories in place of the phrases that suggest them.
     fn with_clause_for(
         &self,
@@ -101,8 +109,7 @@ impl<'a> ParsedQuery<'a, '_> {
         suggestions: &[Suggestion],
         categories: &[CategoryId],
     ) -> Option<ParsedText<'a>> {
-        let first = &self.text.clauses[suggestions.first()?.clauses.clone()];
-        let (at, to) = (first.first()?.words().start, first.last()?.words().end);
+        let Range { start: at, end: to } = self.words_of(suggestions.first()?);
         let mut terms = categories.iter().filter_map(|id| {
             let slug = Words::new(&self.vocabulary.category(*id).slug);
             let meaning = self.vocabulary.phrases.get(slug.whole())?;
