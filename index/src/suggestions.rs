@@ -50,8 +50,8 @@ struct Suggestion {
 
 impl<'a> ParsedQuery<'a, '_> {
     /// The text with the categories that most of its phrases suggest, at least so many; `None` when it names a
-    /// category itself, unless a phrase suggests which places of that are meant: "comida do Ceará". With it the words of
-    /// those phrases.
+    /// category itself, unless a phrase suggests which places of that are meant: "comida do Ceará". With it the words
+    /// of those phrases.
     pub(crate) fn with_suggested_category(
         &self,
         collection: &Collection,
@@ -83,8 +83,8 @@ impl<'a> ParsedQuery<'a, '_> {
         Some((self.with_clause_for(collection, &suggestions, &categories)?, words))
     }
 
-    /// The categories that each clause of the text names, but who comes along and where to search from. Food and drinks,
-    /// of which no event is, are none of an event.
+    /// The categories that each clause of the text names, but who comes along and where to search from. Food and
+    /// drinks, of which no event is, are none of an event.
     fn named_categories(&self, collection: &Collection) -> SmallVec<[CategoryIds; 4]> {
         let is_subject = |clause: &&Clause| {
             let is_child = self.query.words.mean_children(clause.words());

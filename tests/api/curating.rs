@@ -752,8 +752,8 @@ fn a_pull_onto_a_full_disk_leaves_nothing_behind() {
     let to = home.path().join("pulled");
     // beyond the limit of file sizes a write fails, as the signal is ignored
     let script = format!("trap '' XFSZ; ulimit -f 8; exec \"$0\" snapshot pull \"{}\"", path(&to));
-    let mut limited = std::process::Command::new("sh");
-    limited.args(["-c", &script, env!("CARGO_BIN_EXE_candango")]).env("CANDANGO_DATA", &data);
+    let mut limited = std::process::Command::new("/bin/sh");
+    limited.args(["-c", &script, env!("CARGO_BIN_EXE_candango")]).env_clear().env("CANDANGO_DATA", &data);
     let output = limited.current_dir(home.path()).output().expect("sh");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && said.contains("cannot be written"), "{said}");
