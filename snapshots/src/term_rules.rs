@@ -19,7 +19,8 @@ const MAX_WORDS: usize = 4;
 /// Spellings that make no difference, for a defect.
 const SAME: &str = "accents, case, plural and words like \"de\" make no difference";
 
-/// Checks what suggests categories, the synonyms, the terms that the guide does not list, and the towns that it does not cover.
+/// Checks what suggests categories, the synonyms, the terms that the guide does not list, and the towns that it does
+/// not cover.
 pub(crate) fn check(report: &mut Report, vocabulary: &Vocabulary, not_listed: &[String]) {
     let known = KnownTerms::new(vocabulary);
     suggestions(report, &vocabulary.taxonomy, &known);

@@ -1,4 +1,5 @@
-//! Makes `index/data/lexicon.fst`, the words that are spelt rightly, from lists of words. `index/data/README.md` says which.
+//! Makes `index/data/lexicon.fst`, the words that are spelt rightly, from lists of words. `index/data/README.md` says
+//! which.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
