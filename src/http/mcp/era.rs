@@ -78,8 +78,9 @@ pub(super) fn is_modern(
         Given::Other => return wrong("Send _meta as an object."),
     };
     let header_is_modern = header.is_some_and(|header| MODERN.iter().any(|known| known.as_bytes() == header));
-    let modern = request.method != "initialize"
-        && (meta.version.is_some() || request.method == "server/discover" || header_is_modern);
+    let modern = meta.version.is_some()
+        || request.method == "server/discover"
+        || (header_is_modern && request.method != "initialize");
     if !modern {
         let served = |header: &[u8]| LEGACY.iter().any(|known| known.as_bytes() == header);
         return match header {
