@@ -141,7 +141,7 @@ test('from sign-up through the mail and the sandbox to a plan that works', () =>
   const key = await signedUp(page, 'maria@exemplo.com.br');
   assert.equal((await service.ask(key, { action: 'summary' })).plan, 'free');
   await page.goto('/plans');
-  await page.getByRole('link', { name: 'Assinar Gringo' }).click();
+  await page.getByRole('link', { name: 'Assinar o plano Gringo' }).click();
   assert.equal(await page.getByRole('radio', { name: /Gringo/ }).isChecked(), true);
   await page.getByRole('radio', { name: /Pro/ }).check();
   await page.getByLabel('Sua chave').fill(key);
