@@ -147,7 +147,7 @@ test('from sign-up through the mail and the sandbox to a plan that works', () =>
   await page.getByLabel('Sua chave').fill(key);
   await page.getByLabel('CPF ou CNPJ').fill('11111111111');
   await page.getByRole('button', { name: 'Ir para o pagamento' }).click();
-  assert.match(await page.getByRole('alert').textContent(), /não é um CPF ou CNPJ válido/);
+  assert.match(await page.getByRole('alert').textContent(), /CPF ou CNPJ válido\. Digite de novo/);
   assert.equal(await page.evaluate(() => document.activeElement.id), 'tax_id', 'the wrong field has the focus');
   const content = await page.content();
   assert.ok(!content.includes(key) && !content.includes('11111111111'), 'neither key nor number is sent back');
