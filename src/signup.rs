@@ -365,8 +365,8 @@ impl SignupService {
     }
 
     /// The names of all [`SignupService::access_limits`]. Whoever uses a code reads the mailbox, and all other codes of
-    /// the account may end with it: were these limits not to begin anew, who empties them would keep the owner from the
-    /// next code.
+    /// the account may end with it: without a reset, whoever uses these limits up would keep the owner from the next
+    /// code.
     fn access_limit_names(&self, email: &Email, now: Moment) -> Vec<String> {
         let of = |signs_in: bool| self.access_limits(email, signs_in, now).map(|limit| limit.name);
         [of(false), of(true)].concat()

@@ -393,9 +393,7 @@ impl<'a> ParsedQuery<'a, '_> {
         }?;
         if page.total > 0 {
             // they are in no record that is listed for the category
-            let words =
-                suggesting.iter().map(|range| self.query.words.between(range.start, range.end).to_owned());
-            page.closest.get_or_insert_default().left_out.extend(words);
+            page.closest.get_or_insert_default().left_out.extend(self.query.words.texts(suggesting));
         }
         Some(page)
     }
@@ -489,9 +487,7 @@ impl<'a> ParsedQuery<'a, '_> {
         }
         if !left_out.is_empty() {
             left_out.sort_by_key(|words| words.start);
-            let left_out =
-                left_out.iter().map(|range| words.between(range.start, range.end).to_owned()).collect();
-            page.closest.get_or_insert_default().left_out = left_out;
+            page.closest.get_or_insert_default().left_out = words.texts(left_out);
         }
         Some(page)
     }

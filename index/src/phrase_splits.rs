@@ -64,8 +64,7 @@ impl<'a> ParsedQuery<'a, '_> {
         // no record has the phrase
         let phrases = self.phrases_without_records(collection);
         let phrases = phrases.iter().map(|term| term.words());
-        page.closest.get_or_insert_default().left_out =
-            phrases.map(|range| self.query.words.between(range.start, range.end).to_owned()).collect();
+        page.closest.get_or_insert_default().left_out = self.query.words.texts(phrases);
         Some(page)
     }
 }

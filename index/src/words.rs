@@ -131,6 +131,11 @@ impl Words {
         self.tokens.word(self.token(at))
     }
 
+    /// The folded text of each of these words, connectors included.
+    pub(crate) fn texts(&self, ranges: impl IntoIterator<Item = Range<usize>>) -> Vec<String> {
+        ranges.into_iter().map(|range| self.between(range.start, range.end).to_owned()).collect()
+    }
+
     /// The folded text from word `from` to the word before `to`, connectors included.
     pub fn between(&self, from: usize, to: usize) -> &str {
         match to.checked_sub(1) {

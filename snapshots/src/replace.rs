@@ -73,7 +73,7 @@ impl Part {
 impl Drop for Part {
     fn drop(&mut self) {
         if let Some(path) = &self.path {
-            // what failed before is told; a part that stays is written over the next time
+            // what failed before is reported; a part that stays is overwritten the next time
             let _ = fs::remove_file(path);
         }
     }

@@ -1,7 +1,7 @@
 //! The rules for words that are neither areas nor categories: `suggested_by` of `categories.json`, the groups of
 //! `synonyms.json`, `not_listed` of `guide.json`, and `outside` of `regions.json`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
 use crate::defect::Report;
@@ -40,30 +40,8 @@ pub(crate) fn group_name(first: Option<&str>, index: usize) -> String {
 fn suggestions(report: &mut Report, taxonomy: &Taxonomy, known: &KnownTerms<'_>) {
     for category in &taxonomy.categories {
         report.at(File::Categories, &category.slug);
-        let phrases = &category.suggested_by;
-        if phrases.len() > MAX_SUGGESTIONS {
-            report.add("suggested_by", || {
-                let what = format!("holds {} entries", phrases.len());
-                (what, format!("keep the {MAX_SUGGESTIONS} that matter most"))
-            });
-        }
-        let mut seen: HashMap<String, ()> = HashMap::new();
-        for (position, word) in phrases.iter().enumerate().take(MAX_SUGGESTIONS) {
-            let field = format!("suggested_by[{position}]");
-            let Some(key) = term(report, &field, word) else { continue };
-            if let Some(area) = known.area(&key) {
-                is_area(report, &field, word, area);
-            }
-            if let Some(slug) = known.categories(&key).first() {
-                report.add(&field, || {
-                    let what = format!("{} is a term of the category {slug}", quoted(word));
-                    (what, "remove it: a term says more")
-                });
-            }
-            if seen.insert(key, ()).is_some() {
-                twice(report, &field, word, None);
-            }
-        }
+        let phrases = ("suggested_by", &*category.suggested_by, MAX_SUGGESTIONS);
+        no_terms(report, phrases, "remove it: a term says more", known);
     }
 }
 
@@ -135,25 +113,34 @@ fn categories_joined(report: &mut Report, meanings: &[(&String, &[&str])], known
 
 fn not_listed(report: &mut Report, terms: &[String], known: &KnownTerms<'_>) {
     report.at_file(File::Guide);
-    if terms.len() > MAX_NOT_LISTED {
-        report.add("not_listed", || {
-            (format!("holds {} entries", terms.len()), format!("keep the {MAX_NOT_LISTED} that matter most"))
+    let terms = ("not_listed", terms, MAX_NOT_LISTED);
+    no_terms(report, terms, "remove it: the guide lists such things", known);
+}
+
+/// Checks a list of words that name neither an area nor a category: its field, its words, and how many it may hold.
+/// `fix` says what to do with a term of a category.
+fn no_terms(
+    report: &mut Report,
+    (list, words, max): (&str, &[String], usize),
+    fix: &'static str,
+    known: &KnownTerms<'_>,
+) {
+    if words.len() > max {
+        report.add(list, || {
+            (format!("holds {} entries", words.len()), format!("keep the {max} that matter most"))
         });
     }
-    let mut seen: HashMap<String, ()> = HashMap::new();
-    for (position, word) in terms.iter().enumerate().take(MAX_NOT_LISTED) {
-        let field = format!("not_listed[{position}]");
+    let mut seen = HashSet::new();
+    for (position, word) in words.iter().enumerate().take(max) {
+        let field = format!("{list}[{position}]");
         let Some(key) = term(report, &field, word) else { continue };
         if let Some(area) = known.area(&key) {
             is_area(report, &field, word, area);
         }
         if let Some(slug) = known.categories(&key).first() {
-            report.add(&field, || {
-                let what = format!("{} is a term of the category {slug}", quoted(word));
-                (what, "remove it: the guide lists such things")
-            });
+            report.add(&field, || (format!("{} is a term of the category {slug}", quoted(word)), fix));
         }
-        if seen.insert(key, ()).is_some() {
+        if !seen.insert(key) {
             twice(report, &field, word, None);
         }
     }
@@ -161,7 +148,7 @@ fn not_listed(report: &mut Report, terms: &[String], known: &KnownTerms<'_>) {
 
 fn outside(report: &mut Report, towns: &[String], known: &KnownTerms<'_>) {
     report.at_file(File::Regions);
-    let mut seen: HashMap<String, ()> = HashMap::new();
+    let mut seen = HashSet::new();
     for (position, town) in towns.iter().enumerate() {
         let field = format!("outside[{position}]");
         text::check(report, &field, town, MAX_NAME);
@@ -179,7 +166,7 @@ fn outside(report: &mut Report, towns: &[String], known: &KnownTerms<'_>) {
                 (what, "remove it: the guide covers that area")
             });
         }
-        if seen.insert(key, ()).is_some() {
+        if !seen.insert(key) {
             twice(report, &field, town, None);
         }
     }

@@ -40,7 +40,8 @@ pub(crate) struct Venue {
 pub(crate) struct Context<'c> {
     pub(crate) categories: &'c Categories,
     pub(crate) areas: &'c Areas,
-    /// Whether the files of areas and of categories can be read: otherwise that is told, and no cell is called wrong.
+    /// Whether the files of areas and of categories can be read: otherwise that is reported, and no cell is called
+    /// wrong.
     pub(crate) has_areas: bool,
     pub(crate) has_categories: bool,
     /// The address codes that decide an area.

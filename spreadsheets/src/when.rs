@@ -164,7 +164,7 @@ impl Reader<'_> {
         let repeat = Repeat { rule: Some(rule.clone()), until: None, except: Vec::new(), dates: Vec::new() };
         let gives = |day: &NaiveDate| {
             let days = recur::days(&repeat, Some(*first), Days::new(0), *day);
-            // what is wrong with the rule itself is told by the check
+            // the check reports what is wrong with the rule itself
             days.is_err() || days.is_ok_and(|days| days.first() == Some(day))
         };
         if !listed.iter().all(gives) || said.until.is_some_and(|until| until != *last) {
@@ -235,7 +235,7 @@ impl Reader<'_> {
         let is_day = |day: NaiveDate| {
             match recur::days(repeat, date, lasts, day) {
                 Ok(days) => days.first().is_some_and(|first| *first <= day),
-                // what is wrong with the rule itself is told by the check
+                // the check reports what is wrong with the rule itself
                 Err(error) => !matches!(error, RepeatError::NoDates { .. }),
             }
         };

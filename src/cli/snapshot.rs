@@ -261,7 +261,7 @@ impl Curator<'_> {
     }
 
     /// How many records are served now, where that may be fewer than on the day of the publication because some were
-    /// hidden since. A snapshot that cannot be read is told by other commands.
+    /// hidden since. Other commands report a snapshot that cannot be read.
     async fn counts_now(
         &self,
         depot: &Depot,

@@ -244,7 +244,7 @@ fn lost_columns(import: &Import, last: Option<&LastImport>, folder: &Files, over
     SheetKind::BOTH.into_iter().filter_map(lost).flatten().collect()
 }
 
-/// The file that says when the guide was finished: now. One that cannot be read is told by the check.
+/// The file that says when the guide was finished: now. The check reports one that cannot be read.
 fn curated_now(folder: &Files, clock: &Clock) -> Option<(&'static str, String)> {
     let guide = folder.text(File::Guide).ok()?;
     let text = with_curated_at(guide, clock.now().in_brasilia().fixed_offset()).ok()?;
@@ -252,7 +252,7 @@ fn curated_now(folder: &Files, clock: &Clock) -> Option<(&'static str, String)> 
 }
 
 /// Of kinds whose sheet has no row, though the folder has records: most often the wrong sheet was named. Rows that
-/// cannot be read are there, and told.
+/// cannot be read are there, and reported.
 fn emptied(import: &Import) -> Vec<Message> {
     let has_rows = |replaced: &Replaced| {
         let mut sheets = import.sheets.iter().filter(|read| read.file == replaced.kind.file().name());

@@ -70,7 +70,7 @@ pub struct CodeRedemption {
     pub new: KeyRecord,
     /// The mail that brings the new key.
     pub mail: RotationMail,
-    /// The names of limits that begin anew when the code is good.
+    /// The names of limits that a good code resets.
     pub renewed: Vec<String>,
 }
 
@@ -83,7 +83,7 @@ pub struct CodeExchange {
     pub code: CodeHash,
     /// The session, new at the time of the exchange.
     pub session: CodeRecord,
-    /// The names of limits that begin anew when the code is good.
+    /// The names of limits that a good code resets.
     pub renewed: Vec<String>,
 }
 

@@ -330,7 +330,7 @@ fn count_attempt(
     Ok(None)
 }
 
-/// Has limits begin anew.
+/// Resets limits.
 fn renew(db: &Connection, limits: &[String]) -> rusqlite::Result<()> {
     limits.iter().try_for_each(|name| execute(db, "DELETE FROM tallies WHERE name = ?1", [name]).map(drop))
 }
