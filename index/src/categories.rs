@@ -223,6 +223,22 @@ pub fn named(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Option<Categor
     meaning(vocabulary, &Words::new(text)).map(|meaning| ids(&meaning.filter_categories).collect())
 }
 
+/// The categories that the phrases of a text name, in the order of the text, the shorter phrases first.
+#[must_use]
+pub fn named_within(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Vec<CategoryId> {
+    let words = Words::new(text);
+    let mut named = Vec::new();
+    for at in 0..words.len() {
+        let longest = vocabulary.words.get(words.stem(at)).map_or(0, |word| usize::from(word.longest_phrase));
+        for to in at + 1..=(at + longest).min(words.len()) {
+            if let Some(meaning) = vocabulary.phrases.get(words.phrase(at, to)) {
+                named.extend(meaning.filter_categories.iter().map(|id| CategoryId::from(*id)));
+            }
+        }
+    }
+    named
+}
+
 /// Resolves a `category`: what it names, and whether the text is a usual misspelling.
 ///
 /// # Errors

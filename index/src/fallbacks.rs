@@ -351,6 +351,16 @@ impl<'a> ParsedQuery<'a, '_> {
         })
     }
 
+    /// The question read in another way that the collection meets whole: no word is corrected, and none is left out.
+    pub fn search_read_otherwise(&self, collection: &Collection) -> Option<Page> {
+        let page = self
+            .no_name(collection)
+            .or_else(|| self.joined(collection))
+            .or_else(|| self.named(collection))?;
+        let page = self.with_named(collection, page);
+        page.closest.is_none().then_some(page)
+    }
+
     fn other_answers(&self, collection: &Collection, unknown: &[usize]) -> Option<Page> {
         self.no_name(collection)
             .or_else(|| self.split(collection))
@@ -368,7 +378,7 @@ impl<'a> ParsedQuery<'a, '_> {
 
     /// What there is of the category that at least so many phrases of the question suggest, on the days that it names.
     fn suggested(&self, collection: &Collection, least: usize) -> Option<Page> {
-        if self.is_not_covered() {
+        if self.is_not_covered() || self.query.words.is_too_long_to_read_again() {
             return None;
         }
         let (text, suggesting) = self.with_suggested_category(collection, least)?;

@@ -26,7 +26,7 @@ pub struct Words {
 }
 
 /// A text of more words is read once, as it is written. None of 4,000 questions of people has more.
-const MOST_READ_AGAIN: usize = 40;
+const MOST_READ_AGAIN: usize = 32;
 
 type Fixed = SmallVec<[Option<&'static FixedWord>; 16]>;
 

@@ -176,10 +176,14 @@ pub fn find_each(
     if found.iter().all(|(_, page)| page.as_ref().is_none_or(|page: &Page| page.total == 0)) {
         found = each(|parsed, collection| parsed.search(collection));
     } else if let Some(events) = found.events.as_mut().filter(|events| events.total == 0) {
-        let page = search.page(Records::Events, &parsed, |parsed, collection| parsed.search(collection));
-        // "samba na sexta" asks for events, though places have samba; what is read in another way is met as well
+        // "samba na sexta" asks for events, though places have samba
         let asks_for_days = parsed.names_days() || search.window.is_some();
-        if asks_for_days || page.closest.is_none() && page.interpretation.corrected.is_empty() {
+        let searching: fn(&ParsedQuery, &Collection) -> Page = match asks_for_days {
+            true => |parsed, collection| parsed.search(collection),
+            false => |parsed, collection| parsed.search_read_otherwise(collection).unwrap_or_default(),
+        };
+        let page = search.page(Records::Events, &parsed, searching);
+        if asks_for_days || page.total > 0 {
             *events = page;
         }
     }

@@ -21,9 +21,6 @@ use super::listing;
 /// The most categories shown of those that a word can mean.
 const MAX_CATEGORIES: usize = 3;
 
-/// The most words of a term of a category that are looked for in a text.
-const LONGEST_TERM: usize = 4;
-
 /// A search, of which notes are made.
 pub(super) struct SearchNotes<'a> {
     pub(super) show: Show<'a>,
@@ -37,7 +34,8 @@ impl SearchNotes<'_> {
         let Show { layout, .. } = self.show;
         let (words, calendar) = (&layout.texts.search, &layout.texts.calendar);
         let Page { interpretation: Interpretation { corrected, .. }, around, .. } = page;
-        let subjects = self.subjects(&page.interpretation);
+        let categories = self.categories(&page.interpretation);
+        let subjects = self.subjects(&page.interpretation, &categories);
         let hours = hours.map(|Hours { from, to, .. }| {
             format!("{}{}{}", calendar.minute(from), calendar.to, calendar.minute(to))
         });
@@ -64,7 +62,7 @@ impl SearchNotes<'_> {
             p.reading {
                 (words.read_as) ": "
                 @for (at, part) in parts.enumerate() { @if at > 0 { " · " } (part) }
-                @if let Some((path, name)) = self.own_page(&page.interpretation) {
+                @if let Some((path, name)) = self.own_page(&page.interpretation, &categories) {
                     " " a href=(layout.path(path)) { (name) " →" }
                 }
             }
@@ -72,12 +70,12 @@ impl SearchNotes<'_> {
     }
 
     /// The page of the area and the category that were understood, if there is one.
-    fn own_page(&self, understood: &Interpretation) -> Option<(&str, String)> {
+    fn own_page(&self, understood: &Interpretation, categories: &[CategoryId]) -> Option<(&str, String)> {
         let mut areas = understood.areas.iter();
         let (Some(area), None) = (areas.next(), areas.next()) else { return None };
         let directory = &self.show.data.directory;
-        let mut categories = self.categories(understood).into_iter();
-        let listing = categories.find_map(|category| directory.of((Some(*area), Some(category))))?;
+        let mut categories = categories.iter();
+        let listing = categories.find_map(|category| directory.of((Some(*area), Some(*category))))?;
         Some((&listing.path, listing::name(self.show, listing)))
     }
 
@@ -85,15 +83,12 @@ impl SearchNotes<'_> {
     /// them. Of those the most specific come first, of which there is most to say.
     fn categories(&self, understood: &Interpretation) -> Vec<CategoryId> {
         let vocabulary = self.show.guide.vocabulary();
-        let words: Vec<&str> =
-            self.text.split(|mark: char| !mark.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        let runs = (1..=LONGEST_TERM).flat_map(|length| words.windows(length));
-        let named = runs.filter_map(|run| categories::named(vocabulary, &run.join(" "))).flatten();
+        let named = categories::named_within(vocabulary, self.text);
         let is_meant = |id: &CategoryId| {
             let mut above = vocabulary.category_and_above(*id);
             above.any(|above| understood.categories.contains(&above))
         };
-        let mut all: Vec<CategoryId> = named.filter(is_meant).collect();
+        let mut all: Vec<CategoryId> = named.into_iter().filter(is_meant).collect();
         all.sort_by_key(|id| Reverse(vocabulary.category_and_above(*id).count()));
         all.extend(understood.categories.iter().copied());
         let mut seen = HashSet::new();
@@ -109,13 +104,13 @@ impl SearchNotes<'_> {
     }
 
     /// The areas, superquadras and categories that were understood. A word may name an area and a category alike.
-    fn subjects(&self, understood: &Interpretation) -> Vec<Cow<'_, str>> {
+    fn subjects(&self, understood: &Interpretation, categories: &[CategoryId]) -> Vec<Cow<'_, str>> {
         let Show { layout, guide, .. } = self.show;
         let vocabulary: &ArchivedVocabularyIndex = guide.vocabulary();
         let areas = understood.areas.iter().map(|id| Cow::Borrowed(vocabulary.area(*id).name.as_str()));
         let quadras = understood.quadras.iter().map(|quadra| (layout.texts.search.quadra)(*quadra).into());
-        let categories = self.categories(understood).into_iter().take(MAX_CATEGORIES);
-        let categories = categories.map(|id| category_name(vocabulary, layout.language, id).into());
+        let categories = categories.iter().take(MAX_CATEGORIES);
+        let categories = categories.map(|id| category_name(vocabulary, layout.language, *id).into());
         let mut subjects: Vec<Cow<'_, str>> = Vec::new();
         for subject in areas.chain(quadras).chain(categories) {
             if !subjects.contains(&subject) {
