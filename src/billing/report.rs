@@ -30,6 +30,9 @@ const TOP: usize = 10;
 /// How often the metrics are computed anew: all subscriptions are read for it.
 const ROUND: Duration = Duration::from_mins(10);
 
+/// How soon they are computed after a failure.
+const TRY_AGAIN: Duration = Duration::from_secs(5);
+
 /// How often it is checked whether the clock was set back.
 const CLOCK_READ: Duration = Duration::from_secs(1);
 
@@ -367,7 +370,10 @@ pub async fn watch(store: Arc<dyn Store>, billing: BillingService, clock: Clock,
             () = set_back(&clock, &mut latest) => {}
         }
         // the store logs by itself that it does not answer
-        let Ok(rows) = store.rows(&[Table::Subscriptions, Table::Erased], None).await else { continue };
+        let Ok(rows) = store.rows(&[Table::Subscriptions, Table::Erased], None).await else {
+            rounds.reset_after(TRY_AGAIN);
+            continue;
+        };
         let (now, month) = (clock.now(), Month::of(clock.today().date()));
         let Some(month) = month else { continue };
         let computed = tokio::task::spawn_blocking(move || {
