@@ -58,7 +58,7 @@ impl Dispatcher {
     }
 
     /// Finds the caller by the key in the headers and admits it for what its plan does not limit: see
-    /// [`Gate::admit_owner`]. The account may be blocked.
+    /// [`Gate::admit_owner`](crate::quota::gate::Gate::admit_owner). The account may be blocked.
     pub async fn admit_owner(
         &self,
         key: Result<Option<&[u8]>, ApiError>,

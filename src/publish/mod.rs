@@ -26,11 +26,11 @@ use snapshots::{
 use baseline::Baseline;
 pub(crate) use build::give_way;
 use build::{Build, BuiltFrom, apart, drop_when_unused};
-pub use error::PublishError;
+pub(crate) use error::PublishError;
 use history::HistoryKeeper;
 use keeper::Keeper;
 use last_good::{KeptRecord, LastGood};
-pub use last_good::{LastGoodError, was_published};
+pub(crate) use last_good::{LastGoodError, was_published};
 use report::Reporter;
 
 use crate::changes::Histories;
@@ -47,11 +47,11 @@ const FIRST_LOOK: Duration = Duration::from_secs(5);
 
 /// Why the latest published snapshot is not in service. Clones share it.
 #[derive(Clone, Default)]
-pub struct Failure(Arc<Mutex<Option<String>>>);
+pub(crate) struct Failure(Arc<Mutex<Option<String>>>);
 
 impl Failure {
     /// The message, if the latest attempt failed.
-    pub fn message(&self) -> Option<String> {
+    pub(crate) fn message(&self) -> Option<String> {
         self.0.lock().clone()
     }
 
@@ -61,7 +61,7 @@ impl Failure {
 }
 
 /// What is made of a snapshot beside its guide, as the pages of the site are.
-pub trait Companion: Send + Sync {
+pub(crate) trait Companion: Send + Sync {
     /// Makes it for the day of the snapshot before that goes live, on the thread that has built the guide.
     fn prepare(&self, snapshot: &ServingSnapshot);
 
@@ -70,7 +70,7 @@ pub trait Companion: Send + Sync {
 }
 
 /// What a publisher works with.
-pub struct PublisherParts<'a> {
+pub(crate) struct PublisherParts<'a> {
     /// Where snapshots are published.
     pub depot: Depot,
     /// The name of a depot of the operator's own, which is never replaced by the demo.
@@ -88,7 +88,7 @@ pub struct PublisherParts<'a> {
 }
 
 /// Keeps the snapshot in service up to date.
-pub struct Publisher {
+pub(crate) struct Publisher {
     depot: Depot,
     serving: Serving,
     clock: Clock,
@@ -118,7 +118,7 @@ pub struct Publisher {
 
 impl Publisher {
     /// A publisher. It serves the demo while the depot is empty, unless that is the operator's own.
-    pub fn new(parts: PublisherParts<'_>) -> Self {
+    pub(crate) fn new(parts: PublisherParts<'_>) -> Self {
         let PublisherParts { depot, own_depot, pages, serving, clock, metrics, data } = parts;
         let last_good = LastGood::new(data.join(last_good::FOLDER));
         let (keeper, failure) = (Keeper::new(last_good.clone()), Failure::default());
@@ -146,13 +146,13 @@ impl Publisher {
     }
 
     /// Has each snapshot prepared before it goes live.
-    pub fn accompanied_by(&mut self, companion: Arc<dyn Companion>) {
+    pub(crate) fn accompanied_by(&mut self, companion: Arc<dyn Companion>) {
         self.companion = Some(companion);
     }
 
     /// Fails when the operator's own depot was never published to: its name may be misspelt. A depot that cannot be
     /// read is no failure here, because it may be back soon.
-    pub async fn check_depot(&mut self) -> Result<(), PublishError> {
+    pub(crate) async fn check_depot(&mut self) -> Result<(), PublishError> {
         let Some(depot) = self.own_depot.clone() else { return Ok(()) };
         if !matches!(self.baseline().await, Baseline::NothingPublished) {
             return Ok(());
@@ -164,18 +164,18 @@ impl Publisher {
     }
 
     /// Where failures are reported.
-    pub fn failure(&self) -> Failure {
+    pub(crate) fn failure(&self) -> Failure {
         self.failure.clone()
     }
 
     /// What publications changed, once it is known.
-    pub fn histories(&self) -> Histories {
+    pub(crate) fn histories(&self) -> Histories {
         self.history.histories()
     }
 
     /// Puts the depot's current snapshot into service, else the last good one, else, when nothing was ever published,
     /// the built-in demo. Then follows the depot for ever.
-    pub async fn run(&mut self) {
+    pub(crate) async fn run(&mut self) {
         let mut seen = PollState::default();
         loop {
             let polled = self.poll(&mut seen).await;

@@ -1,5 +1,5 @@
-//! The gate: whether a caller may ask. It counts their calls, and whom it admits gets a [`Permit`], which says what they
-//! may see.
+//! The gate: whether a caller may ask. It counts their calls, and gives those whom it admits a [`Permit`], which says
+//! what they may see.
 
 use std::net::IpAddr;
 use std::sync::Arc;

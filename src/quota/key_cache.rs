@@ -1,4 +1,4 @@
-//! The cache of keys: what identifies a key in memory, and a bounded table of entries that the changes of the store make
+//! The cache of keys: what identifies a key in memory, and a bounded table of entries that changes of the store make
 //! invalid.
 
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};

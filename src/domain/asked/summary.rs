@@ -17,7 +17,7 @@ pub struct AskedCount {
     pub run: HolderId,
     /// The [`Question`], opaque to the store.
     pub question: String,
-    /// How many distinct callers asked it of this server on this day, at least [`MIN_CALLERS`].
+    /// How many distinct callers asked it of this server on this day, at least [`super::MIN_CALLERS`].
     pub callers: u32,
     /// How often.
     pub times: u32,
