@@ -26,7 +26,12 @@ const CLOCK_READ: Duration = Duration::from_secs(1);
 /// Keeps the metrics of this month for ever: read in the background, so that a scrape waits for no store. While the
 /// store does not answer, they stay as they were. As all subscriptions are read, accounts are found here that a wrong
 /// clock has hidden from the worker, which are polled.
-pub async fn watch(store: Arc<dyn Store>, billing: BillingService, clock: Clock, metrics: RevenueMetrics) {
+pub(crate) async fn watch(
+    store: Arc<dyn Store>,
+    billing: BillingService,
+    clock: Clock,
+    metrics: RevenueMetrics,
+) {
     let mut rounds = interval(ROUND);
     rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut latest = clock.now();

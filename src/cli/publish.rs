@@ -89,14 +89,7 @@ impl Curator<'_> {
             if let Some(refused) = self.refuse_regressions(&depot, &current.entry.digest, &ready).await? {
                 return Ok(refused);
             }
-            if ready.packed.digest == current.entry.digest
-                && depot
-                    .hidden()
-                    .await?
-                    .unwrap_or_default()
-                    .ended_by(&ready.snapshot, self.today())
-                    .is_empty()
-            {
+            if self.is_in_service(&depot, current, &ready).await? {
                 return self.show_in_service(&depot, &path, current, Outcome::Unchanged, wait).await;
             }
         }
@@ -154,6 +147,15 @@ impl Curator<'_> {
             );
         }
         Ok(())
+    }
+
+    /// Whether a snapshot is the one in service, and no hidden record is shown again with it.
+    async fn is_in_service(&self, depot: &Depot, current: &Pointer, ready: &Ready) -> Result<bool> {
+        if ready.packed.digest != current.entry.digest {
+            return Ok(false);
+        }
+        let hidden = depot.hidden().await?.unwrap_or_default();
+        Ok(hidden.ended_by(&ready.snapshot, self.today()).is_empty())
     }
 
     /// Says that what was to be published is in service. A publication of its own would say nothing, and the changes of

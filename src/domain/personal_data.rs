@@ -3,7 +3,6 @@
 /// The longest text that is counted, in characters and in words. People search with a few words; longer texts tell
 /// about themselves.
 const MAX_CHARACTERS: usize = 80;
-
 const MAX_WORDS: usize = 8;
 
 /// More digits in a row are a number of a person, and no block or year.
