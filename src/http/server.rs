@@ -1,4 +1,4 @@
-//! The accept loop: connections come in and are served ([`super::connection`]), as many as the limits allow.
+//! The accept loop: connections come in and are served (`connection.rs`), as many as the limits allow.
 //!
 //! A worker is a thread with its own runtime and its own listener on the shared port: a connection stays on the thread
 //! that accepted it, and threads share only counters. Only the socket of a service manager is one for all workers.
