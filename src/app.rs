@@ -53,6 +53,7 @@ use crate::signup::SignupService;
 use crate::store::journal::{Journal, NotedChanges};
 use crate::store::lock::ServerLock;
 use crate::store::{self, LastProbe, Store};
+use crate::store_retention;
 use crate::store_watch;
 use crate::suggest::SuggestionService;
 use crate::supervise::Supervisor;
@@ -316,7 +317,7 @@ fn start_publisher(supervisor: &Supervisor, publisher: Publisher) {
     });
 }
 
-/// Keeps the figures about the store and what was sold.
+/// Keeps the figures about the store and what was sold, and deletes what was kept long enough.
 fn watch_store(
     supervisor: &Supervisor,
     store: &Arc<dyn Store>,
@@ -328,6 +329,11 @@ fn watch_store(
     supervisor.spawn("revenue", move || {
         let (store, billing, clock, metrics) = sold.clone();
         revenue_watch::watch(store, billing, clock, metrics)
+    });
+    let kept = (store.clone(), clock.clone());
+    supervisor.spawn("store retention", move || {
+        let (store, clock) = kept.clone();
+        store_retention::run(store, clock)
     });
     let watched = (store.clone(), clock.clone(), metrics.queues.clone());
     supervisor.spawn("store watch", move || {

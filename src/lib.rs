@@ -22,7 +22,7 @@
 //! | 3 | `config` `serving` `supervise` `outage` `retry` `log_lines` | the settings, the snapshot in service, background tasks, failures that last, trying again, writing the log |
 //! | 4 | `store` `gateway` `changes` | SQLite or Redis, payment gateways, and what publications changed |
 //! | 5 | `quota` `billing::subscription` `publish` `asked` | who may call how often, the billing state machine, how a snapshot goes live, what people did not find |
-//! | 6 | `mail` `actions` `request_log` `store_watch` | the mail queue, the actions of the API, the log of requests, metrics of what waits in the store |
+//! | 6 | `mail` `actions` `request_log` `store_retention` `store_watch` | the mail queue, the actions of the API, the log of requests, deletion of what is kept for a time only, metrics of what waits in the store |
 //! | 7 | `signup` `dispatch` | sign-up and key recovery, and the order of the steps of a request |
 //! | 8 | `suggest` `notify` | suggestions of readers, and webhooks of accounts |
 //! | 8 | `billing` | checkout, webhooks and the billing worker |
@@ -60,6 +60,7 @@ pub mod service_manager;
 pub mod serving;
 pub mod signup;
 pub mod store;
-pub mod store_watch;
+pub(crate) mod store_retention;
+pub(crate) mod store_watch;
 pub(crate) mod suggest;
 pub mod supervise;

@@ -20,6 +20,9 @@ use crate::store::rows::{Row, Table};
 /// How often the metrics are computed anew: all subscriptions are read for it.
 const ROUND: Duration = Duration::from_mins(10);
 
+/// How soon they are computed after a failure.
+const TRY_AGAIN: Duration = Duration::from_secs(5);
+
 /// How often it is checked whether the clock was set back.
 const CLOCK_READ: Duration = Duration::from_secs(1);
 
@@ -41,7 +44,10 @@ pub(crate) async fn watch(
             () = set_back(&clock, &mut latest) => {}
         }
         // the store logs by itself that it does not answer
-        let Ok(rows) = store.rows(&[Table::Subscriptions, Table::Erased], None).await else { continue };
+        let Ok(rows) = store.rows(&[Table::Subscriptions, Table::Erased], None).await else {
+            rounds.reset_after(TRY_AGAIN);
+            continue;
+        };
         let (now, month) = (clock.now(), Month::of(clock.today().date()));
         let Some(month) = month else { continue };
         let computed = tokio::task::spawn_blocking(move || {

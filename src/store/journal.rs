@@ -253,6 +253,11 @@ impl Journal {
         }
     }
 
+    /// Whether all that was noted is written. A command asks, which ends before another try; a server tries again.
+    pub fn is_complete(&self) -> bool {
+        self.unwritten.entries.lock().is_empty()
+    }
+
     /// Writes what could not be written, again and again while the process lives.
     pub async fn write_again(self) {
         loop {
