@@ -14,7 +14,7 @@ pub const PREVIEW_RESULTS: usize = 5;
 pub const PREVIEW_DAYS: u64 = 7;
 
 /// The days whose events the preview covers.
-pub fn preview_days(today: NaiveDate) -> Window {
+fn preview_days(today: NaiveDate) -> Window {
     Window { from: today, to: today.checked_add_days(Days::new(PREVIEW_DAYS)).unwrap_or(today) }
 }
 
