@@ -15,13 +15,13 @@ use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinHandle;
 
 use crate::asked::{self, Counter};
-use crate::billing::report;
+use crate::billing::revenue_watch;
 use crate::billing::service::BillingService;
 use crate::billing::stored::StoredAccounts;
 use crate::billing::worker as billing_worker;
 use crate::changes::Histories;
 use crate::config::{Config, Limits};
-use crate::dispatch::Dispatcher;
+use crate::dispatch::{Dispatcher, DispatcherParts};
 use crate::domain::clock::Clock;
 use crate::domain::error::ApiError;
 use crate::gateway::Gateway;
@@ -29,12 +29,13 @@ use crate::http::accounts::Accounts;
 use crate::http::billing::Billing;
 use crate::http::body::BodyReader;
 use crate::http::caller::is_exempt;
+use crate::http::connection::Observer;
 use crate::http::export::{self, Exports};
 use crate::http::mcp::Mcp;
 use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService, StoreFault};
 use crate::http::origins::Origins;
 use crate::http::resources::{self, Resources};
-use crate::http::server::{Listen, Observer, Server};
+use crate::http::server::{Listen, Server};
 use crate::http::site::{Site, SiteParts, StoreHealth};
 use crate::http::v1::V1;
 use crate::http::{self, ConnectionService, HttpApp, RouterParts, docs};
@@ -144,15 +145,15 @@ impl App {
 
         let owner = config.owner_email.0.clone();
         let (asked, counter) = asked::recorder(store.clone(), clock.clone(), owner, metrics.asked.clone())?;
-        let dispatcher = Arc::new(Dispatcher::new(
-            &config,
-            serving.clone(),
-            clock.clone(),
-            store.clone(),
-            background.handle().clone(),
-            &metrics,
+        let dispatcher = Arc::new(Dispatcher::new(DispatcherParts {
+            config: &config,
+            serving: serving.clone(),
+            clock: clock.clone(),
+            store: store.clone(),
+            background: background.handle().clone(),
+            metrics: &metrics,
             asked,
-        ));
+        }));
         background
             .block_on(store.register(dispatcher.listener()))
             .context("this process cannot register with the store")?;
@@ -327,7 +328,7 @@ fn watch_store(
     let sold = (store.clone(), billing.clone(), clock.clone(), metrics.revenue.clone());
     supervisor.spawn("revenue", move || {
         let (store, billing, clock, metrics) = sold.clone();
-        report::watch(store, billing, clock, metrics)
+        revenue_watch::watch(store, billing, clock, metrics)
     });
     let kept = (store.clone(), clock.clone());
     supervisor.spawn("store retention", move || {

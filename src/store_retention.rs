@@ -14,7 +14,7 @@ const ROUND: Duration = Duration::from_hours(1);
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
 /// Deletes for ever.
-pub async fn run(store: Arc<dyn Store>, clock: Clock) {
+pub(crate) async fn run(store: Arc<dyn Store>, clock: Clock) {
     let outage = Outage::new("what is no longer to be kept cannot be deleted from the store");
     loop {
         let deleted = store.forget(clock.now()).await;

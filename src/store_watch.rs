@@ -13,7 +13,7 @@ use crate::store::{Backlog, Store};
 const ROUND: Duration = Duration::from_secs(5);
 
 /// Watches for ever. While the store does not answer, what was read last goes on ageing.
-pub async fn run(store: Arc<dyn Store>, clock: Clock, metrics: QueueMetrics) {
+pub(crate) async fn run(store: Arc<dyn Store>, clock: Clock, metrics: QueueMetrics) {
     let mut rounds = interval(ROUND);
     rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut backlog = Backlog::default();

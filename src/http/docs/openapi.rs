@@ -18,7 +18,7 @@ use crate::actions::{ACTIONS, Action, Param, ParamType};
 use crate::billing::checkout::MAX_IDEMPOTENCY_KEY;
 use crate::config::{Config, Payments};
 use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};
-use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
+use crate::quota::permit::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
 /// Answers of the demo, written by a test. URLs and names of the service are placeholders in it.
 const EXAMPLES: &str = include_str!("examples.json");
