@@ -22,7 +22,9 @@ use crate::page::{Beyond, Closest, FURTHER, Next, Nothing, Page};
 use crate::postings::Cursors;
 use crate::respelling::UnknownWords;
 use crate::search::{ParsedQuery, Query, Without};
-use crate::stop_words::{brings_an_addition, is_from, is_in, says_how_to_travel, says_who_returns_to};
+use crate::stop_words::{
+    brings_an_addition, is_from, is_in, says_beside_what, says_how_to_travel, says_who_returns_to,
+};
 use crate::vocabulary::Quadras;
 use crate::words::{Words, phrase, phrases_of};
 
@@ -328,7 +330,9 @@ impl<'a> ParsedQuery<'a, '_> {
         let mut phrases = phrases_of(&self.vocabulary.not_listed, words).filter(|phrase| !is_of_area(phrase));
         let not_listed = phrases.find_map(|phrase| {
             // "estou no hospital, queria uma padaria" asks for no hospital
-            let says_where = words.before(phrase.start).next().is_some_and(is_in);
+            // and "padaria atrás do hospital" for none
+            let says_where = words.before(phrase.start).next().is_some_and(is_in)
+                || says_beside_what(words.before(phrase.start));
             // "parks with bike rental", "museum or bike rental"
             let is_added = words.before(phrase.start).next().is_some_and(|word| {
                 brings_an_addition(word) || matches!(word, "or" | "ou" | "and" | "e" | "y")
@@ -476,11 +480,8 @@ impl<'a> ParsedQuery<'a, '_> {
             page = later;
         } else if page.total == 0 {
             // beside a name, categories and areas only describe it
-            let (name, others): (Vec<_>, Vec<_>) = text
-                .clauses
-                .iter()
-                .cloned()
-                .partition(|clause| matches!(clause.terms[..], [Term::Literal { .. }]));
+            let (name, others): (Vec<_>, Vec<_>) =
+                text.clauses.iter().cloned().partition(|clause| clause.kind() == ClauseKind::Text);
             let with = |other: Option<&Clause<'a>>| {
                 let clauses = name.iter().chain(other).cloned().collect();
                 ParsedText { clauses, ..text.clone() }

@@ -339,6 +339,9 @@ pub fn phonetic(word: &str) -> String {
             (b'y', _) => ('i', 1),
             (b'w', _) => ('v', 1),
             (b'h', _) => (' ', 1),
+            // "cruzero", "pexe", "oro": the glide is written and hardly spoken
+            (b'e', b'i') if matches!(bytes.get(at + 2), Some(b'r' | b'j' | b'x')) => ('e', 2),
+            (b'o', b'u') => ('o', 2),
             // at the end of a word all of these are one nasal sound
             (b'n', b'g') if at + 2 == bytes.len() => ('n', 2),
             (b'm', _) if at + 1 == bytes.len() => ('n', 1),

@@ -178,8 +178,15 @@ impl<'s> NameParts<'s> {
                 && (is_whole || self.is_part_of_one(run))
         };
         let name = self.runs().find(is_named)?;
+        // "Beirute ou Libanus" names either
+        let is_alternative = |clause: &&Clause| clause.kind() == ClauseKind::Text && clause.terms.len() > 1;
+        let either = clauses(&name).find(is_alternative);
+        let name = either.map_or(name, Clause::words);
         let outside = |clause: &&Clause| clause.words().end <= name.start || clause.words().start >= name.end;
-        let mut clauses: Clauses = literals(name.clone()).collect();
+        let mut clauses: Clauses = match either {
+            Some(either) => std::iter::once(either.clone()).collect(),
+            None => literals(name.clone()).collect(),
+        };
         let mut dropped = Vec::new();
         for clause in parsed.clauses.iter().filter(outside) {
             match clause.kind() {

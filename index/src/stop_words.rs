@@ -95,6 +95,14 @@ pub(crate) fn says_who_returns_to<'w>(before: impl Iterator<Item = &'w str>) -> 
     before.skip_while(leads_to).take(2).any(|word| RETURNING.contains(&word))
 }
 
+/// Whether these words, the last of which comes first and without articles, say that something is beside what follows:
+/// "atrás do", "next to".
+pub(crate) fn says_beside_what<'w>(before: impl Iterator<Item = &'w str>) -> bool {
+    let is_preposition =
+        |word: &&str| matches!(*word, "de" | "do" | "da" | "del" | "of" | "to" | "from" | "ao" | "al");
+    before.skip_while(is_preposition).take(1).any(|word| BESIDE.contains(&word))
+}
+
 /// Whether the word joins things: "and", "or", "nor".
 pub(crate) fn joins(word: &str) -> bool {
     matches!(word, "e" | "nem" | "and" | "nor" | "y" | "ni" | "ou" | "or")
@@ -297,6 +305,13 @@ const TRAVELLING: &[&str] = &[
     "vuelvo", "volvemos", "voy", "llegar", "llego", "llegamos", "tomar", "regresar",
 ];
 
+/// Words behind which stands what something is beside.
+#[rustfmt::skip]
+const BESIDE: &[&str] = &[
+    "perto", "pertinho", "proximo", "proxima", "lado", "atras", "frente", "acima", "abaixo", "near", "nearby", "close", "next",
+    "beside", "behind", "opposite", "front", "across", "above", "below", "around", "cerca", "junto", "detras", "enfrente", "encima",
+];
+
 /// Words for going home.
 #[rustfmt::skip]
 const RETURNING: &[&str] = &[
@@ -406,13 +421,13 @@ pub(crate) const STOP_WORDS: &[&str] = &[
     "gente", "get", "getting", "give", "go", "going", "good", "gosta", "gostamos", "gostaria", "gostariamos", "gosto",
     "got", "grab", "gracias", "great", "gustaria", "guys", "ha", "hacemos", "hacer", "hago", "happening", "has", "have",
     "having", "hay", "he", "hear", "hello", "help", "her", "here", "hey", "hi", "him", "his", "hola", "hora", "horas",
-    "hospedada", "hospedadas", "hospedado", "hospedados", "hour", "hours", "how", "i", "if", "im", "imperdible",
-    "imperdibles", "imperdiveis", "imperdivel", "in", "indica", "indicacao", "indicacoes", "indique", "informa",
-    "informacao", "informacoes", "informar", "informe", "inside", "interesante", "interesantes", "interessante",
-    "interessantes", "interesting", "ir", "is", "isso", "isto", "it", "itinerario", "itinerary", "its", "ja", "just",
-    "know", "la", "lados", "landed", "landing", "las", "later", "layover", "le", "legais", "legal", "les", "levar",
-    "levo", "lhe", "like", "likes", "linda", "lindas", "lindo", "lindos", "list", "lista", "listar", "listas", "liste",
-    "listen", "llama", "llaman", "llegamos", "llegando", "llegar", "llego", "llegue", "lo", "locais", "local",
+    "hospedada", "hospedadas", "hospedado", "hospedados", "hour", "hours", "how", "hr", "hrs", "i", "if", "im",
+    "imperdible", "imperdibles", "imperdiveis", "imperdivel", "in", "indica", "indicacao", "indicacoes", "indique",
+    "informa", "informacao", "informacoes", "informar", "informe", "inside", "interesante", "interesantes",
+    "interessante", "interessantes", "interesting", "ir", "is", "isso", "isto", "it", "itinerario", "itinerary", "its",
+    "ja", "just", "know", "la", "lados", "landed", "landing", "las", "later", "layover", "le", "legais", "legal", "les",
+    "levar", "levo", "lhe", "like", "likes", "linda", "lindas", "lindo", "lindos", "list", "lista", "listar", "listas",
+    "liste", "listen", "llama", "llaman", "llegamos", "llegando", "llegar", "llego", "llegue", "lo", "locais", "local",
     "locales", "localizacao", "locals", "located", "location", "logo", "looking", "los", "love", "loves", "lugar",
     "lugares", "lugarzinho", "luggage", "made", "mais", "make", "mala", "malas", "maleta", "maletas", "mas", "massa",
     "me", "mejor", "mejores", "melhor", "melhores", "mensais", "mensal", "mensual", "mensuales", "mes", "meses",
