@@ -17,16 +17,15 @@ use chrono::{Datelike, NaiveDate, TimeDelta};
 use index::page::Interpretation;
 use index::search::usual_days;
 use index::{AreaId, CategoryId};
-use rand::rngs::SysError;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{Notify, mpsc};
-use tokio::time::{MissedTickBehavior, interval};
 
 use crate::domain::account::{Account, AccountId, Email, HolderId, MailId};
 use crate::domain::asked::{
     Asked, AskedCount, Days, Hours, KEPT_DAYS, MAX_A_DAY, MAX_CALLERS, MIN_CALLERS, Missed, Question, Sought,
     days_to, list,
 };
+use crate::domain::base62::NoRandomness;
 use crate::domain::clock::{Clock, UnixMillis, start_of};
 use crate::domain::mail::MailKind;
 use crate::domain::network::network;
@@ -34,6 +33,7 @@ use crate::metrics::AskedMetrics;
 use crate::outage::Outage;
 use crate::serving::ServingSnapshot;
 use crate::store::{AskedStore, RateLimit, Store, StoreError, StoreResult};
+use crate::supervise::ticks;
 
 /// Questions that may wait to be counted; further ones are dropped.
 const MAX_WAITING: usize = 8 * 1024;
@@ -144,7 +144,7 @@ pub fn recorder(
     clock: Clock,
     owner: Option<Email>,
     metrics: AskedMetrics,
-) -> Result<(Recorder, Counter), SysError> {
+) -> Result<(Recorder, Counter), NoRandomness> {
     let (queue, questions) = mpsc::channel(MAX_WAITING);
     let salt = Arc::new(ArcSwap::from_pointee(rand::random()));
     let recorder = Recorder { queue, salt: salt.clone(), metrics: metrics.clone() };
@@ -300,8 +300,7 @@ impl Today {
 impl Counter {
     /// Counts until `closing` is notified, and then writes once more. Can be called again after a panic.
     pub async fn run(&mut self, closing: &Notify) {
-        let mut rounds = interval(ROUND);
-        rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut rounds = ticks(ROUND);
         let mut is_closing = false;
         while !is_closing {
             tokio::select! {

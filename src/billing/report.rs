@@ -7,19 +7,19 @@ use std::time::Duration;
 
 use chrono::{Datelike, Months, NaiveDate};
 use serde::Serialize;
-use tokio::time::{MissedTickBehavior, interval};
 
 use super::service::{BillingError, BillingService};
-use super::subscription::{DAY, MAX_APART, Subscription};
+use super::subscription::{MAX_APART, Subscription};
 use super::worker::poll_account;
 use crate::domain::account::AccountId;
-use crate::domain::clock::{Clock, UnixMillis, day_of, start_of};
+use crate::domain::clock::{Clock, DAY, UnixMillis, day_of, start_of};
 use crate::domain::order::{Charge, ChargeState, Order, Renewal};
 use crate::domain::plan::Plan;
 use crate::gateway::GatewayError;
 use crate::metrics::RevenueMetrics;
 use crate::store::Store;
 use crate::store::rows::{Row, Table};
+use crate::supervise::ticks;
 
 /// A paid plan that does not renew and ends within this time ends soon.
 const SOON: i64 = 14 * DAY;
@@ -358,8 +358,7 @@ fn live_keys(rows: &[Row], at: UnixMillis) -> usize {
 /// store does not answer, they stay as they were. As all subscriptions are read, accounts are found here that a wrong
 /// clock has hidden from the worker, which are polled.
 pub async fn watch(store: Arc<dyn Store>, billing: BillingService, clock: Clock, metrics: RevenueMetrics) {
-    let mut rounds = interval(ROUND);
-    rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut rounds = ticks(ROUND);
     let mut latest = clock.now();
     loop {
         tokio::select! {

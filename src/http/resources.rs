@@ -10,7 +10,6 @@ use axum::extract::{Path, State};
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use bytes::Bytes;
-use data_encoding::HEXLOWER;
 use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, LINK};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
@@ -464,8 +463,7 @@ fn tag_of(version: AnswerVersion<'_>, format: Format, address: &str) -> HeaderVa
     hash.update(format!("{} {}", snapshot.version.day, snapshot.version.hidden));
     hash.update(permit.plan().as_str());
     hash.update([u8::from(permit.view() == View::Full), u8::from(permit.covers_everything())]);
-    let tag = format!("\"{}\"", HEXLOWER.encode(&hash.finalize()[..12]));
-    HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"-\""))
+    response::etag(&hash.finalize()[..12])
 }
 
 #[cfg(test)]

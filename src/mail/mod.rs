@@ -17,10 +17,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use rand::rngs::SysError;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{sleep, timeout};
 
 use letter::file_name;
 pub use letter::{LetterItem, LetterSource, NoGuide, Weekend};
@@ -33,6 +32,7 @@ use crate::billing::subscription::Subscription;
 use crate::config::Config;
 use crate::domain::account::{Account, Email, MailId, MailerId};
 use crate::domain::api_key::{ApiKey, KeyRecord};
+use crate::domain::base62::NoRandomness;
 use crate::domain::clock::{Clock, UnixMillis, day_of, doubled};
 use crate::domain::code::{CodeHash, RecoveryCode};
 use crate::domain::mail::MailKind;
@@ -42,6 +42,7 @@ use crate::metrics::MailMetrics;
 use crate::outage::Outage;
 use crate::retry::{Retry, log_panic};
 use crate::store::{CodeRecord, Mail, MailStore, RotationMail, StoreError, TakeDue};
+use crate::supervise::ticks;
 
 /// How often the queue is read when nothing wakes the mailer.
 const ROUND: Duration = Duration::from_secs(1);
@@ -112,8 +113,8 @@ enum DeliveryError {
     Send(#[from] SendError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("the machine's source of randomness failed: {0}")]
-    Randomness(#[from] SysError),
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
     #[error("the stored subscription cannot be parsed: {0}")]
     Subscription(#[from] serde_json::Error),
     #[error("the message cannot be built: {0}")]
@@ -163,7 +164,7 @@ impl Mailer {
 
     /// Keeps the key of a rotation; returns the mail to queue, which brings it. The other mailers leave this mail to
     /// this one.
-    pub fn hold_key(&self, key: &ApiKey, now: UnixMillis) -> Result<RotationMail, SysError> {
+    pub fn hold_key(&self, key: &ApiKey, now: UnixMillis) -> Result<RotationMail, NoRandomness> {
         let id = MailId::generate()?;
         self.0.hold(&id, Some(key), now);
         Ok(RotationMail { id, owner: self.0.id.clone(), due_at: now })
@@ -202,8 +203,7 @@ impl Mailer {
     pub async fn run(self, letters: Arc<dyn LetterSource>) {
         let mailer = self.0;
         let mut sending = JoinSet::new();
-        let mut rounds = interval(ROUND);
-        rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut rounds = ticks(ROUND);
         let reserved = mailer.transport.max_duration() + RESERVE;
         let mut closing = pin!(mailer.closing.notified());
         loop {

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use dashmap::DashMap;
-use rand::rngs::SysError;
 
 use super::leases::{AccountQuota, Quota};
 use crate::domain::account::{Account, AccountId, Email};
 use crate::domain::api_key::{ApiKey, KeyHash, KeyRecord, LENGTH};
+use crate::domain::base62::NoRandomness;
 use crate::domain::clock::Clock;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
@@ -34,8 +34,8 @@ pub enum IssueError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The operating system gave no randomness.
-    #[error("the operating system's source of randomness failed: {0}")]
-    Randomness(#[from] SysError),
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
 }
 
 /// Issues a key to the account of `email`, which is created if there is none, and puts the account on `plan`. Without a

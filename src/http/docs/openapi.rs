@@ -18,6 +18,7 @@ use crate::actions::{ACTIONS, Action, Param, ParamType};
 use crate::billing::checkout::MAX_IDEMPOTENCY_KEY;
 use crate::config::{Config, Payments};
 use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};
+use crate::domain::text::capitalized;
 use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
 /// Answers of the demo, written by a test. URLs and names of the service are placeholders in it.
@@ -162,11 +163,6 @@ fn parse(file: &str) -> Value {
 /// `search_events` or `x-request-id` as the name of a component.
 fn pascal_case(name: &str) -> String {
     name.split(['-', '_']).map(capitalized).collect()
-}
-
-fn capitalized(word: &str) -> String {
-    let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
-    format!("{}{rest}", first.to_ascii_uppercase())
 }
 
 fn reference(section: &str, name: &str) -> Value {

@@ -10,7 +10,7 @@ use super::components::{
     places as place_list, section,
 };
 use super::hours::{EVENING, is_evening, is_folded, sort_by_hour};
-use super::i18n::{abbreviated, capitalized};
+use super::i18n::abbreviated;
 use super::layout::{Extra, Layout, Meta};
 use super::month::{month, month_head, months};
 use super::page_data::PageData;
@@ -19,6 +19,7 @@ use super::record_view::Record;
 use super::take_along;
 use super::upcoming::STRIP_DAYS;
 use crate::dispatch::SITE_RESULTS;
+use crate::domain::text::capitalized;
 
 /// The minute of the day at which the afternoon begins.
 const NOON: u16 = 12 * 60;

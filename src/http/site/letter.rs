@@ -14,7 +14,7 @@ use snapshots::Status;
 use super::components::{Show, encoded, more, price};
 use super::form_fields::{HONEYPOT_FIELD, Submitted, query_field};
 use super::hours::{is_evening, sort_by_hour};
-use super::i18n::{FormError, capitalized};
+use super::i18n::FormError;
 use super::layout::Layout;
 use super::letter_pages;
 use super::paths::localized;
@@ -24,6 +24,7 @@ use super::submissions::{Fields, field};
 use super::upcoming::Upcoming;
 use crate::domain::account::ReaderId;
 use crate::domain::error::ApiError;
+use crate::domain::text::capitalized;
 use crate::http::language::Language;
 use crate::mail::{LetterItem, LetterSource, NoGuide, Weekend};
 

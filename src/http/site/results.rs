@@ -14,7 +14,7 @@ use super::components::{
     ITEM_BYTES, Show, chips, encoded, found_events, more, places as place_list, section,
 };
 use super::hours::EVENING;
-use super::i18n::{FormError, capitalized, category_name};
+use super::i18n::{FormError, category_name};
 use super::layout::{Layout, Meta, Room};
 use super::page_data::PageData;
 use super::period::day_path;
@@ -22,6 +22,7 @@ use super::search_notes::{SearchNotes, chooses_nothing, spelling};
 use super::search_query::{RecordFilter, SearchQuery};
 use crate::actions::{Coverage, Listing};
 use crate::dispatch::SITE_RESULTS;
+use crate::domain::text::capitalized;
 
 /// What the page has besides its form and items takes as many bytes as this number of items.
 const REST_ITEMS: usize = 4;

@@ -11,13 +11,13 @@ use url::form_urlencoded;
 use super::components::{Show, breadcrumbs, encoded, event, event_with, places as place_list, section};
 use super::feeds::{FeedFormat, Source};
 use super::guide_pages::series_of;
-use super::i18n::capitalized;
 use super::layout::{Extra, Meta};
 use super::page_data::PageData;
 use super::record_view::Record;
 use super::series::MissingDate;
 use super::state::Site;
 use super::take_along::{MOST_LISTED as MOST, PLACE, share_button};
+use crate::domain::text::capitalized;
 use crate::http::language::Language;
 
 /// What an address lists.

@@ -1,7 +1,6 @@
 //! The page of calendar addresses: those of the account, a form with the question of another one, and the new one,
 //! once.
 
-use hyper::StatusCode;
 use index::query::MAX_CHARACTERS;
 use maud::html;
 use url::form_urlencoded;
@@ -49,7 +48,7 @@ impl AccountRequest<'_> {
         let params = Params::of_form(values.iter().map(|(name, value)| ((*name).into(), (*value).into())));
         // a calendar program would not show what is wrong with the question
         if let Err(error) = self.site.dispatcher.check_search(Some(account.plan), &params) {
-            let submitted = Submitted { values, errors: vec![form_error(self.layout(), &error)] };
+            let submitted = Submitted::wrong(values, form_error(self.layout(), &error));
             let page = self.calendar_page(account, &submitted).await?;
             return Ok(PageOutcome::Failed(error, page));
         }
@@ -57,9 +56,8 @@ impl AccountRequest<'_> {
             Ok((token, _)) => Ok(PageOutcome::Page(shown(self.layout(), &token, &values))),
             Err(TokenError::TooMany) => {
                 let sentence = (self.layout().texts.calendars.too_many)(MAX_TOKENS);
-                let submitted = Submitted { values, errors: vec![FormError::of(None, sentence)] };
-                let page = self.calendar_page(account, &submitted).await?;
-                Ok(PageOutcome::Refused(StatusCode::BAD_REQUEST, page))
+                let submitted = Submitted::wrong(values, FormError::of(None, sentence));
+                Ok(PageOutcome::bad_request(self.calendar_page(account, &submitted).await?))
             }
             Err(error) => Err(failed(error)),
         }

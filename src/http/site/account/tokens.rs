@@ -1,6 +1,5 @@
 //! The page of browser tokens: those of the account, a form for another one, and the new one, once.
 
-use hyper::StatusCode;
 use maud::{Markup, html};
 
 use super::pages::page;
@@ -47,9 +46,8 @@ impl AccountRequest<'_> {
             }
             Err(BadOrigins::NotAnOrigin | BadOrigins::Number) => words.bad_origins.to_owned(),
         };
-        let errors = vec![FormError::of(Some("origins"), wrong)];
-        let submitted = Submitted { values: vec![("origins", typed)], errors };
-        Ok(PageOutcome::Refused(StatusCode::BAD_REQUEST, self.token_page(account, &submitted).await?))
+        let submitted = Submitted::wrong(vec![("origins", typed)], FormError::of(Some("origins"), wrong));
+        Ok(PageOutcome::bad_request(self.token_page(account, &submitted).await?))
     }
 
     async fn token_page(self, account: &Account, submitted: &Submitted<'_>) -> Result<String, ApiError> {

@@ -1,6 +1,5 @@
 //! The page of the webhook: its address and what came of the last message, and forms that set, try and remove it.
 
-use hyper::StatusCode;
 use maud::{Markup, html};
 
 use super::pages::{date, page, text_field};
@@ -51,9 +50,8 @@ impl AccountRequest<'_> {
                 Err(error) => return Err(failed(error)),
             },
         };
-        let errors = vec![FormError::of(Some("url"), wrong.to_owned())];
-        let submitted = Submitted { values: vec![("url", typed)], errors };
-        Ok(PageOutcome::Refused(StatusCode::BAD_REQUEST, self.webhook_page(account, &submitted).await?))
+        let submitted = Submitted::wrong(vec![("url", typed)], FormError::of(Some("url"), wrong.to_owned()));
+        Ok(PageOutcome::bad_request(self.webhook_page(account, &submitted).await?))
     }
 
     async fn webhook_page(self, account: &Account, submitted: &Submitted<'_>) -> Result<String, ApiError> {
