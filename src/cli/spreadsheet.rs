@@ -208,7 +208,7 @@ fn keep_of_others(folder: &Path, import: &mut Import, last: &LastImport) {
     }
     if !changes.is_empty() {
         let (sheet, problem) = (folder.display().to_string(), Problem::KeptOfOthers { changes });
-        import.messages.push(Message { sheet, row: None, column: None, problem });
+        import.messages.push(Message::of_file(sheet, problem));
     }
 }
 
@@ -218,7 +218,7 @@ fn refuse_unknown(folder: &Path, import: &mut Import) {
     if import.replaced.iter().any(is_changed) {
         import.messages.extend(import.changes());
         let (sheet, problem) = (folder.display().to_string(), Problem::OthersUnknown);
-        import.messages.push(Message { sheet, row: None, column: None, problem });
+        import.messages.push(Message::of_file(sheet, problem));
     }
 }
 
@@ -266,7 +266,7 @@ fn emptied(import: &Import) -> Vec<Message> {
     });
     let message = |replaced: &Replaced| {
         let problem = Problem::WouldEmpty { count: replaced.vanished.len() };
-        Message { sheet: replaced.kind.file().name().to_owned(), row: None, column: None, problem }
+        Message::of_file(replaced.kind.file().name(), problem)
     };
     empty.map(message).collect()
 }
@@ -283,7 +283,7 @@ fn of_others(folder: &Path, merged: Vec<MergedKind>) -> Vec<Message> {
         (!replaced.is_empty()).then_some(Problem::ReplacesOthers { changes: replaced }),
     ];
     let sheet = folder.display().to_string();
-    let message = |problem| Message { sheet: sheet.clone(), row: None, column: None, problem };
+    let message = |problem| Message::of_file(sheet.clone(), problem);
     problems.into_iter().flatten().map(message).collect()
 }
 

@@ -324,9 +324,8 @@ const COLUMNS: &[&str] = &[
 /// The columns of a table: those of the `chosen` fields, or else of all `known` ones that the view shows. They depend
 /// on no record, so that the pages of a list can be joined.
 pub(super) fn columns(known: &[&str], chosen: &[&str], view: View) -> Vec<&'static str> {
-    let is_paid = |field: &str| field == "location" || PAID_FIELDS.contains(&field);
     let has = |field: &str| match chosen {
-        [] => known.contains(&field) && (view == View::Full || !is_paid(field)),
+        [] => known.contains(&field) && (view == View::Full || !PAID_FIELDS.contains(&field)),
         chosen => chosen.contains(&field),
     };
     let field = |column: &'static str| column.split_once('.').map_or(column, |(object, _)| object);
