@@ -29,11 +29,6 @@ const FIELDS: [&str; 2] = ["q", "region"];
 const LIMIT: &str = "50";
 
 impl AccountRequest<'_> {
-    /// Shows the addresses.
-    pub(super) async fn calendars(self, account: &Account) -> Result<PageOutcome, ApiError> {
-        Ok(PageOutcome::Page(self.calendar_page(account, &Submitted::default()).await?))
-    }
-
     /// Makes or revokes an address.
     pub(super) async fn change_calendars(
         self,
@@ -63,7 +58,12 @@ impl AccountRequest<'_> {
         }
     }
 
-    async fn calendar_page(self, account: &Account, submitted: &Submitted<'_>) -> Result<String, ApiError> {
+    /// The page that lists the addresses.
+    pub(super) async fn calendar_page(
+        self,
+        account: &Account,
+        submitted: &Submitted<'_>,
+    ) -> Result<String, ApiError> {
         let mut listed = self.site.accounts.tokens().list(&account.id).await?;
         listed.retain(|token| token.scope == Scope::Calendar);
         Ok(listing(self.layout(), &listed, submitted))

@@ -300,11 +300,13 @@ impl AccountRequest<'_> {
                 Ok(PageOutcome::Page(pages::email(self.layout(), &Submitted::default(), CodeStep::Ask)))
             }
             Page::Tokens if is_sent => self.change_tokens(account, fields).await,
-            Page::Tokens => self.tokens(account).await,
+            Page::Tokens => Ok(PageOutcome::Page(self.token_page(account, &Submitted::default()).await?)),
             Page::Calendars if is_sent => self.change_calendars(account, fields).await,
-            Page::Calendars => self.calendars(account).await,
+            Page::Calendars => {
+                Ok(PageOutcome::Page(self.calendar_page(account, &Submitted::default()).await?))
+            }
             Page::Webhook if is_sent => self.change_webhook(account, fields).await,
-            Page::Webhook => self.webhook(account).await,
+            Page::Webhook => Ok(PageOutcome::Page(self.webhook_page(account, &Submitted::default()).await?)),
             Page::Delete if is_sent => self.delete(account, field(fields, "email")).await,
             _ => Ok(PageOutcome::Page(pages::delete(self.layout(), &Submitted::default()))),
         }

@@ -19,11 +19,6 @@ use crate::quota::tokens::TokenError;
 pub(super) const PATH: &str = "/conta/navegador";
 
 impl AccountRequest<'_> {
-    /// Shows the tokens.
-    pub(super) async fn tokens(self, account: &Account) -> Result<PageOutcome, ApiError> {
-        Ok(PageOutcome::Page(self.token_page(account, &Submitted::default()).await?))
-    }
-
     /// Makes or revokes a token.
     pub(super) async fn change_tokens(
         self,
@@ -50,7 +45,12 @@ impl AccountRequest<'_> {
         Ok(PageOutcome::bad_request(self.token_page(account, &submitted).await?))
     }
 
-    async fn token_page(self, account: &Account, submitted: &Submitted<'_>) -> Result<String, ApiError> {
+    /// The page that lists the tokens.
+    pub(super) async fn token_page(
+        self,
+        account: &Account,
+        submitted: &Submitted<'_>,
+    ) -> Result<String, ApiError> {
         let mut listed = self.site.accounts.tokens().list(&account.id).await?;
         listed.retain(|token| token.scope.origins().is_some());
         Ok(listing(self.layout(), &listed, submitted))

@@ -19,11 +19,6 @@ use crate::store::HookQueue;
 pub(super) const PATH: &str = "/conta/avisos";
 
 impl AccountRequest<'_> {
-    /// Shows the webhook.
-    pub(super) async fn webhook(self, account: &Account) -> Result<PageOutcome, ApiError> {
-        Ok(PageOutcome::Page(self.webhook_page(account, &Submitted::default()).await?))
-    }
-
     /// Sets, tries or removes the webhook.
     pub(super) async fn change_webhook(
         self,
@@ -54,7 +49,12 @@ impl AccountRequest<'_> {
         Ok(PageOutcome::bad_request(self.webhook_page(account, &submitted).await?))
     }
 
-    async fn webhook_page(self, account: &Account, submitted: &Submitted<'_>) -> Result<String, ApiError> {
+    /// The page that shows the webhook.
+    pub(super) async fn webhook_page(
+        self,
+        account: &Account,
+        submitted: &Submitted<'_>,
+    ) -> Result<String, ApiError> {
         let hook = self.site.accounts.hooks().hook(&account.id).await?;
         Ok(overview(self.layout(), hook.as_ref(), submitted))
     }
