@@ -372,18 +372,8 @@ impl Inner {
             (MailKind::Rotated, None) => {
                 self.write(mail, &MailContent::RotatedBefore(mail.queued_at), now).await
             }
-            (MailKind::Plan, _) => match self.store.account(&mail.to).await? {
-                Some(account) => self.write(mail, &MailContent::Plan(account.plan), now).await,
-                None => Ok(DeliveryOutcome::Obsolete),
-            },
-            (kind @ (MailKind::QuotaLow | MailKind::QuotaSpent), _) => {
-                match self.store.account(&mail.to).await? {
-                    Some(Account { plan, .. }) => {
-                        let is_spent = kind == MailKind::QuotaSpent;
-                        self.write(mail, &MailContent::Quota { plan, is_spent }, now).await
-                    }
-                    None => Ok(DeliveryOutcome::Obsolete),
-                }
+            (MailKind::Plan | MailKind::QuotaLow | MailKind::QuotaSpent, _) => {
+                self.send_about_plan(mail, now).await
             }
             (MailKind::Asked, _) => {
                 let asked = asked::asked(&*self.store, &letter_days(day_of(mail.queued_at))).await?;
@@ -403,6 +393,19 @@ impl Inner {
                 }
             }
         }
+    }
+
+    /// Says which plan the account has now, or that its calls are spent.
+    async fn send_about_plan(&self, mail: &Mail, now: UnixMillis) -> Result<DeliveryOutcome, DeliveryError> {
+        let Some(Account { plan, .. }) = self.store.account(&mail.to).await? else {
+            return Ok(DeliveryOutcome::Obsolete);
+        };
+        let content = match mail.kind {
+            MailKind::QuotaLow => MailContent::Quota { plan, is_spent: false },
+            MailKind::QuotaSpent => MailContent::Quota { plan, is_spent: true },
+            _ => MailContent::Plan(plan),
+        };
+        self.write(mail, &content, now).await
     }
 
     /// Whether the mail about an erased account is sent.

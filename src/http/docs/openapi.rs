@@ -422,8 +422,26 @@ impl Writer {
             let unchanged = json!({ "description": description, "headers": headers(&names) });
             all.insert("304".to_owned(), self.share(304, unchanged));
         }
-        let (description, headers, content) = match endpoint.response {
-            ResponseBody::JsonRpc => return self.rpc_responses(),
+        let Some((description, headers, content)) = self.success(endpoint) else {
+            return self.rpc_responses();
+        };
+        let success = json!({
+            "description": description,
+            "headers": self::headers(&headers),
+            "content": { (endpoint.media_type()): content },
+        });
+        all.insert("200".to_owned(), success);
+        for (status, errors) in errors_by_status(|error| endpoint.may_fail_with(error)) {
+            let response = self.error_response(endpoint, status, &errors);
+            all.insert(status.to_string(), self.share(status, response));
+        }
+        Value::Object(all)
+    }
+
+    /// The description, the headers and the content of a successful answer; none of one by JSON-RPC.
+    fn success(&mut self, endpoint: &Endpoint) -> Option<(String, Vec<&'static str>, Value)> {
+        let success = match endpoint.response {
+            ResponseBody::JsonRpc => return None,
             ResponseBody::Action => {
                 let answers: Vec<Schema> =
                     ACTIONS.iter().map(|action| (action.answer)(&mut self.generator)).collect();
@@ -472,17 +490,7 @@ impl Writer {
                 ("The document.".to_owned(), DOCUMENT_HEADERS.to_vec(), content)
             }
         };
-        let success = json!({
-            "description": description,
-            "headers": self::headers(&headers),
-            "content": { (endpoint.media_type()): content },
-        });
-        all.insert("200".to_owned(), success);
-        for (status, errors) in errors_by_status(|error| endpoint.may_fail_with(error)) {
-            let response = self.error_response(endpoint, status, &errors);
-            all.insert(status.to_string(), self.share(status, response));
-        }
-        Value::Object(all)
+        Some(success)
     }
 
     /// The schema of the answer of an address.
