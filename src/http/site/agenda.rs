@@ -68,15 +68,6 @@ pub(super) fn page(show: Show<'_>, period: Period, number: usize) -> Option<Stri
         Period::Month(_) | Period::Weekend | Period::NextWeekend => None,
         _ => Some(period.window(data.day).from),
     };
-    let words = &layout.texts.search;
-    let ways = [("/hoje", words.today), ("/amanha", words.tomorrow), ("/fim-de-semana", words.weekend)];
-    let ways = html! {
-        ul.chips {
-            @for (to, text) in ways {
-                li { a href=(layout.path(to)) aria-current=[(to == path).then_some("page")] { (text) } }
-            }
-        }
-    };
     let main = html! {
         div.wide {
             (breadcrumbs(layout, [(layout.home(), layout.texts.layout.guide)]))
@@ -84,7 +75,7 @@ pub(super) fn page(show: Show<'_>, period: Period, number: usize) -> Option<Stri
                 Period::Month(first) => (month_head(show, first, &title)),
                 _ => h1.list-title { (title) },
             }
-            (ways)
+            (ways(layout, &path))
             // a month has all its days below
             @if !matches!(period, Period::Month(_)) { (day_strip(layout, data, current)) }
             @if windows.first() != Some(&period.with_friday(data.day)) { p.note { (layout.texts.agenda.weekend_is_over) } }
@@ -105,6 +96,19 @@ pub(super) fn page(show: Show<'_>, period: Period, number: usize) -> Option<Stri
     let (card, own) = (card(show, period), Some("/agenda"));
     let extra = Extra { calendar: own, feed: own, card: card.as_ref(), ..Extra::default() };
     Some(layout.page_with(&meta, &extra, main))
+}
+
+/// Links to the periods that most people ask for.
+fn ways(layout: &Layout, path: &str) -> Markup {
+    let words = &layout.texts.search;
+    let ways = [("/hoje", words.today), ("/amanha", words.tomorrow), ("/fim-de-semana", words.weekend)];
+    html! {
+        ul.chips {
+            @for (to, text) in ways {
+                li { a href=(layout.path(to)) aria-current=[(to == path).then_some("page")] { (text) } }
+            }
+        }
+    }
 }
 
 /// The days that the page of a period shows: on a Sunday those of the next weekend too, and only those on an evening
