@@ -266,7 +266,10 @@ fn begun_metrics(clock: &Clock, lines: &LogLines) -> Metrics {
 fn open_journal(config: &Config, metrics: &Metrics, supervisor: &Supervisor) -> Journal {
     let journal = Journal::counted(&config.data, metrics.journal_unwritten.clone());
     if let Err(error) = journal.check() {
-        tracing::error!(%error, "the journal of what has ended cannot be written: a restored backup would make replaced keys valid again");
+        tracing::error!(
+            %error,
+            "the journal of what has ended cannot be written: a restored backup would make replaced keys valid again"
+        );
     }
     let task = journal.clone();
     supervisor.spawn("journal", move || task.clone().write_again());

@@ -123,8 +123,8 @@ impl<'a> Speller<'a> {
         Some((words, corrected))
     }
 
-    /// The stem nearest to an unknown one, in letters or in how it sounds, with the same first letter or its sound and at
-    /// most so many typos, of those that may be meant. Of equally near stems, the most frequent.
+    /// The stem nearest to an unknown one, in letters or in how it sounds, with the same first letter or its sound and
+    /// at most so many typos, of those that may be meant. Of equally near stems, the most frequent.
     fn nearest(self, stem: &str, allowed: usize, may_be_meant: impl Fn(&str) -> bool) -> Option<&'a str> {
         let Speller { vocabulary, collection, caller: Caller { view, .. } } = self;
         let sound = phonetic(stem);

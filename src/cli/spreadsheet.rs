@@ -149,12 +149,12 @@ fn refuse_wrong_folder(into: &Path, lang: Lang) -> Result<()> {
         let lacks = File::Regions.name();
         bail!(lang.pick(
             format!(
-                "{shown} não é uma pasta de guia: falta nela {lacks}; comece uma pasta nova com `candango snapshot init \
-                 PASTA`, e nomeie-a em --into"
+                "{shown} não é uma pasta de guia: falta nela {lacks}; comece uma pasta nova com `candango snapshot \
+                 init PASTA`, e nomeie-a em --into"
             ),
             format!(
-                "{shown} is no snapshot folder: it has no {lacks}; make one in a new folder with `candango snapshot init \
-                 FOLDER`, and name that with --into"
+                "{shown} is no snapshot folder: it has no {lacks}; make one in a new folder with `candango snapshot \
+                 init FOLDER`, and name that with --into"
             ),
         ));
     }

@@ -13,10 +13,10 @@ use crate::domain::clock::{DAY, UnixMillis};
 use crate::domain::suggestion::{MAX_CONTACT, MAX_TEXT};
 
 /// The fields of places whose coverage is shown, in the order of their names in the texts.
-const COVERED_OF_PLACES: [&str; 5] = ["address", "neighbourhood", "price", "instagram", "description"];
+const COVERED_PLACES: [&str; 5] = ["address", "neighbourhood", "price", "instagram", "description"];
 
 /// The fields of events.
-const COVERED_OF_EVENTS: [&str; 4] = ["address", "start_time", "price", "neighbourhood"];
+const COVERED_EVENTS: [&str; 4] = ["address", "start_time", "price", "neighbourhood"];
 
 /// How long `security.txt` is valid: RFC 9116 recommends less than a year.
 const SECURITY_VALID_MILLIS: i64 = 180 * DAY;
@@ -50,8 +50,8 @@ pub(super) fn page(show: Show<'_>) -> String {
             (section("coverage", words.coverage, "", html! {
                 p { (words.coverage_lead) }
                 div.split {
-                    (coverage(layout, layout.texts.layout.places, &guide.places, &COVERED_OF_PLACES, &words.place_fields))
-                    (coverage(layout, layout.texts.layout.events, &guide.events, &COVERED_OF_EVENTS, &words.event_fields))
+                    (coverage(layout, layout.texts.layout.places, &guide.places, &COVERED_PLACES, &words.place_fields))
+                    (coverage(layout, layout.texts.layout.events, &guide.events, &COVERED_EVENTS, &words.event_fields))
                 }
             }))
             (more(&layout.path("/sugerir"), layout.texts.suggest.title))

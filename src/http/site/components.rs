@@ -214,13 +214,14 @@ pub(super) fn events_of_part(show: Show<'_>, ranks: &[u32], from: u16) -> Markup
             @for rank in ranks {
                 @let record = show.event(*rank);
                 @let start = record.start_from(from);
+                @let (shown, begun) = (without_start(&record), show.begun(&record));
                 li {
                     @if start.is_empty() {
                         span {}
                     } @else {
                         time datetime=(start) { b { ((show.layout.texts.calendar.time)(&start)) } }
                     }
-                    (SummaryLine { begun: show.begun(&record), ..SummaryLine::event(&without_start(&record)) }.html(show))
+                    (SummaryLine { begun, ..SummaryLine::event(&shown) }.html(show))
                 }
             }
         }
@@ -473,13 +474,15 @@ impl<'r> SummaryLine<'r> {
         let area = Some(record.area()).filter(is_new).unwrap_or_default();
         let words = &layout.texts.record;
         let price = price(words, record);
+        // that there is no price is said in the language of the page
+        let price_lang = layout.foreign().filter(|_| !record.price.is_empty());
         let facts = [
             html! { (record.hours(layout.texts.calendar.time)) },
             html! { (begun) },
             venue(layout, record),
             html! { @if !record.style.is_empty() { span lang=[layout.foreign()] { (record.style) } } },
             html! { @if !area.is_empty() { span.where { (area) } } },
-            html! { @if !price.is_empty() { span lang=[layout.foreign().filter(|_| !record.price.is_empty())] { (price) } } },
+            html! { @if !price.is_empty() { span lang=[price_lang] { (price) } } },
         ];
         let facts = facts.into_iter().filter(|fact| !fact.0.is_empty());
         let name = html! {

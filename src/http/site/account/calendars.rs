@@ -5,7 +5,7 @@ use index::query::MAX_CHARACTERS;
 use maud::html;
 use url::form_urlencoded;
 
-use super::pages::{date, page, text_field};
+use super::pages::{date, page, shown_once, text_field};
 use super::tokens::{failed, table};
 use super::{AccountRequest, PageOutcome};
 use crate::actions::{MAX_FILTER, Params};
@@ -116,12 +116,11 @@ fn shown(layout: &Layout, token: &Token, question: &[(&str, &str)]) -> String {
         .finish();
     let address = format!("{}?{query}", token.calendar_address(&layout.base));
     let subscription = address.split_once("://").map_or("", |(_, rest)| rest);
-    let rest = html! {
-        div.code { pre #new-address { (address) } }
+    let how = html! {
         p { a.button href={ "webcal://" (subscription) } { (words.open) } }
         ul.plain { @for step in words.steps { li { (step) } } }
         p { (words.secret) }
-        (more(&layout.path(PATH), words.title))
     };
-    layout.message(PATH, words.made, words.shown_once, &rest)
+    let said = [words.made, words.shown_once, words.title];
+    shown_once(layout, PATH, said, ("new-address", &address), &how)
 }

@@ -189,6 +189,22 @@ impl CodeStep {
     }
 }
 
+/// A page with a secret that is shown this once, what to do with it, and the way back to the page at `path`.
+pub(super) fn shown_once(
+    layout: &Layout,
+    path: &str,
+    [title, lead, back]: [&str; 3],
+    (id, secret): (&str, &str),
+    how: &Markup,
+) -> String {
+    let rest = html! {
+        div.code { pre id=(id) { (secret) } }
+        (how)
+        (more(&layout.path(path), back))
+    };
+    layout.message(path, title, lead, &rest)
+}
+
 /// The forms that replace a lost key.
 pub(super) fn recover(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep) -> String {
     let words = &layout.texts.account;

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::pages::page;
+use super::pages::{page, shown_once};
 use super::{AccountRequest, PageOutcome};
 use crate::domain::account::{Account, TokenId};
 use crate::domain::error::ApiError;
@@ -152,10 +152,6 @@ pub(super) fn table(
 
 fn shown(layout: &Layout, token: &str) -> String {
     let words = &layout.texts.tokens;
-    let rest = html! {
-        div.code { pre #new-token { (token) } }
-        p { (words.how) }
-        (more(&layout.path(PATH), words.title))
-    };
-    layout.message(PATH, words.made, words.shown_once, &rest)
+    let said = [words.made, words.shown_once, words.title];
+    shown_once(layout, PATH, said, ("new-token", token), &html! { p { (words.how) } })
 }

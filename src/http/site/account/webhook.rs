@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::pages::{date, page, text_field};
+use super::pages::{date, page, shown_once, text_field};
 use super::{AccountRequest, PageOutcome};
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
@@ -122,10 +122,6 @@ fn current(layout: &Layout, hook: &HookRecord) -> Markup {
 
 fn shown(layout: &Layout, secret: &str) -> String {
     let words = &layout.texts.webhook;
-    let rest = html! {
-        div.code { pre #new-secret { (secret) } }
-        p { (words.how) }
-        (more(&layout.path(PATH), words.title))
-    };
-    layout.message(PATH, words.your_secret, words.shown_once, &rest)
+    let said = [words.your_secret, words.shown_once, words.title];
+    shown_once(layout, PATH, said, ("new-secret", secret), &html! { p { (words.how) } })
 }
