@@ -86,7 +86,7 @@ fn meter(gate: &Gate, clock: &Clock, caller: &Caller) -> bool {
     let moment = clock.moment();
     let admitted = ready(gate.admit(black_box(caller), moment)).is_some_and(|permit| permit.is_ok());
     let charged = ready(gate.charge(caller, moment, 1)).is_some_and(|charged| charged.is_ok());
-    black_box(gate.standing(caller, moment));
+    black_box(gate.caller_quota(caller, moment));
     admitted && charged
 }
 

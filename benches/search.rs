@@ -21,7 +21,7 @@ use candango::actions::{ACTIONS, Params, QueryContext, Value};
 use candango::config::StoreSpec;
 use candango::domain::clock::Clock;
 use candango::domain::plan::Plan;
-use candango::quota::gate::Permit;
+use candango::quota::permit::Permit;
 use candango::render::{Buffer, JsonBody};
 use candango::serving::{BesideGuide, GuideVersion, ServingSnapshot};
 use criterion::{BenchmarkId, Criterion};

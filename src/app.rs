@@ -15,13 +15,13 @@ use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinHandle;
 
 use crate::asked::{self, Counter, Recorder};
-use crate::billing::report;
+use crate::billing::revenue_watch;
 use crate::billing::service::BillingService;
 use crate::billing::stored::StoredAccounts;
 use crate::billing::worker as billing_worker;
 use crate::changes::Histories;
 use crate::config::{Config, Limits};
-use crate::dispatch::Dispatcher;
+use crate::dispatch::{Dispatcher, DispatcherParts};
 use crate::domain::clock::Clock;
 use crate::domain::error::ApiError;
 use crate::gateway::Gateway;
@@ -29,12 +29,13 @@ use crate::http::accounts::{AccountServices, Accounts};
 use crate::http::billing::Billing;
 use crate::http::body::BodyReader;
 use crate::http::caller::is_exempt;
+use crate::http::connection::Observer;
 use crate::http::export::{self, Exports};
 use crate::http::mcp::Mcp;
 use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService, StoreFault};
 use crate::http::origins::Origins;
 use crate::http::resources::{self, Resources};
-use crate::http::server::{Listen, Observer, Server};
+use crate::http::server::{Listen, Server};
 use crate::http::site::{Site, SiteParts, StoreHealth};
 use crate::http::v1::V1;
 use crate::http::{self, ConnectionService, HttpApp, RouterParts, docs};
@@ -52,6 +53,7 @@ use crate::signup::SignupService;
 use crate::store::journal::{Journal, NotedChanges};
 use crate::store::lock::ServerLock;
 use crate::store::{self, LastProbe, Store};
+use crate::store_retention;
 use crate::store_watch;
 use crate::suggest::SuggestionService;
 use crate::supervise::Supervisor;
@@ -324,15 +326,15 @@ fn registered_dispatcher(
     asked: Recorder,
 ) -> Result<Arc<Dispatcher>> {
     let Basics { config, store, clock, metrics } = basics;
-    let dispatcher = Arc::new(Dispatcher::new(
+    let dispatcher = Arc::new(Dispatcher::new(DispatcherParts {
         config,
-        serving.clone(),
-        clock.clone(),
-        store.clone(),
-        background.handle().clone(),
+        serving: serving.clone(),
+        clock: clock.clone(),
+        store: store.clone(),
+        background: background.handle().clone(),
         metrics,
         asked,
-    ));
+    }));
     background
         .block_on(store.register(dispatcher.listener()))
         .context("this process cannot register with the store")?;
@@ -348,13 +350,18 @@ fn start_publisher(supervisor: &Supervisor, publisher: Publisher) {
     });
 }
 
-/// Keeps the figures about the store and what was sold.
+/// Keeps the figures about the store and what was sold, and deletes what was kept long enough.
 fn watch_store(basics: Basics<'_>, supervisor: &Supervisor, billing: &BillingService) {
     let Basics { store, clock, metrics, .. } = basics;
     let sold = (store.clone(), billing.clone(), clock.clone(), metrics.revenue.clone());
     supervisor.spawn("revenue", move || {
         let (store, billing, clock, metrics) = sold.clone();
-        report::watch(store, billing, clock, metrics)
+        revenue_watch::watch(store, billing, clock, metrics)
+    });
+    let kept = (store.clone(), clock.clone());
+    supervisor.spawn("store retention", move || {
+        let (store, clock) = kept.clone();
+        store_retention::run(store, clock)
     });
     let watched = (store.clone(), clock.clone(), metrics.queues.clone());
     supervisor.spawn("store watch", move || {

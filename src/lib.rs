@@ -8,7 +8,7 @@
 //! or when a lease of calls is used up.
 //!
 //! **A snapshot**: `candango snapshot publish` checks and packs a folder (the crate `snapshots`) and stores it in the
-//! depot. Each server polls the depot ([`publish`]), builds the index beside the one in service, compares the two and
+//! depot. Each server polls the depot (`publish`), builds the index beside the one in service, compares the two and
 //! swaps.
 //!
 //! **The layers.** A file uses only lower layers, or files of its own row entry; there are no circles among files,
@@ -22,7 +22,7 @@
 //! | 3 | `config` `serving` `supervise` `outage` `retry` `log_lines` | the settings, the snapshot in service, background tasks, failures that last, trying again, writing the log |
 //! | 4 | `store` `gateway` `changes` | SQLite or Redis, payment gateways, and what publications changed |
 //! | 5 | `quota` `billing::subscription` `publish` `asked` | who may call how often, the billing state machine, how a snapshot goes live, what people did not find |
-//! | 6 | `mail` `actions` `request_log` `store_watch` | the mail queue, the actions of the API, the log of requests, metrics of what waits in the store |
+//! | 6 | `mail` `actions` `request_log` `store_retention` `store_watch` | the mail queue, the actions of the API, the log of requests, deletion of what is kept for a time only, metrics of what waits in the store |
 //! | 7 | `signup` `dispatch` | sign-up and key recovery, and the order of the steps of a request |
 //! | 8 | `suggest` `notify` | suggestions of readers, and webhooks of accounts |
 //! | 8 | `billing` | checkout, webhooks and the billing worker |
@@ -38,28 +38,29 @@ pub mod actions;
 pub mod app;
 pub mod asked;
 pub mod billing;
-pub mod changes;
+pub(crate) mod changes;
 pub mod cli;
 pub mod config;
 pub mod dispatch;
 pub mod domain;
-pub mod gateway;
+pub(crate) mod gateway;
 pub mod http;
 pub mod log_lines;
 pub mod mail;
-pub mod memory;
+pub(crate) mod memory;
 pub mod metrics;
-pub mod notify;
-pub mod outage;
-pub mod publish;
+pub(crate) mod notify;
+pub(crate) mod outage;
+pub(crate) mod publish;
 pub mod quota;
 pub mod render;
-pub mod request_log;
-pub mod retry;
+pub(crate) mod request_log;
+pub(crate) mod retry;
 pub mod service_manager;
 pub mod serving;
 pub mod signup;
 pub mod store;
-pub mod store_watch;
-pub mod suggest;
+pub(crate) mod store_retention;
+pub(crate) mod store_watch;
+pub(crate) mod suggest;
 pub mod supervise;

@@ -16,7 +16,7 @@ const MAX_BEGINNINGS: u32 = 5;
 
 /// Follows whether one thing fails, and logs it. Cheap to call while it succeeds.
 #[derive(Debug)]
-pub struct Outage {
+pub(crate) struct Outage {
     /// What fails: "the depot cannot be read".
     what: &'static str,
     is_failing: AtomicBool,
@@ -49,13 +49,13 @@ enum Event {
 
 impl Outage {
     /// What fails, as a sentence without its end: "the depot cannot be read".
-    pub const fn new(what: &'static str) -> Outage {
+    pub(crate) const fn new(what: &'static str) -> Outage {
         let history = Mutex::new(History { current: None, beginnings: None });
         Outage { what, is_failing: AtomicBool::new(false), history }
     }
 
     /// It has succeeded or failed.
-    pub fn record<T>(&self, outcome: &Result<T, impl Display>) {
+    pub(crate) fn record<T>(&self, outcome: &Result<T, impl Display>) {
         match outcome {
             Ok(_) => self.succeeded(),
             Err(error) => self.failed(error),
@@ -63,7 +63,7 @@ impl Outage {
     }
 
     /// It has failed, once more perhaps. Returns whether this is the first time since it succeeded.
-    pub fn failed(&self, error: &dyn Display) -> bool {
+    pub(crate) fn failed(&self, error: &dyn Display) -> bool {
         let was_failing = self.is_failing.swap(true, Ordering::Relaxed);
         // requests fail by the thousand, and do not wait for each other here
         let event = self.history.try_lock().and_then(|mut history| history.failed(Instant::now()));
@@ -78,7 +78,7 @@ impl Outage {
     }
 
     /// It has succeeded. Returns whether it had failed before.
-    pub fn succeeded(&self) -> bool {
+    pub(crate) fn succeeded(&self) -> bool {
         // nearly always
         if !self.is_failing.load(Ordering::Relaxed) {
             return false;

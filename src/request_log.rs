@@ -35,10 +35,10 @@ struct Notes {
 }
 
 /// A path as it is routed: `/place/{id}`.
-pub type Route = std::borrow::Cow<'static, str>;
+pub(crate) type Route = std::borrow::Cow<'static, str>;
 
 /// Runs what serves a connection, so that its requests can be noted.
-pub async fn noted<T>(serving: impl Future<Output = T>) -> T {
+pub(crate) async fn noted<T>(serving: impl Future<Output = T>) -> T {
     NOTES.scope(Notes::default(), serving).await
 }
 
@@ -48,32 +48,32 @@ fn note(what: impl FnOnce(&Notes)) {
 }
 
 /// Notes the route of the request.
-pub fn routed(route: impl Into<Route>) {
+pub(crate) fn routed(route: impl Into<Route>) {
     note(|notes| notes.route.set(Some(route.into())));
 }
 
 /// Notes the action of the request.
-pub fn ran(action: &'static str) {
+pub(crate) fn ran(action: &'static str) {
     note(|notes| notes.action.set(Some(action)));
 }
 
 /// Notes whose request it is.
-pub fn sent_by(caller: Arc<Caller>) {
+pub(crate) fn sent_by(caller: Arc<Caller>) {
     note(|notes| notes.caller.set(Some(caller)));
 }
 
 /// Notes how many records the answer lists.
-pub fn found(results: usize) {
+pub(crate) fn found(results: usize) {
     note(|notes| notes.results.set(Some(results)));
 }
 
 /// Notes the serial number of the snapshot that answers.
-pub fn answered_from(snapshot: u64) {
+pub(crate) fn answered_from(snapshot: u64) {
     note(|notes| notes.snapshot.set(Some(snapshot)));
 }
 
 /// Notes the code of the error that the client gets.
-pub fn refused(code: &'static str) {
+pub(crate) fn refused(code: &'static str) {
     note(|notes| notes.error.set(Some(code)));
 }
 

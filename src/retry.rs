@@ -8,7 +8,7 @@ use crate::domain::clock::{UnixMillis, doubled};
 
 /// How a queue tries again.
 #[derive(Debug, Clone, Copy)]
-pub struct Retry {
+pub(crate) struct Retry {
     /// The wait after the first failure.
     pub first: Duration,
     /// The longest wait.
@@ -19,12 +19,12 @@ pub struct Retry {
 
 impl Retry {
     /// When to try again what has failed `attempts` times, the last time now.
-    pub fn at(&self, now: UnixMillis, attempts: u32) -> UnixMillis {
+    pub(crate) fn at(&self, now: UnixMillis, attempts: u32) -> UnixMillis {
         now.after(self.wait(attempts))
     }
 
     /// As [`Retry::at`], for what was queued at a moment; none when it is to be abandoned.
-    pub fn of(&self, queued_at: UnixMillis, now: UnixMillis, attempts: u32) -> Option<UnixMillis> {
+    pub(crate) fn of(&self, queued_at: UnixMillis, now: UnixMillis, attempts: u32) -> Option<UnixMillis> {
         Some(self.at(now, attempts)).filter(|next| *next <= queued_at.after(self.max_age))
     }
 
@@ -35,7 +35,7 @@ impl Retry {
 }
 
 /// Logs that sending something from a queue panicked. It is reserved only for a while, so it is tried again.
-pub fn log_panic(what: &str, ended: Result<(), JoinError>) {
+pub(crate) fn log_panic(what: &str, ended: Result<(), JoinError>) {
     if let Err(error) = ended {
         tracing::error!(%error, "sending a {what} panicked; it will be tried again");
     }

@@ -1,6 +1,8 @@
 //! The snapshot in service, behind a pointer that a publish swaps without a lock. A request loads the pointer once and
 //! holds the snapshot to its end, so that one answer never mixes two snapshots.
 
+pub mod labels;
+
 use std::collections::HashMap;
 use std::pin::pin;
 use std::sync::Arc;
@@ -10,18 +12,17 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use data_encoding::HEXLOWER;
 use index::rendered::RenderedJson;
-use index::vocabulary::{ArchivedArea, ArchivedAreaKind, ArchivedCategory};
 use index::{AreaId, EVERYWHERE, Guide};
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::json;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use snapshots::Positions;
 use snapshots::pack::Digest;
 use snapshots::recur::Repeat;
 use snapshots::{CityMap, Event, NO_DATE, Snapshot};
 use tokio::sync::Notify;
+
+use labels::{AreaLabel, CategoryLabel, SnapshotLabel};
 
 /// A built guide and the snapshot it was built from.
 pub struct ServingSnapshot {
@@ -121,66 +122,6 @@ pub struct PositionsFile {
     pub licence: Option<String>,
 }
 
-/// The snapshot that an answer comes from. One answer never mixes two snapshots.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Snapshot")]
-pub struct SnapshotLabel<'a> {
-    /// Grows with each published snapshot; 0 is the built-in demo.
-    pub serial: u64,
-    /// Short digest.
-    pub digest: &'a str,
-    /// Name of the guide.
-    pub name: &'a str,
-}
-
-/// An area of the guide, as answers name it.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Area")]
-pub struct AreaLabel<'a> {
-    /// Identifier in URLs.
-    slug: &'a str,
-    /// Display name.
-    name: &'a str,
-    /// Kind of area.
-    #[schemars(extend("enum" = AreaLabel::KINDS))]
-    kind: &'static str,
-}
-
-impl AreaLabel<'_> {
-    /// The kinds of areas.
-    pub const KINDS: &'static [&'static str] = &["district", "zone", "region", "neighbourhood"];
-}
-
-impl<'a> From<&'a ArchivedArea> for AreaLabel<'a> {
-    fn from(area: &'a ArchivedArea) -> Self {
-        let kind = match area.kind {
-            ArchivedAreaKind::District => "district",
-            ArchivedAreaKind::Zone => "zone",
-            ArchivedAreaKind::Region => "region",
-            ArchivedAreaKind::Neighbourhood => "neighbourhood",
-        };
-        Self { slug: &area.slug, name: &area.name, kind }
-    }
-}
-
-/// A category of the guide, as answers name it.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "CategoryName")]
-pub struct CategoryLabel<'a> {
-    /// Identifier in records.
-    slug: &'a str,
-    /// Name in Portuguese.
-    pt: &'a str,
-    /// Name in English.
-    en: &'a str,
-}
-
-impl<'a> From<&'a ArchivedCategory> for CategoryLabel<'a> {
-    fn from(category: &'a ArchivedCategory) -> Self {
-        Self { slug: &category.slug, pt: &category.pt, en: &category.en }
-    }
-}
-
 /// The snapshot cannot be served: its vocabulary lacks the free plan's area, which has this slug.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -203,9 +144,13 @@ impl ServingSnapshot {
             SnapshotLabel { serial: version.serial, digest: &version.digest.short(), name: &guide.name };
         let rendered = RenderedJson::new(format!(",\"snapshot\":{}", json!(label)));
         let vocabulary = guide.vocabulary();
-        let area_labels = vocabulary.areas.iter().map(|area| label_json(&AreaLabel::from(area))).collect();
-        let category_labels =
-            vocabulary.categories.iter().map(|category| label_json(&CategoryLabel::from(category))).collect();
+        let area_labels =
+            vocabulary.areas.iter().map(|area| labels::rendered(&AreaLabel::from(area))).collect();
+        let category_labels = vocabulary
+            .categories
+            .iter()
+            .map(|category| labels::rendered(&CategoryLabel::from(category)))
+            .collect();
         let credit = guide
             .gazetteer
             .credit()
@@ -238,11 +183,6 @@ impl PositionsFile {
             licence: positions.licence.clone(),
         })
     }
-}
-
-/// Renders a label. It has string keys and is written to memory, so that rendering does not fail.
-fn label_json(label: &impl Serialize) -> Box<RawValue> {
-    to_raw_value(label).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 /// The pointer to the snapshot in service. Clones share it.

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use candango::asked::Recorder;
 use candango::config::{Config, StoreSpec};
-use candango::dispatch::{ActionRequest, Credentials, Dispatcher};
+use candango::dispatch::{ActionRequest, Credentials, Dispatcher, DispatcherParts};
 use candango::domain::clock::Clock;
 use candango::domain::plan::Plan;
 use candango::metrics::Metrics;
-use candango::quota::keys;
+use candango::quota::issue;
 use candango::render::JsonBody;
 use candango::serving::{BesideGuide, GuideVersion, Serving, ServingSnapshot};
 use candango::store;
@@ -68,7 +68,7 @@ async fn a_warm_search_allocates_little() {
     config.store = StoreSpec::Sqlite(folder.path().join("candango.db"));
     let store = store::open::store(&config.store, folder.path(), std::time::Duration::from_secs(15)).unwrap();
     let issued =
-        keys::issue(&*store, &clock, "a@example.com".parse().unwrap(), Some(Plan::Pro)).await.unwrap();
+        issue::issue(&*store, &clock, "a@example.com".parse().unwrap(), Some(Plan::Pro)).await.unwrap();
     let metrics = Metrics::new();
     let live = Serving::default();
     let today = clock.today().date();
@@ -77,8 +77,15 @@ async fn a_warm_search_allocates_little() {
     let guide = Guide::build(&snapshot).unwrap();
     live.replace(ServingSnapshot::new(guide, version, BesideGuide::default(), "plano-piloto").unwrap());
     let background = tokio::runtime::Handle::current();
-    let dispatcher =
-        Dispatcher::new(&config, live, clock, Arc::clone(&store), background, &metrics, Recorder::none());
+    let dispatcher = Dispatcher::new(DispatcherParts {
+        config: &config,
+        serving: live,
+        clock,
+        store: Arc::clone(&store),
+        background,
+        metrics: &metrics,
+        asked: Recorder::none(),
+    });
     let key = issued.key.reveal().as_bytes();
 
     let mut failures = Vec::new();

@@ -11,13 +11,13 @@ use bytes::Bytes;
 use candango::actions::NAMES;
 use candango::asked::Recorder;
 use candango::config::{Config, StoreSpec};
-use candango::dispatch::{ActionRequest, Credentials, Dispatcher};
+use candango::dispatch::{ActionRequest, Credentials, Dispatcher, DispatcherParts};
 use candango::domain::clock::Clock;
 use candango::domain::error::ApiError;
 use candango::domain::plan::Plan;
 use candango::metrics::Metrics;
 use candango::quota::gate::Gate;
-use candango::quota::keys;
+use candango::quota::issue;
 use candango::quota::leases::Quota;
 use candango::render::{Buffer, JsonBody};
 use candango::serving::{Serving, ServingSnapshot};
@@ -40,12 +40,17 @@ pub(crate) async fn open(
     let live = Serving::default();
     live.replace(served);
     let metrics = Metrics::new();
-    let dispatcher = {
-        let asked = Recorder::none();
-        Dispatcher::new(&config, live, clock.clone(), store.clone(), background.clone(), &metrics, asked)
-    };
+    let dispatcher = Dispatcher::new(DispatcherParts {
+        config: &config,
+        serving: live,
+        clock: clock.clone(),
+        store: store.clone(),
+        background: background.clone(),
+        metrics: &metrics,
+        asked: Recorder::none(),
+    });
     store.register(dispatcher.listener()).await?;
-    let issued = keys::issue(&*store, &clock, "bench@example.com".parse()?, Some(Plan::Business)).await?;
+    let issued = issue::issue(&*store, &clock, "bench@example.com".parse()?, Some(Plan::Business)).await?;
     let quota = Quota::new(store, NAMES, clock, background, metrics.leases.clone());
     let gate = Gate::new(&config, Arc::new(quota));
     Ok((dispatcher, gate, issued.key.reveal().to_owned()))

@@ -641,6 +641,10 @@ fn company_and_what_something_has_are_no_subject_beside_a_thing() {
     let guide = demo_guide();
     assert_eq!(places(guide, "o açougue que tem livros").1, ["t-bone-acougue-cultural"]);
     assert_eq!(places(guide, "pista de skate com meu filho").1, ["parque-dos-jequitibas"]);
+    // where few records have two of the words
+    let pioneers = places(guide, "mostrar pros meninos como os pioneiros moravam, as casas de madeira").1;
+    assert_eq!(pioneers, ["museu-vivo-da-memoria-candanga"]);
+    assert!(places(guide, "os meninos estão subindo pelas paredes").1.len() > 5);
     assert!(!places(guide, "bar que tem xyzzy e samba").1.is_empty());
 }
 
@@ -653,6 +657,9 @@ fn the_head_of_a_question_is_what_it_asks_for() {
     for question in [
         "saí do plantão no hospital, queria uma padaria na asa sul",
         "somos de goiânia, tem padaria na asa sul",
+        "na asa sul, chegando de goiânia, queria uma padaria",
+        "uma padaria na asa sul antes de voltar pra goiânia",
+        "mis padres regresan a goiânia, una panadería en asa sul",
     ] {
         assert!(places(guide, question).1.contains(&"belini-cafe".to_owned()), "{question}");
     }

@@ -22,7 +22,7 @@ use crate::page::{Beyond, Closest, FURTHER, Next, Nothing, Page};
 use crate::postings::Cursors;
 use crate::respelling::UnknownWords;
 use crate::search::{ParsedQuery, Query, Without};
-use crate::stop_words::{brings_an_addition, is_from, is_in, says_how_to_travel};
+use crate::stop_words::{brings_an_addition, is_from, is_in, says_how_to_travel, says_who_returns_to};
 use crate::vocabulary::Quadras;
 use crate::words::{Words, phrase, phrases_of};
 
@@ -305,13 +305,17 @@ impl<'a> ParsedQuery<'a, '_> {
         }
         let has = |kind| self.text.clauses.iter().any(|clause: &Clause| clause.kind() == kind);
         let named = || self.text.clauses.iter().filter(|clause| clause.kind() != ClauseKind::Text);
-        // "somos de Goiânia e queremos uma pizzaria" asks for none there
-        let is_origin = |town: &Range<usize>| {
-            words.before(town.start).next().is_some_and(is_from)
-                && has(ClauseKind::Category)
-                && named().all(|clause| clause.words().start > town.start)
+        // "somos de Goiânia e queremos uma pizzaria" and "um show antes de voltar pra Goiânia" ask for none there, and
+        // "uma pizzaria de Goiânia" does
+        let is_aside = |town: &Range<usize>| {
+            let is_origin = words.before(town.start).next().is_some_and(is_from)
+                && named()
+                    .any(|clause| clause.kind() == ClauseKind::Category && clause.words().start > town.start);
+            has(ClauseKind::Category)
+                && named().all(|clause| clause.words().end != town.start)
+                && (is_origin || says_who_returns_to(words.before(town.start)))
         };
-        if let Some(town) = phrases_of(&self.vocabulary.outside, words).find(|town| !is_origin(town)) {
+        if let Some(town) = phrases_of(&self.vocabulary.outside, words).find(|town| !is_aside(town)) {
             return Some(Nothing::Outside(words.between(town.start, town.end).to_owned()));
         }
         // "Setor Hoteleiro Norte" asks for no hotel

@@ -88,6 +88,13 @@ pub(crate) fn says_how_to_travel<'w>(mut before: impl Iterator<Item = &'w str>) 
     travels(last) || is_preposition && before.take(2).any(travels)
 }
 
+/// Whether these words, the last of which comes first and without articles, say that somebody goes home to what follows:
+/// "voltar pra", "flying back to", "regresan a".
+pub(crate) fn says_who_returns_to<'w>(before: impl Iterator<Item = &'w str>) -> bool {
+    let leads_to = |word: &&str| matches!(*word, "pra" | "pro" | "para" | "p" | "to" | "hacia");
+    before.skip_while(leads_to).take(2).any(|word| RETURNING.contains(&word))
+}
+
 /// Whether the word joins things: "and", "or", "nor".
 pub(crate) fn joins(word: &str) -> bool {
     matches!(word, "e" | "nem" | "and" | "nor" | "y" | "ni" | "ou" | "or")
@@ -288,6 +295,14 @@ const TRAVELLING: &[&str] = &[
     "ir", "vou", "vamos", "indo", "voltar", "volto", "voltamos", "chegar", "chego", "cheguei", "chegamos", "pegar", "pego", "chamar",
     "pedir", "go", "going", "get", "getting", "there", "come", "coming", "back", "home", "take", "taking", "call", "return", "volver",
     "vuelvo", "volvemos", "voy", "llegar", "llego", "llegamos", "tomar", "regresar",
+];
+
+/// Words for going home.
+#[rustfmt::skip]
+const RETURNING: &[&str] = &[
+    "volta", "voltam", "voltamos", "voltando", "voltar", "volto", "retorna", "retornam", "retornar", "retorno", "back", "return",
+    "returning", "returns", "vuelta", "vuelve", "vuelven", "vuelvo", "volvemos", "volver", "regresa", "regresan", "regresamos",
+    "regresar", "regreso",
 ];
 
 #[rustfmt::skip]

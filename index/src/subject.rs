@@ -9,6 +9,9 @@ use crate::postings::Cursors;
 use crate::search::Search;
 use crate::stop_words::{is_celebration, is_from, is_lesson};
 
+/// A word that so few records have says more than who comes along.
+const FEW: u32 = 3;
+
 /// The subject of a question.
 pub(crate) enum Subject {
     /// A clause, and the records that have it.
@@ -42,6 +45,11 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         let named_before = |category: usize| {
             self.texts().find(|(at, _)| *at < category).map(|(at, asked)| self.of_clause(at, &asked))
         };
+        // "prometi pros meninos o desfile de 7 de setembro"
+        let of_children = category.filter(|at| search.is_child(*at));
+        if let Some((at, asked)) = of_children.and_then(|_| self.rare_text()) {
+            return Some(self.of_clause(at, &asked));
+        }
         if let Some(at) = category {
             let is_aside = search.is_addition(at) || search.is_offered(at);
             let named = if is_aside { named_before(at) } else { self.named_behind(at) };
@@ -55,6 +63,18 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
             Some((at, asked)) => Some(self.of_clause(at, &asked)),
             None => (self.is_open() || self.describes_a_category()).then_some(Subject::Anything),
         }
+    }
+
+    /// The rarest word, when few records have it, and one of them another word or a day that the text names.
+    fn rare_text(&self) -> Option<(usize, ClauseRecords<'s>)> {
+        let is_rare =
+            |asked: &ClauseRecords| asked.count.is_some_and(|count| count <= FEW) && self.is_on(asked);
+        let (at, asked) =
+            self.texts().filter(|(_, asked)| is_rare(asked)).min_by_key(|(at, asked)| (asked.count, *at))?;
+        let records = asked.records.of(&self.candidates.all);
+        let has_other =
+            || self.texts().any(|(other, asked)| other != at && !asked.records.of(&records).is_empty());
+        (self.in_days.is_some() || has_other()).then_some((at, asked))
     }
 
     /// What a category that says little is of, where a record has that: "festa de pentecostes" is no other party. Not

@@ -25,7 +25,8 @@ pub struct Words {
     spans: SmallVec<[Span; 8]>,
 }
 
-/// A text of more words is read once, as it is written. None of 4,000 questions of people has more.
+/// A text of more words is read once, as it is written. Of 5,800 questions of people 32 have more, and are answered
+/// alike.
 const MOST_READ_AGAIN: usize = 32;
 
 type Fixed = SmallVec<[Option<&'static FixedWord>; 16]>;

@@ -13,7 +13,7 @@ use super::interpreted::Interpreted;
 use super::words::{Coverage, DISTANCE_TARGETS, MatchKind};
 use crate::domain::clock::WEEKDAYS;
 use crate::domain::plan::Plan;
-use crate::serving::SnapshotLabel;
+use crate::serving::labels::SnapshotLabel;
 
 /// What every answer holds, around the fields of the action.
 #[derive(JsonSchema)]

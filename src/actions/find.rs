@@ -28,9 +28,10 @@ use super::{
     facets, fields, filters, param, row, visible,
 };
 use crate::asked::Unmet;
-use crate::domain::asked::{Missed, Sought, may_be_personal};
+use crate::domain::asked::{Missed, Sought};
 use crate::domain::clock::LAST_DAY;
 use crate::domain::error::ApiError;
+use crate::domain::personal_data::may_be_personal;
 use crate::domain::records::{ByKind, Records};
 use crate::render::{JsonBody, Notes};
 

@@ -11,7 +11,8 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::domain::clock::Day;
-use crate::serving::{AreaLabel, CategoryLabel, ServingSnapshot};
+use crate::serving::ServingSnapshot;
+use crate::serving::labels::{AreaLabel, CategoryLabel};
 
 /// How the query was read. Present when the query had a filter; each field is present when the query had that part.
 #[derive(Serialize, JsonSchema)]

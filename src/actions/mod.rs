@@ -45,8 +45,8 @@ use self::spelling::is_misspelt;
 use crate::asked::Unmet;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Figures;
-use crate::quota::gate::Permit;
 use crate::quota::leases::Usage;
+use crate::quota::permit::Permit;
 use crate::render::JsonBody;
 use crate::serving::ServingSnapshot;
 

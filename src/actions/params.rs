@@ -293,7 +293,10 @@ impl<'a> Params<'a> {
         let Some(text) = self.text(param)? else { return Ok(None) };
         // programs send the seconds too
         let whole_minute = text.rsplit_once(':').filter(|(minute, second)| {
-            minute.contains(':') && second.len() == 2 && second.parse::<u8>().is_ok_and(|second| second < 60)
+            minute.contains(':')
+                && second.len() == 2
+                && second.bytes().all(|byte| byte.is_ascii_digit())
+                && **second < *"60"
         });
         dates::minute(whole_minute.map_or(text, |(minute, _)| minute))
             .map(Some)

@@ -3,6 +3,7 @@
 
 pub mod checkout;
 pub mod report;
+pub(crate) mod revenue_watch;
 pub mod service;
 pub mod step;
 #[cfg(test)]

@@ -2,36 +2,21 @@
 //! the metrics. Nothing else is counted, so that a report of a past month can be made at any time.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::{Datelike, Months, NaiveDate};
 use serde::Serialize;
 
-use super::service::{BillingError, BillingService};
-use super::subscription::{MAX_APART, Subscription};
-use super::worker::poll_account;
-use crate::domain::account::AccountId;
-use crate::domain::clock::{Clock, DAY, UnixMillis, day_of, start_of};
+use super::subscription::Subscription;
+use crate::domain::clock::{DAY, UnixMillis, day_of, start_of};
 use crate::domain::order::{Charge, ChargeState, Order, Renewal};
 use crate::domain::plan::Plan;
-use crate::gateway::GatewayError;
-use crate::metrics::RevenueMetrics;
-use crate::store::Store;
 use crate::store::rows::{Row, Table};
-use crate::supervise::ticks;
 
 /// A paid plan that does not renew and ends within this time ends soon.
 const SOON: i64 = 14 * DAY;
 
 /// Customers that a report names.
 const TOP: usize = 10;
-
-/// How often the metrics are computed anew: all subscriptions are read for it.
-const ROUND: Duration = Duration::from_mins(10);
-
-/// How often it is checked whether the clock was set back.
-const CLOCK_READ: Duration = Duration::from_secs(1);
 
 /// The tables that a report is made of.
 pub const TABLES: [Table; 5] =
@@ -152,7 +137,7 @@ pub struct Customer {
 
 /// Accounts that pay for each plan, and what came in for it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Plans(BTreeMap<Plan, (usize, Sum)>);
+pub(super) struct Plans(pub(super) BTreeMap<Plan, (usize, Sum)>);
 
 impl Sum {
     fn add(&mut self, cents: u64) {
@@ -191,7 +176,7 @@ fn paid_plan_at(subscription: &Subscription, at: UnixMillis) -> Option<(Plan, Un
 }
 
 /// The stored subscriptions, and those of erased accounts, with their accounts; and how many cannot be parsed.
-fn subscriptions(rows: &[Row]) -> (Vec<(&str, Subscription)>, usize) {
+pub(super) fn subscriptions(rows: &[Row]) -> (Vec<(&str, Subscription)>, usize) {
     let stored: Vec<(&str, &str)> = rows
         .iter()
         .filter(|row| matches!(row.0, Table::Subscriptions | Table::Erased))
@@ -205,7 +190,7 @@ fn subscriptions(rows: &[Row]) -> (Vec<(&str, Subscription)>, usize) {
 }
 
 impl Plans {
-    fn of(subscriptions: &[(&str, Subscription)], month: Month, until: UnixMillis) -> Plans {
+    pub(super) fn of(subscriptions: &[(&str, Subscription)], month: Month, until: UnixMillis) -> Plans {
         let mut plans = Plans(Plan::ALL.into_iter().skip(1).map(|plan| (plan, Default::default())).collect());
         for (_, subscription) in subscriptions {
             if let Some((plan, ..)) = paid_plan_at(subscription, until) {
@@ -370,67 +355,4 @@ fn live_keys(rows: &[Row], at: UnixMillis) -> usize {
         .filter(|row| moment(row, "revoked_at").is_none_or(|revoked| revoked > at.0))
         .filter(|row| row.account().is_some_and(|account| !blocked.contains(account)))
         .count()
-}
-
-/// Keeps the metrics of this month for ever: read in the background, so that a scrape waits for no store. While the
-/// store does not answer, they stay as they were. As all subscriptions are read, accounts are found here that a wrong
-/// clock has hidden from the worker, which are polled.
-pub async fn watch(store: Arc<dyn Store>, billing: BillingService, clock: Clock, metrics: RevenueMetrics) {
-    let mut rounds = ticks(ROUND);
-    let mut latest = clock.now();
-    loop {
-        tokio::select! {
-            _ = rounds.tick() => {}
-            () = set_back(&clock, &mut latest) => {}
-        }
-        // the store logs by itself that it does not answer
-        let Ok(rows) = store.rows(&[Table::Subscriptions, Table::Erased], None).await else { continue };
-        let (now, month) = (clock.now(), Month::of(clock.today().date()));
-        let Some(month) = month else { continue };
-        let computed = tokio::task::spawn_blocking(move || {
-            (Plans::of(&subscriptions(&rows).0, month, now), overlooked(&rows, now))
-        });
-        let Ok((plans, overlooked)) = computed.await else { continue };
-        for (plan, (accounts, received)) in plans.0 {
-            metrics.set(plan.as_str(), accounts, received.cents);
-        }
-        poll_overlooked(&billing, &overlooked).await;
-    }
-}
-
-/// Waits until a clock is set back by more than it drifts. `latest` is the time that it showed last.
-async fn set_back(clock: &Clock, latest: &mut UnixMillis) {
-    loop {
-        let before = std::mem::replace(latest, clock.now());
-        if before.0 - latest.0 > MAX_APART {
-            return;
-        }
-        tokio::time::sleep(CLOCK_READ).await;
-    }
-}
-
-/// The accounts that the worker will look at too late, or never.
-fn overlooked(rows: &[Row], now: UnixMillis) -> Vec<AccountId> {
-    let is_overlooked = |row: &&Row| {
-        let due_at = row.value("due_at").and_then(|at| at.parse().ok()).map(UnixMillis);
-        let subscription = row.value("text").and_then(|text| Subscription::parse(text).ok());
-        subscription.is_some_and(|subscription| subscription.is_overlooked(due_at, now))
-    };
-    let stored = rows.iter().filter(|row| row.0 == Table::Subscriptions).filter(is_overlooked);
-    stored.filter_map(|row| Some(AccountId::from_stored(row.account()?.to_owned()))).collect()
-}
-
-async fn poll_overlooked(billing: &BillingService, accounts: &[AccountId]) {
-    for account in accounts {
-        tracing::warn!(%account, "an account was due too late, as by a clock that was wrong, and is polled now");
-        if let Err(error) = poll_account(billing, account).await {
-            tracing::warn!(%account, %error, "it cannot be polled, and is tried again in ten minutes");
-            match error {
-                BillingError::Gateway(GatewayError::OtherTime(_) | GatewayError::KeyRefused(_))
-                | BillingError::Store(_) => return,
-                // the gateway may know the others
-                BillingError::Gateway(_) => {}
-            }
-        }
-    }
 }

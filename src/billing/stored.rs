@@ -246,7 +246,7 @@ mod tests {
     use crate::gateway::Gateway;
     use crate::mail::Mailer;
     use crate::metrics::Metrics;
-    use crate::quota::keys::issue;
+    use crate::quota::issue::issue;
     use crate::store::sqlite::Sqlite;
 
     #[tokio::test]

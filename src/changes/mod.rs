@@ -18,17 +18,17 @@ use index::fold::fold;
 use snapshots::{Event, Hidden, Place, Snapshot, split_date};
 
 use delta::Seen;
-pub use delta::{Delta, Prints};
+pub(crate) use delta::{Delta, Prints};
 
 use crate::domain::clock::{UnixMillis, day_of};
 use crate::domain::records::{ByKind, Records};
 use crate::serving::{GuideVersion, Latest, Serving, ServingSnapshot};
 
 /// How many publications `changes` goes back.
-pub const PUBLICATIONS: usize = 30;
+pub(crate) const PUBLICATIONS: usize = 30;
 
 /// The most changed records of an answer: from there on the whole guide is as quick, and an answer stays small.
-pub const MAX_CHANGED: usize = 20_000;
+pub(crate) const MAX_CHANGED: usize = 20_000;
 
 /// By how much the clocks of those who publish and of servers may differ.
 const SKEW: TimeDelta = TimeDelta::minutes(5);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use chrono::{Days, NaiveDate};
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
@@ -13,7 +13,7 @@ use tokio::runtime::Handle;
 
 use super::audit::{Changed, Reason, record};
 use super::output::{counted, show};
-use super::runtime::{billing, with_store};
+use super::runtime::{billing, check_noted, check_writable, with_store};
 use super::whose::{Whose, account_of, subscription_of};
 use crate::billing::service::BillingService;
 use crate::billing::step::Event;
@@ -179,6 +179,7 @@ struct Accounts<'a> {
     config: &'a Config,
     store: &'a Arc<dyn Store>,
     clock: Clock,
+    journal: Journal,
     json: bool,
 }
 
@@ -189,7 +190,8 @@ fn day(text: &str) -> Result<NaiveDate, &'static str> {
 
 pub(super) fn run(config: &Config, command: AccountCommand, json: bool) -> anyhow::Result<ExitCode> {
     with_store(config, async |store| {
-        let accounts = Accounts { config, store, clock: Clock::machine(), json };
+        let journal = Journal::of(&config.data);
+        let accounts = Accounts { config, store, clock: Clock::machine(), journal, json };
         match command {
             AccountCommand::List { plan, search } => accounts.list(plan, search.as_deref()).await,
             AccountCommand::Show(whose) => accounts.show(&whose.account(&**store).await?).await,
@@ -396,7 +398,7 @@ impl Accounts<'_> {
         let at = self.clock.now();
         self.record("account block", account, "blocked".to_owned(), Some(reason)).await?;
         let ended = Ended::Blocked { account: account.id.clone(), at, reason: reason.as_str().to_owned() };
-        self.journal().append(&ended).context("the journal cannot be written")?;
+        self.journal.append(&ended).context("the journal cannot be written")?;
         let block = Block { at, reason: reason.as_str().to_owned() };
         let silent = self.store.set_block(&account.id, Some(block)).await?.context("the account is gone")?;
         if is_charging && subscription.cancel_subscription {
@@ -412,7 +414,7 @@ impl Accounts<'_> {
         self.record("account unblock", account, "unblocked".to_owned(), reason).await?;
         let silent = self.store.set_block(&account.id, None).await?.context("the account is gone")?;
         let unblocked = Ended::Unblocked { account: account.id.clone(), at: self.clock.now() };
-        self.journal().append(&unblocked).context("the journal cannot be written")?;
+        self.journal.append(&unblocked).context("the journal cannot be written")?;
         let shown = json!({ "account": account.id, "blocked": false, "silent_servers": silent });
         show(self.json, &shown, || format!("{} is not blocked: its keys work.", account.email))
     }
@@ -423,6 +425,7 @@ impl Accounts<'_> {
         }
         self.record("account erase", account, "erased".to_owned(), reason).await?;
         let Erased { mails, erasure: Erasure { silent, is_in_log } } = self.stored()?.erase(account).await?;
+        check_noted(&self.journal)?;
         let shown = json!({
             "account": account.id, "erased": true, "mails_deleted": mails, "silent_servers": silent,
             "in_write_ahead_log": is_in_log,
@@ -445,13 +448,17 @@ impl Accounts<'_> {
         to: &Email,
         reason: Option<&Reason>,
     ) -> anyhow::Result<ExitCode> {
+        let taken = || anyhow!("{to} is the address of another account");
+        if self.store.account(to).await?.is_some_and(|other| other.id != account.id) {
+            return Err(taken());
+        }
         self.record("account email", account, "another address".to_owned(), reason).await?;
+        // before the store: an interrupted command must not leave an account whose old mailbox a backup brings back
+        let moved = Ended::Moved { account: account.id.clone(), at: self.clock.now() };
+        self.journal.append(&moved).context("the journal cannot be written")?;
         match self.store.set_email(&account.id, to).await? {
-            EmailChange::Done => {
-                let moved = Ended::Moved { account: account.id.clone(), at: self.clock.now() };
-                self.journal().append(&moved).context("the journal cannot be written")?;
-            }
-            EmailChange::Taken => bail!("{to} is the address of another account"),
+            EmailChange::Done => {}
+            EmailChange::Taken => return Err(taken()),
             EmailChange::NoAccount => bail!("the account is gone"),
         }
         show(self.json, &json!({ "account": account.id, "email": to }), || {
@@ -496,12 +503,8 @@ impl Accounts<'_> {
     }
 
     fn stored(&self) -> anyhow::Result<StoredAccounts> {
-        let changes = NotedChanges::new(self.journal(), Handle::current());
+        let changes = NotedChanges::new(self.journal.clone(), Handle::current());
         Ok(StoredAccounts::new(self.config, self.store.clone(), self.billing()?, self.clock.clone(), changes))
-    }
-
-    fn journal(&self) -> Journal {
-        Journal::of(&self.config.data)
     }
 
     async fn record(
@@ -511,7 +514,7 @@ impl Accounts<'_> {
         detail: String,
         reason: Option<&Reason>,
     ) -> anyhow::Result<()> {
-        self.journal().check().context("the journal cannot be written, so nothing was changed")?;
+        check_writable(&self.journal)?;
         let changed =
             Changed { action, account: Some(&account.id), detail, reason: reason.map(Reason::as_str) };
         record(&**self.store, changed).await.context("the change cannot be recorded, so nothing was changed")

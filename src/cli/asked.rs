@@ -10,8 +10,9 @@ use super::output::show;
 use super::runtime::with_store;
 use crate::asked::asked;
 use crate::config::Config;
-use crate::domain::asked::{Asked, KEPT_DAYS, Missed, days_to};
+use crate::domain::asked::{Asked, KEPT_DAYS, Missed};
 use crate::domain::clock::Clock;
+use crate::domain::clock::days_to;
 
 /// The flags of `candango asked`.
 #[derive(Debug, Args)]

@@ -1,36 +1,31 @@
 //! `candango backup` and `candango restore`: the store and the depot in one file, whatever engine they are on.
-//!
-//! The file is JSON lines, compressed with zstd and encrypted on demand: a header, the rows of the store,
-//! the pointer of the depot, what is hidden and the snapshots that it names, and a last line that tells a whole file
-//! from a cut one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use data_encoding::BASE64;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
-use snapshots::{Depot, DepotError, Digest, Hidden, Packed, Pointer, Publication, unpack};
+use snapshots::{Depot, DepotError, Hidden, Packed, Pointer, Publication};
 use strum::VariantArray as _;
 
 use super::audit::{Changed, record};
+use super::backup_file::{Contents, packed, read, write};
 use super::output::{counted, show, tell};
 use super::runtime::{billing, existing_store, open_depot, open_store, runtime};
+use super::store_rows::{at_rest, counts, end_leases, holds_nothing, same_rows};
 use crate::billing::stored::payments_of;
 use crate::billing::worker::poll_account;
 use crate::config::{Config, StoreSpec};
 use crate::domain::account::AccountId;
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::publish::was_published;
-use crate::store::journal::{self, Ended, Journal};
+use crate::store::journal::{Ended, Journal, apply};
 use crate::store::rows::{Row, Table, leave_out_orphans};
 use crate::store::{self, Store, StoreError};
 
@@ -39,16 +34,6 @@ const ROWS: [&str; 2] = ["row", "rows"];
 
 /// The words for snapshots.
 const SNAPSHOTS: [&str; 2] = ["snapshot", "snapshots"];
-
-/// How a file of age begins.
-const AGE_FILE: &[u8; 19] = b"age-encryption.org/";
-
-/// What to say when the program is missing.
-const NO_AGE: &str = "the program age, which encrypts backups, cannot be run: install it";
-
-/// The version of the format. The second holds what is hidden, and the third readers of the weekly letter and the
-/// recipients of mails.
-const VERSION: u32 = 3;
 
 /// The flags of `candango backup`.
 #[derive(Debug, Args)]
@@ -73,57 +58,15 @@ pub(super) struct RestoreFlags {
     identity: Option<PathBuf>,
 }
 
-/// A line of a backup.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Line {
-    Header { version: u32, at: UnixMillis },
-    Row(Row),
-    Pointer(Box<Pointer>),
-    Snapshot { digest: Digest, base64: String },
-    Hidden(Hidden),
-    End { rows: usize, snapshots: usize },
-}
-
-/// What a backup holds.
-struct Contents {
-    at: UnixMillis,
-    rows: Vec<Row>,
-    pointer: Option<Pointer>,
-    hidden: Option<Hidden>,
-    snapshots: Vec<Packed>,
-}
-
 pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Result<ExitCode> {
     let (runtime, at) = (runtime()?, Clock::machine().now());
     let (store, contents, left_out) = runtime.block_on(async {
         let store = existing_store(config)?;
-        let rows = store.rows(Table::VARIANTS, None).await?;
-        let depot = open_depot(config)?;
-        let pointer = depot.current().await?;
-        let hidden = depot.hidden().await?;
-        let (snapshots, left_out) = fetched(&depot, pointer.as_ref()).await?;
-        ensure!(
-            !rows.is_empty() || !snapshots.is_empty(),
-            "there is nothing to back up: the store {} has no rows, and the depot {} no snapshots; are they those of the \
-             server?",
-            config.store,
-            config.depot
-        );
-        anyhow::Ok((store, Contents { at, rows, pointer, hidden, snapshots }, left_out))
+        let (contents, left_out) = Contents::read_from(config, &*store, at).await?;
+        anyhow::Ok((store, contents, left_out))
     })?;
     let file = &flags.file;
-    let created = File::options().write(true).create_new(true).mode(0o600).open(file);
-    let created = match created {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            bail!(
-                "there is a file {} already, and no backup is written over: name another one",
-                file.display()
-            )
-        }
-        created => created.with_context(|| format!("the backup {} cannot be made", file.display()))?,
-    };
-    let done = write(created, &contents, &flags.encrypt_to);
+    let done = write(new_file(file)?, &contents, &flags.encrypt_to);
     if done.is_err() {
         // half a file must not be taken for a backup
         let _ = std::fs::remove_file(file);
@@ -163,6 +106,38 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
     })
 }
 
+/// Makes the file of a backup, which must not exist.
+fn new_file(file: &Path) -> Result<File> {
+    match File::options().write(true).create_new(true).mode(0o600).open(file) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            bail!(
+                "there is a file {} already, and no backup is written over: name another one",
+                file.display()
+            )
+        }
+        created => created.with_context(|| format!("the backup {} cannot be made", file.display())),
+    }
+}
+
+impl Contents {
+    /// What the store and the depot of a configuration hold, and how many snapshots are left out.
+    async fn read_from(config: &Config, store: &dyn Store, at: UnixMillis) -> Result<(Contents, usize)> {
+        let rows = store.rows(Table::VARIANTS, None).await?;
+        let depot = open_depot(config)?;
+        let pointer = depot.current().await?;
+        let hidden = depot.hidden().await?;
+        let (snapshots, left_out) = fetched(&depot, pointer.as_ref()).await?;
+        ensure!(
+            !rows.is_empty() || !snapshots.is_empty(),
+            "there is nothing to back up: the store {} has no rows, and the depot {} no snapshots; are they those of the \
+             server?",
+            config.store,
+            config.depot
+        );
+        Ok((Contents { at, rows, pointer, hidden, snapshots }, left_out))
+    }
+}
+
 /// The snapshots of all publications, each once, and how many of earlier ones are not in the depot any more: old files
 /// may be removed.
 async fn fetched(depot: &Depot, pointer: Option<&Pointer>) -> Result<(Vec<Packed>, usize)> {
@@ -188,9 +163,9 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     let mut contents =
         contents.with_context(|| format!("{} is no whole backup; restore another one", file.display()))?;
     let mut journals = Journals::read(config, &flags.journal)?;
-    let not_erased = journal::take_failed_erasures(&mut journals.ended, &contents.rows, contents.at);
+    let not_erased = apply::take_failed_erasures(&mut journals.ended, &contents.rows, contents.at);
     let now = Clock::machine().now();
-    let Merged { applied, left_out } = merge(&mut contents.rows, &journals.ended, now)?;
+    let merged = merge(&mut contents.rows, &journals.ended, now)?;
     if contents.rows.iter().any(is_polled) {
         config.check_gateway()?;
     }
@@ -199,10 +174,8 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     for entry in &journals.others {
         Journal::of(&config.data).append(entry).context("the journal of the data folder")?;
     }
-    let Written { unread, is_depot_kept } = runtime()?.block_on(write_all(config, &contents))?;
-    let snapshots = if is_depot_kept { 0 } else { contents.snapshots.len() };
-    let unreadable = journals.unreadable;
-    warn_of_unreadable(unreadable);
+    let outcome = runtime()?.block_on(write_all(config, &contents))?;
+    warn_of_unreadable(journals.unreadable);
     if !journals.are_there {
         tell(format_args!(
             "warning: no journal was given, and the data folder {} has none. If keys were replaced, accounts blocked or erased, \
@@ -211,9 +184,11 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
             config.data.display()
         ));
     }
+    let snapshots = if outcome.is_depot_kept { 0 } else { contents.snapshots.len() };
     let shown = json!({
-        "restored": counts(&contents.rows), "snapshots": snapshots, "depot_kept": is_depot_kept,
-        "rows_left_out": left_out, "journal_found": journals.are_there, "journal_applied": applied, "journal_unreadable": unreadable, "payments_unread": unread,
+        "restored": counts(&contents.rows), "snapshots": snapshots, "depot_kept": outcome.is_depot_kept,
+        "rows_left_out": merged.left_out, "journal_found": journals.are_there, "journal_applied": merged.applied,
+        "journal_unreadable": journals.unreadable, "payments_unread": outcome.unread,
         "address_changed": moved, "address_taken": old_addresses, "not_erased": not_erased,
     });
     show(json, &shown, || {
@@ -223,38 +198,50 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
             counted(snapshots, SNAPSHOTS),
             config.store,
             config.data.display(),
-            counted(applied, ROWS)
+            counted(merged.applied, ROWS)
         );
-        if left_out > 0 {
-            text += &format!(
-                " Not restored: {}, of codes, limits and the like whose time is over, or of accounts that are gone.",
-                counted(left_out, ROWS)
-            );
-        }
-        if unread > 0 {
-            text += &format!(
-                " The payments of {} could not be read from the gateway: a server tries again.",
-                counted(unread, ["account", "accounts"])
-            );
-        }
-        if !moved.is_empty() {
-            let each = old_addresses.iter().map(|(taken, old)| format!("{taken} (before the backup {old})"));
-            text += &format!(
-                " These accounts got another address after the backup, which no journal holds. Their keys work, and no mailbox \
-                 gives access to them until you give it again with account email --from ADDRESS --to ADDRESS; until then \
-                 they have the addresses: {}.",
-                each.collect::<Vec<_>>().join(", ")
-            );
-        }
-        if !not_erased.is_empty() {
-            let ids: Vec<&str> = not_erased.iter().map(AccountId::as_str).collect();
-            text += &format!(
-                " The erasure of these accounts had failed before the backup; repeat it with account erase: {}.",
-                ids.join(", ")
-            );
-        }
+        text += &what_is_missing(&merged, &outcome, &old_addresses, &not_erased);
         text
     })
+}
+
+/// What a restore could not bring back, and what is left to do.
+fn what_is_missing(
+    merged: &RowsMerged,
+    outcome: &RestoreOutcome,
+    old_addresses: &BTreeMap<String, String>,
+    not_erased: &[AccountId],
+) -> String {
+    let mut text = String::new();
+    if merged.left_out > 0 {
+        text += &format!(
+            " Not restored: {}, of codes, limits and the like whose time is over, or of accounts that are gone.",
+            counted(merged.left_out, ROWS)
+        );
+    }
+    if outcome.unread > 0 {
+        text += &format!(
+            " The payments of {} could not be read from the gateway: a server tries again.",
+            counted(outcome.unread, ["account", "accounts"])
+        );
+    }
+    if !old_addresses.is_empty() {
+        let each = old_addresses.iter().map(|(taken, old)| format!("{taken} (before the backup {old})"));
+        text += &format!(
+            " These accounts got another address after the backup, which no journal holds. Their keys work, and no mailbox \
+             gives access to them until you give it again with account email --from ADDRESS --to ADDRESS; until then \
+             they have the addresses: {}.",
+            each.collect::<Vec<_>>().join(", ")
+        );
+    }
+    if !not_erased.is_empty() {
+        let ids: Vec<&str> = not_erased.iter().map(AccountId::as_str).collect();
+        text += &format!(
+            " The erasure of these accounts had failed before the backup; repeat it with account erase: {}.",
+            ids.join(", ")
+        );
+    }
+    text
 }
 
 /// What the journals of a restore say.
@@ -289,7 +276,7 @@ impl Journals {
             }
         }
         let mut ended = [own.ended, others.clone()].concat();
-        journal::sort(&mut ended);
+        apply::sort(&mut ended);
         Ok(Journals { ended, others, unreadable, are_there })
     }
 }
@@ -307,7 +294,7 @@ fn warn_of_unreadable(unreadable: usize) {
 }
 
 /// What became of the rows of a backup.
-struct Merged {
+struct RowsMerged {
     /// How many rows the journals changed.
     applied: usize,
     /// How many rows were left out, as their time is over or their account is gone.
@@ -315,20 +302,20 @@ struct Merged {
 }
 
 /// Makes the rows of a backup those to write: without what has ended since.
-fn merge(rows: &mut Vec<Row>, ended: &[Ended], now: UnixMillis) -> Result<Merged> {
+fn merge(rows: &mut Vec<Row>, ended: &[Ended], now: UnixMillis) -> Result<RowsMerged> {
     keep_payments(rows, ended)?;
-    let applied = journal::apply(rows, ended);
+    let applied = apply::apply(rows, ended);
     read_payments_again(rows, now);
     end_leases(rows);
     rows.sort_by_key(|row| row.0);
     let held = rows.len();
     rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
     leave_out_orphans(rows);
-    Ok(Merged { applied, left_out: held - rows.len() })
+    Ok(RowsMerged { applied, left_out: held - rows.len() })
 }
 
 /// What writing a backup has found.
-struct Written {
+struct RestoreOutcome {
     /// Of how many accounts the payments could not be read.
     unread: usize,
     /// Whether the depot had publications, and was left as it was.
@@ -336,7 +323,7 @@ struct Written {
 }
 
 /// Writes a backup into an empty store, and into the depot if that has no publications.
-async fn write_all(config: &Config, contents: &Contents) -> Result<Written> {
+async fn write_all(config: &Config, contents: &Contents) -> Result<RestoreOutcome> {
     let depot = open_depot(config)?;
     let store = begun_store(config).await?;
     // a depot that outlived the store knows more than the backup
@@ -357,7 +344,7 @@ async fn write_all(config: &Config, contents: &Contents) -> Result<Written> {
     let unread = read_payments(config, &store, &contents.rows).await?;
     let detail = counted(contents.rows.len(), ROWS);
     record(&*store, Changed { action: "restore", account: None, detail, reason: None }).await?;
-    Ok(Written { unread, is_depot_kept })
+    Ok(RestoreOutcome { unread, is_depot_kept })
 }
 
 /// The store to restore into, begun anew; refuses one that has data or is in use.
@@ -412,27 +399,6 @@ fn take_addresses(rows: &mut [Row], moved: &[&str]) -> BTreeMap<String, String> 
     taken
 }
 
-/// Copies all rows of a store into an empty one, and compares both.
-pub(super) async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Counts> {
-    at_rest(from, "the store to copy from").await?;
-    at_rest(to, "the store to copy to").await?;
-    ensure!(holds_nothing(to).await?, "the store to copy to is not empty");
-    let mut rows = from.rows(Table::VARIANTS, None).await?;
-    ensure!(rows.iter().any(|row| row.0 == Table::Accounts), "the store to copy from has no accounts");
-    let now = Clock::machine().now();
-    rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
-    leave_out_orphans(&mut rows);
-    end_leases(&mut rows);
-    to.fill(rows.clone()).await?;
-    same_rows(&rows, &to.rows(Table::VARIANTS, None).await?)?;
-    Ok(counts(&rows))
-}
-
-/// Whether a store holds nothing that matters: counters of rate limits may be there.
-async fn holds_nothing(store: &dyn Store) -> Result<bool> {
-    Ok(store.rows(Table::VARIANTS, None).await?.iter().all(|row| row.0 == Table::Counters))
-}
-
 /// Keeps what was paid by accounts that the journal is about to erase, as their erasure did.
 fn keep_payments(rows: &mut Vec<Row>, ended: &[Ended]) -> Result<()> {
     let erased = ended.iter().filter_map(|entry| match entry {
@@ -449,33 +415,6 @@ fn keep_payments(rows: &mut Vec<Row>, ended: &[Ended]) -> Result<()> {
         };
         let now = Clock::machine().now().0.to_string();
         rows.push(Row(Table::Erased, vec![Some(account.to_owned()), Some(now), Some(text)]));
-    }
-    Ok(())
-}
-
-/// Refuses a store that a server serves from.
-async fn at_rest(store: &dyn Store, what: &str) -> Result<()> {
-    let serving = store.serving().await?;
-    ensure!(serving.is_empty(), "{what} is in use by {}: stop its servers first", serving.join(", "));
-    Ok(())
-}
-
-/// Refuses a store whose rows are not those that were written. Rows that a store may drop by now do not count.
-fn same_rows(wrote: &[Row], found: &[Row]) -> Result<()> {
-    // time has passed since they were written
-    let now = UnixMillis(Clock::machine().now().0.saturating_add(1_000));
-    let hash = |rows: &[Row]| -> Result<[u8; 32]> {
-        let mut lines = Vec::with_capacity(rows.len());
-        for row in
-            rows.iter().filter(|row| row.0 != Table::Counters && row.ends_at().is_none_or(|end| end > now))
-        {
-            lines.push(serde_json::to_vec(&row.clone().without_end())?);
-        }
-        lines.sort_unstable();
-        Ok(Sha256::digest(lines.join(&b'\n')).into())
-    };
-    if hash(wrote)? != hash(found)? {
-        bail!("what was written is not what was read back: {:?}, not {:?}", counts(found), counts(wrote));
     }
     Ok(())
 }
@@ -502,120 +441,4 @@ fn read_payments_again(rows: &mut [Row], now: UnixMillis) {
     for row in rows.iter_mut().filter(|row| is_polled(row)) {
         row.set("due_at", Some(now.0.to_string()));
     }
-}
-
-/// Counts all calls of leases as spent: their holders have ended, and may have spent them.
-fn end_leases(rows: &mut [Row]) {
-    for row in rows.iter_mut().filter(|row| row.0 == Table::Leases) {
-        let granted = row.value("granted").map(str::to_owned);
-        row.set("used", granted);
-    }
-}
-
-fn packed(digest: Digest, bytes: Vec<u8>) -> Result<Packed> {
-    let snapshot = unpack(&bytes, Some(&digest))?;
-    Ok(Packed { digest, counts: snapshot.counts(), name: snapshot.name, bytes: bytes.into() })
-}
-
-/// How many rows each table has.
-type Counts = BTreeMap<&'static str, usize>;
-
-fn counts(rows: &[Row]) -> Counts {
-    let mut counts = Counts::new();
-    for row in rows {
-        *counts.entry(row.0.name()).or_default() += 1;
-    }
-    counts
-}
-
-fn write(file: File, contents: &Contents, recipients: &[String]) -> Result<()> {
-    if recipients.is_empty() {
-        return Ok(compress(file, contents)?.sync_all()?);
-    }
-    // the library of that format would bring seventy crates for one flag
-    let flags = recipients.iter().flat_map(|recipient| ["--recipient", recipient]);
-    let mut age = Command::new("age")
-        .arg("--encrypt")
-        .args(flags)
-        .stdin(Stdio::piped())
-        .stdout(file.try_clone()?)
-        .spawn()
-        .context(NO_AGE)?;
-    let input = age.stdin.take().context("age takes no input")?;
-    let written = compress(input, contents).map(drop);
-    ensure!(age.wait()?.success(), "age failed: is the recipient right?");
-    written?;
-    Ok(file.sync_all()?)
-}
-
-fn compress<W: Write>(out: W, contents: &Contents) -> Result<W> {
-    let mut out = zstd::Encoder::new(out, 6)?;
-    out.include_checksum(true)?;
-    let mut line = |line: &Line| -> Result<()> {
-        serde_json::to_writer(&mut out, line)?;
-        Ok(out.write_all(b"\n")?)
-    };
-    line(&Line::Header { version: VERSION, at: contents.at })?;
-    for row in &contents.rows {
-        line(&Line::Row(row.clone()))?;
-    }
-    for snapshot in &contents.snapshots {
-        line(&Line::Snapshot { digest: snapshot.digest, base64: BASE64.encode(&snapshot.bytes) })?;
-    }
-    if let Some(hidden) = &contents.hidden {
-        line(&Line::Hidden(hidden.clone()))?;
-    }
-    if let Some(pointer) = &contents.pointer {
-        line(&Line::Pointer(Box::new(pointer.clone())))?;
-    }
-    line(&Line::End { rows: contents.rows.len(), snapshots: contents.snapshots.len() })?;
-    Ok(out.finish()?)
-}
-
-fn read(path: &Path, identity: Option<&Path>) -> Result<Contents> {
-    let mut file = File::open(path)?;
-    let mut start = [0; AGE_FILE.len()];
-    let is_encrypted = file.read_exact(&mut start).is_ok() && start == *AGE_FILE;
-    file.rewind()?;
-    let source: Box<dyn Read> = match (is_encrypted, identity) {
-        (false, _) => Box::new(file),
-        (true, None) => bail!("it is encrypted: give --identity"),
-        (true, Some(identity)) => {
-            let mut age = Command::new("age");
-            age.arg("--decrypt").arg("--identity").arg(identity).stdin(file);
-            let decrypted = age.stderr(Stdio::inherit()).output().context(NO_AGE)?;
-            ensure!(decrypted.status.success(), "age failed: is the identity right?");
-            Box::new(io::Cursor::new(decrypted.stdout))
-        }
-    };
-    let mut contents =
-        Contents { at: UnixMillis(0), rows: Vec::new(), pointer: None, hidden: None, snapshots: Vec::new() };
-    let mut is_whole = false;
-    for line in BufReader::new(zstd::Decoder::new(source)?).lines() {
-        let line: String = line?;
-        match serde_json::from_str(&line)? {
-            Line::Header { version, at } => {
-                ensure!(
-                    (1..=VERSION).contains(&version),
-                    "its format is {version}, and this program reads up to {VERSION}"
-                );
-                contents.at = at;
-            }
-            Line::Row(mut row) => {
-                row.complete();
-                row.check()?;
-                contents.rows.push(row);
-            }
-            Line::Pointer(pointer) => contents.pointer = Some(*pointer),
-            Line::Hidden(hidden) => contents.hidden = Some(hidden),
-            Line::Snapshot { digest, base64 } => {
-                contents.snapshots.push(packed(digest, BASE64.decode(base64.as_bytes())?)?);
-            }
-            Line::End { rows, snapshots } => {
-                is_whole = rows == contents.rows.len() && snapshots == contents.snapshots.len();
-            }
-        }
-    }
-    ensure!(is_whole, "its end is missing");
-    Ok(contents)
 }

@@ -26,6 +26,9 @@ use crate::serving::NoFreeArea;
 /// A server that wrote nothing for so long is silent: it writes once a minute.
 const SILENT: TimeDelta = TimeDelta::seconds(150);
 
+/// The reason that the publication of a rollback names: it may remove records.
+pub(super) const ROLLBACK: &str = "rollback";
+
 /// What every snapshot command needs.
 pub(super) struct Curator<'c> {
     pub(super) config: &'c Config,
@@ -203,6 +206,11 @@ pub(super) fn publication_of<'p>(pointer: &'p Pointer, digest: &str) -> Result<&
         bail!("several published snapshots have a digest that starts with {digest:?}: give more digits");
     }
     Ok(first)
+}
+
+/// Whether a publication went back to an earlier snapshot.
+pub(super) fn is_rollback(entry: &Publication) -> bool {
+    entry.forced.as_deref() == Some(ROLLBACK)
 }
 
 /// Who changes the depot: `CANDANGO_BY`, else the user that git knows in a folder, else the user of this machine.

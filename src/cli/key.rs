@@ -18,7 +18,7 @@ use crate::domain::api_key::{self, ApiKey, KeyHash, KeyRecord};
 use crate::domain::clock::Clock;
 use crate::domain::order::Renewal;
 use crate::domain::plan::Plan;
-use crate::quota::keys;
+use crate::quota::issue;
 use crate::store::Store;
 use crate::store::journal::{Ended, Journal};
 
@@ -87,7 +87,7 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
     let account = known.as_ref().map(|account| &account.id);
     let detail = plan.map_or("a key".to_owned(), |plan| format!("a key, plan {plan}"));
     record(store, Changed { action: "key issue", account, detail, reason: None }).await?;
-    let issued = keys::issue(store, &Clock::machine(), email, plan).await?;
+    let issued = issue::issue(store, &Clock::machine(), email, plan).await?;
     let Account { id, email, plan, .. } = &issued.account;
     if known.is_none() {
         let detail = "by key issue".to_owned();

@@ -16,11 +16,27 @@ use crate::domain::clock::Clock;
 use crate::gateway::Gateway;
 use crate::mail::Mailer;
 use crate::metrics::Metrics;
+use crate::store::journal::Journal;
 use crate::store::owner::give_all_to_owner_of_folder;
 use crate::store::{self, Store};
 
 /// What to do when no server has run where a command looks.
 const NAME_IT: &str = "name the folder of the server with --data, or its store with --store";
+
+/// Fails when the journal cannot be written, before a command ends anything.
+pub(super) fn check_writable(journal: &Journal) -> anyhow::Result<()> {
+    journal.check().context("the journal cannot be written, so nothing was changed")
+}
+
+/// Fails when a change that was made is not in the journal.
+pub(super) fn check_noted(journal: &Journal) -> anyhow::Result<()> {
+    match journal.is_complete() {
+        true => Ok(()),
+        false => {
+            bail!("the change is made, and the journal cannot be written: a restored backup would undo it")
+        }
+    }
+}
 
 /// A runtime for one command.
 pub(super) fn runtime() -> io::Result<Runtime> {

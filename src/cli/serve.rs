@@ -17,7 +17,7 @@ use crate::domain::clock::Clock;
 use crate::domain::plan::Plan;
 use crate::log_lines::LogLines;
 use crate::memory;
-use crate::quota::keys;
+use crate::quota::issue;
 use crate::service_manager::{self, Sockets};
 use crate::store::rows::Table;
 
@@ -153,7 +153,7 @@ async fn first_key(app: &App) -> Result<Option<String>> {
     {
         return Ok(None);
     }
-    let issued = keys::issue(&*app.store, &Clock::machine(), email, Some(Plan::Pro)).await?;
+    let issued = issue::issue(&*app.store, &Clock::machine(), email, Some(Plan::Pro)).await?;
     Ok(Some(issued.key.reveal().to_owned()))
 }
 

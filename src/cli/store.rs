@@ -6,12 +6,15 @@ use std::process::ExitCode;
 use anyhow::{Context, ensure};
 use clap::Subcommand;
 use serde_json::json;
+use strum::VariantArray as _;
 
-use super::backup;
 use super::output::show;
 use super::runtime::runtime;
+use super::store_rows::{Counts, at_rest, counts, end_leases, holds_nothing, same_rows};
 use crate::config::{Config, StoreSpec};
-use crate::store;
+use crate::domain::clock::Clock;
+use crate::store::rows::{Table, leave_out_orphans};
+use crate::store::{self, Store};
 
 /// The commands of `candango store`.
 #[derive(Debug, Subcommand)]
@@ -58,7 +61,7 @@ fn copy(config: &Config, from: &StoreSpec, to: &StoreSpec, json: bool) -> anyhow
             .with_context(|| format!("the store {spec}"))
     };
     let counts = runtime()?.block_on(async {
-        let counts = backup::copy(&*open(from)?, &*open(to)?).await?;
+        let counts = copied(&*open(from)?, &*open(to)?).await?;
         note_move(config, from, to).await.context("the copy is whole, but the data folder does not know")?;
         anyhow::Ok(counts)
     })?;
@@ -67,6 +70,22 @@ fn copy(config: &Config, from: &StoreSpec, to: &StoreSpec, json: bool) -> anyhow
         let list: String = counts.iter().map(|(table, rows)| format!("\n  {table}: {rows}")).collect();
         format!("{to} holds what {from} holds:{list}\nSet store to {to} and start the servers.")
     })
+}
+
+/// Copies all rows of a store into an empty one, and compares both.
+async fn copied(from: &dyn Store, to: &dyn Store) -> anyhow::Result<Counts> {
+    at_rest(from, "the store to copy from").await?;
+    at_rest(to, "the store to copy to").await?;
+    ensure!(holds_nothing(to).await?, "the store to copy to is not empty");
+    let mut rows = from.rows(Table::VARIANTS, None).await?;
+    ensure!(rows.iter().any(|row| row.0 == Table::Accounts), "the store to copy from has no accounts");
+    let now = Clock::machine().now();
+    rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
+    leave_out_orphans(&mut rows);
+    end_leases(&mut rows);
+    to.fill(rows.clone()).await?;
+    same_rows(&rows, &to.rows(Table::VARIANTS, None).await?)?;
+    Ok(counts(&rows))
 }
 
 /// Has the data folders know in which store the accounts are from now on, so that a command whose settings name the

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::audit::{Changed, record};
 use super::output::show;
-use super::runtime::with_store;
+use super::runtime::{check_noted, check_writable, with_store};
 use super::whose::Whose;
 use crate::config::Config;
 use crate::domain::account::TokenId;
@@ -53,7 +53,8 @@ pub(super) enum TokenCommand {
 
 pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow::Result<ExitCode> {
     with_store(config, async |store| {
-        let tokens = TokenService::new(store.clone(), Clock::machine(), Journal::of(&config.data));
+        let journal = Journal::of(&config.data);
+        let tokens = TokenService::new(store.clone(), Clock::machine(), journal.clone());
         let (TokenCommand::Issue { whose, .. }
         | TokenCommand::List(whose)
         | TokenCommand::Revoke { whose, .. }) = &command;
@@ -81,10 +82,12 @@ pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow:
                     anyhow!("{email} has no token with this id: see `candango token list --email {email}`")
                 };
                 let token = TokenId::parse(token).ok_or_else(unknown)?;
+                check_writable(&journal)?;
                 record(&**store, change("token revoke", format!("the token {token}"))).await?;
                 if !tokens.revoke(&account.id, &token).await? {
                     return Err(unknown());
                 }
+                check_noted(&journal)?;
                 show(json, &json!({ "revoked": true, "id": token }), || {
                     format!("The token {token} is revoked.")
                 })

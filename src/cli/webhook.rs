@@ -9,7 +9,7 @@ use tokio::runtime::Handle;
 
 use super::audit::{Changed, record};
 use super::output::show;
-use super::runtime::with_store;
+use super::runtime::{check_noted, check_writable, with_store};
 use super::whose::Whose;
 use crate::config::Config;
 use crate::domain::clock::Clock;
@@ -45,7 +45,8 @@ pub(super) enum WebhookCommand {
 
 pub(super) fn run(config: &Config, command: WebhookCommand, json: bool) -> anyhow::Result<ExitCode> {
     with_store(config, async |store| {
-        let changes = NotedChanges::new(Journal::of(&config.data), Handle::current());
+        let journal = Journal::of(&config.data);
+        let changes = NotedChanges::new(journal.clone(), Handle::current());
         let allow_private = config.webhooks.allow_private;
         let hooks = HookService::new(store.clone(), Clock::machine(), changes, allow_private);
         let (WebhookCommand::Set { whose, .. }
@@ -61,14 +62,17 @@ pub(super) fn run(config: &Config, command: WebhookCommand, json: bool) -> anyho
         };
         match &command {
             WebhookCommand::Set { url, .. } => {
+                check_writable(&journal)?;
                 record(&**store, change("webhook set", "the address")).await?;
                 let secret = hooks.set(&account, url).await?;
-                show(json, &json!({ "url": url, "secret": secret.reveal() }), || {
+                let shown = show(json, &json!({ "url": url, "secret": secret.reveal() }), || {
                     format!(
                         "{}\n\nIt signs the messages to {url}. Store it now: it cannot be shown again.",
                         secret.reveal()
                     )
-                })
+                })?;
+                check_noted(&journal)?;
+                Ok(shown)
             }
             WebhookCommand::Show(_) => {
                 let Some(HookRecord { url, created_at, last, .. }) = hooks.hook(&account).await? else {
@@ -94,10 +98,12 @@ pub(super) fn run(config: &Config, command: WebhookCommand, json: bool) -> anyho
                 })
             }
             WebhookCommand::Remove(_) => {
+                check_writable(&journal)?;
                 record(&**store, change("webhook remove", "with what waits for it")).await?;
                 if !hooks.remove(&account).await? {
                     bail!("{email} has no webhook");
                 }
+                check_noted(&journal)?;
                 show(json, &json!({ "removed": true }), || "The webhook is removed.".to_owned())
             }
         }

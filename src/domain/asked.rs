@@ -1,15 +1,15 @@
-//! What people asked and did not find: a question as it was understood, without anybody who asked it, and the list that
-//! the operator reads.
+//! What people asked and did not find: a question as it was understood, without anybody who asked it.
 //!
 //! Questions are stored as JSON: a renamed field or variant keeps its stored name with `#[serde(rename)]`.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod summary;
+
 use std::fmt;
 
-use chrono::{Datelike, Days as DayCount, NaiveDate, Weekday};
+use chrono::{Datelike, NaiveDate, Weekday};
 use serde::{Deserialize, Serialize};
 
-use super::account::HolderId;
+pub use summary::{Asked, AskedCount, MAX_CALLERS, list};
 
 /// What fewer distinct callers asked on one day is never written.
 pub const MIN_CALLERS: usize = 3;
@@ -19,17 +19,6 @@ pub const MAX_A_DAY: usize = 2_000;
 
 /// For how many days they are kept.
 pub const KEPT_DAYS: u64 = 90;
-
-/// The longest text that is counted, in characters and in words. People search with a few words; longer texts tell
-/// about themselves.
-const MAX_CHARACTERS: usize = 80;
-const MAX_WORDS: usize = 8;
-
-/// More digits in a row are a number of a person, and no block or year.
-const MAX_DIGITS: usize = 4;
-
-/// As many digits are a phone number, however they are written.
-const PHONE_DIGITS: usize = 7;
 
 /// A question that was not met, as it was understood.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -211,132 +200,9 @@ impl fmt::Display for Question {
     }
 }
 
-/// Whether a text may hold personal data, or is too long for a search: an e-mail address, a phone number, a longer
-/// number.
-pub fn may_be_personal(text: &str) -> bool {
-    // a text has at most as many characters as bytes
-    if text.len() > MAX_CHARACTERS && text.chars().count() > MAX_CHARACTERS {
-        return true;
-    }
-    if text.split_whitespace().count() > MAX_WORDS {
-        return true;
-    }
-    let (mut in_a_row, mut in_all) = (0, 0);
-    for character in text.chars() {
-        match character {
-            '@' => return true,
-            _ if character.is_numeric() => {
-                in_a_row += 1;
-                in_all += 1;
-                if in_a_row > MAX_DIGITS || in_all >= PHONE_DIGITS {
-                    return true;
-                }
-            }
-            // what stands between the digits of one number
-            ' ' | '-' | '.' | '(' | ')' | '+' | '/' | '\u{a0}' | '‑' | '–' => in_a_row = 0,
-            _ => (in_a_row, in_all) = (0, 0),
-        }
-    }
-    false
-}
-
-/// What one server counted of a question on one day.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AskedCount {
-    /// The day in Brasília.
-    pub day: NaiveDate,
-    /// One run of one server.
-    pub run: HolderId,
-    /// The [`Question`], opaque to the store.
-    pub question: String,
-    /// How many distinct callers asked it of this server on this day, at least [`MIN_CALLERS`].
-    pub callers: u32,
-    /// How often.
-    pub times: u32,
-}
-
-/// A question over several days and servers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Asked {
-    /// The question.
-    #[serde(flatten)]
-    pub question: Question,
-    /// Distinct callers.
-    pub callers: u32,
-    /// Whether there may be more: callers of two days or two servers cannot be told from each other, as nothing that
-    /// identifies them is kept. Then `callers` are those of the one day and server with most.
-    pub or_more: bool,
-    /// How often it was asked.
-    pub times: u64,
-    /// On which days.
-    pub days_asked: BTreeSet<NaiveDate>,
-}
-
-impl Asked {
-    /// The callers as text: `12`, or `12+`.
-    pub fn callers(&self) -> String {
-        format!("{}{}", self.callers, if self.or_more { "+" } else { "" })
-    }
-}
-
-/// The most callers that are told apart for one question; more count as so many.
-pub const MAX_CALLERS: usize = 100;
-
-/// Adds up what servers counted, the most asked first. What this version cannot read is left out.
-pub fn list(counts: &[AskedCount]) -> Vec<Asked> {
-    let mut by_question: BTreeMap<&str, Vec<&AskedCount>> = BTreeMap::new();
-    for count in counts {
-        by_question.entry(&count.question).or_default().push(count);
-    }
-    let asked = by_question.into_iter().filter_map(|(question, counts)| {
-        let callers = counts.iter().map(|count| count.callers).max()?;
-        Some(Asked {
-            question: serde_json::from_str(question).ok()?,
-            callers,
-            or_more: counts.len() > 1 || usize::try_from(callers).is_ok_and(|callers| callers >= MAX_CALLERS),
-            times: counts.iter().map(|count| u64::from(count.times)).sum(),
-            days_asked: counts.iter().map(|count| count.day).collect(),
-        })
-    });
-    let mut asked: Vec<Asked> = asked.collect();
-    asked.sort_by(|one, other| {
-        (other.times, other.callers, &one.question).cmp(&(one.times, one.callers, &other.question))
-    });
-    asked
-}
-
-/// The last `count` days, `last` included, oldest first.
-pub fn days_to(last: NaiveDate, count: u64) -> Vec<NaiveDate> {
-    (0..count).rev().filter_map(|back| last.checked_sub_days(DayCount::new(back))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_looks_like_personal_data_is_recognised() {
-        for personal in [
-            "maria@example.com",
-            "fala comigo maria @ casa",
-            "61 98765-4321",
-            "(61)3333-4444",
-            "9.8765.4321",
-            "zap 61 9 8765 4321",
-            "cpf 529.982.247-25",
-            "12345",
-            "٦١٢٣٤٥",
-            "um dois tres quatro cinco seis sete oito nove",
-            "bar com uma varanda muito agradavel e comidaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        ] {
-            assert!(may_be_personal(personal), "{personal}");
-        }
-        for fine in
-            ["", "boteco 408 norte", "408 409 norte", "ano novo 2027", "sushi na Asa Sul", "feira no domingo"]
-        {
-            assert!(!may_be_personal(fine), "{fine}");
-        }
-    }
 
     #[test]
     fn days_are_kept_as_kinds() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
-use chrono::{DateTime, Datelike, Months, NaiveDate, SecondsFormat, TimeDelta, Timelike};
+use chrono::{DateTime, Datelike, Days, Months, NaiveDate, SecondsFormat, TimeDelta, Timelike};
 use chrono_tz::America::Sao_Paulo;
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize, Serializer};
@@ -286,6 +286,11 @@ pub fn day_of(at: UnixMillis) -> NaiveDate {
         .unwrap_or(DateTime::UNIX_EPOCH)
         .with_timezone(&Sao_Paulo)
         .date_naive()
+}
+
+/// The last `count` days, `last` included, oldest first.
+pub fn days_to(last: NaiveDate, count: u64) -> Vec<NaiveDate> {
+    (0..count).rev().filter_map(|back| last.checked_sub_days(Days::new(back))).collect()
 }
 
 /// The days of the week, as answers name them.

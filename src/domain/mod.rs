@@ -15,6 +15,7 @@ pub mod mail;
 pub mod money;
 pub mod network;
 pub mod order;
+pub mod personal_data;
 pub mod plan;
 pub mod reader;
 pub mod records;

@@ -3,8 +3,8 @@
 //! A new gateway is a file beside this one and a variant of [`Gateway`].
 
 mod asaas;
-pub mod sandbox;
-pub mod webhook;
+pub(crate) mod sandbox;
+pub(crate) mod webhook;
 
 use std::time::{Duration, Instant};
 

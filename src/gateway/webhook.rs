@@ -7,7 +7,7 @@ use crate::domain::order::{ChargeChange, ReportedCharge};
 
 /// The part of a webhook that is stored, as JSON, until it is processed: no more than is needed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WebhookPayload {
+pub(crate) struct WebhookPayload {
     /// What happened.
     #[serde(rename = "what")]
     pub update: WebhookUpdate,
@@ -22,7 +22,7 @@ pub struct WebhookPayload {
 /// What a webhook reports.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum WebhookUpdate {
+pub(crate) enum WebhookUpdate {
     /// A charge has changed.
     Charge(ReportedCharge),
     /// The subscription was canceled at the gateway.
@@ -32,7 +32,7 @@ pub enum WebhookUpdate {
 
 impl WebhookUpdate {
     /// Whether money came or went.
-    pub fn moves_money(&self) -> bool {
+    pub(crate) fn moves_money(&self) -> bool {
         matches!(self, WebhookUpdate::Charge(charge) if charge.change.moves_money())
     }
 }
@@ -74,7 +74,7 @@ const MAX_URL: usize = 1_000;
 
 /// What a webhook of an authenticated sender is about.
 #[derive(Debug, PartialEq, Eq)]
-pub enum ParsedWebhook {
+pub(crate) enum ParsedWebhook {
     /// A charge or a subscription that may be one of ours.
     Relevant {
         /// Its id.
@@ -89,7 +89,7 @@ pub enum ParsedWebhook {
 }
 
 /// Parses a webhook.
-pub fn parse(body: &[u8]) -> ParsedWebhook {
+pub(crate) fn parse(body: &[u8]) -> ParsedWebhook {
     let id = match serde_json::from_slice(body) {
         Ok(Envelope { id }) if is_id(&id) => id,
         Ok(_) => return ParsedWebhook::Unknown(format!("its id has not 1 to {MAX_ID} bytes")),

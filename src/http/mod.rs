@@ -10,6 +10,7 @@ mod calendar;
 mod calendar_entry;
 pub mod caller;
 mod client_stream;
+pub(crate) mod connection;
 mod connection_timer;
 mod distinct;
 pub mod docs;

@@ -9,7 +9,7 @@ use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use crate::config::Config;
 use crate::domain::plan::Plan;
 use crate::domain::token::TokenKind;
-use crate::quota::gate::Standing;
+use crate::quota::gate::CallerQuota;
 use crate::quota::leases::QuotaStatus;
 
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -52,10 +52,10 @@ impl QuotaHeaders {
     }
 
     /// Adds the headers for a caller.
-    pub fn insert_left(&self, headers: &mut HeaderMap, standing: &Standing) {
-        match standing {
-            Standing::Account(plan, status) => self.insert(headers, *plan, status),
-            Standing::Token { kind, minute_left, minute_resets } => {
+    pub fn insert_left(&self, headers: &mut HeaderMap, quota: &CallerQuota) {
+        match quota {
+            CallerQuota::Account(plan, status) => self.insert(headers, *plan, status),
+            CallerQuota::Token { kind, minute_left, minute_resets } => {
                 let values = match kind {
                     TokenKind::Browser => &self.page,
                     TokenKind::Calendar => &self.calendar,
@@ -67,8 +67,8 @@ impl QuotaHeaders {
 
     /// Adds the headers: the quotas of the plan, and what is left of them for how many seconds. The month is left out
     /// where it is not known: an item without its number is not allowed.
-    pub fn insert(&self, headers: &mut HeaderMap, plan: Plan, standing: &QuotaStatus) {
-        let QuotaStatus { minute_left, minute_resets, month } = *standing;
+    pub fn insert(&self, headers: &mut HeaderMap, plan: Plan, status: &QuotaStatus) {
+        let QuotaStatus { minute_left, minute_resets, month } = *status;
         insert(headers, &self.plans[plan as usize], (minute_left, minute_resets), month);
     }
 }

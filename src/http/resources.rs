@@ -213,9 +213,9 @@ impl Resources {
     ) -> Response<Body> {
         let request_id = RequestId::of(&head.headers);
         let mut meta = ResponseMeta::default();
-        let ActionResponse { result, standing } = match question {
+        let ActionResponse { result, quota } = match question {
             Ok(question) => self.ask(format, question, head, &mut meta).await,
-            Err(error) => ActionResponse { result: Err(error), standing: None },
+            Err(error) => ActionResponse { result: Err(error), quota: None },
         };
         let mut response = match result.and_then(|reply| self.body(format, reply, &meta)) {
             Ok(None) => {
@@ -238,8 +238,8 @@ impl Resources {
         if let Some(tag) = meta.tag {
             headers.insert(ETAG, tag);
         }
-        if let Some(standing) = standing {
-            self.quota_headers.insert_left(headers, &standing);
+        if let Some(quota) = quota {
+            self.quota_headers.insert_left(headers, &quota);
         }
         response
     }

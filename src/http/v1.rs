@@ -44,14 +44,14 @@ impl V1 {
         let body = self.bodies.read_json(&head.headers, peer, body).await;
         let body = refuse_keys(head.uri.query()).and(body);
         let ask = ActionRequest::v1(asker(&head.headers), body);
-        let ActionResponse { result, standing } =
+        let ActionResponse { result, quota } =
             self.dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await;
         let mut response = match result {
             Ok(json) => response::json(StatusCode::OK, json.into(), &id),
             Err(error) => response::error(&error, &id),
         };
-        if let Some(standing) = standing {
-            self.quota_headers.insert_left(response.headers_mut(), &standing);
+        if let Some(quota) = quota {
+            self.quota_headers.insert_left(response.headers_mut(), &quota);
         }
         response
     }

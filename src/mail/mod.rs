@@ -27,7 +27,7 @@ use templates::{MailContent, Receipt, Templates};
 pub use transport::{MailSetupError, erase_from_outbox};
 use transport::{MailTransport, SendError};
 
-use crate::asked::{self, letter_days};
+use crate::asked::{self, digest_days};
 use crate::billing::subscription::Subscription;
 use crate::config::Config;
 use crate::domain::account::{Account, Email, MailId, MailerId};
@@ -376,7 +376,7 @@ impl Inner {
                 self.send_about_plan(mail, now).await
             }
             (MailKind::Asked, _) => {
-                let asked = asked::asked(&*self.store, &letter_days(day_of(mail.queued_at))).await?;
+                let asked = asked::asked(&*self.store, &digest_days(day_of(mail.queued_at))).await?;
                 match asked.is_empty() {
                     true => Ok(DeliveryOutcome::Obsolete),
                     false => self.write(mail, &MailContent::Asked(&asked), now).await,

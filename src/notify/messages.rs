@@ -4,21 +4,21 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The type of the message of a publication.
-pub const PUBLISHED: &str = "snapshot.published";
+pub(crate) const PUBLISHED: &str = "snapshot.published";
 
 /// The type of the message that most calls of the month are used.
-pub const QUOTA_LOW: &str = "quota.80";
+pub(crate) const QUOTA_LOW: &str = "quota.80";
 
 /// The type of the message that all calls of the month are used.
-pub const QUOTA_SPENT: &str = "quota.100";
+pub(crate) const QUOTA_SPENT: &str = "quota.100";
 
 /// The type of the message that an owner asks for.
-pub const TEST: &str = "test";
+pub(crate) const TEST: &str = "test";
 
 /// A message, as Standard Webhooks (standardwebhooks.com) has it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "{T}Message")]
-pub struct HookMessage<T> {
+pub(crate) struct HookMessage<T> {
     /// What happened.
     #[serde(rename = "type")]
     pub kind: &'static str,
@@ -31,7 +31,7 @@ pub struct HookMessage<T> {
 
 /// A publication of the guide that is in service.
 #[derive(Serialize, JsonSchema)]
-pub struct SnapshotPublished {
+pub(crate) struct SnapshotPublished {
     /// Its serial number, as in the header snapshot-serial and in /v1/changes.
     pub serial: u64,
     /// The digest of the snapshot.
@@ -44,7 +44,7 @@ pub struct SnapshotPublished {
 
 /// How much of the calls of a month is used.
 #[derive(Serialize, JsonSchema)]
-pub struct QuotaReached {
+pub(crate) struct QuotaReached {
     /// The share that was reached: 80 or 100.
     pub percent: u32,
     /// Calls of this month.
@@ -58,4 +58,4 @@ pub struct QuotaReached {
 
 /// No details.
 #[derive(Serialize, JsonSchema)]
-pub struct HookTest {}
+pub(crate) struct HookTest {}

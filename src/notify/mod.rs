@@ -3,8 +3,8 @@
 //! What is to be sent is queued in the store, so that it survives a restart and is sent by one process of a fleet. Each
 //! event is counted in the store and queued in the same call, by the process that comes first.
 
-pub mod hooks;
-pub mod messages;
+pub(crate) mod hooks;
+pub(crate) mod messages;
 mod send;
 
 use std::collections::HashMap;
@@ -60,7 +60,7 @@ const NOTIFIED: Duration = Duration::from_hours(10 * 365 * 24);
 
 /// Queues and sends messages to webhooks. Clones share its state.
 #[derive(Clone)]
-pub struct Notifier(Arc<Inner>);
+pub(crate) struct Notifier(Arc<Inner>);
 
 struct Inner {
     store: Arc<dyn Store>,
@@ -104,7 +104,7 @@ struct Notified {
 
 impl Notifier {
     /// A notifier. [`Notifier::run`] does its work.
-    pub fn new(
+    pub(crate) fn new(
         config: &Config,
         store: Arc<dyn Store>,
         clock: Clock,
@@ -123,12 +123,12 @@ impl Notifier {
     }
 
     /// Ends [`Notifier::run`]. What is being sent is sent again after the next start.
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         self.0.closing.notify_one();
     }
 
     /// Queues and sends until the notifier is closed. Can be called again after a panic: the queue is in the store.
-    pub async fn run(self) {
+    pub(crate) async fn run(self) {
         let notifier = self.0;
         let mut notified = Notified::default();
         let mut sending = JoinSet::new();

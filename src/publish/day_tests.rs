@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use chrono::Days;
+use chrono::{Days, NaiveDate};
 use serde_json::Value;
 use snapshots::{File, Files};
 

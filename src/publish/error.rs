@@ -22,7 +22,7 @@ fn first_of(regressions: &[String]) -> String {
 
 /// Why a snapshot did not go live.
 #[derive(Debug, thiserror::Error)]
-pub enum PublishError {
+pub(crate) enum PublishError {
     /// The depot cannot be read.
     #[error(transparent)]
     Depot(#[from] DepotError),

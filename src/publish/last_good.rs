@@ -16,7 +16,7 @@ const SNAPSHOT_SUFFIX: &str = ".json.zst";
 
 /// Why the copy cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum LastGoodError {
+pub(crate) enum LastGoodError {
     /// A file cannot be read or written.
     #[error("{}: {error}", .path.display())]
     Io {
@@ -42,7 +42,7 @@ pub enum LastGoodError {
 }
 
 /// Whether a server on this data folder has served a published snapshot.
-pub fn was_published(data: &Path) -> bool {
+pub(crate) fn was_published(data: &Path) -> bool {
     data.join(FOLDER).join(RECORD).exists()
 }
 

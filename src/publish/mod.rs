@@ -1,6 +1,8 @@
 //! How a published snapshot goes live: watch the depot, fetch, check, build, compare, warm, swap. Any failure leaves
 //! the current snapshot in service and is reported in the log, on `/readyz` and in the metrics.
 
+mod baseline;
+mod build;
 #[cfg(test)]
 mod day_tests;
 mod error;
@@ -14,32 +16,28 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use chrono::{DateTime, NaiveDate};
-use index::search::ParsedQuery;
-use index::words::Words;
-use index::{Guide, Pages, Query, View};
+use chrono::DateTime;
+use index::Pages;
 use parking_lot::Mutex;
-use rustix::process::setpriority_process;
-use rustix::thread::gettid;
 use snapshots::{
     Depot, DepotError, Digest, Hidden, Packed, Pointer, PollState, Publication, SnapshotStats, demo, pack,
-    regressions, unpack,
 };
-use tokio::sync::oneshot;
 
-pub use error::PublishError;
+use baseline::Baseline;
+pub(crate) use build::give_way;
+use build::{Build, BuiltFrom, apart, drop_when_unused};
+pub(crate) use error::PublishError;
 use history::HistoryKeeper;
 use keeper::Keeper;
 use last_good::{KeptRecord, LastGood};
-pub use last_good::{LastGoodError, was_published};
+pub(crate) use last_good::{LastGoodError, was_published};
 use report::Reporter;
 
 use crate::changes::Histories;
 use crate::domain::clock::Clock;
-use crate::memory;
 use crate::metrics::SnapshotMetrics;
 use crate::outage::Outage;
-use crate::serving::{BesideGuide, GuideVersion, Serving, ServingSnapshot};
+use crate::serving::{GuideVersion, Serving, ServingSnapshot};
 
 /// The wait before the next attempt after a failure that may pass.
 const RETRY: Duration = Duration::from_secs(1);
@@ -49,11 +47,11 @@ const FIRST_LOOK: Duration = Duration::from_secs(5);
 
 /// Why the latest published snapshot is not in service. Clones share it.
 #[derive(Clone, Default)]
-pub struct Failure(Arc<Mutex<Option<String>>>);
+pub(crate) struct Failure(Arc<Mutex<Option<String>>>);
 
 impl Failure {
     /// The message, if the latest attempt failed.
-    pub fn message(&self) -> Option<String> {
+    pub(crate) fn message(&self) -> Option<String> {
         self.0.lock().clone()
     }
 
@@ -62,36 +60,8 @@ impl Failure {
     }
 }
 
-/// What the next snapshot is compared with before it goes live.
-#[derive(Debug, Clone)]
-enum Baseline {
-    /// Nothing was ever published. The built-in demo does not count: it only stands in.
-    NothingPublished,
-    /// The last snapshot that went live.
-    Snapshot {
-        /// Unknown when only the snapshot itself was left on the disk.
-        serial: Option<u64>,
-        digest: Digest,
-        /// Counted when the snapshot goes live; after a restart, when they are first needed.
-        stats: Option<Arc<SnapshotStats>>,
-    },
-    /// A snapshot was live, and no copy of it is left.
-    Lost { reason: String },
-}
-
-/// What the guide in service was made of, besides its snapshot.
-#[derive(Debug, Clone)]
-struct Made {
-    /// The day whose dates it holds.
-    day: NaiveDate,
-    /// Whether another day may show other records.
-    depends_on_day: bool,
-    /// What was hidden.
-    hidden: Arc<Hidden>,
-}
-
 /// What is made of a snapshot beside its guide, as the pages of the site are.
-pub trait Companion: Send + Sync {
+pub(crate) trait Companion: Send + Sync {
     /// Makes it for the day of the snapshot before that goes live, on the thread that has built the guide.
     fn prepare(&self, snapshot: &ServingSnapshot);
 
@@ -100,7 +70,7 @@ pub trait Companion: Send + Sync {
 }
 
 /// What a publisher works with.
-pub struct PublisherParts<'a> {
+pub(crate) struct PublisherParts<'a> {
     /// Where snapshots are published.
     pub depot: Depot,
     /// The name of a depot of the operator's own, which is never replaced by the demo.
@@ -118,7 +88,7 @@ pub struct PublisherParts<'a> {
 }
 
 /// Keeps the snapshot in service up to date.
-pub struct Publisher {
+pub(crate) struct Publisher {
     depot: Depot,
     serving: Serving,
     clock: Clock,
@@ -133,7 +103,7 @@ pub struct Publisher {
     baseline: Option<Baseline>,
     /// What is hidden; none until it was read from the disk.
     hidden: Option<Arc<Hidden>>,
-    made: Option<Made>,
+    made: Option<BuiltFrom>,
     /// Why the guide in service could not be made anew.
     not_remade: Option<String>,
     /// Why the depot's publication was refused once and for all, while nothing is in service.
@@ -148,7 +118,7 @@ pub struct Publisher {
 
 impl Publisher {
     /// A publisher. It serves the demo while the depot is empty, unless that is the operator's own.
-    pub fn new(parts: PublisherParts<'_>) -> Self {
+    pub(crate) fn new(parts: PublisherParts<'_>) -> Self {
         let PublisherParts { depot, own_depot, pages, serving, clock, metrics, data } = parts;
         let last_good = LastGood::new(data.join(last_good::FOLDER));
         let (keeper, failure) = (Keeper::new(last_good.clone()), Failure::default());
@@ -176,13 +146,13 @@ impl Publisher {
     }
 
     /// Has each snapshot prepared before it goes live.
-    pub fn accompanied_by(&mut self, companion: Arc<dyn Companion>) {
+    pub(crate) fn accompanied_by(&mut self, companion: Arc<dyn Companion>) {
         self.companion = Some(companion);
     }
 
     /// Fails when the operator's own depot was never published to: its name may be misspelt. A depot that cannot be
     /// read is no failure here, because it may be back soon.
-    pub async fn check_depot(&mut self) -> Result<(), PublishError> {
+    pub(crate) async fn check_depot(&mut self) -> Result<(), PublishError> {
         let Some(depot) = self.own_depot.clone() else { return Ok(()) };
         if !matches!(self.baseline().await, Baseline::NothingPublished) {
             return Ok(());
@@ -194,18 +164,18 @@ impl Publisher {
     }
 
     /// Where failures are reported.
-    pub fn failure(&self) -> Failure {
+    pub(crate) fn failure(&self) -> Failure {
         self.failure.clone()
     }
 
     /// What publications changed, once it is known.
-    pub fn histories(&self) -> Histories {
+    pub(crate) fn histories(&self) -> Histories {
         self.history.histories()
     }
 
     /// Puts the depot's current snapshot into service, else the last good one, else, when nothing was ever published,
     /// the built-in demo. Then follows the depot for ever.
-    pub async fn run(&mut self) {
+    pub(crate) async fn run(&mut self) {
         let mut seen = PollState::default();
         loop {
             let polled = self.poll(&mut seen).await;
@@ -317,7 +287,7 @@ impl Publisher {
             Err(error) => {
                 if !error.may_pass() {
                     // another day or another list of what is hidden tries again
-                    self.made = Some(Made { day: today, hidden, ..made });
+                    self.made = Some(BuiltFrom { day: today, hidden, ..made });
                 }
                 self.not_remade = Some(error.to_string());
                 self.fail(error, seen).await;
@@ -369,71 +339,6 @@ impl Publisher {
         let stats = if self.is_forced(pointer).await { None } else { self.stats_for(digest).await? };
         let bytes = self.depot.fetch(&digest).await?;
         self.load(bytes, Some(serial), digest, stats).await
-    }
-
-    /// Only the latest of several publications is loaded, so a forced one among those that were skipped counts too.
-    async fn is_forced(&mut self, pointer: &Pointer) -> bool {
-        let last = match self.baseline().await {
-            Baseline::Snapshot { serial, .. } => *serial,
-            Baseline::NothingPublished | Baseline::Lost { .. } => None,
-        };
-        let skipped = |entry: &&Publication| last.is_some_and(|last| entry.serial > last);
-        let mut entries = std::iter::once(&pointer.entry).chain(pointer.history.iter().filter(skipped));
-        entries.any(|entry| entry.forced.is_some())
-    }
-
-    async fn baseline(&mut self) -> &Baseline {
-        let baseline = match self.baseline.take() {
-            Some(baseline) => baseline,
-            None => self.read_baseline().await,
-        };
-        self.baseline.insert(baseline)
-    }
-
-    /// The baseline that an earlier process left on the disk. A damaged record is reported, and the snapshot beside it
-    /// takes its place.
-    async fn read_baseline(&self) -> Baseline {
-        let error = match self.blocking(|last_good| last_good.record()).await {
-            Ok(None) => return Baseline::NothingPublished,
-            Ok(Some(KeptRecord { serial, digest })) => {
-                return Baseline::Snapshot { serial: Some(serial), digest, stats: None };
-            }
-            Err(error) => error,
-        };
-        let reason = error.to_string();
-        tracing::error!(error = reason, "the record of the last good snapshot cannot be used");
-        let newest = |last_good: &LastGood| {
-            Ok(last_good.digests().into_iter().find(|digest| last_good.read(*digest).is_ok()))
-        };
-        match self.blocking(newest).await {
-            Ok(Some(digest)) => Baseline::Snapshot { serial: None, digest, stats: None },
-            _ => Baseline::Lost { reason },
-        }
-    }
-
-    /// What the snapshot `next` must be compared with; none when there is nothing to compare.
-    async fn stats_for(&mut self, next: Digest) -> Result<Option<Arc<SnapshotStats>>, PublishError> {
-        let no_baseline = |reason| PublishError::NoBaseline { digest: next, reason };
-        let digest = match self.baseline().await {
-            Baseline::NothingPublished => return Ok(None),
-            // the last good snapshot once more, after a restart
-            Baseline::Snapshot { digest, .. } if *digest == next => return Ok(None),
-            Baseline::Snapshot { stats: Some(stats), .. } => return Ok(Some(stats.clone())),
-            Baseline::Snapshot { digest, .. } => *digest,
-            Baseline::Lost { reason } => {
-                let reason = reason.clone();
-                // a snapshot went live if there is a file of its name, whatever became of the content
-                let known = self.blocking(move |last_good| Ok(last_good.digests().contains(&next))).await?;
-                return if known { Ok(None) } else { Err(no_baseline(reason)) };
-            }
-        };
-        let bytes = self.copy_of(digest).await.map_err(|error| no_baseline(error.to_string()))?;
-        let count = move || unpack(&bytes, Some(&digest)).map(|snapshot| SnapshotStats::of(&snapshot));
-        let counted = Arc::new(blocking(count).await?.map_err(|error| no_baseline(error.to_string()))?);
-        if let Some(Baseline::Snapshot { stats, .. }) = &mut self.baseline {
-            *stats = Some(counted.clone());
-        }
-        Ok(Some(counted))
     }
 
     /// A packed snapshot that was live: the copy on the local disk, else the one in the depot.
@@ -596,98 +501,4 @@ impl Publisher {
 /// Runs what takes long on a blocking thread.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, PublishError> {
     tokio::task::spawn_blocking(work).await.map_err(|_| PublishError::Panicked)
-}
-
-/// How much a thread gives way to those that answer requests.
-const NICENESS: i32 = 15;
-
-/// Has this thread give way to those that answer requests, from now on.
-pub(crate) fn give_way() {
-    if let Err(error) = setpriority_process(Some(gettid()), NICENESS) {
-        tracing::debug!(%error, "the priority of a thread cannot be lowered");
-    }
-}
-
-/// Runs what takes long on a thread of its own, and returns the memory that it no longer uses. Threads that it starts
-/// give way as it does.
-async fn apart<T: Send + 'static>(
-    gives_way: bool,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, PublishError> {
-    let (done, result) = oneshot::channel();
-    let thread = std::thread::Builder::new().name("builder".to_owned()).spawn(move || {
-        if gives_way {
-            give_way();
-        }
-        let result = work();
-        memory::release_unused();
-        let _ = done.send(result);
-    });
-    thread.map_err(PublishError::NoThread)?;
-    result.await.map_err(|_| PublishError::Panicked)
-}
-
-/// With more records, a guide beside another one is built more slowly and with less memory.
-const LOW_MEMORY_RECORDS: usize = 200_000;
-
-/// What a guide is built of.
-struct Build {
-    packed: Bytes,
-    version: GuideVersion,
-    hidden: Arc<Hidden>,
-    /// What the snapshot is compared with.
-    before: Option<Arc<SnapshotStats>>,
-    pages: Arc<Pages>,
-    /// Another guide is in service meanwhile.
-    is_beside: bool,
-}
-
-impl Build {
-    /// Unpacks, compares, builds and warms: everything that takes long, for a blocking thread.
-    fn run(self) -> Result<(ServingSnapshot, SnapshotStats, Made), PublishError> {
-        let Build { packed, version, hidden, before, pages, is_beside } = self;
-        let GuideVersion { digest, day, .. } = version;
-        let snapshot =
-            unpack(&packed, Some(&digest)).map_err(|error| PublishError::Unpack { digest, error })?;
-        let stats = SnapshotStats::of(&snapshot);
-        let regressions = before.map_or_else(Vec::new, |before| regressions(&before, &stats, day));
-        if !regressions.is_empty() {
-            return Err(PublishError::Regressions { digest, regressions });
-        }
-        let depends_on_day = snapshot.depends_on_day();
-        let beside = BesideGuide::of(&snapshot);
-        let snapshot =
-            snapshot.on(day, &hidden).map_err(|error| PublishError::TooManyDates { digest, error })?;
-        let records = snapshot.places.len() + snapshot.events.len();
-        let guide = match is_beside && records > LOW_MEMORY_RECORDS {
-            true => Guide::build_low_memory(snapshot, Some(&pages))?,
-            false => Guide::build_with_pages(&snapshot, Some(&pages))?,
-        };
-        let snapshot = ServingSnapshot::new(guide, version, beside, &pages.area)?;
-        warm(&snapshot, day);
-        Ok((snapshot, stats, Made { day, depends_on_day, hidden }))
-    }
-}
-
-/// Searches for each area and each category, so that the first request finds the memory of the index in the caches.
-fn warm(snapshot: &ServingSnapshot, today: NaiveDate) {
-    let guide = &snapshot.guide;
-    let names = guide.vocabulary().areas.iter().map(|area| area.name.as_str());
-    for text in names.chain(guide.vocabulary().categories.iter().map(|category| category.pt.as_str())) {
-        let words = Words::new(text);
-        let query = Query::of(&words, today, View::Full, 1);
-        let query = ParsedQuery::of(guide.vocabulary(), &query);
-        for collection in [&guide.places, &guide.events] {
-            query.search(collection);
-        }
-    }
-}
-
-/// Drops a replaced snapshot once no request holds it, so that no request pays for freeing it.
-async fn drop_when_unused(old: Arc<ServingSnapshot>) {
-    while Arc::strong_count(&old) > 1 {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    // a panic here only leaks memory
-    let _ = apart(true, move || drop(old)).await;
 }

@@ -1,15 +1,13 @@
-//! The gate: whether a caller may ask, and what they may see. A [`Permit`] says what may be seen, and only this file
-//! makes one: for callers who were admitted, and for what has no caller.
+//! The gate: whether a caller may ask. It counts their calls, and gives those whom it admits a [`Permit`], which says
+//! what they may see.
 
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use chrono::{Days, NaiveDate};
-use index::{AreaId, EVERYWHERE, View, Window};
-
 use super::keys::Caller;
 use super::leases::{Quota, QuotaError, QuotaStatus, Usage};
 use super::owners::OwnerLimiter;
+use super::permit::Permit;
 use super::sketch::Sketch;
 use super::visitors::{TooMany, VisitorLimiter};
 use crate::config::Config;
@@ -34,35 +32,9 @@ pub struct Gate {
     owners: OwnerLimiter,
 }
 
-/// The most records that the preview returns for a query.
-pub const PREVIEW_RESULTS: usize = 5;
-
-/// The preview covers events from today to this many days later.
-pub const PREVIEW_DAYS: u64 = 7;
-
-/// The days whose events the preview covers.
-pub fn preview_days(today: NaiveDate) -> Window {
-    Window { from: today, to: today.checked_add_days(Days::new(PREVIEW_DAYS)).unwrap_or(today) }
-}
-
-/// What may be seen: by a caller who was admitted, or on pages for everybody.
-#[derive(Debug, Clone, Copy)]
-pub struct Permit(Viewer);
-
-/// Who sees it.
-#[derive(Debug, Clone, Copy)]
-enum Viewer {
-    /// A caller without a key: the preview of the free plan.
-    Visitor,
-    /// Whoever has the plan; of the free one also everybody, on pages.
-    Plan(Plan),
-    /// A page with a browser token of an account on the plan: all its regions, and the basic view.
-    Page(Plan),
-}
-
 /// What a caller has left.
 #[derive(Debug, Clone, Copy)]
-pub enum Standing {
+pub enum CallerQuota {
     /// An account, of its quotas.
     Account(Plan, QuotaStatus),
     /// A page or a calendar program, of the minute of its token. What the account has left is not for those to whom it
@@ -75,77 +47,6 @@ pub enum Standing {
         /// Seconds until the next minute.
         minute_resets: u32,
     },
-}
-
-impl Permit {
-    /// What public pages may show: what the free plan sees. Nothing is counted.
-    pub const PUBLIC: Permit = Permit(Viewer::Plan(Plan::Free));
-
-    /// What a plan may see. It counts nothing: [`Gate`] counts the call of a caller before.
-    pub fn of_plan(plan: Plan) -> Permit {
-        Permit(Viewer::Plan(plan))
-    }
-
-    /// Whether this is the preview, for callers without a key.
-    pub fn is_preview(&self) -> bool {
-        matches!(self.0, Viewer::Visitor)
-    }
-
-    /// The days whose events may be seen; `None` means all.
-    pub fn days(&self, today: NaiveDate) -> Option<Window> {
-        self.is_preview().then(|| preview_days(today))
-    }
-
-    /// How many of the requested records are returned. The preview has one page.
-    pub fn results(&self, requested: usize, is_later_page: bool) -> usize {
-        match (self.is_preview(), is_later_page) {
-            (false, _) => requested,
-            (true, false) => requested.min(PREVIEW_RESULTS),
-            (true, true) => 0,
-        }
-    }
-
-    /// The error for a region outside the area that may be seen.
-    pub fn region_error(&self) -> ApiError {
-        match self.0 {
-            Viewer::Visitor => ApiError::PreviewRegion,
-            Viewer::Plan(plan) | Viewer::Page(plan) => ApiError::PlanRegion { plan },
-        }
-    }
-
-    /// The error for positions, which only the full view has.
-    pub fn positions_error(&self) -> ApiError {
-        match self.0 {
-            Viewer::Page(_) => ApiError::TokenScope,
-            Viewer::Visitor | Viewer::Plan(_) => ApiError::PlanPositions { plan: self.plan() },
-        }
-    }
-
-    /// The plan that applies.
-    pub fn plan(&self) -> Plan {
-        match self.0 {
-            Viewer::Visitor => Plan::Free,
-            Viewer::Plan(plan) | Viewer::Page(plan) => plan,
-        }
-    }
-
-    /// The fields that may be seen.
-    pub fn view(&self) -> View {
-        match self.0 {
-            Viewer::Visitor | Viewer::Page(_) => View::Basic,
-            Viewer::Plan(plan) => plan.view(),
-        }
-    }
-
-    /// Whether records of every region may be seen.
-    pub fn covers_everything(&self) -> bool {
-        self.plan().covers_everything()
-    }
-
-    /// The area that may be seen; `free_area` is the one of plans that do not cover all regions.
-    pub fn area(&self, free_area: AreaId) -> AreaId {
-        if self.covers_everything() { EVERYWHERE } else { free_area }
-    }
 }
 
 impl Gate {
@@ -166,7 +67,7 @@ impl Gate {
     /// Admits a caller without a key to one query of the preview.
     pub fn admit_visitor(&self, address: IpAddr, moment: Moment) -> Result<Permit, ApiError> {
         self.preview.count(address, moment).map_err(limited)?;
-        Ok(Permit(Viewer::Visitor))
+        Ok(Permit::preview())
     }
 
     /// Admits a reader of the site to a search, by limits of their own.
@@ -211,7 +112,7 @@ impl Gate {
             return Err(ApiError::TokenOrigin { is_missing: false });
         }
         self.admit_token(caller, TokenKind::Browser, moment)?;
-        Ok(Permit(Viewer::Page(caller.account.plan)))
+        Ok(Permit::of_page(caller.account.plan))
     }
 
     /// Admits a calendar program to a calendar address. Its token has a minute of its own, so that many subscribers do
@@ -264,13 +165,13 @@ impl Gate {
     }
 
     /// What a caller has left, be it an account or the holder of a token.
-    pub fn standing(&self, caller: &Caller, moment: Moment) -> Standing {
+    pub fn caller_quota(&self, caller: &Caller, moment: Moment) -> CallerQuota {
         let Some(scope) = &caller.scope else {
             let (plan, status) = self.plan_and_quota(caller, moment);
-            return Standing::Account(plan, status);
+            return CallerQuota::Account(plan, status);
         };
         let (kind, counted) = (scope.kind(), self.tokens.counted(caller.key.0, moment.minute_number));
-        Standing::Token {
+        CallerQuota::Token {
             kind,
             minute_left: self.calls_of(kind).saturating_sub(counted),
             minute_resets: moment.minute().seconds_left(moment.at),

@@ -260,6 +260,36 @@ fn a_journal_that_cannot_be_written_is_named() {
 }
 
 #[test]
+fn no_command_ends_anything_that_the_journal_cannot_hold() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    Engine::sqlite().issue(&data, "maria@x.example");
+    let of_maria = |command: &[&str]| {
+        let flag = if command[0] == "account" { "--from" } else { "--email" };
+        run(&data, &[command, &[flag, "maria@x.example"]].concat())
+    };
+    let issued = of_maria(&["token", "issue", "--origin", "https://maria.example", "--json"]);
+    let token = printed_json(&issued, 0)["id"].as_str().expect("its id").to_owned();
+    printed(&of_maria(&["webhook", "set", "--url", "https://hooks.maria.example/in"]), 0);
+    std::fs::create_dir(data.join("ended.jsonl")).expect("a folder in its place");
+    let commands: [&[&str]; 4] = [
+        &["token", "revoke", &token],
+        &["webhook", "remove"],
+        &["webhook", "set", "--url", "https://other.maria.example/in"],
+        &["account", "email", "--to", "m@x.example"],
+    ];
+    for command in commands {
+        let refused = of_maria(command);
+        assert_eq!(refused.status.code(), Some(1), "{command:?}: {refused:?}");
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert!(said.contains("so nothing was changed"), "{command:?}: {said}");
+    }
+    assert_eq!(printed_json(&of_maria(&["token", "list", "--json"]), 0)[0]["id"], token.as_str());
+    let shown = printed_json(&of_maria(&["webhook", "show", "--json"]), 0);
+    assert_eq!(shown["url"], "https://hooks.maria.example/in", "{shown}");
+}
+
+#[test]
 fn journals_of_several_servers_are_applied_in_the_order_of_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let (data, backup, account) = backed_up(folder.path());

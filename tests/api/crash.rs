@@ -11,7 +11,7 @@ use candango::domain::account::Email;
 use candango::domain::api_key::ApiKey;
 use candango::domain::clock::Clock;
 use candango::domain::plan::Plan;
-use candango::quota::keys;
+use candango::quota::issue;
 use candango::store::{self, Store};
 use rand::RngExt;
 use serde_json::{Value, json};
@@ -60,7 +60,7 @@ fn acknowledged_writes_survive_two_hundred_crashes() {
     let store = store::open::store(&spec, &data, Duration::from_secs(15)).expect("a store");
     let issue = |address: &str, plan: Plan| {
         let issued =
-            runtime.block_on(keys::issue(&*store, &clock, address.parse().expect("an address"), Some(plan)));
+            runtime.block_on(issue::issue(&*store, &clock, address.parse().expect("an address"), Some(plan)));
         issued.expect("a key")
     };
     let rotor = issue("rotor@example.com", Plan::Pro);

@@ -15,7 +15,7 @@ use candango::domain::clock::{Clock, UnixMillis};
 use candango::domain::code::CodeHash;
 use candango::domain::plan::Plan;
 use candango::metrics::{Metrics, StoreReading};
-use candango::quota::keys::Issued;
+use candango::quota::issue::Issued;
 use candango::store::rows::{Row, Table};
 use candango::store::{
     self, AccessRequest, AddressChange, Allowance, Change, ChangeListener, CodeRecord, EmailChange,

@@ -10,10 +10,11 @@ use object_store::{
     UpdateVersion,
 };
 
-use super::beside::{HIDDEN, MAX_BYTES, SERVERS, ServerState, compare_hidden, file_of};
+use super::hidden_file::{HIDDEN, compare_hidden};
 use super::pointer::{
     DepotError, MAX_PACKED_BYTES, POINTER, Pointer, Publication, StateFile, check_next, conflict, name_of,
 };
+use super::servers::{MAX_BYTES, SERVERS, ServerState, file_of};
 use crate::hidden::Hidden;
 use crate::pack::Digest;
 

@@ -5,10 +5,11 @@
 //! what each server serves. The pointer and `hidden.json` are updated by compare-and-swap, so that of two concurrent
 //! publishers one gets a conflict: a bucket compares object versions, a folder holds a lock file.
 
-mod beside;
 mod bucket;
 mod folder;
+mod hidden_file;
 mod pointer;
+mod servers;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,12 +24,12 @@ use object_store::{ClientConfigKey, Error as CloudError, ObjectStore};
 
 use crate::hidden::Hidden;
 use crate::pack::{Digest, Packed};
-pub use beside::ServerState;
-use beside::{HIDDEN, parsed};
 use bucket::Bucket;
 use folder::Folder;
+use hidden_file::{HIDDEN, parsed};
 pub use pointer::{DepotError, MAX_HISTORY, Pointer, Publication};
 use pointer::{POINTER, StateFile};
+pub use servers::ServerState;
 
 /// How long one request to a bucket may take: a large snapshot on a slow line takes longer than the usual 30 seconds.
 const CLOUD_TIMEOUT: &str = "600 seconds";

@@ -13,7 +13,7 @@ use crate::domain::clock::WEEKDAYS;
 use crate::domain::error::ApiError;
 use crate::domain::order::Method;
 use crate::domain::plan::{Offer, Plan};
-use crate::serving::AreaLabel;
+use crate::serving::labels::AreaLabel;
 
 /// An enumeration.
 struct Named {

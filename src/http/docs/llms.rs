@@ -14,7 +14,7 @@ use crate::actions::{ACTIONS, Action, Param, ParamType};
 use crate::config::{Config, Payments};
 use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};
 use crate::domain::plan::{Plan, Row, reais};
-use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
+use crate::quota::permit::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
 /// `/llms.txt`.
 pub(super) fn short(config: &Config) -> String {

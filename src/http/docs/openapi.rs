@@ -19,7 +19,7 @@ use crate::billing::checkout::MAX_IDEMPOTENCY_KEY;
 use crate::config::{Config, Payments};
 use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};
 use crate::domain::text::capitalized;
-use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
+use crate::quota::permit::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
 /// Answers of the demo, written by a test. URLs and names of the service are placeholders in it.
 const EXAMPLES: &str = include_str!("examples.json");

@@ -9,7 +9,7 @@ use super::prompts;
 use super::resources;
 use super::tools;
 use crate::config::Config;
-use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
+use crate::quota::permit::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
 /// The version of the service.
 const VERSION: &str = env!("CARGO_PKG_VERSION");

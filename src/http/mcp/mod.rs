@@ -159,7 +159,7 @@ impl Mcp {
         let read = self.bodies.read_json(&head.headers, peer, body).await;
         let Some(format) = format(&head.headers) else {
             let message = "Accept application/json, text/event-stream or both.";
-            self.dispatcher.count_message(406, began);
+            self.dispatcher.counters.count_message(406, began);
             return self.refuse(StatusCode::NOT_ACCEPTABLE, message, id);
         };
         // an address with a key would get the preview, as if there were no key
@@ -167,7 +167,7 @@ impl Mcp {
             Ok(body) => body,
             Err(error) => {
                 let details = error.details();
-                self.dispatcher.count_message(details.status, began);
+                self.dispatcher.counters.count_message(details.status, began);
                 let mut response = response::error(&error, id);
                 let fault = Fault::new(INVALID_REQUEST, details.message);
                 *response.body_mut() = Body::from(jsonrpc::error(Id::UNKNOWN, &fault));
@@ -181,7 +181,7 @@ impl Mcp {
             Err(
                 error @ (ApiError::InvalidKey | ApiError::AccountBlocked | ApiError::ConflictingKeys { .. }),
             ) => {
-                self.dispatcher.count_message(401, began);
+                self.dispatcher.counters.count_message(401, began);
                 return self.unauthorized(&error, &message, format, id);
             }
             Err(error) => Err(error),
@@ -198,7 +198,7 @@ impl Mcp {
             Err((its_id, fault)) => RpcReply::fault(StatusCode::BAD_REQUEST, its_id, &fault),
         };
         if !reply.counted {
-            self.dispatcher.count_message(reply.status.as_u16(), began);
+            self.dispatcher.counters.count_message(reply.status.as_u16(), began);
         }
         self.respond(reply, format, id)
     }

@@ -64,7 +64,7 @@ pub(super) async fn read(
         }
         _ => return Err(unknown().into()),
     };
-    let asker = asker.map_err(|error| fault(&error))?;
+    let asker = asker.inspect_err(|error| dispatcher.counters.count_failed_call(row, error, began))?;
     let ask = ActionRequest {
         surface: Surface::Mcp,
         asker,

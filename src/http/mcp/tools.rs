@@ -115,7 +115,7 @@ pub(super) async fn call(
         }
         Err(Refusal::Protocol(fault)) => return Err(fault),
         Err(Refusal::Action(error)) => {
-            dispatcher.count_failed_call(row, &error, began);
+            dispatcher.counters.count_failed_call(row, &error, began);
             Err(error)
         }
     };

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::components::{code, more};
 use super::layout::{Layout, Meta};
 use super::texts::Agents;
-use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
+use crate::quota::permit::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
 /// How a client is configured. `{url}` stands for the address of the server.
 struct Client {

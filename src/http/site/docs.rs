@@ -11,7 +11,7 @@ use super::layout::{Layout, Meta};
 use crate::actions::{ACTIONS, PAID_FIELDS};
 use crate::domain::plan::Plan;
 use crate::domain::records::Records;
-use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
+use crate::quota::permit::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
 /// The search of the first steps: an example of the OpenAPI document.
 pub(super) struct FirstSearch {

@@ -26,7 +26,7 @@ use super::state::Site;
 use super::upcoming::Series;
 use super::{docs, record, series, service_pages, sitemap};
 use crate::actions::{Params, row};
-use crate::dispatch::{ActionRequest, Credentials, Input, SITE_RESULTS, Surface};
+use crate::dispatch::{ActionRequest, Credentials, Input, SITE_RESULTS, SiteSearch, Surface};
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::domain::records::{ByKind, Records};
@@ -119,7 +119,7 @@ impl Site {
         let begun = data.begun_today.at(now, guide, data.directory.home, data.day);
         // a first page has room for what has begun, at its end
         let room = if search.cursor.is_empty() { room_for(search, &begun) } else { 0 };
-        let asked = (kinds, &params, SITE_RESULTS + room);
+        let asked = SiteSearch { sought: kinds, params: &params, limit: SITE_RESULTS + room };
         let page = match self.dispatcher.visit(snapshot, client, asked, moment, started) {
             Err(ApiError::PlanRegion { .. }) => results::paid_area(layout, data, search, query),
             found => {

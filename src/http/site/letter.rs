@@ -13,6 +13,7 @@ use snapshots::Status;
 
 use super::components::{Show, encoded, more, price};
 use super::form_fields::{HONEYPOT_FIELD, Submitted, query_field};
+use super::forms::{Fields, field};
 use super::hours::{is_evening, sort_by_hour};
 use super::i18n::FormError;
 use super::layout::Layout;
@@ -20,7 +21,6 @@ use super::letter_pages;
 use super::paths::localized;
 use super::record::{hours_of, status_of};
 use super::state::Site;
-use super::submissions::{Fields, field};
 use super::upcoming::Upcoming;
 use crate::domain::account::ReaderId;
 use crate::domain::error::ApiError;

@@ -1,10 +1,9 @@
-//! The page of a place or an event, and the page for an address without a page.
+//! The page of a place or an event.
 
 use std::collections::HashMap;
 
 use index::View;
 use index::fold::fold;
-use index::query::MAX_CHARACTERS;
 use index::rendered::RenderedRecords;
 use maud::{Markup, html};
 use serde::de::IgnoredAny;
@@ -332,33 +331,6 @@ pub(super) fn related(show: Show<'_>, of: RecordRef) -> Markup {
         .collect();
     let links = links.iter().map(|(path, name)| (path.clone(), name.as_str(), String::new()));
     section("near", words.record.nearby, "", chips(links))
-}
-
-/// The page for an address without a page.
-pub(super) fn not_found(layout: &Layout) -> String {
-    let words = &layout.texts.not_found;
-    let main = html! {
-        (strip(20))
-        div.wide.lost {
-            p.tag { "404" }
-            h1 { (words.title) }
-            p.lead { (words.lead) }
-            form.search action=(layout.home()) role="search" {
-                div.field.field-q {
-                    label for="q" { (layout.texts.search.query) }
-                    input #q name="q" type="search" maxlength=(MAX_CHARACTERS)
-                        data-one=(layout.texts.search.completions[0]) data-many=(layout.texts.search.completions[1]);
-                }
-                button type="submit" { (layout.texts.layout.search) }
-            }
-            (more(&layout.path("/hoje"), words.today))
-            (more(layout.home(), words.back))
-        }
-    };
-    layout.page(
-        &Meta { title: words.title, description: words.title, path: "/", query: "", listed: false },
-        main,
-    )
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use super::reference::Reference;
 use super::service_pages::StoreHealth;
 use super::static_pages::PAGES;
 use super::tags::{hash, tag};
-use super::{assets, docs, record, sitemap};
+use super::{assets, docs, not_found, sitemap};
 use crate::config::{Config, MailSpec, Payments};
 use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
@@ -103,7 +103,7 @@ impl Site {
             robots: sitemap::robots(base).into(),
             first_search: docs::first_search(api, service_name),
             static_pages: layouts.iter().flat_map(|layout| static_pages(layout, plans, api)).collect(),
-            not_found: layouts.each_ref().map(|layout| record::not_found(layout).into()),
+            not_found: layouts.each_ref().map(|layout| not_found::page(layout).into()),
             layouts,
             recent: RecentPages::new(),
             cards: CardStore::new(),
@@ -161,7 +161,7 @@ impl Site {
 
     /// Counts a page, to which a request led that began at `started`.
     pub(super) fn counted(&self, response: Response<Body>, started: Instant) -> Response<Body> {
-        self.dispatcher.count_page(response.status().as_u16(), started);
+        self.dispatcher.counters.count_page(response.status().as_u16(), started);
         response
     }
 

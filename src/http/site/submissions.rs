@@ -1,16 +1,11 @@
-//! The forms that people submit: how each is taken, and those of sign-up, order and suggestion.
-
-use std::time::Instant;
+//! What the forms of sign-up, order and suggestion do.
 
 use axum::body::Body;
-use hyper::header::{HeaderMap, HeaderValue, LOCATION};
 use hyper::http::request::Parts;
-use hyper::{Request, Response, StatusCode};
-use url::form_urlencoded;
+use hyper::{Request, Response};
 
-use super::components::more;
 use super::form_fields::{HONEYPOT_FIELD, Submitted};
-use super::i18n::FormError;
+use super::forms::{Fields, Wrong, field};
 use super::layout::Layout;
 use super::paths::localized;
 use super::state::Site;
@@ -20,20 +15,10 @@ use crate::dispatch::Admission;
 use crate::domain::error::ApiError;
 use crate::domain::suggestion::record_path;
 use crate::gateway::Gateway;
-use crate::http::accept::names_html;
-use crate::http::caller::Peer;
-use crate::http::error_response;
 use crate::http::language::Language;
-use crate::http::origins::is_same_origin;
 use crate::request_log;
 use crate::signup::SignupRequest;
 use crate::suggest::Draft;
-
-/// A thousand characters of any script, encoded, and the other fields.
-const MAX_FORM_BYTES: usize = 16 * 1_024;
-
-/// The fields of a form: name and value.
-pub(super) type Fields = [(String, String)];
 
 impl Site {
     /// Orders a plan and redirects to the payment page.
@@ -115,98 +100,6 @@ impl Site {
         };
         self.submit(language, request, page, &echoed, suggest).await
     }
-
-    /// Does what a form asks for and redirects to the address that `act` returns. After an error: the form again with
-    /// what was wrong, and with those of its values that may be `echoed`.
-    pub(super) async fn submit(
-        &self,
-        language: Language,
-        request: Request<Body>,
-        page: impl FnOnce(&Layout, &Submitted<'_>) -> String,
-        echoed: &[&'static str],
-        act: impl AsyncFnOnce(&Parts, &Fields) -> Result<String, Wrong>,
-    ) -> Response<Body> {
-        let started = Instant::now();
-        let (head, body) = request.into_parts();
-        let fields = match self.read_form(&head, body).await {
-            Ok(fields) => fields,
-            Err(error) => return self.unread_form(language, &error, &head.headers, started),
-        };
-        let response = match act(&head, &fields).await {
-            Ok(address) => self.see_other(&address, &head.headers),
-            Err(Wrong(errors)) => {
-                let layout = self.layout(language);
-                let values = echoed.iter().filter_map(|name| Some((*name, field(&fields, name)?))).collect();
-                let shown = errors.iter().map(|error| FormError::new(layout.texts, error)).collect();
-                let submitted = Submitted { values, errors: shown };
-                let page = page(layout, &submitted);
-                self.error(errors.first().unwrap_or(&ApiError::Internal), page, &head.headers)
-            }
-        };
-        self.counted(response, started)
-    }
-
-    /// The fields of a form that was submitted from a page of this site.
-    pub(super) async fn read_form(
-        &self,
-        head: &Parts,
-        body: Body,
-    ) -> Result<Vec<(String, String)>, ApiError> {
-        if !is_same_origin(&head.headers) {
-            return Err(ApiError::ForeignForm);
-        }
-        self.read_foreign_form(head, body).await
-    }
-
-    /// The fields of a form that may be submitted from anywhere.
-    pub(super) async fn read_foreign_form(
-        &self,
-        head: &Parts,
-        body: Body,
-    ) -> Result<Vec<(String, String)>, ApiError> {
-        let peer = Peer::noted(&head.extensions);
-        let body = self.billing.bodies().read(&head.headers, peer, body, MAX_FORM_BYTES).await?;
-        // a line break is sent as two characters, and browsers count it as one when they limit a field
-        let fields =
-            form_urlencoded::parse(&body).map(|(name, value)| (name.into(), value.replace("\r\n", "\n")));
-        Ok(fields.collect())
-    }
-
-    /// The answer to a form that was not read: too long, or it seems to come from another site, which a browser
-    /// extension or a proxy can cause too. People get a page.
-    pub(super) fn unread_form(
-        &self,
-        language: Language,
-        error: &ApiError,
-        headers: &HeaderMap,
-        started: Instant,
-    ) -> Response<Body> {
-        if !names_html(headers) {
-            return self.counted(error_response(error, headers), started);
-        }
-        let layout = self.layout(language);
-        let FormError { sentence, .. } = FormError::new(layout.texts, error);
-        let rest = more(layout.home(), layout.texts.layout.guide);
-        let page = layout.message("/", layout.texts.errors.refused, &sentence, &rest);
-        self.counted(self.error(error, page, headers), started)
-    }
-
-    pub(super) fn see_other(&self, address: &str, headers: &HeaderMap) -> Response<Body> {
-        let mut response = self.uncached(StatusCode::SEE_OTHER, "".into(), headers);
-        if let Ok(address) = HeaderValue::from_str(address) {
-            response.headers_mut().insert(LOCATION, address);
-        }
-        response
-    }
-}
-
-/// What is wrong with a form, in the order of its fields.
-pub(super) struct Wrong(Vec<ApiError>);
-
-impl From<ApiError> for Wrong {
-    fn from(error: ApiError) -> Wrong {
-        Wrong(vec![error])
-    }
 }
 
 /// Whether an error is about the key that was sent.
@@ -224,10 +117,4 @@ pub(super) fn order(fields: &Fields) -> CheckoutRequest<'_> {
         method: field(fields, "method"),
         idempotency_key: None,
     }
-}
-
-/// The value of a field, unless it is blank.
-pub(super) fn field<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
-    let (_, value) = fields.iter().find(|(field, _)| field == name)?;
-    Some(value.trim()).filter(|value| !value.is_empty())
 }

@@ -14,9 +14,9 @@ use crate::domain::error::ApiError;
 use crate::domain::token::{MAX_TOKENS, Scope, Token, TokenRecord};
 use crate::http::site::components::more;
 use crate::http::site::form_fields::{Submitted, TextField};
+use crate::http::site::forms::{Fields, field};
 use crate::http::site::i18n::FormError;
 use crate::http::site::layout::Layout;
-use crate::http::site::submissions::{Fields, field};
 use crate::quota::tokens::TokenError;
 
 /// The path of the page in Portuguese.

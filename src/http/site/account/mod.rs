@@ -23,12 +23,13 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use self::pages::{CodeStep, Overview, Usage};
 use super::form_fields::{Submitted, query_field};
+use super::forms::{Fields, field};
 use super::i18n::FormError;
 use super::layout::Layout;
 use super::paths::localized;
 use super::plans::{chosen_plan, paid_plan};
 use super::state::Site;
-use super::submissions::{Fields, field, order};
+use super::submissions::order;
 use crate::billing::checkout::OrderedBy;
 use crate::billing::stored::EraseError;
 use crate::domain::account::Account;

@@ -9,9 +9,9 @@ use crate::domain::error::ApiError;
 use crate::domain::token::{BadOrigins, MAX_LIST, MAX_TOKENS, Origins, Scope, TokenRecord};
 use crate::http::site::components::more;
 use crate::http::site::form_fields::Submitted;
+use crate::http::site::forms::{Fields, field};
 use crate::http::site::i18n::FormError;
 use crate::http::site::layout::Layout;
-use crate::http::site::submissions::{Fields, field};
 use crate::http::site::texts::TokenList;
 use crate::quota::tokens::TokenError;
 

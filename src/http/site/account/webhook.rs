@@ -9,9 +9,9 @@ use crate::domain::error::ApiError;
 use crate::domain::hook::{BadHookUrl, HookRecord, MAX_URL};
 use crate::http::site::components::more;
 use crate::http::site::form_fields::Submitted;
+use crate::http::site::forms::{Fields, field};
 use crate::http::site::i18n::FormError;
 use crate::http::site::layout::Layout;
-use crate::http::site::submissions::{Fields, field};
 use crate::notify::hooks::HookError;
 use crate::store::HookQueue;
 
