@@ -14,7 +14,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinHandle;
 
-use crate::asked::{self, Counter};
+use crate::asked::{self, Counter, Recorder};
 use crate::billing::revenue_watch;
 use crate::billing::service::BillingService;
 use crate::billing::stored::StoredAccounts;
@@ -25,7 +25,7 @@ use crate::dispatch::{Dispatcher, DispatcherParts};
 use crate::domain::clock::Clock;
 use crate::domain::error::ApiError;
 use crate::gateway::Gateway;
-use crate::http::accounts::Accounts;
+use crate::http::accounts::{AccountServices, Accounts};
 use crate::http::billing::Billing;
 use crate::http::body::BodyReader;
 use crate::http::caller::is_exempt;
@@ -101,12 +101,18 @@ struct AwaitedTasks {
     billing_closing: Arc<Notify>,
 }
 
+/// What most parts of the service are made of.
+#[derive(Clone, Copy)]
+struct Basics<'b> {
+    config: &'b Config,
+    store: &'b Arc<dyn Store>,
+    clock: &'b Clock,
+    metrics: &'b Metrics,
+}
+
 /// The services behind the pages and endpoints of accounts.
 struct Services {
-    signup: SignupService,
-    stored: StoredAccounts,
-    tokens: TokenService,
-    hooks: HookService,
+    accounts: AccountServices,
     billing: BillingService,
     suggestions: SuggestionService,
 }
@@ -121,10 +127,7 @@ impl App {
         }
         let gateway = Gateway::open(&config)?;
         let background = background_runtime()?;
-        let mut metrics = Metrics::new();
-        metrics.dropped_lines = lines.dropped();
-        metrics.started_at.set(clock.now().0);
-        metrics.refusals.begin(ApiError::examples().iter().map(|error| error.details().code));
+        let metrics = begun_metrics(&clock, lines);
         let supervisor = Supervisor::new(background.handle().clone(), metrics.tasks.clone());
         let serving = Serving::default();
         let mut publisher = publisher(&config, &serving, &clock, &metrics)?;
@@ -143,42 +146,26 @@ impl App {
         ops.accept();
         config.ops_listen = ops.address();
 
+        let basics = Basics { config: &config, store: &store, clock: &clock, metrics: &metrics };
         let owner = config.owner_email.0.clone();
         let (asked, counter) = asked::recorder(store.clone(), clock.clone(), owner, metrics.asked.clone())?;
-        let dispatcher = Arc::new(Dispatcher::new(DispatcherParts {
-            config: &config,
-            serving: serving.clone(),
-            clock: clock.clone(),
-            store: store.clone(),
-            background: background.handle().clone(),
-            metrics: &metrics,
-            asked,
-        }));
-        background
-            .block_on(store.register(dispatcher.listener()))
-            .context("this process cannot register with the store")?;
+        let dispatcher = registered_dispatcher(basics, &serving, &background, asked)?;
         let mailer = Mailer::new(&config, store.clone(), clock.clone(), metrics.mail.clone())?;
         let notifier =
             Notifier::new(&config, store.clone(), clock.clone(), dispatcher.clone(), metrics.hooks.clone())
                 .context("the HTTP client of webhooks cannot be made")?;
-        let journal = Journal::counted(&config.data, metrics.journal_unwritten.clone());
-        if let Err(error) = journal.check() {
-            tracing::error!(%error, "the journal of what has ended cannot be written: a restored backup would make replaced keys valid again");
-        }
-        let task = journal.clone();
-        supervisor.spawn("journal", move || task.clone().write_again());
+        let journal = open_journal(&config, &metrics, &supervisor);
         let changes = NotedChanges::new(journal, background.handle().clone());
-        let services = Services::new(&config, gateway, &store, &clock, &mailer, &changes, &metrics);
+        let services = Services::new(basics, gateway, &mailer, &changes);
         let billing = services.billing.clone();
-        let (app, site) =
-            http_app(&config, &dispatcher, publisher.histories(), services, store_health(&store), &metrics);
+        let (app, site) = http_app(basics, &dispatcher, publisher.histories(), services);
         let log_of_requests =
             RequestLog::new(config.log_requests, lines.clone(), clock.clone(), metrics.refusals.clone());
         let public = start_public(&config, sockets.public, log_of_requests, app, &metrics)?;
 
         publisher.accompanied_by(site.pages.clone());
         start_publisher(&supervisor, publisher);
-        watch_store(&supervisor, &store, &billing, &clock, &metrics);
+        watch_store(basics, &supervisor, &billing);
         let task = notifier.clone();
         supervisor.spawn("webhooks", move || task.clone().run());
         let awaited = AwaitedTasks::start(&supervisor, counter, billing, &mailer, site);
@@ -268,6 +255,29 @@ impl App {
     }
 }
 
+/// The metrics at the start of a process.
+fn begun_metrics(clock: &Clock, lines: &LogLines) -> Metrics {
+    let mut metrics = Metrics::new();
+    metrics.dropped_lines = lines.dropped();
+    metrics.started_at.set(clock.now().0);
+    metrics.refusals.begin(ApiError::examples().iter().map(|error| error.details().code));
+    metrics
+}
+
+/// The journal of what has ended, with the task that writes again what could not be written.
+fn open_journal(config: &Config, metrics: &Metrics, supervisor: &Supervisor) -> Journal {
+    let journal = Journal::counted(&config.data, metrics.journal_unwritten.clone());
+    if let Err(error) = journal.check() {
+        tracing::error!(
+            %error,
+            "the journal of what has ended cannot be written: a restored backup would make replaced keys valid again"
+        );
+    }
+    let task = journal.clone();
+    supervisor.spawn("journal", move || task.clone().write_again());
+    journal
+}
+
 /// One thread is enough: its tasks wait most of the time, and everything that blocks goes to the blocking pool.
 fn background_runtime() -> Result<Runtime> {
     tokio::runtime::Builder::new_multi_thread()
@@ -308,6 +318,29 @@ fn publisher(config: &Config, serving: &Serving, clock: &Clock, metrics: &Metric
     }))
 }
 
+/// The dispatcher, which learns from the store what other processes change.
+fn registered_dispatcher(
+    basics: Basics<'_>,
+    serving: &Serving,
+    background: &Runtime,
+    asked: Recorder,
+) -> Result<Arc<Dispatcher>> {
+    let Basics { config, store, clock, metrics } = basics;
+    let dispatcher = Arc::new(Dispatcher::new(DispatcherParts {
+        config,
+        serving: serving.clone(),
+        clock: clock.clone(),
+        store: store.clone(),
+        background: background.handle().clone(),
+        metrics,
+        asked,
+    }));
+    background
+        .block_on(store.register(dispatcher.listener()))
+        .context("this process cannot register with the store")?;
+    Ok(dispatcher)
+}
+
 /// A publisher that panicked goes on with what it knew: what it compares the next snapshot with outlives a panic.
 fn start_publisher(supervisor: &Supervisor, publisher: Publisher) {
     let publisher = Arc::new(Mutex::new(publisher));
@@ -318,13 +351,8 @@ fn start_publisher(supervisor: &Supervisor, publisher: Publisher) {
 }
 
 /// Keeps the figures about the store and what was sold, and deletes what was kept long enough.
-fn watch_store(
-    supervisor: &Supervisor,
-    store: &Arc<dyn Store>,
-    billing: &BillingService,
-    clock: &Clock,
-    metrics: &Metrics,
-) {
+fn watch_store(basics: Basics<'_>, supervisor: &Supervisor, billing: &BillingService) {
+    let Basics { store, clock, metrics, .. } = basics;
     let sold = (store.clone(), billing.clone(), clock.clone(), metrics.revenue.clone());
     supervisor.spawn("revenue", move || {
         let (store, billing, clock, metrics) = sold.clone();
@@ -374,29 +402,30 @@ impl AwaitedTasks {
 
 impl Services {
     fn new(
-        config: &Config,
+        basics: Basics<'_>,
         gateway: Option<Gateway>,
-        store: &Arc<dyn Store>,
-        clock: &Clock,
         mailer: &Mailer,
         changes: &NotedChanges,
-        metrics: &Metrics,
     ) -> Services {
-        let (store, clock) = (|| store.clone(), || clock.clone());
+        let Basics { config, metrics, .. } = basics;
+        let (store, clock) = (|| basics.store.clone(), || basics.clock.clone());
         let billing =
             BillingService::new(config, gateway, store(), clock(), mailer.clone(), metrics.billing.clone());
+        let signup = SignupService::new(
+            config,
+            store(),
+            clock(),
+            mailer.clone(),
+            changes.clone(),
+            metrics.signups.clone(),
+        );
         Services {
-            signup: SignupService::new(
-                config,
-                store(),
-                clock(),
-                mailer.clone(),
-                changes.clone(),
-                metrics.signups.clone(),
-            ),
-            stored: StoredAccounts::new(config, store(), billing.clone(), clock(), changes.clone()),
-            tokens: TokenService::new(store(), clock(), changes.journal().clone()),
-            hooks: HookService::new(store(), clock(), changes.clone(), config.webhooks.allow_private),
+            accounts: AccountServices {
+                signup,
+                stored: StoredAccounts::new(config, store(), billing.clone(), clock(), changes.clone()),
+                tokens: TokenService::new(store(), clock(), changes.journal().clone()),
+                hooks: HookService::new(store(), clock(), changes.clone(), config.webhooks.allow_private),
+            },
             suggestions: SuggestionService::new(store(), clock()),
             billing,
         }
@@ -433,18 +462,16 @@ fn start_ops(config: &Config, socket: Option<TcpListener>, routes: Router) -> Re
 
 /// Everything that answers on the public listener.
 fn http_app(
-    config: &Config,
+    basics: Basics<'_>,
     dispatcher: &Arc<Dispatcher>,
     histories: Histories,
     services: Services,
-    store_fault: StoreHealth,
-    metrics: &Metrics,
 ) -> (Arc<HttpApp>, Arc<Site>) {
-    let Services { signup, stored, tokens, hooks, billing, suggestions } = services;
+    let Basics { config, store, metrics, .. } = basics;
+    let Services { accounts, billing, suggestions } = services;
     let bodies = Arc::new(BodyReader::new(config, metrics.connections.body_bytes.clone()));
     let billing = Arc::new(Billing::new(config, dispatcher.clone(), bodies.clone(), billing));
-    let accounts =
-        Arc::new(Accounts::new(config, dispatcher.clone(), bodies.clone(), signup, stored, tokens, hooks));
+    let accounts = Arc::new(Accounts::new(config, dispatcher.clone(), bodies.clone(), accounts));
     let origins = Arc::new(Origins::new(config));
     let v1 = V1::new(config, dispatcher.clone(), bodies.clone());
     let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone(), bodies));
@@ -458,7 +485,7 @@ fn http_app(
         accounts: accounts.clone(),
         billing: billing.clone(),
         suggestions,
-        store_fault,
+        store_fault: store_health(store),
     };
     let site = Arc::new(Site::new(config, parts, &api));
     let parts = RouterParts {

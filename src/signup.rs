@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::config::{Config, Signup};
 use crate::domain::account::{Account, AccountId, Email, MailId, Profile};
 use crate::domain::api_key::{ApiKey, KeyRecord};
-use crate::domain::clock::{Clock, Moment, UnixMillis, seconds_until};
+use crate::domain::clock::{Clock, Moment, UnixMillis};
 use crate::domain::code::RecoveryCode;
 use crate::domain::error::ApiError;
 use crate::domain::network::{CountedNetwork, network};
@@ -28,8 +28,8 @@ use crate::quota::keys::Caller;
 use crate::quota::sketch::Cell;
 use crate::store::journal::{Ended, NotedChanges};
 use crate::store::{
-    AccessRequest, AccountStore, Allowance, CodeRedemption, KeyReplacement, RateLimit, Reached, ReaderStore,
-    RotationMail, Store, StoreResult,
+    AccessRequest, AccountStore, Allowance, CodeRedemption, KeyReplacement, RateLimit, ReaderStore,
+    RotationMail, Store, StoreResult, count_or_refuse,
 };
 
 /// The sign-up service.
@@ -162,11 +162,7 @@ impl SignupService {
         let now = self.clock.moment();
         self.count_try("confirm", &email.fingerprint(), client).await?;
         let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
-        // for an unknown address the hash is of an account that does not exist: the store is asked all the same
-        let account = match self.store.account(&email).await? {
-            Some(account) => account.id,
-            None => AccountId::generate()?,
-        };
+        let account = self.account_or_unknown(&email).await?;
         let (issued, mail) = self.new_key(now.at)?;
         let id = mail.id.clone();
         let renewed = self.access_limit_names(&email, now);
@@ -192,11 +188,18 @@ impl SignupService {
         self.finish(redeemed.is_some(), issued, &id, ApiError::InvalidCode)
     }
 
+    /// The account of an address; of an unknown address the id of an account that does not exist, so that the store is
+    /// asked the same questions.
+    async fn account_or_unknown(&self, email: &Email) -> Result<AccountId, ApiError> {
+        match self.store.account(email).await? {
+            Some(account) => Ok(account.id),
+            None => Ok(AccountId::generate()?),
+        }
+    }
+
     /// Replaces the caller's key. Of two requests at once, one gets a new key.
     pub async fn rotate(&self, caller: &Caller) -> Result<IssuedKey, ApiError> {
-        if caller.account.is_blocked {
-            return Err(ApiError::AccountBlocked);
-        }
+        caller.account.check_not_blocked()?;
         self.count_rotation(&caller.account.id).await?;
         let now = self.clock.now();
         let (issued, mail) = self.new_key(now)?;
@@ -214,12 +217,8 @@ impl SignupService {
     async fn count_rotation(&self, account: &AccountId) -> Result<(), ApiError> {
         let now = self.clock.moment();
         let hour = RateLimit::window("rotate", account, self.limits.rotations_per_hour, now.hour_ends_at());
-        match self.store.count_attempt(vec![hour], now.at).await? {
-            None => Ok(()),
-            Some(reached) => {
-                Err(ApiError::TooManyRotations { retry_after: seconds_until(reached.retry_at, now.at) })
-            }
-        }
+        let refusal = |_, retry_after| ApiError::TooManyRotations { retry_after };
+        count_or_refuse(&*self.store, vec![hour], now.at, refusal).await
     }
 
     /// Replaces keys and notes in the journal what that ended.
@@ -291,23 +290,17 @@ impl SignupService {
         let of_network = limits.len();
         // an address with a tag reaches the same mailbox
         limits.extend(self.address_limits(what, &email.without_tag(), now));
-        match self.store.count_attempt(limits, now.at).await? {
-            None => Ok(()),
-            Some(Reached { index, retry_at }) => Err(ApiError::TooManySignups {
-                of_network: index < of_network,
-                retry_after: seconds_until(retry_at, now.at),
-            }),
-        }
+        let refusal = |index, retry_after| {
+            let of_network = index < of_network;
+            ApiError::TooManySignups { of_network, retry_after }
+        };
+        count_or_refuse(&*self.store, limits, now.at, refusal).await
     }
 
     /// Counts a request against limits of whoever asks.
     async fn count_own(&self, limits: Vec<RateLimit>, now: Moment) -> Result<(), ApiError> {
-        match self.store.count_attempt(limits, now.at).await? {
-            None => Ok(()),
-            Some(reached) => {
-                Err(ApiError::TooManyRecoveries { retry_after: seconds_until(reached.retry_at, now.at) })
-            }
-        }
+        let refusal = |_, retry_after| ApiError::TooManyRecoveries { retry_after };
+        count_or_refuse(&*self.store, limits, now.at, refusal).await
     }
 
     /// Counts a try of a code or a key against the network that it comes from, by whose it is, and never against the

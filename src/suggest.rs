@@ -4,12 +4,12 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use crate::domain::account::SuggestionId;
-use crate::domain::clock::{Clock, seconds_until};
+use crate::domain::clock::Clock;
 use crate::domain::error::ApiError;
 use crate::domain::suggestion::{MAX_CONTACT, MAX_TEXT, Suggestion, record_path};
 use crate::domain::text::clean_text;
 use crate::signup::day_limits;
-use crate::store::{RateLimit, SuggestionStore};
+use crate::store::{RateLimit, SuggestionStore, count_or_refuse};
 
 /// Suggestions a day from one network.
 const PER_NETWORK_DAY: u32 = 3;
@@ -50,12 +50,11 @@ impl SuggestionService {
         let mut limits: Vec<RateLimit> = day_limits("suggest", client, PER_NETWORK_DAY, now).collect();
         let of_all = limits.len();
         limits.push(RateLimit::window("suggest", &"all", PER_DAY, now.day_ends_at()));
-        if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
-            return Err(ApiError::TooManySuggestions {
-                is_of_all: reached.index == of_all,
-                retry_after: seconds_until(reached.retry_at, now.at),
-            });
-        }
+        let refusal = |index, retry_after| {
+            let is_of_all = index == of_all;
+            ApiError::TooManySuggestions { is_of_all, retry_after }
+        };
+        count_or_refuse(&*self.store, limits, now.at, refusal).await?;
         let id = SuggestionId::generate()?;
         Ok(self.store.save_suggestion(Suggestion { id, at: now.at, about, text, contact }).await?)
     }

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use crate::domain::clock::doubled;
 use crate::metrics::TaskMetrics;
@@ -155,6 +156,14 @@ impl Supervisor {
         );
         wait
     }
+}
+
+/// The rounds of a task, of which the first is due at once. After a round that took too long the next ones keep their
+/// distance: they do not follow each other to make up for those that were missed.
+pub fn ticks(every: Duration) -> Interval {
+    let mut ticks = interval(every);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
 }
 
 /// The text of a panic: `panic!` carries a `&str` or a `String`.

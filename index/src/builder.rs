@@ -77,7 +77,7 @@ impl Builder<'_> {
             records.iter().map(|record| (SortKey::of(&Entry::from(record)), record)).collect();
         order.sort_by(|(left, _), (right, _)| left.cmp(right));
 
-        let RecordReader { vocabulary, hasher, gazetteer, .. } = self.reader;
+        let vocabulary = self.reader.vocabulary;
         // an unknown area has no pages
         let with_pages = self.pages.and_then(|pages| {
             let area = vocabulary.area_with_slug(&pages.area)?;
@@ -85,60 +85,24 @@ impl Builder<'_> {
         });
         let site =
             |area: AreaId| with_pages.as_ref().filter(|(run, _)| run.contains(&area)).map(|(_, site)| *site);
-        let mut rendered = RenderedRecords::default();
-        let mut postings = PostingsBuilder::new(vocabulary);
-        let mut primary = Vec::with_capacity(order.len());
-        let (mut named, mut venues, mut places) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut sessions, mut days) = (Vec::new(), Vec::new());
-        let mut nodes = Vec::with_capacity(order.len());
-        let mut locations = [Vec::with_capacity(order.len()), Vec::with_capacity(order.len())];
+        let mut read = UnfinishedCollection::with_capacity(&self.reader, len)?;
+        let mut days = Vec::new();
         let mut series = SeriesBuilder::default();
-        let mut facets = FacetTable::default();
-        let mut text = TextWriter::new(order.len())?;
-        let mut name_pairs = HashSet::new();
         let mut by_series = FactsBySeries::default();
         for (rank, (_, record)) in (0..).zip(&order) {
             let entry = Entry::from(*record);
             let facts = by_series.facts(&self.reader, &entry)?;
-            render(&mut rendered, record, facts.location.as_ref(), site(facts.area));
-            locations[View::Basic as usize].push(facts.area_location);
-            locations[View::Full as usize].push(facts.location);
-            primary.push(entry.primary);
-            named.extend(facts.names.iter().map(|name| (*name, rank)));
-            name_pairs.extend(&facts.name_pairs);
-            venues.extend(facts.venues.iter().map(|venue| (*venue, rank)));
-            places.extend(facts.place.map(|place| (place, rank)));
-            sessions.extend(entry.sessions.iter().map(|session| (rank, minute_of(session.start_time))));
+            render(&mut read.rendered, record, facts.location.as_ref(), site(facts.area));
+            read.add(rank, &entry, &facts, vocabulary)?;
             days.extend(entry.days);
-            nodes.push((facts.area, facts.main_category));
-            postings.add(rank, &entry, &facts)?;
-            facets.add(vocabulary, &facts.areas, &facts.categories)?;
-            text.add(&facts.texts)?;
             series.add(entry.series)?;
         }
-        let mut by_id: Vec<u32> = (0..len).collect();
-        by_id.sort_unstable_by_key(|rank| order[*rank as usize].0.id);
-        Ok(UnfinishedCollection {
-            len,
-            rendered,
-            gazetteer: Arc::clone(gazetteer),
-            by_id,
-            primary,
-            postings,
-            text,
-            named,
-            name_pairs,
-            venues,
-            places,
-            nodes,
-            sessions,
-            series: series.finish(),
-            locations,
-            calendar: Calendar::new(days.into_iter())?,
-            facets,
-            prefixes: Prefixes::new(order.iter().map(|(_, record)| Entry::from(*record).content.names))?,
-            hasher: hasher.clone(),
-        })
+        read.by_id = (0..len).collect();
+        read.by_id.sort_unstable_by_key(|rank| order[*rank as usize].0.id);
+        read.series = series.finish();
+        read.calendar = Calendar::new(days.into_iter())?;
+        read.prefixes = Prefixes::new(order.iter().map(|(_, record)| Entry::from(*record).content.names))?;
+        Ok(read)
     }
 
     /// Renders each record as [`Builder::read`] does, without an index.
@@ -179,6 +143,55 @@ impl<'r> SortKey<'r> {
 }
 
 impl UnfinishedCollection {
+    /// One for `len` records, of which none is added.
+    fn with_capacity(reader: &RecordReader<'_>, len: u32) -> Result<Self, BuildError> {
+        let records = len as usize;
+        Ok(Self {
+            len,
+            rendered: RenderedRecords::default(),
+            gazetteer: Arc::clone(reader.gazetteer),
+            by_id: Vec::new(),
+            primary: Vec::with_capacity(records),
+            postings: PostingsBuilder::new(reader.vocabulary),
+            text: TextWriter::new(records)?,
+            named: Vec::new(),
+            name_pairs: HashSet::new(),
+            venues: Vec::new(),
+            places: Vec::new(),
+            nodes: Vec::with_capacity(records),
+            sessions: Vec::new(),
+            series: Vec::new(),
+            locations: [Vec::with_capacity(records), Vec::with_capacity(records)],
+            calendar: None,
+            facets: FacetTable::default(),
+            prefixes: Prefixes::default(),
+            hasher: reader.hasher.clone(),
+        })
+    }
+
+    /// Notes what the next record is found by.
+    fn add(
+        &mut self,
+        rank: u32,
+        entry: &Entry<'_>,
+        facts: &RecordFacts,
+        vocabulary: &ArchivedVocabularyIndex,
+    ) -> Result<(), BuildError> {
+        self.locations[View::Basic as usize].push(facts.area_location);
+        self.locations[View::Full as usize].push(facts.location);
+        self.primary.push(entry.primary);
+        self.named.extend(facts.names.iter().map(|name| (*name, rank)));
+        self.name_pairs.extend(&facts.name_pairs);
+        self.venues.extend(facts.venues.iter().map(|venue| (*venue, rank)));
+        self.places.extend(facts.place.map(|place| (place, rank)));
+        self.sessions.extend(entry.sessions.iter().map(|session| (rank, minute_of(session.start_time))));
+        self.nodes.push((facts.area, facts.main_category));
+        self.postings.add(rank, entry, facts)?;
+        self.facets.add(vocabulary, &facts.areas, &facts.categories)?;
+        self.text.add(&facts.texts)?;
+        Ok(())
+    }
+
     /// Indexes what was read.
     pub(crate) fn finish(self) -> Result<Collection, BuildError> {
         let Self { len, mut rendered, named, .. } = self;

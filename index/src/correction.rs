@@ -51,69 +51,120 @@ pub(crate) enum Likeness {
     NearName,
 }
 
-/// The text with each unknown word replaced, and the replacements. `None` when nothing was replaced. Only words of
-/// records and fields that the caller may see are used, so that a correction reveals no other.
-pub(crate) fn correct(
-    vocabulary: &ArchivedVocabularyIndex,
-    collection: &Collection,
-    caller: Caller,
-    words: &Words,
-    unknown: &[usize],
-    likeness: Likeness,
-) -> Option<(Words, Vec<(String, String)>)> {
-    let Caller { view, scope, .. } = caller;
-    if unknown.iter().filter(|at| words.raw(**at).len() >= MIN_CORRECTED).count() > MAX_CORRECTED {
-        return None;
+/// Corrects words by those of a guide. Only words of records and fields that the caller may see are used, so that a
+/// correction reveals no other.
+#[derive(Clone, Copy)]
+pub(crate) struct Speller<'a> {
+    pub(crate) vocabulary: &'a ArchivedVocabularyIndex,
+    pub(crate) collection: &'a Collection,
+    pub(crate) caller: Caller,
+}
+
+impl<'a> Speller<'a> {
+    /// The text with each unknown word replaced, and the replacements. `None` when nothing was replaced.
+    pub(crate) fn correct(
+        self,
+        words: &Words,
+        unknown: &[usize],
+        likeness: Likeness,
+    ) -> Option<(Words, Vec<(String, String)>)> {
+        let Speller { vocabulary, collection, caller: Caller { view, scope, .. } } = self;
+        if unknown.iter().filter(|at| words.raw(**at).len() >= MIN_CORRECTED).count() > MAX_CORRECTED {
+            return None;
+        }
+        let mut corrected = Vec::new();
+        let words = words.replaced(unknown, |at| {
+            let (raw, stem) = (words.raw(at), words.stem(at));
+            // a word of the language is spelt rightly, and so is one of what the guide does not list
+            if is_common(raw)
+                || fixed_word(raw).is_some()
+                || phrases_of(&vocabulary.not_listed, words).any(|phrase| phrase.contains(&at))
+            {
+                return None;
+            }
+            let written = Written::new(raw);
+            let may_be_meant = |target: &str| !is_stop_word(target) && written.may_mean(target);
+            let nearest = |word, allowed| self.nearest(word, allowed, may_be_meant);
+            // the ending of a misspelt word is no plural: "norti"
+            let by_stem_or_letters = |allowed| {
+                nearest(stem, allowed).or_else(|| (raw != stem).then(|| nearest(raw, allowed)).flatten())
+            };
+            let area = || by_stem_or_letters(1).filter(|target| names_area(vocabulary, words, at, target));
+            let target = match (likeness, typos(raw.len())) {
+                (Likeness::Near, Some(allowed)) => by_stem_or_letters(allowed),
+                // few words can be areas: the others need no second comparison with all words
+                (Likeness::SameSoundOrArea, Some(_)) => {
+                    nearest(stem, 0).or_else(|| may_name_area(vocabulary, words, at).then(area).flatten())
+                }
+                // "asa nrte"
+                (Likeness::SameSoundOrArea, None) => {
+                    (raw.len() >= MIN_END_OF_AREA && follows_area(vocabulary, words, at)).then(area).flatten()
+                }
+                (Likeness::NearName, Some(allowed)) => by_stem_or_letters(allowed).filter(|target| {
+                    raw.len() >= MIN_CATEGORY && is_category(vocabulary, target)
+                        || is_name(collection, view, target)
+                }),
+                (Likeness::Near | Likeness::NearName, None) => None,
+            }?;
+            let is_in_scope = || {
+                let list = collection.text.word(view, target);
+                list.is_some_and(|list| collection.has_any_in(&list, scope))
+            };
+            if !is_of_vocabulary(vocabulary, target) && !is_in_scope() {
+                return None;
+            }
+            let spelling = name_of_area(vocabulary, target)
+                .or_else(|| vocabulary.words.get(target).map(|word| word.spelling.to_string()))
+                .or_else(|| collection.spelling(view, target))
+                .unwrap_or_else(|| target.to_owned());
+            corrected.push((raw.to_owned(), spelling.clone()));
+            Some(spelling)
+        })?;
+        Some((words, corrected))
     }
-    let mut corrected = Vec::new();
-    let words = words.replaced(unknown, |at| {
-        let (raw, stem) = (words.raw(at), words.stem(at));
-        // a word of the language is spelt rightly, and so is one of what the guide does not list
-        if is_common(raw)
-            || fixed_word(raw).is_some()
-            || phrases_of(&vocabulary.not_listed, words).any(|phrase| phrase.contains(&at))
-        {
-            return None;
-        }
-        let written = Written::new(raw);
-        let may_be_meant = |target: &str| !is_stop_word(target) && written.may_mean(target);
-        let nearest = |word, allowed| nearest(vocabulary, collection, view, word, allowed, may_be_meant);
-        // the ending of a misspelt word is no plural: "norti"
-        let by_stem_or_letters = |allowed| {
-            nearest(stem, allowed).or_else(|| (raw != stem).then(|| nearest(raw, allowed)).flatten())
-        };
-        let area = || by_stem_or_letters(1).filter(|target| names_area(vocabulary, words, at, target));
-        let target = match (likeness, typos(raw.len())) {
-            (Likeness::Near, Some(allowed)) => by_stem_or_letters(allowed),
-            // few words can be areas: the others need no second comparison with all words
-            (Likeness::SameSoundOrArea, Some(_)) => {
-                nearest(stem, 0).or_else(|| may_name_area(vocabulary, words, at).then(area).flatten())
+
+    /// The stem nearest to an unknown one, in letters or in how it sounds, with the same first letter or its sound and
+    /// at most so many typos, of those that may be meant. Of equally near stems, the most frequent.
+    fn nearest(self, stem: &str, allowed: usize, may_be_meant: impl Fn(&str) -> bool) -> Option<&'a str> {
+        let Speller { vocabulary, collection, caller: Caller { view, .. } } = self;
+        let sound = phonetic(stem);
+        let (by_letters, by_sound) = (Compared::new(stem, allowed), Compared::new(&sound, allowed));
+        // a sound drops repeated letters: "eeeee" is no word of two
+        let has_its_length = |other: &str| other.len().abs_diff(stem.len()) <= allowed + MAX_SILENT;
+        let mut best: Option<(usize, u32, &str)> = None;
+        // what sounds nearly the same must also look alike: "kosher" is not "comer"
+        let looks_alike = Compared::new(stem, allowed + 1);
+        let mut consider = |is_phonetic: bool, distance: Option<usize>, records: u32, stem: &'a str| {
+            let distance =
+                distance.filter(|apart| *apart == 0 || !is_phonetic || looks_alike.distance(stem).is_some());
+            let candidate = distance.map(|distance| (distance, u32::MAX - records, stem));
+            if candidate.is_some_and(|candidate| best.is_none_or(|best| candidate < best))
+                && may_be_meant(stem)
+            {
+                best = candidate;
             }
-            // "asa nrte"
-            (Likeness::SameSoundOrArea, None) => {
-                (raw.len() >= MIN_END_OF_AREA && follows_area(vocabulary, words, at)).then(area).flatten()
-            }
-            (Likeness::NearName, Some(allowed)) => by_stem_or_letters(allowed).filter(|target| {
-                raw.len() >= MIN_CATEGORY && is_category(vocabulary, target)
-                    || is_name(collection, view, target)
-            }),
-            (Likeness::Near | Likeness::NearName, None) => None,
-        }?;
-        let is_in_scope = || {
-            let list = collection.text.word(view, target);
-            list.is_some_and(|list| collection.has_any_in(&list, scope))
         };
-        if !is_of_vocabulary(vocabulary, target) && !is_in_scope() {
-            return None;
+        for (is_phonetic, text, compared) in [(false, stem, &by_letters), (true, &*sound, &by_sound)] {
+            let terms = collection.text.may_be_near(compared, is_phonetic);
+            for term in terms.filter(|term| term.records(view) > 0 && has_its_length(&term.stem)) {
+                let form = if is_phonetic { &term.phonetic } else { &term.stem };
+                consider(is_phonetic, compared.distance(form), term.records(view), &term.stem);
+            }
+            let key = |target: &ArchivedCorrectionTarget| {
+                (target.phonetic, target.text.bytes().next(), target.text.len())
+            };
+            let least = (is_phonetic, text.bytes().next(), text.len().saturating_sub(allowed));
+            let most = (is_phonetic, text.bytes().next(), text.len() + allowed);
+            let targets = &vocabulary.correction_targets;
+            let first = targets.partition_point(|target| key(target) < least);
+            for target in targets[first..].iter().take_while(|target| key(target) <= most) {
+                if has_its_length(&target.stem) {
+                    consider(is_phonetic, compared.distance(&target.text), u32::MAX, &target.stem);
+                }
+            }
         }
-        let spelling = name_of_area(vocabulary, target)
-            .or_else(|| vocabulary.words.get(target).map(|word| word.spelling.to_string()))
-            .or_else(|| collection.spelling(view, target))
-            .unwrap_or_else(|| target.to_owned());
-        corrected.push((raw.to_owned(), spelling.clone()));
-        Some(spelling)
-    })?;
-    Some((words, corrected))
+        best.map(|(.., stem)| stem)
+    }
 }
 
 /// The name of the only area that a stem means, where it is one word: a known misspelling is no spelling to show.
@@ -218,53 +269,6 @@ pub(crate) fn is_of_vocabulary(vocabulary: &ArchivedVocabularyIndex, stem: &str)
         || vocabulary.not_listed.phrases.contains_key(stem)
 }
 
-/// The stem nearest to an unknown one, in letters or in how it sounds, with the same first letter or its sound and at
-/// most so many typos, of those that may be meant. Of equally near stems, the most frequent.
-fn nearest<'a>(
-    vocabulary: &'a ArchivedVocabularyIndex,
-    collection: &'a Collection,
-    view: View,
-    stem: &str,
-    allowed: usize,
-    may_be_meant: impl Fn(&str) -> bool,
-) -> Option<&'a str> {
-    let sound = phonetic(stem);
-    let (by_letters, by_sound) = (Compared::new(stem, allowed), Compared::new(&sound, allowed));
-    // a sound drops repeated letters: "eeeee" is no word of two
-    let has_its_length = |other: &str| other.len().abs_diff(stem.len()) <= allowed + MAX_SILENT;
-    let mut best: Option<(usize, u32, &str)> = None;
-    // what sounds nearly the same must also look alike: "kosher" is not "comer"
-    let looks_alike = Compared::new(stem, allowed + 1);
-    let mut consider = |is_phonetic: bool, distance: Option<usize>, records: u32, stem: &'a str| {
-        let distance =
-            distance.filter(|apart| *apart == 0 || !is_phonetic || looks_alike.distance(stem).is_some());
-        let candidate = distance.map(|distance| (distance, u32::MAX - records, stem));
-        if candidate.is_some_and(|candidate| best.is_none_or(|best| candidate < best)) && may_be_meant(stem) {
-            best = candidate;
-        }
-    };
-    for (is_phonetic, text, compared) in [(false, stem, &by_letters), (true, &*sound, &by_sound)] {
-        let terms = collection.text.may_be_near(compared, is_phonetic);
-        for term in terms.filter(|term| term.records(view) > 0 && has_its_length(&term.stem)) {
-            let form = if is_phonetic { &term.phonetic } else { &term.stem };
-            consider(is_phonetic, compared.distance(form), term.records(view), &term.stem);
-        }
-        let key = |target: &ArchivedCorrectionTarget| {
-            (target.phonetic, target.text.bytes().next(), target.text.len())
-        };
-        let least = (is_phonetic, text.bytes().next(), text.len().saturating_sub(allowed));
-        let most = (is_phonetic, text.bytes().next(), text.len() + allowed);
-        let targets = &vocabulary.correction_targets;
-        let first = targets.partition_point(|target| key(target) < least);
-        for target in targets[first..].iter().take_while(|target| key(target) <= most) {
-            if has_its_length(&target.stem) {
-                consider(is_phonetic, compared.distance(&target.text), u32::MAX, &target.stem);
-            }
-        }
-    }
-    best.map(|(.., stem)| stem)
-}
-
 /// How many letters of a word may be silent.
 const MAX_SILENT: usize = 2;
 
@@ -273,9 +277,9 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::Guide;
     use crate::fold::distance;
     use crate::generators::{Rng, demo, misspelt};
+    use crate::{EVERYWHERE, Guide};
 
     /// The rule, word by word.
     fn nearest_by_scan(
@@ -331,9 +335,10 @@ mod tests {
         for _ in 0..3_000 {
             let wrong = misspelt(&mut rng, &sorted);
             for view in [View::Basic, View::Full] {
-                let nearest = typos(wrong.len()).and_then(|allowed| {
-                    nearest(guide.vocabulary(), &guide.places, view, &wrong, allowed, |_| true)
-                });
+                let caller = Caller { view, scope: EVERYWHERE, covered: None };
+                let speller = Speller { vocabulary: guide.vocabulary(), collection: &guide.places, caller };
+                let nearest =
+                    typos(wrong.len()).and_then(|allowed| speller.nearest(&wrong, allowed, |_| true));
                 let expected = (wrong.len() >= MIN_CORRECTED)
                     .then(|| nearest_by_scan(&guide, &names, view, wrong.len(), &wrong));
                 assert_eq!(nearest.map(str::to_owned), expected.flatten(), "{wrong} {view:?}");

@@ -11,7 +11,7 @@ use crate::bits::Bits;
 use crate::clauses::{Clause, ClauseKind, NamedHint, ParsedText, Reading, Term, parse_as_name, parse_joined};
 use crate::closest_pass::ClosestPass;
 use crate::collection::Collection;
-use crate::correction::{Likeness, correct, is_known};
+use crate::correction::{Likeness, Speller, is_known};
 use crate::dates::Window;
 use crate::facets::Facets;
 use crate::fold::fold;
@@ -562,8 +562,8 @@ impl<'a> ParsedQuery<'a, '_> {
         if self.text.clauses.len() > MOST_MET {
             return None;
         }
-        let (words, corrected) =
-            correct(self.vocabulary, collection, query.caller(), query.words, unknown, likeness)?;
+        let (words, corrected) = Speller { vocabulary: self.vocabulary, collection, caller: query.caller() }
+            .correct(query.words, unknown, likeness)?;
         let query = &Query { words: &words, ..query.clone() };
         let mut page = find(&ParsedQuery::of(self.vocabulary, query))?;
         page.interpretation.corrected.extend(corrected);

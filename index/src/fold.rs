@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
+use snapshots::join_initials;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// The longest folded text, in bytes: one character of untrusted input can expand elevenfold.
@@ -87,25 +88,6 @@ fn portuguese(letter: char) -> Option<u8> {
         'ç' | 'Ç' => b'c',
         _ => return None,
     })
-}
-
-/// Joins initials with dots and no spaces: "S.C.L.N. 408" is SCLN 408, but "A. Norte" stays two words.
-fn join_initials(text: &str) -> Cow<'_, str> {
-    if !text.contains('.') {
-        return Cow::Borrowed(text);
-    }
-    let letters: Vec<char> = text.chars().collect();
-    let is = |at: Option<usize>, kind: fn(char) -> bool| {
-        at.and_then(|at| letters.get(at)).is_some_and(|one| kind(*one))
-    };
-    let joins = |at: usize| {
-        is(at.checked_sub(1), char::is_alphabetic)
-            && !is(at.checked_sub(2), char::is_alphanumeric)
-            && is(Some(at + 1), char::is_alphabetic)
-            && !is(Some(at + 2), char::is_alphabetic)
-    };
-    let kept = letters.iter().enumerate().filter(|(at, letter)| **letter != '.' || !joins(*at));
-    Cow::Owned(kept.map(|(_, letter)| *letter).collect())
 }
 
 struct Folded<'l, L> {

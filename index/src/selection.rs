@@ -2,39 +2,85 @@
 
 use crate::error::BuildError;
 
+/// The records that have a field.
+#[derive(Clone, Copy)]
+enum Of {
+    Events,
+    Places,
+    Both,
+}
+
 /// All fields of records in answers, in the order in which they are rendered.
-pub const FIELDS: &[&str] = &[
-    "id",
-    "name",
-    "date",
-    "end_date",
-    "start_time",
-    "end_time",
-    "sessions",
-    "status",
-    "venue",
-    "place",
-    "neighbourhood",
-    "region",
-    "category",
-    "style",
-    "price",
-    "free",
-    "instagram",
-    "mentions",
-    "uau",
-    "series",
-    "url",
-    "lineup",
-    "address",
-    "description",
-    "tickets",
-    "links",
-    "location",
-    "dates",
-    "distance_m",
-    "distance_is",
+const TABLE: [(&str, Of); 30] = [
+    ("id", Of::Both),
+    ("name", Of::Both),
+    ("date", Of::Events),
+    ("end_date", Of::Events),
+    ("start_time", Of::Events),
+    ("end_time", Of::Events),
+    ("sessions", Of::Events),
+    ("status", Of::Events),
+    ("venue", Of::Events),
+    ("place", Of::Events),
+    ("neighbourhood", Of::Both),
+    ("region", Of::Both),
+    ("category", Of::Both),
+    ("style", Of::Places),
+    ("price", Of::Both),
+    ("free", Of::Both),
+    ("instagram", Of::Both),
+    ("mentions", Of::Places),
+    ("uau", Of::Both),
+    ("series", Of::Events),
+    ("url", Of::Both),
+    ("lineup", Of::Events),
+    ("address", Of::Both),
+    ("description", Of::Places),
+    ("tickets", Of::Events),
+    ("links", Of::Both),
+    ("location", Of::Both),
+    ("dates", Of::Events),
+    ("distance_m", Of::Both),
+    ("distance_is", Of::Both),
 ];
+
+const fn is_of(records: Of, wanted: Of) -> bool {
+    matches!(
+        (records, wanted),
+        (Of::Both, _) | (_, Of::Both) | (Of::Events, Of::Events) | (Of::Places, Of::Places)
+    )
+}
+
+const fn count(wanted: Of) -> usize {
+    let (mut at, mut count) = (0, 0);
+    while at < TABLE.len() {
+        count += is_of(TABLE[at].1, wanted) as usize;
+        at += 1;
+    }
+    count
+}
+
+/// The names of `N` fields, which [`count`] counts.
+const fn names<const N: usize>(wanted: Of) -> [&'static str; N] {
+    let (mut names, mut at, mut filled) = ([""; N], 0, 0);
+    while at < TABLE.len() {
+        if is_of(TABLE[at].1, wanted) {
+            names[filled] = TABLE[at].0;
+            filled += 1;
+        }
+        at += 1;
+    }
+    names
+}
+
+/// The fields of events and of places, in the order in which they are rendered.
+pub const FIELDS: &[&str] = &names::<{ count(Of::Both) }>(Of::Both);
+
+/// The fields of events.
+pub const EVENT_FIELDS: &[&str] = &names::<{ count(Of::Events) }>(Of::Events);
+
+/// The fields of places.
+pub const PLACE_FIELDS: &[&str] = &names::<{ count(Of::Places) }>(Of::Places);
 
 const _: () = assert!(FIELDS.len() < u32::BITS as usize);
 

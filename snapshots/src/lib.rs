@@ -57,7 +57,7 @@ pub use record::{Description, Event, Links, NO_DATE, Place, Session, Status, is_
 pub use replace::{replace_file, replace_files, replace_private_file};
 pub use rules::NO_RECORDS;
 pub use series::split_date;
-pub use text::{folded, is_hidden, is_id};
+pub use text::{folded, is_hidden, is_id, join_initials};
 pub use to_folder::FileText;
 pub use vocabulary::Vocabulary;
 pub use warning::Warnings;

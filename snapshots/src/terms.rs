@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::iter::successors;
 
 use crate::MAX_NESTING;
-use crate::text::folded;
+use crate::text::{folded, join_initials};
 use crate::vocabulary::{Category, Vocabulary};
 
 /// The form in which terms are compared: lower-case words without accents, plural and connectors ("de", "of"),
@@ -12,7 +12,7 @@ use crate::vocabulary::{Category, Vocabulary};
 /// form.
 pub fn key(term: &str) -> String {
     let mut key = String::with_capacity(term.len());
-    for word in words(&folded(&without_dots(term))) {
+    for word in words(&folded(&join_initials(term))) {
         if !is_connector(word) {
             if !key.is_empty() {
                 key.push(' ');
@@ -21,21 +21,6 @@ pub fn key(term: &str) -> String {
         }
     }
     key
-}
-
-/// The text without the dots of initials: "M.P.B" is MPB, but "A. Norte" stays two words.
-fn without_dots(text: &str) -> String {
-    let letters: Vec<char> = text.chars().collect();
-    let is = |at: Option<usize>, kind: fn(char) -> bool| {
-        at.and_then(|at| letters.get(at)).is_some_and(|letter| kind(*letter))
-    };
-    let is_initial = |at: usize| {
-        is(at.checked_sub(1), char::is_alphabetic)
-            && !is(at.checked_sub(2), char::is_alphanumeric)
-            && is(Some(at + 1), char::is_alphabetic)
-            && !is(Some(at + 2), char::is_alphabetic)
-    };
-    letters.iter().enumerate().filter(|(at, c)| **c != '.' || !is_initial(*at)).map(|(_, c)| *c).collect()
 }
 
 /// The runs of letters and the runs of digits of a text.

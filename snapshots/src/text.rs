@@ -1,5 +1,6 @@
 //! The rules for single texts: clean, not too long, a valid slug, link or handle.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Display;
 
@@ -165,6 +166,25 @@ fn is_uri_text(text: &str) -> bool {
 /// The text without accents and case, to compare names.
 pub fn folded(text: &str) -> String {
     text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
+}
+
+/// Joins initials with dots and no spaces: "S.C.L.N. 408" is SCLN 408, but "A. Norte" stays two words.
+pub fn join_initials(text: &str) -> Cow<'_, str> {
+    if !text.contains('.') {
+        return Cow::Borrowed(text);
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let is = |at: Option<usize>, kind: fn(char) -> bool| {
+        at.and_then(|at| letters.get(at)).is_some_and(|one| kind(*one))
+    };
+    let joins = |at: usize| {
+        is(at.checked_sub(1), char::is_alphabetic)
+            && !is(at.checked_sub(2), char::is_alphanumeric)
+            && is(Some(at + 1), char::is_alphabetic)
+            && !is(Some(at + 2), char::is_alphabetic)
+    };
+    let kept = letters.iter().enumerate().filter(|(at, letter)| **letter != '.' || !joins(*at));
+    Cow::Owned(kept.map(|(_, letter)| *letter).collect())
 }
 
 /// The name nearest to a word, if at most a third of the letters differ. A candidate is a spelling and its name.

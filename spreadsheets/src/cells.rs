@@ -92,7 +92,7 @@ impl<'r> Reader<'r> {
             Some(("–".to_owned(), header.pt.to_owned()))
         });
         let row = if is_missing { self.table.header_row } else { self.row.number };
-        let message = Message { sheet: self.table.label.clone(), row: Some(row), column: named, problem };
+        let message = Message::at(&self.table.label, row, named, problem);
         if !self.messages.contains(&message) {
             self.messages.push(message);
         }

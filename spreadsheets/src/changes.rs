@@ -9,7 +9,7 @@ use snapshots::{Files, Snapshot, check, diff};
 
 use crate::columns::SheetKind;
 use crate::problem::Changed;
-use crate::replaced::Replaced;
+use crate::replaced::{Replaced, id_of, listed};
 
 /// Finds what changes from the folder to what the sheets make of it. Two snapshots are compared by what they mean; a
 /// folder that is none, as it is written.
@@ -38,7 +38,6 @@ pub(crate) fn find(replaced: &mut [Replaced], folder: &Files, made: Option<&Snap
 }
 
 fn as_written(replaced: &Replaced, folder: &Files) -> Vec<Changed> {
-    let listed = |text: &str| serde_json::from_str::<Vec<Value>>(text).unwrap_or_default();
     let old = folder.text(replaced.kind.file()).map(listed).unwrap_or_default();
     let old: HashMap<&str, &Value> = old.iter().filter_map(|record| Some((id_of(record)?, record))).collect();
     let changed = |new: &Value| {
@@ -50,8 +49,4 @@ fn as_written(replaced: &Replaced, folder: &Files) -> Vec<Changed> {
         (!fields.is_empty()).then(|| Changed { id: id.to_owned(), fields })
     };
     listed(&replaced.json()).iter().filter_map(changed).collect()
-}
-
-fn id_of(record: &Value) -> Option<&str> {
-    record.get("id").and_then(Value::as_str)
 }

@@ -98,7 +98,7 @@ impl Rows<'_> {
         let field = defect.field.clone().filter(|_| column.is_none());
         let what = field.into_iter().chain([defect.what.clone()]).collect::<Vec<_>>().join(": ");
         let problem = problem(what, defect.fix.clone());
-        Some(Message { sheet: table.label.clone(), row: Some(record.row), column, problem })
+        Some(Message::at(&table.label, record.row, column, problem))
     }
 }
 
@@ -114,8 +114,7 @@ fn beside(
         Ok(_) => (Vec::new(), 0),
         Err(own) => (own.listed, own.more),
     };
-    let message =
-        |file: File, problem| Message { sheet: file.name().to_owned(), row: None, column: None, problem };
+    let message = |file: File, problem| Message::of_file(file.name(), problem);
     let removed = removed_places(replaced, folder);
     let (mut at_removed, mut messages) = (BTreeMap::<&str, Vec<String>>::new(), Vec::new());
     for defect in defects {

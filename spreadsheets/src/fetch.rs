@@ -21,7 +21,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub async fn fetch(address: &str) -> Result<Source, Box<Message>> {
     fetched(address).await.map_err(|why| {
         let problem = Problem::Unreadable { why };
-        Box::new(Message { sheet: label(address), row: None, column: None, problem })
+        Box::new(Message::of_file(label(address), problem))
     })
 }
 

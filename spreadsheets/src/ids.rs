@@ -66,12 +66,7 @@ pub(crate) fn assign(
     let mut taken: HashSet<String> = HashSet::new();
     let mut report = |record: &Record, problem| {
         let Some(table) = tables.get(record.table) else { return };
-        messages.push(Message {
-            sheet: table.label.clone(),
-            row: Some(record.row),
-            column: table.named(Column::Id),
-            problem,
-        });
+        messages.push(Message::at(&table.label, record.row, table.named(Column::Id), problem));
     };
     let owners = owners(records, earlier);
     let mut open: Vec<usize> = Vec::new();

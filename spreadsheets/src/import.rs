@@ -8,8 +8,8 @@ use chrono::NaiveDate;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use snapshots::positions::{Position, Positions};
-use snapshots::vocabulary::{Addresses, Code, Geography, Taxonomy};
+use snapshots::positions::{Bounds, Position, Positions};
+use snapshots::vocabulary::{Addresses, Code, Geography, Taxonomy, Wing};
 use snapshots::{File, Files};
 
 use crate::cells::{Context, Venue};
@@ -68,7 +68,7 @@ impl Import {
         let message = |replaced: &Replaced| {
             let first = replaced.changed.iter().take(CHANGES_NAMED).cloned().collect();
             let problem = Problem::SheetChanges { count: replaced.changed.len(), first };
-            Message { sheet: replaced.kind.file().name().to_owned(), row: None, column: None, problem }
+            Message::of_file(replaced.kind.file().name(), problem)
         };
         self.replaced.iter().filter(is_changed).map(message).collect()
     }
@@ -94,7 +94,7 @@ pub fn local(path: &Path) -> Result<Vec<Source>, Box<Message>> {
             io::ErrorKind::FileTooLarge => Problem::FileTooLarge { mib: MAX_BYTES >> 20 },
             _ => Problem::Unreadable { why: Why::from(&error) },
         };
-        Box::new(Message { sheet: path.display().to_string(), row: None, column: None, problem })
+        Box::new(Message::of_file(path.display().to_string(), problem))
     };
     if !path.is_dir() {
         return Ok(vec![read_file(path).map_err(unreadable)?]);
@@ -102,7 +102,7 @@ pub fn local(path: &Path) -> Result<Vec<Source>, Box<Message>> {
     let files = files_ending(path, &[".xlsx", ".csv"]).map_err(unreadable)?;
     if files.is_empty() {
         let sheet = path.display().to_string();
-        return Err(Box::new(Message { sheet, row: None, column: None, problem: Problem::NoFiles }));
+        return Err(Box::new(Message::of_file(sheet, Problem::NoFiles)));
     }
     files.iter().map(|file| read_file(file).map_err(unreadable)).collect()
 }
@@ -113,7 +113,7 @@ pub fn not_read(path: &Path) -> Vec<Message> {
         files_ending(path, &[".ods", ".xls", ".xlsm", ".xlsb", ".numbers", ".tsv"]).unwrap_or_default();
     let message = |file: &PathBuf| {
         let problem = Problem::NotRead { file: label(file) };
-        Message { sheet: path.display().to_string(), row: None, column: None, problem }
+        Message::of_file(path.display().to_string(), problem)
     };
     others.iter().map(message).collect()
 }
@@ -231,62 +231,90 @@ fn tables(sources: &[Source], messages: &mut Vec<Message>) -> Vec<Table> {
                 source.without_table()
             }
         };
-        messages.push(Message { sheet: source.label.clone(), row: None, column: None, problem });
+        messages.push(Message::of_file(&source.label, problem));
     }
     tables
 }
 
-/// Reads sources into the records of a folder; nothing is written. Days without a year are those nearest to `today`.
-pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
-    let mut messages = Vec::new();
-    let tables = tables(sources, &mut messages);
-    let before = messages.len();
-    let geography: Geography = parsed(folder, File::Regions, &mut messages);
-    let has_areas = messages.len() == before;
-    let taxonomy: Taxonomy = parsed(folder, File::Categories, &mut messages);
-    let has_categories = messages.len() == before + usize::from(!has_areas);
-    let addresses: Addresses = parsed(folder, File::AddressCodes, &mut messages);
-    let (categories, areas) = (Categories::new(&taxonomy), Areas::new(&geography));
-    let codes = codes(&addresses);
-    // what cannot be read is not replaced either: its ids would be lost
-    let places = records_of(folder, SheetKind::Places, &mut messages);
-    let mut venues: Vec<Venue> = places.iter().filter_map(|place| venue(place, None)).collect();
-    let positions: Positions = parsed(folder, File::Positions, &mut messages);
-    let middles: HashMap<String, Position> =
-        positions.areas.iter().map(|one| (one.area.clone(), one.position)).collect();
-    let mut unread_places = HashSet::new();
-    let mut replaced = Vec::new();
-    for kind in SheetKind::BOTH {
-        if !tables.iter().any(|table| table.kind == kind) {
-            continue;
+/// What the folder and the sheets of places list, by which rows are read.
+struct Lists<'f> {
+    folder: &'f Files,
+    areas: Areas,
+    categories: Categories,
+    has_areas: bool,
+    has_categories: bool,
+    codes: Vec<(String, Area)>,
+    wings: Vec<Wing>,
+    /// The places of the folder.
+    places: Vec<Value>,
+    /// The places of the folder, or those of the sheets once they are read.
+    venues: Vec<Venue>,
+    /// See [`Context::unread_places`].
+    unread_places: HashSet<String>,
+    bounds: Option<Bounds>,
+    middles: HashMap<String, Position>,
+}
+
+impl<'f> Lists<'f> {
+    fn read(folder: &'f Files, messages: &mut Vec<Message>) -> Lists<'f> {
+        let geography: Option<Geography> = parsed(folder, File::Regions, messages);
+        let taxonomy: Option<Taxonomy> = parsed(folder, File::Categories, messages);
+        let addresses: Addresses = parsed(folder, File::AddressCodes, messages).unwrap_or_default();
+        // what cannot be read is not replaced either: its ids would be lost
+        let places = records_of(folder, SheetKind::Places, messages);
+        let positions: Positions = parsed(folder, File::Positions, messages).unwrap_or_default();
+        let bounds = positions.usable_bounds();
+        Lists {
+            folder,
+            has_areas: geography.is_some(),
+            has_categories: taxonomy.is_some(),
+            areas: Areas::new(&geography.unwrap_or_default()),
+            categories: Categories::new(&taxonomy.unwrap_or_default()),
+            codes: codes(&addresses),
+            wings: addresses.wings,
+            venues: places.iter().filter_map(|place| venue(place, None)).collect(),
+            places,
+            unread_places: HashSet::new(),
+            bounds,
+            middles: positions.areas.into_iter().map(|one| (one.area, one.position)).collect(),
         }
-        let known_days = known_days(&records_of(folder, kind, &mut Vec::new()));
+    }
+
+    /// Reads all tables of a kind. Those of places become the venues of events.
+    fn replace_kind(
+        &mut self,
+        kind: SheetKind,
+        tables: &[Table],
+        today: NaiveDate,
+        messages: &mut Vec<Message>,
+    ) -> Replaced {
+        let known_days = known_days(&records_of(self.folder, kind, &mut Vec::new()));
         let context = Context {
-            categories: &categories,
-            areas: &areas,
-            has_areas,
-            has_categories,
-            codes: &codes,
-            wings: &addresses.wings,
-            venues: &venues,
-            unread_places: &unread_places,
-            bounds: positions.usable_bounds(),
-            middles: &middles,
+            categories: &self.categories,
+            areas: &self.areas,
+            has_areas: self.has_areas,
+            has_categories: self.has_categories,
+            codes: &self.codes,
+            wings: &self.wings,
+            venues: &self.venues,
+            unread_places: &self.unread_places,
+            bounds: self.bounds,
+            middles: &self.middles,
             today,
             known_days: &known_days,
         };
-        let (mut read, mut unread) = (Vec::new(), HashSet::new());
+        let (mut records, mut unread) = (Vec::new(), HashSet::new());
         for (number, table) in tables.iter().enumerate().filter(|(_, table)| table.kind == kind) {
-            let rows = records::read(&context, table, number, &mut messages);
-            read.extend(rows.records);
+            let rows = records::read(&context, table, number, messages);
+            records.extend(rows.records);
             unread.extend(rows.unread);
         }
         let old = match kind {
-            SheetKind::Places => earlier(&places, &[]),
-            SheetKind::Events => earlier(&records_of(folder, kind, &mut messages), &places),
+            SheetKind::Places => earlier(&self.places, &[]),
+            SheetKind::Events => earlier(&records_of(self.folder, kind, messages), &self.places),
         };
-        ids::assign(&mut read, &old, &tables, &mut messages);
-        let kept: HashSet<&str> = read.iter().map(|record| &*record.id).collect();
+        ids::assign(&mut records, &old, tables, messages);
+        let kept: HashSet<&str> = records.iter().map(|record| &*record.id).collect();
         // a row with an error is there all the same
         let is_gone = |one: &&Earlier| {
             !kept.contains(&*one.id) && !unread.contains(&one.id) && !unread.contains(&one.name)
@@ -298,12 +326,25 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
         let columns: BTreeSet<&str> = of_kind.flat_map(Table::columns).map(|header| header.en).collect();
         if kind == SheetKind::Places {
             let listed = |record: &Record| venue(&serde_json::to_value(record).ok()?, Some(record.row));
-            venues = read.iter().filter_map(listed).collect();
-            name_former(&mut venues, &places);
-            unread_places = unread;
+            self.venues = records.iter().filter_map(listed).collect();
+            name_former(&mut self.venues, &self.places);
+            self.unread_places = unread;
         }
-        let columns = columns.into_iter().collect();
-        replaced.push(Replaced { kind, columns, records: read, new, vanished, changed: Vec::new() });
+        Replaced { kind, columns: columns.into_iter().collect(), records, new, vanished, changed: Vec::new() }
+    }
+}
+
+/// Reads sources into the records of a folder; nothing is written. Days without a year are those nearest to `today`.
+pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
+    let mut messages = Vec::new();
+    let tables = tables(sources, &mut messages);
+    let mut lists = Lists::read(folder, &mut messages);
+    let has_lists = lists.has_areas && lists.has_categories;
+    let mut replaced = Vec::new();
+    for kind in SheetKind::BOTH {
+        if tables.iter().any(|table| table.kind == kind) {
+            replaced.push(lists.replace_kind(kind, &tables, today, &mut messages));
+        }
     }
     let sheets = tables.iter().map(sheet_read).collect();
     let mut made = Import { messages, sheets, replaced, missing_ids: Vec::new() };
@@ -311,7 +352,7 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
     if is_whole {
         vanishing(&mut made);
     }
-    let (mut of_check, snapshot) = match has_areas && has_categories {
+    let (mut of_check, snapshot) = match has_lists {
         true => check::messages(&made.replaced, folder, &tables, is_whole, today),
         // without its lists everything in the folder is wrong
         false => (Vec::new(), None),
@@ -347,8 +388,7 @@ fn vanishing(made: &mut Import) {
 pub fn vanishes(kind: SheetKind, ids: &[String]) -> Option<Message> {
     let first = ids.iter().take(5).cloned().collect();
     let problem = Problem::Vanishes { count: ids.len(), first };
-    let sheet = kind.file().name().to_owned();
-    (!ids.is_empty()).then_some(Message { sheet, row: None, column: None, problem })
+    (!ids.is_empty()).then(|| Message::of_file(kind.file().name(), problem))
 }
 
 /// The ids to write into each sheet.
@@ -369,8 +409,8 @@ fn missing_ids(replaced: &[Replaced], tables: &[Table]) -> Vec<MissingIds> {
     missing.collect()
 }
 
-/// A file of the folder; an empty one, and a message, when it cannot be read.
-fn parsed<T: DeserializeOwned + Default>(folder: &Files, file: File, messages: &mut Vec<Message>) -> T {
+/// A file of the folder; `None`, and a message, when it cannot be read.
+fn parsed<T: DeserializeOwned>(folder: &Files, file: File, messages: &mut Vec<Message>) -> Option<T> {
     let unread = |what: &str| match folder.has(file) {
         true => Why::Other { detail: what.to_owned() },
         false => Why::Missing,
@@ -379,17 +419,14 @@ fn parsed<T: DeserializeOwned + Default>(folder: &Files, file: File, messages: &
         .text(file)
         .map_err(|defect| unread(&defect.what))
         .and_then(|text| serde_json::from_str(text).map_err(|error| Why::from(&error)));
-    read.unwrap_or_else(|why| {
-        let problem = Problem::Unreadable { why };
-        messages.push(Message { sheet: file.name().to_owned(), row: None, column: None, problem });
-        T::default()
-    })
+    let report = |why| messages.push(Message::of_file(file.name(), Problem::Unreadable { why }));
+    read.map_err(report).ok()
 }
 
 /// The records that the folder has; none when it has no such file.
 fn records_of(folder: &Files, kind: SheetKind, messages: &mut Vec<Message>) -> Vec<Value> {
     let file = kind.file();
-    if folder.has(file) { parsed(folder, file, messages) } else { Vec::new() }
+    if folder.has(file) { parsed(folder, file, messages).unwrap_or_default() } else { Vec::new() }
 }
 
 /// The days that records hold, by id and by [`name_key`].

@@ -8,6 +8,7 @@ use crate::columns::{Column, Header, SheetKind, headers};
 use crate::import::Import;
 use crate::message::Message;
 use crate::problem::Problem;
+use crate::replaced::{id_of, listed};
 
 /// How many records a message names.
 const RECORDS_NAMED: usize = 3;
@@ -29,7 +30,6 @@ impl Import {
         let Some(replaced) = self.replaced.iter().find(|replaced| replaced.kind == kind) else {
             return Vec::new();
         };
-        let listed = |text: &str| serde_json::from_str::<Vec<Value>>(text).unwrap_or_default();
         let (old, new) = (listed(before.records), listed(&replaced.json()));
         let was: HashMap<&str, &Value> =
             old.iter().filter_map(|record| Some((id_of(record)?, record))).collect();
@@ -54,12 +54,7 @@ impl Import {
             let first = lost.iter().take(RECORDS_NAMED).map(|id| (*id).to_owned()).collect();
             let (count, is_refused) = (lost.len(), before.is_refused);
             let problem = Problem::ColumnGone { pt: header.pt, en: header.en, count, first, is_refused };
-            (count > 0).then(|| Message {
-                sheet: kind.file().name().to_owned(),
-                row: None,
-                column: None,
-                problem,
-            })
+            (count > 0).then(|| Message::of_file(kind.file().name(), problem))
         };
         headers(kind).filter(is_gone).filter_map(message).collect()
     }
@@ -91,8 +86,4 @@ fn beside(column: Column) -> &'static [Column] {
 fn value<'r>(record: &'r Value, path: &str) -> Option<&'r Value> {
     let found = path.split('.').try_fold(record, |value, field| value.get(field));
     found.filter(|value| **value != Value::Bool(false))
-}
-
-fn id_of(record: &Value) -> Option<&str> {
-    record.get("id").and_then(Value::as_str)
 }

@@ -26,6 +26,23 @@ pub struct Message {
     pub problem: Problem,
 }
 
+impl Message {
+    /// A message about a whole sheet or file.
+    pub fn of_file(sheet: impl Into<String>, problem: Problem) -> Message {
+        Message { sheet: sheet.into(), row: None, column: None, problem }
+    }
+
+    /// A message about a row, or a cell of it.
+    pub(crate) fn at(
+        sheet: impl Into<String>,
+        row: u32,
+        column: Option<(String, String)>,
+        problem: Problem,
+    ) -> Message {
+        Message { sheet: sheet.into(), row: Some(row), column, problem }
+    }
+}
+
 /// Messages of one cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Group {

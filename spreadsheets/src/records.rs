@@ -10,7 +10,7 @@ use snapshots::limits::{
     MAX_PRECISION,
 };
 
-use crate::cells::{Context, Reader};
+use crate::cells::{Context, Reader, Venue};
 use crate::columns::{Column, SheetKind};
 use crate::links;
 use crate::message::Message;
@@ -99,12 +99,8 @@ impl Reader<'_> {
             self.report(Column::Name, Problem::Required);
         }
         self.put("name", name.clone());
-        let mut date = None;
-        if self.table.kind == SheetKind::Events {
-            date = self.when();
-            self.put_text(Column::Venue, MAX_PHRASE);
-        }
-        let venue = if self.table.kind == SheetKind::Events { self.venue() } else { None };
+        let is_event = self.table.kind == SheetKind::Events;
+        let (date, venue) = if is_event { self.day_and_venue() } else { (None, None) };
         let area = self.area(venue.as_ref());
         let place = venue.map(|venue| venue.id);
         self.put("place", place);
@@ -113,21 +109,16 @@ impl Reader<'_> {
             self.put("region", Some(area.region.clone()));
         }
         self.categories();
-        if self.table.kind == SheetKind::Places {
-            self.put_text(Column::Style, MAX_PHRASE);
-            let has_style = self.fields.iter().any(|(field, _)| *field == "style");
-            let is_column = self.table.position(Column::Style).is_some();
-            if !has_style && is_column && !self.has_error(Column::Style) {
-                self.report(Column::Style, Problem::Empty);
-            }
+        if !is_event {
+            self.style();
         }
         self.price_and_status();
         let instagram_link = self.instagram();
-        if self.table.kind == SheetKind::Events {
+        if is_event {
             self.put_text(Column::Lineup, MAX_LINE);
         }
         self.put_text(Column::Address, MAX_LINE);
-        if self.table.kind == SheetKind::Events {
+        if is_event {
             self.put_text(Column::Tickets, MAX_LINE);
         } else {
             let mentions = self.whole(Column::Mentions, 0..=MAX_MENTIONS);
@@ -135,7 +126,7 @@ impl Reader<'_> {
         }
         let uau = self.flag(Column::Uau).filter(|uau| *uau);
         self.put("uau", uau);
-        if self.table.kind == SheetKind::Places {
+        if !is_event {
             self.description();
         }
         self.links(instagram_link);
@@ -144,15 +135,7 @@ impl Reader<'_> {
         self.position();
         let hidden = self.flag(Column::Hidden);
         self.put("hidden", hidden);
-        let window = [Column::ShowFrom, Column::ShowUntil].map(|column| self.day(column, self.years()));
-        if let [Some(from), Some(until)] = window
-            && until < from
-        {
-            self.report(Column::ShowUntil, Problem::EndBeforeStart);
-        }
-        for (column, day) in [Column::ShowFrom, Column::ShowUntil].into_iter().zip(window) {
-            self.put(column.field(), day.map(|day| day.to_string()));
-        }
+        self.window();
         self.put_text(Column::Note, MAX_NOTE);
         let typed_id = self.text(Column::Id, MAX_PHRASE);
         Some(Record {
@@ -165,6 +148,36 @@ impl Reader<'_> {
             row: self.row.number,
             fields: std::mem::take(&mut self.fields),
         })
+    }
+
+    /// When and where an event is.
+    fn day_and_venue(&mut self) -> (Option<NaiveDate>, Option<Venue>) {
+        let date = self.when();
+        self.put_text(Column::Venue, MAX_PHRASE);
+        (date, self.venue())
+    }
+
+    /// The style of a place, which a sheet with such a column is expected to say.
+    fn style(&mut self) {
+        self.put_text(Column::Style, MAX_PHRASE);
+        let has_style = self.fields.iter().any(|(field, _)| *field == "style");
+        let is_column = self.table.position(Column::Style).is_some();
+        if !has_style && is_column && !self.has_error(Column::Style) {
+            self.report(Column::Style, Problem::Empty);
+        }
+    }
+
+    /// The days within which the record is shown.
+    fn window(&mut self) {
+        let window = [Column::ShowFrom, Column::ShowUntil].map(|column| self.day(column, self.years()));
+        if let [Some(from), Some(until)] = window
+            && until < from
+        {
+            self.report(Column::ShowUntil, Problem::EndBeforeStart);
+        }
+        for (column, day) in [Column::ShowFrom, Column::ShowUntil].into_iter().zip(window) {
+            self.put(column.field(), day.map(|day| day.to_string()));
+        }
     }
 
     fn categories(&mut self) {

@@ -1,6 +1,7 @@
 //! The new content of the files of records.
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::columns::SheetKind;
 use crate::problem::Changed;
@@ -35,4 +36,14 @@ impl Replaced {
         bytes.push(b'\n');
         String::from_utf8(bytes).unwrap_or_default()
     }
+}
+
+/// The records of a file; none when it is no list.
+pub(crate) fn listed(text: &str) -> Vec<Value> {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+/// The id of a record.
+pub(crate) fn id_of(record: &Value) -> Option<&str> {
+    record.get("id").and_then(Value::as_str)
 }

@@ -132,37 +132,23 @@ pub(crate) fn understood(sheet: &Sheet) -> usize {
 
 /// Finds the table of a sheet. `None`, and a message, when there is none.
 pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>) -> Option<Table> {
-    if sheet.is_hidden {
-        // the template hides the lists of its drop-downs
-        if sheet.name != LISTS {
-            messages.push(Message {
-                sheet: sheet.label,
-                row: None,
-                column: None,
-                problem: Problem::HiddenSheet,
-            });
-        }
+    // the template hides the lists of its drop-downs
+    if sheet.is_hidden && sheet.name == LISTS {
         return None;
     }
-    // a CSV file was named on purpose
-    if sheet.separated_by.is_none() && is_sample(&sheet.name) {
-        let problem = Problem::SampleSheet;
-        messages.push(Message { sheet: sheet.label, row: None, column: None, problem });
+    if let Some(problem) = refused(&sheet) {
+        messages.push(Message::of_file(sheet.label, problem));
         return None;
     }
     if let Some((row, column)) = sheet.open_quote {
-        messages.push(Message {
-            sheet: sheet.label.clone(),
-            row: Some(row),
-            column: Some((letters(column), String::new())),
-            problem: Problem::OpenQuote,
-        });
+        let column = Some((letters(column), String::new()));
+        messages.push(Message::at(&sheet.label, row, column, Problem::OpenQuote));
     }
     let said = kind_of_name(&sheet.name);
     let Some((at, kind)) = header_of(&sheet, said) else {
         let is_skipped = sheet.rows.is_empty() || said.is_none();
         let problem = if is_skipped { Problem::SheetSkipped } else { Problem::NoHeader };
-        messages.push(Message { sheet: sheet.label, row: None, column: None, problem });
+        messages.push(Message::of_file(sheet.label, problem));
         return None;
     };
     let below = sheet.rows.split_off(at + 1);
@@ -173,26 +159,20 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
     let all = sheet.rows.iter().chain([&header]).chain(&below);
     let free_column = all.filter_map(last_used).max().map_or(0, |last| last + 1);
     let merged = merged(&sheet, &header, &below);
-    let mut rows: Vec<Row> = below.into_iter().map(without_explanations).filter(is_data).collect();
     let names: Vec<usize> =
         columns.iter().filter(|known| known.names_a_record()).map(|known| known.at).collect();
-    rows.retain(|row| !is_unfilled(&names, &merged, row));
+    let mut rows = filled_rows(below, &names, &merged);
     let dragged = dragged(&names, &merged, &rows);
     rows.retain(|row| {
         let is_record = !dragged.contains(&row.number) && !is_note(&sheet, &header, &merged, row);
         if !is_record {
-            let (sheet, problem) = (sheet.label.clone(), Problem::NotesSkipped);
-            messages.push(Message { sheet, row: Some(row.number), column: None, problem });
+            messages.push(Message::at(&sheet.label, row.number, None, Problem::NotesSkipped));
         }
         is_record && fits_header(&sheet, &header, row, messages)
     });
     let given_up = given_up(&sheet, &names, &rows, kind);
-    messages.extend(given_up.into_iter().map(|(row, problem)| Message {
-        sheet: sheet.label.clone(),
-        row,
-        column: None,
-        problem,
-    }));
+    let message = |(row, problem)| Message { row, ..Message::of_file(&sheet.label, problem) };
+    messages.extend(given_up.into_iter().map(message));
     Some(Table {
         kind,
         label: sheet.label,
@@ -206,6 +186,21 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
         merged,
         links: sheet.links,
     })
+}
+
+/// Why no table is looked for in a sheet.
+fn refused(sheet: &Sheet) -> Option<Problem> {
+    if sheet.is_hidden {
+        return Some(Problem::HiddenSheet);
+    }
+    // a CSV file was named on purpose
+    (sheet.separated_by.is_none() && is_sample(&sheet.name)).then_some(Problem::SampleSheet)
+}
+
+/// The rows below the header that hold something of their own, without the explanations of the template.
+fn filled_rows(below: Vec<Row>, names: &[usize], merged: &[Merged]) -> Vec<Row> {
+    let rows = below.into_iter().map(without_explanations);
+    rows.filter(|row| is_data(row) && !is_unfilled(names, merged, row)).collect()
 }
 
 /// What shows that nobody wants rows in the guide that are read all the same: they are hidden or struck through, or
@@ -321,7 +316,7 @@ fn merged(sheet: &Sheet, header: &Row, below: &[Row]) -> Vec<Merged> {
 /// Whether a row can be read by its header; what stands under no header is a message.
 fn fits_header(sheet: &Sheet, header: &Row, row: &Row, messages: &mut Vec<Message>) -> bool {
     let mut report = |column, problem| {
-        messages.push(Message { sheet: sheet.label.clone(), row: Some(row.number), column, problem });
+        messages.push(Message::at(&sheet.label, row.number, column, problem));
     };
     if sheet.open_quote.is_some_and(|(open, _)| open == row.number) {
         return false;
@@ -373,7 +368,7 @@ fn columns(
         };
         let mut unread = |problem| {
             let column = Some((letters(at), typed.clone()));
-            messages.push(Message { sheet: label.to_owned(), row: Some(header.number), column, problem });
+            messages.push(Message::at(label, header.number, column, problem));
         };
         match recognize(&typed, kind) {
             Recognized::Exactly(header) => found.push((Known { at, header, typed }, true)),
@@ -390,7 +385,7 @@ fn columns(
     for (known, is_exact) in found {
         let mut report = |problem| {
             let column = Some((letters(known.at), known.typed.clone()));
-            messages.push(Message { sheet: label.to_owned(), row: Some(header.number), column, problem });
+            messages.push(Message::at(label, header.number, column, problem));
         };
         match columns.iter().find(|(read, _)| read.header.column == known.header.column) {
             None => {

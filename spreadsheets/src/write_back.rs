@@ -38,7 +38,7 @@ impl MissingIds {
 pub fn write_ids(sources: &[Source], missing: &[MissingIds]) -> Vec<Message> {
     let mut messages = Vec::new();
     let mut report = |sheet: &str, problem| {
-        messages.push(Message { sheet: sheet.to_owned(), row: None, column: None, problem });
+        messages.push(Message::of_file(sheet, problem));
     };
     for (number, source) in sources.iter().enumerate() {
         let missing: Vec<&MissingIds> = missing.iter().filter(|missing| missing.source == number).collect();

@@ -19,8 +19,7 @@ pub(super) fn selected(params: &Params, param: &Param) -> Result<Option<Selectio
 pub(super) fn of_paid_plans(action: &Action, params: &Params, view: View) -> Vec<&'static str> {
     let param = action.params.iter().find(|param| param.name == "fields" && view == View::Basic);
     let asked = param.and_then(|param| selected(params, param).ok().flatten());
-    let paid = PAID_FIELDS.into_iter().chain(["location"]);
-    asked.map_or_else(Vec::new, |asked| paid.filter(|name| asked.has(name)).collect())
+    asked.map_or_else(Vec::new, |asked| PAID_FIELDS.into_iter().filter(|name| asked.has(name)).collect())
 }
 
 /// The known names that are nearest to another one.

@@ -29,6 +29,7 @@ use super::{
 };
 use crate::asked::Unmet;
 use crate::domain::asked::{Missed, Sought};
+use crate::domain::clock::LAST_DAY;
 use crate::domain::error::ApiError;
 use crate::domain::personal_data::may_be_personal;
 use crate::domain::records::{ByKind, Records};
@@ -611,11 +612,7 @@ fn window(params: &Params, today: NaiveDate) -> Result<Option<Window>, ApiError>
     let from = from.unwrap_or(today);
     let to = match to {
         Some(to) => to,
-        None => {
-            // Dates in answers have the form YYYY-MM-DD, so the year has four digits.
-            let last = NaiveDate::from_ymd_opt(9999, 12, 31).unwrap_or(from);
-            usual_days(from).to.min(last)
-        }
+        None => usual_days(from).to.min(LAST_DAY),
     };
     if to < from { Err(ApiError::DatesReversed) } else { Ok(Some(Window { from, to })) }
 }

@@ -241,61 +241,8 @@ pub(super) const STRICT: Param = Param::new(
 pub(super) const CURSOR: Param =
     Param::new("cursor", ParamType::Text { max: None }, "next_cursor of the page before.");
 
-/// The fields of events.
-pub(super) const EVENT_FIELDS: &[&str] = &[
-    "id",
-    "name",
-    "date",
-    "end_date",
-    "start_time",
-    "end_time",
-    "sessions",
-    "status",
-    "venue",
-    "place",
-    "neighbourhood",
-    "region",
-    "category",
-    "price",
-    "free",
-    "instagram",
-    "uau",
-    "series",
-    "url",
-    "lineup",
-    "address",
-    "tickets",
-    "links",
-    "location",
-    "dates",
-    "distance_m",
-    "distance_is",
-];
-
-/// The fields of places.
-pub(super) const PLACE_FIELDS: &[&str] = &[
-    "id",
-    "name",
-    "neighbourhood",
-    "region",
-    "category",
-    "style",
-    "price",
-    "free",
-    "instagram",
-    "mentions",
-    "uau",
-    "url",
-    "address",
-    "description",
-    "links",
-    "location",
-    "distance_m",
-    "distance_is",
-];
-
-/// The fields that only paid plans show, beside `location`.
-pub const PAID_FIELDS: [&str; 5] = ["address", "lineup", "tickets", "description", "links"];
+/// The fields that only paid plans show, in the order in which messages name them.
+pub const PAID_FIELDS: [&str; 6] = ["address", "lineup", "tickets", "description", "links", "location"];
 
 const fn fields(known: &'static [&'static str]) -> Param {
     Param::new(
@@ -306,9 +253,9 @@ const fn fields(known: &'static [&'static str]) -> Param {
     )
 }
 
-pub(super) const FIELDS_OF_EVENTS: Param = fields(EVENT_FIELDS);
+pub(super) const FIELDS_OF_EVENTS: Param = fields(selection::EVENT_FIELDS);
 
-pub(super) const FIELDS_OF_PLACES: Param = fields(PLACE_FIELDS);
+pub(super) const FIELDS_OF_PLACES: Param = fields(selection::PLACE_FIELDS);
 
 /// Of a place and of the events there.
 pub(super) const FIELDS_OF_BOTH: Param = fields(selection::FIELDS);
@@ -321,8 +268,8 @@ pub(super) const PLACE_FACETS: &[&str] = &["category", "region"];
 
 /// The names that lists take, each list with what its names are.
 pub const LISTS: [(&str, &str, &[&str]); 5] = [
-    ("EventField", "A field of events.", EVENT_FIELDS),
-    ("PlaceField", "A field of places.", PLACE_FIELDS),
+    ("EventField", "A field of events.", selection::EVENT_FIELDS),
+    ("PlaceField", "A field of places.", selection::PLACE_FIELDS),
     ("RecordField", "A field of places and of events.", selection::FIELDS),
     ("EventFacet", "What events are counted by.", EVENT_FACETS),
     ("PlaceFacet", "What places are counted by.", PLACE_FACETS),

@@ -16,9 +16,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use chrono::NaiveDate;
-use rand::rngs::SysError;
 use tokio::sync::{Notify, mpsc};
-use tokio::time::{MissedTickBehavior, interval};
 
 pub use digest::{asked, digest_days};
 pub use recorder::{Recorder, Unmet, Who};
@@ -27,10 +25,12 @@ use today::{MAX_QUESTIONS, Today};
 
 use crate::domain::account::{Email, HolderId};
 use crate::domain::asked::{AskedCount, KEPT_DAYS};
+use crate::domain::base62::NoRandomness;
 use crate::domain::clock::{Clock, UnixMillis, start_of};
 use crate::metrics::AskedMetrics;
 use crate::outage::Outage;
 use crate::store::{Store, StoreResult};
+use crate::supervise::ticks;
 
 /// Questions that may wait to be counted; further ones are dropped.
 const MAX_WAITING: usize = 8 * 1024;
@@ -68,7 +68,7 @@ pub fn recorder(
     clock: Clock,
     owner: Option<Email>,
     metrics: AskedMetrics,
-) -> Result<(Recorder, Counter), SysError> {
+) -> Result<(Recorder, Counter), NoRandomness> {
     let (queue, questions) = mpsc::channel(MAX_WAITING);
     let salt = Arc::new(ArcSwap::from_pointee(rand::random()));
     let recorder = Recorder::new(queue, salt.clone(), metrics.clone());
@@ -95,8 +95,7 @@ pub fn recorder(
 impl Counter {
     /// Counts until `closing` is notified, and then writes once more. Can be called again after a panic.
     pub async fn run(&mut self, closing: &Notify) {
-        let mut rounds = interval(ROUND);
-        rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut rounds = ticks(ROUND);
         let mut is_closing = false;
         while !is_closing {
             tokio::select! {

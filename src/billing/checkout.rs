@@ -13,7 +13,7 @@ use super::step::Event;
 use super::subscription::Subscription;
 use crate::domain::account::{Account, AccountId, OrderId};
 use crate::domain::api_key::KeyHash;
-use crate::domain::clock::{Moment, UnixMillis, seconds_until};
+use crate::domain::clock::{Moment, UnixMillis};
 use crate::domain::code::Level;
 use crate::domain::error::ApiError;
 use crate::domain::order::{Method, Order, Renewal};
@@ -21,7 +21,7 @@ use crate::domain::plan::Plan;
 use crate::domain::tax::TaxId;
 use crate::domain::text::clean_text;
 use crate::gateway::{Customer, Gateway, GatewayError};
-use crate::store::RateLimit;
+use crate::store::{RateLimit, count_or_refuse};
 
 /// New orders of one account in a day, with one key. A request for an open order is not a new one.
 const MAX_ORDERS_A_DAY: u32 = 20;
@@ -232,9 +232,7 @@ impl BillingService {
         by: OrderedBy,
         request: CheckoutRequest<'_>,
     ) -> Result<Checkout, ApiError> {
-        if account.is_blocked {
-            return Err(ApiError::AccountBlocked);
-        }
+        account.check_not_blocked()?;
         let gateway = self.gateway().ok_or(ApiError::BillingClosed)?;
         let request = OrderRequest::parse(gateway, request)?;
         // an order of a wrong day would be paid for other days
@@ -411,12 +409,8 @@ impl BillingService {
     async fn count_order(&self, account: &Account, by: OrderedBy, now: Moment) -> Result<(), ApiError> {
         let whose = format!("{}/{by}", account.id);
         let limit = RateLimit::window("checkout", &whose, MAX_ORDERS_A_DAY, now.day_ends_at());
-        match self.store().count_attempt(vec![limit], now.at).await? {
-            None => Ok(()),
-            Some(reached) => {
-                Err(ApiError::TooManyCheckouts { retry_after: seconds_until(reached.retry_at, now.at) })
-            }
-        }
+        let refusal = |_, retry_after| ApiError::TooManyCheckouts { retry_after };
+        count_or_refuse(self.store(), vec![limit], now.at, refusal).await
     }
 }
 

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashSet};
 use chrono::{Datelike, Months, NaiveDate};
 use serde::Serialize;
 
-use super::subscription::{DAY, Subscription};
-use crate::domain::clock::{UnixMillis, day_of, start_of};
+use super::subscription::Subscription;
+use crate::domain::clock::{DAY, UnixMillis, day_of, start_of};
 use crate::domain::order::{Charge, ChargeState, Order, Renewal};
 use crate::domain::plan::Plan;
 use crate::store::rows::{Row, Table};
@@ -204,6 +204,25 @@ impl Plans {
         }
         plans
     }
+
+    fn reports(&self) -> Vec<PlanReport> {
+        let report = |(plan, (paying_accounts, received)): (&Plan, &(usize, Sum))| PlanReport {
+            plan: *plan,
+            paying_accounts: *paying_accounts,
+            received: *received,
+        };
+        self.0.iter().map(report).collect()
+    }
+}
+
+/// The customers that paid or called most.
+fn top(customers: impl Iterator<Item = Customer>) -> Vec<Customer> {
+    let mut top: Vec<Customer> = customers.filter(|one| one.paid_cents > 0 || one.calls > 0).collect();
+    top.sort_by(|one, other| {
+        (other.paid_cents, other.calls, &one.account).cmp(&(one.paid_cents, one.calls, &other.account))
+    });
+    top.truncate(TOP);
+    top
 }
 
 fn charges(subscription: &Subscription) -> impl Iterator<Item = (&Order, &Charge)> {
@@ -230,16 +249,8 @@ impl Report {
         let mut report = Report {
             month: month.first.format("%Y-%m").to_string(),
             until: until.to_string(),
-            plans: plans
-                .0
-                .iter()
-                .map(|(plan, (paying_accounts, received))| PlanReport {
-                    plan: *plan,
-                    paying_accounts: *paying_accounts,
-                    received: *received,
-                })
-                .collect(),
             paying_accounts: plans.0.values().map(|(accounts, _)| accounts).sum(),
+            plans: plans.reports(),
             active_keys: live_keys(rows, until),
             unreadable,
             ..Report::default()
@@ -247,11 +258,7 @@ impl Report {
         let mut customers: BTreeMap<&str, Customer> = BTreeMap::new();
         for (account, subscription) in &subscriptions {
             customers.entry(account).or_default().paid_cents += report.add_charges(subscription, month);
-            let first = charges(subscription).filter_map(|(_, charge)| received_at(charge)).min();
-            report.new += usize::from(first.is_some_and(|first| month.has(first)));
-            let before = paid_plan_at(subscription, UnixMillis(month.begins_at.0 - 1));
-            let paying = paid_plan_at(subscription, until);
-            report.lost += usize::from(before.is_some() && paying.is_none());
+            let paying = report.add_paying(subscription, month, until);
             if let Some((plan, paid_until, renewal)) = paying
                 && renewal != Renewal::On
                 && paid_until.0 - until.0 <= SOON
@@ -271,12 +278,23 @@ impl Report {
             email: email_of(account),
             ..customer
         });
-        report.top_customers = named.filter(|one| one.paid_cents > 0 || one.calls > 0).collect();
-        report.top_customers.sort_by(|one, other| {
-            (other.paid_cents, other.calls, &one.account).cmp(&(one.paid_cents, one.calls, &other.account))
-        });
-        report.top_customers.truncate(TOP);
+        report.top_customers = top(named);
         report
+    }
+
+    /// Counts an account that begins to pay in a month, or has stopped by its end; returns what it pays for then.
+    fn add_paying(
+        &mut self,
+        subscription: &Subscription,
+        month: Month,
+        until: UnixMillis,
+    ) -> Option<(Plan, UnixMillis, Renewal)> {
+        let first = charges(subscription).filter_map(|(_, charge)| received_at(charge)).min();
+        self.new += usize::from(first.is_some_and(|first| month.has(first)));
+        let before = paid_plan_at(subscription, UnixMillis(month.begins_at.0 - 1));
+        let paying = paid_plan_at(subscription, until);
+        self.lost += usize::from(before.is_some() && paying.is_none());
+        paying
     }
 
     /// Adds what was charged in a month; returns what was received of that, in cents.

@@ -4,8 +4,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{MissedTickBehavior, interval};
-
 use super::report::{Month, Plans, subscriptions};
 use super::service::{BillingError, BillingService};
 use super::subscription::{MAX_APART, Subscription};
@@ -16,6 +14,7 @@ use crate::gateway::GatewayError;
 use crate::metrics::RevenueMetrics;
 use crate::store::Store;
 use crate::store::rows::{Row, Table};
+use crate::supervise::ticks;
 
 /// How often the metrics are computed anew: all subscriptions are read for it.
 const ROUND: Duration = Duration::from_mins(10);
@@ -35,8 +34,7 @@ pub(crate) async fn watch(
     clock: Clock,
     metrics: RevenueMetrics,
 ) {
-    let mut rounds = interval(ROUND);
-    rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut rounds = ticks(ROUND);
     let mut latest = clock.now();
     loop {
         tokio::select! {

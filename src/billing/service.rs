@@ -6,16 +6,16 @@
 
 use std::sync::Arc;
 
-use rand::rngs::SysError;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use tokio::sync::Notify;
 
 use super::step::{Event, step};
-use super::subscription::{DAY, MAX_APART, PlanGrant, Subscription, SubscriptionStatus};
+use super::subscription::{MAX_APART, PlanGrant, Subscription, SubscriptionStatus};
 use crate::config::{Config, Secret};
 use crate::domain::account::{AccountId, MailId, OrderId};
-use crate::domain::clock::{Clock, Moment, UnixMillis};
+use crate::domain::base62::NoRandomness;
+use crate::domain::clock::{Clock, DAY, Moment, UnixMillis};
 use crate::domain::error::ApiError;
 use crate::domain::mail::MailKind;
 use crate::domain::order::{ChargeEvent, Method, Order, Renewal, ReportedCharge};
@@ -414,7 +414,7 @@ impl BillingService {
                 .flat_map(|order| [Some(order.id.as_str().to_owned()), order.gateway_id.clone()])
                 .flatten()
                 .collect(),
-            mails: mails.collect::<Result<_, SysError>>().map_err(failed)?,
+            mails: mails.collect::<Result<_, NoRandomness>>().map_err(failed)?,
             due_at,
             finished_event: settles.map(str::to_owned),
             at: now,

@@ -15,9 +15,9 @@
 
 use chrono::NaiveDate;
 
-use super::subscription::{Coverage, DAY, PlanGrant, Subscription};
+use super::subscription::{Coverage, PlanGrant, Subscription};
 use crate::domain::account::OrderId;
-use crate::domain::clock::UnixMillis;
+use crate::domain::clock::{DAY, UnixMillis};
 use crate::domain::mail::MailKind;
 use crate::domain::order::{ChargeChange, ChargeEvent, ChargeState, Order, Renewal};
 

@@ -1,9 +1,9 @@
 //! The billing step, from event to event.
 
 use super::step::*;
-use super::subscription::{DAY, GRACE, PlanGrant, Subscription, SubscriptionStatus};
+use super::subscription::{GRACE, PlanGrant, Subscription, SubscriptionStatus};
 use crate::domain::account::OrderId;
-use crate::domain::clock::{UnixMillis, day_of, month_after, start_of};
+use crate::domain::clock::{DAY, UnixMillis, day_of, month_after, start_of};
 use crate::domain::mail::MailKind;
 use crate::domain::order::{
     ChargeChange, ChargeEvent, LATE_CREATION, Method, Order, Renewal, ReportedCharge,

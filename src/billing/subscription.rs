@@ -7,11 +7,9 @@ use serde::{Deserialize, Serialize};
 use strum::VariantNames;
 
 use crate::domain::account::OrderId;
-use crate::domain::clock::{UnixMillis, day_of, month_after, start_of};
+use crate::domain::clock::{DAY, UnixMillis, day_of, month_after, start_of};
 use crate::domain::order::{Charge, Order, Renewal};
 use crate::domain::plan::Plan;
-
-pub(super) const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// How long after the paid time a plan that renews stays active.
 pub(super) const GRACE: i64 = 3 * DAY;

@@ -10,7 +10,6 @@ use std::time::Duration;
 use futures_util::stream::{self, StreamExt};
 use prometheus_client::metrics::counter::Counter;
 use tokio::sync::Notify;
-use tokio::time::{MissedTickBehavior, interval};
 
 use super::service::{BillingError, BillingService};
 use super::step::{Event, step};
@@ -22,6 +21,7 @@ use crate::gateway::webhook::{WebhookPayload, WebhookUpdate};
 use crate::gateway::{Gateway, GatewayError};
 use crate::outage::Outage;
 use crate::store::{StoreError, TakeDue, WebhookEvent};
+use crate::supervise::ticks;
 
 /// How often the store is read when nothing wakes the worker.
 const ROUND: Duration = Duration::from_secs(1);
@@ -71,11 +71,10 @@ async fn rounds<Wake: Future<Output = ()>, Work: Future<Output = Result<(), Stor
     wake: impl Fn() -> Wake,
     work: impl Fn() -> Work,
 ) {
-    let mut interval = interval(ROUND);
-    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut rounds = ticks(ROUND);
     loop {
         tokio::select! {
-            _ = interval.tick() => {}
+            _ = rounds.tick() => {}
             () = wake() => {}
         }
         let outcome = work().await;

@@ -212,52 +212,61 @@ impl Curator<'_> {
             "now": now.as_ref().map(|now| json!({ "places": now.places, "events": now.events })),
         });
         show(self.json, &shown, || {
-            let mut text = match publications.is_empty() {
-                true => "nothing was published yet: servers serve the built-in demo\n".to_owned(),
-                false => String::from("serial  digest        published             places   events  name\n"),
-            };
-            let name = |server: &ServerState| {
-                format!("{}{}", server.id, if self.is_silent(server) { " (silent)" } else { "" })
-            };
-            let serves = |server: &ServerState, entry: &Publication| {
-                server.serial == entry.serial && server.digest == entry.digest
-            };
-            for (at, entry) in publications.iter().enumerate() {
-                let by: Vec<String> =
-                    servers.iter().filter(|server| serves(server, entry)).map(name).collect();
-                // writing to a String cannot fail
-                let _ = writeln!(
-                    text,
-                    "{:>6}  {}  {}  {:>6}  {:>7}  {}{}{}{}{}{}",
-                    entry.serial,
-                    entry.digest.short(),
-                    entry.published_at.format("%Y-%m-%dT%H:%M:%SZ"),
-                    entry.places,
-                    entry.events,
-                    entry.name,
-                    entry.by.as_ref().map(|by| format!("  by {by}")).unwrap_or_default(),
-                    entry.note.as_ref().map(|note| format!("  “{note}”")).unwrap_or_default(),
-                    entry.forced.as_ref().map(|why| format!("  (forced: {why})")).unwrap_or_default(),
-                    if at == 0 { "  <- in service" } else { "" },
-                    if by.is_empty() { String::new() } else { format!("  on {}", by.join(", ")) },
-                );
-            }
-            let is_other = |server: &&ServerState| !publications.iter().any(|entry| serves(server, entry));
-            for server in servers.iter().filter(is_other) {
-                let _ = writeln!(
-                    text,
-                    "{} serves serial {} ({}), which is not in this list",
-                    name(server),
-                    server.serial,
-                    server.digest.short()
-                );
-            }
-            if let Some(now) = &now {
-                let (places, events) = (counted(now.places, PLACES), counted(now.events, EVENTS));
-                let _ = writeln!(text, "today, without what is hidden: {places}, {events}");
-            }
-            text + &describe_hidden(&hidden)
+            self.list_text(&publications, &servers, now.as_ref()) + &describe_hidden(&hidden)
         })
+    }
+
+    /// The list as people read it, without what is hidden.
+    fn list_text(
+        &self,
+        publications: &[Publication],
+        servers: &[ServerState],
+        now: Option<&Served>,
+    ) -> String {
+        let mut text = match publications.is_empty() {
+            true => "nothing was published yet: servers serve the built-in demo\n".to_owned(),
+            false => String::from("serial  digest        published             places   events  name\n"),
+        };
+        let name = |server: &ServerState| {
+            format!("{}{}", server.id, if self.is_silent(server) { " (silent)" } else { "" })
+        };
+        let serves = |server: &ServerState, entry: &Publication| {
+            server.serial == entry.serial && server.digest == entry.digest
+        };
+        for (at, entry) in publications.iter().enumerate() {
+            let by: Vec<String> = servers.iter().filter(|server| serves(server, entry)).map(name).collect();
+            // writing to a String cannot fail
+            let _ = writeln!(
+                text,
+                "{:>6}  {}  {}  {:>6}  {:>7}  {}{}{}{}{}{}",
+                entry.serial,
+                entry.digest.short(),
+                entry.published_at.format("%Y-%m-%dT%H:%M:%SZ"),
+                entry.places,
+                entry.events,
+                entry.name,
+                entry.by.as_ref().map(|by| format!("  by {by}")).unwrap_or_default(),
+                entry.note.as_ref().map(|note| format!("  “{note}”")).unwrap_or_default(),
+                entry.forced.as_ref().map(|why| format!("  (forced: {why})")).unwrap_or_default(),
+                if at == 0 { "  <- in service" } else { "" },
+                if by.is_empty() { String::new() } else { format!("  on {}", by.join(", ")) },
+            );
+        }
+        let is_other = |server: &&ServerState| !publications.iter().any(|entry| serves(server, entry));
+        for server in servers.iter().filter(is_other) {
+            let _ = writeln!(
+                text,
+                "{} serves serial {} ({}), which is not in this list",
+                name(server),
+                server.serial,
+                server.digest.short()
+            );
+        }
+        if let Some(now) = now {
+            let (places, events) = (counted(now.places, PLACES), counted(now.events, EVENTS));
+            let _ = writeln!(text, "today, without what is hidden: {places}, {events}");
+        }
+        text
     }
 
     /// How many records are served now, where that may be fewer than on the day of the publication because some were

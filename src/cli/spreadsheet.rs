@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
+use chrono::NaiveDate;
 use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::json;
@@ -85,26 +86,7 @@ pub(super) async fn import(
     clock: &Clock,
 ) -> Result<ExitCode> {
     let lang = lang(flags.lang);
-    if !into.join(File::Regions.name()).is_file() {
-        let shown = into.display();
-        if std::fs::read_dir(into).is_ok_and(|mut files| files.next().is_some()) {
-            let lacks = File::Regions.name();
-            bail!(lang.pick(
-                format!(
-                    "{shown} não é uma pasta de guia: falta nela {lacks}; comece uma pasta nova com `candango snapshot init \
-                     PASTA`, e nomeie-a em --into"
-                ),
-                format!(
-                    "{shown} is no snapshot folder: it has no {lacks}; make one in a new folder with `candango snapshot init \
-                     FOLDER`, and name that with --into"
-                ),
-            ));
-        }
-        bail!(lang.pick(
-            format!("{shown} não é uma pasta de guia: comece com `candango snapshot init {shown}`"),
-            format!("{shown} is no snapshot folder: begin with `candango snapshot init {shown}`"),
-        ));
-    }
+    refuse_wrong_folder(into, lang)?;
     if let Some(twice) = named_twice(named) {
         bail!(lang.pick(
             format!("{twice} foi nomeada duas vezes: nomeie cada planilha uma vez"),
@@ -128,34 +110,23 @@ pub(super) async fn import(
     if is_right {
         import.messages.extend(lost_columns(&import, last.as_ref(), &folder, flags.over));
     }
-    let mut merged = Vec::new();
-    if let Some(last) = last.as_ref().filter(|_| !flags.over && !is_right) {
-        keep_of_others(into, &mut import, last);
-    }
-    if let Some(last) = last.as_ref().filter(|_| !flags.over && is_right) {
-        match last.merged(&folder, &import, (today, lang))? {
-            Merging::Merged(kinds) => merged = kinds,
-            Merging::Unknown => refuse_unknown(into, &mut import),
+    let merged = match last.as_ref().filter(|_| !flags.over) {
+        Some(last) if is_right => merge_others(into, &folder, &mut import, last, (today, lang))?,
+        Some(last) => {
+            keep_of_others(into, &mut import, last);
+            Vec::new()
         }
-    }
-    if !merged.is_empty() {
-        as_merged(&mut import, &merged);
-    }
+        None => Vec::new(),
+    };
     let written = !import.has_errors();
     let counts = SheetKind::BOTH.map(|kind| Counts::of(&import, kind, written, &merged));
     if written {
         let is_changed = counts.iter().flatten().any(|counts| !counts.is_nothing());
-        // first: a command that is killed before the end is repeated, and writes it again
-        let mut texts = Vec::from_iter(is_changed.then(|| curated_now(&folder, clock)).flatten());
-        texts.extend(import.replaced.iter().map(|one| {
-            let of_merge = merged.iter().find(|merged| merged.kind == one.kind);
-            (one.kind.file().name(), of_merge.map_or_else(|| one.json(), |merged| merged.text().to_owned()))
-        }));
+        let finished = is_changed.then(|| curated_now(&folder, clock)).flatten();
         let is_new = |kind| !last.as_ref().is_some_and(|last| last.knows(kind));
         import.messages.extend(import.changes_of(is_new));
         let last = last.unwrap_or_default().followed_by(&import);
-        texts.push(last.file()?);
-        write_all(into, &texts, lang)?;
+        write_import(into, &import, (finished, &merged), &last, lang)?;
         import.messages.extend(of_others(into, merged));
         // after the records: an id in a sheet is always one that the folder has
         if !import.missing_ids.is_empty() {
@@ -166,6 +137,72 @@ pub(super) async fn import(
     }
     show_import(&import, counts, written, (lang, flags.json))?;
     Ok(if written { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Refuses a folder that is none of a guide.
+fn refuse_wrong_folder(into: &Path, lang: Lang) -> Result<()> {
+    if into.join(File::Regions.name()).is_file() {
+        return Ok(());
+    }
+    let shown = into.display();
+    if std::fs::read_dir(into).is_ok_and(|mut files| files.next().is_some()) {
+        let lacks = File::Regions.name();
+        bail!(lang.pick(
+            format!(
+                "{shown} não é uma pasta de guia: falta nela {lacks}; comece uma pasta nova com `candango snapshot \
+                 init PASTA`, e nomeie-a em --into"
+            ),
+            format!(
+                "{shown} is no snapshot folder: it has no {lacks}; make one in a new folder with `candango snapshot \
+                 init FOLDER`, and name that with --into"
+            ),
+        ));
+    }
+    bail!(lang.pick(
+        format!("{shown} não é uma pasta de guia: comece com `candango snapshot init {shown}`"),
+        format!("{shown} is no snapshot folder: begin with `candango snapshot init {shown}`"),
+    ))
+}
+
+/// The kinds in which others changed the folder since the last import, each with what the sheets and they make of it.
+fn merge_others(
+    into: &Path,
+    folder: &Files,
+    import: &mut Import,
+    last: &LastImport,
+    (today, lang): (NaiveDate, Lang),
+) -> Result<Vec<MergedKind>> {
+    match last.merged(folder, import, (today, lang))? {
+        Merging::Merged(kinds) => {
+            if !kinds.is_empty() {
+                as_merged(import, &kinds);
+            }
+            Ok(kinds)
+        }
+        Merging::Unknown => {
+            refuse_unknown(into, import);
+            Ok(Vec::new())
+        }
+    }
+}
+
+/// Writes the records of an import, the file that says when the guide was `finished`, and what the next import needs of
+/// this one.
+fn write_import(
+    into: &Path,
+    import: &Import,
+    (finished, merged): (Option<(&'static str, String)>, &[MergedKind]),
+    last: &LastImport,
+    lang: Lang,
+) -> Result<()> {
+    // first: a command that is killed before the end is repeated, and writes it again
+    let mut texts = Vec::from_iter(finished);
+    texts.extend(import.replaced.iter().map(|one| {
+        let of_merge = merged.iter().find(|merged| merged.kind == one.kind);
+        (one.kind.file().name(), of_merge.map_or_else(|| one.json(), |merged| merged.text().to_owned()))
+    }));
+    texts.push(last.file()?);
+    write_all(into, &texts, lang)
 }
 
 /// A source that is named twice, if there is one.
@@ -208,7 +245,7 @@ fn keep_of_others(folder: &Path, import: &mut Import, last: &LastImport) {
     }
     if !changes.is_empty() {
         let (sheet, problem) = (folder.display().to_string(), Problem::KeptOfOthers { changes });
-        import.messages.push(Message { sheet, row: None, column: None, problem });
+        import.messages.push(Message::of_file(sheet, problem));
     }
 }
 
@@ -218,7 +255,7 @@ fn refuse_unknown(folder: &Path, import: &mut Import) {
     if import.replaced.iter().any(is_changed) {
         import.messages.extend(import.changes());
         let (sheet, problem) = (folder.display().to_string(), Problem::OthersUnknown);
-        import.messages.push(Message { sheet, row: None, column: None, problem });
+        import.messages.push(Message::of_file(sheet, problem));
     }
 }
 
@@ -266,7 +303,7 @@ fn emptied(import: &Import) -> Vec<Message> {
     });
     let message = |replaced: &Replaced| {
         let problem = Problem::WouldEmpty { count: replaced.vanished.len() };
-        Message { sheet: replaced.kind.file().name().to_owned(), row: None, column: None, problem }
+        Message::of_file(replaced.kind.file().name(), problem)
     };
     empty.map(message).collect()
 }
@@ -283,7 +320,7 @@ fn of_others(folder: &Path, merged: Vec<MergedKind>) -> Vec<Message> {
         (!replaced.is_empty()).then_some(Problem::ReplacesOthers { changes: replaced }),
     ];
     let sheet = folder.display().to_string();
-    let message = |problem| Message { sheet: sheet.clone(), row: None, column: None, problem };
+    let message = |problem| Message::of_file(sheet.clone(), problem);
     problems.into_iter().flatten().map(message).collect()
 }
 

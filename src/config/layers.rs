@@ -31,6 +31,12 @@ pub struct ConfigError {
     pub wrong: String,
 }
 
+impl ConfigError {
+    pub(super) fn of(origin: impl Into<String>, wrong: impl Into<String>) -> ConfigError {
+        ConfigError { origin: origin.into(), wrong: wrong.into() }
+    }
+}
+
 /// A setting given as text, by a flag or a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Override {

@@ -177,71 +177,82 @@ impl Config {
 
     /// What a server needs besides, and other commands do not: every mistake, so that none is left for the next start.
     pub fn server_mistakes(&self) -> Vec<ConfigError> {
-        let mut mistakes = Vec::new();
-        let mut refuse =
-            |setting: &str, wrong: String| mistakes.push(ConfigError { origin: setting.to_owned(), wrong });
-        let is_public = self.is_public();
-        if is_public && !self.is_set("mail") {
-            refuse(
-                "mail",
-                format!(
-                    "not set, although the service is public (base_url {}, listen {}): set mail = \
-                     \"smtps://user:password@host\", or mail = \"none\" to close sign-up and recovery, or mail = \
-                     \"outbox:FOLDER\" to write mails, with keys in plain text, to a folder that you read yourself",
-                    self.base_url, self.listen
-                ),
-            );
-        }
+        let mistakes = [
+            self.unset_mail(),
+            self.local_sender(),
+            self.public_sandbox(),
+            self.short_webhook_token(),
+            self.shared_address(),
+            self.private_webhooks(),
+            self.check_gateway().err(),
+        ];
+        mistakes.into_iter().flatten().collect()
+    }
+
+    fn unset_mail(&self) -> Option<ConfigError> {
+        let wrong = || {
+            format!(
+                "not set, although the service is public (base_url {}, listen {}): set mail = \
+                 \"smtps://user:password@host\", or mail = \"none\" to close sign-up and recovery, or mail = \
+                 \"outbox:FOLDER\" to write mails, with keys in plain text, to a folder that you read yourself",
+                self.base_url, self.listen
+            )
+        };
+        (self.is_public() && !self.is_set("mail")).then(|| ConfigError::of("mail", wrong()))
+    }
+
+    fn local_sender(&self) -> Option<ConfigError> {
         // a mail server is what most set who have set nothing yet
         let sends = matches!(self.mail, MailSpec::Smtp(_)) || !self.is_set("mail");
-        if is_public && sends && self.mail_from.is_local() {
-            refuse(
-                "mail_from",
-                format!(
-                    "{}, although the service is public: mail servers refuse senders of localhost; set mail_from to an \
-                     address of your domain, such as \"{} <guia@{}>\", unless mail is none",
-                    self.mail_from,
-                    self.service_name,
-                    self.base_url.host()
-                ),
-            );
-        }
-        if self.payments == Payments::Sandbox && self.base_url.is_public() {
-            refuse(
-                "payments",
-                format!(
-                    "sandbox{}, although the service is public (base_url {}): it takes no money and would give paid \
-                     plans away; set payments to asaas or none",
-                    if self.is_set("payments") { "" } else { " by default" },
-                    self.base_url
-                ),
-            );
-        }
-        if self.payments == Payments::Asaas && self.asaas.webhook_token.reveal().len() < MIN_WEBHOOK_TOKEN {
-            refuse(
-                "asaas.webhook_token",
-                format!(
-                    "shorter than {MIN_WEBHOOK_TOKEN} characters, so that it could be guessed and payments forged: make \
-                     one with `openssl rand -hex 24`, and set it in Asaas too"
-                ),
-            );
-        }
+        let wrong = || {
+            format!(
+                "{}, although the service is public: mail servers refuse senders of localhost; set mail_from to an \
+                 address of your domain, such as \"{} <guia@{}>\", unless mail is none",
+                self.mail_from,
+                self.service_name,
+                self.base_url.host()
+            )
+        };
+        let is_wrong = self.is_public() && sends && self.mail_from.is_local();
+        is_wrong.then(|| ConfigError::of("mail_from", wrong()))
+    }
+
+    fn public_sandbox(&self) -> Option<ConfigError> {
+        let wrong = || {
+            format!(
+                "sandbox{}, although the service is public (base_url {}): it takes no money and would give paid \
+                 plans away; set payments to asaas or none",
+                if self.is_set("payments") { "" } else { " by default" },
+                self.base_url
+            )
+        };
+        let is_wrong = self.payments == Payments::Sandbox && self.base_url.is_public();
+        is_wrong.then(|| ConfigError::of("payments", wrong()))
+    }
+
+    fn short_webhook_token(&self) -> Option<ConfigError> {
+        let wrong = || {
+            format!(
+                "shorter than {MIN_WEBHOOK_TOKEN} characters, so that it could be guessed and payments forged: make \
+                 one with `openssl rand -hex 24`, and set it in Asaas too"
+            )
+        };
+        let is_short = self.asaas.webhook_token.reveal().len() < MIN_WEBHOOK_TOKEN;
+        let is_wrong = self.payments == Payments::Asaas && is_short;
+        is_wrong.then(|| ConfigError::of("asaas.webhook_token", wrong()))
+    }
+
+    fn shared_address(&self) -> Option<ConfigError> {
+        let wrong = || format!("{}, which is listen too: give one of them another port", self.ops_listen);
         // with port 0 the system chooses two
-        if self.listen == self.ops_listen && self.listen.port() != 0 {
-            refuse(
-                "ops_listen",
-                format!("{}, which is listen too: give one of them another port", self.ops_listen),
-            );
-        }
-        if is_public && self.webhooks.allow_private {
-            refuse(
-                "webhooks.allow_private",
-                "true, although the service is public: any account could have it call this machine and its network"
-                    .to_owned(),
-            );
-        }
-        mistakes.extend(self.check_gateway().err());
-        mistakes
+        let is_wrong = self.listen == self.ops_listen && self.listen.port() != 0;
+        is_wrong.then(|| ConfigError::of("ops_listen", wrong()))
+    }
+
+    fn private_webhooks(&self) -> Option<ConfigError> {
+        let wrong = "true, although the service is public: any account could have it call this machine and its network";
+        let is_wrong = self.is_public() && self.webhooks.allow_private;
+        is_wrong.then(|| ConfigError::of("webhooks.allow_private", wrong))
     }
 
     /// Checks what calls of the payment gateway need: those of a server, and of few commands.
@@ -249,38 +260,30 @@ impl Config {
         if self.payments != Payments::Asaas || !self.asaas.api_key.reveal().is_empty() {
             return Ok(());
         }
-        Err(ConfigError {
-            origin: "asaas.api_key".to_owned(),
-            wrong: "required because payments is asaas, but empty: set it (CANDANGO_ASAAS__API_KEY, or \
-                    CANDANGO_ASAAS__API_KEY_FILE=PATH), also for a command that calls the gateway"
-                .to_owned(),
-        })
+        Err(ConfigError::of(
+            "asaas.api_key",
+            "required because payments is asaas, but empty: set it (CANDANGO_ASAAS__API_KEY, or \
+             CANDANGO_ASAAS__API_KEY_FILE=PATH), also for a command that calls the gateway",
+        ))
     }
 
     /// Checks what depends on several settings.
     fn check(&self) -> Result<(), ConfigError> {
         let Limits { body_bytes, body_memory_bytes, workers, .. } = self.limits;
         if workers > MAX_WORKERS {
-            return Err(ConfigError {
-                origin: "limits.workers".to_owned(),
-                wrong: format!("{workers}: must be at most {MAX_WORKERS}; 0 is one for each processor"),
-            });
+            let wrong = format!("{workers}: must be at most {MAX_WORKERS}; 0 is one for each processor");
+            return Err(ConfigError::of("limits.workers", wrong));
         }
         if body_memory_bytes < body_bytes {
-            return Err(ConfigError {
-                origin: "limits.body_memory_bytes".to_owned(),
-                wrong: format!("must be at least limits.body_bytes, {body_bytes}"),
-            });
+            let wrong = format!("must be at least limits.body_bytes, {body_bytes}");
+            return Err(ConfigError::of("limits.body_memory_bytes", wrong));
         }
         for plan in Plan::ALL {
             let Figures { per_minute, per_month, .. } = self.plans.row(plan).figures;
             for (name, calls) in [("per_minute", per_minute), ("per_month", per_month)] {
                 if calls == 0 {
-                    return Err(ConfigError {
-                        origin: format!("plans.{}.{name}", plan.as_str()),
-                        wrong: "0, so that no key of this plan could make a call: must be at least 1"
-                            .to_owned(),
-                    });
+                    let wrong = "0, so that no key of this plan could make a call: must be at least 1";
+                    return Err(ConfigError::of(format!("plans.{}.{name}", plan.as_str()), wrong));
                 }
             }
         }
@@ -308,9 +311,8 @@ impl Config {
 }
 
 fn parse(table: &Table, origin: &str) -> Result<Config, ConfigError> {
-    table.clone().try_into().map_err(|error: toml::de::Error| ConfigError {
-        origin: origin.to_owned(),
-        wrong: in_plain_words(error.to_string().trim_end().replace("\nin ", ", in ")),
+    table.clone().try_into().map_err(|error: toml::de::Error| {
+        ConfigError::of(origin, in_plain_words(error.to_string().trim_end().replace("\nin ", ", in ")))
     })
 }
 

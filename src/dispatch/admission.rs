@@ -39,10 +39,9 @@ impl Dispatcher {
         key: Result<Option<&[u8]>, ApiError>,
     ) -> Result<Option<Arc<Caller>>, ApiError> {
         let Some(key) = key? else { return Ok(None) };
-        match self.keys.caller(key).await? {
-            caller if caller.account.is_blocked => Err(ApiError::AccountBlocked),
-            caller => Ok(Some(caller)),
-        }
+        let caller = self.keys.caller(key).await?;
+        caller.account.check_not_blocked()?;
+        Ok(Some(caller))
     }
 
     /// Finds the caller by the key in the headers and admits it for a call of the minute, for endpoints that are not

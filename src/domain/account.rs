@@ -4,12 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use data_encoding::HEXLOWER;
-use rand::rngs::SysError;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::base62;
+use super::base62::{self, NoRandomness};
 use crate::domain::clock::UnixMillis;
+use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
 
 /// A customer, identified by an e-mail address.
@@ -31,6 +31,11 @@ impl Account {
     /// A new account on the free plan.
     pub fn new(id: AccountId, email: Email, created_at: UnixMillis) -> Account {
         Account { id, email, plan: Plan::Free, created_at, is_blocked: false }
+    }
+
+    /// The error of a blocked account.
+    pub fn check_not_blocked(&self) -> Result<(), ApiError> {
+        if self.is_blocked { Err(ApiError::AccountBlocked) } else { Ok(()) }
     }
 }
 
@@ -61,7 +66,7 @@ macro_rules! random_ids {
 
         impl $name {
             /// A new id.
-            pub fn generate() -> Result<$name, SysError> {
+            pub fn generate() -> Result<$name, NoRandomness> {
                 Ok($name(format!("{}{}", $prefix, base62::as_text(&base62::random::<RANDOM>()?))))
             }
 

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use rand::rngs::SysError;
 use sha2::{Digest, Sha256};
 
-use super::base62::{self, as_text};
+use super::base62::{self, NoRandomness, as_text};
 use super::clock::UnixMillis;
 
 /// The prefix of every key, which lets secret scanners recognise it.
@@ -27,7 +26,7 @@ pub struct ApiKey([u8; LENGTH]);
 
 impl ApiKey {
     /// A new random key.
-    pub fn generate() -> Result<ApiKey, SysError> {
+    pub fn generate() -> Result<ApiKey, NoRandomness> {
         let mut text = [0; LENGTH];
         text[..PREFIX.len()].copy_from_slice(PREFIX.as_bytes());
         text[PREFIX.len()..LENGTH - CHECKSUM].copy_from_slice(&base62::random::<SECRET>()?);

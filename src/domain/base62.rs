@@ -3,10 +3,15 @@
 use rand::TryRng;
 use rand::rngs::{SysError, SysRng};
 
+/// The operating system gave no randomness.
+#[derive(Debug, thiserror::Error)]
+#[error("the operating system's source of randomness failed: {0}")]
+pub struct NoRandomness(#[from] SysError);
+
 pub(super) const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// `N` characters, each equally likely.
-pub(super) fn random<const N: usize>() -> Result<[u8; N], SysError> {
+pub(super) fn random<const N: usize>() -> Result<[u8; N], NoRandomness> {
     let mut text = [0; N];
     let mut filled = 0;
     while filled < N {

@@ -101,8 +101,14 @@ pub fn iso_day(text: &str) -> Option<NaiveDate> {
     if is_shaped { text.parse().ok() } else { None }
 }
 
+/// The last day that is read and shown: a year has four digits.
+pub const LAST_DAY: NaiveDate = NaiveDate::from_ymd_opt(9999, 12, 31).expect("a day");
+
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
+
+/// The milliseconds of a day of 24 hours.
+pub const DAY: i64 = 24 * HOUR;
 
 /// How long to wait after so many failures in a row: `first` after one, twice as long after each further one, up to
 /// `longest`.

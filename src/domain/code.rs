@@ -3,12 +3,12 @@
 use std::fmt;
 
 use rand::TryRng;
-use rand::rngs::{SysError, SysRng};
+use rand::rngs::SysRng;
 use sha2::{Digest, Sha256};
 
 use super::account::{AccountId, Email};
 use super::api_key::KeyHash;
-use super::base62::{self, as_text};
+use super::base62::{self, NoRandomness, as_text};
 
 /// Digits and capitals without I, L, O and U: 32 characters, so that five random bits make one, and none looks like
 /// another.
@@ -27,7 +27,7 @@ pub struct RecoveryCode([u8; LENGTH]);
 
 impl RecoveryCode {
     /// A new random code.
-    pub fn generate() -> Result<RecoveryCode, SysError> {
+    pub fn generate() -> Result<RecoveryCode, NoRandomness> {
         let mut text = [0; LENGTH];
         SysRng.try_fill_bytes(&mut text)?;
         Ok(RecoveryCode(text.map(|byte| ALPHABET[usize::from(byte % 32)])))
@@ -108,7 +108,7 @@ const SECRET: usize = 32;
 
 impl SessionToken {
     /// A new random token.
-    pub fn generate(level: Level, account: AccountId) -> Result<SessionToken, SysError> {
+    pub fn generate(level: Level, account: AccountId) -> Result<SessionToken, NoRandomness> {
         Ok(SessionToken { level, account, secret: base62::random::<SECRET>()? })
     }
 

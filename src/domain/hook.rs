@@ -5,11 +5,10 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use rand::rngs::SysError;
 use ring::hmac;
 use url::{Host, Url};
 
-use super::base62;
+use super::base62::{self, NoRandomness};
 use super::clock::UnixMillis;
 use super::network::{is_global, is_this_machine};
 
@@ -81,7 +80,7 @@ pub struct HookSecret(String);
 
 impl HookSecret {
     /// A new random secret.
-    pub fn generate() -> Result<HookSecret, SysError> {
+    pub fn generate() -> Result<HookSecret, NoRandomness> {
         let bytes = base62::random::<SECRET>()?;
         Ok(HookSecret(format!("{SECRET_PREFIX}{}", BASE64_STANDARD.encode(bytes))))
     }

@@ -5,7 +5,7 @@ pub mod account;
 pub mod api_key;
 pub mod asked;
 pub mod audit;
-mod base62;
+pub mod base62;
 pub mod clock;
 pub mod code;
 pub mod error;

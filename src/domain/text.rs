@@ -1,6 +1,12 @@
-//! What people write in the fields of forms.
+//! Texts: what people write in the fields of forms, and capital letters.
 
 use super::error::ApiError;
+
+/// A text with a capital first letter.
+pub(crate) fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
 
 /// A text that can be shown to the operator: one line, without control characters. Its length is measured as sent, as
 /// documented.

@@ -5,13 +5,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use rand::rngs::SysError;
 use sha2::{Digest, Sha256};
 use url::Url;
 
 use super::account::{AccountId, TokenId};
 use super::api_key::{CHECKSUM, KeyHash, LENGTH as KEY_LENGTH, SECRET, checksum};
-use super::base62::{self, as_text};
+use super::base62::{self, NoRandomness, as_text};
 use super::clock::UnixMillis;
 use super::network::is_this_machine;
 
@@ -75,7 +74,7 @@ pub struct Token(String);
 
 impl Token {
     /// A new random token.
-    pub fn generate(kind: TokenKind) -> Result<Token, SysError> {
+    pub fn generate(kind: TokenKind) -> Result<Token, NoRandomness> {
         let mut text = kind.prefix().to_owned();
         text.push_str(as_text(&base62::random::<SECRET>()?));
         let sum = checksum(text.as_bytes());
@@ -190,7 +189,7 @@ impl TokenRecord {
         account: AccountId,
         scope: Scope,
         created_at: UnixMillis,
-    ) -> Result<TokenRecord, SysError> {
+    ) -> Result<TokenRecord, NoRandomness> {
         let (hash, last4) = (token.hash(), token.last4().to_owned());
         Ok(TokenRecord { id: TokenId::generate()?, account, hash, last4, scope, created_at })
     }

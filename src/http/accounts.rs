@@ -30,13 +30,22 @@ use crate::signup::{IssuedKey, MAX_NAME, MAX_USE_CASE, SignupRequest, SignupServ
 /// The state of the account endpoints.
 pub struct Accounts {
     endpoints: JsonEndpoints,
-    signup: SignupService,
-    stored: StoredAccounts,
-    tokens: TokenService,
-    hooks: HookService,
+    services: AccountServices,
     price_list: Result<Bytes, ApiError>,
     links: HeaderValue,
     trusted_proxies: Vec<IpNet>,
+}
+
+/// The services behind these endpoints and the pages of accounts.
+pub struct AccountServices {
+    /// Sign-up, recovery and sessions.
+    pub signup: SignupService,
+    /// What is stored of accounts.
+    pub stored: StoredAccounts,
+    /// Browser tokens and calendar addresses.
+    pub tokens: TokenService,
+    /// Webhooks.
+    pub hooks: HookService,
 }
 
 /// The message of a sign-up: the same for every address, so that nobody learns who has an account.
@@ -100,17 +109,11 @@ impl Accounts {
         config: &Config,
         dispatcher: Arc<Dispatcher>,
         bodies: Arc<BodyReader>,
-        signup: SignupService,
-        stored: StoredAccounts,
-        tokens: TokenService,
-        hooks: HookService,
+        services: AccountServices,
     ) -> Accounts {
         Accounts {
             endpoints: JsonEndpoints::new(config, dispatcher, bodies),
-            signup,
-            stored,
-            tokens,
-            hooks,
+            services,
             price_list: json(&config.plans.price_list(config.payments != Payments::None)),
             links: service_links(config),
             trusted_proxies: config.trusted_proxies.clone(),
@@ -119,22 +122,22 @@ impl Accounts {
 
     /// The sign-up service, for the form of the site.
     pub(super) fn signup(&self) -> &SignupService {
-        &self.signup
+        &self.services.signup
     }
 
     /// What is stored of accounts, for the pages of an account.
     pub(super) fn stored(&self) -> &StoredAccounts {
-        &self.stored
+        &self.services.stored
     }
 
     /// Browser tokens and calendar addresses, for their pages.
     pub(super) fn tokens(&self) -> &TokenService {
-        &self.tokens
+        &self.services.tokens
     }
 
     /// The webhooks, for their page.
     pub(super) fn hooks(&self) -> &HookService {
-        &self.hooks
+        &self.services.hooks
     }
 
     /// The address of the client that sent a request.
@@ -162,7 +165,7 @@ pub async fn sign_up(State(accounts): State<Arc<Accounts>>, request: Request<Bod
             use_case: params.sent(&USE_CASE)?,
         };
         let client = accounts.client(head);
-        accounts.signup.sign_up(signup, client).await?;
+        accounts.services.signup.sign_up(signup, client).await?;
         ok(MessageAnswer { message: SIGNED_UP }, warnings(params, SIGN_UP))
     });
     answer.await
@@ -170,7 +173,7 @@ pub async fn sign_up(State(accounts): State<Arc<Accounts>>, request: Request<Bod
 
 /// `POST /v1/keys/rotate`.
 pub async fn rotate(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
-    let answer = async |caller: &_| new_key(&accounts.signup.rotate(caller).await?, Vec::new());
+    let answer = async |caller: &_| new_key(&accounts.services.signup.rotate(caller).await?, Vec::new());
     let (head, body) = request.into_parts();
     // it has no parameters, and a client that sends a body must get the new key all the same
     body::discard(&head.headers, body).await;
@@ -181,7 +184,7 @@ pub async fn rotate(State(accounts): State<Arc<Accounts>>, request: Request<Body
 pub async fn recover(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
     let answer = accounts.endpoints.answer(request, RECOVER, async |head, params| {
         let client = accounts.client(head);
-        accounts.signup.recover(params.required_text(&EMAIL)?, client).await?;
+        accounts.services.signup.recover(params.required_text(&EMAIL)?, client).await?;
         ok(MessageAnswer { message: RECOVERING }, warnings(params, RECOVER))
     });
     answer.await
@@ -192,7 +195,7 @@ pub async fn confirm(State(accounts): State<Arc<Accounts>>, request: Request<Bod
     let answer = accounts.endpoints.answer(request, CONFIRM, async |head, params| {
         let (email, code) = (params.required_text(&EMAIL)?, params.required_text(&CODE)?);
         let client = accounts.client(head);
-        let issued = accounts.signup.redeem(email, code, client).await?;
+        let issued = accounts.services.signup.redeem(email, code, client).await?;
         new_key(&issued, warnings(params, CONFIRM))
     });
     answer.await

@@ -13,6 +13,7 @@ use super::calendar::{CalendarEvent, calendar};
 use super::calendar_entry::{BILINGUAL, Facts, entry};
 use super::recurrence::recurrence;
 use crate::actions::{PAID_FIELDS, Param, ParamType, Params};
+use crate::domain::clock::LAST_DAY;
 use crate::domain::error::ApiError;
 use crate::serving::SeriesRules;
 
@@ -36,11 +37,8 @@ pub(super) enum Format {
     Csv,
 }
 
-/// The last day that a question can name, as a parameter: it has no end then.
+/// [`LAST_DAY`] as a parameter: a question that names it has no end.
 pub(super) const NO_END_SENT: &str = "9999-12-31";
-
-/// The same day.
-const NO_END: NaiveDate = NaiveDate::from_ymd_opt(9999, 12, 31).expect("a day");
 
 impl Format {
     /// The formats beside JSON.
@@ -223,7 +221,7 @@ fn calendar_event(event: &Map<String, Value>, answer: &Answer, names: &Names<'_>
     let is_cut = dates.len() >= MAX_DATES;
     let end = if is_cut { answer.interpreted.to.or(listed) } else { listed };
     // a question without an end leaves the series its own
-    let end = end.filter(|_| answer.interpreted.to.is_none_or(|to| to < NO_END));
+    let end = end.filter(|_| answer.interpreted.to.is_none_or(|to| to < LAST_DAY));
     let rule = series.filter(|_| dates.len() > 1).and_then(|series| names.rules.get(series));
     let dates = recurrence(rule, dates, answer.today, end, listed.filter(|_| is_cut));
     let known = |field| text(event, field).unwrap_or_default();
@@ -326,9 +324,8 @@ const COLUMNS: &[&str] = &[
 /// The columns of a table: those of the `chosen` fields, or else of all `known` ones that the view shows. They depend
 /// on no record, so that the pages of a list can be joined.
 pub(super) fn columns(known: &[&str], chosen: &[&str], view: View) -> Vec<&'static str> {
-    let is_paid = |field: &str| field == "location" || PAID_FIELDS.contains(&field);
     let has = |field: &str| match chosen {
-        [] => known.contains(&field) && (view == View::Full || !is_paid(field)),
+        [] => known.contains(&field) && (view == View::Full || !PAID_FIELDS.contains(&field)),
         chosen => chosen.contains(&field),
     };
     let field = |column: &'static str| column.split_once('.').map_or(column, |(object, _)| object);

@@ -224,8 +224,15 @@ pub(super) fn allow(origin: &HeaderValue, headers: &mut HeaderMap) {
     );
 }
 
+/// Answers a preflight request.
+pub(super) fn preflight(methods: &'static str, id: &RequestId) -> Response<Body> {
+    let mut response = response::empty(StatusCode::NO_CONTENT, id);
+    allow_asking(methods, response.headers_mut());
+    response
+}
+
 /// Adds what a page may send, for a preflight response.
-pub(super) fn allow_asking(methods: &'static str, headers: &mut HeaderMap) {
+fn allow_asking(methods: &'static str, headers: &mut HeaderMap) {
     let names = "accept, authorization, content-type, idempotency-key, if-none-match, last-event-id, mcp-method, mcp-name, \
                  mcp-protocol-version, mcp-session-id, x-api-key, x-browser-token, x-request-id";
     allow_sending(methods, names, headers);

@@ -10,7 +10,6 @@ use axum::extract::{Path, State};
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use bytes::Bytes;
-use data_encoding::HEXLOWER;
 use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, LINK};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
@@ -380,12 +379,31 @@ fn parameters(
     id: Option<String>,
     query: &str,
 ) -> Result<Params<'static>, ApiError> {
+    let mut pairs = sent_pairs(resource, format, id.is_some(), query)?;
+    if id.as_deref().is_some_and(|id| has_secret(id.as_bytes())) {
+        return Err(ApiError::KeyInUrl);
+    }
+    pairs.extend(id.map(|id| ("id".to_owned(), id)));
     let is_list = |name: &str| {
         let mut params = resource.action().params.iter();
         params.any(|param| {
             param.is_called(name) && matches!(param.kind, ParamType::Texts { .. } | ParamType::Names(_))
         })
     };
+    let params = Params::of_query(with_defaults(format, pairs), is_list)?;
+    for param in format.params() {
+        params.flag(param)?;
+    }
+    Ok(params)
+}
+
+/// The parameters of a query that its format has a use for, without an id if the path has one.
+fn sent_pairs(
+    resource: Resource,
+    format: Format,
+    has_id: bool,
+    query: &str,
+) -> Result<Vec<(String, String)>, ApiError> {
     let action = resource.action();
     let mut pairs = Vec::new();
     check_encoding(resource, query)?;
@@ -394,27 +412,23 @@ fn parameters(
             return Err(ApiError::KeyInUrl);
         }
         // the id of the path is the one that counts
-        let is_of_path = name == "id" && id.is_some();
+        let is_of_path = name == "id" && has_id;
         if is_of_path || format.ignores(&name) {
             continue;
         }
         // a file has no place for the warning that JSON gives
         if format != Format::Json && !action.takes(&name) && action.meant_by(&name).is_some() {
-            let read = action
-                .params
-                .iter()
-                .copied()
-                .filter(|param| !format.ignores(param.name))
-                .chain(format.params());
-            let known = read.map(|param| param.name).collect();
+            let own = action.params.iter().copied().filter(|param| !format.ignores(param.name));
+            let known = own.chain(format.params()).map(|param| param.name).collect();
             return Err(ApiError::UnknownParam { unknown: vec![name.into_owned()], known });
         }
         pairs.push((name.into_owned(), value.into_owned()));
     }
-    if id.as_deref().is_some_and(|id| has_secret(id.as_bytes())) {
-        return Err(ApiError::KeyInUrl);
-    }
-    pairs.extend(id.map(|id| ("id".to_owned(), id)));
+    Ok(pairs)
+}
+
+/// The parameters with those that a format has by default.
+fn with_defaults(format: Format, mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut default = |name: &str, value: &str| {
         if !pairs.iter().any(|(sent, _)| sent == name) {
             pairs.push((name.to_owned(), value.to_owned()));
@@ -429,11 +443,7 @@ fn parameters(
         default("strict", "true");
         default("limit", &MAX_LIMIT.to_string());
     }
-    let params = Params::of_query(pairs, is_list)?;
-    for param in format.params() {
-        params.flag(param)?;
-    }
-    Ok(params)
+    pairs
 }
 
 /// Refuses text that is not UTF-8, such as Latin-1 from an old program, of which only a part could be read.
@@ -464,8 +474,7 @@ fn tag_of(version: AnswerVersion<'_>, format: Format, address: &str) -> HeaderVa
     hash.update(format!("{} {}", snapshot.version.day, snapshot.version.hidden));
     hash.update(permit.plan().as_str());
     hash.update([u8::from(permit.view() == View::Full), u8::from(permit.covers_everything())]);
-    let tag = format!("\"{}\"", HEXLOWER.encode(&hash.finalize()[..12]));
-    HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"-\""))
+    response::etag(&hash.finalize()[..12])
 }
 
 #[cfg(test)]

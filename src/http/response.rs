@@ -4,6 +4,7 @@ use std::iter;
 
 use axum::body::Body;
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, ETAG,
     HeaderMap, HeaderValue, IF_NONE_MATCH, RETRY_AFTER, VARY, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
@@ -86,6 +87,12 @@ pub struct CachedDocument {
     pub tag: HeaderValue,
     /// The value of `cache-control`.
     pub keep: HeaderValue,
+}
+
+/// The tag of a version that a hash names.
+pub(super) fn etag(hash: &[u8]) -> HeaderValue {
+    let tag = format!("\"{}\"", HEXLOWER.encode(hash));
+    HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"-\""))
 }
 
 /// Responds with a document, or with 304 if the client has it.

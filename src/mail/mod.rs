@@ -17,10 +17,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use rand::rngs::SysError;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{sleep, timeout};
 
 use letter::file_name;
 pub use letter::{LetterItem, LetterSource, NoGuide, Weekend};
@@ -33,6 +32,7 @@ use crate::billing::subscription::Subscription;
 use crate::config::Config;
 use crate::domain::account::{Account, Email, MailId, MailerId};
 use crate::domain::api_key::{ApiKey, KeyRecord};
+use crate::domain::base62::NoRandomness;
 use crate::domain::clock::{Clock, UnixMillis, day_of, doubled};
 use crate::domain::code::{CodeHash, RecoveryCode};
 use crate::domain::mail::MailKind;
@@ -42,6 +42,7 @@ use crate::metrics::MailMetrics;
 use crate::outage::Outage;
 use crate::retry::{Retry, log_panic};
 use crate::store::{CodeRecord, Mail, MailStore, RotationMail, StoreError, TakeDue};
+use crate::supervise::ticks;
 
 /// How often the queue is read when nothing wakes the mailer.
 const ROUND: Duration = Duration::from_secs(1);
@@ -112,8 +113,8 @@ enum DeliveryError {
     Send(#[from] SendError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("the machine's source of randomness failed: {0}")]
-    Randomness(#[from] SysError),
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
     #[error("the stored subscription cannot be parsed: {0}")]
     Subscription(#[from] serde_json::Error),
     #[error("the message cannot be built: {0}")]
@@ -163,7 +164,7 @@ impl Mailer {
 
     /// Keeps the key of a rotation; returns the mail to queue, which brings it. The other mailers leave this mail to
     /// this one.
-    pub fn hold_key(&self, key: &ApiKey, now: UnixMillis) -> Result<RotationMail, SysError> {
+    pub fn hold_key(&self, key: &ApiKey, now: UnixMillis) -> Result<RotationMail, NoRandomness> {
         let id = MailId::generate()?;
         self.0.hold(&id, Some(key), now);
         Ok(RotationMail { id, owner: self.0.id.clone(), due_at: now })
@@ -202,8 +203,7 @@ impl Mailer {
     pub async fn run(self, letters: Arc<dyn LetterSource>) {
         let mailer = self.0;
         let mut sending = JoinSet::new();
-        let mut rounds = interval(ROUND);
-        rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut rounds = ticks(ROUND);
         let reserved = mailer.transport.max_duration() + RESERVE;
         let mut closing = pin!(mailer.closing.notified());
         loop {
@@ -372,18 +372,8 @@ impl Inner {
             (MailKind::Rotated, None) => {
                 self.write(mail, &MailContent::RotatedBefore(mail.queued_at), now).await
             }
-            (MailKind::Plan, _) => match self.store.account(&mail.to).await? {
-                Some(account) => self.write(mail, &MailContent::Plan(account.plan), now).await,
-                None => Ok(DeliveryOutcome::Obsolete),
-            },
-            (kind @ (MailKind::QuotaLow | MailKind::QuotaSpent), _) => {
-                match self.store.account(&mail.to).await? {
-                    Some(Account { plan, .. }) => {
-                        let is_spent = kind == MailKind::QuotaSpent;
-                        self.write(mail, &MailContent::Quota { plan, is_spent }, now).await
-                    }
-                    None => Ok(DeliveryOutcome::Obsolete),
-                }
+            (MailKind::Plan | MailKind::QuotaLow | MailKind::QuotaSpent, _) => {
+                self.send_about_plan(mail, now).await
             }
             (MailKind::Asked, _) => {
                 let asked = asked::asked(&*self.store, &digest_days(day_of(mail.queued_at))).await?;
@@ -403,6 +393,19 @@ impl Inner {
                 }
             }
         }
+    }
+
+    /// Says which plan the account has now, or that its calls are spent.
+    async fn send_about_plan(&self, mail: &Mail, now: UnixMillis) -> Result<DeliveryOutcome, DeliveryError> {
+        let Some(Account { plan, .. }) = self.store.account(&mail.to).await? else {
+            return Ok(DeliveryOutcome::Obsolete);
+        };
+        let content = match mail.kind {
+            MailKind::QuotaLow => MailContent::Quota { plan, is_spent: false },
+            MailKind::QuotaSpent => MailContent::Quota { plan, is_spent: true },
+            _ => MailContent::Plan(plan),
+        };
+        self.write(mail, &content, now).await
     }
 
     /// Whether the mail about an erased account is sent.

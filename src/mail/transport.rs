@@ -12,13 +12,13 @@ use lettre::transport::smtp::response::Code;
 use lettre::transport::smtp::{self, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
 use lettre::{Address, Message};
 use percent_encoding::percent_decode_str;
-use rand::rngs::SysError;
 use snapshots::replace_private_file;
 use tokio::time::timeout;
 use url::Url;
 
 use crate::config::MailSpec;
 use crate::domain::account::Email;
+use crate::domain::base62::NoRandomness;
 use crate::domain::network::is_this_machine;
 use crate::store::lock::create_private_folder;
 
@@ -82,8 +82,8 @@ pub enum MailSetupError {
     #[error("the mail server of the setting mail: {0}")]
     Smtp(#[from] smtp::Error),
     /// The mailer gets no id.
-    #[error("the machine's source of randomness failed: {0}")]
-    Randomness(#[from] SysError),
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
 }
 
 /// Why a mail was not sent. The server's own words are only in the source, which is not logged: they often repeat the

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use rand::rngs::SysError;
-
 use super::messages::{HookTest, TEST};
 use super::{MAX_QUEUED, MessageError, message};
 use crate::domain::account::AccountId;
+use crate::domain::base62::NoRandomness;
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::domain::hook::{BadHookUrl, HookRecord, HookSecret, HookUrl};
 use crate::store::journal::{Ended, NotedChanges};
@@ -37,8 +36,8 @@ pub enum HookError {
     #[error(transparent)]
     Message(#[from] MessageError),
     /// The operating system gave no randomness.
-    #[error("the operating system's source of randomness failed: {0}")]
-    Randomness(#[from] SysError),
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
 }
 
 impl HookService {

@@ -11,17 +11,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rand::rngs::SysError;
 use serde::Serialize;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval};
 
 use self::messages::{HookMessage, PUBLISHED, QUOTA_LOW, QUOTA_SPENT, QuotaReached, SnapshotPublished};
 use self::send::{Sender, TIMEOUT};
 use crate::config::Config;
 use crate::dispatch::Dispatcher;
 use crate::domain::account::{AccountId, DeliveryId, MailId};
+use crate::domain::base62::NoRandomness;
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::domain::mail::MailKind;
 use crate::metrics::HookMetrics;
@@ -29,6 +28,7 @@ use crate::outage::Outage;
 use crate::quota::leases::Spent;
 use crate::retry::{Retry, log_panic};
 use crate::store::{Delivery, Message, Once, Store, StoreError, TakeDue};
+use crate::supervise::ticks;
 
 /// How often the queue, the quotas and the snapshot in service are looked at.
 const ROUND: Duration = Duration::from_secs(1);
@@ -79,16 +79,16 @@ enum NotifyError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Message(#[from] MessageError),
-    #[error("the operating system's source of randomness failed: {0}")]
-    Randomness(#[from] SysError),
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
 }
 
 /// Why a message was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum MessageError {
     /// The operating system gave no randomness.
-    #[error("the operating system's source of randomness failed: {0}")]
-    Randomness(#[from] SysError),
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
     /// A field could not be written as JSON, which all can be.
     #[error("the message could not be written: {0}")]
     Json(#[from] serde_json::Error),
@@ -132,8 +132,7 @@ impl Notifier {
         let notifier = self.0;
         let mut notified = Notified::default();
         let mut sending = JoinSet::new();
-        let mut rounds = interval(ROUND);
-        rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut rounds = ticks(ROUND);
         loop {
             tokio::select! {
                 _ = rounds.tick() => {}

@@ -90,9 +90,7 @@ impl Gate {
 
     /// Admits a caller, for one call of the minute.
     pub async fn admit(&self, caller: &Caller, moment: Moment) -> Result<Permit, ApiError> {
-        if caller.account.is_blocked {
-            return Err(ApiError::AccountBlocked);
-        }
+        caller.account.check_not_blocked()?;
         let figures = self.figures(caller);
         let admitted = self.quota.admit(&caller.quota, moment, figures).await;
         admitted.map_err(|short| error(short, figures, moment))?;
@@ -107,9 +105,7 @@ impl Gate {
         origin: Option<&[u8]>,
         moment: Moment,
     ) -> Result<Permit, ApiError> {
-        if caller.account.is_blocked {
-            return Err(ApiError::AccountBlocked);
-        }
+        caller.account.check_not_blocked()?;
         let origin = origin.ok_or(ApiError::TokenOrigin { is_missing: true })?;
         let origins = caller.scope.as_ref().and_then(Scope::origins);
         if !origins.is_some_and(|origins| origins.allow(origin)) {
@@ -122,9 +118,7 @@ impl Gate {
     /// Admits a calendar program to a calendar address. Its token has a minute of its own, so that many subscribers do
     /// not stop the servers of the owner; it sees what the plan sees.
     pub fn admit_calendar(&self, caller: &Caller, moment: Moment) -> Result<Permit, ApiError> {
-        if caller.account.is_blocked {
-            return Err(ApiError::AccountBlocked);
-        }
+        caller.account.check_not_blocked()?;
         self.admit_token(caller, TokenKind::Calendar, moment)?;
         Ok(Permit::of_plan(caller.account.plan))
     }

@@ -1,9 +1,8 @@
 //! Issues API keys.
 
-use rand::rngs::SysError;
-
 use crate::domain::account::{Account, AccountId, Email};
 use crate::domain::api_key::{ApiKey, KeyRecord};
+use crate::domain::base62::NoRandomness;
 use crate::domain::clock::Clock;
 use crate::domain::plan::Plan;
 use crate::store::{AccountStore, StoreError};
@@ -24,8 +23,8 @@ pub enum IssueError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The operating system gave no randomness.
-    #[error("the operating system's source of randomness failed: {0}")]
-    Randomness(#[from] SysError),
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
 }
 
 /// Issues a key to the account of `email`, which is created if there is none, and puts the account on `plan`. Without a

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use rand::rngs::SysError;
 
 use crate::domain::account::HolderId;
+use crate::domain::base62::NoRandomness;
 use crate::domain::clock::{Period, UnixMillis};
 
 /// The least that a claim wants.
@@ -67,7 +67,7 @@ impl Lease {
         limit: u32,
         max_wanted: u32,
         actions: usize,
-    ) -> Result<Lease, SysError> {
+    ) -> Result<Lease, NoRandomness> {
         Ok(Lease {
             period,
             holder: HolderId::generate()?,

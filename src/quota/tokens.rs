@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use rand::rngs::SysError;
-
 use crate::domain::account::{AccountId, TokenId};
+use crate::domain::base62::NoRandomness;
 use crate::domain::clock::Clock;
 use crate::domain::token::{MAX_TOKENS, Scope, Token, TokenRecord};
 use crate::store::journal::{Ended, Journal};
@@ -28,8 +27,8 @@ pub enum TokenError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The operating system gave no randomness.
-    #[error("the operating system's source of randomness failed: {0}")]
-    Randomness(#[from] SysError),
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
 }
 
 impl TokenService {

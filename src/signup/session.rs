@@ -50,11 +50,7 @@ impl SignupService {
         let email = parse_email(email)?;
         self.count_try("enter", &email.fingerprint(), client).await?;
         let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
-        // for an unknown address the store is asked the same, of an account that does not exist
-        let id = match self.store.account(&email).await? {
-            Some(account) => account.id,
-            None => AccountId::generate()?,
-        };
+        let id = self.account_or_unknown(&email).await?;
         let token = SessionToken::generate(Level::Owner, id.clone())?;
         let session = self.record_of(&token).await?;
         let renewed = self.access_limit_names(&email, self.clock.moment());

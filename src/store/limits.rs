@@ -2,7 +2,37 @@
 
 use std::fmt;
 
-use crate::domain::clock::UnixMillis;
+use async_trait::async_trait;
+
+use super::error::StoreError;
+use crate::domain::clock::{UnixMillis, seconds_until};
+use crate::domain::error::ApiError;
+
+/// Counters that limit how often something is attempted.
+#[async_trait]
+pub trait RateLimitStore: fmt::Debug + Send + Sync {
+    /// Counts one attempt against every limit, unless one of them is reached: then nothing is counted, and the
+    /// answer is the first limit reached.
+    async fn count_attempt(
+        &self,
+        limits: Vec<RateLimit>,
+        now: UnixMillis,
+    ) -> Result<Option<Reached>, StoreError>;
+}
+
+/// Counts one attempt against every limit. If one of them is reached, nothing is counted, and the error is made by
+/// `refusal` of its index and the seconds until it allows another attempt.
+pub async fn count_or_refuse<S: RateLimitStore + ?Sized>(
+    store: &S,
+    limits: Vec<RateLimit>,
+    now: UnixMillis,
+    refusal: impl FnOnce(usize, u32) -> ApiError,
+) -> Result<(), ApiError> {
+    match store.count_attempt(limits, now).await? {
+        None => Ok(()),
+        Some(Reached { index, retry_at }) => Err(refusal(index, seconds_until(retry_at, now))),
+    }
+}
 
 /// A limit of how often something is attempted.
 #[derive(Debug, Clone)]

@@ -32,7 +32,7 @@ pub use self::access::{
 };
 pub use self::error::StoreError;
 pub use self::hooks::{Delivery, ElseMail, HookQueue, Message, Once};
-pub use self::limits::{Allowance, RateLimit, Reached};
+pub use self::limits::{Allowance, RateLimit, RateLimitStore, Reached, count_or_refuse};
 use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
 use crate::domain::account::{
     Account, AccountId, Email, HolderId, MailId, MailerId, Profile, ReaderId, SuggestionId, TokenId,
@@ -65,14 +65,6 @@ pub trait Store:
     + SuggestionStore
     + ReaderStore
 {
-}
-
-/// Counters that limit how often something is attempted.
-#[async_trait]
-pub trait RateLimitStore: fmt::Debug + Send + Sync {
-    /// Counts one attempt against every limit, unless one of them is reached: then nothing is counted, and the
-    /// answer is the first limit reached.
-    async fn count_attempt(&self, limits: Vec<RateLimit>, now: UnixMillis) -> StoreResult<Option<Reached>>;
 }
 
 /// Accounts and their API keys.

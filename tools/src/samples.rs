@@ -1,10 +1,15 @@
-//! Files of questions as people ask them, each with the records that answer it.
+//! Files of questions as people ask them, each with the records that answer it, and what they are asked of.
 
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use chrono::NaiveDate;
+use index::near::{Caller, Near, NearPhrase};
+use index::words::Words;
+use index::{EVERYWHERE, Guide, View};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use snapshots::{Hidden, Snapshot, check::check, demo, folder::Files};
 
 /// A question as somebody asked it, with what a right answer has.
 #[derive(Debug, Clone, Deserialize)]
@@ -35,6 +40,22 @@ pub enum Kind {
     Events,
     /// Where to go.
     Places,
+}
+
+/// The snapshot of a folder on a day; the demo without a folder.
+pub fn snapshot(folder: Option<&Path>, today: NaiveDate) -> Result<Snapshot> {
+    let files = folder.map_or_else(demo::files, Files::read);
+    Ok(check(&files, today)?.on(today, &Hidden::default())?)
+}
+
+/// The place that a question asks near, and its other words. The caller sees everything, and does not say where it is.
+pub fn near_phrase(guide: &Guide, words: Words) -> (Option<Near>, Words) {
+    let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
+    match guide.near_phrase(&words, caller) {
+        Some(NearPhrase::Place(near, rest)) => (Some(near), rest),
+        Some(NearPhrase::Here(rest)) => (None, rest),
+        None => (None, words),
+    }
 }
 
 /// Reads a file of JSON with `queries`, a list of questions in the form that the caller needs: [`Sample`], or another.

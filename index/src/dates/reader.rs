@@ -357,23 +357,9 @@ impl<'t> Reader<'t> {
     fn term(&self, leads: Leads, beside: bool) -> Option<FoundDays> {
         let (mut end, term) = self.phrase(|word| word.terms, leads.end)?;
         let plain = !(leads.this || leads.next);
-        let mut next = leads.next;
-        let qualifies = matches!(
-            term,
-            Term::Weekend
-                | Term::Week
-                | Term::Month
-                | Term::Year
-                | Term::Day(..)
-                | Term::Named(..)
-                | Term::Feast(_)
-        );
-        if plain
-            && qualifies
-            && let Some(after) = self.any(COMING, end)
-        {
-            (end, next) = (after, true);
-        }
+        let coming = if plain && may_be_coming(term) { self.any(COMING, end) } else { None };
+        let next = leads.next || coming.is_some();
+        end = coming.unwrap_or(end);
         let qualified = next || leads.this;
         let is_past = plain && self.any(&["passado", "passada", "pasado", "pasada"], end).is_some();
         if is_past && let Some(window) = self.past(term) {
@@ -386,39 +372,21 @@ impl<'t> Reader<'t> {
             Term::DaysAgo(days) => Window::day(self.today.checked_sub_days(chrono::Days::new(days))?),
             Term::Tonight => return Some(self.tonight(end)),
             Term::Weekdays => return self.weekdays(end),
-            Term::Weekend => match self.weekend_of_date(end) {
-                Some((after, window)) => {
-                    end = after;
-                    window
-                }
-                None => match self.any(&["after next"], end) {
-                    Some(after) => {
-                        end = after;
-                        self.weekend(true, false)?.shifted(7)?
-                    }
-                    None => self.weekend(next, plain || self.language == Language::English)?,
-                },
-            },
+            Term::Weekend => {
+                let window;
+                (end, window) = self.weekend_term(end, next, plain)?;
+                window
+            }
             Term::Week if qualified => self.week(next)?,
             Term::Month if qualified => self.month_from_now(next)?,
             Term::Year if qualified => self.year_from_now(next)?,
             Term::Day(day, sure) => {
-                let evidence = beside || leads.evidence || next;
-                let found = |end, window| FoundDays {
+                let found = FoundDays {
                     by_weekday: true,
                     of_any_week: plain && !next,
-                    ..FoundDays::new(end, window)
+                    ..FoundDays::new(end, Window::day(self.weekday(day, next)?))
                 };
-                let window = Window::day(self.weekday(day, next)?);
-                if !self.is_sure(sure, end, evidence) {
-                    // "sat 28 nov": its date makes it sure
-                    return Some(self.with_its_date(found(end, window))).filter(|dated| dated.end > end);
-                }
-                // "sábado agora"
-                return Some(match self.any(&["agora"], end) {
-                    Some(end) => FoundDays { of_any_week: false, ..found(end, window) },
-                    None => found(end, window),
-                });
+                return self.weekday_term(found, sure, beside || leads.evidence || next);
             }
             Term::Named(month, sure) => {
                 return self.named_month(month, sure, end, beside || leads.evidence, next);
@@ -432,6 +400,31 @@ impl<'t> Reader<'t> {
             Term::Week | Term::Month | Term::Year => return None,
         };
         Some(FoundDays::new(end, window))
+    }
+
+    /// A weekend, perhaps one that is named by its date: its end and its days.
+    fn weekend_term(&self, end: usize, next: bool, plain: bool) -> Option<(usize, Window)> {
+        if let Some(dated) = self.weekend_of_date(end) {
+            return Some(dated);
+        }
+        match self.any(&["after next"], end) {
+            Some(after) => Some((after, self.weekend(true, false)?.shifted(7)?)),
+            None => Some((end, self.weekend(next, plain || self.language == Language::English)?)),
+        }
+    }
+
+    /// A weekday, if something makes sure that it is one.
+    fn weekday_term(&self, found: FoundDays, sure: Sure, evidence: bool) -> Option<FoundDays> {
+        let end = found.end;
+        if !self.is_sure(sure, end, evidence) {
+            // "sat 28 nov": its date makes it sure
+            return Some(self.with_its_date(found)).filter(|dated| dated.end > end);
+        }
+        // "sábado agora"
+        Some(match self.any(&["agora"], end) {
+            Some(end) => FoundDays { end, of_any_week: false, ..found },
+            None => found,
+        })
     }
 
     /// A feast whose words these are, perhaps with a year.
@@ -669,6 +662,20 @@ impl<'t> Reader<'t> {
         let (end, Term::Year, next) = self.next_or_this(at)? else { return None };
         Some((end, self.today.year() + i32::from(next)))
     }
+}
+
+/// Whether words behind a phrase may say that the next one is meant: [`COMING`].
+fn may_be_coming(term: Term) -> bool {
+    matches!(
+        term,
+        Term::Weekend
+            | Term::Week
+            | Term::Month
+            | Term::Year
+            | Term::Day(..)
+            | Term::Named(..)
+            | Term::Feast(_)
+    )
 }
 
 /// The Sunday and the day before.

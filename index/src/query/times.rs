@@ -6,7 +6,7 @@ use chrono::{Datelike, NaiveDate};
 
 use super::{Parser, PieceAt};
 use crate::clauses::{ParsedText, Term};
-use crate::dates::{self, Days};
+use crate::dates::{self, Days, Hours};
 use crate::stop_words::is_number;
 use crate::words::{LONGEST_PHRASE, phrase_of};
 
@@ -51,48 +51,63 @@ impl Parser<'_, '_> {
         if is_excluded {
             self.negated_time_to = Some(at + tokens);
         }
-        let names_days = when.days.is_some();
-        let has_days = self.parsed.days.is_some();
+        let (names_days, had_days) = (when.days.is_some(), self.parsed.days.is_some());
         if let Some(days) = when.days {
-            let demanded = self.window.filter(|window| !is_excluded && days.within(*window).is_none());
-            let days = match demanded {
-                // "samba on saturday" in December
-                Some(window) if self.is_weekly(at, &days) => {
-                    self.days_at(at, window.from).unwrap_or(days).each_week()
-                }
-                None if is_excluded && self.is_weekly(at, &days) => days.each_week(),
-                _ => days,
-            };
-            let ParsedText { days: named, excluded_days, .. } = &mut self.parsed;
-            let known = if is_excluded { excluded_days } else { named };
-            *known = Some(match known.take() {
-                // "carnaval, em 2027" is one time
-                Some(known) if known.hull().narrows(days.hull()) => known,
-                Some(known) if days.hull().narrows(known.hull()) => days,
-                Some(known) => known.union(&days),
-                None => days,
-            });
+            self.add_days(at, days, is_excluded);
         }
         if let Some(hours) = when.hours {
-            let hours = match (self.parsed.hours, is_excluded) {
-                // "not on friday night": the whole day is excluded
-                (known, true) if names_days => known,
-                (Some(known), true) => Some(known.without(hours)),
-                (None, true) => hours.others(),
-                (None, false) => Some(hours),
-                // "à noite, depois das 21h"; "sábado à noite e domingo à tarde"
-                (Some(known), false) => {
-                    let common = known.common(hours).filter(|_| !(names_days && has_days));
-                    Some(common.unwrap_or_else(|| known.hull(hours)))
-                }
-            };
-            self.parsed.hours = hours;
+            self.add_hours(hours, is_excluded, names_days, had_days);
         }
         (self.excluding, self.is_anchor) = (false, false);
-        let Some(feast) = when.feast.filter(|_| !is_excluded) else { return tokens };
+        match when.feast.filter(|_| !is_excluded) {
+            Some(feast) => self.add_feast(at, tokens, feast),
+            None => tokens,
+        }
+    }
+
+    /// Adds the days that the phrase at a token names to those that are asked for or excluded.
+    fn add_days(&mut self, at: usize, days: Days, is_excluded: bool) {
+        let demanded = self.window.filter(|window| !is_excluded && days.within(*window).is_none());
+        let days = match demanded {
+            // "samba on saturday" in December
+            Some(window) if self.is_weekly(at, &days) => {
+                self.days_at(at, window.from).unwrap_or(days).each_week()
+            }
+            None if is_excluded && self.is_weekly(at, &days) => days.each_week(),
+            _ => days,
+        };
+        let ParsedText { days: named, excluded_days, .. } = &mut self.parsed;
+        let known = if is_excluded { excluded_days } else { named };
+        *known = Some(match known.take() {
+            // "carnaval, em 2027" is one time
+            Some(known) if known.hull().narrows(days.hull()) => known,
+            Some(known) if days.hull().narrows(known.hull()) => days,
+            Some(known) => known.union(&days),
+            None => days,
+        });
+    }
+
+    /// Adds the hours of a phrase that may name days too, behind others that may have named some.
+    fn add_hours(&mut self, hours: Hours, is_excluded: bool, names_days: bool, had_days: bool) {
+        self.parsed.hours = match (self.parsed.hours, is_excluded) {
+            // "not on friday night": the whole day is excluded
+            (known, true) if names_days => known,
+            (Some(known), true) => Some(known.without(hours)),
+            (None, true) => hours.others(),
+            (None, false) => Some(hours),
+            // "à noite, depois das 21h"; "sábado à noite e domingo à tarde"
+            (Some(known), false) => {
+                let common = known.common(hours).filter(|_| !(names_days && had_days));
+                Some(common.unwrap_or_else(|| known.hull(hours)))
+            }
+        };
+    }
+
+    /// Adds the words of a feast, which is also a name and a category; the number of its day is neither. Returns how
+    /// many tokens are read of a phrase of at least `tokens`.
+    fn add_feast(&mut self, at: usize, tokens: usize, feast: Range<usize>) -> usize {
         let Some(words) = self.words_of(feast.clone()) else { return tokens };
         self.parsed.feast = Some(words);
-        // a feast is also a name and a category, but the number of its day is neither
         let mut token = feast.start;
         while token < feast.end {
             let is_day = is_number(self.tokens[token].word);

@@ -5,10 +5,10 @@ mod table;
 
 use std::borrow::Cow;
 
-use rand::rngs::SysError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::base62::NoRandomness;
 use crate::domain::plan::Plan;
 
 /// The calls that a limit of the minute counts.
@@ -31,9 +31,9 @@ pub enum PreviewScope {
     EveryoneMinute,
 }
 
-impl From<SysError> for ApiError {
-    fn from(error: SysError) -> ApiError {
-        tracing::error!(%error, "the machine's source of randomness failed");
+impl From<NoRandomness> for ApiError {
+    fn from(error: NoRandomness) -> ApiError {
+        tracing::error!("{error}");
         ApiError::Internal
     }
 }

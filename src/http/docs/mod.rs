@@ -17,7 +17,6 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
-use data_encoding::HEXLOWER;
 use hyper::header::{HeaderValue, LINK};
 use hyper::{HeaderMap, Response};
 use serde_json::Value;
@@ -33,8 +32,7 @@ use crate::serving::Serving;
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
 fn render(content_type: &'static str, body: String) -> CachedDocument {
-    let etag = HEXLOWER.encode(&Sha256::digest(&body)[..8]);
-    let tag = HeaderValue::from_str(&format!("\"{etag}\"")).unwrap_or(HeaderValue::from_static("\"-\""));
+    let tag = response::etag(&Sha256::digest(&body)[..8]);
     let kind = HeaderValue::from_static(content_type);
     CachedDocument { kind, body: DocumentBody::Kept(body.into()), tag, keep: CACHE_CONTROL }
 }

@@ -18,6 +18,7 @@ use crate::actions::{ACTIONS, Action, Param, ParamType};
 use crate::billing::checkout::MAX_IDEMPOTENCY_KEY;
 use crate::config::{Config, Payments};
 use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};
+use crate::domain::text::capitalized;
 use crate::quota::permit::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
 /// Answers of the demo, written by a test. URLs and names of the service are placeholders in it.
@@ -162,11 +163,6 @@ fn parse(file: &str) -> Value {
 /// `search_events` or `x-request-id` as the name of a component.
 fn pascal_case(name: &str) -> String {
     name.split(['-', '_']).map(capitalized).collect()
-}
-
-fn capitalized(word: &str) -> String {
-    let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
-    format!("{}{rest}", first.to_ascii_uppercase())
 }
 
 fn reference(section: &str, name: &str) -> Value {
@@ -426,8 +422,26 @@ impl Writer {
             let unchanged = json!({ "description": description, "headers": headers(&names) });
             all.insert("304".to_owned(), self.share(304, unchanged));
         }
-        let (description, headers, content) = match endpoint.response {
-            ResponseBody::JsonRpc => return self.rpc_responses(),
+        let Some((description, headers, content)) = self.success(endpoint) else {
+            return self.rpc_responses();
+        };
+        let success = json!({
+            "description": description,
+            "headers": self::headers(&headers),
+            "content": { (endpoint.media_type()): content },
+        });
+        all.insert("200".to_owned(), success);
+        for (status, errors) in errors_by_status(|error| endpoint.may_fail_with(error)) {
+            let response = self.error_response(endpoint, status, &errors);
+            all.insert(status.to_string(), self.share(status, response));
+        }
+        Value::Object(all)
+    }
+
+    /// The description, the headers and the content of a successful answer; none of one by JSON-RPC.
+    fn success(&mut self, endpoint: &Endpoint) -> Option<(String, Vec<&'static str>, Value)> {
+        let success = match endpoint.response {
+            ResponseBody::JsonRpc => return None,
             ResponseBody::Action => {
                 let answers: Vec<Schema> =
                     ACTIONS.iter().map(|action| (action.answer)(&mut self.generator)).collect();
@@ -476,17 +490,7 @@ impl Writer {
                 ("The document.".to_owned(), DOCUMENT_HEADERS.to_vec(), content)
             }
         };
-        let success = json!({
-            "description": description,
-            "headers": self::headers(&headers),
-            "content": { (endpoint.media_type()): content },
-        });
-        all.insert("200".to_owned(), success);
-        for (status, errors) in errors_by_status(|error| endpoint.may_fail_with(error)) {
-            let response = self.error_response(endpoint, status, &errors);
-            all.insert(status.to_string(), self.share(status, response));
-        }
-        Value::Object(all)
+        Some(success)
     }
 
     /// The schema of the answer of an address.

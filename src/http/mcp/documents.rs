@@ -59,11 +59,7 @@ fn document(kind: &'static str, bytes: Bytes, request: &Request<Body>) -> Respon
             response.headers_mut().insert(CACHE_CONTROL, an_hour);
             response
         }
-        Method::OPTIONS => {
-            let mut response = response::empty(StatusCode::NO_CONTENT, &id);
-            origins::allow_asking("GET, HEAD", response.headers_mut());
-            response
-        }
+        Method::OPTIONS => origins::preflight("GET, HEAD", &id),
         _ => response::error(&ApiError::MethodNotAllowed { allow: "GET, HEAD" }, &id),
     };
     response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
@@ -74,11 +70,7 @@ fn document(kind: &'static str, bytes: Bytes, request: &Request<Body>) -> Respon
 async fn no_oauth(State(mcp): State<Arc<Mcp>>, request: Request<Body>) -> Response<Body> {
     let id = RequestId::of(request.headers());
     let mut response = match *request.method() {
-        Method::OPTIONS => {
-            let mut response = response::empty(StatusCode::NO_CONTENT, &id);
-            origins::allow_asking("GET, POST", response.headers_mut());
-            response
-        }
+        Method::OPTIONS => origins::preflight("GET, POST", &id),
         _ => response::json(StatusCode::NOT_FOUND, mcp.about.no_oauth.clone(), &id),
     };
     response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));

@@ -135,11 +135,7 @@ impl Mcp {
         };
         let mut response = match head.method {
             Method::POST => self.post(&head, body, peer, &id).await,
-            Method::OPTIONS => {
-                let mut response = response::empty(StatusCode::NO_CONTENT, &id);
-                origins::allow_asking("POST", response.headers_mut());
-                response
-            }
+            Method::OPTIONS => origins::preflight("POST", &id),
             _ => {
                 body::discard(&head.headers, body).await;
                 self.method_not_allowed(&head.headers, &id)

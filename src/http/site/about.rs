@@ -9,19 +9,17 @@ use super::form_fields::{Submitted, TextField, honeypot};
 use super::layout::{Layout, Meta, strip};
 use super::prose::prose;
 use super::texts::Document;
-use crate::domain::clock::UnixMillis;
+use crate::domain::clock::{DAY, UnixMillis};
 use crate::domain::suggestion::{MAX_CONTACT, MAX_TEXT};
 
 /// The fields of places whose coverage is shown, in the order of their names in the texts.
-const PLACE_FIELDS: [&str; 5] = ["address", "neighbourhood", "price", "instagram", "description"];
+const COVERED_PLACES: [&str; 5] = ["address", "neighbourhood", "price", "instagram", "description"];
 
 /// The fields of events.
-const EVENT_FIELDS: [&str; 4] = ["address", "start_time", "price", "neighbourhood"];
+const COVERED_EVENTS: [&str; 4] = ["address", "start_time", "price", "neighbourhood"];
 
 /// How long `security.txt` is valid: RFC 9116 recommends less than a year.
-const SECURITY_VALID_MILLIS: i64 = 180 * 24 * 60 * 60 * 1_000;
-
-const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
+const SECURITY_VALID_MILLIS: i64 = 180 * DAY;
 
 /// The page about the guide and the snapshot in service.
 pub(super) fn page(show: Show<'_>) -> String {
@@ -52,8 +50,8 @@ pub(super) fn page(show: Show<'_>) -> String {
             (section("coverage", words.coverage, "", html! {
                 p { (words.coverage_lead) }
                 div.split {
-                    (coverage(layout, layout.texts.layout.places, &guide.places, &PLACE_FIELDS, &words.place_fields))
-                    (coverage(layout, layout.texts.layout.events, &guide.events, &EVENT_FIELDS, &words.event_fields))
+                    (coverage(layout, layout.texts.layout.places, &guide.places, &COVERED_PLACES, &words.place_fields))
+                    (coverage(layout, layout.texts.layout.events, &guide.events, &COVERED_EVENTS, &words.event_fields))
                 }
             }))
             (more(&layout.path("/sugerir"), layout.texts.suggest.title))
@@ -183,7 +181,7 @@ pub(super) fn security(layout: &Layout, now: UnixMillis) -> String {
         // not the policy, which names this file
         None => format!("{base}/sugerir"),
     };
-    let expires = UnixMillis((now.0 + SECURITY_VALID_MILLIS) / DAY_MILLIS * DAY_MILLIS);
+    let expires = UnixMillis((now.0 + SECURITY_VALID_MILLIS) / DAY * DAY);
     format!(
         "Contact: {contact}\nExpires: {expires}\nPreferred-Languages: pt, en\n\
          Canonical: {base}/.well-known/security.txt\nPolicy: {base}/contato\n"

@@ -10,7 +10,7 @@ use super::components::{
     places as place_list, section,
 };
 use super::hours::{EVENING, is_evening, is_folded, sort_by_hour};
-use super::i18n::{abbreviated, capitalized};
+use super::i18n::abbreviated;
 use super::layout::{Extra, Layout, Meta};
 use super::month::{month, month_head, months};
 use super::page_data::PageData;
@@ -19,6 +19,7 @@ use super::record_view::Record;
 use super::take_along;
 use super::upcoming::STRIP_DAYS;
 use crate::dispatch::SITE_RESULTS;
+use crate::domain::text::capitalized;
 
 /// The minute of the day at which the afternoon begins.
 const NOON: u16 = 12 * 60;
@@ -67,15 +68,6 @@ pub(super) fn page(show: Show<'_>, period: Period, number: usize) -> Option<Stri
         Period::Month(_) | Period::Weekend | Period::NextWeekend => None,
         _ => Some(period.window(data.day).from),
     };
-    let words = &layout.texts.search;
-    let ways = [("/hoje", words.today), ("/amanha", words.tomorrow), ("/fim-de-semana", words.weekend)];
-    let ways = html! {
-        ul.chips {
-            @for (to, text) in ways {
-                li { a href=(layout.path(to)) aria-current=[(to == path).then_some("page")] { (text) } }
-            }
-        }
-    };
     let main = html! {
         div.wide {
             (breadcrumbs(layout, [(layout.home(), layout.texts.layout.guide)]))
@@ -83,7 +75,7 @@ pub(super) fn page(show: Show<'_>, period: Period, number: usize) -> Option<Stri
                 Period::Month(first) => (month_head(show, first, &title)),
                 _ => h1.list-title { (title) },
             }
-            (ways)
+            (ways(layout, &path))
             // a month has all its days below
             @if !matches!(period, Period::Month(_)) { (day_strip(layout, data, current)) }
             @if windows.first() != Some(&period.with_friday(data.day)) { p.note { (layout.texts.agenda.weekend_is_over) } }
@@ -104,6 +96,19 @@ pub(super) fn page(show: Show<'_>, period: Period, number: usize) -> Option<Stri
     let (card, own) = (card(show, period), Some("/agenda"));
     let extra = Extra { calendar: own, feed: own, card: card.as_ref(), ..Extra::default() };
     Some(layout.page_with(&meta, &extra, main))
+}
+
+/// Links to the periods that most people ask for.
+fn ways(layout: &Layout, path: &str) -> Markup {
+    let words = &layout.texts.search;
+    let ways = [("/hoje", words.today), ("/amanha", words.tomorrow), ("/fim-de-semana", words.weekend)];
+    html! {
+        ul.chips {
+            @for (to, text) in ways {
+                li { a href=(layout.path(to)) aria-current=[(to == path).then_some("page")] { (text) } }
+            }
+        }
+    }
 }
 
 /// The days that the page of a period shows: on a Sunday those of the next weekend too, and only those on an evening

@@ -147,7 +147,7 @@ pub(super) fn event(show: Show<'_>, rank: u32, by_series: bool, from: NaiveDate)
     html! {
         li {
             (date_badge(show, &record, from))
-            (summary(show, "/event/", id, &record, begun, Some(note)))
+            (SummaryLine { id, begun, next: Some(note), ..SummaryLine::event(&record) }.html(show))
         }
     }
 }
@@ -158,7 +158,7 @@ fn found_event(show: Show<'_>, rank: u32, from: NaiveDate, begun: &str) -> Marku
     html! {
         li {
             (date_badge(show, &record, from))
-            (summary(show, "/event/", &record.id, &record, begun, Some(further(show, rank, &record))))
+            (SummaryLine { begun, next: Some(further(show, rank, &record)), ..SummaryLine::event(&record) }.html(show))
         }
     }
 }
@@ -189,7 +189,8 @@ pub(super) fn event_with(
     note: Option<String>,
     from: NaiveDate,
 ) -> Markup {
-    html! { li { (date_badge(show, record, from)) (summary(show, "/event/", id, record, "", note)) } }
+    let line = SummaryLine { id, next: note, ..SummaryLine::event(record) };
+    html! { li { (date_badge(show, record, from)) (line.html(show)) } }
 }
 
 /// An event whose start is shown beside it, unless there is more to say of its hours.
@@ -213,13 +214,14 @@ pub(super) fn events_of_part(show: Show<'_>, ranks: &[u32], from: u16) -> Markup
             @for rank in ranks {
                 @let record = show.event(*rank);
                 @let start = record.start_from(from);
+                @let (shown, begun) = (without_start(&record), show.begun(&record));
                 li {
                     @if start.is_empty() {
                         span {}
                     } @else {
                         time datetime=(start) { b { ((show.layout.texts.calendar.time)(&start)) } }
                     }
-                    (summary(show, "/event/", &record.id, &without_start(&record), show.begun(&record), None))
+                    (SummaryLine { begun, ..SummaryLine::event(&shown) }.html(show))
                 }
             }
         }
@@ -235,7 +237,7 @@ pub(super) fn late_events(show: Show<'_>, events: &[&LateEvent]) -> Markup {
                 li {
                     @let start = record.start_from(0);
                     time datetime=(start) { b { ((show.layout.texts.calendar.time)(&start)) } }
-                    (summary(show, "/event/", &event.id, &without_start(&record), "", None))
+                    (SummaryLine { id: &event.id, ..SummaryLine::event(&without_start(&record)) }.html(show))
                 }
             }
         }
@@ -257,7 +259,7 @@ pub(super) fn places(show: Show<'_>, ranks: &[u32]) -> Markup {
 
 fn place(show: Show<'_>, rank: u32) -> Markup {
     let record = show.record(RecordRef::place(rank));
-    html! { li { (summary(show, "/place/", &record.id, &record, "", None)) } }
+    html! { li { (SummaryLine::of("/place/", &record).html(show)) } }
 }
 
 /// A list of events and places, each with a note that may be empty. Events have their days before it.
@@ -269,7 +271,7 @@ pub(super) fn mixed(show: Show<'_>, items: Vec<(RecordRef, String)>) -> Markup {
                 @let path = format!("/{}/", of.records.kind());
                 @let notes = [days(show, &record), note];
                 @let notes: Vec<&str> = notes.iter().map(String::as_str).filter(|note| !note.is_empty()).collect();
-                li { (summary(show, &path, &record.id, &record, "", Some(notes.join(" · ")))) }
+                li { (SummaryLine { next: Some(notes.join(" · ")), ..SummaryLine::of(&path, &record) }.html(show)) }
             }
         }
     }
@@ -442,45 +444,64 @@ pub(super) fn price<'r>(words: &RecordTexts, record: &'r Record<'_>) -> &'r str 
     if record.price.is_empty() && record.free { words.free } else { &record.price }
 }
 
-fn summary(
-    show: Show<'_>,
-    path: &str,
-    id: &str,
-    record: &Record<'_>,
-    begun: &str,
+/// A record in a list.
+struct SummaryLine<'r> {
+    /// The path of its page without the id.
+    path: &'r str,
+    /// The id of its page.
+    id: &'r str,
+    record: &'r Record<'r>,
+    /// That it has begun, or nothing.
+    begun: &'r str,
+    /// A note below it.
     next: Option<String>,
-) -> Markup {
-    let Show { layout, data, guide, .. } = show;
-    let own_area = guide.vocabulary().area(show.area).name.as_str();
-    let is_new = |area: &&str| *area != own_area && !says(&record.venue, area);
-    let area = Some(record.area()).filter(is_new).unwrap_or_default();
-    let words = &layout.texts.record;
-    let price = price(words, record);
-    let facts = [
-        html! { (record.hours(layout.texts.calendar.time)) },
-        html! { (begun) },
-        venue(layout, record),
-        html! { @if !record.style.is_empty() { span lang=[layout.foreign()] { (record.style) } } },
-        html! { @if !area.is_empty() { span.where { (area) } } },
-        html! { @if !price.is_empty() { span lang=[layout.foreign().filter(|_| !record.price.is_empty())] { (price) } } },
-    ];
-    let facts = facts.into_iter().filter(|fact| !fact.0.is_empty());
-    let name = html! {
-        a href={ (layout.prefix()) (path) (id) } lang=[layout.foreign()] { (record.name) }
-        @if record.uau { " " span.uau { "UAU" } }
-        @if let Some(status) = record.status { " " span.status-tag { (words.status(status).0) } }
-    };
-    html! {
-        div.what {
-            div {
-                @match show.under {
-                    Heading::H2 => h3 { (name) },
-                    Heading::H3 => h4 { (name) },
+}
+
+impl<'r> SummaryLine<'r> {
+    fn of(path: &'r str, record: &'r Record<'r>) -> SummaryLine<'r> {
+        SummaryLine { path, id: &record.id, record, begun: "", next: None }
+    }
+
+    fn event(record: &'r Record<'r>) -> SummaryLine<'r> {
+        SummaryLine::of("/event/", record)
+    }
+
+    fn html(self, show: Show<'_>) -> Markup {
+        let SummaryLine { path, id, record, begun, next } = self;
+        let Show { layout, data, guide, .. } = show;
+        let own_area = guide.vocabulary().area(show.area).name.as_str();
+        let is_new = |area: &&str| *area != own_area && !says(&record.venue, area);
+        let area = Some(record.area()).filter(is_new).unwrap_or_default();
+        let words = &layout.texts.record;
+        let price = price(words, record);
+        // that there is no price is said in the language of the page
+        let price_lang = layout.foreign().filter(|_| !record.price.is_empty());
+        let facts = [
+            html! { (record.hours(layout.texts.calendar.time)) },
+            html! { (begun) },
+            venue(layout, record),
+            html! { @if !record.style.is_empty() { span lang=[layout.foreign()] { (record.style) } } },
+            html! { @if !area.is_empty() { span.where { (area) } } },
+            html! { @if !price.is_empty() { span lang=[price_lang] { (price) } } },
+        ];
+        let facts = facts.into_iter().filter(|fact| !fact.0.is_empty());
+        let name = html! {
+            a href={ (layout.prefix()) (path) (id) } lang=[layout.foreign()] { (record.name) }
+            @if record.uau { " " span.uau { "UAU" } }
+            @if let Some(status) = record.status { " " span.status-tag { (words.status(status).0) } }
+        };
+        html! {
+            div.what {
+                div {
+                    @match show.under {
+                        Heading::H2 => h3 { (name) },
+                        Heading::H3 => h4 { (name) },
+                    }
+                    p { @for (at, fact) in facts.enumerate() { @if at > 0 { "\u{a0}· " } (fact) } }
+                    @if let Some(next) = next.filter(|next| !next.is_empty()) { p.next { (next) } }
                 }
-                p { @for (at, fact) in facts.enumerate() { @if at > 0 { "\u{a0}· " } (fact) } }
-                @if let Some(next) = next.filter(|next| !next.is_empty()) { p.next { (next) } }
+                span.tag { (data.category(layout.language, &record.category)) }
             }
-            span.tag { (data.category(layout.language, &record.category)) }
         }
     }
 }

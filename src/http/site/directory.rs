@@ -114,6 +114,58 @@ impl Directory {
         wanted.sort_by_key(|listing| Reverse(listing.records()));
         wanted
     }
+
+    /// The pages of the areas that an area consists of.
+    pub(super) fn areas_inside(&self, vocabulary: &ArchivedVocabularyIndex, own: AreaId) -> Vec<&Listing> {
+        let is_inside = |area: AreaId| area != own && vocabulary.area(area).parent.to_native() == own;
+        self.sorted(|topic| matches!(topic, (Some(area), None) if is_inside(area)))
+    }
+
+    /// The pages of the categories in an area.
+    pub(super) fn categories_in(&self, own: AreaId) -> Vec<&Listing> {
+        self.sorted(|topic| matches!(topic, (Some(area), Some(_)) if area == own))
+    }
+
+    /// The pages of a category in areas.
+    pub(super) fn areas_of(&self, own: CategoryId) -> Vec<&Listing> {
+        self.sorted(|topic| matches!(topic, (Some(_), Some(category)) if category == own))
+    }
+
+    /// The pages of the categories that are in no other.
+    pub(super) fn root_categories(&self, vocabulary: &ArchivedVocabularyIndex) -> Vec<&Listing> {
+        self.sorted(
+            |topic| matches!(topic, (None, Some(category)) if parent(vocabulary, category) == category),
+        )
+    }
+
+    /// The pages of the categories that a category consists of.
+    pub(super) fn categories_below(
+        &self,
+        vocabulary: &ArchivedVocabularyIndex,
+        own: CategoryId,
+    ) -> Vec<&Listing> {
+        let is_below = |category: CategoryId| category != own && parent(vocabulary, category) == own;
+        self.sorted(|topic| matches!(topic, (None, Some(category)) if is_below(category)))
+    }
+
+    /// The pages of the categories with the same parent, or of the others that have none.
+    pub(super) fn categories_beside(
+        &self,
+        vocabulary: &ArchivedVocabularyIndex,
+        own: CategoryId,
+    ) -> Vec<&Listing> {
+        let mut beside = match parent(vocabulary, own) {
+            parent if parent == own => self.root_categories(vocabulary),
+            parent => self.categories_below(vocabulary, parent),
+        };
+        beside.retain(|listing| listing.topic.1 != Some(own));
+        beside
+    }
+}
+
+/// The category around one; itself if there is none.
+fn parent(vocabulary: &ArchivedVocabularyIndex, category: CategoryId) -> CategoryId {
+    vocabulary.category(category).parent.to_native()
 }
 
 fn path(vocabulary: &ArchivedVocabularyIndex, topic: Topic) -> String {

@@ -43,7 +43,7 @@ fn to_free_key(answer: &Value, service: &str) -> Value {
     answer["plan"] = json!(Plan::Free);
     for event in answer["events"].as_array_mut().into_iter().flatten() {
         if let Some(event) = event.as_object_mut() {
-            event.retain(|field, _| field != "location" && !PAID_FIELDS.contains(&field.as_str()));
+            event.retain(|field, _| !PAID_FIELDS.contains(&field.as_str()));
         }
     }
     answer["attribution"] = json!({

@@ -24,6 +24,11 @@ impl<'a> Submitted<'a> {
         Submitted { values, errors: Vec::new() }
     }
 
+    /// Values with which one thing is wrong.
+    pub(super) fn wrong(values: Vec<(&'static str, &'a str)>, error: FormError) -> Submitted<'a> {
+        Submitted { values, errors: vec![error] }
+    }
+
     /// The value of a field, empty if it was not sent.
     pub(super) fn value(&self, field: &str) -> &str {
         self.values.iter().find(|(name, _)| *name == field).map_or("", |(_, value)| *value)

@@ -36,8 +36,11 @@ use crate::http::response::DocumentBody;
 use crate::http::{error_response, response};
 use crate::render::{Buffer, JsonBody};
 
-/// A page that changes within the day does so at most every so many minutes.
-const STEP: u16 = 10;
+/// The minute of the day for pages that change within it, which they do at most every ten minutes.
+fn rounded_minute(moment: Moment) -> u16 {
+    const STEP: u16 = 10;
+    moment.minute_of_day() / STEP * STEP
+}
 
 /// The number of the page that an address asks for; 1 unless it is a number.
 fn page_number(uri: &Uri) -> usize {
@@ -99,7 +102,7 @@ impl Site {
         }
         let query = head.uri.query().unwrap_or_default();
         // lists of today say what has begun
-        let now = moment.minute_of_day() / STEP * STEP;
+        let now = rounded_minute(moment);
         let tag = cache.tag(language, &format!("{query} {now}"));
         if let Some(response) = self.unchanged(&tag, &head.headers) {
             return Ok(response);
@@ -210,7 +213,7 @@ impl Site {
     ) -> Result<Response<Body>, ApiError> {
         let (snapshot, cache) = self.in_service().ok_or(ApiError::NoGuide)?;
         let show = Show::new(self.layout(language), &cache.data, &snapshot.guide);
-        let now = self.dispatcher.clock.moment().minute_of_day() / STEP * STEP;
+        let now = rounded_minute(self.dispatcher.clock.moment());
         let path = request.uri().path();
         match show.find(records, id) {
             Some(found) => {
@@ -269,7 +272,7 @@ impl Site {
             return self.plain_error(language, &ApiError::NoGuide, headers);
         };
         let number = page_number(request.uri());
-        let now = is_timed.then(|| moment.minute_of_day() / STEP * STEP);
+        let now = is_timed.then(|| rounded_minute(moment));
         let query = request.uri().query().unwrap_or_default();
         let address = format!("{} {query} {number} {now:?}", request.uri().path());
         let (layout, data) = (self.layout(language), &cache.data);

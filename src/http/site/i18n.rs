@@ -165,12 +165,6 @@ impl Calendar {
     }
 }
 
-/// A text with a capital first letter.
-pub(super) fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
 /// The first three letters of a name.
 pub(super) fn abbreviated(name: &'static str) -> &'static str {
     name.char_indices().nth(3).map_or(name, |(end, _)| &name[..end])

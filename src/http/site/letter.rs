@@ -15,7 +15,7 @@ use super::components::{Show, encoded, more, price};
 use super::form_fields::{HONEYPOT_FIELD, Submitted, query_field};
 use super::forms::{Fields, field};
 use super::hours::{is_evening, sort_by_hour};
-use super::i18n::{FormError, capitalized};
+use super::i18n::FormError;
 use super::layout::Layout;
 use super::letter_pages;
 use super::paths::localized;
@@ -24,6 +24,7 @@ use super::state::Site;
 use super::upcoming::Upcoming;
 use crate::domain::account::ReaderId;
 use crate::domain::error::ApiError;
+use crate::domain::text::capitalized;
 use crate::http::language::Language;
 use crate::mail::{LetterItem, LetterSource, NoGuide, Weekend};
 
@@ -270,6 +271,44 @@ fn spread(ranks: Vec<u32>, most: usize) -> Vec<u32> {
     if ranks.len() <= most { ranks } else { (0..most).map(|at| ranks[at * last / steps]).collect() }
 }
 
+/// The day of a weekend on which the letter lists an event.
+fn day_in(show: Show<'_>, rank: u32, days: [NaiveDate; 3]) -> NaiveDate {
+    let [friday, saturday, _] = days;
+    match show.guide.events.first_day(rank) {
+        Some(first) if first > friday => first,
+        // its hour of Friday has passed when the weekend begins
+        _ if is_by_day(show, rank) && last_day(show, rank, days) > friday => saturday,
+        _ => friday,
+    }
+}
+
+/// An event of a weekend, with the name of its day unless it stands below it.
+fn item(show: Show<'_>, rank: u32, days: [NaiveDate; 3], with_day: bool) -> LetterItem {
+    let Show { layout, data, .. } = show;
+    let calendar = &layout.texts.calendar;
+    let record = show.event(rank);
+    let (day, last, [.., sunday]) = (day_in(show, rank, days), last_day(show, rank, days), days);
+    let ends = record.end_date.filter(|end| *end > sunday);
+    let day = match calendar.weekday(day) {
+        _ if let Some(end) = ends => {
+            format!("{} {}", layout.texts.agenda.until, calendar.short(end, data.day))
+        }
+        first if last > day => format!("{first}{}{}", calendar.to, calendar.weekday(last)),
+        first if with_day => first.to_owned(),
+        _ => String::new(),
+    };
+    let hours = hours_of(layout, &record);
+    let near = if record.area() == record.venue { "" } else { record.area() };
+    let price = price(&layout.texts.record, &record);
+    let facts = [status_of(layout, &record), day.as_str(), &hours, &record.venue, near, price];
+    let facts: Vec<&str> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
+    LetterItem {
+        title: record.name.to_string(),
+        note: facts.join(" · "),
+        address: format!("{}{}/event/{}", layout.base, layout.prefix(), record.id),
+    }
+}
+
 /// The letter about these events of the weekend after a Thursday, those in an area before others.
 fn weekend(
     show: Show<'_>,
@@ -280,36 +319,7 @@ fn weekend(
     let Show { layout, data, guide, .. } = show;
     let (words, calendar) = (&layout.texts.letter, &layout.texts.calendar);
     let days = days_after(thursday);
-    let [friday, saturday, sunday] = days;
-    let day_of = |rank: u32| match guide.events.first_day(rank) {
-        Some(first) if first > friday => first,
-        // its hour of Friday has passed when the weekend begins
-        _ if is_by_day(show, rank) && last_day(show, rank, days) > friday => saturday,
-        _ => friday,
-    };
-    let item = |rank: u32, with_day: bool| {
-        let record = show.event(rank);
-        let (day, last) = (day_of(rank), last_day(show, rank, days));
-        let ends = record.end_date.filter(|end| *end > sunday);
-        let day = match calendar.weekday(day) {
-            _ if let Some(end) = ends => {
-                format!("{} {}", layout.texts.agenda.until, calendar.short(end, data.day))
-            }
-            first if last > day => format!("{first}{}{}", calendar.to, calendar.weekday(last)),
-            first if with_day => first.to_owned(),
-            _ => String::new(),
-        };
-        let hours = hours_of(layout, &record);
-        let near = if record.area() == record.venue { "" } else { record.area() };
-        let price = price(&layout.texts.record, &record);
-        let facts = [status_of(layout, &record), day.as_str(), &hours, &record.venue, near, price];
-        let facts: Vec<&str> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
-        LetterItem {
-            title: record.name.to_string(),
-            note: facts.join(" · "),
-            address: format!("{}{}/event/{}", layout.base, layout.prefix(), record.id),
-        }
-    };
+    let [friday, _, sunday] = days;
     let is_first = |rank: &u32| first.is_some_and(|area| guide.events.is_in_area(*rank, area));
     let chosen = |ranks: Vec<u32>, most: usize| {
         let (mut own, others): (Vec<u32>, Vec<u32>) = ranks.into_iter().partition(is_first);
@@ -319,12 +329,17 @@ fn weekend(
         own
     };
     let (best, others): (Vec<u32>, Vec<u32>) = found.iter().partition(|rank| show.event(**rank).uau);
-    let best: Vec<LetterItem> = chosen(best, MOST_BEST).into_iter().map(|rank| item(rank, true)).collect();
+    let best: Vec<LetterItem> =
+        chosen(best, MOST_BEST).into_iter().map(|rank| item(show, rank, days, true)).collect();
     let sections = std::iter::once((words.best.to_owned(), best)).chain(days.map(|day| {
-        let mut on_day: Vec<u32> = others.iter().copied().filter(|rank| day_of(*rank) == day).collect();
+        let mut on_day: Vec<u32> =
+            others.iter().copied().filter(|rank| day_in(show, *rank, days) == day).collect();
         sort_by_hour(guide, &mut on_day, day == friday);
         let on_day = chosen(on_day, MOST_A_DAY).into_iter();
-        (capitalized(&calendar.dated(day, data.day)), on_day.map(|rank| item(rank, false)).collect())
+        (
+            capitalized(&calendar.dated(day, data.day)),
+            on_day.map(|rank| item(show, rank, days, false)).collect(),
+        )
     }));
     let sections: Vec<(String, Vec<LetterItem>)> = sections.filter(|(_, items)| !items.is_empty()).collect();
     Weekend {

@@ -213,38 +213,17 @@ impl ListingPage<'_> {
     fn ways(&self) -> Markup {
         let words = &self.show.layout.texts.listing;
         let directory = &self.show.data.directory;
-        let sorted = |is_wanted: &dyn Fn(Topic) -> bool| directory.sorted(is_wanted);
         let area_name = |listing: &Listing| listing.topic.0.map(|area| self.area_name(area));
         let category_name = |listing: &Listing| listing.topic.1.map(|category| self.category_name(category));
-        let parts = |own: AreaId| {
-            sorted(
-                &|topic| matches!(topic, (Some(area), None) if area != own && self.area_parent(area) == own),
-            )
-        };
-        let in_area = |own: AreaId| sorted(&|topic| matches!(topic, (Some(area), Some(_)) if area == own));
-        let of_category =
-            |own: CategoryId| sorted(&|topic| matches!(topic, (Some(_), Some(one)) if one == own));
-        let below = |own: CategoryId| {
-            sorted(
-                &|topic| matches!(topic, (None, Some(one)) if one != own && self.category_parent(one) == own),
-            )
-        };
-        let beside = |own: CategoryId| match self.category_parent(own) {
-            parent if parent == own => sorted(
-                &|topic| matches!(topic, (None, Some(one)) if one != own && self.category_parent(one) == one),
-            ),
-            parent => below(parent).into_iter().filter(|listing| listing.topic.1 != Some(own)).collect(),
-        };
         match self.listing.topic {
             (Some(area), None) => {
                 let categories = match area == directory.home {
-                    true => sorted(
-                        &|topic| matches!(topic, (None, Some(one)) if self.category_parent(one) == one),
-                    ),
-                    false => in_area(area),
+                    true => directory.root_categories(self.vocabulary),
+                    false => directory.categories_in(area),
                 };
+                let parts = directory.areas_inside(self.vocabulary, area);
                 html! {
-                    (self.block("inside", words.inside, &parts(area), usize::MAX, &area_name))
+                    (self.block("inside", words.inside, &parts, usize::MAX, &area_name))
                     (self.block("kinds", words.by_category, &categories, 2 * MAX_LINKS, &category_name))
                     (self.neighbours(area, None))
                 }
@@ -252,15 +231,18 @@ impl ListingPage<'_> {
             (None, Some(category)) => {
                 let is_root = self.category_parent(category) == category;
                 let beside_it = if is_root { words.other_topics } else { words.related };
+                let below = directory.categories_below(self.vocabulary, category);
+                let areas = directory.areas_of(category);
+                let beside = directory.categories_beside(self.vocabulary, category);
                 html! {
-                    (self.block("kinds", words.by_category, &below(category), usize::MAX, &category_name))
-                    (self.block("areas", words.by_area, &of_category(category), MAX_LINKS, &area_name))
-                    (self.links("related", beside_it, &beside(category), &category_name))
+                    (self.block("kinds", words.by_category, &below, usize::MAX, &category_name))
+                    (self.block("areas", words.by_area, &areas, MAX_LINKS, &area_name))
+                    (self.links("related", beside_it, &beside, &category_name))
                 }
             }
             (Some(area), Some(category)) => {
-                let others: Vec<&Listing> =
-                    in_area(area).into_iter().filter(|listing| listing.topic.1 != Some(category)).collect();
+                let mut others = directory.categories_in(area);
+                others.retain(|listing| listing.topic.1 != Some(category));
                 html! {
                     (self.links("kinds", words.by_category, &others, &category_name))
                     (self.neighbours(area, Some(category)))

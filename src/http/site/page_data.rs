@@ -14,7 +14,7 @@ use super::list_items::ListItems;
 use super::nearby::Nearby;
 use super::night::NightPlaces;
 use super::schema_org;
-use super::search_form::SearchForm;
+use super::search_form::{SearchForm, category_choices};
 use super::suggestions::suggestions;
 use super::upcoming::Upcoming;
 use crate::domain::clock::{UnixMillis, day_of};
@@ -74,11 +74,12 @@ impl PageData {
             let neighbourhoods = directory.neighbourhoods(vocabulary).into_iter();
             let areas = neighbourhoods.filter_map(|listing| listing.topic.0);
             let areas = areas.map(|area| vocabulary.area(area).name.as_str());
-            let roots = roots(vocabulary, &directory).into_iter().filter_map(|listing| listing.topic.1);
+            let roots =
+                directory.root_categories(vocabulary).into_iter().filter_map(|listing| listing.topic.1);
             let example = suggestions[language as usize].first().map_or("", String::as_str);
-            SearchForm::new(language, day, example, areas, vocabulary, roots, |node| {
-                directory.of((None, Some(node))).is_some()
-            })
+            let has_records = |node| directory.of((None, Some(node))).is_some();
+            let categories = category_choices(language, vocabulary, roots, has_records);
+            SearchForm::new(language, day, example, areas, categories)
         });
         let positions = snapshot.positions.as_ref().and_then(|file| {
             let credit = file.credit.clone()?;
@@ -151,13 +152,8 @@ impl PageData {
 
     /// The pages of the root categories, those with the most records first.
     pub(super) fn roots(&self, guide: &Guide) -> Vec<&Listing> {
-        roots(guide.vocabulary(), &self.directory)
+        self.directory.root_categories(guide.vocabulary())
     }
-}
-
-fn roots<'d>(vocabulary: &ArchivedVocabularyIndex, directory: &'d Directory) -> Vec<&'d Listing> {
-    let is_root = |id: CategoryId| vocabulary.category(id).parent.to_native() == id;
-    directory.sorted(|topic| matches!(topic, (None, Some(category)) if is_root(category)))
 }
 
 fn categories(vocabulary: &ArchivedVocabularyIndex) -> HashMap<String, Category> {

@@ -3,10 +3,10 @@
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 use index::Window;
 
-use super::i18n::capitalized;
 use super::layout::Layout;
 use super::search_query::weekend;
 use crate::domain::clock::iso_day;
+use crate::domain::text::capitalized;
 
 /// Which days a page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -90,6 +90,50 @@ fn offer(layout: &Layout, row: &Row) -> Markup {
     }
 }
 
+/// The plans that can be ordered; an account has the `current` one.
+fn plan_choice(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>, current: Option<Plan>) -> Markup {
+    let selected = paid_plan(submitted.value("plan"));
+    html! {
+        fieldset.choice {
+            legend { (layout.texts.plans.plan) }
+            (submitted.field_error("plan"))
+            @for plan in Plan::ALL.into_iter().filter(|plan| *plan != Plan::Free) {
+                label {
+                    input type="radio" name="plan" required id={ "plan-" (plan.as_str()) } value=(plan.as_str())
+                        checked[Some(plan) == selected];
+                    span {
+                        (plan.title()) " " small { (layout.texts.calendar.price(plans.row(plan).figures.price_cents)) }
+                        @if Some(plan) == current { " " small { "(" (layout.texts.account.current_plan) ")" } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The ways to pay.
+fn method_choice(layout: &Layout, submitted: &Submitted<'_>) -> Markup {
+    let (words, common) = (&layout.texts.plans, &layout.texts.layout);
+    let methods = [
+        ("", words.choose_later),
+        ("PIX", "Pix"),
+        ("BOLETO", common.bank_slip),
+        ("CREDIT_CARD", common.credit_card),
+    ];
+    html! {
+        div.field {
+            label for="method" { (words.method) }
+            (submitted.field_error("method"))
+            select #method name="method" aria-invalid=[submitted.invalid("method")]
+                aria-describedby=[submitted.invalid("method").map(|_| "method-no")] {
+                @for (value, name) in methods {
+                    option value=(value) selected[value == submitted.value("method")] { (name) }
+                }
+            }
+        }
+    }
+}
+
 /// The form that orders a plan: of an account with its `current` plan, or else of `/plans`, which asks for the key.
 pub(super) fn order_form(
     layout: &Layout,
@@ -97,7 +141,7 @@ pub(super) fn order_form(
     submitted: &Submitted<'_>,
     current: Option<Plan>,
 ) -> Markup {
-    let (words, common) = (&layout.texts.plans, &layout.texts.layout);
+    let words = &layout.texts.plans;
     let name = TextField::name(words.name, MAX_PAYER_NAME);
     let tax_id = TextField {
         name: "tax_id",
@@ -117,41 +161,12 @@ pub(super) fn order_form(
     };
     let path = if current.is_some() { "/conta/plano" } else { "/plans" };
     let fields = [current.is_none().then_some(key), Some(tax_id), Some(name)];
-    let selected = paid_plan(submitted.value("plan"));
-    let methods = [
-        ("", words.choose_later),
-        ("PIX", "Pix"),
-        ("BOLETO", common.bank_slip),
-        ("CREDIT_CARD", common.credit_card),
-    ];
     html! {
         form.sheet method="post" action=(layout.path(path)) {
             (submitted.form_error(&["plan", "key", "tax_id", "name", "method"]))
-            fieldset.choice {
-                legend { (words.plan) }
-                (submitted.field_error("plan"))
-                @for plan in Plan::ALL.into_iter().filter(|plan| *plan != Plan::Free) {
-                    label {
-                        input type="radio" name="plan" required id={ "plan-" (plan.as_str()) } value=(plan.as_str())
-                            checked[Some(plan) == selected];
-                        span {
-                            (plan.title()) " " small { (layout.texts.calendar.price(plans.row(plan).figures.price_cents)) }
-                            @if Some(plan) == current { " " small { "(" (layout.texts.account.current_plan) ")" } }
-                        }
-                    }
-                }
-            }
+            (plan_choice(layout, plans, submitted, current))
             @for field in fields.into_iter().flatten() { (field.render(submitted)) }
-            div.field {
-                label for="method" { (words.method) }
-                (submitted.field_error("method"))
-                select #method name="method" aria-invalid=[submitted.invalid("method")]
-                    aria-describedby=[submitted.invalid("method").map(|_| "method-no")] {
-                    @for (value, name) in methods {
-                        option value=(value) selected[value == submitted.value("method")] { (name) }
-                    }
-                }
-            }
+            (method_choice(layout, submitted))
             button type="submit" { (words.submit) }
         }
     }

@@ -12,7 +12,7 @@ use super::cards::{Card, DateTile};
 use super::components::{Show, breadcrumbs, chips, more, price, section, venue};
 use super::directory::Topic;
 use super::hours::is_off;
-use super::i18n::{capitalized, category_name};
+use super::i18n::category_name;
 use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
 use super::page_data::PageData;
@@ -22,6 +22,7 @@ use super::tags::hash;
 use super::take_along;
 use super::upcoming::Series;
 use crate::actions::PAID_FIELDS;
+use crate::domain::text::capitalized;
 use crate::http::calendar::CITY;
 use crate::http::distinct::{distinct, sentence};
 

@@ -14,7 +14,7 @@ use super::components::{
     ITEM_BYTES, Show, chips, encoded, found_events, more, places as place_list, section,
 };
 use super::hours::EVENING;
-use super::i18n::{FormError, capitalized, category_name};
+use super::i18n::{FormError, category_name};
 use super::layout::{Layout, Meta, Room};
 use super::page_data::PageData;
 use super::period::day_path;
@@ -22,6 +22,7 @@ use super::search_notes::{SearchNotes, chooses_nothing, spelling};
 use super::search_query::{RecordFilter, SearchQuery};
 use crate::actions::{Coverage, Listing};
 use crate::dispatch::SITE_RESULTS;
+use crate::domain::text::capitalized;
 
 /// What the page has besides its form and items takes as many bytes as this number of items.
 const REST_ITEMS: usize = 4;
@@ -106,7 +107,7 @@ impl Results<'_> {
                 @if shown_events + shown_places > 0 { (layout.credit(data.positions.as_ref())) }
             }
         };
-        with_form(layout, Some(data), search, &meta, &[], content)
+        SearchPage { layout, data: Some(data), search, meta, wrong: &[] }.html(content)
     }
 
     fn notes(&self) -> SearchNotes<'_> {
@@ -482,7 +483,7 @@ pub(super) fn error_page(
             }
         }
     };
-    with_form(layout, data, search, &meta, &wrong, content)
+    SearchPage { layout, data, search, meta, wrong: &wrong }.html(content)
 }
 
 /// The field of the form that a parameter of the search comes from.
@@ -528,48 +529,54 @@ pub(super) fn paid_area(layout: &Layout, data: &PageData, search: &SearchQuery<'
     let query = format!("?{query}");
     let meta =
         Meta { title: words.title, description: words.description, path: "/", query: &query, listed: false };
-    with_form(layout, Some(data), search, &meta, &[], paid_notice(layout))
+    SearchPage { layout, data: Some(data), search, meta, wrong: &[] }.html(paid_notice(layout))
 }
 
-/// A page with what was searched for, the form to change it and `content`. The form is folded into one line unless one
-/// of its fields is `wrong`. Without `data` there is no form.
-fn with_form(
-    layout: &Layout,
-    data: Option<&PageData>,
-    search: &SearchQuery<'_>,
-    meta: &Meta<'_>,
-    wrong: &[&str],
-    content: Markup,
-) -> String {
-    let words = &layout.texts.search;
-    let form = data.map(|data| (data, data.form(layout.language).filled(search, wrong)));
-    let main = html! {
-        (Room(content.0.len() + ITEM_BYTES + form.as_ref().map_or(0, |(_, form)| form.bytes())))
-        div.wide.found {
-            @match form {
-                Some((data, form)) => {
-                    @let filters = filters(layout, data, search);
-                    h1.list-title {
-                        @match (&*search.q, &*filters) {
-                            ("", "") => (layout.texts.home.title),
-                            ("", filters) => (capitalized(filters)),
-                            (text, _) => { "“" (text) "”" },
+/// A page with what was searched for and the form to change it. The form is folded into one line unless one of its
+/// fields is wrong.
+struct SearchPage<'p> {
+    layout: &'p Layout,
+    /// Without it there is no form.
+    data: Option<&'p PageData>,
+    search: &'p SearchQuery<'p>,
+    meta: Meta<'p>,
+    /// The fields that are wrong.
+    wrong: &'p [&'p str],
+}
+
+impl SearchPage<'_> {
+    fn html(self, content: Markup) -> String {
+        let SearchPage { layout, data, search, meta, wrong } = self;
+        let words = &layout.texts.search;
+        let form = data.map(|data| (data, data.form(layout.language).filled(search, wrong)));
+        let main = html! {
+            (Room(content.0.len() + ITEM_BYTES + form.as_ref().map_or(0, |(_, form)| form.bytes())))
+            div.wide.found {
+                @match form {
+                    Some((data, form)) => {
+                        @let filters = filters(layout, data, search);
+                        h1.list-title {
+                            @match (&*search.q, &*filters) {
+                                ("", "") => (layout.texts.home.title),
+                                ("", filters) => (capitalized(filters)),
+                                (text, _) => { "“" (text) "”" },
+                            }
+                        }
+                        details.refine open[!wrong.is_empty()] {
+                            summary {
+                                span.change { (words.change) } @if !search.q.is_empty() { " " span { (filters) } }
+                            }
+                            (form)
                         }
                     }
-                    details.refine open[!wrong.is_empty()] {
-                        summary {
-                            span.change { (words.change) } @if !search.q.is_empty() { " " span { (filters) } }
-                        }
-                        (form)
-                    }
+                    None => h1 { (words.title) },
                 }
-                None => h1 { (words.title) },
+                (content)
+                (layout.preview())
             }
-            (content)
-            (layout.preview())
-        }
-    };
-    layout.page(meta, main)
+        };
+        layout.page(&meta, main)
+    }
 }
 
 fn paid_notice(layout: &Layout) -> Markup {

@@ -11,13 +11,13 @@ use url::form_urlencoded;
 use super::components::{Show, breadcrumbs, encoded, event, event_with, places as place_list, section};
 use super::feeds::{FeedFormat, Source};
 use super::guide_pages::series_of;
-use super::i18n::capitalized;
 use super::layout::{Extra, Meta};
 use super::page_data::PageData;
 use super::record_view::Record;
 use super::series::MissingDate;
 use super::state::Site;
 use super::take_along::{MOST_LISTED as MOST, PLACE, share_button};
+use crate::domain::text::capitalized;
 use crate::http::language::Language;
 
 /// What an address lists.
@@ -212,6 +212,27 @@ impl List {
         }
         removals
     }
+
+    /// The form of the list at a path that takes something out of it.
+    fn changes(&self, show: Show<'_>, path: &str) -> Markup {
+        let removals = self.removals(show);
+        html! {
+            @if !removals.is_empty() {
+                details.take.change {
+                    summary { (show.layout.texts.take.change_list) }
+                    ul.chips.take {
+                        @for (text, tokens) in &removals {
+                            li {
+                                a href={ (path) (self.without(tokens)) } rel="nofollow" data-remove=(tokens.join(",")) {
+                                    (text)
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn page(show: Show<'_>, query: &str) -> String {
@@ -222,7 +243,6 @@ fn page(show: Show<'_>, query: &str) -> String {
     let all = list.tokens.join(",");
     let places: Vec<u32> = list.places.iter().map(|(rank, _)| *rank).collect();
     let is_shown = !list.events.is_empty() || !places.is_empty();
-    let removals = list.removals(show);
     let named = list.names(guide);
     let message = encoded(&format!("{}: {named}. {}{path}?i={all}", words.list, layout.base));
     // only a script knows whether it is the list that this browser keeps
@@ -257,20 +277,7 @@ fn page(show: Show<'_>, query: &str) -> String {
                     (share_button(layout))
                 }
             }
-            @if !removals.is_empty() {
-                details.take.change {
-                    summary { (words.change_list) }
-                    ul.chips.take {
-                        @for (text, tokens) in &removals {
-                            li {
-                                a href={ (path) (list.without(tokens)) } rel="nofollow" data-remove=(tokens.join(",")) {
-                                    (text)
-                                }
-                            }
-                        }
-                    }
-                }
-            }
+            (list.changes(show, &path))
             (layout.credit(data.positions.as_ref()))
         }
     };

@@ -44,7 +44,7 @@ struct Select {
 }
 
 /// Choices under a common label, or under none.
-struct Group {
+pub(super) struct Group {
     label: Option<String>,
     /// Values and their labels.
     choices: Vec<(String, String)>,
@@ -58,15 +58,13 @@ struct Field {
 }
 
 impl SearchForm {
-    /// A form that offers `areas` by name, and of the categories within `roots` those that `has_records`.
+    /// A form that offers `areas` by name, and [`category_choices`].
     pub(super) fn new<'n>(
         language: Language,
         today: NaiveDate,
         example: &str,
         areas: impl Iterator<Item = &'n str>,
-        vocabulary: &ArchivedVocabularyIndex,
-        roots: impl Iterator<Item = CategoryId>,
-        has_records: impl Fn(CategoryId) -> bool,
+        categories: Vec<Group>,
     ) -> SearchForm {
         let texts = texts::of(language);
         let (words, layout) = (&texts.search, &texts.layout);
@@ -75,7 +73,6 @@ impl SearchForm {
             ("kind-events", "events", layout.events),
             ("kind-places", "places", layout.places),
         ];
-        let categories = categories(language, vocabulary, roots, has_records);
         let fields = [
             Field::new("when", words.when, words.any_day, days(texts, today)),
             Field::new("region", words.region, layout.all_of_free_area, regions(areas)),
@@ -270,7 +267,8 @@ fn regions<'n>(areas: impl Iterator<Item = &'n str>) -> Vec<Group> {
     vec![Group { label: None, choices: names.into_iter().map(|name| choice(name, name)).collect() }]
 }
 
-fn categories(
+/// The choices of categories: of those within `roots` the ones that `has_records`.
+pub(super) fn category_choices(
     language: Language,
     vocabulary: &ArchivedVocabularyIndex,
     roots: impl Iterator<Item = CategoryId>,
@@ -309,7 +307,8 @@ mod tests {
         let vocabulary = guide.vocabulary();
         let roots = vocabulary.categories_by_id().map(|(node, _)| node);
         let areas = ["Vila <b>", "Asa Norte"].into_iter();
-        let form = SearchForm::new(Language::English, today, "samba", areas, vocabulary, roots, |_| false);
+        let categories = category_choices(Language::English, vocabulary, roots, |_| false);
+        let form = SearchForm::new(Language::English, today, "samba", areas, categories);
         let rendered = |query: &str, wrong: Option<&str>| {
             let html = form.filled(&SearchQuery::parse(query), wrong.as_slice()).render().into_string();
             assert_eq!(

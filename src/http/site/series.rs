@@ -6,7 +6,6 @@ use snapshots::recur::WINDOW_DAYS;
 
 use super::cards::Card;
 use super::components::{Show, breadcrumbs};
-use super::i18n::capitalized;
 use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
 use super::page_data::PageData;
@@ -20,6 +19,7 @@ use super::tags::hash;
 use super::take_along;
 use super::texts;
 use super::upcoming::{Series, gives};
+use crate::domain::text::capitalized;
 use crate::http::calendar::CITY;
 use crate::http::distinct::sentence;
 use crate::serving::SeriesRule;

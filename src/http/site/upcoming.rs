@@ -9,6 +9,7 @@ use snapshots::recur::{self, Repeat};
 
 use super::date_pattern::DatePattern;
 use super::record_view::Record;
+use crate::domain::clock::LAST_DAY;
 use crate::serving::SeriesRule;
 
 /// How many days ahead events are counted.
@@ -58,8 +59,7 @@ impl Upcoming {
             by_number: HashMap::new(),
             counts: Vec::new(),
         };
-        let to = NaiveDate::from_ymd_opt(9999, 12, 31).unwrap_or(today);
-        for rank in events.events_in(Window { from: today, to }, area, None) {
+        for rank in events.events_in(Window { from: today, to: LAST_DAY }, area, None) {
             let Some(date) = events.first_day(rank) else { continue };
             upcoming.add(events, rank, date);
         }

@@ -6,7 +6,7 @@ use rusqlite::params;
 use rusqlite::types::FromSqlError;
 
 use super::Sqlite;
-use super::rows::{execute, find_all};
+use super::rows::{execute, find_all, sql_limit};
 use crate::domain::asked::AskedCount;
 use crate::domain::clock::UnixMillis;
 use crate::store::{AskedStore, MAX_A_DAY, StoreResult};
@@ -25,7 +25,7 @@ impl AskedStore for Sqlite {
             let sql = "DELETE FROM asked WHERE day = ?1 AND question IN (
                            SELECT question FROM asked WHERE day = ?1 GROUP BY question
                            ORDER BY sum(times) DESC, question LIMIT -1 OFFSET ?2)";
-            execute(db, sql, params![day, i64::try_from(MAX_A_DAY).unwrap_or(i64::MAX)]).map(drop)
+            execute(db, sql, params![day, sql_limit(MAX_A_DAY)]).map(drop)
         })
         .await
     }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use rusqlite::params;
 
 use super::Sqlite;
-use super::rows::{execute, find, find_all, finish_event, queue_mail};
+use super::rows::{execute, find, find_all, finish_event, queue_mail, sql_limit};
 use crate::domain::account::AccountId;
 use crate::domain::clock::UnixMillis;
 use crate::store::{
@@ -67,8 +67,7 @@ impl BillingStore for Sqlite {
     ) -> StoreResult<Vec<AccountId>> {
         self.write(move |db| {
             let sql = "SELECT account FROM books WHERE due_at <= ?1 ORDER BY due_at, account LIMIT ?2";
-            let due: Vec<AccountId> =
-                find_all(db, sql, params![now, i64::try_from(max).unwrap_or(i64::MAX)], |row| row.get(0))?;
+            let due: Vec<AccountId> = find_all(db, sql, params![now, sql_limit(max)], |row| row.get(0))?;
             for account in &due {
                 execute(db, "UPDATE books SET due_at = ?2 WHERE account = ?1", params![account, retry_at])?;
             }
@@ -94,7 +93,7 @@ impl BillingStore for Sqlite {
         self.write(move |db| {
             let sql = "SELECT id, text, at, attempts + 1 FROM notices
                        WHERE due_at <= ?1 ORDER BY due_at, at, id LIMIT ?2";
-            let due = find_all(db, sql, params![now, i64::try_from(max).unwrap_or(i64::MAX)], |row| {
+            let due = find_all(db, sql, params![now, sql_limit(max)], |row| {
                 let (id, text, at, attempts) = row.try_into()?;
                 Ok(WebhookEvent { id, text, at, attempts })
             })?;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use rusqlite::{Connection, Result, params};
 
 use super::Sqlite;
-use super::rows::{execute, exists, find, find_all, queue_mail};
+use super::rows::{execute, exists, find, find_all, queue_mail, sql_limit};
 use crate::domain::account::{AccountId, DeliveryId};
 use crate::domain::clock::UnixMillis;
 use crate::domain::hook::{HookRecord, HookSecret};
@@ -100,12 +100,12 @@ impl HookStore for Sqlite {
                            SELECT count(*) FROM deliveries o WHERE o.account = d.account
                            AND iif(o.due_at > ?1, o.taken, (o.due_at, o.id) < (d.due_at, d.id)))
                        ORDER BY d.due_at, d.id LIMIT ?2";
-            let max = |max: usize| i64::try_from(max).unwrap_or(i64::MAX);
-            let due = find_all(db, sql, params![take.now, max(take.max), max(max_each)], |row| {
-                let (id, account, url, secret, body, queued_at, attempts) = row.try_into()?;
-                let secret = HookSecret::from_stored(secret);
-                Ok(Delivery { id, account, url, secret, body, queued_at, attempts })
-            })?;
+            let due =
+                find_all(db, sql, params![take.now, sql_limit(take.max), sql_limit(max_each)], |row| {
+                    let (id, account, url, secret, body, queued_at, attempts) = row.try_into()?;
+                    let secret = HookSecret::from_stored(secret);
+                    Ok(Delivery { id, account, url, secret, body, queued_at, attempts })
+                })?;
             for delivery in &due {
                 let sql =
                     "UPDATE deliveries SET due_at = ?2, attempts = attempts + 1, taken = 1 WHERE id = ?1";
@@ -163,6 +163,5 @@ fn queue(db: &Connection, account: &AccountId, id: &DeliveryId, message: &Messag
                SELECT ?1, ?2, ?3, ?4, ?4, 0
                WHERE (SELECT count(*) FROM deliveries WHERE account = ?2) < ?5
                ON CONFLICT (id) DO NOTHING";
-    let max = i64::try_from(max).unwrap_or(i64::MAX);
-    execute(db, sql, params![id, account, message.body, message.at, max]).map(drop)
+    execute(db, sql, params![id, account, message.body, message.at, sql_limit(max)]).map(drop)
 }

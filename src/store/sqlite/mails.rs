@@ -6,7 +6,7 @@ use rusqlite::params;
 use super::Sqlite;
 use super::rows::{
     account_by_email, execute, exists, find, find_all, insert_key, is_key_of, json_texts, queue_mail,
-    revoke_all,
+    revoke_all, sql_limit,
 };
 use crate::domain::account::{Account, AccountId, MailId, MailerId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
@@ -44,7 +44,7 @@ impl MailStore for Sqlite {
                            AND l.kind IN (SELECT value FROM json_each(?5))
                        ORDER BY l.due_at, l.id LIMIT ?4";
             let kinds = json_texts(MailKind::names());
-            let max = i64::try_from(take.max).unwrap_or(i64::MAX);
+            let max = sql_limit(take.max);
             let due = find_all(db, sql, params![take.now, taker, take.abandoned_at(), max, kinds], |row| {
                 let (id, account, to, kind, queued_at, attempts) = row.try_into()?;
                 Ok(Mail { id, account, to, kind, queued_at, attempts })

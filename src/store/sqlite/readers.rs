@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use rusqlite::{Result, Row, params};
 
 use super::Sqlite;
-use super::rows::{execute, find, find_all};
+use super::rows::{execute, find, find_all, sql_limit};
 use crate::domain::account::{Email, ReaderId};
 use crate::domain::clock::UnixMillis;
 use crate::domain::reader::Reader;
@@ -65,7 +65,7 @@ impl ReaderStore for Sqlite {
         self.write(move |db| {
             let sql = "SELECT id, email, language, area, asked_at, confirmed_at, attempts + 1 FROM readers
                        WHERE due_at <= ?1 ORDER BY due_at, id LIMIT ?2";
-            let max = i64::try_from(take.max).unwrap_or(i64::MAX);
+            let max = sql_limit(take.max);
             let due = find_all(db, sql, params![take.now, max], |row| Ok((reader(row)?, row.get(6)?)))?;
             for (reader, attempts) in &due {
                 let sql = "UPDATE readers SET due_at = ?2, attempts = ?3 WHERE id = ?1";

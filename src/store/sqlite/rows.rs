@@ -15,6 +15,11 @@ use crate::domain::plan::Plan;
 use crate::domain::token::Scope;
 use crate::store::{RotationMail, StoreError};
 
+/// How many rows at most, as a statement takes it.
+pub(super) fn sql_limit(max: usize) -> i64 {
+    i64::try_from(max).unwrap_or(i64::MAX)
+}
+
 /// Runs a statement; returns how many rows it changed.
 pub(super) fn execute(db: &Connection, sql: &str, values: impl Params) -> Result<usize> {
     db.prepare_cached(sql)?.execute(values)

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use rusqlite::{Result, Row, params};
 
 use super::Sqlite;
-use super::rows::{account_by_id, execute, exists, find, find_all};
+use super::rows::{account_by_id, execute, exists, find, find_all, sql_limit};
 use crate::domain::account::{Account, AccountId, TokenId};
 use crate::domain::api_key::KeyHash;
 use crate::domain::token::TokenRecord;
@@ -22,7 +22,7 @@ impl TokenStore for Sqlite {
             let sql = "INSERT INTO tokens (id, account, hash, last4, origins, created_at)
                        SELECT ?1, id, ?3, ?4, ?5, ?6 FROM accounts
                        WHERE id = ?2 AND (SELECT count(*) FROM tokens WHERE account = ?2) < ?7";
-            let max = i64::try_from(max).unwrap_or(i64::MAX);
+            let max = sql_limit(max);
             let values = params![id, account, hash, last4, scope, created_at, max];
             let is_added = execute(db, sql, values)? > 0;
             Ok((is_added, is_added.then_some(account)))

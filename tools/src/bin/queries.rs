@@ -11,7 +11,6 @@ use index::search::{ParsedQuery, search};
 use index::words::Words;
 use index::{Collection, Guide, Page, Query, View, Window};
 use serde::Deserialize;
-use snapshots::{Hidden, check::check, demo, folder::Files};
 use tools::samples;
 
 /// Searches for a file of questions and counts those that find all they must.
@@ -41,8 +40,7 @@ struct Question {
 fn main() -> Result<()> {
     let options = Options::parse();
     let questions: Vec<Question> = samples::read(&options.file)?;
-    let files = options.snapshot.as_deref().map_or_else(demo::files, Files::read);
-    let snapshot = check(&files, options.today)?.on(options.today, &Hidden::default())?;
+    let snapshot = samples::snapshot(options.snapshot.as_deref(), options.today)?;
     let guide = Guide::build(&snapshot)?;
     let exists = |id: &String| {
         snapshot.events.iter().any(|event| event.id == *id || event.id.starts_with(&format!("{id}-20")))

@@ -12,10 +12,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 use chrono::NaiveDate;
 use clap::Parser;
-use index::near::{Caller, NearPhrase};
-use index::{Collection, EVERYWHERE, Guide, Page, Query, View, query, search::search};
+use index::{Collection, Guide, Page, Query, View, query, search::search};
 use serde_json::{Value, json};
-use snapshots::{Hidden, check::check, demo, folder::Files};
 use tools::samples::{self, Kind, Sample};
 
 /// Asks a file of questions and counts the right, the empty and the wrong answers.
@@ -69,8 +67,7 @@ const LIMIT: usize = 20;
 fn main() -> Result<()> {
     let options = Options::parse();
     let questions: Vec<Sample> = samples::read(&options.file)?;
-    let files = options.snapshot.as_deref().map_or_else(demo::files, Files::read);
-    let guide = Guide::build(&check(&files, options.today)?.on(options.today, &Hidden::default())?)?;
+    let guide = Guide::build(&samples::snapshot(options.snapshot.as_deref(), options.today)?)?;
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
     for question in &questions {
         let (page, ids) = ask(&guide, question, &options)?;
@@ -193,12 +190,7 @@ const READ: &[&str] = &[
 fn ask(guide: &Guide, question: &Sample, options: &Options) -> Result<(Page, Vec<String>)> {
     let words = query::words(&question.query)?;
     let collection = collection(guide, question);
-    let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
-    let (near, words) = match guide.near_phrase(&words, caller) {
-        Some(NearPhrase::Place(near, rest)) => (Some(near), rest),
-        Some(NearPhrase::Here(rest)) => (None, rest),
-        None => (None, words),
-    };
+    let (near, words) = samples::near_phrase(guide, words);
     let query = Query {
         near: near.as_ref(),
         strict: options.strict,

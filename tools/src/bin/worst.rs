@@ -11,11 +11,11 @@ use anyhow::Result;
 use chrono::NaiveDate;
 use clap::Parser;
 use index::dates::Hours;
-use index::near::{Caller, NearPhrase};
-use index::{AreaId, CategoryId, EVERYWHERE, Guide, Query, View, query, search::search};
-use snapshots::{Hidden, Snapshot, check::check, demo, folder::Files};
+use index::{AreaId, CategoryId, Guide, Query, View, query, search::search};
+use snapshots::Snapshot;
 use tools::big;
 use tools::random::Random;
+use tools::samples;
 
 /// That of the service: a search allocates for each wish of a question.
 #[global_allocator]
@@ -73,8 +73,7 @@ const LAST_REPEATS: usize = 50;
 
 fn main() -> Result<()> {
     let options = Options::parse();
-    let files = options.snapshot.as_deref().map_or_else(demo::files, Files::read);
-    let base = check(&files, options.today)?.on(options.today, &Hidden::default())?;
+    let base = samples::snapshot(options.snapshot.as_deref(), options.today)?;
     let snapshot = match options.records {
         Some(records) => big::snapshot(&base, records, options.seed, options.today),
         None => base,
@@ -227,12 +226,7 @@ fn ask(guide: &Guide, question: &Slow, today: NaiveDate) -> Duration {
     let collection = if events { &guide.events } else { &guide.places };
     let began = Instant::now();
     let Ok(words) = query::words(&text) else { return Duration::ZERO };
-    let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
-    let (near, words) = match guide.near_phrase(&words, caller) {
-        Some(NearPhrase::Place(near, rest)) => (Some(near), rest),
-        Some(NearPhrase::Here(rest)) => (None, rest),
-        None => (None, words),
-    };
+    let (near, words) = samples::near_phrase(guide, words);
     let query = Query {
         areas: area.into_iter().collect(),
         categories: category.into_iter().collect(),

@@ -1,12 +1,11 @@
 //! The page of calendar addresses: those of the account, a form with the question of another one, and the new one,
 //! once.
 
-use hyper::StatusCode;
 use index::query::MAX_CHARACTERS;
 use maud::html;
 use url::form_urlencoded;
 
-use super::pages::{date, page, text_field};
+use super::pages::{date, page, shown_once, text_field};
 use super::tokens::{failed, table};
 use super::{AccountRequest, PageOutcome};
 use crate::actions::{MAX_FILTER, Params};
@@ -30,11 +29,6 @@ const FIELDS: [&str; 2] = ["q", "region"];
 const LIMIT: &str = "50";
 
 impl AccountRequest<'_> {
-    /// Shows the addresses.
-    pub(super) async fn calendars(self, account: &Account) -> Result<PageOutcome, ApiError> {
-        Ok(PageOutcome::Page(self.calendar_page(account, &Submitted::default()).await?))
-    }
-
     /// Makes or revokes an address.
     pub(super) async fn change_calendars(
         self,
@@ -49,7 +43,7 @@ impl AccountRequest<'_> {
         let params = Params::of_form(values.iter().map(|(name, value)| ((*name).into(), (*value).into())));
         // a calendar program would not show what is wrong with the question
         if let Err(error) = self.site.dispatcher.check_search(Some(account.plan), &params) {
-            let submitted = Submitted { values, errors: vec![form_error(self.layout(), &error)] };
+            let submitted = Submitted::wrong(values, form_error(self.layout(), &error));
             let page = self.calendar_page(account, &submitted).await?;
             return Ok(PageOutcome::Failed(error, page));
         }
@@ -57,15 +51,19 @@ impl AccountRequest<'_> {
             Ok((token, _)) => Ok(PageOutcome::Page(shown(self.layout(), &token, &values))),
             Err(TokenError::TooMany) => {
                 let sentence = (self.layout().texts.calendars.too_many)(MAX_TOKENS);
-                let submitted = Submitted { values, errors: vec![FormError::of(None, sentence)] };
-                let page = self.calendar_page(account, &submitted).await?;
-                Ok(PageOutcome::Refused(StatusCode::BAD_REQUEST, page))
+                let submitted = Submitted::wrong(values, FormError::of(None, sentence));
+                Ok(PageOutcome::bad_request(self.calendar_page(account, &submitted).await?))
             }
             Err(error) => Err(failed(error)),
         }
     }
 
-    async fn calendar_page(self, account: &Account, submitted: &Submitted<'_>) -> Result<String, ApiError> {
+    /// The page that lists the addresses.
+    pub(super) async fn calendar_page(
+        self,
+        account: &Account,
+        submitted: &Submitted<'_>,
+    ) -> Result<String, ApiError> {
         let mut listed = self.site.accounts.tokens().list(&account.id).await?;
         listed.retain(|token| token.scope == Scope::Calendar);
         Ok(listing(self.layout(), &listed, submitted))
@@ -118,12 +116,11 @@ fn shown(layout: &Layout, token: &Token, question: &[(&str, &str)]) -> String {
         .finish();
     let address = format!("{}?{query}", token.calendar_address(&layout.base));
     let subscription = address.split_once("://").map_or("", |(_, rest)| rest);
-    let rest = html! {
-        div.code { pre #new-address { (address) } }
+    let how = html! {
         p { a.button href={ "webcal://" (subscription) } { (words.open) } }
         ul.plain { @for step in words.steps { li { (step) } } }
         p { (words.secret) }
-        (more(&layout.path(PATH), words.title))
     };
-    layout.message(PATH, words.made, words.shown_once, &rest)
+    let said = [words.made, words.shown_once, words.title];
+    shown_once(layout, PATH, said, ("new-address", &address), &how)
 }

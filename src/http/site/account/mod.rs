@@ -9,6 +9,7 @@ mod paid;
 mod tokens;
 mod webhook;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,7 @@ use self::pages::{CodeStep, Overview, Usage};
 use super::form_fields::{Submitted, query_field};
 use super::forms::{Fields, field};
 use super::i18n::FormError;
+use super::layout::Layout;
 use super::paths::localized;
 use super::plans::{chosen_plan, paid_plan};
 use super::state::Site;
@@ -134,6 +136,13 @@ struct AccountRequest<'s> {
     page: Page,
 }
 
+/// What a form sends that mails a code to an address, or exchanges the code.
+struct CodeForm<'f> {
+    client: IpAddr,
+    email: &'f str,
+    code: Option<&'f str>,
+}
+
 /// What a request comes to.
 enum PageOutcome {
     /// A page.
@@ -150,6 +159,13 @@ enum PageOutcome {
     Left(Box<PageOutcome>),
     /// A file to keep.
     File(Vec<u8>),
+}
+
+impl PageOutcome {
+    /// A form again, with what is wrong in it.
+    fn bad_request(page: String) -> PageOutcome {
+        PageOutcome::Refused(StatusCode::BAD_REQUEST, page)
+    }
 }
 
 impl AccountRequest<'_> {
@@ -285,11 +301,13 @@ impl AccountRequest<'_> {
                 Ok(PageOutcome::Page(pages::email(self.layout(), &Submitted::default(), CodeStep::Ask)))
             }
             Page::Tokens if is_sent => self.change_tokens(account, fields).await,
-            Page::Tokens => self.tokens(account).await,
+            Page::Tokens => Ok(PageOutcome::Page(self.token_page(account, &Submitted::default()).await?)),
             Page::Calendars if is_sent => self.change_calendars(account, fields).await,
-            Page::Calendars => self.calendars(account).await,
+            Page::Calendars => {
+                Ok(PageOutcome::Page(self.calendar_page(account, &Submitted::default()).await?))
+            }
             Page::Webhook if is_sent => self.change_webhook(account, fields).await,
-            Page::Webhook => self.webhook(account).await,
+            Page::Webhook => Ok(PageOutcome::Page(self.webhook_page(account, &Submitted::default()).await?)),
             Page::Delete if is_sent => self.delete(account, field(fields, "email")).await,
             _ => Ok(PageOutcome::Page(pages::delete(self.layout(), &Submitted::default()))),
         }
@@ -349,15 +367,11 @@ impl AccountRequest<'_> {
 
     /// Mails a code for a new key, or exchanges one.
     async fn recover(self, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
-        let client = self.site.accounts.client(head);
+        let CodeForm { client, email, code } = self.code_form(head, fields);
         let signup = self.site.accounts.signup();
-        let email = field(fields, "email").unwrap_or_default();
-        let refused = |error: ApiError, step: CodeStep| {
-            let submitted = self.submitted(vec![("email", email)], &error);
-            Ok(PageOutcome::Failed(error, pages::recover(self.layout(), &submitted, step)))
-        };
-        if let Some((_, code)) = fields.iter().find(|(name, _)| name == "code") {
-            return match signup.redeem(email, code.trim(), client).await {
+        let refused = |error, step| Ok(self.refused_code(email, error, step, pages::recover));
+        if let Some(code) = code {
+            return match signup.redeem(email, code, client).await {
                 Ok(issued) => Ok(PageOutcome::Page(pages::new_key(self.layout(), issued.key.reveal()))),
                 Err(error) => refused(error, CodeStep::Refused),
             };
@@ -442,14 +456,10 @@ impl AccountRequest<'_> {
         head: &Parts,
         fields: &Fields,
     ) -> Result<PageOutcome, ApiError> {
-        let client = self.site.accounts.client(head);
+        let CodeForm { client, email, code } = self.code_form(head, fields);
         let signup = self.site.accounts.signup();
-        let email = field(fields, "email").unwrap_or_default();
-        let refused = |error: ApiError, step: CodeStep| {
-            let submitted = self.submitted(vec![("email", email)], &error);
-            Ok(PageOutcome::Failed(error, pages::email(self.layout(), &submitted, step)))
-        };
-        let Some((_, code)) = fields.iter().find(|(name, _)| name == "code") else {
+        let refused = |error, step| Ok(self.refused_code(email, error, step, pages::email));
+        let Some(code) = code else {
             return match signup.mail_new_address(owner, email, client).await {
                 Ok(address) => {
                     let submitted = Submitted::of(vec![("email", address.as_str())]);
@@ -458,7 +468,7 @@ impl AccountRequest<'_> {
                 Err(error) => refused(error, CodeStep::Ask),
             };
         };
-        match signup.redeem_new_address(owner, email, code.trim(), client).await {
+        match signup.redeem_new_address(owner, email, code, client).await {
             Ok(Some(token)) => {
                 self.site.accounts.stored().note_by_owner(&owner.account.id, "account email").await?;
                 Ok(self.entered(token, None))
@@ -466,7 +476,7 @@ impl AccountRequest<'_> {
             Ok(None) => {
                 let sentence = self.layout().texts.account.address_taken.to_owned();
                 let error = FormError::of(Some("email"), sentence);
-                let submitted = Submitted { values: vec![("email", email)], errors: vec![error] };
+                let submitted = Submitted::wrong(vec![("email", email)], error);
                 let page = pages::email(self.layout(), &submitted, CodeStep::Ask);
                 Ok(PageOutcome::Refused(StatusCode::CONFLICT, page))
             }
@@ -479,9 +489,8 @@ impl AccountRequest<'_> {
         if !typed.eq_ignore_ascii_case(account.email.as_str()) {
             let sentence = self.layout().texts.account.wrong_email.to_owned();
             let error = FormError::of(Some("email"), sentence);
-            let submitted = Submitted { values: vec![("email", typed)], errors: vec![error] };
-            let page = pages::delete(self.layout(), &submitted);
-            return Ok(PageOutcome::Refused(StatusCode::BAD_REQUEST, page));
+            let submitted = Submitted::wrong(vec![("email", typed)], error);
+            return Ok(PageOutcome::bad_request(pages::delete(self.layout(), &submitted)));
         }
         match self.site.accounts.stored().erase_for_owner(account).await {
             Ok(_) | Err(EraseError::Gone) => {
@@ -505,7 +514,27 @@ impl AccountRequest<'_> {
     }
 
     fn submitted<'v>(self, values: Vec<(&'static str, &'v str)>, error: &ApiError) -> Submitted<'v> {
-        Submitted { values, errors: vec![FormError::new(self.layout().texts, error)] }
+        Submitted::wrong(values, FormError::new(self.layout().texts, error))
+    }
+
+    fn code_form<'f>(self, head: &Parts, fields: &'f Fields) -> CodeForm<'f> {
+        CodeForm {
+            client: self.site.accounts.client(head),
+            email: field(fields, "email").unwrap_or_default(),
+            code: fields.iter().find(|(name, _)| name == "code").map(|(_, code)| code.trim()),
+        }
+    }
+
+    /// The form of [`CodeForm`] again, with an error.
+    fn refused_code(
+        self,
+        email: &str,
+        error: ApiError,
+        step: CodeStep,
+        page: fn(&Layout, &Submitted<'_>, CodeStep) -> String,
+    ) -> PageOutcome {
+        let page = page(self.layout(), &self.submitted(vec![("email", email)], &error), step);
+        PageOutcome::Failed(error, page)
     }
 
     fn path(self, path: &str) -> String {
@@ -537,7 +566,7 @@ impl AccountRequest<'_> {
 }
 
 impl<'s> AccountRequest<'s> {
-    fn layout(self) -> &'s super::layout::Layout {
+    fn layout(self) -> &'s Layout {
         self.site.layout(self.language)
     }
 }

@@ -11,10 +11,11 @@ use crate::domain::code::Level;
 use crate::domain::error::ApiError;
 use crate::domain::order::{ChargeState, Order, Renewal};
 use crate::domain::plan::{Figures, Plan, Plans};
+use crate::domain::text::capitalized;
 use crate::domain::{api_key, code};
 use crate::http::site::components::more;
 use crate::http::site::form_fields::{Submitted, TextField};
-use crate::http::site::i18n::{FormError, capitalized};
+use crate::http::site::i18n::FormError;
 use crate::http::site::layout::{Layout, Meta};
 use crate::http::site::plans::{chosen_plan, order_form, paid_plan, terms};
 use crate::http::site::texts::Field;
@@ -186,6 +187,22 @@ impl CodeStep {
             }
         }
     }
+}
+
+/// A page with a secret that is shown this once, what to do with it, and the way back to the page at `path`.
+pub(super) fn shown_once(
+    layout: &Layout,
+    path: &str,
+    [title, lead, back]: [&str; 3],
+    (id, secret): (&str, &str),
+    how: &Markup,
+) -> String {
+    let rest = html! {
+        div.code { pre id=(id) { (secret) } }
+        (how)
+        (more(&layout.path(path), back))
+    };
+    layout.message(path, title, lead, &rest)
 }
 
 /// The forms that replace a lost key.

@@ -1,9 +1,8 @@
 //! The page of browser tokens: those of the account, a form for another one, and the new one, once.
 
-use hyper::StatusCode;
 use maud::{Markup, html};
 
-use super::pages::page;
+use super::pages::{page, shown_once};
 use super::{AccountRequest, PageOutcome};
 use crate::domain::account::{Account, TokenId};
 use crate::domain::error::ApiError;
@@ -20,11 +19,6 @@ use crate::quota::tokens::TokenError;
 pub(super) const PATH: &str = "/conta/navegador";
 
 impl AccountRequest<'_> {
-    /// Shows the tokens.
-    pub(super) async fn tokens(self, account: &Account) -> Result<PageOutcome, ApiError> {
-        Ok(PageOutcome::Page(self.token_page(account, &Submitted::default()).await?))
-    }
-
     /// Makes or revokes a token.
     pub(super) async fn change_tokens(
         self,
@@ -47,12 +41,16 @@ impl AccountRequest<'_> {
             }
             Err(BadOrigins::NotAnOrigin | BadOrigins::Number) => words.bad_origins.to_owned(),
         };
-        let errors = vec![FormError::of(Some("origins"), wrong)];
-        let submitted = Submitted { values: vec![("origins", typed)], errors };
-        Ok(PageOutcome::Refused(StatusCode::BAD_REQUEST, self.token_page(account, &submitted).await?))
+        let submitted = Submitted::wrong(vec![("origins", typed)], FormError::of(Some("origins"), wrong));
+        Ok(PageOutcome::bad_request(self.token_page(account, &submitted).await?))
     }
 
-    async fn token_page(self, account: &Account, submitted: &Submitted<'_>) -> Result<String, ApiError> {
+    /// The page that lists the tokens.
+    pub(super) async fn token_page(
+        self,
+        account: &Account,
+        submitted: &Submitted<'_>,
+    ) -> Result<String, ApiError> {
         let mut listed = self.site.accounts.tokens().list(&account.id).await?;
         listed.retain(|token| token.scope.origins().is_some());
         Ok(listing(self.layout(), &listed, submitted))
@@ -154,10 +152,6 @@ pub(super) fn table(
 
 fn shown(layout: &Layout, token: &str) -> String {
     let words = &layout.texts.tokens;
-    let rest = html! {
-        div.code { pre #new-token { (token) } }
-        p { (words.how) }
-        (more(&layout.path(PATH), words.title))
-    };
-    layout.message(PATH, words.made, words.shown_once, &rest)
+    let said = [words.made, words.shown_once, words.title];
+    shown_once(layout, PATH, said, ("new-token", token), &html! { p { (words.how) } })
 }

@@ -1,9 +1,8 @@
 //! The page of the webhook: its address and what came of the last message, and forms that set, try and remove it.
 
-use hyper::StatusCode;
 use maud::{Markup, html};
 
-use super::pages::{date, page, text_field};
+use super::pages::{date, page, shown_once, text_field};
 use super::{AccountRequest, PageOutcome};
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
@@ -20,11 +19,6 @@ use crate::store::HookQueue;
 pub(super) const PATH: &str = "/conta/avisos";
 
 impl AccountRequest<'_> {
-    /// Shows the webhook.
-    pub(super) async fn webhook(self, account: &Account) -> Result<PageOutcome, ApiError> {
-        Ok(PageOutcome::Page(self.webhook_page(account, &Submitted::default()).await?))
-    }
-
     /// Sets, tries or removes the webhook.
     pub(super) async fn change_webhook(
         self,
@@ -51,12 +45,16 @@ impl AccountRequest<'_> {
                 Err(error) => return Err(failed(error)),
             },
         };
-        let errors = vec![FormError::of(Some("url"), wrong.to_owned())];
-        let submitted = Submitted { values: vec![("url", typed)], errors };
-        Ok(PageOutcome::Refused(StatusCode::BAD_REQUEST, self.webhook_page(account, &submitted).await?))
+        let submitted = Submitted::wrong(vec![("url", typed)], FormError::of(Some("url"), wrong.to_owned()));
+        Ok(PageOutcome::bad_request(self.webhook_page(account, &submitted).await?))
     }
 
-    async fn webhook_page(self, account: &Account, submitted: &Submitted<'_>) -> Result<String, ApiError> {
+    /// The page that shows the webhook.
+    pub(super) async fn webhook_page(
+        self,
+        account: &Account,
+        submitted: &Submitted<'_>,
+    ) -> Result<String, ApiError> {
         let hook = self.site.accounts.hooks().hook(&account.id).await?;
         Ok(overview(self.layout(), hook.as_ref(), submitted))
     }
@@ -124,10 +122,6 @@ fn current(layout: &Layout, hook: &HookRecord) -> Markup {
 
 fn shown(layout: &Layout, secret: &str) -> String {
     let words = &layout.texts.webhook;
-    let rest = html! {
-        div.code { pre #new-secret { (secret) } }
-        p { (words.how) }
-        (more(&layout.path(PATH), words.title))
-    };
-    layout.message(PATH, words.your_secret, words.shown_once, &rest)
+    let said = [words.your_secret, words.shown_once, words.title];
+    shown_once(layout, PATH, said, ("new-secret", secret), &html! { p { (words.how) } })
 }

@@ -380,7 +380,8 @@ pub(crate) struct Record {
     pub(crate) cancelled: (&'static str, &'static str),
     pub(crate) postponed: (&'static str, &'static str),
     pub(crate) sold_out: (&'static str, &'static str),
-    /// The fields of [`PAID_FIELDS`](crate::actions::PAID_FIELDS), in the same order.
+    /// The fields of [`PAID_FIELDS`](crate::actions::PAID_FIELDS), in the same order; `location`, the last of them, has
+    /// no name.
     pub(crate) paid_fields: [&'static str; 5],
     /// What paid plans add: the fields, and the address of the plans.
     pub(crate) paid: fn(&str, &str) -> Markup,
