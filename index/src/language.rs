@@ -17,28 +17,32 @@ pub enum Language {
 
 #[rustfmt::skip]
 pub(crate) const PORTUGUESE: &[&str] = &[
-    "acontece", "ainda", "amanha", "ao", "aonde", "aos", "ate", "boa", "com", "depois", "e", "em", "eu",
-    "fazer", "fim", "hoje", "melhor", "melhores", "meu", "minha", "na", "nas", "nesta", "neste", "noite", "nos",
-    "o", "onde", "os", "ou", "pela", "pelo", "perto", "pra", "pro", "proxima", "proximas", "proximos", "quais",
-    "qual", "quando", "quero", "rola", "rolando", "sexta", "tarde", "tem", "ter", "um", "uma", "uns", "vai",
-    "vem",
+    "acontece", "ainda", "amanha", "ao", "aonde", "aos", "ate", "boa", "com", "depois", "e", "ela", "ele", "em",
+    "essa", "esse", "estou", "eu", "fazer", "fim", "hoje", "isso", "mas", "melhor", "melhores", "meu", "minha",
+    "muito", "na", "nao", "nas", "nesta", "neste", "noite", "nos", "nossa", "nosso", "num", "numa", "o", "onde",
+    "os", "ou", "pela", "pelas", "pelo", "pelos", "perto", "pra", "pro", "proxima", "proximas", "proximos",
+    "quais", "qual", "quando", "quero", "rola", "rolando", "sexta", "tarde", "tem", "ter", "um", "uma", "uns",
+    "vai", "vcs", "vem", "voce", "voces", "vou",
 ];
 
 #[rustfmt::skip]
 pub(crate) const ENGLISH: &[&str] = &[
-    "about", "after", "and", "any", "are", "around", "at", "before", "best", "can", "close", "find", "for",
-    "friday", "from", "go", "good", "happening", "have", "i", "in", "is", "it", "monday", "month", "my", "near",
-    "nearby", "next", "night", "of", "on", "or", "places", "saturday", "some", "sunday", "that", "the", "there",
-    "things", "this", "thursday", "to", "today", "tomorrow", "tonight", "tuesday", "wednesday", "week",
-    "weekend", "what", "whats", "when", "where", "which", "with", "you",
+    "about", "after", "an", "and", "any", "are", "around", "at", "be", "before", "best", "can", "close", "find",
+    "for", "friday", "from", "go", "good", "happening", "have", "how", "i", "in", "is", "it", "looking",
+    "monday", "month", "my", "near", "nearby", "need", "next", "night", "of", "on", "or", "our", "places",
+    "saturday", "some", "sunday", "that", "the", "there", "things", "this", "thursday", "to", "today",
+    "tomorrow", "tonight", "tuesday", "us", "want", "we", "wednesday", "week", "weekend", "what", "whats",
+    "when", "where", "which", "with", "would", "you",
 ];
 
 #[rustfmt::skip]
 pub(crate) const SPANISH: &[&str] = &[
-    "abierto", "al", "algun", "alguna", "cerca", "con", "cual", "cuales", "cuando", "del", "desde",
-    "despues", "donde", "el", "en", "fin", "hacer", "hasta", "hay", "hoy", "jueves", "la", "las", "los",
-    "lunes", "manana", "martes", "mejor", "mejores", "mi", "miercoles", "muy", "ninos", "noche", "pasado",
-    "puedo", "quiero", "tengo", "un", "una", "viene", "viernes", "y", "yo",
+    "abierto", "ahora", "al", "algun", "alguna", "buen", "bueno", "cerca", "con", "cual", "cuales", "cuando",
+    "del", "desde", "despues", "donde", "el", "en", "es", "eso", "esto", "estoy", "fin", "gracias", "hacer",
+    "hasta", "hay", "hola", "hoy", "jueves", "la", "las", "los", "lunes", "manana", "martes", "mejor",
+    "mejores", "mi", "miercoles", "muy", "ninos", "noche", "nuestra", "nuestro", "pasado", "pero", "puedo",
+    "quiero", "sitio", "son", "soy", "tengo", "tiene", "tienen", "un", "una", "unas", "unos", "viene",
+    "viernes", "voy", "y", "ya", "yo",
 ];
 
 #[cfg(test)]
