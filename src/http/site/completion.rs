@@ -1,8 +1,6 @@
 //! What is being typed into the search field, completed: links to pages, as a fragment that a script puts under the
 //! field. It shows what the site shows, and keeps nothing of what was typed.
 
-use std::time::Instant;
-
 use axum::body::Body;
 use hyper::{Request, Response};
 use index::fold::fold;
@@ -65,19 +63,19 @@ fn item(layout: &Layout, path: &str, name: &str, what: &str) -> Markup {
 impl Site {
     /// The links for the `q` of the query.
     pub(super) fn completion(&self, language: Language, request: &Request<Body>) -> Response<Body> {
-        let (started, headers) = (Instant::now(), request.headers());
+        let headers = request.headers();
         let Some((snapshot, cache)) = self.in_service() else {
             return self.plain_error(language, &ApiError::NoGuide, headers);
         };
         let query = request.uri().query().unwrap_or_default();
         let tag = cache.tag(language, &format!("{} {query}", request.uri().path()));
         if let Some(response) = self.unchanged(&tag, headers) {
-            return self.counted(response, started);
+            return response;
         }
         let typed = query_field(request.uri(), "q").filter(|text| text.chars().count() <= MAX_CHARACTERS);
         let show = Show::new(self.layout(language), &cache.data, &snapshot.guide);
         let links = typed.filter(|text| !text.trim().is_empty()).map(|text| links(show, text.trim()));
         let body = DocumentBody::Once(links.unwrap_or_default().into_string().into());
-        self.counted(self.cached_page(body, tag, headers), started)
+        self.cached_page(body, tag, headers)
     }
 }

@@ -1,8 +1,6 @@
 //! What is to come as files that programs subscribe to: calendars (RFC 5545) and Atom feeds (RFC 4287) of an event, of
 //! the agenda, and of an area or a category.
 
-use std::time::Instant;
-
 use atom_syndication::{Category, Entry, FixedDateTime, Text};
 use axum::body::Body;
 use bytes::Bytes;
@@ -207,7 +205,7 @@ impl Site {
         format: FeedFormat,
         render: impl FnOnce(&Source<'_>) -> Option<String>,
     ) -> Response<Body> {
-        let (started, headers) = (Instant::now(), request.headers());
+        let headers = request.headers();
         let Some((snapshot, cache)) = self.in_service() else {
             return error_response(&ApiError::NoGuide, headers);
         };
@@ -221,7 +219,7 @@ impl Site {
         };
         let Some(body) = body else { return self.not_found(language, request.uri(), headers) };
         let response = self.cached(format.content_type(), body, tag, headers);
-        response::open(self.counted(response, started))
+        response::open(response)
     }
 
     /// The calendar of an event, or of a series by its id. A date that a series may have had gives the series.

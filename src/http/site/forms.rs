@@ -1,7 +1,5 @@
 //! How a submitted form is taken: read, done, and answered with another page, or with the form again and what is wrong.
 
-use std::time::Instant;
-
 use axum::body::Body;
 use hyper::header::{HeaderMap, HeaderValue, LOCATION};
 use hyper::http::request::Parts;
@@ -37,13 +35,12 @@ impl Site {
         echoed: &[&'static str],
         act: impl AsyncFnOnce(&Parts, &Fields) -> Result<String, Wrong>,
     ) -> Response<Body> {
-        let started = Instant::now();
         let (head, body) = request.into_parts();
         let fields = match self.read_form(&head, body).await {
             Ok(fields) => fields,
-            Err(error) => return self.unread_form(language, &error, &head.headers, started),
+            Err(error) => return self.unread_form(language, &error, &head.headers),
         };
-        let response = match act(&head, &fields).await {
+        match act(&head, &fields).await {
             Ok(address) => self.see_other(&address, &head.headers),
             Err(Wrong(errors)) => {
                 let layout = self.layout(language);
@@ -53,8 +50,7 @@ impl Site {
                 let page = page(layout, &submitted);
                 self.error(errors.first().unwrap_or(&ApiError::Internal), page, &head.headers)
             }
-        };
-        self.counted(response, started)
+        }
     }
 
     /// The fields of a form that was submitted from a page of this site.
@@ -90,16 +86,15 @@ impl Site {
         language: Language,
         error: &ApiError,
         headers: &HeaderMap,
-        started: Instant,
     ) -> Response<Body> {
         if !names_html(headers) {
-            return self.counted(error_response(error, headers), started);
+            return error_response(error, headers);
         }
         let layout = self.layout(language);
         let FormError { sentence, .. } = FormError::new(layout.texts, error);
         let rest = more(layout.home(), layout.texts.layout.guide);
         let page = layout.message("/", layout.texts.errors.refused, &sentence, &rest);
-        self.counted(self.error(error, page, headers), started)
+        self.error(error, page, headers)
     }
 
     pub(super) fn see_other(&self, address: &str, headers: &HeaderMap) -> Response<Body> {

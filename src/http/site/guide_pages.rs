@@ -22,7 +22,7 @@ use super::record_view::RecordRef;
 use super::results::{self, Results, room_for};
 use super::search_query::{RecordFilter, SearchQuery};
 use super::series::MissingDate;
-use super::state::Site;
+use super::state::{CountedWithAction, Site};
 use super::upcoming::Series;
 use super::{docs, record, series, service_pages, sitemap};
 use crate::actions::{Params, row};
@@ -68,25 +68,34 @@ fn changes_today(show: Show<'_>, of: RecordRef) -> bool {
 impl Site {
     /// The front page, or the results of the search in the query.
     pub(super) fn front(&self, language: Language, head: &Parts) -> Response<Body> {
-        let started = Instant::now();
         let query = head.uri.query().unwrap_or_default();
         let search = SearchQuery::parse(query);
         let moment = self.dispatcher.clock.moment();
-        let in_service = self.in_service();
-        let found = match &in_service {
-            Some(in_service) => self.search(language, head, &search, in_service, moment, started),
-            None => Err(ApiError::NoGuide),
+        let Some(in_service) = self.in_service() else {
+            return self.search_error(language, None, &search, query, &ApiError::NoGuide, &head.headers);
         };
-        let response = found.unwrap_or_else(|error| {
-            let data = in_service.as_ref().map(|(_, cache)| &cache.data);
-            self.search_error(language, data, &search, query, &error, &head.headers)
-        });
+        let cache = &in_service.1;
         if search.is_empty() {
-            return self.counted(response, started);
+            let (page, tag) = cache.front(language, PartOfDay::at(moment.minute_of_day()));
+            return self.cached_page(DocumentBody::Kept(page), tag, &head.headers);
         }
+        // lists of today say what has begun
+        let tag = cache.tag(language, &format!("{query} {}", rounded_minute(moment)));
+        if let Some(response) = self.unchanged(&tag, &head.headers) {
+            return response;
+        }
+        let mut response = match self.search(language, head, &search, &in_service, moment) {
+            // not kept: most questions are new, and would take the place of pages that are asked for again
+            Ok(page) => self.cached_page(DocumentBody::Once(page.into()), tag, &head.headers),
+            Err(error) => {
+                self.search_error(language, Some(&cache.data), &search, query, &error, &head.headers)
+            }
+        };
+        response.extensions_mut().insert(CountedWithAction);
         response
     }
 
+    /// The page of results.
     fn search(
         &self,
         language: Language,
@@ -94,19 +103,9 @@ impl Site {
         search: &SearchQuery<'_>,
         (snapshot, cache): &InService,
         moment: Moment,
-        started: Instant,
-    ) -> Result<Response<Body>, ApiError> {
-        if search.is_empty() {
-            let (page, tag) = cache.front(language, PartOfDay::at(moment.minute_of_day()));
-            return Ok(self.cached_page(DocumentBody::Kept(page), tag, &head.headers));
-        }
+    ) -> Result<String, ApiError> {
+        let began = Instant::now();
         let query = head.uri.query().unwrap_or_default();
-        // lists of today say what has begun
-        let now = rounded_minute(moment);
-        let tag = cache.tag(language, &format!("{query} {now}"));
-        if let Some(response) = self.unchanged(&tag, &head.headers) {
-            return Ok(response);
-        }
         let kinds: &[Records] = match search.kind() {
             RecordFilter::All => &[Records::Events, Records::Places],
             RecordFilter::Events => &[Records::Events],
@@ -115,21 +114,20 @@ impl Site {
         let client = self.accounts.client(head);
         let params = search.params(cache.data.day);
         let (layout, data, guide) = (self.layout(language), &cache.data, &snapshot.guide);
+        let now = rounded_minute(moment);
         let show = Show { now: Some(now), ..Show::new(layout, data, guide) };
         let begun = data.begun_today.at(now, guide, data.directory.home, data.day);
         // a first page has room for what has begun, at its end
         let room = if search.cursor.is_empty() { room_for(search, &begun) } else { 0 };
         let asked = SiteSearch { sought: kinds, params: &params, limit: SITE_RESULTS + room };
-        let page = match self.dispatcher.visit(snapshot, client, asked, moment, started) {
-            Err(ApiError::PlanRegion { .. }) => results::paid_area(layout, data, search, query),
+        match self.dispatcher.visit(snapshot, client, asked, moment, began) {
+            Err(ApiError::PlanRegion { .. }) => Ok(results::paid_area(layout, data, search, query)),
             found => {
                 let ByKind { places, events } = found?;
                 let (events, places) = (events.as_ref(), places.as_ref());
-                Results { show, search, query, events, places, begun: &begun }.page()
+                Ok(Results { show, search, query, events, places, begun: &begun }.page())
             }
-        };
-        // not kept: most questions are new, and would take the place of pages that are asked for again
-        Ok(self.cached_page(DocumentBody::Once(page.into()), tag, &head.headers))
+        }
     }
 
     /// 304 for a client that names the tag of a page in any coding. There is a page that has it, which was not
@@ -195,10 +193,9 @@ impl Site {
         id: &str,
         request: &Request<Body>,
     ) -> Response<Body> {
-        let started = Instant::now();
         let headers = request.headers();
         match self.found_record(language, records, id, request) {
-            Ok(response) => self.counted(response, started),
+            Ok(response) => response,
             Err(error @ ApiError::NoGuide) => self.plain_error(language, &error, headers),
             Err(_) => self.not_found(language, request.uri(), headers),
         }
@@ -266,7 +263,7 @@ impl Site {
         is_timed: bool,
         render: impl FnOnce(Show<'_>, usize) -> Option<String>,
     ) -> Response<Body> {
-        let (started, headers) = (Instant::now(), request.headers());
+        let headers = request.headers();
         let moment = self.dispatcher.clock.moment();
         let Some((snapshot, cache)) = self.in_service() else {
             return self.plain_error(language, &ApiError::NoGuide, headers);
@@ -281,7 +278,7 @@ impl Site {
             render(show, number).ok_or(ApiError::NotFound)
         });
         match response {
-            Ok(response) => self.counted(response, started),
+            Ok(response) => response,
             Err(_) => self.not_found(language, request.uri(), headers),
         }
     }
@@ -293,7 +290,7 @@ impl Site {
         request: &Request<Body>,
         render: impl FnOnce(&Layout, &str) -> String,
     ) -> Response<Body> {
-        let (started, headers, path) = (Instant::now(), request.headers(), request.uri().path());
+        let (headers, path) = (request.headers(), request.uri().path());
         let layout = self.layout(language);
         let response = match self.in_service() {
             Some((_, cache)) => {
@@ -303,14 +300,14 @@ impl Site {
             None => self.recent_page(self.static_tag(path), headers, || Ok(render(layout, ""))),
         };
         match response {
-            Ok(response) => self.counted(response, started),
+            Ok(response) => response,
             Err(_) => self.not_found(language, request.uri(), headers),
         }
     }
 
     /// The page about the guide, rendered once for a snapshot.
     pub(super) async fn about(&self, language: Language, head: &Parts) -> Response<Body> {
-        let (started, headers) = (Instant::now(), &head.headers);
+        let headers = &head.headers;
         let in_service = self.in_service();
         let page = match &in_service {
             Some(in_service) => {
@@ -321,7 +318,7 @@ impl Site {
         match page {
             Ok((page, cache)) => {
                 let tag = cache.tag(language, head.uri.path());
-                self.counted(self.cached_page(DocumentBody::Kept(page), tag, headers), started)
+                self.cached_page(DocumentBody::Kept(page), tag, headers)
             }
             Err(error) => self.plain_error(language, &error, headers),
         }
@@ -329,12 +326,11 @@ impl Site {
 
     /// The state of the service at this moment.
     pub(super) fn status(&self, language: Language, request: &Request<Body>) -> Response<Body> {
-        let started = Instant::now();
         let snapshot = self.dispatcher.serving.current();
         let now = self.dispatcher.clock.now();
         let page =
             service_pages::status(self.layout(language), snapshot.as_deref(), (self.store_fault)(), now);
-        self.counted(self.uncached(StatusCode::OK, page.into(), request.headers()), started)
+        self.uncached(StatusCode::OK, page.into(), request.headers())
     }
 
     /// Asks the preview what the query says, as a search does, and shows the answer.
@@ -350,7 +346,7 @@ impl Site {
         let mut trial = docs::Trial { question, params: &params, is_places, example, outcome: None };
         if question.is_empty() {
             let page = docs::try_page(layout, &trial).into();
-            return self.counted(self.uncached(StatusCode::OK, page, &head.headers), began);
+            return self.uncached(StatusCode::OK, page, &head.headers);
         }
         let row = row(if is_places { "search_places" } else { "search_events" });
         let client = self.accounts.client(head);
@@ -367,7 +363,7 @@ impl Site {
             out: Buffer::new(),
         };
         let answered = self.dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await;
-        match answered.result {
+        let mut response = match answered.result {
             Ok(json) => {
                 trial.outcome = Some(Ok(serde_json::from_slice(&json).unwrap_or_default()));
                 self.uncached(StatusCode::OK, docs::try_page(layout, &trial).into(), &head.headers)
@@ -376,7 +372,9 @@ impl Site {
                 trial.outcome = Some(Err(FormError::new(layout.texts, &error)));
                 self.error(&error, docs::try_page(layout, &trial), &head.headers)
             }
-        }
+        };
+        response.extensions_mut().insert(CountedWithAction);
+        response
     }
 
     /// A file of the sitemap. `/sitemap.xml` is the index of the files if there are several.

@@ -1,7 +1,5 @@
 //! The weekly letter: its form, the pages behind the links of its mails, and what it is about.
 
-use std::time::Instant;
-
 use axum::body::Body;
 use chrono::{Days, NaiveDate};
 use hyper::http::request::Parts;
@@ -56,11 +54,10 @@ impl Link {
 impl Site {
     /// The form, with the area that the query names.
     pub(super) fn letter_form(&self, language: Language, request: &Request<Body>) -> Response<Body> {
-        let started = Instant::now();
         let area = query_field(request.uri(), "area").unwrap_or_default();
         let submitted = Submitted::of(vec![("area", &area)]);
         let page = letter_pages::form(self.layout(language), &self.letter_areas(), &submitted);
-        self.counted(self.uncached(StatusCode::OK, page.into(), request.headers()), started)
+        self.uncached(StatusCode::OK, page.into(), request.headers())
     }
 
     /// Mails a link that confirms the letter. What fills in the hidden field is a program: it gets the same answer.
@@ -88,7 +85,6 @@ impl Site {
         link: Link,
         request: &Request<Body>,
     ) -> Response<Body> {
-        let started = Instant::now();
         let layout = self.layout(language);
         let id = query_field(request.uri(), "r").unwrap_or_default();
         let words = &layout.texts.letter;
@@ -109,7 +105,7 @@ impl Site {
             let page = layout.message(link.path(), words.broken, words.broken_lead, &rest);
             (StatusCode::NOT_FOUND, page)
         };
-        self.counted(self.uncached(status, page.into(), request.headers()), started)
+        self.uncached(status, page.into(), request.headers())
     }
 
     /// Does what the link of a mail says. Mail programs stop the letter with a request of their own (RFC 8058), perhaps
@@ -120,14 +116,13 @@ impl Site {
         link: Link,
         request: Request<Body>,
     ) -> Response<Body> {
-        let started = Instant::now();
         let (head, body) = request.into_parts();
         let read = match link {
             Link::Confirm => self.read_form(&head, body).await.map(drop),
             Link::Stop => self.read_foreign_form(&head, body).await.map(drop),
         };
         if let Err(error) = read {
-            return self.unread_form(language, &error, &head.headers, started);
+            return self.unread_form(language, &error, &head.headers);
         }
         let response = match self.act_on_link(link, &head).await {
             Ok(is_known) => {
@@ -158,7 +153,7 @@ impl Site {
                 self.error(&error, page, &head.headers)
             }
         };
-        self.counted(response, started)
+        response
     }
 
     /// Whether the reader of a link is known; `None` if the link is not whole.

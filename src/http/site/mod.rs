@@ -71,6 +71,7 @@ use std::time::Instant;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::routing::{MethodRouter, get};
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 use hyper::http::request::Parts;
@@ -90,6 +91,7 @@ pub use page_cache::PageKeeper;
 use paths::localized;
 use period::Period;
 pub use service_pages::StoreHealth;
+use state::CountedWithAction;
 pub use state::{Site, SiteParts};
 use static_pages::PAGES;
 
@@ -99,19 +101,31 @@ pub fn routes(site: Arc<Site>) -> Router {
     for language in Language::ALL {
         router = router.merge(pages(language));
     }
-    for asset in assets::ALL {
-        let body = asset.body();
-        let serve = async move |request: Request<Body>| asset.serve(body, &request);
-        router = router.route(asset.path, only("GET, HEAD", get(serve)));
-    }
-    router
+    router = router
         .route("/sandbox/{order}", only("GET, HEAD, POST", get(sandbox::show).post(sandbox::press)))
         .route("/.well-known/security.txt", only("GET, HEAD", get(security)))
         .route("/robots.txt", only("GET, HEAD", get(robots)))
         .route("/sitemap.xml", only("GET, HEAD", get(sitemap)))
         .route("/sitemap/{file}", only("GET, HEAD", get(sitemap_file)))
         .fallback(not_found)
-        .with_state(site)
+        .layer(from_fn_with_state(site.clone(), count));
+    // a page that loads them is counted once
+    for asset in assets::ALL {
+        let body = asset.body();
+        let serve = async move |request: Request<Body>| asset.serve(body, &request);
+        router = router.route(asset.path, only("GET, HEAD", get(serve)));
+    }
+    router.with_state(site)
+}
+
+/// Counts what runs no action; an action counts its answer by itself.
+async fn count(State(site): State<Arc<Site>>, request: Request<Body>, next: Next) -> Response<Body> {
+    let began = Instant::now();
+    let response = next.run(request).await;
+    if response.extensions().get::<CountedWithAction>().is_none() {
+        site.dispatcher.counters.count_page(response.status().as_u16(), began);
+    }
+    response
 }
 
 fn pages(language: Language) -> Router<Arc<Site>> {
@@ -328,9 +342,8 @@ fn listing_page(site: &Site, language: Language, path: &str, request: &Request<B
 
 /// A page that does not depend on a snapshot.
 fn static_page(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
-    let started = Instant::now();
     match site.static_page(request.uri().path(), request) {
-        Some(response) => site.counted(response, started),
+        Some(response) => response,
         None => site.not_found(language, request.uri(), request.headers()),
     }
 }
@@ -351,8 +364,7 @@ fn plans_page(site: &Site, language: Language, request: &Request<Body>) -> Respo
     let address = plans::paid_plan(&plan)
         .and_then(|plan| account::order_address(site, language, plan, request.headers()));
     if let Some(address) = address {
-        let started = Instant::now();
-        return site.counted(site.see_other(&address, request.headers()), started);
+        return site.see_other(&address, request.headers());
     }
     let submitted = Submitted::of(vec![("plan", &plan)]);
     let page = plans::page(site.layout(language), &site.plans, &submitted);
@@ -426,9 +438,8 @@ async fn not_found(State(site): State<Arc<Site>>, request: Request<Body>) -> Res
     let is_read = matches!(head.method, Method::GET | Method::HEAD);
     if !is_of_site || !names_html(&head.headers) {
         let redirect = || site.redirect_to_meant(&head.uri, &head.headers);
-        let started = Instant::now();
         return match (is_of_site && is_read).then(redirect).flatten() {
-            Some(response) => site.counted(response, started),
+            Some(response) => response,
             None => error_response(&ApiError::NotFound, &head.headers),
         };
     }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -37,6 +36,10 @@ use crate::suggest::SuggestionService;
 
 /// Pages change with a publish, and with a new version of the service.
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=60");
+
+/// Marks the answer to a request that an action has counted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CountedWithAction;
 
 /// The state of the site.
 pub struct Site {
@@ -159,12 +162,6 @@ impl Site {
         self.protected(response::cached(headers, document, &RequestId::of(headers)))
     }
 
-    /// Counts a page, to which a request led that began at `started`.
-    pub(super) fn counted(&self, response: Response<Body>, started: Instant) -> Response<Body> {
-        self.dispatcher.counters.count_page(response.status().as_u16(), started);
-        response
-    }
-
     /// A page for this request only.
     pub(super) fn uncached(&self, status: StatusCode, page: Bytes, headers: &HeaderMap) -> Response<Body> {
         self.protected(response::html(status, page, &RequestId::of(headers)))
@@ -184,12 +181,11 @@ impl Site {
 
     /// The page for an address without a page; browsers are led to the one that was meant, if there may be one.
     pub(super) fn not_found(&self, language: Language, uri: &Uri, headers: &HeaderMap) -> Response<Body> {
-        let started = Instant::now();
         if let Some(response) = self.redirect_to_meant(uri, headers) {
-            return self.counted(response, started);
+            return response;
         }
         let page = self.not_found[language as usize].clone();
-        self.counted(self.uncached(StatusCode::NOT_FOUND, page, headers), started)
+        self.uncached(StatusCode::NOT_FOUND, page, headers)
     }
 
     /// Leads a browser to the page that an address meant, if there may be one, and programs where only the slash at the

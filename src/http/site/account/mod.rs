@@ -11,7 +11,7 @@ mod webhook;
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -170,12 +170,11 @@ impl PageOutcome {
 
 impl AccountRequest<'_> {
     async fn answer(self, request: Request<Body>) -> Response<Body> {
-        let started = Instant::now();
         let (head, body) = request.into_parts();
         let fields = match head.method {
             Method::POST => match self.site.read_form(&head, body).await {
                 Ok(fields) => fields,
-                Err(error) => return self.site.unread_form(self.language, &error, &head.headers, started),
+                Err(error) => return self.site.unread_form(self.language, &error, &head.headers),
             },
             _ => Vec::new(),
         };
@@ -186,7 +185,7 @@ impl AccountRequest<'_> {
                 PageOutcome::Failed(error, page)
             }
         };
-        self.site.counted(self.respond(outcome, &head.headers), started)
+        self.respond(outcome, &head.headers)
     }
 
     fn respond(self, outcome: PageOutcome, headers: &HeaderMap) -> Response<Body> {

@@ -1,7 +1,5 @@
 //! Serves cards, which are found like their pages.
 
-use std::time::Instant;
-
 use axum::body::Body;
 use bytes::Bytes;
 use hyper::Response;
@@ -35,10 +33,9 @@ impl Site {
         page: Option<&str>,
         head: &Parts,
     ) -> Response<Body> {
-        let started = Instant::now();
         let served = self.served_card(language, page, head).await;
         let response = served.unwrap_or_else(|error| error_response(&error, &head.headers));
-        self.counted(response, started)
+        response
     }
 
     async fn served_card(
