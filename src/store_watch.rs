@@ -3,19 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{MissedTickBehavior, interval};
-
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::metrics::QueueMetrics;
 use crate::store::{Backlog, Store};
+use crate::supervise::ticks;
 
 /// How often the store is read.
 const ROUND: Duration = Duration::from_secs(5);
 
 /// Watches for ever. While the store does not answer, what was read last goes on ageing.
 pub(crate) async fn run(store: Arc<dyn Store>, clock: Clock, metrics: QueueMetrics) {
-    let mut rounds = interval(ROUND);
-    rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut rounds = ticks(ROUND);
     let mut backlog = Backlog::default();
     loop {
         rounds.tick().await;

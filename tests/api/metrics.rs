@@ -286,6 +286,33 @@ fn candango_no_guide_and_depot_unreadable() {
     becomes(&service, "candango_publish_failures_total", |count| count >= 1.0);
     assert_eq!(sample(&service, "candango_guide_swaps_total"), Some(0.0));
     assert_eq!(sample(&service, "candango_depot_read_timestamp_seconds"), Some(0.0));
+    // the alert on failing requests sees what people see
+    for path in ["/", "/?q=samba", "/hoje", "/agenda.ics", "/completar?q=sam", "/place/clube-do-choro"] {
+        assert_eq!(get(service.listen, path).status, 503, "{path}");
+    }
+    let failed = r#"candango_requests_total{path="/",action="none",status="5xx"}"#;
+    assert_eq!(sample(&service, failed), Some(6.0));
+}
+
+#[test]
+fn a_page_is_counted_once_and_a_search_with_its_action() {
+    let service = Service::start();
+    let counted = |action: &str, status: &str| {
+        let labels = format!(r#"path="/",action="{action}",status="{status}""#);
+        sample(&service, &format!("candango_requests_total{{{labels}}}")).unwrap_or_default()
+    };
+    let pages = ["/", "/plans?plan=pro", "/sugerir", "/changelog.atom", "/robots.txt", "/sitemap.xml"];
+    for path in pages {
+        assert_eq!(get(service.listen, path).status, 200, "{path}");
+    }
+    let tag = get(service.listen, "/?q=jazz&kind=places").header("etag").expect("its tag").to_owned();
+    let again = request("GET", "/?q=jazz&kind=places", &[("if-none-match", &tag)], b"");
+    assert_eq!(exchange(service.listen, &again).status, 304);
+    assert_eq!(get(service.listen, "/docs/try?q=jazz&kind=places").status, 200);
+    assert_eq!(get(service.listen, "/style.css").status, get(service.listen, "/nowhere").status);
+    assert_eq!(counted("search_places", "2xx"), 2.0);
+    assert_eq!(counted("none", "2xx"), 6.0);
+    assert_eq!((counted("none", "3xx"), counted("none", "4xx")), (1.0, 2.0));
 }
 
 #[test]

@@ -124,7 +124,8 @@ impl Site {
         if let Err(error) = read {
             return self.unread_form(language, &error, &head.headers);
         }
-        let response = match self.act_on_link(link, &head).await {
+
+        match self.act_on_link(link, &head).await {
             Ok(is_known) => {
                 let layout = self.layout(language);
                 let words = &layout.texts.letter;
@@ -152,8 +153,7 @@ impl Site {
                 let page = layout.message(link.path(), layout.texts.letter.title, &sentence, &html! {});
                 self.error(&error, page, &head.headers)
             }
-        };
-        response
+        }
     }
 
     /// Whether the reader of a link is known; `None` if the link is not whole.

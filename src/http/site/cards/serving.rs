@@ -34,8 +34,8 @@ impl Site {
         head: &Parts,
     ) -> Response<Body> {
         let served = self.served_card(language, page, head).await;
-        let response = served.unwrap_or_else(|error| error_response(&error, &head.headers));
-        response
+
+        served.unwrap_or_else(|error| error_response(&error, &head.headers))
     }
 
     async fn served_card(
