@@ -19,7 +19,7 @@ use candango::domain::clock::Clock;
 use candango::quota::gate::Gate;
 use candango::quota::keys::Caller;
 use candango::render::Buffer;
-use candango::serving::{BesideGuide, GuideVersion, ServingSnapshot};
+use candango::serving::{GuideVersion, ServingSnapshot, SnapshotExtras};
 use criterion::{BenchmarkId, Criterion};
 use index::Guide;
 use requests::{open, ready, send};
@@ -53,7 +53,7 @@ fn main() -> Result<()> {
     for (name, spec) in stores {
         let version = GuideVersion { serial: 1, digest: Digest::of(b"bench"), day: today, hidden: 0 };
         let guide = Guide::build(&snapshot)?;
-        let served = ServingSnapshot::new(guide, version, BesideGuide::default(), "plano-piloto")?;
+        let served = ServingSnapshot::new(guide, version, SnapshotExtras::default(), "plano-piloto")?;
         let (dispatcher, gate, key) = &runtime.block_on(open(folder.path(), &spec, served))?;
         for body in BODIES {
             ensure!(runtime.block_on(send(dispatcher, key, body)).is_ok(), "{body} is refused");

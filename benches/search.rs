@@ -23,7 +23,7 @@ use candango::domain::clock::Clock;
 use candango::domain::plan::Plan;
 use candango::quota::permit::Permit;
 use candango::render::{Buffer, JsonBody};
-use candango::serving::{BesideGuide, GuideVersion, ServingSnapshot};
+use candango::serving::{GuideVersion, ServingSnapshot, SnapshotExtras};
 use criterion::{BenchmarkId, Criterion};
 use index::Guide;
 use requests::{open, ready, send};
@@ -67,7 +67,7 @@ fn main() -> Result<()> {
             .collect();
         let version = GuideVersion { serial: 1, digest: Digest::of(b"bench"), day: today, hidden: 0 };
         let guide = Guide::build(&snapshot)?;
-        let served = ServingSnapshot::new(guide, version, BesideGuide::default(), "plano-piloto")?;
+        let served = ServingSnapshot::new(guide, version, SnapshotExtras::default(), "plano-piloto")?;
         drop(snapshot);
 
         print_latencies(&served, &clock, &queries, &size)?;

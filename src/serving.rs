@@ -70,16 +70,16 @@ impl GuideVersion {
 
 /// What is served of a snapshot and is not in its guide.
 #[derive(Default)]
-pub struct BesideGuide {
+pub struct SnapshotExtras {
     positions: Option<PositionsFile>,
     rules: SeriesRules,
     map: CityMap,
 }
 
-impl BesideGuide {
+impl SnapshotExtras {
     /// That of a snapshot whose series are not expanded.
-    pub fn of(snapshot: &Snapshot) -> BesideGuide {
-        BesideGuide {
+    pub fn of(snapshot: &Snapshot) -> SnapshotExtras {
+        SnapshotExtras {
             positions: PositionsFile::new(&snapshot.positions),
             rules: SeriesRule::all(&snapshot.events),
             map: snapshot.map.clone(),
@@ -134,7 +134,7 @@ impl ServingSnapshot {
     pub fn new(
         guide: Guide,
         version: GuideVersion,
-        beside: BesideGuide,
+        extras: SnapshotExtras,
         free_area: &str,
     ) -> Result<Self, NoFreeArea> {
         // a plan for the whole territory is a paid one
@@ -164,9 +164,9 @@ impl ServingSnapshot {
             positions_credit,
             area_labels,
             category_labels,
-            positions: beside.positions,
-            rules: Arc::new(beside.rules),
-            map: beside.map,
+            positions: extras.positions,
+            rules: Arc::new(extras.rules),
+            map: extras.map,
         })
     }
 }

@@ -73,7 +73,7 @@ const REFILL_MILLIS: i64 = 60 * 60 * 1_000;
 /// Counts the mails that bring a key, or a code for one.
 const ACCESS_MAIL: &str = "mail";
 
-/// The same of codes that open a session, apart, as a code of one kind is not taken for the other.
+/// Counts the mails with a code that opens a session, apart, as a code of one kind is not taken for the other.
 const SIGN_IN_MAIL: &str = "signin-mail";
 
 /// How often a network may try codes and keys, for each time that it may try those of one address: a code has 60 bits,
@@ -284,7 +284,7 @@ impl SignupService {
         now: Moment,
     ) -> Result<(), ApiError> {
         let [_, of_hour] = self.network_limits(what, client, now);
-        // whom a neighbour keeps out can wait with this: here the /48 around the network counts too
+        // a client that another network of its /48 keeps out can wait, since sign-up is not urgent: the /48 counts too
         let of_day = day_limits(what, client, self.limits.per_ip_day, now);
         let mut limits: Vec<RateLimit> = of_day.chain([of_hour]).collect();
         let of_network = limits.len();

@@ -26,7 +26,7 @@ pub struct SuggestionService {
 
 /// A suggestion as it was sent.
 #[derive(Debug, Clone, Copy)]
-pub struct Draft<'a> {
+pub struct SentSuggestion<'a> {
     /// What the reader wrote.
     pub text: Option<&'a str>,
     /// How to reach the reader.
@@ -42,7 +42,7 @@ impl SuggestionService {
     }
 
     /// Keeps a suggestion from a client.
-    pub async fn send(&self, draft: Draft<'_>, client: IpAddr) -> Result<(), ApiError> {
+    pub async fn send(&self, draft: SentSuggestion<'_>, client: IpAddr) -> Result<(), ApiError> {
         let text = clean_text("text", draft.text, MAX_TEXT)?.ok_or_else(|| ApiError::missing("text"))?;
         let contact = clean_text("contact", draft.contact, MAX_CONTACT)?;
         let about = draft.about.and_then(record_path).map(str::to_owned);

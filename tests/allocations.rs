@@ -14,7 +14,7 @@ use candango::domain::plan::Plan;
 use candango::metrics::Metrics;
 use candango::quota::issue;
 use candango::render::JsonBody;
-use candango::serving::{BesideGuide, GuideVersion, Serving, ServingSnapshot};
+use candango::serving::{GuideVersion, Serving, ServingSnapshot, SnapshotExtras};
 use candango::store;
 use index::Guide;
 use snapshots::{Digest, Hidden, check, demo};
@@ -75,7 +75,7 @@ async fn a_warm_search_allocates_little() {
     let snapshot = check(&demo::files(), today).unwrap().on(today, &Hidden::default()).unwrap();
     let version = GuideVersion { serial: 1, digest: Digest::of(b"test"), day: today, hidden: 0 };
     let guide = Guide::build(&snapshot).unwrap();
-    live.replace(ServingSnapshot::new(guide, version, BesideGuide::default(), "plano-piloto").unwrap());
+    live.replace(ServingSnapshot::new(guide, version, SnapshotExtras::default(), "plano-piloto").unwrap());
     let background = tokio::runtime::Handle::current();
     let dispatcher = Dispatcher::new(DispatcherParts {
         config: &config,

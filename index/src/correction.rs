@@ -229,7 +229,7 @@ const MAX_BEFORE: usize = 2;
 /// The least letters of a misspelt area that stands by itself.
 const MIN_AREA: usize = 7;
 
-/// The same behind "in".
+/// The least letters of a misspelt area that stands behind "in".
 const MIN_AREA_BEHIND_IN: usize = 6;
 
 /// The least letters of a misspelt word behind the others of an area.

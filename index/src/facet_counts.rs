@@ -35,7 +35,7 @@ fn counted_regions(regions: &[AreaId], tally: &[u32]) -> Vec<(AreaId, u32)> {
 /// Looking at the region of one record takes about as long as counting the bits of so many words of a bitmap.
 const WORDS_OF_A_REGION: usize = 3;
 
-/// The same for the categories of a record.
+/// Looking at the categories of one record takes as long as counting the bits of so many words.
 const WORDS_OF_CATEGORIES: usize = 8;
 
 impl Search<'_, '_> {

@@ -13,7 +13,7 @@ pub(crate) enum Operator {
     And,
     /// The next wish is to be taken away.
     Not,
-    /// The same in a sentence of its own, which a comma ends: "my kid hates museums, parks".
+    /// The next wish is to be taken away, in a sentence of its own, which a comma ends: "my kid hates museums, parks".
     Dislikes,
     /// The next place is where to search from: "perto de", "near".
     Near,

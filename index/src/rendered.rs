@@ -24,7 +24,7 @@ pub struct RenderedRecords {
     text: String,
     /// Where each record starts, and where its basic view ends.
     spans: Vec<(u32, u32)>,
-    /// The same text, escaped for the inside of a JSON string.
+    /// `text`, escaped for the inside of a JSON string.
     escaped: Vec<u8>,
     /// As `spans`, for `escaped`.
     escaped_spans: Vec<(u32, u32)>,
@@ -38,7 +38,7 @@ impl RenderedRecords {
         &self.text.as_bytes()[span(&self.spans, self.text.len(), rank, view)]
     }
 
-    /// The same with the closing brace.
+    /// The record as a JSON object, with its closing brace.
     pub fn object(&self, rank: u32, view: View) -> Vec<u8> {
         [self.json(rank, view), b"}"].concat()
     }

@@ -25,7 +25,7 @@ pub(crate) struct Table {
     /// The number of the source.
     pub(crate) source: usize,
     pub(crate) header_row: u32,
-    columns: Vec<Known>,
+    columns: Vec<KnownColumn>,
     /// The first column right of all that is used.
     pub(crate) free_column: usize,
     /// Where the cents of a price are when its comma separates cells.
@@ -40,13 +40,13 @@ pub(crate) struct Table {
 
 /// A column of a table.
 #[derive(Debug)]
-struct Known {
+struct KnownColumn {
     at: usize,
     header: &'static Header,
     typed: String,
 }
 
-impl Known {
+impl KnownColumn {
     /// Whether a row with something in it is meant as a record.
     fn names_a_record(&self) -> bool {
         matches!(self.header.column, Column::Name | Column::Id)
@@ -220,7 +220,7 @@ fn given_up(sheet: &Sheet, names: &[usize], rows: &[Row], kind: SheetKind) -> Ve
 
 /// The column after that of prices in a CSV file with commas, when it is not known. Two digits may also be the age that
 /// an event is for.
-fn after_price(sheet: &Sheet, header: &Row, columns: &[Known]) -> Option<usize> {
+fn after_price(sheet: &Sheet, header: &Row, columns: &[KnownColumn]) -> Option<usize> {
     let price = columns.iter().find(|known| known.header.column == Column::Price)?;
     let next = price.at + 1;
     let named = header.cells.get(next).map(Cell::shown).map(|name| fold(&name)).unwrap_or_default();
@@ -359,7 +359,7 @@ fn columns(
     below: &[Row],
     kind: SheetKind,
     messages: &mut Vec<Message>,
-) -> Vec<Known> {
+) -> Vec<KnownColumn> {
     let mut found = Vec::new();
     for (at, cell) in header.cells.iter().enumerate().filter(|(_, cell)| !cell.is_blank()) {
         let typed = match cell {
@@ -371,17 +371,18 @@ fn columns(
             messages.push(Message::at(label, header.number, column, problem));
         };
         match recognize(&typed, kind) {
-            Recognized::Exactly(header) => found.push((Known { at, header, typed }, true)),
-            Recognized::Nearly(header) => found.push((Known { at, header, typed }, false)),
+            Recognized::Exactly(header) => found.push((KnownColumn { at, header, typed }, true)),
+            Recognized::Nearly(header) => found.push((KnownColumn { at, header, typed }, false)),
             Recognized::OfOtherKind => unread(Problem::ColumnOfOtherKind),
             Recognized::Unknown(nearest) => unread(Problem::UnknownColumn { typed: typed.clone(), nearest }),
         }
     }
     // an empty column beside one that is filled in says nothing
-    let has_values =
-        |known: &Known| below.iter().any(|row| row.cells.get(known.at).is_some_and(|cell| !cell.is_blank()));
+    let has_values = |known: &KnownColumn| {
+        below.iter().any(|row| row.cells.get(known.at).is_some_and(|cell| !cell.is_blank()))
+    };
     found.sort_by_cached_key(|(known, is_exact)| (!is_exact, !has_values(known)));
-    let mut columns: Vec<(Known, bool)> = Vec::new();
+    let mut columns: Vec<(KnownColumn, bool)> = Vec::new();
     for (known, is_exact) in found {
         let mut report = |problem| {
             let column = Some((letters(known.at), known.typed.clone()));

@@ -99,12 +99,12 @@ impl Param {
         Param { name, alias: None, kind, required: false, default: None, example: None, description }
     }
 
-    /// The same, required.
+    /// Makes the parameter required.
     pub const fn required(self) -> Param {
         Param { required: true, ..self }
     }
 
-    /// The same, with an example.
+    /// Adds an example.
     pub const fn such_as(self, example: &'static str) -> Param {
         Param { example: Some(example), ..self }
     }

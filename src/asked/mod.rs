@@ -1,4 +1,4 @@
-//! Counts what people asked and did not find, and has the operator written to about it once a week.
+//! Counts what people asked and did not find, and queues a weekly mail about it to the operator.
 //!
 //! A request that was not met hands its question over and goes on: nothing waits, and what does not fit into the queue
 //! is dropped and counted. A background task counts in memory, each minute writes what at least
@@ -177,7 +177,7 @@ mod tests {
 
     use super::*;
     use crate::domain::asked::{MAX_A_DAY, MIN_CALLERS, Missed, Sought};
-    use crate::serving::{BesideGuide, GuideVersion, ServingSnapshot};
+    use crate::serving::{GuideVersion, ServingSnapshot, SnapshotExtras};
     use crate::store::sqlite::Sqlite;
 
     /// A morning in Brasília.
@@ -208,7 +208,7 @@ mod tests {
         let dated = checked.on(days[0], &snapshots::Hidden::default()).expect("dates");
         let guide = index::Guide::build(&dated).expect("a guide");
         let version = GuideVersion { serial: 0, digest: Digest::of(b"demo"), day: days[0], hidden: 0 };
-        let snapshot = ServingSnapshot::new(guide, version, BesideGuide::default(), "plano-piloto");
+        let snapshot = ServingSnapshot::new(guide, version, SnapshotExtras::default(), "plano-piloto");
         let snapshot = Arc::new(snapshot.expect("a guide"));
         for (ahead, text) in [(0, "xilofone"), (1, "tuba")] {
             let today = set_days_ahead(&clock, ahead);

@@ -32,10 +32,10 @@ pub(super) const MAX_CONFLICTS: usize = 20;
 
 /// The billing service. Clones share its state.
 #[derive(Debug, Clone)]
-pub struct BillingService(Arc<Inner>);
+pub struct BillingService(Arc<BillingState>);
 
 #[derive(Debug)]
-struct Inner {
+struct BillingState {
     outages: Outages,
     gateway: Option<Gateway>,
     store: Arc<dyn BillingStore>,
@@ -140,7 +140,7 @@ impl BillingService {
         mailer: Mailer,
         metrics: BillingMetrics,
     ) -> BillingService {
-        BillingService(Arc::new(Inner {
+        BillingService(Arc::new(BillingState {
             outages: Outages::default(),
             gateway,
             store,

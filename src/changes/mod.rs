@@ -53,7 +53,8 @@ pub struct History {
     live: Live,
     /// By id: the last publication that changed the record.
     updated: ByKind<HashMap<String, u64>>,
-    /// The same for the other records; unknown when that was before the oldest publication.
+    /// The last publication that changed the records which `updated` does not name; unknown when that was before the oldest
+    /// publication.
     unchanged: Option<u64>,
 }
 
@@ -77,7 +78,7 @@ struct Live {
     hidden: ByKind<Vec<(Seen, DateTime<Utc>)>>,
     /// By the id of a place that may come and go: the ids of the events whose venue it is, which name it or have its
     /// position only while it is shown.
-    guests: HashMap<String, Vec<String>>,
+    events_by_place: HashMap<String, Vec<String>>,
 }
 
 /// Why there is no list of changes: the whole guide has to be exported.
@@ -234,8 +235,8 @@ impl Span<'_> {
     }
 
     /// Adds the events that name a place or have its position.
-    fn add_guests(&mut self, place: &str) {
-        for event in self.history.live.guests.get(place).into_iter().flatten() {
+    fn add_events_at(&mut self, place: &str) {
+        for event in self.history.live.events_by_place.get(place).into_iter().flatten() {
             self.add_live(Records::Events, event);
         }
     }
@@ -246,7 +247,7 @@ impl Span<'_> {
             for difference in differences {
                 self.add_live(records, &difference.id);
                 if records == Records::Places {
-                    self.add_guests(&difference.id);
+                    self.add_events_at(&difference.id);
                 }
                 let Some(before) = &difference.before else { continue };
                 if before.is_shown_within(self.from, day(published + LAG))
@@ -284,7 +285,7 @@ impl Span<'_> {
                     continue;
                 }
                 if records == Records::Places {
-                    self.add_guests(&record.id);
+                    self.add_events_at(&record.id);
                 }
                 self.add_live(records, &record.id);
                 if is_gone && record.is_shown_within(from, today) && !self.is_hidden(&record.id) {
@@ -315,7 +316,7 @@ impl Span<'_> {
         for (records, hidden) in history.live.hidden.iter() {
             for (record, at) in hidden.iter().filter(|(_, at)| *at >= began) {
                 if records == Records::Places {
-                    self.add_guests(&record.id);
+                    self.add_events_at(&record.id);
                 }
                 if record.is_shown_within(self.from, day(*at + SKEW)) {
                     self.add(records, record.ids_within(self.from, self.today), WasSeen::Yes);
@@ -323,7 +324,7 @@ impl Span<'_> {
             }
         }
         for (id, _) in history.hidden.shown_again.iter().filter(|(_, shown)| shown.at >= began) {
-            self.add_guests(id);
+            self.add_events_at(id);
             self.add_live(Records::Places, id);
             self.add_live(Records::Events, id);
         }
@@ -345,7 +346,7 @@ impl Live {
         for event in &snapshot.events {
             live.add_event(event, hidden);
         }
-        live.add_guests(snapshot, hidden, deltas);
+        live.add_events_by_place(snapshot, hidden, deltas);
         live
     }
 
@@ -370,7 +371,7 @@ impl Live {
     }
 
     /// Finds the events at places that may come and go.
-    fn add_guests(&mut self, snapshot: &Snapshot, hidden: &Hidden, deltas: &[Arc<Delta>]) {
+    fn add_events_by_place(&mut self, snapshot: &Snapshot, hidden: &Hidden, deltas: &[Arc<Delta>]) {
         let was_windowed: HashSet<&str> = deltas
             .iter()
             .flat_map(|delta| &delta.0.places)
@@ -402,7 +403,7 @@ impl Live {
             let venue = event.venue.as_deref().filter(|_| event.place.is_none());
             let by_venue = venue.and_then(|venue| by_name.get(&fold(venue)));
             for place in named.into_iter().chain(by_venue.into_iter().flatten().copied()) {
-                self.guests.entry(place.to_owned()).or_default().push(event.id.clone());
+                self.events_by_place.entry(place.to_owned()).or_default().push(event.id.clone());
             }
         }
     }

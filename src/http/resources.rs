@@ -113,11 +113,11 @@ pub struct Resources {
 }
 
 /// What a request asks an address for.
-struct Question<'a> {
+struct ResourceRequest<'a> {
     resource: Resource,
     asker: Credentials<'a>,
     params: Params<'static>,
-    /// The address it came to, which differs for different questions.
+    /// The address it came to, which differs for different requests.
     address: String,
 }
 
@@ -129,7 +129,7 @@ enum ConditionalAnswer {
 }
 
 /// A body, and the cursor of the next page.
-type Page = (Bytes, Option<String>);
+type RenderedPage = (Bytes, Option<String>);
 
 /// What is learned of an answer while it is made.
 #[derive(Default)]
@@ -172,8 +172,8 @@ impl Resources {
         let params =
             parameters(resource, format, id.map(|Path(id)| id), head.uri.query().unwrap_or_default());
         let (asker, address) = (asker(&head.headers), head.uri.to_string());
-        let question = params.map(|params| Question { resource, asker, params, address });
-        let mut response = self.respond(format, question, head).await;
+        let request = params.map(|params| ResourceRequest { resource, asker, params, address });
+        let mut response = self.respond(format, request, head).await;
         let headers = response.headers_mut();
         if headers.contains_key(ETAG) {
             headers.insert(CACHE_CONTROL, CACHE_FOR_A_MINUTE);
@@ -187,15 +187,15 @@ impl Resources {
     /// changes the days of an address that a program has, so it shows what is to come, unless it names a last day.
     async fn answer_calendar(&self, file: &str, head: &Parts) -> Response<Body> {
         let query = head.uri.query().unwrap_or_default();
-        let question = calendar_token(file).and_then(|token| {
-            Ok(Question {
+        let request = calendar_token(file).and_then(|token| {
+            Ok(ResourceRequest {
                 resource: EVENTS,
                 asker: Credentials::Calendar(token.as_bytes()),
                 params: parameters(EVENTS, Format::Calendar, None, query)?.or("to", NO_END_SENT),
                 address: query.to_owned(),
             })
         });
-        let mut response = self.respond(Format::Calendar, question, head).await;
+        let mut response = self.respond(Format::Calendar, request, head).await;
         // a calendar program follows no links, and the address is a secret
         response.headers_mut().remove(LINK);
         if response.headers().contains_key(ETAG) {
@@ -204,17 +204,17 @@ impl Resources {
         response
     }
 
-    /// Answers a question, or says what is wrong with it.
+    /// Answers a request, or says what is wrong with it.
     async fn respond(
         &self,
         format: Format,
-        question: Result<Question<'_>, ApiError>,
+        request: Result<ResourceRequest<'_>, ApiError>,
         head: &Parts,
     ) -> Response<Body> {
         let request_id = RequestId::of(&head.headers);
         let mut meta = ResponseMeta::default();
-        let ActionResponse { result, quota } = match question {
-            Ok(question) => self.ask(format, question, head, &mut meta).await,
+        let ActionResponse { result, quota } = match request {
+            Ok(request) => self.ask(format, request, head, &mut meta).await,
             Err(error) => ActionResponse { result: Err(error), quota: None },
         };
         let mut response = match result.and_then(|reply| self.body(format, reply, &meta)) {
@@ -247,11 +247,11 @@ impl Resources {
     async fn ask(
         &self,
         format: Format,
-        question: Question<'_>,
+        request: ResourceRequest<'_>,
         head: &Parts,
         meta: &mut ResponseMeta,
     ) -> ActionResponse<ConditionalAnswer> {
-        let Question { resource, asker, params, address } = question;
+        let ResourceRequest { resource, asker, params, address } = request;
         if format == Format::Calendar {
             meta.calendar = formats::calendar_name(&params, &self.service_name);
         }
@@ -294,7 +294,7 @@ impl Resources {
         format: Format,
         reply: ConditionalAnswer,
         meta: &ResponseMeta,
-    ) -> Result<Option<Page>, ApiError> {
+    ) -> Result<Option<RenderedPage>, ApiError> {
         let ConditionalAnswer::Json(json) = reply else { return Ok(None) };
         if format == Format::Json {
             return Ok(Some((json.into(), None)));

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
-use super::{DeliveryError, DeliveryOutcome, Inner, RETRY};
+use super::{DeliveryError, DeliveryOutcome, MailerState, RETRY};
 use crate::domain::account::MailId;
 use crate::domain::clock::UnixMillis;
 use crate::domain::language::Language;
@@ -53,7 +53,7 @@ pub struct LetterItem {
     pub address: String,
 }
 
-impl Inner {
+impl MailerState {
     /// Sends a reader the mail that is due, and says when the next one is.
     pub(super) async fn deliver_to_reader(&self, reader: Reader, attempts: u32, letters: &dyn LetterSource) {
         let now = self.clock.now();

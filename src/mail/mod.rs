@@ -74,9 +74,9 @@ const CODE_LIFETIME: Duration = Duration::from_hours(24);
 
 /// The mailer. Clones share its state.
 #[derive(Clone)]
-pub struct Mailer(Arc<Inner>);
+pub struct Mailer(Arc<MailerState>);
 
-struct Inner {
+struct MailerState {
     id: MailerId,
     store: Arc<dyn MailStore>,
     clock: Clock,
@@ -137,7 +137,7 @@ impl Mailer {
         clock: Clock,
         metrics: MailMetrics,
     ) -> Result<Mailer, MailSetupError> {
-        Ok(Mailer(Arc::new(Inner {
+        Ok(Mailer(Arc::new(MailerState {
             id: MailerId::generate()?,
             store,
             clock,
@@ -267,7 +267,7 @@ pub async fn send_test(config: &Config, to: &Email, now: UnixMillis) -> anyhow::
     Ok(transport.send(&message, &format!("test-{id}")).await?)
 }
 
-impl Inner {
+impl MailerState {
     fn hold(&self, mail: &MailId, key: Option<&ApiKey>, now: UnixMillis) {
         let mut pending = self.pending.lock();
         if pending.contains_key(mail) || pending.len() < MAX_PENDING {
@@ -552,7 +552,7 @@ mod tests {
     const START: UnixMillis = UnixMillis(1_790_000_000_000);
 
     /// A mailer whose server does not exist, with one welcome mail in the queue.
-    async fn mailer_with_a_welcome() -> (TempDir, Arc<Inner>, Email) {
+    async fn mailer_with_a_welcome() -> (TempDir, Arc<MailerState>, Email) {
         let folder = tempfile::tempdir().expect("a folder");
         let store =
             Arc::new(Sqlite::open(&folder.path().join("candango.db"), folder.path()).expect("a store"));
@@ -583,7 +583,7 @@ mod tests {
     }
 
     /// Takes what is due at a moment and tries to send it; returns how many mails that were.
-    async fn round(mailer: &Inner, at: UnixMillis) -> usize {
+    async fn round(mailer: &MailerState, at: UnixMillis) -> usize {
         mailer.clock.set(at);
         let take = TakeDue { now: at, retry_at: at.after(RESERVE), max: 10 };
         let mails = mailer.store.take_due_mails(&mailer.id, take).await.expect("mails");

@@ -60,9 +60,9 @@ const NOTIFIED: Duration = Duration::from_hours(10 * 365 * 24);
 
 /// Queues and sends messages to webhooks. Clones share its state.
 #[derive(Clone)]
-pub(crate) struct Notifier(Arc<Inner>);
+pub(crate) struct Notifier(Arc<NotifierState>);
 
-struct Inner {
+struct NotifierState {
     store: Arc<dyn Store>,
     clock: Clock,
     dispatcher: Arc<Dispatcher>,
@@ -111,7 +111,7 @@ impl Notifier {
         dispatcher: Arc<Dispatcher>,
         metrics: HookMetrics,
     ) -> reqwest::Result<Notifier> {
-        Ok(Notifier(Arc::new(Inner {
+        Ok(Notifier(Arc::new(NotifierState {
             store,
             clock,
             dispatcher,
@@ -166,7 +166,7 @@ impl Notifier {
     }
 }
 
-impl Inner {
+impl NotifierState {
     /// Queues `snapshot.published` when the snapshot in service is another one than before.
     async fn notify_publication(&self, notified: &mut Notified) -> Result<(), NotifyError> {
         let Some(snapshot) = self.dispatcher.serving.current() else { return Ok(()) };

@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 
 use super::error::PublishError;
 use crate::memory;
-use crate::serving::{BesideGuide, GuideVersion, ServingSnapshot};
+use crate::serving::{GuideVersion, ServingSnapshot, SnapshotExtras};
 
 /// What the guide in service was made of, besides its snapshot.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ impl Build {
             return Err(PublishError::Regressions { digest, regressions });
         }
         let depends_on_day = snapshot.depends_on_day();
-        let beside = BesideGuide::of(&snapshot);
+        let extras = SnapshotExtras::of(&snapshot);
         let snapshot =
             snapshot.on(day, &hidden).map_err(|error| PublishError::TooManyDates { digest, error })?;
         let records = snapshot.places.len() + snapshot.events.len();
@@ -65,7 +65,7 @@ impl Build {
             true => Guide::build_low_memory(snapshot, Some(&pages))?,
             false => Guide::build_with_pages(&snapshot, Some(&pages))?,
         };
-        let snapshot = ServingSnapshot::new(guide, version, beside, &pages.area)?;
+        let snapshot = ServingSnapshot::new(guide, version, extras, &pages.area)?;
         warm(&snapshot, day);
         Ok((snapshot, stats, BuiltFrom { day, depends_on_day, hidden }))
     }

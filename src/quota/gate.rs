@@ -70,7 +70,7 @@ impl Gate {
         Ok(Permit::preview())
     }
 
-    /// Admits a reader of the site to a search, by limits of their own.
+    /// Counts a search of the site against the limits of its visitors.
     pub fn admit_reader(&self, address: IpAddr, moment: Moment) -> Result<(), ApiError> {
         self.site_searches.count(address, moment).map_err(limited)
     }

@@ -7,7 +7,7 @@ use super::sketch::Sketch;
 use crate::domain::account::AccountId;
 use crate::domain::network::network;
 
-/// An account that is used from more networks than this at once is counted apart.
+/// Beyond this many networks' worth of calls in a minute, an account is counted in a sketch of its own.
 const NETWORKS: u32 = 16;
 
 /// Counts the calls of owners.

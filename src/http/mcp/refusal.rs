@@ -6,7 +6,7 @@ use crate::domain::error::ApiError;
 /// Why a request to an action has no answer.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// It does not follow the protocol, and is counted with no action.
+    /// It does not follow the protocol, or names no resource, and is counted with no action.
     Protocol(Fault),
     /// The action refused it, and it is counted with it.
     Action(ApiError),

@@ -19,7 +19,7 @@ pub(super) const EVENING: u16 = 18 * 60;
 /// What began more than this many minutes ago is folded, where the guide does not know when it ends.
 const USUAL_MINUTES: u16 = 180;
 
-/// The same of what goes on all day.
+/// What began more than this many minutes ago is folded, where it goes on all day.
 const ALL_DAY_MINUTES: u16 = 8 * 60;
 
 /// The categories of what does: a street without cars, a fair.

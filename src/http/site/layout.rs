@@ -30,7 +30,7 @@ pub(super) struct Meta<'a> {
 pub(super) struct Extra<'a> {
     /// The path in Portuguese of a calendar that has what the page shows, without `.ics`.
     pub(super) calendar: Option<&'a str>,
-    /// The same of an Atom feed.
+    /// The path in Portuguese of its Atom feed, without `.atom`.
     pub(super) feed: Option<&'a str>,
     /// Whether it has a map or a list, whose style and script other pages do without.
     pub(super) has_more: bool,
@@ -155,7 +155,7 @@ impl Layout {
         self.message_at([path, ""], title, lead, rest)
     }
 
-    /// The same at a path with a query, which the page in the other language needs too.
+    /// Such a page at a path with a query, which the page in the other language needs too.
     pub(super) fn message_at(
         &self,
         [path, query]: [&str; 2],

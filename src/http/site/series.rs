@@ -37,12 +37,12 @@ const FOUNDED: (i32, u32, u32) = (1960, 4, 21);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct MissingDate {
     date: NaiveDate,
-    known: Known,
+    state: DateState,
 }
 
 /// What the guide knows of a date on which it has no event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum DateState {
     /// It was in the snapshot, and has passed.
     Over,
     /// It is in the days that the snapshot lists, and is not listed.
@@ -73,20 +73,20 @@ impl MissingDate {
         }
         let is_left_out = rule.is_some_and(|rule| rule.repeat.except.contains(&date));
         let was_listed = rule.is_some() && !is_left_out && curated.is_some_and(|curated| curated <= date);
-        let known = match date < today {
-            true if was_listed => Known::Over,
-            true => Known::Nothing,
-            false => Known::NotThen,
+        let state = match date < today {
+            true if was_listed => DateState::Over,
+            true => DateState::Nothing,
+            false => DateState::NotThen,
         };
-        Some(MissingDate { date, known })
+        Some(MissingDate { date, state })
     }
 
     /// The date and what is said of it; none if nothing is known.
     fn told(&self, words: &texts::Series) -> Option<(NaiveDate, &'static str)> {
-        match self.known {
-            Known::Over => Some((self.date, words.date_is_over)),
-            Known::NotThen => Some((self.date, words.not_on_that_day)),
-            Known::Nothing => None,
+        match self.state {
+            DateState::Over => Some((self.date, words.date_is_over)),
+            DateState::NotThen => Some((self.date, words.not_on_that_day)),
+            DateState::Nothing => None,
         }
     }
 }
@@ -308,19 +308,19 @@ mod tests {
         };
         let rule = SeriesRule { repeat, first: None };
         let (today, curated) = (day("2026-11-25"), day("2026-11-14"));
-        let known = |date: &str| {
-            MissingDate::on(day(date), Some(&rule), today, Some(curated)).map(|missing| missing.known)
+        let state_of = |date: &str| {
+            MissingDate::on(day(date), Some(&rule), today, Some(curated)).map(|missing| missing.state)
         };
         for (date, expected) in [
-            ("2026-11-15", Some(Known::Over)),
+            ("2026-11-15", Some(DateState::Over)),
             // left out by the curator, who may have done so when it had passed
-            ("2026-11-22", Some(Known::Nothing)),
-            ("2026-11-08", Some(Known::Nothing)),
-            ("2025-11-23", Some(Known::Nothing)),
-            ("2026-12-13", Some(Known::NotThen)),
+            ("2026-11-22", Some(DateState::Nothing)),
+            ("2026-11-08", Some(DateState::Nothing)),
+            ("2025-11-23", Some(DateState::Nothing)),
+            ("2026-12-13", Some(DateState::NotThen)),
             // hidden by the operator
-            ("2026-11-29", Some(Known::NotThen)),
-            ("2026-12-25", Some(Known::NotThen)),
+            ("2026-11-29", Some(DateState::NotThen)),
+            ("2026-12-25", Some(DateState::NotThen)),
             // a Saturday, before the city, and after all that the guide knows
             ("2025-11-22", None),
             ("0001-01-07", None),
@@ -328,9 +328,9 @@ mod tests {
             ("2028-01-02", None),
             ("9999-12-31", None),
         ] {
-            assert_eq!(known(date), expected, "{date}");
+            assert_eq!(state_of(date), expected, "{date}");
         }
         let listed = MissingDate::on(day("2026-11-22"), None, today, Some(curated));
-        assert_eq!(listed.map(|missing| missing.known), Some(Known::Nothing), "without a rule");
+        assert_eq!(listed.map(|missing| missing.state), Some(DateState::Nothing), "without a rule");
     }
 }

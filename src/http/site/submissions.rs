@@ -18,7 +18,7 @@ use crate::gateway::Gateway;
 use crate::http::language::Language;
 use crate::request_log;
 use crate::signup::SignupRequest;
-use crate::suggest::Draft;
+use crate::suggest::SentSuggestion;
 
 impl Site {
     /// Orders a plan and redirects to the payment page.
@@ -88,7 +88,7 @@ impl Site {
             if field(fields, HONEYPOT_FIELD).is_none() {
                 let [text, contact, about] = echoed.map(|name| field(fields, name));
                 let client = self.accounts.client(head);
-                self.suggestions.send(Draft { text, contact, about }, client).await?;
+                self.suggestions.send(SentSuggestion { text, contact, about }, client).await?;
             }
             let about = field(fields, "about").and_then(record_path);
             let about = about.map(|path| format!("?about={path}")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Draws a card: words on paper at the left, a wall of tiles at the right, as a PNG with a palette.
+//! Draws a card: text on a light ground at the left, a grid of tiles at the right, as a PNG with a palette.
 
 use std::collections::HashMap;
 
