@@ -88,8 +88,8 @@ pub(crate) fn says_how_to_travel<'w>(mut before: impl Iterator<Item = &'w str>) 
     travels(last) || is_preposition && before.take(2).any(travels)
 }
 
-/// Whether these words, the last of which comes first and without articles, say that somebody goes home to what follows:
-/// "voltar pra", "flying back to", "regresan a".
+/// Whether these words, the last of which comes first and without articles, say that somebody goes home to what
+/// follows: "voltar pra", "flying back to", "regresan a".
 pub(crate) fn says_who_returns_to<'w>(before: impl Iterator<Item = &'w str>) -> bool {
     let leads_to = |word: &&str| matches!(*word, "pra" | "pro" | "para" | "p" | "to" | "hacia");
     before.skip_while(leads_to).take(2).any(|word| RETURNING.contains(&word))
