@@ -28,7 +28,7 @@ const SIGXFSZ: i32 = rustix::process::Signal::XFSZ.as_raw();
 const FIRST_EMAIL: &str = "you@example.com";
 
 pub(super) fn run(config: Config) -> Result<ExitCode> {
-    memory::disable_huge_pages();
+    memory::hold_little();
     let lines = LogLines::to_standard_error().context("the thread of the log cannot be started")?;
     log(&config, lines.clone())?;
     let result = serve(config, &lines);

@@ -50,9 +50,22 @@ impl Coding {
     }
 }
 
-impl<T: Into<Bytes>> From<T> for Encoded {
-    fn from(plain: T) -> Encoded {
-        Encoded(Arc::new(Codings { plain: plain.into(), gzip: OnceLock::new(), brotli: OnceLock::new() }))
+impl From<Bytes> for Encoded {
+    fn from(plain: Bytes) -> Encoded {
+        Encoded(Arc::new(Codings { plain, gzip: OnceLock::new(), brotli: OnceLock::new() }))
+    }
+}
+
+impl From<&'static [u8]> for Encoded {
+    fn from(plain: &'static [u8]) -> Encoded {
+        Bytes::from_static(plain).into()
+    }
+}
+
+impl From<String> for Encoded {
+    /// Without the room that the text has left: documents are kept.
+    fn from(plain: String) -> Encoded {
+        Bytes::from(plain.into_bytes().into_boxed_slice()).into()
     }
 }
 

@@ -6,6 +6,7 @@
 //! operation a cell, without waiting.
 
 use std::hash::{BuildHasher, Hash, RandomState};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const ROWS: usize = 4;
@@ -16,15 +17,16 @@ const ROW_BITS: u32 = 14;
 /// Counts of a period by whom they are of.
 #[derive(Debug)]
 pub(crate) struct Sketch {
-    cells: Box<[Cell]>,
+    /// Made when something is counted: most sketches of a small service stay empty.
+    cells: LazyLock<Box<[Cell]>>,
     /// Keyed at random, so that nobody can choose with whom to share cells.
     hasher: RandomState,
 }
 
 impl Sketch {
     pub(crate) fn new() -> Sketch {
-        let cells = (0..ROWS << ROW_BITS).map(|_| Cell::default()).collect();
-        Sketch { cells, hasher: RandomState::new() }
+        let cells = || (0..ROWS << ROW_BITS).map(|_| Cell::default()).collect();
+        Sketch { cells: LazyLock::new(cells), hasher: RandomState::new() }
     }
 
     /// Counts one more, unless that would be more than `max`; returns whether it did. What is refused raises no cell,
