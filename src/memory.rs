@@ -37,6 +37,7 @@ mod tests {
 
     #[test]
     fn the_delay_is_the_option_that_is_set() {
+        // SAFETY: mi_option_get takes no pointer and may be called at any time
         let delay = || unsafe { libmimalloc_sys::mi_option_get(PURGE_DELAY) };
         // milliseconds, the default of mimalloc for this option alone
         assert_eq!(delay(), 1_000);
