@@ -7,8 +7,9 @@ const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 /// Has the process hold no more memory than it uses: before the first snapshot is built.
 ///
 /// mimalloc asks for huge pages of 2 MB, and one stays resident as long as a few bytes of it are used: a third of all
-/// memory with a small snapshot, and no measurable gain of time with a large one. It also keeps free memory for a second
-/// or until somebody allocates more, which after a build is for ever: 12 MB with the demo, 35 MB with 100,000 records.
+/// memory with a small snapshot, and no measurable gain of time with a large one. It also keeps free memory for a
+/// second or until somebody allocates more, which after a build is for ever: 12 MB with the demo, 35 MB with 100,000
+/// records.
 pub(crate) fn hold_little() {
     // on failure the process only uses more memory
     let _ = rustix::thread::disable_transparent_huge_pages(true);

@@ -53,8 +53,8 @@ pub struct History {
     live: Live,
     /// By id: the last publication that changed the record.
     updated: ByKind<HashMap<String, u64>>,
-    /// The last publication that changed the records which `updated` does not name; unknown when that was before the oldest
-    /// publication.
+    /// The last publication that changed the records which `updated` does not name; unknown when that was before the
+    /// oldest publication.
     unchanged: Option<u64>,
 }
 
