@@ -41,7 +41,7 @@ pub(crate) const SPANISH: &[&str] = &[
     "del", "desde", "despues", "donde", "el", "en", "es", "eso", "esto", "estoy", "fin", "gracias", "hacer",
     "hasta", "hay", "hola", "hoy", "jueves", "la", "las", "los", "lunes", "manana", "martes", "mejor",
     "mejores", "mi", "miercoles", "muy", "ninos", "noche", "nuestra", "nuestro", "pasado", "pero", "puedo",
-    "quiero", "sitio", "son", "soy", "tengo", "tiene", "tienen", "un", "una", "unas", "unos", "viene",
+    "quiero", "sitio", "son", "tengo", "tiene", "tienen", "un", "una", "unas", "unos", "viene",
     "viernes", "voy", "y", "ya", "yo",
 ];
 
