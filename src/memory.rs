@@ -25,13 +25,6 @@ pub(crate) fn release_unused() {
     unsafe { libmimalloc_sys::mi_collect(true) }
 }
 
-/// Returns what this thread has freed and not used again for a second. Takes microseconds when that is little, and some
-/// 10 ms for 100 MB.
-pub(crate) fn release_expired() {
-    // SAFETY: as in `release_unused`
-    unsafe { libmimalloc_sys::mi_collect(false) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

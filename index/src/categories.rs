@@ -232,7 +232,7 @@ pub fn named_within(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Vec<Cat
         let longest = vocabulary.words.get(words.stem(at)).map_or(0, |word| usize::from(word.longest_phrase));
         for to in at + 1..=(at + longest).min(words.len()) {
             if let Some(meaning) = vocabulary.phrases.get(words.phrase(at, to)) {
-                named.extend(meaning.filter_categories.iter().map(|id| CategoryId::from(*id)));
+                named.extend(ids::<_, CategoryId>(&meaning.filter_categories));
             }
         }
     }

@@ -46,8 +46,9 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
             self.texts().find(|(at, _)| *at < category).map(|(at, asked)| self.of_clause(at, &asked))
         };
         // "prometi pros meninos o desfile de 7 de setembro"
-        let of_children = category.filter(|at| search.is_child(*at));
-        if let Some((at, asked)) = of_children.and_then(|_| self.rare_text()) {
+        if category.is_some_and(|at| search.is_child(at))
+            && let Some((at, asked)) = self.rare_text()
+        {
             return Some(self.of_clause(at, &asked));
         }
         if let Some(at) = category {

@@ -44,7 +44,7 @@ impl Dispatcher {
         began: Instant,
     ) -> Result<ByKind<Option<Listing>>, ApiError> {
         let SiteSearch { sought, params, limit } = search;
-        let mut found = self.gate.admit_reader(address, moment).and_then(|()| {
+        let mut found = self.gate.count_site_search(address, moment).and_then(|()| {
             let context = self.site_context(snapshot, moment.today.date(), limit);
             actions::find_each(context, params, sought)
         });

@@ -26,7 +26,6 @@ use super::connection::{GaugeGuard, HttpService, Observer, Stopping, reject, ser
 use super::connection_timer::Bounds;
 use super::open_connections::OpenConnections;
 use crate::config::Limits;
-use crate::memory;
 use crate::outage::Outage;
 use crate::request_log;
 
@@ -42,9 +41,8 @@ const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
 /// Of all workers, as they share the limit of open files.
 static ACCEPTING: Outage = Outage::new("connections cannot be accepted");
 
-/// How often a worker returns free memory to the operating system. The allocator does it only when it is called, so a
-/// worker without requests would keep the memory of connections that are closed.
-const RELEASE_INTERVAL: Duration = Duration::from_secs(2);
+/// How often a worker notes that it runs.
+const BEAT_INTERVAL: Duration = Duration::from_secs(2);
 
 /// A worker that has not run for so long hangs.
 const HANGS_AFTER: Duration = Duration::from_secs(10);
@@ -257,7 +255,7 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
         let (connection_guard, mut all_closed) = mpsc::channel::<Infallible>(1);
         let rejecting = Arc::new(Semaphore::new(MAX_REJECTING));
         let mut begins = pin!(self.stopping.begins());
-        let mut release = interval(RELEASE_INTERVAL);
+        let mut beats = interval(BEAT_INTERVAL);
         let mut may_accept = self.may_accept.clone();
         let mut accepts = false;
         loop {
@@ -267,9 +265,8 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
                     accepts = true;
                     continue;
                 }
-                _ = release.tick() => {
+                _ = beats.tick() => {
                     self.beat.note();
-                    memory::release_expired();
                     continue;
                 }
                 () = &mut begins => break,

@@ -71,7 +71,7 @@ impl Gate {
     }
 
     /// Counts a search of the site against the limits of its visitors.
-    pub fn admit_reader(&self, address: IpAddr, moment: Moment) -> Result<(), ApiError> {
+    pub fn count_site_search(&self, address: IpAddr, moment: Moment) -> Result<(), ApiError> {
         self.site_searches.count(address, moment).map_err(limited)
     }
 
