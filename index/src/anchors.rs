@@ -15,6 +15,7 @@ use crate::Guide;
 use crate::collection::Collection;
 use crate::fixed_words::is_stop_word;
 use crate::fold::fold;
+use crate::introductions::origin;
 use crate::name_parts::MAX_NAME_WORDS;
 use crate::near::{ANYWHERE, Caller, Near, NearError, NearPhrase};
 use crate::node_ids::{AreaId, ids};
@@ -38,7 +39,7 @@ pub(crate) struct Place {
     /// The areas of one name: "Setor Hoteleiro" is the northern and the southern one.
     several: AreaIds,
     /// How many words name it.
-    taken: usize,
+    pub(crate) taken: usize,
     /// Whether they are the beginning of its name alone.
     is_part: bool,
     /// Whether no more is known of it than a wide area.
@@ -48,7 +49,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    fn new(name: String, location: Location, taken: usize) -> Self {
+    pub(crate) fn new(name: String, location: Location, taken: usize) -> Self {
         let (several, is_part) = (AreaIds::new(), false);
         Self { name, location, area: None, several, taken, is_part, is_vague: false, is_record: false }
     }
@@ -76,7 +77,7 @@ const NEAREST: [&str; 2] = ["nearest", "closest"];
 const MOST_NEAR: usize = 3;
 
 /// No operator has more words.
-const LONGEST_OPERATOR: usize = 6;
+pub(crate) const LONGEST_OPERATOR: usize = 6;
 
 /// Words before a greatest distance, each before those that it begins with.
 const WITHIN: [&str; 14] = [
@@ -224,13 +225,16 @@ impl Guide {
 
     /// Where the question says to search from, if it says so.
     pub fn near_phrase(&self, words: &Words, caller: Caller) -> Option<NearPhrase> {
-        if self.gazetteer.is_empty() || !words.may_say_near() {
+        if self.gazetteer.is_empty() {
             return None;
         }
-        let tokens = words.tokens();
-        let named = OnceCell::new();
-        let inside = || named.get_or_init(|| self.named_areas(words)).clone();
-        near_words(&tokens).find_map(|near| self.phrase_near(words, &tokens, &near, &inside, caller))
+        let near = || {
+            let tokens = words.tokens();
+            let named = OnceCell::new();
+            let inside = || named.get_or_init(|| self.named_areas(words)).clone();
+            near_words(&tokens).find_map(|near| self.phrase_near(words, &tokens, &near, &inside, caller))
+        };
+        words.may_say_near().then(near).flatten().or_else(|| self.at_landmark(words, caller))
     }
 
     /// Where a word for "near" says to search from.
@@ -334,7 +338,15 @@ impl Guide {
         })?;
         let named = words.token(at)..words.token(at + place.taken - 1) + 1;
         let phrase = words.tokens_between(named.clone()).to_owned();
-        let rest = words.without(near).without(named);
+        // "trabalho no Setor Bancário Sul" asks for no work
+        let tokens = words.tokens();
+        let begins = |token: &usize| {
+            (*token == 0 || tokens[*token].begins_phrase())
+                && origin(&tokens, *token, language(&tokens))
+                    .is_some_and(|(taken, _)| token + taken == named.start)
+        };
+        let start = (0..named.start).find(begins).unwrap_or(named.start);
+        let rest = words.without(near).without(start..named.end);
         Some(NearPhrase::Place(place.near(Some(phrase)), rest))
     }
 
@@ -418,7 +430,7 @@ impl Guide {
     }
 
     /// The record with the longest name that begins at a word or, when `is_part` is enough, whose name begins so.
-    fn record_at(&self, words: &Words, at: usize, caller: Caller, is_part: bool) -> Option<Place> {
+    pub(crate) fn record_at(&self, words: &Words, at: usize, caller: Caller, is_part: bool) -> Option<Place> {
         if at >= words.len() {
             return None;
         }
@@ -471,7 +483,7 @@ impl Guide {
     }
 
     /// The area whose name begins at a word.
-    fn area_at(&self, words: &Words, at: usize) -> Option<Place> {
+    pub(crate) fn area_at(&self, words: &Words, at: usize) -> Option<Place> {
         let found = area_piece(self.vocabulary(), words, at)?;
         let areas: AreaIds = match &found.piece {
             Piece::Phrase(meaning) => ids(&meaning.areas).collect(),
@@ -509,7 +521,7 @@ impl Guide {
     }
 
     /// The end of an address from word `at` on: "bloco C loja 20".
-    fn end_of_address(&self, words: &Words, mut at: usize) -> usize {
+    pub(crate) fn end_of_address(&self, words: &Words, mut at: usize) -> usize {
         let is_value = |at: usize| {
             at < words.len() && (words.raw(at).len() == 1 || words.raw(at).parse::<u32>().is_ok())
         };
@@ -555,27 +567,17 @@ fn stands_apart(tokens: &[Token], at: usize) -> bool {
     tokens.get(at).is_some_and(|next| next.separator == Separator::Comma || asks_where(next.word))
 }
 
+/// Words that say where somebody is.
+#[rustfmt::skip]
+const BEING: &[&str] = &[
+    "estou", "tou", "to", "ta", "estamos", "tamo", "tamos", "estoy", "m", "am", "re", "are", "im", "staying", "trabalho",
+    "trabalhamos", "trabajo", "trabajamos", "work", "working", "moro", "moramos", "vivo", "vivimos", "live", "hospedado",
+    "hospedada", "hospedados", "hospedadas", "alojado", "alojada", "alojados",
+];
+
 /// Whether somebody says where they are in these tokens.
 fn says_where_they_are(tokens: &[Token]) -> bool {
-    tokens.iter().any(|token| {
-        matches!(
-            token.word,
-            "estou"
-                | "tou"
-                | "to"
-                | "ta"
-                | "estamos"
-                | "tamo"
-                | "tamos"
-                | "estoy"
-                | "m"
-                | "am"
-                | "re"
-                | "are"
-                | "im"
-                | "staying"
-        )
-    })
+    tokens.iter().any(|token| BEING.contains(&token.word))
 }
 
 /// The end of words for where the caller stays, if they begin at a token: "my hotel", "the airbnb".

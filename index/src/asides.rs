@@ -86,6 +86,16 @@ fn remark(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
         ("nao", "abro" | "abre" | "abrimos", "mao") => Some(3),
         ("fly", "in" | "out" | "home" | "back", _) | ("we" | "i", "land", _) => Some(2),
         ("pelo", "amor", "de") => Some(4),
+        ("get" | "gets" | "getting", "off", "work") => Some(3),
+        ("get" | "gets" | "getting", "off", _) => Some(2),
+        // "jantar fora", but not "fora da Asa Sul"
+        ("fora", next, _)
+            if !is_from(next) && at.checked_sub(1).is_some_and(|at| EATING.contains(&tokens[at].word)) =>
+        {
+            Some(1)
+        }
+        // "uma amiga de fora"
+        ("de", "fora", next) if !is_from(next) => Some(2),
         ("buy" | "get", "ticket" | "tickets", _) => Some(2),
         ("buy" | "get", "a" | "the", "ticket" | "tickets") => Some(3),
         ("comprar", "ingresso" | "ingressos" | "entrada" | "entradas" | "boletos", _) => Some(2),
@@ -130,6 +140,9 @@ pub(crate) fn wanted_fields(tokens: &[Token], at: usize) -> Option<Range<usize>>
     let is_whole = tokens.get(end).is_none_or(Token::begins_phrase);
     (is_whole && (at + 1..end).filter(begins).count() > 1).then_some(at..end)
 }
+
+/// What is done out.
+const EATING: [&str; 4] = ["comer", "almocar", "jantar", "lanchar"];
 
 /// Words before which or between which a greeting stands.
 #[rustfmt::skip]

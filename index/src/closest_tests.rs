@@ -615,7 +615,7 @@ fn a_question_for_anything_is_answered_whatever_its_reason() {
     let guide = demo_guide();
     for question in [
         "o que fazer no Guará enquanto espero meu voo",
-        "somewhere to go in Guará during a layover",
+        "somewhere to go in Guará between flights",
         "un lugar para ir en Guará antes de viajar",
     ] {
         let (page, ids) = places(guide, question);

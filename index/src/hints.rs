@@ -151,7 +151,8 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     (
         Hint::Access,
         "acessivel, acessiveis, acessibilidade, cadeirante, cadeirantes, cadeira de rodas, rampa, accessible, wheelchair, \
-         wheelchair accessible, accessibility, accesible, accesibles, silla de ruedas",
+         wheelchair accessible, accessibility, accesible, accesibles, silla de ruedas, sillas de ruedas, cadeiras de rodas, \
+         wheelchairs",
     ),
     (
         Hint::Payment,

@@ -258,9 +258,9 @@ fn places_are_read_from_questions_in_three_languages() {
         ("vou ao show no Clube do Choro, jantar perto", "Clube do Choro", "vou ao show no jantar"),
         ("I'm at the Clube do Choro, any bars nearby?", "Clube do Choro", "i m at the any bars"),
         ("estoy en la torre de TV, ¿qué hay cerca?", "Torre de TV", "estoy en la que hay"),
-        ("estou na rodoviária, quero jantar perto", "Rodoviária do Plano Piloto", "estou na quero jantar"),
+        ("estou na rodoviária, quero jantar perto", "Rodoviária do Plano Piloto", "quero jantar"),
         ("CCBB, onde almoçar por perto", "Centro Cultural Banco do Brasil", "onde almocar por"),
-        ("tô na rodoviária, o que dá pra ver a pé", "Rodoviária do Plano Piloto", "to na o que da pra ver"),
+        ("tô na rodoviária, o que dá pra ver a pé", "Rodoviária do Plano Piloto", "o que da pra ver"),
         ("bars walking distance from the TV tower", "Torre de TV", "bars"),
         ("something closer to the TV tower", "Torre de TV", "something"),
         ("I'm at the TV tower, coffee on foot", "Torre de TV", "i m at the coffee"),
@@ -270,7 +270,7 @@ fn places_are_read_from_questions_in_three_languages() {
             "llegamos a la que hay",
         ),
         ("we landed at the airport, food nearby", "Aeroporto", "we landed at the food"),
-        ("tô na torre de TV, algum bar por ali?", "Torre de TV", "to na algum bar"),
+        ("tô na torre de TV, algum bar por ali?", "Torre de TV", "algum bar"),
         ("saí do CCBB com fome, onde almoçar", "Centro Cultural Banco do Brasil", "com fome onde almocar"),
     ] {
         match guide.near_phrase(&Words::new(text), caller(View::Full)) {
@@ -432,4 +432,34 @@ fn what_is_counted_near_a_place_of_the_question_is_what_is_listed() {
     let empty = search(guide.vocabulary(), &guide.places, &Query { areas: guara, ..query.clone() });
     let without = search(guide.vocabulary(), &guide.places, &query);
     assert_eq!((empty.total, empty.relax.unwrap().region), (0, Some(without.total)));
+}
+
+#[test]
+fn what_is_asked_for_in_a_landmark_that_is_no_record_is_near_it() {
+    let guide = demo_guide();
+    let place = |text: &str| match guide.near_phrase(&Words::new(text), caller(View::Full)) {
+        Some(NearPhrase::Place(near, rest)) => Some((near.name, rest.folded().to_owned())),
+        _ => None,
+    };
+    for (text, name, rest) in [
+        ("bar na estação Galeria", "Estação Galeria (Metrô-DF)", "bar na"),
+        ("bar estação galeria do metrô", "Estação Galeria (Metrô-DF)", "bar"),
+        ("coffee at Galeria station", "Estação Galeria (Metrô-DF)", "coffee at"),
+        ("lanche no Hospital de Base", "Hospital de Base do DF", "lanche no"),
+        ("almoço na Ponte do Bragueto", "Ponte do Bragueto", "almoco na"),
+    ] {
+        assert_eq!(place(text), Some((name.to_owned(), rest.to_owned())), "{text}");
+    }
+    for text in [
+        // asks for the hospital itself, or for another thing of its name
+        "hospital de base",
+        "igreja santa marta",
+        // what the guide lists is found by its name
+        "cinema no Pier 21",
+        "parque da cidade",
+        "restaurante comunitário Gama",
+        "lanche, menos no Hospital de Base",
+    ] {
+        assert_eq!(place(text), None, "{text}");
+    }
 }

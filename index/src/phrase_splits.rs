@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use crate::clauses::{ParsedText, Term};
+use crate::clauses::{ClauseKind, ParsedText, Term};
 use crate::collection::Collection;
 use crate::node_ids::ids;
 use crate::page::Page;
@@ -43,8 +43,15 @@ impl<'a> ParsedQuery<'a, '_> {
             let own = term.text_categories();
             empty.iter().any(|empty| empty.text_categories().iter().any(|id| own.contains(id)))
         };
-        let has_part = text.terms().any(is_part);
-        (!has_part).then_some(text)
+        // "stand-up" is no show of another kind: words that mean nothing, one of which no record has
+        let says_nothing = |phrase: &&Term| {
+            let within = || text.terms().filter(|term| phrase.words().contains(&term.words().start));
+            let is_unknown = |at| collection.text.word(query.view, query.words.stem(at)).is_none();
+            within().all(|term| term.kind() == ClauseKind::Text)
+                && within().flat_map(Term::words).any(is_unknown)
+        };
+        let is_kept = text.terms().any(is_part) || empty.iter().any(says_nothing);
+        (!is_kept).then_some(text)
     }
 
     /// What is found by [`Self::split_text`].

@@ -1,6 +1,6 @@
 //! Where things are: a plane in metres, and a gazetteer that knows the points of addresses, areas and landmarks.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 use snapshots::positions::{Block, Bounds, Degrees, Position};
 use snapshots::vocabulary::Code;
@@ -188,6 +188,8 @@ pub struct Gazetteer {
     landmarks: Vec<Landmark>,
     /// Landmarks by the phrase of stems of a name.
     by_name: HashMap<String, usize>,
+    /// The stems with which a name of a landmark of several words begins.
+    first_words: HashSet<String>,
     /// Words of the longest name.
     longest_name: usize,
     /// What answers with positions credit.
@@ -254,6 +256,9 @@ impl Gazetteer {
             let words = Words::new(name);
             if !words.is_empty() {
                 self.longest_name = self.longest_name.max(words.len());
+                if words.len() > 1 {
+                    self.first_words.insert(words.stem(0).to_owned());
+                }
                 self.by_name.entry(words.whole().to_owned()).or_insert(self.landmarks.len());
             }
         }
@@ -334,6 +339,11 @@ impl Gazetteer {
     /// The names of all landmarks.
     pub(crate) fn landmark_names(&self) -> impl Iterator<Item = &str> {
         self.landmarks.iter().map(|landmark| landmark.name.as_str())
+    }
+
+    /// Whether a name of a landmark of several words may begin at word `at`.
+    pub(crate) fn may_begin_landmark(&self, words: &Words, at: usize) -> bool {
+        self.first_words.contains(words.stem(at))
     }
 
     /// The landmark with this whole name.

@@ -81,6 +81,7 @@ pub(crate) fn parse<'a>(
         excluded_last: false,
         lists_excluded: false,
         is_anchor: false,
+        meal: None,
         introduction: 0..0,
         fields: 0..0,
         whereabouts: None,
@@ -116,6 +117,8 @@ struct Parser<'a, 'w> {
     lists_excluded: bool,
     /// Whether the next clauses name where to search from.
     is_anchor: bool,
+    /// The word of a meal whose time is named.
+    meal: Option<usize>,
     /// The tokens that say who asks.
     introduction: Range<usize>,
     /// The tokens that name what is to be written of each record.
@@ -152,6 +155,7 @@ impl<'a> Parser<'a, '_> {
             self.end_exclusion(at);
             at += self.step(at).max(1);
         }
+        self.read_mealtime();
         let Self { mut parsed, vocabulary, words, language, tokens, whereabouts, .. } = self;
         parsed.hours = parsed.hours.filter(|hours| !hours.is_whole_day());
         drop_symbols(&mut parsed, words, tokens);
@@ -575,6 +579,11 @@ impl<'a> Parser<'a, '_> {
         let follows = std::mem::take(&mut self.gap) == 0;
         let joins = |clauses: &Clauses| follows && clauses.last().is_some_and(|last| last.kind() == kind);
         let excludes_too = self.excludes_too(kind, term.words().start, pending.is_some() && follows);
+        // "saio do serviço às seis, tem feira?" asks for the fair
+        let names_where = |last: &Clause| {
+            last.is_anchor && self.words.has_comma_between(last.words().start, term.words().start)
+        };
+        self.is_anchor &= !self.parsed.clauses.last().is_some_and(names_where);
         self.excluded_last = std::mem::take(&mut self.excluding) || excludes_too;
         let is_either = match kind {
             ClauseKind::Category => self.is_of_several(&term),

@@ -96,11 +96,14 @@ fn feasts() {
             ("feriado do 7 de setembro", 5, "2027-09-07 feast"),
             ("feriado da consciência negra", 4, "2027-11-20 feast"),
             ("feriado da semana santa", 4, "2027-03-21..2027-03-28 feast"),
-            ("feriado", 1, "2026-12-25"),
+            ("feriado", 1, "2026-11-30"),
+            ("feriados de dezembro", 3, "2026-12-25"),
+            ("feriado em dezembro", 3, "2026-12-25"),
+            ("dia do evangélico", 3, "2026-11-30 feast"),
             ("feriado de 30 de novembro", 5, "2026-11-30"),
             ("feriado do dia 8", 4, "2026-12-08"),
-            ("next holiday", 2, "2026-12-25"),
-            ("este puente", 2, "2026-12-25"),
+            ("next holiday", 2, "2026-11-30"),
+            ("este puente", 2, "2026-11-30"),
         ],
     );
     check("2027-01-01", &[("réveillon", 1, "2027-01-01 feast"), ("feriado", 1, "2027-01-01")]);

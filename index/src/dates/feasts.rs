@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, Duration, NaiveDate, Weekday};
 
-use super::days::Window;
+use super::days::{Days, Window};
 
 /// When a feast is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,8 @@ impl Feast {
     pub(super) const ALL_SOULS: Self = Self::Fixed(11, 2);
     pub(super) const REPUBLIC: Self = Self::Fixed(11, 15);
     pub(super) const BLACK_AWARENESS: Self = Self::Fixed(11, 20);
+    /// Of the Federal District alone.
+    pub(super) const EVANGELICALS: Self = Self::Fixed(11, 30);
 
     /// The days in the year.
     pub(super) fn in_year(self, year: i32) -> Option<Window> {
@@ -65,8 +67,8 @@ impl Feast {
     }
 }
 
-/// The feasts, beside 1 January and 25 December, that are national holidays.
-const HOLIDAYS: [Feast; 8] = [
+/// The feasts, beside 1 January and 25 December, that are holidays of Brazil or of the Federal District.
+const HOLIDAYS: [Feast; 9] = [
     Feast::GOOD_FRIDAY,
     Feast::FOUNDATION,
     Feast::LABOUR,
@@ -75,9 +77,21 @@ const HOLIDAYS: [Feast; 8] = [
     Feast::ALL_SOULS,
     Feast::REPUBLIC,
     Feast::BLACK_AWARENESS,
+    Feast::EVANGELICALS,
 ];
 
-/// The next national holiday of Brazil, today included.
+/// The holidays of these days.
+pub(super) fn holidays(days: Window) -> Option<Days> {
+    let mut from = days.from;
+    let next = std::iter::from_fn(|| {
+        let day = next_holiday(from)?.from;
+        from = day.succ_opt()?;
+        (day <= days.to).then_some(day)
+    });
+    Days::of(next)
+}
+
+/// The next holiday, today included.
 pub(super) fn next_holiday(today: NaiveDate) -> Option<Window> {
     let fixed = [(today.year(), 12, 25), (today.year(), 1, 1), (today.year() + 1, 1, 1)];
     fixed

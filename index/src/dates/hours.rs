@@ -29,10 +29,41 @@ const OF_TODAY: &[&str] = &["this", "esta", "nesta", "desta", "essa", "nessa"];
 const OF_THE_DAY: &[&str] = &["da", "de la", "in"];
 
 /// What fills a part of the day, and the minutes between which it does: "depois do almoço", "before dinner".
-const OCCUPATIONS: &[(&[&str], u16, u16)] = &[
-    (&["almoco", "almocar", "lunch", "almuerzo", "almorzar"], 12 * 60, 14 * 60),
-    (&["expediente", "trabalho", "trampo", "work", "trabajo", "laburo"], 9 * 60, 18 * 60),
-    (&["jantar", "dinner", "cena", "cenar"], 19 * 60, 21 * 60),
+type Occupation = (&'static [&'static str], u16, u16);
+const WORK: Occupation =
+    (&["expediente", "trabalho", "trampo", "work", "trabajo", "laburo"], 9 * 60, 18 * 60);
+const MEALS: [Occupation; 2] = [
+    (&["almoco", "almocar", "lunch", "lunchtime", "almuerzo", "almorzar"], 12 * 60, 14 * 60),
+    (&["jantar", "dinner", "dinnertime", "cena", "cenar"], 19 * 60, 21 * 60),
+];
+/// What stands before a meal, or behind it, when its time is meant: "na hora do almoço", "lunch break".
+const TIMES_OF: &[&str] = &[
+    "hora do",
+    "hora del",
+    "hora de la",
+    "hora de",
+    "horario do",
+    "horario del",
+    "horario de",
+    "intervalo do",
+    "intervalo de",
+];
+const TIMES: &[&str] = &["time", "hour", "break"];
+
+/// Beside a day, its morning: "amanhã cedo", "early on sunday".
+const EARLY: &[&str] = &[
+    "bem cedinho",
+    "cedinho",
+    "bem cedo",
+    "logo cedo",
+    "muito cedo",
+    "cedo",
+    "very early",
+    "early",
+    "muy temprano",
+    "bien temprano",
+    "tempranito",
+    "temprano",
 ];
 
 /// A half of the day.
@@ -89,7 +120,7 @@ impl Reader<'_> {
     /// Days with the hours beside them, or either alone: the longest reading.
     pub(super) fn when(&self, at: usize) -> Option<(usize, When)> {
         let first = self.days_then_hours(at);
-        let second = self.hours_then_days(at);
+        let second = self.hours_then_days(at).or_else(|| self.early_then_days(at));
         match (first, second) {
             (Some(first), Some(second)) if second.0 > first.0 => Some(second),
             (Some(first), _) => Some(first),
@@ -119,6 +150,21 @@ impl Reader<'_> {
             .or_else(|| self.part(part_of_day))
             .or_else(|| self.spanish_morning(at))
             .or_else(|| self.clock_hours(at))
+            .or_else(|| self.mealtime(part).map(|(end, _, hours)| (end, hours)))
+            .or_else(|| Some((self.any(EARLY, at)?, MORNING)))
+    }
+
+    /// "Early tomorrow", "cedo no domingo", "early in the morning".
+    fn early_then_days(&self, at: usize) -> Option<(usize, When)> {
+        let early = self.any(EARLY, at)?;
+        let (end, when) = self.days_then_hours(early).or_else(|| {
+            let (end, hours) = self.any(OF_ANY_DAY, early).and_then(|at| self.part(at))?;
+            Some((end, When { days: None, hours: Some(hours), feast: None }))
+        })?;
+        Some((
+            end,
+            When { hours: Some(when.hours.map_or(MORNING, |hours| narrower(Some(hours), MORNING))), ..when },
+        ))
     }
 
     fn hours_then_days(&self, at: usize) -> Option<(usize, When)> {
@@ -153,7 +199,11 @@ impl Reader<'_> {
             Some(found) => {
                 Some((found.end, When { days: Some(found.days), hours: Some(hours), feast: found.feast }))
             }
-            None => alone.map(|(end, hours)| (end, When { days: None, hours: Some(hours), feast: None })),
+            None => alone.map(|(end, hours)| {
+                // "de manhã cedo"
+                let end = if hours == MORNING { self.optional(EARLY, end) } else { end };
+                (end, When { days: None, hours: Some(hours), feast: None })
+            }),
         }
     }
 
@@ -177,6 +227,9 @@ impl Reader<'_> {
 
     /// Hours by the clock.
     fn clock_hours(&self, at: usize) -> Option<(usize, Hours)> {
+        if let Some((end, _, hours)) = self.mealtime(at) {
+            return Some((end, hours));
+        }
         if let Some(range) = self.clock_range(at) {
             return Some(range);
         }
@@ -207,10 +260,22 @@ impl Reader<'_> {
 
     /// Hours after or before what fills a part of the day: "depois do almoço", "antes do jantar", "after work".
     fn occupation(&self, at: usize, bound: Bound) -> Option<(usize, Hours)> {
-        let (_, begins, ends) = OCCUPATIONS.iter().find(|(words, ..)| words.contains(&self.word(at)))?;
+        let mut occupations = MEALS.iter().chain([&WORK]);
+        let (_, begins, ends) = occupations.find(|(words, ..)| words.contains(&self.word(at)))?;
         // "at work" says where
         let is_time = !matches!(bound, Bound::At);
         is_time.then(|| (at + 1, bound.hours(*begins, *ends)))
+    }
+
+    /// The time of a meal, and the token that names the meal: "na hora do almoço", "at lunchtime".
+    pub(super) fn mealtime(&self, at: usize) -> Option<(usize, usize, Hours)> {
+        let of = self.any(TIMES_OF, at);
+        let meal = of.unwrap_or(at);
+        let word = self.word(meal);
+        let (_, from, to) = MEALS.iter().find(|(words, ..)| words.contains(&word))?;
+        let is_time = of.is_some() || matches!(word, "lunchtime" | "dinnertime");
+        let end = if is_time { meal + 1 } else { self.any(TIMES, meal + 1)? };
+        Some((end, meal, Hours { from: *from, to: *to }))
     }
 
     /// "das 18h às 22h", "from 6 to 10pm", "18h-22h".

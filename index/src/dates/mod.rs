@@ -63,14 +63,29 @@ pub(crate) fn may_begin(tokens: &[Token], at: usize) -> bool {
     };
     let is_spoken_number = || fixed.is_some_and(counts) && tokens.get(at + 1).is_some_and(goes_on);
     fixed.is_some_and(|fixed| fixed.begins_time)
+        || BEGINNINGS_OF_HOURS.contains(word)
         || is_spoken_number()
         || word.parse().is_ok_and(|number| (0..=LAST_DAY).contains(&number) || YEARS.contains(&number))
+}
+
+/// Where the time of a meal ends that begins at token `at`, and the token that names the meal: "hora do almoço", "lunch
+/// break".
+pub(crate) fn mealtime(tokens: &[Token], at: usize) -> Option<(usize, usize)> {
+    // no day changes it
+    let reader = Reader { tokens, today: NaiveDate::MIN, language: Language::default() };
+    reader.mealtime(at).map(|(end, meal, _)| (end, meal))
 }
 
 /// Whether a word is a number in words: "doze", "twelve".
 pub(crate) fn is_number_in_words(token: &Token) -> bool {
     token.fixed.is_some_and(|fixed| !fixed.time.numbers.is_empty())
 }
+
+/// Words that begin a phrase of hours, and nothing else of time.
+#[rustfmt::skip]
+const BEGINNINGS_OF_HOURS: &[&str] = &[
+    "hora", "horario", "intervalo", "lunch", "lunchtime", "dinner", "dinnertime", "cedo", "cedinho", "temprano", "tempranito",
+];
 
 /// The years that a text can name.
 const YEARS: Range<i32> = 2020..2100;

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use chrono::{Datelike, Months, NaiveDate, Weekday};
 
-use super::feasts::{Feast, next_holiday};
+use super::feasts::{Feast, holidays, next_holiday};
 use super::terms::{Lead, NAME_WORDS, ORDINAL_NOUNS, Sure, Table, Term, TimeWord};
 use super::{Days, Hours, Window, YEARS};
 use crate::fixed_words::FixedWord;
@@ -448,6 +448,15 @@ impl<'t> Reader<'t> {
             });
         if let Some(named) = feast.or_else(|| self.own_exact_date(end)) {
             return Some(named);
+        }
+        // "feriados de dezembro"
+        if let Some(month) = self.any(OF_MONTH, end).and_then(|at| self.of_month(at, Some)) {
+            let days = month.days.hull();
+            let holidays = holidays(Window { from: days.from.max(self.today), ..days });
+            return Some(FoundDays {
+                days: holidays.unwrap_or(month.days),
+                ..FoundDays::new(month.end, days)
+            });
         }
         let bridge = self.word(leads.end) == "puente" && !leads.evidence;
         (!bridge && !NAME_WORDS.contains(&self.word(end))).then_some(())?;

@@ -1,6 +1,6 @@
 //! Tests of dates that are told by another one, and of years and bare hours.
 
-use super::tests::{FRIDAY, SATURDAY, check};
+use super::tests::{FRIDAY, SATURDAY, check, parse_at};
 
 #[test]
 fn weeks_are_counted_from_a_day() {
@@ -138,4 +138,32 @@ fn twelve_at_night_is_midnight() {
             ("12pm", 2, "12:00-13:00"),
         ],
     );
+}
+
+#[test]
+fn a_mealtime_and_an_early_morning_are_hours() {
+    check(
+        SATURDAY,
+        &[
+            ("hora do almoço", 3, "12:00-14:00"),
+            ("hora do almoço de sexta", 5, "2026-11-27 12:00-14:00"),
+            ("sexta na hora do jantar", 5, "2026-11-27 19:00-21:00"),
+            ("lunch break", 2, "12:00-14:00"),
+            ("wednesday lunch time", 3, "2026-11-25 12:00-14:00"),
+            ("lunchtime", 1, "12:00-14:00"),
+            ("hora de la cena", 4, "19:00-21:00"),
+            ("amanhã cedo", 2, "2026-11-22 06:00-12:00"),
+            ("domingo bem cedo", 3, "2026-11-22 06:00-12:00"),
+            ("amanhã de manhã cedo", 4, "2026-11-22 06:00-12:00"),
+            ("cedinho no domingo", 3, "2026-11-22 06:00-12:00"),
+            ("early tomorrow", 2, "2026-11-22 06:00-12:00"),
+            ("early in the morning", 4, "06:00-12:00"),
+            ("mañana temprano", 2, "2026-11-22 06:00-12:00"),
+            ("last weekend of the year", 5, "2026-12-26..2026-12-27"),
+            ("último domingo do ano", 4, "2026-12-27"),
+        ],
+    );
+    // who has had lunch, and who gets up early
+    assert_eq!(parse_at("almoço", 0, SATURDAY), None);
+    assert_eq!(parse_at("cedo", 0, SATURDAY), None);
 }

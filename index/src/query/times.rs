@@ -5,7 +5,7 @@ use std::ops::Range;
 use chrono::{Datelike, NaiveDate};
 
 use super::{Parser, PieceAt};
-use crate::clauses::{ParsedText, Term};
+use crate::clauses::{Clause, ClauseKind, ParsedText, Term};
 use crate::dates::{self, Days, Hours};
 use crate::stop_words::is_number;
 use crate::words::{LONGEST_PHRASE, phrase_of};
@@ -55,6 +55,12 @@ impl Parser<'_, '_> {
         if let Some(days) = when.days {
             self.add_days(at, days, is_excluded);
         }
+        if !names_days
+            && let Some((end, meal)) = dates::mealtime(self.tokens, at)
+            && end == at + tokens
+        {
+            self.meal = self.words.at_token(meal);
+        }
         if let Some(hours) = when.hours {
             self.add_hours(hours, is_excluded, names_days, had_days);
         }
@@ -62,6 +68,20 @@ impl Parser<'_, '_> {
         match when.feast.filter(|_| !is_excluded) {
             Some(feast) => self.add_feast(at, tokens, feast),
             None => tokens,
+        }
+    }
+
+    /// The time of a meal is a wish to eat when nothing else is asked for and no day is named: "na hora do almoço na Asa
+    /// Sul".
+    pub(super) fn read_mealtime(&mut self) {
+        let asks_for = |clause: &Clause| clause.kind() == ClauseKind::Category;
+        let Some(meal) = self.meal else { return };
+        if self.parsed.days.is_some() || self.parsed.clauses.iter().any(asks_for) {
+            return;
+        }
+        if let Some(found) = self.piece(meal) {
+            self.parsed.hours = None;
+            self.add_piece(meal, found);
         }
     }
 

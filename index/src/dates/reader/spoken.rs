@@ -46,7 +46,7 @@ impl Reader<'_> {
             return Some(FoundDays::new(end, self.past(term)?));
         }
         let number = u8::try_from(number).ok()?;
-        self.of_month(self.any(OF_MONTH, end)?, |month| {
+        let days = |month: Window| {
             let (year, of) = (month.from.year(), month.from.month());
             let nth = |day, number| NaiveDate::from_weekday_of_month_opt(year, of, day, number);
             let last = |day| if nth(day, 5).is_some() { 5 } else { 4 };
@@ -61,6 +61,20 @@ impl Reader<'_> {
                 Term::Week => month.days(u32::from(number) * 7 + 1, u32::from(number) * 7 + 7),
                 _ => None,
             }
-        })
+        };
+        let at = self.any(OF_MONTH, end)?;
+        match self.any(&["ano", "the year", "year"], at).filter(|_| number >= 4) {
+            Some(end) => {
+                let (last, of) = (self.today.year(), 12);
+                let in_year = |year| {
+                    let from = NaiveDate::from_ymd_opt(year, of, 1)?;
+                    days(Window { from, to: NaiveDate::from_ymd_opt(year, of, 31)? })
+                };
+                let this = in_year(last).filter(|days| days.to >= self.today);
+                let window = this.or_else(|| in_year(last + 1))?;
+                Some(FoundDays { joined: true, ..FoundDays::new(end, window) })
+            }
+            None => self.of_month(at, days),
+        }
     }
 }
