@@ -690,3 +690,10 @@ fn a_mealtime_asks_for_a_meal_when_nothing_else_is_asked_for() {
     same("museu na hora do almoço", "museu");
     same("museums at lunchtime", "museums");
 }
+
+#[test]
+fn the_hour_of_now_is_told_as_not_known() {
+    let not_known = |question: &str| events(demo_guide(), question).0.interpretation.not_known.len();
+    assert_eq!(not_known("what's on right now"), 1);
+    assert_eq!(not_known("agora à noite"), 0);
+}

@@ -7,6 +7,7 @@ use chrono::{Datelike, NaiveDate};
 use super::{Parser, PieceAt};
 use crate::clauses::{Clause, ClauseKind, ParsedText, Term};
 use crate::dates::{self, Days, Hours};
+use crate::hints::Hint;
 use crate::stop_words::is_number;
 use crate::words::{LONGEST_PHRASE, phrase_of};
 
@@ -50,6 +51,10 @@ impl Parser<'_, '_> {
         let is_excluded = self.negated_at == Some(at);
         if is_excluded {
             self.negated_time_to = Some(at + tokens);
+        }
+        // all of today is searched, since the guide knows no more of what goes on at an hour
+        if tokens == 1 && matches!(self.tokens[at].word, "now" | "agora" | "ahora") {
+            self.note_hint(at, tokens, Hint::OpeningHours);
         }
         let (names_days, had_days) = (when.days.is_some(), self.parsed.days.is_some());
         if let Some(days) = when.days {
