@@ -330,7 +330,8 @@ fn the_site_goes_on_without_the_store(proxy: fn(&Site) -> Command) {
     for path in ["/signup", "/sugerir", "/conta/entrar"] {
         // the proxy looks twice a second which servers have their store
         awaited(path, SOON, || {
-            let answer = asked(&request("POST", path, &[form], b"email=maria%40x.example"));
+            let fields = b"email=maria%40x.example&text=Um%20lugar%20que%20falta";
+            let answer = asked(&request("POST", path, &[form], fields));
             (answer.status == 503).then_some(())
         });
     }
