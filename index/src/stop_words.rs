@@ -138,6 +138,24 @@ pub(crate) fn means_food(word: &str) -> bool {
     matches!(word, "comida" | "comidas" | "cozinha" | "culinaria" | "cocina" | "food" | "cuisine" | "cooking")
 }
 
+/// Whether the word means what any record of some category is: "Niemeyer buildings", "planetarium session".
+pub(crate) fn means_any_record(word: &str) -> bool {
+    matches!(
+        word,
+        "building"
+            | "buildings"
+            | "edificio"
+            | "edificios"
+            | "predio"
+            | "predios"
+            | "session"
+            | "sessions"
+            | "sesion"
+            | "venue"
+            | "venues"
+    )
+}
+
 /// Whether the word means a family, which also is who comes along.
 pub(crate) fn means_family(word: &str) -> bool {
     matches!(word, "familia" | "familias" | "family" | "families" | "familiar" | "familiares")
@@ -417,62 +435,62 @@ pub(crate) const STOP_WORDS: &[&str] = &[
     "escutar", "ese", "eso", "esos", "especiais", "especial", "especiales", "essa", "essas", "esse", "esses", "esta",
     "estan", "estao", "estar", "estas", "este", "esteja", "estejam", "esten", "estes", "esto", "estos", "estou",
     "estoy", "eu", "event", "evento", "eventos", "events", "every", "everybody", "everyone", "everything", "exist",
-    "existe", "existem", "existen", "exists", "extrano", "faco", "fala", "falaram", "famous", "favor", "faz", "fazem",
-    "fazemos", "fazer", "fez", "fica", "ficam", "ficando", "ficar", "find", "fique", "fiquem", "five", "foi", "folks",
-    "for", "fosse", "four", "friendly", "from", "fue", "funcione", "funcionem", "galera", "gelada", "geladas",
-    "geladinha", "geladinho", "gelado", "gelados", "gente", "get", "getting", "give", "go", "going", "good", "gosta",
-    "gostamos", "gostaria", "gostariamos", "gosto", "got", "grab", "gracias", "great", "gustaria", "guys", "ha",
-    "hablaron", "hacemos", "hacer", "hago", "happening", "has", "have", "having", "hay", "he", "hear", "hello", "help",
-    "her", "here", "hey", "hi", "him", "his", "hola", "hora", "horas", "hospedada", "hospedadas", "hospedado",
-    "hospedados", "hour", "hours", "how", "hr", "hrs", "i", "ideally", "if", "im", "imperdible", "imperdibles",
-    "imperdiveis", "imperdivel", "in", "indica", "indicacao", "indicacoes", "indique", "informa", "informacao",
-    "informacoes", "informar", "informe", "inside", "instead", "interesante", "interesantes", "interessante",
-    "interessantes", "interesting", "ir", "is", "isso", "isto", "it", "itinerario", "itinerary", "its", "ja", "just",
-    "kkk", "kkkk", "kkkkk", "know", "la", "lados", "landed", "landing", "las", "later", "layover", "le", "legais",
-    "legal", "les", "levar", "levo", "lhe", "like", "likes", "linda", "lindas", "lindo", "lindos", "list", "lista",
-    "listar", "listas", "liste", "listen", "llama", "llaman", "llegamos", "llegando", "llegar", "llego", "llegue", "lo",
-    "locais", "local", "locales", "localizacao", "locals", "located", "location", "logo", "lol", "looking", "los",
-    "love", "loves", "lugar", "lugares", "lugarzinho", "luggage", "made", "mais", "make", "mala", "malas", "maleta",
-    "maletas", "many", "mas", "massa", "me", "mejor", "mejores", "melhor", "melhores", "mensais", "mensal", "mensual",
-    "mensuales", "mentioned", "mes", "meses", "mesmo", "meu", "meus", "mi", "mientras", "might", "mim", "minha",
-    "minhas", "mis", "mismo", "mochila", "mochilas", "moment", "momento", "month", "monthly", "months", "mora",
-    "moradores", "moramos", "more", "moro", "morrendo", "most", "mostrar", "mostre", "mt", "mto", "muchas", "mucho",
-    "muchos", "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "naquela", "naquelas", "naquele",
-    "naqueles", "nas", "ne", "near", "nearby", "necesitamos", "necesito", "need", "nem", "nenhum", "nenhuma", "nessa",
-    "nesse", "nesta", "neste", "next", "ni", "nice", "nine", "ningun", "ninguna", "ninguno", "nisso", "no", "nos",
-    "nosotros", "nossa", "nosso", "nove", "num", "numa", "o", "obrigada", "obrigado", "oi", "oii", "oiii", "oito", "ok",
-    "ola", "olha", "on", "onde", "one", "ones", "only", "opa", "opcao", "opcoes", "option", "options", "oq", "or", "os",
-    "otima", "otimo", "otimos", "ou", "our", "out", "outra", "outras", "outro", "outros", "ouvir", "oye", "p",
-    "pagando", "para", "parecida", "parecidas", "parecido", "parecidos", "partiu", "pasando", "passar", "passear",
-    "pede", "pedir", "pediu", "pela", "pelas", "pelo", "pelos", "permite", "permitem", "permiten", "permitido", "pero",
-    "pertinho", "perto", "pessoal", "pfv", "place", "places", "please", "pode", "podem", "podemos", "pois", "popular",
-    "por", "porem", "porque", "portanto", "possible", "posso", "pouring", "povo", "pq", "pra", "pras", "precisa",
-    "precisamos", "preciso", "prefer", "preferably", "preferencia", "prefiro", "pro", "procura", "procuramos",
-    "procurando", "procure", "procuro", "programa", "programacao", "programas", "proper", "pros", "proxima", "proximo",
-    "puede", "puedo", "pues", "q", "qdo", "qro", "quais", "qual", "qualquer", "quando", "quatro", "que", "quede",
-    "queden", "quem", "quer", "querem", "queremos", "querendo", "queria", "queriamos", "queriendo", "quero", "quien",
-    "quiere", "quieren", "quieres", "quiero", "quiser", "quisiera", "quisieramos", "rather", "really", "recomenda",
-    "recomendacao", "recomendacion", "recomendaciones", "recomendacoes", "recomende", "recomienda", "recomiendan",
-    "recommend", "recommendation", "recommendations", "recommended", "recorrente", "recorrentes", "recurrente",
-    "recurrentes", "recurring", "right", "rola", "rolando", "role", "roles", "rolezinho", "roteiro", "roteiros", "rs",
-    "rsrs", "sabe", "saber", "saindo", "sair", "sao", "se", "sea", "sean", "see", "seguinte", "seis", "seja", "sejam",
-    "semanais", "semanal", "semanales", "sempre", "sencilla", "sencillo", "ser", "serve", "serves", "serving", "sessao",
-    "sessoes", "sete", "seu", "seus", "seven", "she", "should", "siguiente", "siguientes", "similar", "similares",
-    "simple", "simples", "sitio", "sitios", "six", "so", "sobre", "solamente", "some", "somente", "someone",
-    "something", "somewhere", "somos", "son", "sorprendeme", "sou", "soy", "special", "spot", "spots", "start",
-    "starting", "starts", "staying", "still", "stopover", "stuck", "su", "sua", "suas", "sugere", "sugerencia",
-    "sugestao", "sugestoes", "suggest", "suggestion", "suggestions", "suitcase", "suitcases", "surpreenda", "surprise",
-    "sus", "ta", "take", "tal", "tambem", "tan", "tao", "tava", "tb", "tbm", "te", "tell", "tem", "tempo", "ten",
-    "tenemos", "tengo", "tenho", "tens", "ter", "tera", "teu", "than", "thanks", "that", "their", "them", "then",
-    "there", "these", "they", "thing", "things", "this", "those", "though", "three", "thx", "tiempo", "tiene", "time",
-    "tip", "tipo", "tips", "to", "tocando", "toda", "todas", "todo", "todos", "told", "tomamos", "tomando", "tomar",
-    "tomo", "too", "top", "tres", "try", "tu", "tua", "tudo", "turma", "tus", "two", "ubicacion", "um", "uma", "umas",
-    "un", "una", "unas", "unmissable", "uno", "unos", "uns", "upcoming", "us", "use", "user", "users", "uses",
-    "usuario", "usuarios", "vai", "valeu", "vamos", "vao", "vc", "vcs", "vei", "vem", "vende", "vendem", "venden",
-    "vengo", "venho", "ver", "very", "vez", "vindo", "viramos", "virei", "virou", "visit", "visitar", "voce", "voces",
-    "voltar", "volver", "volvio", "vontade", "vou", "voy", "want", "wants", "was", "watch", "we", "weekly", "welcome",
-    "well", "were", "what", "whats", "when", "where", "which", "while", "who", "whole", "will", "with", "within",
-    "would", "y", "ya", "yo", "you", "your",
+    "existe", "existem", "existen", "exists", "extrano", "faco", "fala", "falaram", "famosa", "famosas", "famoso",
+    "famosos", "famous", "favor", "faz", "fazem", "fazemos", "fazer", "fez", "fica", "ficam", "ficando", "ficar",
+    "find", "fique", "fiquem", "five", "foi", "folks", "for", "fosse", "four", "friendly", "from", "fue", "funcione",
+    "funcionem", "galera", "gelada", "geladas", "geladinha", "geladinho", "gelado", "gelados", "gente", "get",
+    "getting", "give", "go", "going", "good", "gosta", "gostamos", "gostaria", "gostariamos", "gosto", "got", "grab",
+    "gracias", "great", "gustaria", "guys", "ha", "hablaron", "hacemos", "hacer", "hago", "happening", "has", "have",
+    "having", "hay", "he", "hear", "hello", "help", "her", "here", "hey", "hi", "him", "his", "hola", "hora", "horas",
+    "hospedada", "hospedadas", "hospedado", "hospedados", "hour", "hours", "how", "hr", "hrs", "i", "ideally", "if",
+    "im", "imperdible", "imperdibles", "imperdiveis", "imperdivel", "in", "indica", "indicacao", "indicacoes",
+    "indique", "informa", "informacao", "informacoes", "informar", "informe", "inside", "instead", "interesante",
+    "interesantes", "interessante", "interessantes", "interesting", "ir", "is", "isso", "isto", "it", "itinerario",
+    "itinerary", "its", "ja", "just", "kkk", "kkkk", "kkkkk", "know", "la", "lados", "landed", "landing", "las",
+    "later", "layover", "le", "legais", "legal", "les", "levar", "levo", "lhe", "like", "likes", "linda", "lindas",
+    "lindo", "lindos", "list", "lista", "listar", "listas", "liste", "listen", "llama", "llaman", "llegamos",
+    "llegando", "llegar", "llego", "llegue", "lo", "locais", "local", "locales", "localizacao", "locals", "located",
+    "location", "logo", "lol", "looking", "los", "love", "loves", "lugar", "lugares", "lugarzinho", "luggage", "made",
+    "mais", "make", "mala", "malas", "maleta", "maletas", "many", "mas", "massa", "me", "mejor", "mejores", "melhor",
+    "melhores", "mensais", "mensal", "mensual", "mensuales", "mentioned", "mes", "meses", "mesmo", "meu", "meus", "mi",
+    "mientras", "might", "mim", "minha", "minhas", "mis", "mismo", "mochila", "mochilas", "moment", "momento", "month",
+    "monthly", "months", "mora", "moradores", "moramos", "more", "moro", "morrendo", "most", "mostrar", "mostre", "mt",
+    "mto", "muchas", "mucho", "muchos", "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na", "name",
+    "naquela", "naquelas", "naquele", "naqueles", "nas", "ne", "near", "nearby", "necesitamos", "necesito", "need",
+    "nem", "nenhum", "nenhuma", "nessa", "nesse", "nesta", "neste", "next", "ni", "nice", "nine", "ningun", "ninguna",
+    "ninguno", "nisso", "no", "nos", "nosotros", "nossa", "nosso", "nove", "num", "numa", "o", "obrigada", "obrigado",
+    "oi", "oii", "oiii", "oito", "ok", "ola", "olha", "on", "onde", "one", "ones", "only", "opa", "opcao", "opcoes",
+    "option", "options", "oq", "or", "os", "otima", "otimo", "otimos", "ou", "our", "out", "outra", "outras", "outro",
+    "outros", "ouvir", "oye", "p", "pagando", "para", "parecida", "parecidas", "parecido", "parecidos", "partiu",
+    "pasando", "passar", "passear", "pede", "pedir", "pediu", "pela", "pelas", "pelo", "pelos", "permite", "permitem",
+    "permiten", "permitido", "pero", "pertinho", "perto", "pessoal", "pfv", "place", "places", "please", "pode",
+    "podem", "podemos", "pois", "popular", "por", "porem", "porque", "portanto", "possible", "posso", "pouring", "povo",
+    "pq", "pra", "pras", "precisa", "precisamos", "preciso", "prefer", "preferably", "preferencia", "preferred",
+    "prefiro", "pro", "procura", "procuramos", "procurando", "procure", "procuro", "programa", "programacao",
+    "programas", "proper", "pros", "proxima", "proximo", "puede", "puedo", "pues", "q", "qdo", "qro", "quais", "qual",
+    "qualquer", "quando", "quatro", "que", "quede", "queden", "quem", "quer", "querem", "queremos", "querendo",
+    "queria", "queriamos", "queriendo", "quero", "quien", "quiere", "quieren", "quieres", "quiero", "quiser",
+    "quisiera", "quisieramos", "rather", "really", "recomenda", "recomendacao", "recomendacion", "recomendaciones",
+    "recomendacoes", "recomende", "recomienda", "recomiendan", "recommend", "recommendation", "recommendations",
+    "recommended", "recorrente", "recorrentes", "recurrente", "recurrentes", "recurring", "right", "rola", "rolando",
+    "role", "roles", "rolezinho", "roteiro", "roteiros", "rs", "rsrs", "sabe", "saber", "saindo", "sair", "sao", "se",
+    "sea", "sean", "see", "seguinte", "seis", "seja", "sejam", "semanais", "semanal", "semanales", "sempre", "sencilla",
+    "sencillo", "ser", "serve", "serves", "serving", "sessao", "sessoes", "sete", "seu", "seus", "seven", "she",
+    "should", "siguiente", "siguientes", "similar", "similares", "simple", "simples", "sitio", "sitios", "six", "so",
+    "sobre", "solamente", "some", "somente", "someone", "something", "somewhere", "somos", "son", "sorprendeme", "sou",
+    "soy", "special", "spot", "spots", "start", "starting", "starts", "staying", "still", "stopover", "stuck", "su",
+    "sua", "suas", "sugere", "sugerencia", "sugestao", "sugestoes", "suggest", "suggestion", "suggestions", "suitcase",
+    "suitcases", "surpreenda", "surprise", "sus", "ta", "take", "tal", "tambem", "tan", "tao", "tava", "tb", "tbm",
+    "te", "tell", "tem", "tempo", "ten", "tenemos", "tengo", "tenho", "tens", "ter", "tera", "teu", "than", "thanks",
+    "that", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "though", "three",
+    "thx", "tiempo", "tiene", "time", "tip", "tipo", "tips", "to", "tocando", "toda", "todas", "todo", "todos", "told",
+    "tomamos", "tomando", "tomar", "tomo", "too", "top", "tres", "try", "tu", "tua", "tudo", "turma", "tus", "two",
+    "ubicacion", "um", "uma", "umas", "un", "una", "unas", "unmissable", "uno", "unos", "uns", "upcoming", "us", "use",
+    "user", "users", "uses", "usuario", "usuarios", "vai", "valeu", "vamos", "vao", "vc", "vcs", "vei", "vem", "vende",
+    "vendem", "venden", "vengo", "venho", "ver", "very", "vez", "vindo", "viramos", "virei", "virou", "visit",
+    "visitar", "voce", "voces", "voltar", "volver", "volvio", "vontade", "vou", "voy", "want", "wants", "was", "watch",
+    "we", "weekly", "welcome", "well", "were", "what", "whats", "when", "where", "which", "while", "who", "whole",
+    "will", "with", "within", "would", "y", "ya", "yo", "you", "your",
 ];
 
 #[cfg(test)]

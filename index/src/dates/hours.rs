@@ -183,7 +183,8 @@ impl Reader<'_> {
         let alone = part
             .or_else(|| self.spanish_morning(at))
             .or_else(|| self.clock_hours(at))
-            .or_else(|| self.last_part(at));
+            .or_else(|| self.last_part(at))
+            .or_else(|| self.free_part(at));
         let links = ["de", "do", "da", "of", "del", "on", "dos", "das"];
         let (hours, linked) = match alone {
             Some((end, hours)) => (hours, self.optional(&links, end)),
@@ -217,6 +218,15 @@ impl Reader<'_> {
         let before = self.tokens.get(at.checked_sub(1)?)?;
         let qualifies = before.is_stop_word() || is_of(before.word) || before.word == "cafe";
         self.part(at).filter(|_| is_last && !qualifies)
+    }
+
+    /// A part of the day in which somebody is free: "tengo la tarde libre", "a free afternoon".
+    fn free_part(&self, at: usize) -> Option<(usize, Hours)> {
+        let (end, hours) = self.part(at)?;
+        if at.checked_sub(1).is_some_and(|before| self.word(before) == "free") {
+            return Some((end, hours));
+        }
+        Some((self.any(&["livre", "livres", "libre", "libres"], end)?, hours))
     }
 
     /// "por la mañana"; the word alone means tomorrow.

@@ -159,6 +159,8 @@ fn a_mealtime_and_an_early_morning_are_hours() {
             ("early tomorrow", 2, "2026-11-22 06:00-12:00"),
             ("early in the morning", 4, "06:00-12:00"),
             ("mañana temprano", 2, "2026-11-22 06:00-12:00"),
+            ("tarde libre", 2, "12:00-18:00"),
+            ("noite livre na sexta", 4, "2026-11-27 18:00-06:00"),
             ("last weekend of the year", 5, "2026-12-26..2026-12-27"),
             ("último domingo do ano", 4, "2026-12-27"),
         ],

@@ -9,7 +9,9 @@ use crate::clauses::{Clause, ClauseKind, NamedHint, ParsedText, Term};
 use crate::hints::Hint;
 use crate::introductions::says_who_asks;
 use crate::language::Language;
-use crate::stop_words::{is_definite_article, is_in, is_verb, is_visit, means_family, means_food};
+use crate::stop_words::{
+    is_definite_article, is_in, is_verb, is_visit, means_any_record, means_family, means_food,
+};
 use crate::tokens::Token;
 use crate::vocabulary::{ArchivedVocabularyIndex, CategoryIds};
 use crate::words::Words;
@@ -82,12 +84,13 @@ pub(super) fn drop_generic(
     let is_generic = |clause: &Clause| {
         let range = clause.words();
         let is_visit = || range.len() > 1 && is_visit(words.raw(range.end - 1));
-        // "cozinha italiana"
-        let is_food = || range.len() == 1 && means_food(words.raw(range.start));
+        // "cozinha italiana", "Niemeyer buildings"
+        let word = words.raw(range.start);
+        let is_any = || range.len() == 1 && (means_food(word) || means_any_record(word));
         clause.is_generic(words)
             || match clause.kind() {
                 ClauseKind::Category => is_visit(),
-                ClauseKind::Text => is_food(),
+                ClauseKind::Text => is_any(),
                 ClauseKind::Area | ClauseKind::Hint => false,
             }
     };
