@@ -567,12 +567,12 @@ fn stands_apart(tokens: &[Token], at: usize) -> bool {
     tokens.get(at).is_some_and(|next| next.separator == Separator::Comma || asks_where(next.word))
 }
 
-/// Words that say where somebody is.
+/// Words that say where somebody is, or has been.
 #[rustfmt::skip]
 const BEING: &[&str] = &[
     "estou", "tou", "to", "ta", "estamos", "tamo", "tamos", "estoy", "m", "am", "re", "are", "im", "staying", "trabalho",
     "trabalhamos", "trabajo", "trabajamos", "work", "working", "moro", "moramos", "vivo", "vivimos", "live", "hospedado",
-    "hospedada", "hospedados", "hospedadas", "alojado", "alojada", "alojados",
+    "hospedada", "hospedados", "hospedadas", "alojado", "alojada", "alojados", "depois", "after", "despues",
 ];
 
 /// Whether somebody says where they are in these tokens.

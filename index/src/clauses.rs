@@ -7,6 +7,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use crate::dates::{Days, Hours, Window};
+use crate::demonyms::is_demonym;
 use crate::hints::Hint;
 use crate::node_ids::{AreaId, CategoryId, ids};
 use crate::stop_words::{is_from, is_generic_category, is_of_another_time};
@@ -249,6 +250,27 @@ impl<'a> ParsedText<'a> {
     /// The terms of all clauses.
     pub(crate) fn terms(&self) -> impl Iterator<Item = &Term<'a>> {
         self.clauses.iter().flat_map(|clause| &clause.terms)
+    }
+
+    /// Whether nothing stands between two clauses.
+    pub(crate) fn are_beside(&self, words: &Words, one: usize, other: usize) -> bool {
+        let (left, right) = (one.min(other), one.max(other));
+        let (end, start) = (self.clauses[left].words().end - 1, self.clauses[right].words().start);
+        right == left + 1
+            && words.token(end) + 1 == words.token(start)
+            && !words.has_comma_between(end, start)
+    }
+
+    /// The clauses that say of which country a category beside them is: "comida grega", "Irish music".
+    pub(crate) fn of_country(&self, words: &Words) -> impl Iterator<Item = usize> {
+        let is_of_country = |clause: &Clause| matches!(clause.terms[..], [Term::Word { at, .. }] if is_demonym(words.raw(at)));
+        let is_category = |other: &usize| {
+            self.clauses.get(*other).is_some_and(|clause| clause.kind() == ClauseKind::Category)
+        };
+        (0..self.clauses.len()).filter(move |at| {
+            let mut others = at.checked_sub(1).into_iter().chain([at + 1]).filter(is_category);
+            is_of_country(&self.clauses[*at]) && others.any(|other| self.are_beside(words, *at, other))
+        })
     }
 
     /// Whether it excludes anything but days.

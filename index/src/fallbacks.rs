@@ -163,7 +163,13 @@ impl<'a> ParsedQuery<'a, '_> {
         }
         relax.near = self.beyond(collection);
         let nothing = match self.why_nothing().clone() {
-            Some(Nothing::EmptyCategory) => self.apart(collection).or(Some(Nothing::EmptyCategory)),
+            Some(Nothing::EmptyCategory) => {
+                let words = self.query.words;
+                let country = self.text.of_country(words).next().map(|at| &self.text.clauses[at]);
+                let of_country =
+                    country.map(|clause| Nothing::OfNoCountry(words.raw(clause.words().start).to_owned()));
+                self.apart(collection).or(of_country).or(Some(Nothing::EmptyCategory))
+            }
             nothing => nothing,
         };
         let is_of_days = match nothing {

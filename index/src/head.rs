@@ -78,12 +78,7 @@ impl Search<'_, '_> {
 
     /// Whether nothing stands between two clauses: "korean restaurant".
     pub(crate) fn is_beside(&self, one: usize, other: usize) -> bool {
-        let words = self.query.words;
-        let (left, right) = (one.min(other), one.max(other));
-        let (end, start) = (self.text.clauses[left].words().end - 1, self.text.clauses[right].words().start);
-        right == left + 1
-            && words.token(end) + 1 == words.token(start)
-            && !words.has_comma_between(end, start)
+        self.text.are_beside(self.query.words, one, other)
     }
 
     /// Whether a clause is what is done to it: "dançar um forrozinho", "ver uma peça", "onde compro pão".

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use tantivy_fst::Map;
 use tantivy_fst::raw::Fst;
 
+use crate::demonyms::is_demonym;
 use crate::fold::distance;
 
 /// How many letters the words have that it knows.
@@ -50,6 +51,10 @@ impl<'w> Written<'w> {
     /// may be inflected otherwise, or be one typo away from that of a language that has not this one: "piedra" is
     /// "pedra", but "sauna" is no "sana".
     pub(crate) fn may_mean(&self, other: &str) -> bool {
+        // "greek" is no "green", but "cubano" may be "cubana"
+        if is_demonym(self.word) && !is_demonym(other) {
+            return false;
+        }
         if self.languages == 0 {
             return true;
         }
@@ -74,6 +79,7 @@ mod tests {
             ("telhado", "telao"),
             ("colorido", "colorado"),
             ("bodas", "bode"),
+            ("greek", "green"),
         ] {
             assert!(!Written::new(word).may_mean(other), "{word} {other}");
         }
@@ -87,6 +93,7 @@ mod tests {
             ("azules", "azul"),
             ("piedra", "pedra"),
             ("author", "autor"),
+            ("cubano", "cubana"),
         ] {
             assert!(Written::new(word).may_mean(other), "{word} {other}");
         }

@@ -9,7 +9,7 @@
 //! | step | modules |
 //! |---|---|
 //! | a text becomes words | `fold` `tokens` `words` `language` |
-//! | what words are in every guide | `fixed_words` `stop_words` `common_words` `lexicon` `persons` `operators` `hints` `amounts` `dates` |
+//! | what words are in every guide | `fixed_words` `stop_words` `common_words` `demonyms` `lexicon` `persons` `operators` `hints` `amounts` `dates` |
 //! | what words are in this guide | `vocabulary` `node_ids` `regions` `categories` `synonyms` `suggestions` `name_parts` |
 //! | words become clauses | `query` `clauses` `introductions` `asides` `open_questions` `head` |
 //! | where to search from | `near` `anchors` `at_landmark` `homonyms` `positions` `sites` |
@@ -41,6 +41,7 @@ pub mod collection;
 mod common_words;
 mod correction;
 pub mod dates;
+mod demonyms;
 mod error;
 mod facet_counts;
 pub mod facets;
@@ -58,6 +59,8 @@ pub mod hints;
 mod homonyms;
 mod interpretation;
 mod introductions;
+#[cfg(test)]
+mod kept_subject_tests;
 mod keyed;
 pub mod language;
 pub mod lexicon;

@@ -48,7 +48,8 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     (
         Operator::Not,
         None,
-        "sem, que nao tenha, que nao tenham, que nao tem, q nao tenha, q nao tem, que n tenha, que n tem, que nao toque, \
+        "sem, cheaper than, less expensive than, better than, mais barato que, mais barata que, mais barato do que, \
+         mais barata do que, melhor que, melhor do que, mas barato que, mas barata que, mejor que, que nao tenha, que nao tenham, que nao tem, q nao tenha, q nao tem, que n tenha, que n tem, que nao toque, \
          que nao toquem, que nao toca, que nao sirva, que nao sirvam, que nao serve, que nao servem, que nao venda, \
          que nao vendam, que nao vende, que nao vendem, que nao fique, que nao fiquem, que nao fica, que nao ficam, \
          que nao esteja, que nao esta, que nao passa, que nao passam, que nao passe, que nao passem, que no tenga, \

@@ -77,6 +77,8 @@ pub enum Nothing {
     Outside(String),
     /// Its category has no record where it may be searched.
     EmptyCategory,
+    /// Nothing of its category is of this country, as the folded word: "greek".
+    OfNoCountry(String),
     /// The parameter and words of its text name categories of which no record has one of each, though each has records
     /// where it may be searched: the categories, of which one of each group was asked for.
     Apart(Vec<CategoryIds>),

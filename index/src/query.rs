@@ -264,6 +264,17 @@ impl<'a> Parser<'a, '_> {
     fn read_hint_or_operator(&mut self, at: usize, piece: Option<&PieceAt>) -> Option<usize> {
         let taken = piece.map_or(0, |piece| piece.tokens);
         let hint = self.hint_at(at);
+        // "cheaper than Fogo de Chão" takes that away, and asks for a price
+        if let Some((tokens, hint)) = hint
+            && let Some((longer, operator)) = operator(self.tokens, at, self.language)
+            && longer > tokens.max(taken)
+            && operator.excludes()
+            && !hint.may_filter()
+        {
+            self.note_hint(at, tokens, hint);
+            self.read_operator(at, longer, operator);
+            return Some(longer);
+        }
         if let Some((tokens, hint)) = hint {
             if (hint == Hint::Free || !hint.may_filter()) && tokens >= taken {
                 return Some(self.add_hint(at, tokens, hint));

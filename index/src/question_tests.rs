@@ -668,32 +668,3 @@ fn what_is_in_the_area_that_was_let_go_is_told_when_it_is_little() {
     let (_, listed, next) = events(guide, "feira no cruzeiro segunda");
     assert!(!listed.is_empty() && next[0].starts_with("feira-permanente-do-cruzeiro"), "{next:?}");
 }
-
-#[test]
-fn a_category_that_no_record_has_is_let_go_neither_for_its_words_nor_for_a_place_to_come_from() {
-    let guide = demo_guide();
-    let found = |question: &str| {
-        let (page, listed, next) = events(guide, question);
-        (page.nothing, listed.len() + next.len())
-    };
-    assert_eq!(found("show de stand-up no sábado"), (Some(Nothing::EmptyCategory), 0));
-    // a kind of music that no record has is still music
-    assert!(found("música brasileira no sábado").1 > 0);
-    assert!(found("saio do serviço às seis, tem alguma feira que funcione na sexta?").1 > 0);
-}
-
-#[test]
-fn a_mealtime_asks_for_a_meal_when_nothing_else_is_asked_for() {
-    let guide = demo_guide();
-    let same = |question: &str, other: &str| assert_eq!(places(guide, question).1, places(guide, other).1);
-    same("na hora do almoço na asa sul", "almoço na asa sul");
-    same("museu na hora do almoço", "museu");
-    same("museums at lunchtime", "museums");
-}
-
-#[test]
-fn the_hour_of_now_is_told_as_not_known() {
-    let not_known = |question: &str| events(demo_guide(), question).0.interpretation.not_known.len();
-    assert_eq!(not_known("what's on right now"), 1);
-    assert_eq!(not_known("agora à noite"), 0);
-}

@@ -36,6 +36,9 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         if self.of_kind(ClauseKind::Category).any(|(at, _)| self.narrows_to_nothing(at)) {
             return None;
         }
+        if self.is_of_no_country() {
+            return None;
+        }
         if self.asks_for_whatever_is_on() {
             return Some(Subject::Anything);
         }
@@ -48,6 +51,12 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         // "prometi pros meninos o desfile de 7 de setembro"
         if category.is_some_and(|at| search.is_child(at))
             && let Some((at, asked)) = self.rare_text()
+        {
+            return Some(self.of_clause(at, &asked));
+        }
+        // "o aniversário da cidade, para ir com a família"
+        if category.is_some_and(|at| search.is_child(at))
+            && let Some((at, asked)) = self.feast_text()
         {
             return Some(self.of_clause(at, &asked));
         }
@@ -76,6 +85,17 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         let has_other =
             || self.texts().any(|(other, asked)| other != at && !asked.records.of(&records).is_empty());
         (self.in_days.is_some() || has_other()).then_some((at, asked))
+    }
+
+    /// The rarest word of a feast, when a record of its days has it.
+    fn feast_text(&self) -> Option<(usize, ClauseRecords<'s>)> {
+        let search = self.search;
+        let of_feast =
+            self.of_kind(ClauseKind::Text).filter(|(_, clause)| search.text.is_part_of_feast(clause));
+        let asked = of_feast.map(|(at, clause)| (at, self.candidates.asked(search.subject(clause))));
+        let known =
+            asked.filter(|(_, asked)| self.names_feast() && asked.count != Some(0) && self.is_on(asked));
+        known.min_by_key(|(at, asked)| (asked.count, *at))
     }
 
     /// What a category that says little is of, where a record has that: "festa de pentecostes" is no other party. Not
@@ -121,6 +141,17 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         let search = self.search;
         let is_of = |(outer, _): (usize, &Clause)| search.is_beside(at, outer) && search.is_within(at, outer);
         search.has_no_record(at) && self.of_kind(ClauseKind::Category).any(is_of)
+    }
+
+    /// Whether a country of which there is nothing says which of a category is meant: "Greek restaurant".
+    fn is_of_no_country(&self) -> bool {
+        let Search { text, query, .. } = self.search;
+        // the whole word: "restaurante grego" asks for no Gregorian chant
+        let has_none = |at: usize| {
+            let word = Clause::of(Term::Word { at: text.clauses[at].words().start, last: false });
+            self.search.lists_of(&word).is_empty()
+        };
+        text.of_country(query.words).any(has_none)
     }
 
     /// A feast that is a category, else the head of the question, of the categories that records have.

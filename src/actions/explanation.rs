@@ -282,6 +282,7 @@ fn of_nothing(nothing: &Nothing, page: &Page, kind: &str, snapshot: &ServingSnap
         Nothing::EmptyCategory => {
             format!("The category was understood, but no {kind} of it are listed in the {searched}.")
         }
+        Nothing::OfNoCountry(word) => format!("No {kind} listed in the {searched} are called \"{word}\"."),
         Nothing::Apart(groups) => {
             let groups: Vec<String> = groups.iter().map(|group| labels(group, snapshot)).collect();
             format!(

@@ -357,7 +357,9 @@ impl Results<'_> {
         let reason = self.pages().find_map(|page| match page.nothing.as_ref()? {
             Nothing::NotListed(what) => Some((words.not_listed)(&spelling(text, what))),
             Nothing::Outside(town) => Some((words.outside)(&spelling(text, town))),
-            Nothing::EmptyCategory | Nothing::Apart(_) | Nothing::NotUnderstood => None,
+            Nothing::EmptyCategory | Nothing::OfNoCountry(_) | Nothing::Apart(_) | Nothing::NotUnderstood => {
+                None
+            }
         });
         html! {
             p.status role="status" {
