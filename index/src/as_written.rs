@@ -21,6 +21,9 @@ impl ParsedQuery<'_, '_> {
 
     /// Searches the collection for the text as written, without corrections, closest records and relaxed totals.
     pub fn search_as_written(&self, collection: &Collection) -> Page {
+        if let Some(page) = self.at_place(collection, |there| there.search_as_written(collection)) {
+            return page;
+        }
         self.read_as_written(collection).0
     }
 

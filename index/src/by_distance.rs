@@ -25,6 +25,9 @@ impl Search<'_, '_> {
     pub(crate) fn reached(&self, records: Bits) -> Bits {
         let collection = self.collection;
         let Some(near) = self.query.near else { return records };
+        if near.hosted.is_some() && collection.calendar.is_some() {
+            return records.and(self.circle.get_or_init(|| self.hosted(near)));
+        }
         let (reach, inside) = (near.reach(), near.inside());
         if self.circle.get().is_some() || records.count() > FEW_RANKS {
             let within_reach = || {
@@ -62,7 +65,7 @@ impl Search<'_, '_> {
             return (page, Cow::Borrowed(records));
         }
         let others = self.without_place_itself(near, records);
-        let (listed, within_m) = self.few_near(near, &others);
+        let (listed, within_m) = self.few(near, records, &others);
         let mut page = self.page_in_order(&listed, None);
         page.around = Some(Box::new(Around { near: near.clone(), within_m }));
         page.facets = self.facets(&listed, days);
@@ -76,8 +79,25 @@ impl Search<'_, '_> {
     /// Of these records, those that a page lists over all pages.
     pub(crate) fn listed<'r>(&self, records: Cow<'r, Bits>) -> Cow<'r, Bits> {
         match self.query.near.filter(|near| near.phrase.is_some()) {
-            Some(near) => Cow::Owned(self.few_near(near, &self.without_place_itself(near, &records)).0),
+            Some(near) => Cow::Owned(self.few(near, &records, &self.without_place_itself(near, &records)).0),
             None => records,
+        }
+    }
+
+    /// Of these records the nearest few of the others than the place itself, or what is at it.
+    fn few(&self, near: &Near, records: &Bits, others: &Bits) -> (Bits, u32) {
+        match self.is_there(near, records, others) {
+            Some(there) => {
+                let farthest = self.farthest(near, &there);
+                (there, farthest.max(near.walk_to(0)))
+            }
+            None => {
+                let (mut listed, within_m) = self.few_near(near, others);
+                if near.hosted.is_some() {
+                    records.and_not(others).ranks_from(0).for_each(|rank| listed.insert(rank));
+                }
+                (listed, within_m)
+            }
         }
     }
 

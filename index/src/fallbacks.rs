@@ -39,6 +39,9 @@ impl<'a> ParsedQuery<'a, '_> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day
     /// that has something, else the closest records.
     pub fn search(&self, collection: &Collection) -> Page {
+        if let Some(page) = self.at_place(collection, |there| there.search(collection)) {
+            return page;
+        }
         if let Some(page) = self.excluding_misspelt(collection) {
             return page;
         }
@@ -218,6 +221,9 @@ impl<'a> ParsedQuery<'a, '_> {
 
     /// The question read in another way that the collection meets whole: no word is corrected, and none is left out.
     pub fn search_read_otherwise(&self, collection: &Collection) -> Option<Page> {
+        if let Some(page) = self.at_place(collection, |there| there.search_read_otherwise(collection)) {
+            return page;
+        }
         let page = self
             .no_name(collection)
             .or_else(|| self.joined(collection))

@@ -12,9 +12,9 @@
 //! | what words are in every guide | `fixed_words` `stop_words` `common_words` `lexicon` `persons` `operators` `hints` `amounts` `dates` |
 //! | what words are in this guide | `vocabulary` `node_ids` `regions` `categories` `synonyms` `suggestions` `name_parts` |
 //! | words become clauses | `query` `clauses` `introductions` `asides` `open_questions` `head` |
-//! | where to search from | `near` `anchors` `homonyms` `positions` `sites` |
+//! | where to search from | `near` `anchors` `at_place` `homonyms` `positions` `sites` |
 //! | a clause becomes lists of ranks | `term_lists` `postings` `bits` `narrowed` `calendar` `keyed` |
-//! | lists become a page | `search` `as_written` `by_distance` `ties` `groups` `page` `totals` `facets` `facet_counts` |
+//! | lists become a page | `search` `as_written` `by_distance` `there` `ties` `groups` `page` `totals` `facets` `facet_counts` |
 //! | nothing meets the whole question | `fallbacks` `why_nothing` `phrase_splits` `respelling` `correction` `closest_pass` `candidates` `subject` `tiers` `further` |
 //! | what describes the answer | `interpretation` `lookup` `rendered` `selection` |
 //! | a snapshot becomes an index | `builder` `record_reader` `schema` `text` `prefixes` `collection` `error` |
@@ -24,6 +24,7 @@ mod amounts;
 mod anchors;
 mod as_written;
 mod asides;
+mod at_place;
 mod bits;
 mod builder;
 mod by_distance;
@@ -98,6 +99,7 @@ mod suggestions;
 mod synonyms;
 mod term_lists;
 mod text;
+mod there;
 mod tiers;
 mod ties;
 pub mod tokens;

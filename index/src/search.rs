@@ -15,7 +15,7 @@ use crate::collection::Collection;
 use crate::dates::{Days, Hours, Window};
 use crate::facets::Facets;
 use crate::hints::Hint;
-use crate::near::{Caller, Near};
+use crate::near::{AtPlace, Caller, Near};
 use crate::node_ids::{AreaId, CategoryId};
 use crate::page::{Cursor, Nothing, Page, RelaxedTotals};
 use crate::positions::Point;
@@ -53,6 +53,8 @@ pub struct Query<'q> {
     pub limit: usize,
     /// Where to search from.
     pub near: Option<&'q Near>,
+    /// Where the question asks for something, by a name: instead of near a place.
+    pub at: Option<&'q AtPlace>,
     /// Where the previous page ended.
     pub after: Option<&'q Cursor<'q>>,
     /// Whether only records that meet the whole question count.
@@ -102,6 +104,7 @@ impl<'q> Query<'q> {
             view,
             limit,
             near: None,
+            at: None,
             after: None,
             strict: false,
             group: false,
@@ -571,7 +574,7 @@ impl<'s, 'a> Search<'s, 'a> {
         (self.separate_days(), self.groups()).hash(&mut hasher);
         // near a place that the question names the nearest few are counted, without the place itself
         let itself = |near: &'s Near| near.phrase.as_ref().map(|_| &near.name);
-        let near = |near: &'s Near| (near.location.point, near.reach(), near.inside(), itself(near));
+        let near = |near: &'s Near| (near.location.point, near.reach(), near.inside(), itself(near), near.hosted.is_some());
         self.query.near.map(near).hash(&mut hasher);
         if !without.text {
             self.reading.hash(&mut hasher);

@@ -7,7 +7,7 @@ use index::dates::Hours;
 use index::facets::Facets;
 use index::fold::fold;
 use index::hints::Hint;
-use index::near::Near;
+use index::near::{AtPlace, Near};
 use index::page::{Interpretation, Nothing};
 use index::search::{ParsedQuery, usual_days};
 use index::selection::Selection;
@@ -221,6 +221,7 @@ struct Search<'a> {
     areas: AreaIds,
     quadras: Quadras,
     near: Option<Near>,
+    at: Option<AtPlace>,
     /// The areas that `near` means as a whole.
     whole: Option<near::WholeAreas>,
     /// Whether the question asks for what is near the caller.
@@ -286,6 +287,7 @@ impl<'a> Search<'a> {
             strict: params.flag(&param::STRICT)?,
             group,
             near: origin.near,
+            at: origin.at,
             whole: origin.whole,
             is_here: origin.is_here,
             quadras,
@@ -499,6 +501,7 @@ impl<'a> Search<'a> {
             hours: self.hours,
             quadras: self.quadras.clone(),
             near: self.near.as_ref(),
+            at: self.at.as_ref(),
             scope: self.context.area(),
             after: self.after.as_ref(),
             strict: self.strict,
