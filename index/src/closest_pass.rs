@@ -441,7 +441,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         match (self.moved_to, self.search.window()) {
             (Some(day), _) => SmallVec::from_iter([day]),
             (None, Some(named)) if self.wishes.iter().zip(met).any(is_dropped) => {
-                let later = Window::since(named.from.min(self.search.query.today));
+                let later = Window::since(named.from);
                 let covered = self.search.query.covered.map_or(Some(later), |covered| later.within(covered));
                 covered.into_iter().collect()
             }
@@ -583,7 +583,7 @@ impl<'s> Search<'s, '_> {
     /// ones are not.
     pub(crate) fn base_now(&self) -> Bits {
         match self.window().filter(|_| self.names_days()) {
-            Some(named) => self.base_of_all_days(Window::since(named.from.min(self.query.today))),
+            Some(named) => self.base_of_all_days(Window::since(named.from)),
             None => self.base(self.range(Without::default()), Without::default()),
         }
     }

@@ -237,6 +237,7 @@ impl<'a> ParsedQuery<'a, '_> {
             .or_else(|| self.split(collection))
             .or_else(|| self.joined(collection))
             .or_else(|| self.named(collection))
+            .or_else(|| self.named_by_area(collection))
             .or_else(|| self.corrected(collection, unknown))
             .or_else(|| self.written_anywhere(collection))
             .or_else(|| self.next(collection, &self.text))
@@ -545,7 +546,12 @@ impl<'a> ParsedQuery<'a, '_> {
     }
 
     /// With what else is on in the days and areas that the text names.
-    fn with_the_rest_of_the_days(&self, collection: &Collection, mut page: Page, reading: Reading) -> Page {
+    pub(crate) fn with_the_rest_of_the_days(
+        &self,
+        collection: &Collection,
+        mut page: Page,
+        reading: Reading,
+    ) -> Page {
         if self.query.window.is_none() && self.query.after.is_none() {
             self.run_reading(collection, &self.text, reading, |search| {
                 page.further = search.rest_of_the_days(&search.matching_now());

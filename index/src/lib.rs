@@ -15,7 +15,7 @@
 //! | where to search from | `near` `anchors` `at_place` `homonyms` `positions` `sites` |
 //! | a clause becomes lists of ranks | `term_lists` `postings` `bits` `narrowed` `calendar` `keyed` |
 //! | lists become a page | `search` `as_written` `by_distance` `there` `ties` `groups` `page` `totals` `facets` `facet_counts` |
-//! | nothing meets the whole question | `fallbacks` `why_nothing` `phrase_splits` `respelling` `correction` `closest_pass` `candidates` `subject` `tiers` `further` |
+//! | nothing meets the whole question | `fallbacks` `named_later` `why_nothing` `phrase_splits` `respelling` `correction` `closest_pass` `candidates` `subject` `tiers` `further` |
 //! | what describes the answer | `interpretation` `lookup` `rendered` `selection` |
 //! | a snapshot becomes an index | `builder` `record_reader` `schema` `text` `prefixes` `collection` `error` |
 #![deny(clippy::cast_possible_truncation)]
@@ -63,6 +63,7 @@ pub mod language;
 pub mod lexicon;
 mod lookup;
 mod name_parts;
+mod named_later;
 mod narrowed;
 pub mod near;
 #[cfg(test)]

@@ -75,7 +75,9 @@ impl<'s> NameParts<'s> {
     pub(crate) fn name_at(&self, at: usize) -> Option<Range<usize>> {
         let longest = (self.words.len() - at).min(MAX_NAME_WORDS);
         let mut runs = (1..=longest).rev().map(|taken| at..at + taken);
-        runs.find(|run| self.may_be_name(run) && self.collection.is_name(self.words.between(run.start, run.end)))
+        runs.find(|run| {
+            self.may_be_name(run) && self.collection.is_name(self.words.between(run.start, run.end))
+        })
     }
 
     /// Whether the whole name of a record has more words than these, and them among its own.
