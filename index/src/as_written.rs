@@ -29,6 +29,9 @@ impl ParsedQuery<'_, '_> {
 
     /// The same, with the reading that found the page.
     pub(crate) fn read_as_written(&self, collection: &Collection) -> (Page, Reading) {
+        if let Some(page) = self.several_named(collection) {
+            return (page, Reading::Narrow);
+        }
         let (mut page, reading) = self.narrow_or_wide(collection);
         if page.total > 0 && !self.query.strict {
             let left_out = self.not_excluded(collection);

@@ -557,7 +557,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
                 .then(|| listed.and_any(&[(&self.search.collection.unpriced).into()]))
                 .map(|unpriced| self.search.count_listed(&unpriced))
                 .filter(|count| *count > 0),
-            left_out: left_out.iter().map(|at| self.search.phrase(&clauses[*at])).collect(),
+            left_out: self.search.query.words.texts(left_out.iter().map(|at| clauses[*at].words())),
             areas,
             hours: dropped_hours,
             days: self.moved_to,

@@ -14,7 +14,7 @@
 //! | words become clauses | `query` `clauses` `introductions` `asides` `open_questions` `head` |
 //! | where to search from | `near` `anchors` `at_place` `homonyms` `positions` `sites` |
 //! | a clause becomes lists of ranks | `term_lists` `postings` `bits` `narrowed` `calendar` `keyed` |
-//! | lists become a page | `search` `as_written` `by_distance` `there` `ties` `groups` `page` `totals` `facets` `facet_counts` |
+//! | lists become a page | `search` `as_written` `several_names` `by_distance` `there` `ties` `groups` `page` `totals` `facets` `facet_counts` |
 //! | nothing meets the whole question | `fallbacks` `named_later` `why_nothing` `phrase_splits` `respelling` `correction` `closest_pass` `candidates` `subject` `tiers` `further` |
 //! | what describes the answer | `interpretation` `lookup` `rendered` `selection` |
 //! | a snapshot becomes an index | `builder` `record_reader` `schema` `text` `prefixes` `collection` `error` |
@@ -91,6 +91,7 @@ mod scanned;
 mod schema;
 pub mod search;
 pub mod selection;
+mod several_names;
 mod sites;
 mod stop_words;
 mod subject;

@@ -71,13 +71,15 @@ impl<'s> NameParts<'s> {
         self.runs().filter(|run| self.may_be_name(run)).filter(is_name)
     }
 
+    /// The runs of words from one on that names may have, the longest first.
+    pub(crate) fn runs_from(&self, at: usize) -> impl Iterator<Item = Range<usize>> {
+        let longest = (self.words.len() - at).min(MAX_NAME_WORDS);
+        (1..=longest).rev().map(move |taken| at..at + taken).filter(|run| self.may_be_name(run))
+    }
+
     /// The longest whole name of a record that begins at a word.
     pub(crate) fn name_at(&self, at: usize) -> Option<Range<usize>> {
-        let longest = (self.words.len() - at).min(MAX_NAME_WORDS);
-        let mut runs = (1..=longest).rev().map(|taken| at..at + taken);
-        runs.find(|run| {
-            self.may_be_name(run) && self.collection.is_name(self.words.between(run.start, run.end))
-        })
+        self.runs_from(at).find(|run| self.collection.is_name(self.words.between(run.start, run.end)))
     }
 
     /// Whether the whole name of a record has more words than these, and them among its own.
