@@ -39,7 +39,7 @@ impl Guide {
         let asks_for_places = is_name && self.asks_for_another_kind(first, &rest);
         let mut events: Vec<u32> = places.iter().flat_map(|place| self.events_at(*place)).collect();
         events.sort_unstable();
-        Some(AtPlace { place: Near { hosted: Some(events), ..place }, rest, asks_for_places })
+        Some(AtPlace { place: Near { hosted: Some(events), ..place }, places, rest, asks_for_places })
     }
 
     /// The places whose whole name begins at a word, and its words. What is a kind of place too names the only one of

@@ -63,6 +63,8 @@ pub mod language;
 pub mod lexicon;
 mod lookup;
 mod name_parts;
+#[cfg(test)]
+mod name_tests;
 mod named_later;
 mod narrowed;
 pub mod near;

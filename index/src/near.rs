@@ -48,6 +48,8 @@ pub struct Near {
 #[derive(Debug)]
 pub struct AtPlace {
     pub(crate) place: Near,
+    /// The places of that name, by rank.
+    pub places: Vec<u32>,
     /// The question without the words that name the place.
     pub(crate) rest: Words,
     /// Whether it asks for places there too, of another kind than the place itself.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use crate::bits::Bits;
-use crate::clauses::{Clause, ClauseKind, ParsedText, literals};
+use crate::clauses::{Clause, ClauseKind, ParsedText, Term, literals};
 use crate::collection::Collection;
 use crate::fixed_words::fixed_word;
 use crate::name_parts::NameParts;
@@ -39,10 +39,12 @@ impl<'a> ParsedQuery<'a, '_> {
             return None;
         }
         let names = self.joined_names(collection, &tokens)?;
-        let is_inside = |clause: &Clause| {
-            let words = clause.words();
-            names.iter().any(|(name, _)| name.start <= words.start && words.end <= name.end)
-        };
+        let is_inside =
+            |clause: &Clause| {
+                clause.terms.iter().map(Term::words).all(|words| {
+                    names.iter().any(|(name, _)| name.start <= words.start && words.end <= name.end)
+                })
+            };
         let is_known = |at: usize| collection.text.word(self.query.view, words.stem(at)).is_some();
         let mut left_out = Vec::new();
         for clause in text.clauses.iter().filter(|clause| !is_inside(clause)) {

@@ -435,8 +435,9 @@ impl<'a> Search<'a> {
             .flatten();
         let of_venue = is_searched.then(|| self.silent_venue(page)).flatten();
         // the venue was understood
-        let explanation = explanation
-            .filter(|_| of_venue.is_none() || !matches!(page.nothing, Some(Nothing::NotUnderstood)));
+        let explanation = explanation.filter(|_| {
+            of_venue.is_none() || page.total > 0 || page.next.is_some() || !is_of_days_alone(page)
+        });
         let of_venue = of_venue.map(|name| format!("The guide lists no events at {name} on these days."));
         let of_categories = is_searched.then(|| self.related_categories(page)).flatten();
         let of_places = is_searched.then(|| self.places_of_category(page)).flatten();
@@ -470,7 +471,10 @@ impl<'a> Search<'a> {
             return None;
         }
         let guide = &self.context.snapshot.guide;
-        let named = guide.places_in(&self.words, near::caller(self.context));
+        let named = match &self.at {
+            Some(at) => at.places.clone(),
+            None => guide.places_in(&self.words, near::caller(self.context)),
+        };
         let place = *named.first()?;
         let name = guide.places.rendered.id_and_name(place).1;
         let visible = visible::Visible::to(self.context);
@@ -532,7 +536,10 @@ impl<'a> Prepared<'a> for Search<'a> {
         let QueryContext { snapshot, permit, .. } = self.context;
         let collection = self.collection(self.records);
         let page = self.find();
-        let distance_from = self.near.as_ref().filter(|near| !near.is_vague);
+        // what is at a place that the question names is told with its distance, but events are no distance from it
+        let around = page.around.as_ref().map(|around| &around.near);
+        let there = around.filter(|_| self.records == Records::Places);
+        let distance_from = self.near.as_ref().or(there).filter(|near| !near.is_vague);
         let notes = Notes {
             distance_from: distance_from.map(|near| (permit.view(), near.location.point)),
             only: self.only,
@@ -573,7 +580,8 @@ impl<'a> Prepared<'a> for Search<'a> {
         let relaxed = page.relax.as_ref().and_then(|relax| Relaxed::of(relax, permit.is_preview()));
         body.optional("relax", relaxed.as_ref());
         let has_positions = !snapshot.guide.gazetteer.is_empty();
-        let shows_positions = has_positions && (permit.view() == View::Full || self.near.is_some());
+        let shows_positions =
+            has_positions && (permit.view() == View::Full || self.near.is_some() || page.around.is_some());
         Remarks {
             left_out: self.left_out(&page),
             explanation: self.explanation(&page, coverage.is_some()),
@@ -582,6 +590,11 @@ impl<'a> Prepared<'a> for Search<'a> {
             unmet: self.unmet(&page, self.records.sought()),
         }
     }
+}
+
+/// Whether what is said of a page that found nothing is of its days or its words alone.
+fn is_of_days_alone(page: &Page) -> bool {
+    matches!(page.nothing, None | Some(Nothing::NotUnderstood))
 }
 
 /// What to send for what is near.
