@@ -72,8 +72,8 @@ impl Guide {
         phrase(self.vocabulary(), words, name.start, |_, taken| taken >= name.len()).is_some()
     }
 
-    /// The words from this one on that are the whole name of a place, and neither of an area nor a part of another name,
-    /// as "no Eixo" is of "Choro no Eixo".
+    /// The words from this one on that are the whole name of a place, and neither of an area nor a part of another
+    /// name, as "no Eixo" is of "Choro no Eixo".
     fn place_name_at(&self, words: &Words, at: usize, caller: Caller) -> Option<Range<usize>> {
         let names = NameParts::of(&self.places, caller.view, words);
         let name = names.name_at(at)?;

@@ -67,7 +67,7 @@ impl Search<'_, '_> {
         let others = self.without_place_itself(near, records);
         let (listed, within_m) = self.few(near, records, &others);
         let mut page = self.page_in_order(&listed, None);
-        let is_beside = near.hosted.is_some() && self.those_there(near, records, &others).is_none();
+        let is_beside = near.is_at() && self.those_there(near, records, &others).is_none();
         page.around = Some(Box::new(Around { near: near.clone(), within_m, is_beside }));
         page.facets = self.facets(&listed, days);
         if self.query.after.is_none() {

@@ -54,24 +54,17 @@ impl Search<'_, '_> {
         let Some(area) = clauses.get(at).filter(|clause| clause.kind() == ClauseKind::Area) else {
             return false;
         };
-        let is_category =
-            |clause: Option<&Clause>| clause.is_some_and(|clause| clause.kind() == ClauseKind::Category);
+        let is_category = |clause: &Clause| clause.kind() == ClauseKind::Category;
         let span = area.words();
-        let is_of_category = || {
-            let before = at.checked_sub(1).and_then(|before| clauses.get(before));
-            is_category(before)
-                && before.is_some_and(|before| {
-                    let mut said = words.before(span.start);
-                    // "do" is an article too, so that words before a name begin with what stands before it
-                    let last = words.raw(before.words().end - 1);
-                    let token = words.token(span.start).checked_sub(1);
-                    token.is_some_and(|token| is_of(words.tokens_between(token..token + 1)))
-                        && said.find(|word| !is_of(word)) == Some(last)
-                })
+        let follows_category = |before: &Clause| {
+            let tokens = words.token(before.words().end - 1) + 1..words.token(span.start);
+            let said = words.tokens_between(tokens.clone());
+            is_category(before) && !tokens.is_empty() && said.split(' ').all(is_of)
         };
+        let is_of_category = || at > 0 && follows_category(&clauses[at - 1]);
         let is_english = || language(&words.tokens()) == Language::English;
         let is_before_category =
-            || is_category(clauses.get(at + 1)) && self.is_beside(at, at + 1) && is_english();
+            || clauses.get(at + 1).is_some_and(is_category) && self.is_beside(at, at + 1) && is_english();
         !area.is_anchor
             && (self.collection.is_name(words.between(span.start, span.end))
                 || is_of_category()

@@ -68,6 +68,11 @@ impl Near {
         }
     }
 
+    /// Whether what is at the place is asked for, and not what is near it.
+    pub fn is_at(&self) -> bool {
+        self.hosted.is_some()
+    }
+
     /// The area whose records are all near, unless the caller set a distance.
     pub(crate) fn inside(&self) -> Option<AreaId> {
         self.area.filter(|_| self.within_m.is_none())

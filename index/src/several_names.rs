@@ -9,6 +9,7 @@ use crate::bits::Bits;
 use crate::clauses::{Clause, ClauseKind, ParsedText, Term, literals};
 use crate::collection::Collection;
 use crate::fixed_words::fixed_word;
+use crate::language::Language;
 use crate::name_parts::NameParts;
 use crate::operators::Operator;
 use crate::page::Page;
@@ -28,17 +29,17 @@ impl<'a> ParsedQuery<'a, '_> {
     pub(crate) fn several_named(&self, collection: &Collection) -> Option<Page> {
         let (words, tokens) = (self.query.words, self.query.words.tokens());
         let text = &self.text;
-        if !tokens.iter().any(|token| joins(token)) && !(0..tokens.len()).any(|at| is_joining(&tokens, at)) {
-            return None;
-        }
-        if words.is_too_long_to_read_again()
+        let language = language(&tokens);
+        let is_joint = |at: usize| joins(&tokens[at]) || is_joining(&tokens, at, language);
+        if !(0..tokens.len()).any(is_joint)
+            || words.is_too_long_to_read_again()
             || text.excludes()
             || text.feast.is_some()
             || collection.is_name(words.folded())
         {
             return None;
         }
-        let names = self.joined_names(collection, &tokens)?;
+        let names = self.joined_names(collection, &tokens, language)?;
         let is_inside =
             |clause: &Clause| {
                 clause.terms.iter().map(Term::words).all(|words| {
@@ -55,15 +56,13 @@ impl<'a> ParsedQuery<'a, '_> {
         }
         let mut named = Bits::none(collection.len());
         names.iter().flat_map(|(_, ranks)| ranks).for_each(|rank| named.insert(*rank));
-        let clauses = SmallVec::new();
-        let (any, joined) =
-            (ParsedText { clauses, joined: SmallVec::new(), ..text.clone() }, SmallVec::new());
+        let with = |clauses| ParsedText { clauses, joined: SmallVec::new(), ..text.clone() };
+        let any = with(SmallVec::new());
         let mut page = self.run(collection, &any, |search| {
             let all = search.matching_now().and(&named);
             (!all.is_empty()).then(|| search.page_of(&all, &search.days(), None).0)
         })?;
-        let clauses = names.iter().flat_map(|(name, _)| literals(name.clone())).collect();
-        let said = ParsedText { clauses, joined, ..text.clone() };
+        let said = with(names.iter().flat_map(|(name, _)| literals(name.clone())).collect());
         page.interpretation = self.run(collection, &said, |search| search.interpretation());
         if !left_out.is_empty() {
             page.closest.get_or_insert_default().left_out = words.texts(left_out);
@@ -71,9 +70,9 @@ impl<'a> ParsedQuery<'a, '_> {
         Some(page)
     }
 
-    /// The names of records in the question, if these are several and joined. One of them at least is more than a word of
-    /// the vocabulary: "lago e torre" asks for no two records.
-    fn joined_names(&self, collection: &Collection, tokens: &[Token]) -> Option<Names> {
+    /// The names of records in the question, if these are several and joined. One of them at least is more than a word
+    /// of the vocabulary: "lago e torre" asks for no two records.
+    fn joined_names(&self, collection: &Collection, tokens: &[Token], language: Language) -> Option<Names> {
         let words = self.query.words;
         let names = NameParts::of(collection, self.query.view, words);
         let is_visible = |rank: &u32| collection.is_visible(*rank, self.query.caller());
@@ -102,7 +101,7 @@ impl<'a> ParsedQuery<'a, '_> {
             match named_at(at) {
                 Some((name, ranks)) => {
                     let is_joined = |(before, _): &(Range<usize>, _)| {
-                        are_joined(tokens, words.token(before.end - 1), words.token(name.start))
+                        are_joined(tokens, words.token(before.end - 1), words.token(name.start), language)
                     };
                     if found.last().is_some_and(|before| !is_joined(before)) {
                         return None;
@@ -125,17 +124,14 @@ fn joins(token: &Token) -> bool {
 }
 
 /// Whether a word that joins stands at a token.
-fn is_joining(tokens: &[Token], at: usize) -> bool {
-    matches!(operator(tokens, at, language(tokens)), Some((_, Operator::And | Operator::Or)))
+fn is_joining(tokens: &[Token], at: usize, language: Language) -> bool {
+    matches!(operator(tokens, at, language), Some((_, Operator::And | Operator::Or)))
 }
 
 /// Whether between two tokens there are only marks and words that join, and prepositions and articles.
-fn are_joined(tokens: &[Token], last: usize, next: usize) -> bool {
-    let between = last + 1..next;
-    let has_joint =
-        || tokens[last + 1..=next].iter().any(joins) || between.clone().any(|at| is_joining(tokens, at));
-    between
-        .clone()
-        .all(|at| is_joining(tokens, at) || is_in(tokens[at].word) || is_determiner(tokens[at].word))
-        && has_joint()
+fn are_joined(tokens: &[Token], last: usize, next: usize, language: Language) -> bool {
+    let mut between = last + 1..next;
+    let is_joining = |at: usize| is_joining(tokens, at, language);
+    let has_joint = tokens[last + 1..=next].iter().any(joins) || between.clone().any(is_joining);
+    has_joint && between.all(|at| is_joining(at) || is_in(tokens[at].word) || is_determiner(tokens[at].word))
 }

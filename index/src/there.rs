@@ -30,9 +30,10 @@ impl<'a> ParsedQuery<'a, '_> {
 }
 
 impl Search<'_, '_> {
-    /// Whether the question asks for events at a place that it names: whatever else it says, these are what it asks for.
+    /// Whether the question asks for events at a place that it names: whatever else it says, these are what it asks
+    /// for.
     pub(crate) fn asks_what_is_on_there(&self) -> bool {
-        self.collection.calendar.is_some() && self.query.near.is_some_and(|near| near.hosted.is_some())
+        self.collection.calendar.is_some() && self.query.near.is_some_and(|near| near.is_at())
     }
 
     /// The events that take place at a place, and those that say so.
@@ -83,7 +84,7 @@ impl Search<'_, '_> {
             let lists: Option<Vec<PostingCursor>> =
                 (0..words.len()).map(|at| collection.text.word(view, words.stem(at))).collect();
             let Some((first, rest)) = lists.as_deref().and_then(<[_]>::split_first) else { continue };
-            let mut all = Bits::union(collection.len(), std::iter::once(first.clone()));
+            let mut all = Bits::union(collection.len(), std::iter::once(*first));
             rest.iter().for_each(|list| all = all.and_any(std::slice::from_ref(list)));
             let says_so = |rank: &u32| {
                 let mut fields = collection.rendered.fields_of(*rank, view);

@@ -62,7 +62,8 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
 
 /// That no more is known of the place to search from than its area.
 fn of_vague(page: &Page, snapshot: &ServingSnapshot) -> Option<String> {
-    let near = page.around.as_ref().map(|around| &around.near).filter(|near| near.is_vague)?;
+    let around = page.around.as_ref().filter(|around| around.is_beside || !around.near.is_at())?;
+    let near = Some(&around.near).filter(|near| near.is_vague)?;
     let area = snapshot.guide.vocabulary().area(near.area?).name.as_str();
     let name = near.name.as_str();
     Some(match name == area {
