@@ -41,7 +41,7 @@ pub struct Near {
     /// nearest first. A question is a wish, and lists what is near in the usual order.
     pub phrase: Option<String>,
     /// When a question asks for what is at the place and not near it: the events that take place there.
-    pub(crate) hosted: Option<Vec<u32>>,
+    pub hosted: Option<Vec<u32>>,
 }
 
 /// A place at which a question asks for something: "o que tem no CCBB".
