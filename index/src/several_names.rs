@@ -71,7 +71,7 @@ impl<'a> ParsedQuery<'a, '_> {
     }
 
     /// The names of records in the question, if these are several and joined. One of them at least is more than a word
-    /// of the vocabulary: "lago e torre" asks for no two records.
+    /// of the vocabulary: "lago e catedral" asks for no two records.
     fn joined_names(&self, collection: &Collection, tokens: &[Token], language: Language) -> Option<Names> {
         let words = self.query.words;
         let names = NameParts::of(collection, self.query.view, words);
