@@ -16,6 +16,7 @@ use crate::collection::Collection;
 use crate::fixed_words::is_stop_word;
 use crate::fold::fold;
 use crate::introductions::origin;
+use crate::language::Language;
 use crate::name_parts::MAX_NAME_WORDS;
 use crate::near::{ANYWHERE, Caller, Near, NearError, NearPhrase};
 use crate::node_ids::{AreaId, ids};
@@ -57,7 +58,7 @@ impl Place {
     /// To search from it; `phrase` is what a question calls it.
     pub(crate) fn near(self, phrase: Option<String>) -> Near {
         let Self { name, location, area, is_vague, .. } = self;
-        Near { name, location, area, is_vague, within_m: None, phrase }
+        Near { name, location, area, is_vague, within_m: None, phrase, hosted: None }
     }
 }
 
@@ -119,15 +120,6 @@ fn near_words(tokens: &[Token]) -> impl Iterator<Item = NearWord> {
     let language = language(tokens);
     // "the nearest park to the airport": the place stands behind "to"
     let nearest = tokens.iter().position(|token| NEAREST.contains(&token.word));
-    // "not near the lake" excludes what is there, which the parser reads
-    let is_negated = move |token: usize| {
-        let is_joined = matches!(tokens[token].separator, Separator::None | Separator::Space);
-        is_joined
-            && (token.saturating_sub(LONGEST_OPERATOR)..token).any(|at| {
-                operator(tokens, at, language)
-                    .is_some_and(|(taken, operator)| operator.excludes() && at + taken == token)
-            })
-    };
     let near_at = move |at: usize| {
         let nearest = nearest.filter(|nearest| *nearest < at);
         let (taken, within_m, is_on_foot) = match operator(tokens, at, language) {
@@ -140,8 +132,18 @@ fn near_words(tokens: &[Token]) -> impl Iterator<Item = NearWord> {
         };
         Some(NearWord { tokens: at..at + taken, within_m, is_on_foot, nearest })
     };
-    let found = (0..tokens.len()).filter_map(near_at).filter(move |near| !is_negated(near.tokens.start));
-    found.take(MOST_NEAR)
+    let is_wish = move |near: &NearWord| !is_negated(tokens, near.tokens.start, language);
+    (0..tokens.len()).filter_map(near_at).filter(is_wish).take(MOST_NEAR)
+}
+
+/// Whether what begins at a token is excluded, which the parser reads: "not near the lake".
+pub(crate) fn is_negated(tokens: &[Token], token: usize, language: Language) -> bool {
+    let is_joined = matches!(tokens[token].separator, Separator::None | Separator::Space);
+    is_joined
+        && (token.saturating_sub(LONGEST_OPERATOR)..token).any(|at| {
+            operator(tokens, at, language)
+                .is_some_and(|(taken, operator)| operator.excludes() && at + taken == token)
+        })
 }
 
 impl Guide {

@@ -21,11 +21,17 @@ impl ParsedQuery<'_, '_> {
 
     /// Searches the collection for the text as written, without corrections, closest records and relaxed totals.
     pub fn search_as_written(&self, collection: &Collection) -> Page {
+        if let Some(page) = self.at_place(collection, |there| there.search_as_written(collection)) {
+            return page;
+        }
         self.read_as_written(collection).0
     }
 
     /// The same, with the reading that found the page.
     pub(crate) fn read_as_written(&self, collection: &Collection) -> (Page, Reading) {
+        if let Some(page) = self.several_named(collection) {
+            return (page, Reading::Narrow);
+        }
         let (mut page, reading) = self.narrow_or_wide(collection);
         if page.total > 0 && !self.query.strict {
             let left_out = self.not_excluded(collection);

@@ -25,6 +25,9 @@ impl Search<'_, '_> {
     pub(crate) fn reached(&self, records: Bits) -> Bits {
         let collection = self.collection;
         let Some(near) = self.query.near else { return records };
+        if self.asks_what_is_on_there() {
+            return records.and(self.circle.get_or_init(|| self.hosted(near)));
+        }
         let (reach, inside) = (near.reach(), near.inside());
         if self.circle.get().is_some() || records.count() > FEW_RANKS {
             let within_reach = || {
@@ -57,18 +60,21 @@ impl Search<'_, '_> {
                 Some(_) => near.reach().max(self.farthest(near, records)),
                 None => near.reach(),
             };
-            page.around = Some(Box::new(Around { near: near.clone(), within_m }));
+            page.around = Some(Box::new(Around { near: near.clone(), within_m, is_beside: false }));
             page.facets = self.facets(records, days);
             return (page, Cow::Borrowed(records));
         }
         let others = self.without_place_itself(near, records);
-        let (listed, within_m) = self.few_near(near, &others);
+        let (listed, within_m) = self.few(near, records, &others);
         let mut page = self.page_in_order(&listed, None);
-        page.around = Some(Box::new(Around { near: near.clone(), within_m }));
+        let is_beside = near.is_at() && self.those_there(near, records, &others).is_none();
+        page.around = Some(Box::new(Around { near: near.clone(), within_m, is_beside }));
         page.facets = self.facets(&listed, days);
         if self.query.after.is_none() {
             let next = self.nearest(near, &others.and_not(&listed), self.most_further(), |_| true);
-            page.further = self.distinct(next.into_iter().map(|(_, rank)| rank).collect(), &listed);
+            let itself = if is_beside { self.named_place(near) } else { Vec::new() };
+            let next = itself.into_iter().chain(next.into_iter().map(|(_, rank)| rank));
+            page.further = self.distinct(next.take(self.most_further()).collect(), &listed);
         }
         (page, Cow::Owned(listed))
     }
@@ -76,8 +82,19 @@ impl Search<'_, '_> {
     /// Of these records, those that a page lists over all pages.
     pub(crate) fn listed<'r>(&self, records: Cow<'r, Bits>) -> Cow<'r, Bits> {
         match self.query.near.filter(|near| near.phrase.is_some()) {
-            Some(near) => Cow::Owned(self.few_near(near, &self.without_place_itself(near, &records)).0),
+            Some(near) => Cow::Owned(self.few(near, &records, &self.without_place_itself(near, &records)).0),
             None => records,
+        }
+    }
+
+    /// Of these records the nearest few of the others than the place itself, or what is at it.
+    fn few(&self, near: &Near, records: &Bits, others: &Bits) -> (Bits, u32) {
+        match self.those_there(near, records, others) {
+            Some(there) => {
+                let farthest = self.farthest(near, &there);
+                (there, farthest.max(near.location.position.precision_m))
+            }
+            None => self.few_near(near, others),
         }
     }
 

@@ -441,7 +441,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         match (self.moved_to, self.search.window()) {
             (Some(day), _) => SmallVec::from_iter([day]),
             (None, Some(named)) if self.wishes.iter().zip(met).any(is_dropped) => {
-                let later = Window::since(named.from.min(self.search.query.today));
+                let later = Window::since(named.from);
                 let covered = self.search.query.covered.map_or(Some(later), |covered| later.within(covered));
                 covered.into_iter().collect()
             }
@@ -557,7 +557,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
                 .then(|| listed.and_any(&[(&self.search.collection.unpriced).into()]))
                 .map(|unpriced| self.search.count_listed(&unpriced))
                 .filter(|count| *count > 0),
-            left_out: left_out.iter().map(|at| self.search.phrase(&clauses[*at])).collect(),
+            left_out: self.search.query.words.texts(left_out.iter().map(|at| clauses[*at].words())),
             areas,
             hours: dropped_hours,
             days: self.moved_to,
@@ -583,7 +583,7 @@ impl<'s> Search<'s, '_> {
     /// ones are not.
     pub(crate) fn base_now(&self) -> Bits {
         match self.window().filter(|_| self.names_days()) {
-            Some(named) => self.base_of_all_days(Window::since(named.from.min(self.query.today))),
+            Some(named) => self.base_of_all_days(Window::since(named.from)),
             None => self.base(self.range(Without::default()), Without::default()),
         }
     }

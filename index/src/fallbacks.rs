@@ -39,6 +39,9 @@ impl<'a> ParsedQuery<'a, '_> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day
     /// that has something, else the closest records.
     pub fn search(&self, collection: &Collection) -> Page {
+        if let Some(page) = self.at_place(collection, |there| there.search(collection)) {
+            return page;
+        }
         if let Some(page) = self.excluding_misspelt(collection) {
             return page;
         }
@@ -224,6 +227,9 @@ impl<'a> ParsedQuery<'a, '_> {
 
     /// The question read in another way that the collection meets whole: no word is corrected, and none is left out.
     pub fn search_read_otherwise(&self, collection: &Collection) -> Option<Page> {
+        if let Some(page) = self.at_place(collection, |there| there.search_read_otherwise(collection)) {
+            return page;
+        }
         let page = self
             .no_name(collection)
             .or_else(|| self.joined(collection))
@@ -237,6 +243,7 @@ impl<'a> ParsedQuery<'a, '_> {
             .or_else(|| self.split(collection))
             .or_else(|| self.joined(collection))
             .or_else(|| self.named(collection))
+            .or_else(|| self.named_by_area(collection))
             .or_else(|| self.corrected(collection, unknown))
             .or_else(|| self.written_anywhere(collection))
             .or_else(|| self.next(collection, &self.text))
@@ -545,7 +552,12 @@ impl<'a> ParsedQuery<'a, '_> {
     }
 
     /// With what else is on in the days and areas that the text names.
-    fn with_the_rest_of_the_days(&self, collection: &Collection, mut page: Page, reading: Reading) -> Page {
+    pub(crate) fn with_the_rest_of_the_days(
+        &self,
+        collection: &Collection,
+        mut page: Page,
+        reading: Reading,
+    ) -> Page {
         if self.query.window.is_none() && self.query.after.is_none() {
             self.run_reading(collection, &self.text, reading, |search| {
                 page.further = search.rest_of_the_days(&search.matching_now());

@@ -402,6 +402,7 @@ impl Terms {
         });
         Query {
             near: None,
+            at: None,
             quadras: Default::default(),
             words,
             areas: maybe(rng, 4, |rng| self.some_areas(rng, vocabulary)).unwrap_or_default(),

@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use crate::clauses::{Clause, NamedHint, Term};
 use crate::hints::Hint;
+use crate::name_parts::has_words;
 use crate::node_ids::{AreaId, ids};
 use crate::page::Interpretation;
 use crate::search::{Query, Search};
@@ -79,11 +80,15 @@ impl Search<'_, '_> {
                 | Term::Synonym { .. }
                 | Term::Hint { .. }
                 | Term::NoDay { .. } => {
+                    let range = term.words();
+                    let said = words.between(range.start, range.end);
+                    if has_words(&interpretation.text, said) {
+                        continue;
+                    }
                     if !interpretation.text.is_empty() {
                         interpretation.text.push(' ');
                     }
-                    let range = term.words();
-                    interpretation.text.push_str(words.between(range.start, range.end));
+                    interpretation.text.push_str(said);
                 }
             }
         }

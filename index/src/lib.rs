@@ -12,10 +12,10 @@
 //! | what words are in every guide | `fixed_words` `stop_words` `common_words` `demonyms` `lexicon` `persons` `operators` `hints` `amounts` `dates` |
 //! | what words are in this guide | `vocabulary` `node_ids` `regions` `categories` `synonyms` `suggestions` `name_parts` |
 //! | words become clauses | `query` `clauses` `introductions` `asides` `open_questions` `head` |
-//! | where to search from | `near` `anchors` `at_landmark` `homonyms` `positions` `sites` |
+//! | where to search from | `near` `anchors` `at_landmark` `at_place` `homonyms` `positions` `sites` |
 //! | a clause becomes lists of ranks | `term_lists` `postings` `bits` `narrowed` `calendar` `keyed` |
-//! | lists become a page | `search` `as_written` `by_distance` `ties` `groups` `page` `totals` `facets` `facet_counts` |
-//! | nothing meets the whole question | `fallbacks` `why_nothing` `phrase_splits` `respelling` `correction` `closest_pass` `candidates` `subject` `tiers` `further` |
+//! | lists become a page | `search` `as_written` `several_names` `by_distance` `there` `ties` `groups` `page` `totals` `facets` `facet_counts` |
+//! | nothing meets the whole question | `fallbacks` `named_later` `why_nothing` `phrase_splits` `respelling` `correction` `closest_pass` `candidates` `subject` `tiers` `further` |
 //! | what describes the answer | `interpretation` `lookup` `rendered` `selection` |
 //! | a snapshot becomes an index | `builder` `record_reader` `schema` `text` `prefixes` `collection` `error` |
 #![deny(clippy::cast_possible_truncation)]
@@ -25,6 +25,7 @@ mod anchors;
 mod as_written;
 mod asides;
 mod at_landmark;
+mod at_place;
 mod bits;
 mod builder;
 mod by_distance;
@@ -66,6 +67,9 @@ pub mod language;
 pub mod lexicon;
 mod lookup;
 mod name_parts;
+#[cfg(test)]
+mod name_tests;
+mod named_later;
 mod narrowed;
 pub mod near;
 #[cfg(test)]
@@ -93,6 +97,7 @@ mod scanned;
 mod schema;
 pub mod search;
 pub mod selection;
+mod several_names;
 mod sites;
 mod stop_words;
 mod subject;
@@ -102,6 +107,7 @@ mod suggestions;
 mod synonyms;
 mod term_lists;
 mod text;
+mod there;
 mod tiers;
 mod ties;
 pub mod tokens;

@@ -71,6 +71,23 @@ impl<'s> NameParts<'s> {
         self.runs().filter(|run| self.may_be_name(run)).filter(is_name)
     }
 
+    /// The runs of words from one on that names may have, the longest first.
+    pub(crate) fn runs_from(&self, at: usize) -> impl Iterator<Item = Range<usize>> {
+        let longest = (self.words.len() - at).min(MAX_NAME_WORDS);
+        (1..=longest).rev().map(move |taken| at..at + taken).filter(|run| self.may_be_name(run))
+    }
+
+    /// The longest whole name of a record that begins at a word.
+    pub(crate) fn name_at(&self, at: usize) -> Option<Range<usize>> {
+        self.runs_from(at).find(|run| self.collection.is_name(self.words.between(run.start, run.end)))
+    }
+
+    /// Whether the whole name of a record has more words than these, and them among its own.
+    pub(crate) fn has_longer(&self, name: &Range<usize>) -> bool {
+        let mut longer = self.names().take_while(|run| run.len() > name.len());
+        longer.any(|run| run.start <= name.start && name.end <= run.end)
+    }
+
     /// The runs of words that are no longer than a name may be, the longest first.
     fn runs(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let count = self.words.len();
@@ -242,7 +259,7 @@ impl<'s> NameParts<'s> {
 }
 
 /// Whether a folded name has the words side by side.
-fn has_words(name: &str, words: &str) -> bool {
+pub(crate) fn has_words(name: &str, words: &str) -> bool {
     name.match_indices(words).any(|(at, _)| {
         let (before, behind) = (&name[..at], &name[at + words.len()..]);
         (before.is_empty() || before.ends_with(' ')) && (behind.is_empty() || behind.starts_with(' '))

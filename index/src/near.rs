@@ -40,6 +40,20 @@ pub struct Near {
     /// The words of the question that name it, folded; `None` for a parameter. A parameter filters, and lists the
     /// nearest first. A question is a wish, and lists what is near in the usual order.
     pub phrase: Option<String>,
+    /// When a question asks for what is at the place and not near it: the events that take place there.
+    pub hosted: Option<Vec<u32>>,
+}
+
+/// A place at which a question asks for something: "o que tem no CCBB".
+#[derive(Debug)]
+pub struct AtPlace {
+    pub(crate) place: Near,
+    /// The places of that name, by rank.
+    pub places: Vec<u32>,
+    /// The question without the words that name the place.
+    pub(crate) rest: Words,
+    /// Whether it asks for places there too, of another kind than the place itself.
+    pub(crate) asks_for_places: bool,
 }
 
 impl Near {
@@ -52,6 +66,11 @@ impl Near {
             (None, true) => 0,
             (None, false) => REACH.max(precision_m),
         }
+    }
+
+    /// Whether what is at the place is asked for, and not what is near it.
+    pub fn is_at(&self) -> bool {
+        self.hosted.is_some()
     }
 
     /// The area whose records are all near, unless the caller set a distance.

@@ -66,6 +66,8 @@ pub struct Around {
     pub near: Near,
     /// The greatest distance, in metres.
     pub within_m: u32,
+    /// Whether the question asks for what is at the place, and of nothing listed the guide knows that it is.
+    pub is_beside: bool,
 }
 
 /// Why a question has no closest records.

@@ -492,6 +492,16 @@ fn intersect_run(sets: &mut [&mut Set], from: u32, to: u32, mut visit: impl FnMu
     true
 }
 
+/// The total when no intersection is needed: no set, or one list.
+#[expect(clippy::cast_possible_truncation, reason = "numbers of ranks, which are u32")]
+pub(crate) fn simple_total(sets: &[Set], range: RankRange) -> Option<u32> {
+    match sets {
+        [] => Some(range.early.len() as u32 + range.to.saturating_sub(range.from)),
+        [Set::List(list)] if range.early.is_empty() => Some(list.count_between(range.from, range.to)),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -148,7 +148,7 @@ impl<'a> Parser<'a, '_> {
         let mut at = 0;
         while at < self.tokens.len() {
             match self.tokens[at].separator {
-                Separator::Comma => self.join(Operator::And),
+                Separator::Comma | Separator::And => self.join(Operator::And),
                 Separator::Slash => self.join(Operator::Or),
                 _ => {}
             }

@@ -72,7 +72,12 @@ impl RenderedRecords {
     /// The fields of the basic view of the record at `rank`, with unescaped texts.
     #[inline]
     pub fn fields(&self, rank: u32) -> RenderedFields<'_> {
-        RenderedFields { rest: &self.text[span(&self.spans, self.text.len(), rank, View::Basic)] }
+        self.fields_of(rank, View::Basic)
+    }
+
+    /// The fields of a view of the record at `rank`, with unescaped texts.
+    pub(crate) fn fields_of(&self, rank: u32, view: View) -> RenderedFields<'_> {
+        RenderedFields { rest: &self.text[span(&self.spans, self.text.len(), rank, view)] }
     }
 
     /// Renders a place; `site` is the address of the site, if it has a page there.

@@ -15,11 +15,11 @@ use crate::collection::Collection;
 use crate::dates::{Days, Hours, Window};
 use crate::facets::Facets;
 use crate::hints::Hint;
-use crate::near::{Caller, Near};
+use crate::near::{AtPlace, Caller, Near};
 use crate::node_ids::{AreaId, CategoryId};
 use crate::page::{Cursor, Nothing, Page, RelaxedTotals};
 use crate::positions::Point;
-use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
+use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect, simple_total};
 use crate::query::parse;
 use crate::respelling::UnknownWords;
 use crate::schema::View;
@@ -53,6 +53,8 @@ pub struct Query<'q> {
     pub limit: usize,
     /// Where to search from.
     pub near: Option<&'q Near>,
+    /// Where the question asks for something, by a name: instead of near a place.
+    pub at: Option<&'q AtPlace>,
     /// Where the previous page ended.
     pub after: Option<&'q Cursor<'q>>,
     /// Whether only records that meet the whole question count.
@@ -102,6 +104,7 @@ impl<'q> Query<'q> {
             view,
             limit,
             near: None,
+            at: None,
             after: None,
             strict: false,
             group: false,
@@ -571,7 +574,8 @@ impl<'s, 'a> Search<'s, 'a> {
         (self.separate_days(), self.groups()).hash(&mut hasher);
         // near a place that the question names the nearest few are counted, without the place itself
         let itself = |near: &'s Near| near.phrase.as_ref().map(|_| &near.name);
-        let near = |near: &'s Near| (near.location.point, near.reach(), near.inside(), itself(near));
+        let near =
+            |near: &'s Near| (near.location.point, near.reach(), near.inside(), itself(near), near.is_at());
         self.query.near.map(near).hash(&mut hasher);
         if !without.text {
             self.reading.hash(&mut hasher);
@@ -688,13 +692,3 @@ impl<'s, 'a> Search<'s, 'a> {
 
 /// How many words have a relaxed total of their own.
 const MAX_RELAXED_WORDS: usize = 8;
-
-/// The total when no intersection is needed: no set, or one list.
-#[expect(clippy::cast_possible_truncation, reason = "numbers of ranks, which are u32")]
-fn simple_total(sets: &[Set], range: RankRange) -> Option<u32> {
-    match sets {
-        [] => Some(range.early.len() as u32 + range.to.saturating_sub(range.from)),
-        [Set::List(list)] if range.early.is_empty() => Some(list.count_between(range.from, range.to)),
-        _ => None,
-    }
-}

@@ -71,7 +71,10 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         }
         match self.texts().min_by_key(|(at, asked)| (!self.is_on(asked), asked.count, *at)) {
             Some((at, asked)) => Some(self.of_clause(at, &asked)),
-            None => (self.is_open() || self.describes_a_category()).then_some(Subject::Anything),
+            None => {
+                let is_open = self.is_open() || self.describes_a_category() || search.asks_what_is_on_there();
+                is_open.then_some(Subject::Anything)
+            }
         }
     }
 

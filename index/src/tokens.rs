@@ -21,6 +21,8 @@ pub enum Separator {
     Hyphen,
     /// A colon.
     Colon,
+    /// A sign for "and": an ampersand or a plus.
+    And,
     /// A comma, a semicolon or a line break.
     Comma,
     /// Any other mark.
@@ -34,6 +36,7 @@ impl Separator {
             b'/' => Self::Slash,
             b'-' => Self::Hyphen,
             b':' => Self::Colon,
+            b'&' | b'+' => Self::And,
             b' ' | b'\t' => Self::Space,
             _ => Self::Other,
         }
@@ -47,6 +50,7 @@ impl Separator {
             Self::Slash => "/",
             Self::Hyphen => "-",
             Self::Colon => ":",
+            Self::And => " & ",
             Self::Comma => ", ",
             Self::Other => "'",
         }
@@ -58,10 +62,11 @@ impl Separator {
             Self::None => 0,
             Self::Space => 1,
             Self::Other => 2,
-            Self::Colon => 3,
-            Self::Hyphen => 4,
-            Self::Slash => 5,
-            Self::Comma => 6,
+            Self::And => 3,
+            Self::Colon => 4,
+            Self::Hyphen => 5,
+            Self::Slash => 6,
+            Self::Comma => 7,
         }
     }
 

@@ -132,9 +132,15 @@ impl Words {
         self.tokens.word(self.token(at))
     }
 
-    /// The folded text of each of these words, connectors included.
+    /// The folded text of each of these words, connectors included. One that is there twice is told once.
     pub(crate) fn texts(&self, ranges: impl IntoIterator<Item = Range<usize>>) -> Vec<String> {
-        ranges.into_iter().map(|range| self.between(range.start, range.end).to_owned()).collect()
+        let mut texts: Vec<String> = Vec::new();
+        for text in ranges.into_iter().map(|range| self.between(range.start, range.end)) {
+            if texts.iter().all(|known| known != text) {
+                texts.push(text.to_owned());
+            }
+        }
+        texts
     }
 
     /// The folded text from word `from` to the word before `to`, connectors included.
@@ -245,6 +251,15 @@ impl Words {
         &self.stems[usize::from(self.spans[from].stem.0)..usize::from(self.spans[to - 1].stem.1)]
     }
 
+    /// The stems of a word and of what "of" joins to it in the order in which English has them without "of": "museum of
+    /// money" is the money museum.
+    fn turned_round(&self, at: usize) -> Option<String> {
+        let next = self.token(at) + 2;
+        let is_of = next < self.tokens.len() && self.tokens.word(next - 1) == "of";
+        let other = is_of.then(|| self.at_token(next))??;
+        Some([self.stem(other), self.stem(at)].join(" "))
+    }
+
     /// All stems of the text as one phrase.
     pub fn whole(&self) -> &str {
         &self.stems
@@ -334,8 +349,17 @@ pub(crate) fn phrase_of<'a, V: Archive>(
     words: &Words,
     at: usize,
 ) -> Option<(&'a V::Archived, usize)> {
-    let longest = usize::from(*table.longest.get(words.stem(at))?).min(words.len() - at);
-    (1..=longest).rev().find_map(|taken| Some((table.phrases.get(words.phrase(at, at + taken))?, taken)))
+    let longest = table.longest.get(words.stem(at)).map_or(0, |longest| usize::from(*longest));
+    let longest = longest.min(words.len() - at);
+    let said = (1..=longest).rev();
+    let mut said = said.filter_map(|taken| Some((table.phrases.get(words.phrase(at, at + taken))?, taken)));
+    match said.next() {
+        Some(found @ (_, taken)) if taken > 1 => Some(found),
+        shorter => words
+            .turned_round(at)
+            .and_then(|turned| Some((table.phrases.get(turned.as_str())?, 2)))
+            .or(shorter),
+    }
 }
 
 /// The phrases of a table in a text, each as its words.

@@ -45,7 +45,7 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
             ),
         }
     });
-    let of_near = of_vague(page, snapshot);
+    let of_near = of_vague(page, snapshot).or_else(|| of_place(page, kind));
     let sentences: Vec<&str> = [
         of_near.as_deref(),
         of_words.as_deref(),
@@ -62,7 +62,8 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
 
 /// That no more is known of the place to search from than its area.
 fn of_vague(page: &Page, snapshot: &ServingSnapshot) -> Option<String> {
-    let near = page.around.as_ref().map(|around| &around.near).filter(|near| near.is_vague)?;
+    let around = page.around.as_ref().filter(|around| around.is_beside || !around.near.is_at())?;
+    let near = Some(&around.near).filter(|near| near.is_vague)?;
     let area = snapshot.guide.vocabulary().area(near.area?).name.as_str();
     let name = near.name.as_str();
     Some(match name == area {
@@ -71,6 +72,13 @@ fn of_vague(page: &Page, snapshot: &ServingSnapshot) -> Option<String> {
             format!("Of {name} only its area is known: what is in {area} was searched, without distances.")
         }
     })
+}
+
+/// That the guide knows of nothing that it is in the place at which it was asked for.
+fn of_place(page: &Page, kind: &str) -> Option<String> {
+    let around = page.around.as_ref().filter(|around| around.is_beside && page.total > 0)?;
+    let name = &around.near.name;
+    Some(format!("The guide does not say that any of these {kind} is in {name}: they are the nearest to it."))
 }
 
 /// What a caller should know of records that are listed as those of the whole question, though the guide cannot tell

@@ -7,7 +7,7 @@ use index::dates::Hours;
 use index::facets::Facets;
 use index::fold::fold;
 use index::hints::Hint;
-use index::near::Near;
+use index::near::{AtPlace, Near};
 use index::page::{Interpretation, Nothing};
 use index::search::{ParsedQuery, usual_days};
 use index::selection::Selection;
@@ -221,6 +221,7 @@ struct Search<'a> {
     areas: AreaIds,
     quadras: Quadras,
     near: Option<Near>,
+    at: Option<AtPlace>,
     /// The areas that `near` means as a whole.
     whole: Option<near::WholeAreas>,
     /// Whether the question asks for what is near the caller.
@@ -286,6 +287,7 @@ impl<'a> Search<'a> {
             strict: params.flag(&param::STRICT)?,
             group,
             near: origin.near,
+            at: origin.at,
             whole: origin.whole,
             is_here: origin.is_here,
             quadras,
@@ -433,8 +435,9 @@ impl<'a> Search<'a> {
             .flatten();
         let of_venue = is_searched.then(|| self.silent_venue(page)).flatten();
         // the venue was understood
-        let explanation = explanation
-            .filter(|_| of_venue.is_none() || !matches!(page.nothing, Some(Nothing::NotUnderstood)));
+        let explanation = explanation.filter(|_| {
+            of_venue.is_none() || page.total > 0 || page.next.is_some() || !is_of_days_alone(page)
+        });
         let of_venue = of_venue.map(|name| format!("The guide lists no events at {name} on these days."));
         let of_categories = is_searched.then(|| self.related_categories(page)).flatten();
         let of_places = is_searched.then(|| self.places_of_category(page)).flatten();
@@ -468,7 +471,10 @@ impl<'a> Search<'a> {
             return None;
         }
         let guide = &self.context.snapshot.guide;
-        let named = guide.places_in(&self.words, near::caller(self.context));
+        let named = match &self.at {
+            Some(at) => at.places.clone(),
+            None => guide.places_in(&self.words, near::caller(self.context)),
+        };
         let place = *named.first()?;
         let name = guide.places.rendered.id_and_name(place).1;
         let visible = visible::Visible::to(self.context);
@@ -499,6 +505,7 @@ impl<'a> Search<'a> {
             hours: self.hours,
             quadras: self.quadras.clone(),
             near: self.near.as_ref(),
+            at: self.at.as_ref(),
             scope: self.context.area(),
             after: self.after.as_ref(),
             strict: self.strict,
@@ -529,7 +536,10 @@ impl<'a> Prepared<'a> for Search<'a> {
         let QueryContext { snapshot, permit, .. } = self.context;
         let collection = self.collection(self.records);
         let page = self.find();
-        let distance_from = self.near.as_ref().filter(|near| !near.is_vague);
+        // what is at a place that the question names is told with its distance, but events are no distance from it
+        let around = page.around.as_ref().map(|around| &around.near);
+        let there = around.filter(|_| self.records == Records::Places);
+        let distance_from = self.near.as_ref().or(there).filter(|near| !near.is_vague);
         let notes = Notes {
             distance_from: distance_from.map(|near| (permit.view(), near.location.point)),
             only: self.only,
@@ -570,7 +580,8 @@ impl<'a> Prepared<'a> for Search<'a> {
         let relaxed = page.relax.as_ref().and_then(|relax| Relaxed::of(relax, permit.is_preview()));
         body.optional("relax", relaxed.as_ref());
         let has_positions = !snapshot.guide.gazetteer.is_empty();
-        let shows_positions = has_positions && (permit.view() == View::Full || self.near.is_some());
+        let shows_positions =
+            has_positions && (permit.view() == View::Full || self.near.is_some() || page.around.is_some());
         Remarks {
             left_out: self.left_out(&page),
             explanation: self.explanation(&page, coverage.is_some()),
@@ -579,6 +590,11 @@ impl<'a> Prepared<'a> for Search<'a> {
             unmet: self.unmet(&page, self.records.sought()),
         }
     }
+}
+
+/// Whether what is said of a page that found nothing is of its days or its words alone.
+fn is_of_days_alone(page: &Page) -> bool {
+    matches!(page.nothing, None | Some(Nothing::NotUnderstood))
 }
 
 /// What to send for what is near.

@@ -82,7 +82,7 @@ struct SearchedNear<'a> {
 }
 
 impl<'a> SearchedNear<'a> {
-    fn of(Around { near, within_m }: &'a Around) -> Self {
+    fn of(Around { near, within_m, .. }: &'a Around) -> Self {
         let position = near.location.position;
         let (lat, lon) = (position.lat.degrees(), position.lon.degrees());
         Self { name: &near.name, lat, lon, precision_m: position.precision_m, within_m: *within_m }

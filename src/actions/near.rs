@@ -1,7 +1,7 @@
 //! Where to search from: the parameters `near` and `within_m`, and what a question says.
 
 use index::fold::fold;
-use index::near::{Caller, Near, NearError, NearPhrase};
+use index::near::{AtPlace, Caller, Near, NearError, NearPhrase};
 use index::{AreaId, AreaIds, Words};
 
 use super::{Params, QueryContext, param};
@@ -15,6 +15,8 @@ pub(super) struct Origin {
     pub(super) whole: Option<WholeAreas>,
     /// The question without the words that name the place.
     pub(super) rest: Option<Words>,
+    /// Where the question asks for something, when it is not to be near a place.
+    pub(super) at: Option<AtPlace>,
     /// Whether the question asks for what is near the caller, who did not say where that is.
     pub(super) is_here: bool,
 }
@@ -100,7 +102,7 @@ impl Origin {
                 Self { near: Some(near), rest: Some(rest), ..Self::default() }
             }
             Some(NearPhrase::Here(rest)) => Self { rest: Some(rest), is_here: true, ..Self::default() },
-            None => Self::default(),
+            None => Self { at: guide.at_place(words, caller(context)), ..Self::default() },
         })
     }
 

@@ -287,6 +287,21 @@ fn a_cursor_goes_on_only_with_its_own_question() {
 }
 
 #[test]
+fn what_is_asked_for_at_a_named_place_is_what_is_there_or_is_said_not_to_be() {
+    let silent = pro("events", "what's on at CCBB");
+    let said = "The guide lists no events at Centro Cultural Banco do Brasil Brasília on these days.";
+    assert_eq!((&silent["total"], &silent["notice"]), (&json!(0), &json!(said)), "{silent}");
+    let nearest = pro("places", "jantar no Alameda Shopping");
+    let notice = nearest["notice"].as_str().unwrap_or_default();
+    assert!(notice.contains("does not say that any of these places is in Alameda Shopping"), "{nearest}");
+    assert_eq!(nearest["interpreted"]["near"]["name"], "Alameda Shopping");
+    assert!(nearest["places"][0]["distance_m"].is_u64(), "{nearest}");
+    let inside = pro("places", "restaurants at Brasília Shopping");
+    assert_eq!(ids(&inside["places"]), ["coco-bambu-brasilia-shopping"], "{inside}");
+    assert!(!inside["notice"].as_str().unwrap_or_default().contains("nearest"), "{inside}");
+}
+
+#[test]
 fn a_named_place_is_told_beside_what_meets_the_other_words_and_a_venue_without_events_is_said() {
     let answer = pro("places", "Coco Bambu or Mangai?");
     let all = [ids(&answer["places"]), ids(&answer["more"])].concat();

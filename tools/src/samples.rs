@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use chrono::NaiveDate;
-use index::near::{Caller, Near, NearPhrase};
+use index::near::{AtPlace, Caller, Near, NearPhrase};
 use index::words::Words;
 use index::{EVERYWHERE, Guide, View};
 use serde::Deserialize;
@@ -56,6 +56,12 @@ pub fn near_phrase(guide: &Guide, words: Words) -> (Option<Near>, Words) {
         Some(NearPhrase::Here(rest)) => (None, rest),
         None => (None, words),
     }
+}
+
+/// The place at which a question asks for something, unless it is to be near one.
+pub fn at_place(guide: &Guide, near: Option<&Near>, words: &Words) -> Option<AtPlace> {
+    let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
+    near.is_none().then(|| guide.at_place(words, caller)).flatten()
 }
 
 /// Reads a file of JSON with `queries`, a list of questions in the form that the caller needs: [`Sample`], or another.

@@ -27,6 +27,7 @@ impl Search<'_> {
             areas: AreaIds::new(),
             quadras: Quadras::new(),
             near: Some(&near),
+            at: None,
             limit: 1,
             facets: Facets::default(),
             ..self.question(self.window)
@@ -64,6 +65,7 @@ impl Search<'_> {
     pub(super) fn places_of_category(&self, page: &Page) -> Option<String> {
         let known = &page.interpretation;
         let asks_for_more = self.near.is_some()
+            || self.at.is_some()
             || !(known.text.is_empty() && known.without.is_empty())
             || !known.quadras.is_empty();
         let is_elsewhere = page.closest.as_ref().is_some_and(|closest| {

@@ -191,8 +191,10 @@ fn ask(guide: &Guide, question: &Sample, options: &Options) -> Result<(Page, Vec
     let words = query::words(&question.query)?;
     let collection = collection(guide, question);
     let (near, words) = samples::near_phrase(guide, words);
+    let at = samples::at_place(guide, near.as_ref(), &words);
     let query = Query {
         near: near.as_ref(),
+        at: at.as_ref(),
         strict: options.strict,
         ..Query::of(&words, options.today, View::Full, LIMIT)
     };

@@ -227,10 +227,12 @@ fn ask(guide: &Guide, question: &Slow, today: NaiveDate) -> Duration {
     let began = Instant::now();
     let Ok(words) = query::words(&text) else { return Duration::ZERO };
     let (near, words) = samples::near_phrase(guide, words);
+    let at = samples::at_place(guide, near.as_ref(), &words);
     let query = Query {
         areas: area.into_iter().collect(),
         categories: category.into_iter().collect(),
         near: near.as_ref(),
+        at: at.as_ref(),
         hours: hours.then(|| Hours::between_given(Some(18 * 60), None)),
         group,
         ..Query::of(&words, today, View::Full, if long_page { 50 } else { 20 })
