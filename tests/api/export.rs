@@ -295,7 +295,7 @@ impl Curator {
         let id = series.filter(|_| self.chance(30)).unwrap_or(id.clone());
         let at = DateTime::from_timestamp_millis(now.0).expect("a time");
         let said = SaidHidden::default();
-        let why = WhyHidden { reason: "a test".to_owned(), by: "ana".to_owned(), at, said };
+        let why = WhyHidden { reason: "a test".to_owned(), by: "ana".to_owned(), at, said, gone_at: None };
         self.hidden.records.insert(id, why);
         self.replace_hidden(depot).await;
     }
