@@ -235,7 +235,13 @@ mod tests {
     }
 
     fn hidden(said: SaidHidden) -> Hidden {
-        let why = WhyHidden { reason: "closed".into(), by: "ana".into(), at: DateTime::default(), said, gone_at: None };
+        let why = WhyHidden {
+            reason: "closed".into(),
+            by: "ana".into(),
+            at: DateTime::default(),
+            said,
+            gone_at: None,
+        };
         Hidden { records: BTreeMap::from([("bar".to_owned(), why)]), ..Hidden::default() }
     }
 
@@ -255,7 +261,11 @@ mod tests {
         ] {
             let list = hidden(saying(before, "").says_hidden("bar", day()));
             let places_alone = |place: &str| Snapshot { events: Vec::new(), ..saying(place, "") };
-            assert_eq!(!list.ended_by(&places_alone(after), now(), day()).is_empty(), ends, "{before} {after}");
+            assert_eq!(
+                !list.ended_by(&places_alone(after), now(), day()).is_empty(),
+                ends,
+                "{before} {after}"
+            );
         }
         // each record of the id says it
         let list = hidden(saying(NO, "").says_hidden("bar", day()));

@@ -130,7 +130,10 @@ pub(super) fn describe_hidden(hidden: &Hidden) -> String {
     for (id, why) in &hidden.records {
         let WhyHidden { reason, by, at, .. } = why;
         let gone = why.hidden_while_gone().map(|until| {
-            format!("; it is gone from the guide, and hidden should it come back until {}", until.format("%Y-%m-%d"))
+            format!(
+                "; it is gone from the guide, and hidden should it come back until {}",
+                until.format("%Y-%m-%d")
+            )
         });
         let (at, gone) = (at.format("%Y-%m-%dT%H:%M:%SZ"), gone.unwrap_or_default());
         // writing to a String cannot fail

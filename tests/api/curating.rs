@@ -580,8 +580,14 @@ fn a_hiding_outlasts_a_row_that_was_lost_and_the_rollback_after_it() {
     snapshot(&data, &["hide", "memorial-jk", "--reason", "closed"]);
     edit(&folder, "places.json", |places| places.retain(|place| place["id"] != "memorial-jk"));
     let lost = snapshot(&data, &["publish", path(&folder)]);
-    assert_eq!((&lost["shown_again"], &lost["hidden"]["memorial-jk"]["reason"]), (&json!([]), &json!("closed")));
-    assert!(printed(&run(&data, &["snapshot", "list"]), 0).contains("it is gone from the guide, and hidden should it"));
+    assert_eq!(
+        (&lost["shown_again"], &lost["hidden"]["memorial-jk"]["reason"]),
+        (&json!([]), &json!("closed"))
+    );
+    assert!(
+        printed(&run(&data, &["snapshot", "list"]), 0)
+            .contains("it is gone from the guide, and hidden should it")
+    );
     let back = snapshot(&data, &["rollback", "--previous"]);
     let hidden = &back["hidden"]["memorial-jk"];
     assert_eq!((&hidden["reason"], &hidden["gone_at"]), (&json!("closed"), &Value::Null));
