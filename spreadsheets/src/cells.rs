@@ -14,6 +14,7 @@ use crate::contacts;
 use crate::dates::{self, CellDays, Years};
 use crate::links;
 use crate::message::Message;
+use crate::month_first::MonthFirst;
 use crate::names::{Area, Areas, Categories, name_key};
 use crate::problem::{Problem, Wanted};
 use crate::sheet::{Cell, Row};
@@ -64,6 +65,7 @@ pub(crate) struct Reader<'r> {
     pub(crate) context: &'r Context<'r>,
     pub(crate) table: &'r Table,
     pub(crate) row: &'r Row,
+    pub(crate) month_first: &'r MonthFirst,
     pub(crate) messages: Vec<Message>,
     pub(crate) fields: Vec<(&'static str, Value)>,
 }
@@ -278,11 +280,28 @@ impl<'r> Reader<'r> {
         amount(digits).filter(|_| is_grouped)
     }
 
+    /// The days of a cell.
+    pub(crate) fn days_in(
+        &self,
+        column: Column,
+        cell: &Cell,
+        years: Years<'_>,
+        problems: &mut Vec<Problem>,
+    ) -> Option<CellDays> {
+        match self.month_first.doubt(column, cell) {
+            None => dates::read(cell, years, problems),
+            Some(doubt) => {
+                problems.push(doubt);
+                None
+            }
+        }
+    }
+
     /// One day.
     pub(crate) fn day(&mut self, column: Column, years: Years<'_>) -> Option<NaiveDate> {
         let cell = self.cell(column)?;
         let mut problems = Vec::new();
-        let read = dates::read(&cell, years, &mut problems);
+        let read = self.days_in(column, &cell, years, &mut problems);
         self.report_all(column, problems);
         match read? {
             CellDays { days, end: None, .. } if days.len() == 1 => days.first().copied(),

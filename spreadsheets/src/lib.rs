@@ -25,6 +25,7 @@ mod lang;
 mod links;
 mod lost;
 pub mod message;
+mod month_first;
 mod names;
 mod price;
 pub mod problem;

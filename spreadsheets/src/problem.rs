@@ -123,6 +123,11 @@ pub enum Problem {
     NoSuchDay {
         typed: String,
     },
+    /// A day that could be read either way, in a column in which the month comes first: in this row, as typed.
+    DayOrMonth {
+        row: u32,
+        typed: String,
+    },
     RelativeDay {
         typed: String,
     },

@@ -14,6 +14,7 @@ use crate::cells::{Context, Reader, Venue};
 use crate::columns::{Column, SheetKind};
 use crate::links;
 use crate::message::Message;
+use crate::month_first::MonthFirst;
 use crate::names::{Area, NameMatch, name_key};
 use crate::price;
 use crate::problem::{Level, Problem, Wanted};
@@ -53,8 +54,10 @@ impl Serialize for Record {
 /// Reads the rows of a table. A row with an error gives no record.
 pub(crate) fn read(context: &Context<'_>, table: &Table, number: usize, messages: &mut Vec<Message>) -> Rows {
     let mut rows = Rows { records: Vec::with_capacity(table.rows.len()), unread: HashSet::new() };
+    let month_first = MonthFirst::of(table);
     for row in &table.rows {
-        let mut reader = Reader { context, table, row, messages: Vec::new(), fields: Vec::new() };
+        let month_first = &month_first;
+        let mut reader = Reader { context, table, row, month_first, messages: Vec::new(), fields: Vec::new() };
         let record = reader.record(number);
         reader.merged();
         let failed = reader.messages.iter().any(|message| message.problem.level() == Level::Error);

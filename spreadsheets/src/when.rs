@@ -57,10 +57,13 @@ impl Reader<'_> {
         let years = self.years();
         let Some(cell) = self.cell(Column::Date) else { return (None, None) };
         let mut problems = Vec::new();
-        let days = dates::read(&cell, years, &mut problems);
+        let days = self.days_in(Column::Date, &cell, years, &mut problems);
         let mut in_date = None;
         let is_day = problems.iter().any(|problem| {
-            matches!(problem, Problem::YearOutOfRange { .. } | Problem::WeekdaysUnclear { .. })
+            matches!(
+                problem,
+                Problem::YearOutOfRange { .. } | Problem::WeekdaysUnclear { .. } | Problem::DayOrMonth { .. }
+            )
         });
         if let (None, false, Cell::Text(text)) = (&days, is_day, &cell) {
             let mut of_repeat = Vec::new();
@@ -150,7 +153,7 @@ impl Reader<'_> {
     fn exceptions(&mut self) -> Vec<NaiveDate> {
         let Some(cell) = self.cell(Column::Except) else { return Vec::new() };
         let mut problems = Vec::new();
-        let days = dates::read(&cell, self.years(), &mut problems);
+        let days = self.days_in(Column::Except, &cell, self.years(), &mut problems);
         self.report_all(Column::Except, problems);
         days.map(|days| days.all()).unwrap_or_default()
     }

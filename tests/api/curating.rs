@@ -736,7 +736,7 @@ fn a_rollback_does_not_go_back_to_what_a_rollback_took_back() {
     let home = tempfile::tempdir().expect("a folder");
     let (data, folder) = (home.path().join("data"), home.path().join("guide"));
     demo_copy(&folder);
-    let mut publish = |style: &str| {
+    let publish = |style: &str| {
         set(&folder, "places.json", "memorial-jk", "style", json!(style));
         snapshot(&data, &["publish", path(&folder), "--over"])["digest"].clone()
     };

@@ -134,6 +134,14 @@ impl Problem {
             P::NoSuchDay { typed } => {
                 (format!("{typed:?} is no day of the calendar"), "correct the day".into())
             }
+            P::DayOrMonth { row, typed } => (
+                format!(
+                    "may have the day or the month first, and the sheet has {typed:?} (row {row}), which has the month first"
+                ),
+                "write the name of the month, as in 5 Dec 2026, or the day first in all rows; in Google Sheets, \
+                 File > Settings > Locale: Brazil does so by itself"
+                    .into(),
+            ),
             P::RelativeDay { typed } => {
                 (format!("{typed:?} changes every day"), "write the date, such as 05/12/2026".into())
             }

@@ -131,6 +131,14 @@ impl Problem {
                 ),
             ),
             P::NoSuchDay { typed } => (format!("{typed:?} não existe no calendário"), "corrija o dia".into()),
+            P::DayOrMonth { row, typed } => (
+                format!(
+                    "pode ter o dia ou o mês primeiro, e na planilha há {typed:?} (linha {row}), que tem o mês primeiro"
+                ),
+                "escreva o mês por extenso, como 5 dez 2026, ou o dia primeiro em todas as linhas; no Google Planilhas, \
+                 Arquivo > Configurações > Localidade: Brasil faz isso sozinho"
+                    .into(),
+            ),
             P::RelativeDay { typed } => {
                 (format!("{typed:?} muda todo dia"), "escreva a data, como 05/12/2026".into())
             }

@@ -102,6 +102,9 @@ impl Calendar {
     pub(super) fn series(&self, when: &SeriesDates, today: NaiveDate) -> String {
         match when {
             SeriesDates::Few(days) => self.listed(days, today),
+            SeriesDates::Run(first, last) if (first.year(), first.month()) == (last.year(), last.month()) => {
+                format!("{}{}{}", self.number_of_day(*first), self.to, self.date(*last, today))
+            }
             SeriesDates::Run(first, last) => self.dates(*first, *last, today),
             SeriesDates::Often(pattern, None) => self.recurrence(pattern),
             SeriesDates::Often(pattern, Some(end)) => {
