@@ -19,8 +19,10 @@ use crate::names::{Area, Areas, Categories, name_key};
 use crate::problem::{Problem, Wanted};
 use crate::sheet::{Cell, Row};
 use crate::table::Table;
-use crate::text::{amount, clean, fold, number};
-use crate::words::{is_formula_error, means_all_day, means_empty};
+use crate::text::{
+    amount, clean, fold, has_question_mark_within, number, with_lines_joined, without_html_codes,
+};
+use crate::words::{is_formula_error, is_no_name, means_all_day, means_empty};
 
 /// A place of the guide, as the venue of an event is matched with it.
 #[derive(Debug, Clone)]
@@ -52,6 +54,8 @@ pub(crate) struct Context<'c> {
     pub(crate) venues: &'c [Venue],
     /// The ids, and the names by [`crate::names::name_key`], of places whose row has an error.
     pub(crate) unread_places: &'c HashSet<String>,
+    /// The names, by [`crate::names::name_key`], of places of the folder that the sheets of places have no more.
+    pub(crate) gone_places: &'c HashSet<String>,
     pub(crate) bounds: Option<Bounds>,
     /// The middles of areas, by name.
     pub(crate) middles: &'c HashMap<String, Position>,
@@ -148,8 +152,7 @@ impl<'r> Reader<'r> {
             return None;
         }
         if let Cell::Text(text) = &cell
-            && column != Column::Name
-            && means_empty(text)
+            && if column == Column::Name { is_no_name(text) } else { means_empty(text) }
         {
             self.report(column, Problem::MeansEmpty { typed: text.trim().to_owned() });
             return None;
@@ -170,7 +173,15 @@ impl<'r> Reader<'r> {
         let text = match &cell {
             Cell::Text(text) => {
                 let mut problems = Vec::new();
-                let text = clean(text, &mut problems);
+                let text = without_html_codes(text, &mut problems);
+                let text = match column {
+                    Column::Lineup | Column::Address => with_lines_joined(&text, &mut problems),
+                    _ => text,
+                };
+                let text = clean(&text, &mut problems);
+                if column.is_published_text() && has_question_mark_within(&text) {
+                    problems.push(Problem::QuestionMarks);
+                }
                 self.report_all(column, problems);
                 text
             }
@@ -318,8 +329,13 @@ impl<'r> Reader<'r> {
         if let Some(address) = self.table.link(self.row, column).filter(|_| !text.starts_with("http")) {
             address.clone_into(&mut text);
         }
+        self.link_of(column, &text)
+    }
+
+    /// The link that a text of a column is.
+    pub(crate) fn link_of(&mut self, column: Column, text: &str) -> Option<String> {
         let mut problems = Vec::new();
-        let link = links::link(&text, &mut problems);
+        let link = links::link(text, &mut problems);
         self.report_all(column, problems);
         link
     }

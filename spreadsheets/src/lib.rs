@@ -37,6 +37,7 @@ pub mod sheet;
 mod table;
 pub mod template;
 mod text;
+mod tickets;
 mod times;
 mod weekdays;
 mod when;

@@ -11,7 +11,7 @@ use crate::problem::{Level, Problem};
 use crate::repeats::{self, FROM, Said};
 use crate::sheet::Cell;
 use crate::text::fold;
-use crate::times;
+use crate::times::{self, Of};
 use crate::words::means_once;
 
 /// How many days of a rule a message names.
@@ -91,6 +91,10 @@ impl Reader<'_> {
     /// The last day of a run.
     fn end(&mut self, days: Option<&CellDays>, first: Option<NaiveDate>) -> Option<(Column, NaiveDate)> {
         let in_date = days.and_then(|days| Some((Column::Date, days.end?)));
+        if let Some(typed) = self.table.cell(self.row, Column::EndDate).and_then(time_alone) {
+            self.report(Column::EndDate, Problem::TimeForLastDay { typed });
+            return in_date;
+        }
         let Some(day) =
             self.day(Column::EndDate, first.map_or(self.years(), |first| self.years().from(first)))
         else {
@@ -322,6 +326,20 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// What a cell shows that holds a time and no day: "23h".
+fn time_alone(cell: &Cell) -> Option<String> {
+    let is_time = match cell {
+        Cell::Moment(None, time) => time.is_some(),
+        Cell::Text(text) => {
+            let mut problems = Vec::new();
+            let is_number = text.trim().parse::<f64>().is_ok();
+            !is_number && times::parse(&fold(text), Of::End, &mut problems).is_some() && problems.is_empty()
+        }
+        _ => false,
+    };
+    is_time.then(|| cell.shown())
 }
 
 /// The text and the day of a cell like "a partir de 05/12/2026", of which neither the end is known nor the repetition.

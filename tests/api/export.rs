@@ -276,7 +276,8 @@ impl Curator {
         self.serial = depot.publish(new).await.expect("published").entry.serial;
         self.digest = Some(packed.digest);
         let snapshot = unpack(&packed.bytes, None).expect("a snapshot");
-        let (ended, gone) = (self.hidden.ended_by(&snapshot, at, today), self.hidden.gone_from(&snapshot, today));
+        let (ended, gone) =
+            (self.hidden.ended_by(&snapshot, at, today), self.hidden.gone_from(&snapshot, today));
         if self.hidden.note_gone(&gone, at) || !ended.is_empty() {
             self.hidden.show_again(&ended, at);
             self.replace_hidden(depot).await;
