@@ -117,8 +117,8 @@ impl Hidden {
     }
 
     /// The ids that a publication shows again: each record of that id says itself whether it is hidden, and did not say
-    /// so when it was hidden. A spreadsheet says "não" of every record, and means none of them. What is gone is forgotten
-    /// after some time, and a date that is over at once.
+    /// so when it was hidden. A spreadsheet says "não" of every record, and means none of them. What is gone is
+    /// forgotten after some time, and a date that is over at once.
     pub fn ended_by(&self, published: &Snapshot, at: DateTime<Utc>, day: NaiveDate) -> Vec<String> {
         let is_forgotten = |id: &str, why: &WhyHidden| {
             split_date(id).is_some_and(|(_, date)| date < day)

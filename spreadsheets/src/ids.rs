@@ -166,8 +166,8 @@ fn exchanged(records: &[Record], earlier: &[Earlier], owners: &HashMap<String, u
     rows
 }
 
-/// Whether rows have nothing but exchanged their ids: each of these is the one of another of them, or of a row without an
-/// id. Then names say which is whose, as when a sheet was sorted without its column of ids.
+/// Whether rows have nothing but exchanged their ids: each of these is the one of another of them, or of a row without
+/// an id. Then names say which is whose, as when a sheet was sorted without its column of ids.
 fn follow_names(records: &[Record], earlier: &[Earlier], exchanged: &[usize]) -> bool {
     let without_id = records.iter().filter(|record| typed(record).is_none());
     let rows = exchanged.iter().filter_map(|at| records.get(*at));

@@ -201,7 +201,10 @@ fn letter_of(code: &str) -> Option<char> {
 
 /// Whether a word has a question mark in it, as programs write for a letter that they cannot: "S?o Jo?o".
 pub(crate) fn has_question_mark_within(text: &str) -> bool {
-    let is_within = |three: &[char]| matches!(three, [before, '?', after] if before.is_alphabetic() && after.is_lowercase());
+    let is_within = |three: &[char]| match three {
+        [before, '?', after] => before.is_alphabetic() && after.is_lowercase(),
+        _ => false,
+    };
     // not in addresses of pages
     let mut words = text.split(char::is_whitespace).filter(|word| !word.contains(['/', '.', '=']));
     words.any(|word| word.chars().collect::<Vec<_>>().windows(3).any(is_within))

@@ -21,8 +21,8 @@ pub(crate) struct Tickets {
 }
 
 impl Reader<'_> {
-    /// Reads the column of tickets. A header "Ingresso" is often that of prices: an amount goes to the column of prices,
-    /// and a link to that of links, unless that has a cell of its own.
+    /// Reads the column of tickets. A header "Ingresso" is often that of prices: an amount goes to the column of
+    /// prices, and a link to that of links, unless that has a cell of its own.
     pub(crate) fn tickets(&mut self) -> Tickets {
         let Some(text) = self.text(Column::Tickets, MAX_LINE) else { return Tickets::default() };
         let has = |column| self.table.cell(self.row, column).is_some();

@@ -21,8 +21,8 @@ pub(super) enum SeriesDates {
 /// So many dates are named one by one.
 const FEW: usize = 4;
 
-/// How many days ahead the last of listed dates is the end of a series. Later, those who list them go on some day: a guide
-/// of format 1 lists the dates of a year.
+/// How many days ahead the last of listed dates is the end of a series. Later, those who list them go on some day: a
+/// guide of format 1 lists the dates of a year.
 const ENDS_WITHIN: i64 = 183;
 
 impl SeriesDates {
