@@ -83,8 +83,8 @@ impl Curator<'_> {
         })
     }
 
-    /// Ends the hiding of records that a publication shows again, and notes which ones it does not have; returns what is
-    /// still hidden.
+    /// Ends the hiding of records that a publication shows again, and notes which ones it does not have; returns what
+    /// is still hidden.
     pub(super) async fn show_again(
         &self,
         depot: &Depot,
