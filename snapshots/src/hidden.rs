@@ -1,8 +1,8 @@
 //! What was hidden without a publication: `hidden.json` beside the pointer of a depot.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::Snapshot;
@@ -22,6 +22,9 @@ pub struct Hidden {
     pub shown_again: BTreeMap<String, ShownAgain>,
 }
 
+/// How long a record stays hidden that is gone from the guide: a row that was lost by mistake comes back.
+const HIDDEN_WHILE_GONE: TimeDelta = TimeDelta::days(31);
+
 /// How many records that were hidden are remembered.
 pub(crate) const MAX_SHOWN_AGAIN: usize = 1_000;
 
@@ -37,6 +40,16 @@ pub struct WhyHidden {
     /// What its records said of themselves then, in the snapshot that was live.
     #[serde(default, skip_serializing_if = "SaidHidden::is_nothing")]
     pub said: SaidHidden,
+    /// Since when no publication has had the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gone_at: Option<DateTime<Utc>>,
+}
+
+impl WhyHidden {
+    /// Until when a record that is gone stays hidden.
+    pub fn hidden_while_gone(&self) -> Option<DateTime<Utc>> {
+        self.gone_at?.checked_add_signed(HIDDEN_WHILE_GONE)
+    }
 }
 
 /// What the records of an id say of themselves: whether they are hidden.
@@ -103,17 +116,44 @@ impl Hidden {
         !self.records.is_empty() && (holds(&event.id) || event.series.as_deref().is_some_and(holds))
     }
 
-    /// The ids that a publication shows again: each record of that id is gone, or says itself whether it is hidden, and
-    /// did not say so when it was hidden. A spreadsheet says "não" of every record, and means none of them.
-    pub fn ended_by(&self, published: &Snapshot, day: NaiveDate) -> Vec<String> {
+    /// The ids that a publication shows again: each record of that id says itself whether it is hidden, and did not say
+    /// so when it was hidden. A spreadsheet says "não" of every record, and means none of them. What is gone is
+    /// forgotten after some time, and a date that is over at once.
+    pub fn ended_by(&self, published: &Snapshot, at: DateTime<Utc>, day: NaiveDate) -> Vec<String> {
+        let is_forgotten = |id: &str, why: &WhyHidden| {
+            split_date(id).is_some_and(|(_, date)| date < day)
+                || why.hidden_while_gone().is_some_and(|until| until <= at)
+        };
         let is_ended = |(id, why): &(&String, &WhyHidden)| {
             let own = [
                 published.place(id).map(|place| (why.said.place, place.hidden)),
                 published.event(id, day).map(|event| (why.said.event, event.hidden)),
             ];
-            own.into_iter().flatten().all(|(before, now)| now.is_some() && now != before)
+            let mut own = own.into_iter().flatten().peekable();
+            match own.peek() {
+                None => is_forgotten(id, why),
+                Some(_) => own.all(|(before, now)| now.is_some() && now != before),
+            }
         };
         self.records.iter().filter(is_ended).map(|(id, _)| id.clone()).collect()
+    }
+
+    /// The hidden ids of which a snapshot has no record.
+    pub fn gone_from(&self, published: &Snapshot, day: NaiveDate) -> BTreeSet<String> {
+        let is_gone = |id: &&String| published.place(id).is_none() && published.event(id, day).is_none();
+        self.records.keys().filter(is_gone).cloned().collect()
+    }
+
+    /// Notes which records are gone from the guide and which are back; whether that is new.
+    pub fn note_gone(&mut self, gone: &BTreeSet<String>, at: DateTime<Utc>) -> bool {
+        let mut is_new = false;
+        for (id, why) in &mut self.records {
+            if gone.contains(id) != why.gone_at.is_some() {
+                why.gone_at = gone.contains(id).then_some(at);
+                is_new = true;
+            }
+        }
+        is_new
     }
 }
 
@@ -182,6 +222,10 @@ mod tests {
         NaiveDate::from_ymd_opt(2026, 11, 23).unwrap()
     }
 
+    fn now() -> DateTime<Utc> {
+        DateTime::from_timestamp(1_795_000_000, 0).unwrap()
+    }
+
     /// A guide with a bar and an event of one id, which say whether they are hidden.
     fn saying(place: &str, event: &str) -> Snapshot {
         let common = r#""id":"bar","name":"Bar","region":"Gama","category""#;
@@ -191,7 +235,13 @@ mod tests {
     }
 
     fn hidden(said: SaidHidden) -> Hidden {
-        let why = WhyHidden { reason: "closed".into(), by: "ana".into(), at: DateTime::default(), said };
+        let why = WhyHidden {
+            reason: "closed".into(),
+            by: "ana".into(),
+            at: DateTime::default(),
+            said,
+            gone_at: None,
+        };
         Hidden { records: BTreeMap::from([("bar".to_owned(), why)]), ..Hidden::default() }
     }
 
@@ -211,15 +261,35 @@ mod tests {
         ] {
             let list = hidden(saying(before, "").says_hidden("bar", day()));
             let places_alone = |place: &str| Snapshot { events: Vec::new(), ..saying(place, "") };
-            assert_eq!(!list.ended_by(&places_alone(after), day()).is_empty(), ends, "{before} {after}");
+            assert_eq!(
+                !list.ended_by(&places_alone(after), now(), day()).is_empty(),
+                ends,
+                "{before} {after}"
+            );
         }
         // each record of the id says it
         let list = hidden(saying(NO, "").says_hidden("bar", day()));
-        assert!(list.ended_by(&saying(NO, NO), day()).is_empty());
-        assert!(list.ended_by(&saying(YES, ""), day()).is_empty());
-        assert_eq!(list.ended_by(&saying(YES, NO), day()), ["bar"]);
+        assert!(list.ended_by(&saying(NO, NO), now(), day()).is_empty());
+        assert!(list.ended_by(&saying(YES, ""), now(), day()).is_empty());
+        assert_eq!(list.ended_by(&saying(YES, NO), now(), day()), ["bar"]);
+    }
+
+    #[test]
+    fn what_is_gone_stays_hidden_in_case_it_comes_back() {
+        let mut list = hidden(SaidHidden::default());
         let gone = Snapshot { places: Vec::new(), events: Vec::new(), ..saying("", "") };
-        assert_eq!(list.ended_by(&gone, day()), ["bar"]);
+        assert!(list.ended_by(&gone, now(), day()).is_empty());
+        let ids = list.gone_from(&gone, day());
+        assert_eq!((list.note_gone(&ids, now()), list.note_gone(&ids, now())), (true, false));
+        let days = |days| now() + TimeDelta::days(days);
+        assert!(list.ended_by(&gone, days(30), day()).is_empty());
+        assert!(list.ended_by(&saying("", ""), days(40), day()).is_empty(), "it is back");
+        assert_eq!(list.ended_by(&gone, days(31), day()), ["bar"]);
+        let why = list.records.remove("bar").unwrap();
+        list.records.insert("bar-2026-11-22".to_owned(), why);
+        assert_eq!(list.ended_by(&gone, now(), day()), ["bar-2026-11-22"], "it is over");
+        list.records.clear();
+        assert!(!list.note_gone(&BTreeSet::new(), now()));
     }
 
     #[test]
@@ -228,6 +298,6 @@ mod tests {
             r#"{"version":3,"records":{"bar":{"reason":"closed","by":"ana","at":"2026-11-21T15:00:00Z"}}}"#;
         let list: Hidden = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&list).unwrap(), text);
-        assert_eq!(list.ended_by(&saying(r#","hidden":false"#, r#","hidden":false"#), day()), ["bar"]);
+        assert_eq!(list.ended_by(&saying(r#","hidden":false"#, r#","hidden":false"#), now(), day()), ["bar"]);
     }
 }

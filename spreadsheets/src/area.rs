@@ -56,6 +56,8 @@ impl<'c> Reader<'c> {
                 if let Some(now) = self.renamed(&typed).filter(|_| named.is_empty()) {
                     let is_needed = self.says_no_area();
                     self.report(Column::Venue, Problem::PlaceRenamed { typed, now, is_needed });
+                } else if self.context.gone_places.contains(&name_key(&typed)) && named.is_empty() {
+                    self.report(Column::Venue, Problem::PlaceGone { typed });
                 }
                 None
             }
@@ -199,7 +201,8 @@ impl<'c> Reader<'c> {
     /// Reports that nothing says where a record is: of an event whose venue is no place of the guide it is the venue,
     /// if the curator relies on it.
     fn report_no_area(&mut self, is_venue_known: bool) {
-        if self.is_at_unread_place() || self.has_error(Column::Venue) || !self.context.has_areas {
+        let is_told = [Column::Venue, Column::Place].into_iter().any(|column| self.has_error(column));
+        if self.is_at_unread_place() || is_told || !self.context.has_areas {
             return;
         }
         let typed = self.table.cell(self.row, Column::Venue).and_then(|cell| cell.text()).map(str::to_owned);

@@ -14,12 +14,15 @@ use crate::contacts;
 use crate::dates::{self, CellDays, Years};
 use crate::links;
 use crate::message::Message;
+use crate::month_first::MonthFirst;
 use crate::names::{Area, Areas, Categories, name_key};
 use crate::problem::{Problem, Wanted};
 use crate::sheet::{Cell, Row};
 use crate::table::Table;
-use crate::text::{amount, clean, fold, number};
-use crate::words::{is_formula_error, means_all_day, means_empty};
+use crate::text::{
+    amount, clean, fold, has_question_mark_within, number, with_lines_joined, without_html_codes,
+};
+use crate::words::{is_formula_error, is_no_name, means_all_day, means_empty};
 
 /// A place of the guide, as the venue of an event is matched with it.
 #[derive(Debug, Clone)]
@@ -51,6 +54,8 @@ pub(crate) struct Context<'c> {
     pub(crate) venues: &'c [Venue],
     /// The ids, and the names by [`crate::names::name_key`], of places whose row has an error.
     pub(crate) unread_places: &'c HashSet<String>,
+    /// The names, by [`crate::names::name_key`], of places of the folder that the sheets of places have no more.
+    pub(crate) gone_places: &'c HashSet<String>,
     pub(crate) bounds: Option<Bounds>,
     /// The middles of areas, by name.
     pub(crate) middles: &'c HashMap<String, Position>,
@@ -64,6 +69,7 @@ pub(crate) struct Reader<'r> {
     pub(crate) context: &'r Context<'r>,
     pub(crate) table: &'r Table,
     pub(crate) row: &'r Row,
+    pub(crate) month_first: &'r MonthFirst,
     pub(crate) messages: Vec<Message>,
     pub(crate) fields: Vec<(&'static str, Value)>,
 }
@@ -146,8 +152,7 @@ impl<'r> Reader<'r> {
             return None;
         }
         if let Cell::Text(text) = &cell
-            && column != Column::Name
-            && means_empty(text)
+            && if column == Column::Name { is_no_name(text) } else { means_empty(text) }
         {
             self.report(column, Problem::MeansEmpty { typed: text.trim().to_owned() });
             return None;
@@ -168,7 +173,15 @@ impl<'r> Reader<'r> {
         let text = match &cell {
             Cell::Text(text) => {
                 let mut problems = Vec::new();
-                let text = clean(text, &mut problems);
+                let text = without_html_codes(text, &mut problems);
+                let text = match column {
+                    Column::Lineup | Column::Address => with_lines_joined(&text, &mut problems),
+                    _ => text,
+                };
+                let text = clean(&text, &mut problems);
+                if column.is_published_text() && has_question_mark_within(&text) {
+                    problems.push(Problem::QuestionMarks);
+                }
                 self.report_all(column, problems);
                 text
             }
@@ -278,11 +291,28 @@ impl<'r> Reader<'r> {
         amount(digits).filter(|_| is_grouped)
     }
 
+    /// The days of a cell.
+    pub(crate) fn days_in(
+        &self,
+        column: Column,
+        cell: &Cell,
+        years: Years<'_>,
+        problems: &mut Vec<Problem>,
+    ) -> Option<CellDays> {
+        match self.month_first.doubt(column, cell) {
+            None => dates::read(cell, years, problems),
+            Some(doubt) => {
+                problems.push(doubt);
+                None
+            }
+        }
+    }
+
     /// One day.
     pub(crate) fn day(&mut self, column: Column, years: Years<'_>) -> Option<NaiveDate> {
         let cell = self.cell(column)?;
         let mut problems = Vec::new();
-        let read = dates::read(&cell, years, &mut problems);
+        let read = self.days_in(column, &cell, years, &mut problems);
         self.report_all(column, problems);
         match read? {
             CellDays { days, end: None, .. } if days.len() == 1 => days.first().copied(),
@@ -299,8 +329,13 @@ impl<'r> Reader<'r> {
         if let Some(address) = self.table.link(self.row, column).filter(|_| !text.starts_with("http")) {
             address.clone_into(&mut text);
         }
+        self.link_of(column, &text)
+    }
+
+    /// The link that a text of a column is.
+    pub(crate) fn link_of(&mut self, column: Column, text: &str) -> Option<String> {
         let mut problems = Vec::new();
-        let link = links::link(&text, &mut problems);
+        let link = links::link(text, &mut problems);
         self.report_all(column, problems);
         link
     }

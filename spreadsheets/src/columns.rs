@@ -55,6 +55,9 @@ pub(crate) enum Column {
     Region,
     Address,
     Status,
+    Cancelled,
+    Postponed,
+    SoldOut,
     Style,
     Price,
     Free,
@@ -87,7 +90,7 @@ pub(crate) struct Header {
     pub(crate) pt: &'static str,
     pub(crate) en: &'static str,
     others: &'static [&'static str],
-    /// The explanation below the header of the template.
+    /// The explanation below the header of the template; empty of what the template does not have.
     pub(crate) explained: &'static str,
     /// The field of the record that it fills, by which `check` names it.
     pub(crate) field: &'static str,
@@ -148,11 +151,17 @@ const HEADERS: &[Header] = &[
     Header { column: Column::Status, kinds: EVENTS, pt: "situação", en: "status", field: "status",
         others: &["estado", "state"],
         explained: "Vazio, ou: cancelado, adiado, esgotado." },
+    Header { column: Column::Cancelled, kinds: EVENTS, pt: "cancelado", en: "cancelled", field: "status",
+        others: &["cancelada", "canceled", "cancelados", "evento cancelado", "foi cancelado"], explained: "" },
+    Header { column: Column::Postponed, kinds: EVENTS, pt: "adiado", en: "postponed", field: "status",
+        others: &["adiada", "adiados", "evento adiado", "foi adiado"], explained: "" },
+    Header { column: Column::SoldOut, kinds: EVENTS, pt: "esgotado", en: "sold_out", field: "status",
+        others: &["esgotada", "esgotados", "ingressos esgotados", "lotado"], explained: "" },
     Header { column: Column::Style, kinds: PLACES, pt: "estilo", en: "style", field: "style",
         others: &["tipo de casa", "especialidade", "cozinha", "em poucas palavras"],
         explained: "Em poucas palavras: samba às sextas; hambúrguer artesanal." },
     Header { column: Column::Price, kinds: BOTH, pt: "preço", en: "price", field: "price",
-        others: &["valor", "entrada", "couvert", "custo", "precos", "faixa de preco", "quanto", "cost", "precio"],
+        others: &["valor", "valor do ingresso", "preco do ingresso", "valor da entrada", "preco da entrada", "entrada", "couvert", "custo", "precos", "faixa de preco", "quanto", "cost", "precio"],
         explained: "Texto livre: R$ 20 a R$ 40. Se não custa nada: grátis." },
     Header { column: Column::Free, kinds: BOTH, pt: "grátis", en: "free", field: "free",
         others: &["gratuito", "entrada franca", "e gratis", "entrada gratuita", "free entry"],
@@ -263,7 +272,12 @@ pub(crate) fn name_of(field: &str, lang: Lang) -> &str {
     found.map_or(field, |header| lang.pick(header.pt, header.en))
 }
 
-/// The columns of a kind, in the order of the template.
+/// The columns of a kind that a template has, in its order.
+pub(crate) fn in_template(kind: SheetKind) -> impl Iterator<Item = &'static Header> {
+    headers(kind).filter(|header| !header.explained.is_empty())
+}
+
+/// The columns of a kind.
 pub(crate) fn headers(kind: SheetKind) -> impl Iterator<Item = &'static Header> {
     HEADERS.iter().filter(move |header| header.is_of(kind))
 }
@@ -271,7 +285,7 @@ pub(crate) fn headers(kind: SheetKind) -> impl Iterator<Item = &'static Header> 
 /// Whether a text is the explanation of a column, as the template has it in its second row.
 pub(crate) fn is_explanation(text: &str) -> bool {
     let text = text.trim();
-    HEADERS.iter().any(|header| header.explained == text)
+    !text.is_empty() && HEADERS.iter().any(|header| header.explained == text)
 }
 
 /// How a header was recognized.

@@ -97,8 +97,8 @@ fn rows(label: &str, bytes: &[u8], begin: usize, separator: u8, charset: Charset
     CsvFile { sheet, separator, rows: Some(places), is_cut }
 }
 
-/// The field of a record whose quote opens and does not close where the field ends, when it holds line ends: those are
-/// of rows that it has taken in.
+/// The field of a record whose quote opens and does not close where the field ends, when it holds line ends, which are
+/// of rows that it has taken in, or goes on to the end of the file.
 fn open_field(record: &[u8], separator: u8) -> Option<usize> {
     let is_line_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
     let (mut column, mut at) = (0, 0);
@@ -109,7 +109,7 @@ fn open_field(record: &[u8], separator: u8) -> Option<usize> {
             let is_closed =
                 closing.is_some() && after.is_none_or(|byte| *byte == separator || is_line_end(byte));
             let quoted = record.get(at..closing.unwrap_or(record.len()))?;
-            if !is_closed && quoted.iter().any(is_line_end) {
+            if closing.is_none() || !is_closed && quoted.iter().any(is_line_end) {
                 return Some(column);
             }
             at = closing?;

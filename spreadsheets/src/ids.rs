@@ -82,10 +82,34 @@ pub(crate) fn assign(
             _ => open.push(at),
         }
     }
-    for at in exchanged(records, earlier, &owners) {
+    let mut exchanged = exchanged(records, earlier, &owners);
+    if follow_names(records, earlier, &exchanged) {
+        for at in std::mem::take(&mut exchanged) {
+            report(&records[at], Problem::IdsFollowNames);
+            taken.remove(&std::mem::take(&mut records[at].id));
+            open.push(at);
+        }
+        open.sort_unstable();
+    }
+    for at in exchanged {
         report(&records[at], Problem::ExchangedId);
     }
-    match_earlier(records, earlier, &mut open, &mut taken);
+    let copies = copies(records, &open, &owners);
+    for at in match_earlier(records, earlier, &copies, &mut open, &mut taken) {
+        let (record, read) = (&records[at], records[at].id.clone());
+        match (record.typed_id.clone(), typed(record)) {
+            (Some(typed), None) => report(record, Problem::BadId { typed, read }),
+            // of an id that followed its name the row is told already
+            (Some(typed), Some(id)) if owners.get(&id) != Some(&at) => {
+                report(record, Problem::TwinId { typed, read });
+            }
+            _ => {}
+        }
+    }
+    for (at, before) in changed(records, earlier, &taken) {
+        let (before, now) = (before.to_owned(), records[at].id.clone());
+        report(&records[at], Problem::IdChanged { before, now });
+    }
     // The id of a record that vanishes is not given to another one.
     let old: HashSet<&str> = earlier.iter().map(|one| &*one.id).collect();
     for at in open {
@@ -142,13 +166,59 @@ fn exchanged(records: &[Record], earlier: &[Earlier], owners: &HashMap<String, u
     rows
 }
 
-/// Gives the ids of records of the folder that no row names to rows without one, by name, area and date.
+/// Whether rows have nothing but exchanged their ids: each of these is the one of another of them, or of a row without
+/// an id. Then names say which is whose, as when a sheet was sorted without its column of ids.
+fn follow_names(records: &[Record], earlier: &[Earlier], exchanged: &[usize]) -> bool {
+    let without_id = records.iter().filter(|record| typed(record).is_none());
+    let rows = exchanged.iter().filter_map(|at| records.get(*at));
+    let names: HashSet<String> =
+        rows.clone().chain(without_id).map(|record| name_key(&record.name)).collect();
+    let name_of: HashMap<&str, &str> = earlier.iter().map(|one| (&*one.id, &*one.name)).collect();
+    let is_of_them = |record: &Record| {
+        typed(record).and_then(|id| name_of.get(&*id).copied()).is_some_and(|name| names.contains(name))
+    };
+    exchanged.len() > 1 && rows.clone().all(is_of_them)
+}
+
+/// The rows, by number, that are copies of the row to which their id belongs: another record of the same name.
+fn copies(records: &[Record], open: &[usize], owners: &HashMap<String, usize>) -> HashSet<usize> {
+    let is_copy = |at: &&usize| {
+        let Some(record) = records.get(**at) else { return false };
+        let owner = typed(record).and_then(|id| owners.get(&id).copied()).filter(|owner| owner != *at);
+        let owner = owner.and_then(|owner| records.get(owner));
+        owner.is_some_and(|owner| name_key(&owner.name) == name_key(&record.name))
+    };
+    open.iter().filter(is_copy).copied().collect()
+}
+
+/// The rows, by number, whose id the folder does not have, each with the one that it has under their name and in their
+/// area, and that no row has any more.
+fn changed<'e>(records: &[Record], earlier: &'e [Earlier], taken: &HashSet<String>) -> Vec<(usize, &'e str)> {
+    let known: HashSet<&str> = earlier.iter().map(|one| &*one.id).collect();
+    let mut left: HashMap<&str, Vec<&Earlier>> = HashMap::new();
+    for one in earlier.iter().filter(|one| !taken.contains(&one.id)) {
+        left.entry(&one.name).or_default().push(one);
+    }
+    let rows = records.iter().enumerate();
+    let rows = rows.filter(|(_, record)| !record.id.is_empty() && !known.contains(&*record.id));
+    let before = |(at, record): (usize, &Record)| {
+        let named = left.get_mut(&*name_key(&record.name))?;
+        let found = named.iter().position(|one| alike(one, record).is_some())?;
+        Some((at, &*named.remove(found).id))
+    };
+    rows.filter_map(before).collect()
+}
+
+/// Gives the ids of records of the folder that no row names to rows without one, by name, area and date; returns the
+/// numbers of these rows.
 fn match_earlier(
     records: &mut [Record],
     earlier: &[Earlier],
+    copies: &HashSet<usize>,
     open: &mut Vec<usize>,
     taken: &mut HashSet<String>,
-) {
+) -> Vec<usize> {
+    let mut matched = Vec::new();
     let mut free: HashMap<&str, Vec<&Earlier>> = HashMap::new();
     for one in earlier.iter().filter(|one| !taken.contains(&one.id)) {
         free.entry(&one.name).or_default().push(one);
@@ -158,7 +228,7 @@ fn match_earlier(
         open.retain(|at| {
             let record = &mut records[*at];
             // a copy of a row with an id is another record
-            if record.typed_id.is_some() {
+            if copies.contains(at) {
                 return true;
             }
             let Some(named) = free.get_mut(&*name_key(&record.name)) else { return true };
@@ -167,9 +237,11 @@ fn match_earlier(
             };
             record.id.clone_from(&named.remove(found).id);
             taken.insert(record.id.clone());
+            matched.push(*at);
             false
         });
     }
+    matched
 }
 
 /// How well a record of the folder fits a row of the same name, from 0; `None` when it is in another area.

@@ -167,7 +167,7 @@ impl Source {
             });
         }
         if begin.starts_with("<!doctype") || begin.starts_with("<html") {
-            return Err(Problem::WebPage);
+            return Err(Problem::WebPage { is_file: self.path.is_some() });
         }
         if self.bytes.starts_with(CONTAINER) && holds_wide(&self.bytes, "EncryptedPackage") {
             return Err(Problem::PasswordProtected);
@@ -251,6 +251,8 @@ struct Lists<'f> {
     venues: Vec<Venue>,
     /// See [`Context::unread_places`].
     unread_places: HashSet<String>,
+    /// See [`Context::gone_places`].
+    gone_places: HashSet<String>,
     bounds: Option<Bounds>,
     middles: HashMap<String, Position>,
 }
@@ -275,6 +277,7 @@ impl<'f> Lists<'f> {
             venues: places.iter().filter_map(|place| venue(place, None)).collect(),
             places,
             unread_places: HashSet::new(),
+            gone_places: HashSet::new(),
             bounds,
             middles: positions.areas.into_iter().map(|one| (one.area, one.position)).collect(),
         }
@@ -298,6 +301,7 @@ impl<'f> Lists<'f> {
             wings: &self.wings,
             venues: &self.venues,
             unread_places: &self.unread_places,
+            gone_places: &self.gone_places,
             bounds: self.bounds,
             middles: &self.middles,
             today,
@@ -328,6 +332,8 @@ impl<'f> Lists<'f> {
             let listed = |record: &Record| venue(&serde_json::to_value(record).ok()?, Some(record.row));
             self.venues = records.iter().filter_map(listed).collect();
             name_former(&mut self.venues, &self.places);
+            let gone = old.iter().filter(is_gone).map(|one| one.name.clone());
+            self.gone_places = gone.collect();
             self.unread_places = unread;
         }
         Replaced { kind, columns: columns.into_iter().collect(), records, new, vanished, changed: Vec::new() }
@@ -357,8 +363,7 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
         // without its lists everything in the folder is wrong
         false => (Vec::new(), None),
     };
-    of_check
-        .retain(|message| message.problem != Problem::UnknownVenue || !is_told_of_renamed(&made, message));
+    of_check.retain(|message| message.problem != Problem::UnknownVenue || !is_told_of_place(&made, message));
     made.messages.append(&mut of_check);
     if !made.has_errors() {
         changes::find(&mut made.replaced, folder, snapshot.as_ref(), today);
@@ -367,10 +372,11 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
     made
 }
 
-/// Whether the row of a message is told already that its place has another name now.
-fn is_told_of_renamed(made: &Import, of: &Message) -> bool {
-    let is_renamed = |told: &Message| matches!(told.problem, Problem::PlaceRenamed { .. });
-    made.messages.iter().any(|told| is_renamed(told) && (&told.sheet, told.row) == (&of.sheet, of.row))
+/// Whether the row of a message is told already that its place has another name now, or is gone.
+fn is_told_of_place(made: &Import, of: &Message) -> bool {
+    let is_told =
+        |told: &Message| matches!(told.problem, Problem::PlaceRenamed { .. } | Problem::PlaceGone { .. });
+    made.messages.iter().any(|told| is_told(told) && (&told.sheet, told.row) == (&of.sheet, of.row))
 }
 
 fn sheet_read(table: &Table) -> SheetRead {
@@ -379,8 +385,16 @@ fn sheet_read(table: &Table) -> SheetRead {
 
 /// Says how many records of the folder are not in the sheets.
 fn vanishing(made: &mut Import) {
+    let renamed = made.messages.iter().filter_map(|message| match &message.problem {
+        Problem::IdChanged { before, .. } => Some(before.clone()),
+        _ => None,
+    });
+    let renamed: HashSet<String> = renamed.collect();
     for replaced in &made.replaced {
-        made.messages.extend(vanishes(replaced.kind, &replaced.vanished));
+        // a record whose id was changed is there
+        let gone: Vec<String> =
+            replaced.vanished.iter().filter(|id| !renamed.contains(*id)).cloned().collect();
+        made.messages.extend(vanishes(replaced.kind, &gone));
     }
 }
 

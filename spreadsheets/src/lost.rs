@@ -72,7 +72,12 @@ fn beside(column: Column) -> &'static [Column] {
         Column::EndTime => &[Column::StartTime, Column::Date],
         Column::Except | Column::Until => &[Column::Repeat, Column::Date],
         Column::Date => &[Column::Repeat],
-        Column::Status | Column::Free => &[Column::Price],
+        Column::Status => {
+            &[Column::Price, Column::Tickets, Column::Cancelled, Column::Postponed, Column::SoldOut]
+        }
+        Column::Cancelled | Column::Postponed | Column::SoldOut => &[Column::Status],
+        Column::Free => &[Column::Price, Column::Tickets],
+        Column::Price | Column::TicketLink => &[Column::Tickets],
         Column::Place => &[Column::Venue],
         Column::InstagramLink => &[Column::Instagram],
         Column::Lon => &[Column::Lat],

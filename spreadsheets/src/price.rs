@@ -10,7 +10,61 @@ const HOSTS: [&str; 11] = [".com", ".br", ".net", ".org", ".me", ".app", ".io", 
 /// Whether a text is something else than a price.
 pub(crate) fn is_other(text: &str) -> bool {
     let folded = fold(text);
-    is_telephone(&folded) || is_link(&folded) || is_percentage(&folded) || is_time(&folded)
+    is_telephone(&folded)
+        || is_link(&folded)
+        || is_percentage(&folded)
+        || is_time(&folded)
+        || is_answer(&folded)
+        || is_mistyped(&folded)
+}
+
+/// Whether a text answers a question instead: "sim", "não".
+fn is_answer(folded: &str) -> bool {
+    ["sim", "s", "nao", "n", "yes", "no", "x", "true", "false", "verdadeiro", "falso"].contains(&folded)
+}
+
+/// Whether a text of one amount is none as it was typed: "-20", "2O,00" with a letter, "20,00,", "1e+02".
+fn is_mistyped(folded: &str) -> bool {
+    let digits: String = folded.replacen("r$", "", 1).split_whitespace().collect();
+    let digits = digits.strip_suffix('.').unwrap_or(&digits);
+    let is_number = |c: char| c.is_ascii_digit() || ".,-+eoil".contains(c);
+    digits.contains(|c: char| c.is_ascii_digit())
+        && digits.chars().all(is_number)
+        && !is_range(digits)
+        && amount(digits.strip_suffix(",-").unwrap_or(digits)).is_none()
+}
+
+/// Whether digits are those of several amounts: "20-40", "20e40".
+fn is_range(digits: &str) -> bool {
+    digits.contains(['-', 'e', '+']) && digits.split(['-', 'e', '+']).all(|part| amount(part).is_some())
+}
+
+/// Whether a text says amounts and nothing else: "R$ 20", "R$ 20 / R$ 40 (meia)".
+pub(crate) fn is_amounts(folded: &str) -> bool {
+    const BETWEEN: [&str; 14] = [
+        "a", "ate", "e", "ou", "de", "partir", "meia", "inteira", "entrada", "por", "pessoa", "reais",
+        "real", "r",
+    ];
+    let mut words = folded.split(|c: char| !c.is_alphanumeric() && !".,".contains(c));
+    let is_one = |word: &str| {
+        let word = word.strip_prefix("r$").unwrap_or(word).trim_matches(['.', ',']);
+        word.is_empty() || BETWEEN.contains(&word) || amount(word).is_some()
+    };
+    folded.contains(|c: char| c.is_ascii_digit()) && words.all(is_one)
+}
+
+/// An amount as a price: "R$ 20", "R$ 1.234,50".
+pub(crate) fn in_reais(amount: f64) -> String {
+    let text = format!("{amount:.2}");
+    let (whole, cents) = text.split_once('.').unwrap_or((&text, "00"));
+    let mut grouped = String::new();
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at).is_multiple_of(3) {
+            grouped.push('.');
+        }
+        grouped.push(digit);
+    }
+    if cents == "00" { format!("R$ {grouped}") } else { format!("R$ {grouped},{cents}") }
 }
 
 /// Whether a text ends with a whole number: "R$ 20", not "R$ 20,50".
@@ -58,6 +112,14 @@ mod tests {
             "20:00",
             "19h às 22h",
             "meia-noite",
+            "-20",
+            "R$ -20",
+            "não",
+            "Sim",
+            "R$ 2O,00",
+            "R$ 20,00,",
+            "1E+02",
+            "20,30,40",
         ] {
             assert!(is_other(other), "{other}");
         }
@@ -76,8 +138,38 @@ mod tests {
             "a partir de R$ 30",
             "inf",
             "1 kg de alimento",
+            "R$ 20.",
+            "20-40",
+            "R$ 20-R$ 40",
+            "20 e 40",
+            "R$ 20,-",
+            "consultar",
         ] {
             assert!(!is_other(price), "{price}");
+        }
+    }
+
+    #[test]
+    fn amounts_alone_are_known_and_written_as_brazil_does() {
+        for text in [
+            "20",
+            "r$ 20",
+            "r$ 20 / r$ 40",
+            "r$20 a r$40",
+            "r$ 20 (meia) e r$ 40 (inteira)",
+            "a partir de r$ 30",
+        ] {
+            assert!(is_amounts(text), "{text}");
+        }
+        for text in
+            ["na bilheteria", "r$ 20 na bilheteria", "uma hora antes", "sympla", "1 kg de alimento", ""]
+        {
+            assert!(!is_amounts(text), "{text}");
+        }
+        for (amount, expected) in
+            [(20.0, "R$ 20"), (12.5, "R$ 12,50"), (1_234.5, "R$ 1.234,50"), (1_200_000.0, "R$ 1.200.000")]
+        {
+            assert_eq!(in_reais(amount), expected);
         }
     }
 }

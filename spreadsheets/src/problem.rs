@@ -76,7 +76,9 @@ pub enum Problem {
     },
     OldExcel,
     PasswordProtected,
-    WebPage,
+    WebPage {
+        is_file: bool,
+    },
     NoHeader,
     NoSheet,
     Required,
@@ -115,12 +117,21 @@ pub enum Problem {
     NotADate {
         typed: String,
     },
+    /// A time in the column of last days.
+    TimeForLastDay {
+        typed: String,
+    },
     /// A first day that says neither the last one nor how it repeats.
     OpenEnded {
         typed: String,
         day: NaiveDate,
     },
     NoSuchDay {
+        typed: String,
+    },
+    /// A day that could be read either way, in a column in which the month comes first: in this row, as typed.
+    DayOrMonth {
+        row: u32,
         typed: String,
     },
     RelativeDay {
@@ -395,6 +406,36 @@ pub enum Problem {
     PriceMoved {
         to: &'static str,
     },
+    /// What stands in the column of tickets and is of another one, into which it was put.
+    BelongsTo {
+        column: &'static str,
+    },
+    /// A number that no currency is said of.
+    BarePrice,
+    LinesJoined,
+    HtmlCodes,
+    QuestionMarks,
+    /// The word in the name of a place that says that it has closed.
+    ClosedInName {
+        typed: String,
+    },
+    PrecisionAlone,
+    /// The rows follow their names.
+    IdsFollowNames,
+    /// The id that a record of this name had in the folder, and the one that its row has.
+    IdChanged {
+        before: String,
+        now: String,
+    },
+    /// A place of the folder that the sheets have no more.
+    PlaceGone {
+        typed: String,
+    },
+    /// The sheet that the last import read, and that its file does not have any more.
+    SheetGone {
+        sheet: String,
+        is_of_places: bool,
+    },
     HalfDescription,
     HalfPosition,
     BadId {
@@ -511,6 +552,17 @@ impl Problem {
             | P::AreaFromAddress { .. }
             | P::ListedTwice { .. }
             | P::PriceMoved { .. }
+            | P::BelongsTo { .. }
+            | P::BarePrice
+            | P::LinesJoined
+            | P::HtmlCodes
+            | P::QuestionMarks
+            | P::ClosedInName { .. }
+            | P::PrecisionAlone
+            | P::IdsFollowNames
+            | P::IdChanged { .. }
+            | P::PlaceGone { .. }
+            | P::SheetGone { .. }
             | P::HalfDescription
             | P::HalfPosition
             | P::BadId { .. }

@@ -14,13 +14,15 @@ use crate::cells::{Context, Reader, Venue};
 use crate::columns::{Column, SheetKind};
 use crate::links;
 use crate::message::Message;
+use crate::month_first::MonthFirst;
 use crate::names::{Area, NameMatch, name_key};
 use crate::price;
 use crate::problem::{Level, Problem, Wanted};
 use crate::sheet::Cell;
 use crate::table::Table;
 use crate::text::{amount, number};
-use crate::words::{is_free, status_in_name, status_of};
+use crate::tickets::Tickets;
+use crate::words::{closed_in_name, is_free, status_in_name, status_of};
 
 /// A record made of a row.
 #[derive(Debug, Clone)]
@@ -53,8 +55,11 @@ impl Serialize for Record {
 /// Reads the rows of a table. A row with an error gives no record.
 pub(crate) fn read(context: &Context<'_>, table: &Table, number: usize, messages: &mut Vec<Message>) -> Rows {
     let mut rows = Rows { records: Vec::with_capacity(table.rows.len()), unread: HashSet::new() };
+    let month_first = MonthFirst::of(table);
     for row in &table.rows {
-        let mut reader = Reader { context, table, row, messages: Vec::new(), fields: Vec::new() };
+        let month_first = &month_first;
+        let mut reader =
+            Reader { context, table, row, month_first, messages: Vec::new(), fields: Vec::new() };
         let record = reader.record(number);
         reader.merged();
         let failed = reader.messages.iter().any(|message| message.problem.level() == Level::Error);
@@ -95,11 +100,14 @@ impl Reader<'_> {
 
     fn record(&mut self, table: usize) -> Option<Record> {
         let name = self.text(Column::Name, MAX_NAME);
-        if name.is_none() && self.messages.is_empty() {
+        if name.is_none() && !self.has_error(Column::Name) {
             self.report(Column::Name, Problem::Required);
         }
         self.put("name", name.clone());
         let is_event = self.table.kind == SheetKind::Events;
+        if let Some(typed) = name.as_deref().filter(|_| !is_event).and_then(closed_in_name) {
+            self.report(Column::Name, Problem::ClosedInName { typed });
+        }
         let (date, venue) = if is_event { self.day_and_venue() } else { (None, None) };
         let area = self.area(venue.as_ref());
         let place = venue.map(|venue| venue.id);
@@ -112,14 +120,15 @@ impl Reader<'_> {
         if !is_event {
             self.style();
         }
-        self.price_and_status();
+        let tickets = if is_event { self.tickets() } else { Tickets::default() };
+        self.price_and_status(tickets.price);
         let instagram_link = self.instagram();
         if is_event {
             self.put_text(Column::Lineup, MAX_LINE);
         }
         self.put_text(Column::Address, MAX_LINE);
         if is_event {
-            self.put_text(Column::Tickets, MAX_LINE);
+            self.put("tickets", tickets.text);
         } else {
             let mentions = self.whole(Column::Mentions, 0..=MAX_MENTIONS);
             self.put("mentions", mentions);
@@ -129,7 +138,7 @@ impl Reader<'_> {
         if !is_event {
             self.description();
         }
-        self.links(instagram_link);
+        self.links(instagram_link, tickets.link);
         let aliases = self.list(Column::Aliases, MAX_ALIASES, MAX_NAME);
         self.put("aliases", Some(aliases).filter(|aliases| !aliases.is_empty()));
         self.position();
@@ -264,25 +273,19 @@ impl Reader<'_> {
         }
     }
 
-    fn price_and_status(&mut self) {
+    /// Puts what it costs and whether it takes place. `elsewhere` is what the column of tickets says of that.
+    fn price_and_status(&mut self, elsewhere: Option<String>) {
         let is_event = self.table.kind == SheetKind::Events;
         let said_free = self.flag(Column::Free);
         let mut free = said_free == Some(true);
-        let mut status = None;
-        let said = if is_event { self.text(Column::Status, MAX_PHRASE) } else { None };
-        let is_unsaid = is_event && said.is_none() && !self.has_error(Column::Status);
-        if let Some(typed) = said {
-            match status_of(&typed) {
-                Some(read) => status = read,
-                None => self.report(Column::Status, Problem::NotAStatus { typed }),
-            }
-        }
-        if let Some(mut price) = self.text(Column::Price, MAX_PHRASE) {
+        let (mut status, is_said) = if is_event { self.status() } else { (None, true) };
+        let column = if elsewhere.is_some() { Column::Tickets } else { Column::Price };
+        if let Some(mut price) = elsewhere.or_else(|| self.text(Column::Price, MAX_PHRASE)) {
             if let Some(cents) = self.table.cents_apart(self.row).filter(|_| price::is_whole_at_end(&price)) {
                 let (read, cents) = (price.clone(), cents.to_owned());
                 self.report(Column::Price, Problem::CentsApart { read, cents });
             }
-            let amount = match self.table.cell(self.row, Column::Price) {
+            let amount = match self.table.cell(self.row, column) {
                 Some(Cell::Number(amount)) => Some(*amount),
                 _ => amount(&price),
             };
@@ -294,33 +297,79 @@ impl Reader<'_> {
                     && digits.bytes().all(|byte| byte.is_ascii_digit() || b".,".contains(&byte))
             };
             if said_free == Some(!costs_nothing) && (costs_nothing || is_amount()) {
-                self.contradict(Column::Free, Column::Price);
+                self.contradict(Column::Free, column);
             } else if costs_nothing {
                 free = true;
-            } else if price::is_other(&price) {
-                self.report(Column::Price, Problem::NotAPrice { typed: price });
+            } else if amount.is_some_and(|amount| amount < 0.0) || price::is_other(&price) {
+                self.report(column, Problem::NotAPrice { typed: price });
             } else if let (true, Some(Some(read))) = (is_event, status_of(&price)) {
                 status = status.or(Some(read));
-                self.report(Column::Price, Problem::PriceMoved { to: "situação" });
+                self.report(
+                    column,
+                    match column {
+                        Column::Tickets => Problem::BelongsTo { column: "situação" },
+                        _ => Problem::PriceMoved { to: "situação" },
+                    },
+                );
             } else {
                 if let Some(amount) = amount {
-                    let read = if amount.fract() == 0.0 {
-                        format!("R$ {amount}")
-                    } else {
-                        format!("R$ {amount:.2}").replace('.', ",")
-                    };
-                    self.report(Column::Price, Problem::Mended { typed: price, read: read.clone() });
+                    let read = price::in_reais(amount);
+                    self.report_amount(column, price, &read);
                     price = read;
                 }
-                self.warn_of_contact(Column::Price, &price);
+                self.warn_of_contact(column, &price);
                 self.put("price", Some(price));
             }
         }
-        if is_unsaid && status.is_none() {
+        if is_event && !is_said && status.is_none() {
             self.warn_of_status_in_name();
         }
         self.put("free", Some(free).filter(|free| *free));
         self.put("status", status);
+    }
+
+    /// Says how a number alone was read as a price, unless the format of its cell shows it as one. Three digits after a
+    /// point may be cents that were meant otherwise.
+    fn report_amount(&mut self, column: Column, typed: String, read: &str) {
+        let is_grouped = typed.rsplit_once(['.', ',']).is_some_and(|(_, last)| last.len() == 3);
+        match self.table.cell(self.row, column) {
+            Some(Cell::Number(_)) if self.table.is_in_reais(self.row, column) => {}
+            Some(Cell::Text(_)) if is_grouped => {
+                self.report(column, Problem::Mended { typed, read: read.to_owned() });
+            }
+            _ => self.report(column, Problem::BarePrice),
+        }
+    }
+
+    /// Whether it is cancelled, postponed or sold out, and whether a cell says so or that it is not. Beside the column
+    /// of that there may be one for each, of which "sim" is written.
+    fn status(&mut self) -> (Option<&'static str>, bool) {
+        let mut found = None;
+        let said = self.text(Column::Status, MAX_PHRASE);
+        let is_said = said.is_some() || self.has_error(Column::Status);
+        if let Some(typed) = said {
+            match status_of(&typed) {
+                Some(read) => found = read,
+                None => self.report(Column::Status, Problem::NotAStatus { typed }),
+            }
+        }
+        for (column, status) in [
+            (Column::Cancelled, "cancelled"),
+            (Column::Postponed, "postponed"),
+            (Column::SoldOut, "sold_out"),
+        ] {
+            let cell = self.table.cell(self.row, column);
+            let is_named =
+                cell.and_then(Cell::text).is_some_and(|text| status_of(text) == Some(Some(status)));
+            if !is_named && self.flag(column) != Some(true) {
+                continue;
+            }
+            if is_said && found != Some(status) {
+                self.contradict(column, Column::Status);
+            }
+            found = found.or(Some(status));
+        }
+        (found, is_said)
     }
 
     /// Whoever reads the name knows that the event is cancelled, and calendars and searches do not.
@@ -347,11 +396,16 @@ impl Reader<'_> {
         read.link
     }
 
-    fn links(&mut self, mut instagram: Option<String>) {
+    /// Puts the links, with those that stood in other columns.
+    fn links(&mut self, mut instagram: Option<String>, tickets: Option<String>) {
         let mut links = serde_json::Map::new();
         for column in [Column::MapLink, Column::Website, Column::InstagramLink, Column::TicketLink] {
             let own = self.link(column);
-            let link = if column == Column::InstagramLink { own.or(instagram.take()) } else { own };
+            let link = match column {
+                Column::InstagramLink => own.or(instagram.take()),
+                Column::TicketLink => own.or_else(|| self.link_of(Column::Tickets, tickets.as_deref()?)),
+                _ => own,
+            };
             let field = column.field().trim_start_matches("links.");
             links.extend(link.map(|link| (field.to_owned(), Value::from(link))));
         }
@@ -363,9 +417,14 @@ impl Reader<'_> {
         let en = self.text(Column::DescriptionEn, MAX_DESCRIPTION);
         match (pt, en) {
             (Some(pt), Some(en)) => self.put("description", Some(json!({ "pt": pt, "en": en }))),
-            (Some(_), None) => self.report(Column::DescriptionPt, Problem::HalfDescription),
-            (None, Some(_)) => self.report(Column::DescriptionEn, Problem::HalfDescription),
-            (None, None) => {}
+            // a wrong cell is not missing
+            (Some(_), None) if !self.has_error(Column::DescriptionEn) => {
+                self.report(Column::DescriptionPt, Problem::HalfDescription);
+            }
+            (None, Some(_)) if !self.has_error(Column::DescriptionPt) => {
+                self.report(Column::DescriptionEn, Problem::HalfDescription);
+            }
+            _ => {}
         }
     }
 
@@ -387,9 +446,10 @@ impl Reader<'_> {
         let precision = self.whole(Column::Precision, 1..=MAX_PRECISION);
         let (lat, lon) = match (lat, lon) {
             (Some(lat), Some(lon)) => (lat, lon),
-            (None, None) => return,
+            (None, None) if precision.is_none() => return,
             // a wrong cell is not missing
             _ if self.has_error(Column::Lat) || self.has_error(Column::Lon) => return,
+            (None, None) => return self.report(Column::Precision, Problem::PrecisionAlone),
             (Some(_), None) => return self.report(Column::Lat, Problem::HalfPosition),
             (None, Some(_)) => return self.report(Column::Lon, Problem::HalfPosition),
         };

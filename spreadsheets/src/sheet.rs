@@ -117,6 +117,8 @@ pub(crate) struct Sheet {
     /// The cells that are struck through, by row and column.
     pub(crate) struck: BTreeSet<(u32, usize)>,
     pub(crate) hidden_rows: BTreeSet<u32>,
+    /// The cells whose format shows R$, by row and column.
+    pub(crate) in_reais: BTreeSet<(u32, usize)>,
     /// What is between the cells of a row, in a CSV file.
     pub(crate) separated_by: Option<char>,
 }

@@ -1,6 +1,6 @@
 //! Finds the table in a sheet: its kind, its header row and its columns.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::columns::{
     Column, Header, LISTS, Recognized, SheetKind, is_explanation, is_sample, kind_of_name, recognize,
@@ -36,6 +36,8 @@ pub(crate) struct Table {
     merged: Vec<Merged>,
     /// The addresses of links, by row and column.
     links: BTreeMap<(u32, usize), String>,
+    /// The cells whose format shows R$, by row and column.
+    in_reais: BTreeSet<(u32, usize)>,
 }
 
 /// A column of a table.
@@ -106,6 +108,11 @@ impl Table {
     /// The address that a cell leads to.
     pub(crate) fn link(&self, row: &Row, column: Column) -> Option<&str> {
         self.links.get(&(row.number, self.position(column)?)).map(String::as_str)
+    }
+
+    /// Whether the format of a cell shows its number with R$.
+    pub(crate) fn is_in_reais(&self, row: &Row, column: Column) -> bool {
+        self.position(column).is_some_and(|at| self.in_reais.contains(&(row.number, at)))
     }
 
     /// The cell of a column.
@@ -185,6 +192,7 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
         rows,
         merged,
         links: sheet.links,
+        in_reais: sheet.in_reais,
     })
 }
 

@@ -13,7 +13,7 @@ use snapshots::limits::MAX_NAME;
 use snapshots::vocabulary::{CategoryKind, Geography, Taxonomy};
 use snapshots::{File, Files};
 
-use crate::columns::{Column, Header, LISTS, SheetKind, headers};
+use crate::columns::{Column, Header, LISTS, SheetKind, in_template};
 use crate::write_back::replace;
 
 /// How many rows of the template have drop-downs.
@@ -101,7 +101,7 @@ fn csv(kind: SheetKind) -> String {
         if text.contains([';', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
     };
     let row = |of: fn(&Header) -> &str| {
-        headers(kind).map(|header| quoted(of(header))).collect::<Vec<_>>().join(";")
+        in_template(kind).map(|header| quoted(of(header))).collect::<Vec<_>>().join(";")
     };
     format!("\u{feff}{}\r\n{}\r\n", row(|header| header.pt), row(|header| header.explained))
 }
@@ -154,7 +154,7 @@ fn fill(sheet: &mut Worksheet, kind: SheetKind, lists: &[(&str, Vec<&str>)]) -> 
         Format::new().set_italic().set_font_color(0x0066_6666).set_text_wrap().set_align(FormatAlign::Top);
     let (date, time) = (Format::new().set_num_format("dd/mm/yyyy"), Format::new().set_num_format("hh:mm"));
     let text = Format::new().set_num_format("@");
-    for (column, header) in (0_u16..).zip(headers(kind)) {
+    for (column, header) in (0_u16..).zip(in_template(kind)) {
         sheet.write_with_format(0, column, header.pt, &header_format)?;
         sheet.write_with_format(1, column, header.explained, &explained)?;
         sheet.set_column_width(column, 22)?;

@@ -123,6 +123,93 @@ pub(crate) fn clean(text: &str, problems: &mut Vec<Problem>) -> String {
     spaced
 }
 
+/// The text with commas between its lines, where a line does not end with a mark already.
+pub(crate) fn with_lines_joined(text: &str, problems: &mut Vec<Problem>) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    if lines.len() > 1 {
+        problems.push(Problem::LinesJoined);
+    }
+    let mut joined = String::with_capacity(text.len());
+    for line in lines {
+        if !joined.is_empty() {
+            joined.push_str(if joined.ends_with([',', ';', '.', ':', '-', '–', '/', '&', '+']) {
+                " "
+            } else {
+                ", "
+            });
+        }
+        joined.push_str(line);
+    }
+    joined
+}
+
+/// The text without the codes by which pages of the web write letters: "Jo&atilde;o &amp; Maria".
+pub(crate) fn without_html_codes(text: &str, problems: &mut Vec<Problem>) -> String {
+    let mut read = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('&') {
+        read.push_str(before);
+        let code = after.split_once(';').and_then(|(code, after)| Some((letter_of(code)?, after)));
+        match code {
+            Some((letter, after)) => {
+                read.push(letter);
+                rest = after;
+            }
+            None => {
+                read.push('&');
+                rest = after;
+            }
+        }
+    }
+    read.push_str(rest);
+    if read != text {
+        problems.push(Problem::HtmlCodes);
+    }
+    read
+}
+
+/// The letter that a code of HTML stands for: "amp", "#39", "atilde" after its letter.
+fn letter_of(code: &str) -> Option<char> {
+    const ACCENTS: [(&str, char); 6] = [
+        ("acute", '\u{301}'),
+        ("tilde", '\u{303}'),
+        ("circ", '\u{302}'),
+        ("grave", '\u{300}'),
+        ("cedil", '\u{327}'),
+        ("uml", '\u{308}'),
+    ];
+    if let Some(number) = code.strip_prefix('#') {
+        let number = match number.strip_prefix(['x', 'X']) {
+            Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+            None => number.parse().ok()?,
+        };
+        return char::from_u32(number);
+    }
+    match code {
+        "amp" => return Some('&'),
+        "lt" => return Some('<'),
+        "gt" => return Some('>'),
+        "quot" => return Some('"'),
+        "apos" => return Some('\''),
+        "nbsp" => return Some(' '),
+        _ => {}
+    }
+    let letter = code.chars().next().filter(char::is_ascii_alphabetic)?;
+    let (_, accent) = ACCENTS.iter().find(|(name, _)| *name == &code[1..])?;
+    unicode_normalization::char::compose(letter, *accent)
+}
+
+/// Whether a word has a question mark in it, as programs write for a letter that they cannot: "S?o Jo?o".
+pub(crate) fn has_question_mark_within(text: &str) -> bool {
+    let is_within = |three: &[char]| match three {
+        [before, '?', after] => before.is_alphabetic() && after.is_lowercase(),
+        _ => false,
+    };
+    // not in addresses of pages
+    let mut words = text.split(char::is_whitespace).filter(|word| !word.contains(['/', '.', '=']));
+    words.any(|word| word.chars().collect::<Vec<_>>().windows(3).any(is_within))
+}
+
 /// How far two folded texts may differ to be taken for one: one letter in five, none in short texts. Where more may
 /// differ, other words are meant: "moda" and "modão".
 pub(crate) fn near_limit(text: &str) -> usize {
@@ -201,6 +288,38 @@ mod tests {
             ("toda sexta-feira", "sexta a", "toda sexta-feira"),
         ] {
             assert_eq!(as_typed(text, part), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn codes_lines_and_lost_letters_are_found() {
+        for (text, expected) in [
+            ("João &amp; Maria", "João & Maria"),
+            ("Jo&atilde;o &#38; Concei&ccedil;&atilde;o", "João & Conceição"),
+            ("Tom & Jerry; Duo", "Tom & Jerry; Duo"),
+            ("A&B", "A&B"),
+            ("&;&x;", "&;&x;"),
+        ] {
+            let mut problems = Vec::new();
+            assert_eq!(without_html_codes(text, &mut problems), expected);
+            assert_eq!(problems.is_empty(), text == expected, "{text}");
+        }
+        for (text, expected) in [
+            ("A\nB\r\n\nC", "A, B, C"),
+            ("A,\nB", "A, B"),
+            ("A", "A"),
+            ("CLN 408\nbloco B", "CLN 408, bloco B"),
+        ] {
+            assert_eq!(with_lines_joined(text, &mut Vec::new()), expected);
+        }
+        for (text, expected) in [
+            ("S?o Jo?o da Capital", true),
+            ("O que é isto?", false),
+            ("Quem?Eu", false),
+            ("Samba? não", false),
+            ("https://x.br/a?id=1", false),
+        ] {
+            assert_eq!(has_question_mark_within(text), expected, "{text}");
         }
     }
 

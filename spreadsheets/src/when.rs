@@ -11,7 +11,7 @@ use crate::problem::{Level, Problem};
 use crate::repeats::{self, FROM, Said};
 use crate::sheet::Cell;
 use crate::text::fold;
-use crate::times;
+use crate::times::{self, Of};
 use crate::words::means_once;
 
 /// How many days of a rule a message names.
@@ -57,10 +57,13 @@ impl Reader<'_> {
         let years = self.years();
         let Some(cell) = self.cell(Column::Date) else { return (None, None) };
         let mut problems = Vec::new();
-        let days = dates::read(&cell, years, &mut problems);
+        let days = self.days_in(Column::Date, &cell, years, &mut problems);
         let mut in_date = None;
         let is_day = problems.iter().any(|problem| {
-            matches!(problem, Problem::YearOutOfRange { .. } | Problem::WeekdaysUnclear { .. })
+            matches!(
+                problem,
+                Problem::YearOutOfRange { .. } | Problem::WeekdaysUnclear { .. } | Problem::DayOrMonth { .. }
+            )
         });
         if let (None, false, Cell::Text(text)) = (&days, is_day, &cell) {
             let mut of_repeat = Vec::new();
@@ -88,6 +91,10 @@ impl Reader<'_> {
     /// The last day of a run.
     fn end(&mut self, days: Option<&CellDays>, first: Option<NaiveDate>) -> Option<(Column, NaiveDate)> {
         let in_date = days.and_then(|days| Some((Column::Date, days.end?)));
+        if let Some(typed) = self.table.cell(self.row, Column::EndDate).and_then(time_alone) {
+            self.report(Column::EndDate, Problem::TimeForLastDay { typed });
+            return in_date;
+        }
         let Some(day) =
             self.day(Column::EndDate, first.map_or(self.years(), |first| self.years().from(first)))
         else {
@@ -150,7 +157,7 @@ impl Reader<'_> {
     fn exceptions(&mut self) -> Vec<NaiveDate> {
         let Some(cell) = self.cell(Column::Except) else { return Vec::new() };
         let mut problems = Vec::new();
-        let days = dates::read(&cell, self.years(), &mut problems);
+        let days = self.days_in(Column::Except, &cell, self.years(), &mut problems);
         self.report_all(Column::Except, problems);
         days.map(|days| days.all()).unwrap_or_default()
     }
@@ -319,6 +326,20 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// What a cell shows that holds a time and no day: "23h".
+fn time_alone(cell: &Cell) -> Option<String> {
+    let is_time = match cell {
+        Cell::Moment(None, time) => time.is_some(),
+        Cell::Text(text) => {
+            let mut problems = Vec::new();
+            let is_number = text.trim().parse::<f64>().is_ok();
+            !is_number && times::parse(&fold(text), Of::End, &mut problems).is_some() && problems.is_empty()
+        }
+        _ => false,
+    };
+    is_time.then(|| cell.shown())
 }
 
 /// The text and the day of a cell like "a partir de 05/12/2026", of which neither the end is known nor the repetition.

@@ -4,33 +4,45 @@ use crate::text::fold;
 
 /// Whether a text only says that nothing is known.
 pub(crate) fn means_empty(text: &str) -> bool {
+    is_no_name(text)
+        || [
+            "na", "nd", "null", "none", "nenhum", "nenhuma", "nao tem", "nao ha", "nao sei", "vazio",
+            "unknown",
+        ]
+        .contains(&&*fold(text))
+}
+
+/// The same of a name, which may be a word that elsewhere says that.
+pub(crate) fn is_no_name(text: &str) -> bool {
     let folded = fold(text);
     !folded.is_empty() && folded.chars().all(|c| matches!(c, '-' | '–' | '—' | '?' | '.' | '_' | '/'))
         || [
             "n/a",
-            "na",
             "n.a.",
             "n/d",
-            "nd",
             "n.d.",
             "s/n",
-            "null",
-            "none",
-            "nenhum",
-            "nenhuma",
             "nao informado",
-            "nao tem",
-            "nao ha",
-            "nao sei",
             "a definir",
             "a confirmar",
             "tbd",
             "tba",
-            "vazio",
             "sem informacao",
-            "unknown",
         ]
         .contains(&&*folded)
+}
+
+/// The part of the name of a place that says that it has closed: in brackets, or after a dash.
+pub(crate) fn closed_in_name(name: &str) -> Option<String> {
+    let parts =
+        name.split(['(', ')', '[', ']', '–', '—', '*', ':']).flat_map(|part| part.split(" - ")).skip(1);
+    let said = parts.map(str::trim).find(|part| {
+        let folded = fold(part);
+        let first = folded.split_whitespace().next().unwrap_or_default();
+        ["fechado", "fechada", "fechou", "encerrado", "encerrada", "extinto", "extinta"].contains(&first)
+            || ["closed", "permanently closed"].contains(&&*folded)
+    });
+    said.map(str::to_owned)
 }
 
 /// Whether a text in the column of times says that there is none to name.

@@ -106,6 +106,10 @@ fn sheet(
         let format = styles.get(at).and_then(|style| style.number_format.as_ref());
         format.is_some_and(|format| as_what(&shown_parts(&format.format_code)))
     };
+    let is_shown_in_reais = |at: (u32, u32)| {
+        let format = styles.get(at).and_then(|style| style.number_format.as_ref());
+        format.is_some_and(|format| format.format_code.contains("R$"))
+    };
     let mut read = workbook.worksheet_cells_reader(name)?;
     let mut rows: BTreeMap<u32, Vec<Cell>> = BTreeMap::new();
     while let Some(XlsxCellFormula { pos: (row, column), value, formula }) = read.next_cell_with_formula()? {
@@ -133,6 +137,9 @@ fn sheet(
         let at = at.ok_or(WorkbookError::TooLarge)?;
         let place = (row.saturating_add(1), at);
         sheet.links.extend(formula.as_deref().and_then(linked).map(|link| (place, link)));
+        if matches!(cell, Cell::Number(_)) && is_shown_in_reais((row, column)) {
+            sheet.in_reais.insert(place);
+        }
         if is_struck((row, column)) {
             sheet.struck.insert(place);
         }

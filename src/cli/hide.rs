@@ -1,6 +1,7 @@
 //! `candango snapshot hide` and `unhide`: take a record out of service at once, until a publication says otherwise, and
 //! back into it.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -36,7 +37,7 @@ impl Curator<'_> {
         let by = who(Path::new("."));
         self.record("snapshot hide", format!("{id}, by {by}"), Some(reason.as_str())).await;
         let said = snapshot.says_hidden(id, self.today());
-        let why = WhyHidden { reason: reason.as_str().to_owned(), by, at: self.now(), said };
+        let why = WhyHidden { reason: reason.as_str().to_owned(), by, at: self.now(), said, gone_at: None };
         let hidden = change(&depot, |hidden| {
             hidden.records.insert(id.to_owned(), why.clone());
         });
@@ -53,8 +54,8 @@ impl Curator<'_> {
                 .collect();
             format!(
                 "{} {id} is hidden; servers hide it within 2 s. It stays hidden until `candango snapshot unhide {id}`, until \
-                 it is gone from a publication, or until a publication has another value than now in its column \"oculto\" \
-                 (the field \"hidden\").",
+                 it is gone from the guide for a month, or until a publication has another value than now in its column \
+                 \"oculto\" (the field \"hidden\").",
                 kinds.join(" and ")
             )
         })
@@ -73,7 +74,7 @@ impl Curator<'_> {
             }
         }
         self.record("snapshot unhide", format!("{id}, by {}", who(Path::new("."))), None).await;
-        let hidden = self.show_again(&depot, &[id.to_owned()]).await?;
+        let hidden = change(&depot, |hidden| hidden.show_again(&[id.to_owned()], self.now())).await?;
         show(self.json, &json!({ "ok": true, "id": id, "hidden": hidden.records }), || {
             format!(
                 "{id} is no longer hidden; servers show it within 2 s, unless the guide itself hides it (the column \
@@ -82,12 +83,24 @@ impl Curator<'_> {
         })
     }
 
-    /// Ends the hiding of records; returns what is still hidden.
-    pub(super) async fn show_again(&self, depot: &Depot, ended: &[String]) -> Result<Hidden> {
-        if ended.is_empty() {
-            return Ok(depot.hidden().await?.unwrap_or_default());
+    /// Ends the hiding of records that a publication shows again, and notes which ones it does not have; returns what
+    /// is still hidden.
+    pub(super) async fn show_again(
+        &self,
+        depot: &Depot,
+        ended: &[String],
+        gone: &BTreeSet<String>,
+    ) -> Result<Hidden> {
+        let mut hidden = depot.hidden().await?.unwrap_or_default();
+        if ended.is_empty() && !hidden.note_gone(gone, self.now()) {
+            return Ok(hidden);
         }
-        change(depot, |hidden| hidden.show_again(ended, self.now())).await
+        let now = self.now();
+        let noted = |hidden: &mut Hidden| {
+            hidden.show_again(ended, now);
+            hidden.note_gone(gone, now);
+        };
+        change(depot, noted).await
     }
 }
 
@@ -114,9 +127,17 @@ pub(super) fn show_ended(ended: &[String]) -> String {
 /// What is hidden, a line each.
 pub(super) fn describe_hidden(hidden: &Hidden) -> String {
     let mut text = String::new();
-    for (id, WhyHidden { reason, by, at, .. }) in &hidden.records {
+    for (id, why) in &hidden.records {
+        let WhyHidden { reason, by, at, .. } = why;
+        let gone = why.hidden_while_gone().map(|until| {
+            format!(
+                "; it is gone from the guide, and hidden should it come back until {}",
+                until.format("%Y-%m-%d")
+            )
+        });
+        let (at, gone) = (at.format("%Y-%m-%dT%H:%M:%SZ"), gone.unwrap_or_default());
         // writing to a String cannot fail
-        let _ = writeln!(text, "hidden: {id}  “{reason}”  by {by}, {}", at.format("%Y-%m-%dT%H:%M:%SZ"));
+        let _ = writeln!(text, "hidden: {id}  “{reason}”  by {by}, {at}{gone}");
     }
     text
 }

@@ -41,6 +41,11 @@ pub(super) struct LastImport {
     place_columns: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     event_columns: Option<Vec<String>>,
+    /// The sheets of each kind, as messages name them; unknown of imports before they were remembered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    place_sheets: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    event_sheets: Vec<String>,
 }
 
 /// The records of a kind, merged with what others changed in the folder since the last import.
@@ -105,7 +110,14 @@ impl LastImport {
             let replaced = import.replaced.iter().find(|replaced| replaced.kind == kind)?;
             Some(replaced.columns.iter().map(|column| (*column).to_owned()).collect())
         };
+        let sheets = |kind: SheetKind, before: Vec<String>| {
+            let of_kind = import.sheets.iter().filter(|read| read.file == kind.file().name());
+            let named: Vec<String> = of_kind.map(|read| read.sheet.clone()).collect();
+            if named.is_empty() { before } else { named }
+        };
         LastImport {
+            place_sheets: sheets(SheetKind::Places, self.place_sheets),
+            event_sheets: sheets(SheetKind::Events, self.event_sheets),
             places: read(SheetKind::Places).or(self.places),
             events: read(SheetKind::Events).or(self.events),
             place_columns: columns(SheetKind::Places).or(self.place_columns),
@@ -128,6 +140,14 @@ impl LastImport {
         let listed: Vec<Value> = serde_json::from_str(self.of(kind)?).ok()?;
         let id = |record: &Value| record.get("id").and_then(Value::as_str).map(str::to_owned);
         Some(listed.iter().filter_map(id).collect())
+    }
+
+    /// The sheets of a kind, as messages name them.
+    pub(super) fn sheets(&self, kind: SheetKind) -> &[String] {
+        match kind {
+            SheetKind::Places => &self.place_sheets,
+            SheetKind::Events => &self.event_sheets,
+        }
     }
 
     /// The columns of the sheets of a kind, where they are known.

@@ -101,7 +101,8 @@ impl Curator<'_> {
         depot.store(&ready.packed).await?;
         spinner.finish_and_clear();
         let mut hidden = depot.hidden().await?.unwrap_or_default();
-        let ended = hidden.ended_by(&ready.snapshot, self.today());
+        let ended = hidden.ended_by(&ready.snapshot, self.now(), self.today());
+        let gone = hidden.gone_from(&ready.snapshot, self.today());
         ended.iter().for_each(|id| drop(hidden.records.remove(id)));
         let serial = current.as_ref().map_or(0, |current| current.entry.serial) + 1;
         let publication = Publication { note, forced, ..self.publication(&path, ready, serial, &hidden)? };
@@ -109,7 +110,7 @@ impl Curator<'_> {
         self.record_publication("snapshot publish", &publication, how).await;
         let servers = depot.servers().await.unwrap_or_default();
         let pointer = publish_from(&path, &depot, current.as_ref(), publication).await?;
-        let hidden = self.show_again(&depot, &ended).await?;
+        let hidden = self.show_again(&depot, &ended, &gone).await?;
         let waited = self.wait_for(&depot, &pointer.entry, servers, wait).await?;
         let outcome = if rewritten.is_some() { Outcome::Merged } else { Outcome::Published };
         self.show_published(&pointer.entry, outcome, &ended, &hidden, waited)
@@ -155,7 +156,7 @@ impl Curator<'_> {
             return Ok(false);
         }
         let hidden = depot.hidden().await?.unwrap_or_default();
-        Ok(hidden.ended_by(&ready.snapshot, self.today()).is_empty())
+        Ok(hidden.ended_by(&ready.snapshot, self.now(), self.today()).is_empty())
     }
 
     /// Says that what was to be published is in service. A publication of its own would say nothing, and the changes of
@@ -226,6 +227,7 @@ impl Curator<'_> {
         })?;
         can_be_served(&self.config.plans.free.area, &snapshot)?;
         let hidden = depot.hidden().await?.unwrap_or_default();
+        let gone = hidden.gone_from(&snapshot, self.today());
         // what is served today: records may have been hidden since, and events be over
         let Served { places, events, .. } = self.served(snapshot, &hidden)?;
         let back = format!("back to serial {}", entry.serial);
@@ -243,6 +245,7 @@ impl Curator<'_> {
         self.record_publication("snapshot rollback", &publication, "").await;
         let servers = depot.servers().await.unwrap_or_default();
         let pointer = depot.publish(publication).await?;
+        let hidden = self.show_again(&depot, &[], &gone).await?;
         let waited = self.wait_for(&depot, &pointer.entry, servers, flags.wait.seconds).await?;
         self.show_published(&pointer.entry, Outcome::RolledBack, &[], &hidden, waited)
     }
@@ -353,12 +356,18 @@ impl Outcome {
     }
 }
 
-/// The publication before the one in service, of another snapshot. Behind a rollback it is the one before that to which
-/// it went back, so that of two bad publications in a row the second is not taken for good.
+/// The publication before the one in service, of another snapshot. A rollback takes back all that was published after
+/// the one that it went back to, so that none of those is taken for good again.
 fn before(pointer: &Pointer) -> Option<&Publication> {
-    let live = pointer.entry.digest;
-    let published = pointer.publications().filter(|entry| !is_rollback(entry));
-    published.skip_while(|entry| entry.digest != live).find(|entry| entry.digest != live)
+    let listed: Vec<&Publication> = pointer.publications().collect();
+    let mut standing: Vec<&Publication> = Vec::new();
+    for entry in listed.into_iter().rev() {
+        match standing.iter().rposition(|one| one.digest == entry.digest).filter(|_| is_rollback(entry)) {
+            Some(at) => standing.truncate(at + 1),
+            None => standing.push(entry),
+        }
+    }
+    standing.into_iter().rev().find(|entry| entry.digest != pointer.entry.digest)
 }
 
 /// How many records would vanish, and which.

@@ -57,13 +57,15 @@ pub(super) fn init(folder: &Path, clock: &Clock, json: bool) -> Result<ExitCode>
                 "{shown} tem o vocabulário do Distrito Federal e uma planilha para preencher.\n\n\
                  1. Preencha {shown}/guia.xlsx (ou lugares.csv e eventos.csv).\n\
                  2. candango snapshot import {shown}/guia.xlsx --into {shown} --lang pt\n\
-                 3. candango snapshot publish {shown}"
+                 3. candango snapshot publish {shown} --data PASTA_DO_SERVIDOR\n\n\
+                 Para só ver o guia, sem servidor: candango snapshot preview {shown}"
             ),
             format!(
                 "{shown} holds the vocabulary of the Federal District and a spreadsheet to fill in.\n\n\
                  1. Fill in {shown}/guia.xlsx (or lugares.csv and eventos.csv).\n\
                  2. candango snapshot import {shown}/guia.xlsx --into {shown}\n\
-                 3. candango snapshot publish {shown}"
+                 3. candango snapshot publish {shown} --data FOLDER_OF_THE_SERVER\n\n\
+                 Only to look at the guide, without a server: candango snapshot preview {shown}"
             ),
         )
     })
@@ -110,6 +112,7 @@ pub(super) async fn import(
     if is_right {
         import.messages.extend(lost_columns(&import, last.as_ref(), &folder, flags.over));
     }
+    import.messages.extend(gone_sheets(&import, last.as_ref(), &sources));
     let merged = match last.as_ref().filter(|_| !flags.over) {
         Some(last) if is_right => merge_others(into, &folder, &mut import, last, (today, lang))?,
         Some(last) => {
@@ -267,6 +270,25 @@ fn as_merged(import: &mut Import, merged: &[MergedKind]) {
         !is_untrue && !problem.is_beside_the_sheets()
     });
     import.messages.extend(merged.iter().filter_map(|merged| vanishes(merged.kind, &merged.vanished)));
+}
+
+/// The sheets that the last import read and that their workbook does not have any more, of kinds that have no other
+/// sheet: the records of these stay in the folder.
+fn gone_sheets(import: &Import, last: Option<&LastImport>, sources: &[Source]) -> Vec<Message> {
+    let is_gone = |sheet: &&String| {
+        let is_of = |source: &Source| sheet.starts_with(&format!("{}, ", source.label));
+        sources.iter().any(is_of) && !import.messages.iter().any(|told| told.sheet == **sheet)
+    };
+    let gone = |kind: SheetKind| {
+        let is_read = import.replaced.iter().any(|replaced| replaced.kind == kind);
+        let sheets = last.filter(|_| !is_read).map_or(&[][..], |last| last.sheets(kind));
+        sheets.iter().filter(is_gone).map(move |sheet| {
+            let problem =
+                Problem::SheetGone { sheet: sheet.clone(), is_of_places: kind == SheetKind::Places };
+            Message::of_file(kind.file().name(), problem)
+        })
+    };
+    SheetKind::BOTH.into_iter().flat_map(gone).collect()
 }
 
 /// What records lose because a column is gone: an error where an import wrote them, without `over`.

@@ -539,14 +539,15 @@ fn hides_within(bound: Duration) {
     std::fs::remove_dir_all(&depot).expect("removed");
     std::fs::rename(&away, &depot).expect("moved");
 
-    // until a publication says otherwise: shown again, and gone
+    // until a publication says otherwise; what is gone may come back
     set(&folder, "places.json", "place-7", "hidden", json!(false));
     edit(&folder, "events.json", |events| events.retain(|event| event["id"] != "event-1"));
     let next = publish(&data, &folder, &[&on[..], &["--force", "--reason", "one of four is gone"]].concat());
-    assert_eq!(next["shown_again"], json!(["event-1", "place-7"]));
+    assert_eq!(next["shown_again"], json!(["place-7"]));
+    assert_ne!(next["hidden"]["event-1"]["gone_at"], Value::Null);
     assert_eq!(
         next["hidden"].as_object().map(|hidden| hidden.keys().cloned().collect::<Vec<_>>()),
-        Some(vec![sunday.clone()])
+        Some(vec!["event-1".to_owned(), sunday.clone()])
     );
     for (service, key) in [(&one, &keys[0]), (&two, &keys[1])] {
         waits(service, key, ("search_places", "place-7"), true);
@@ -568,6 +569,28 @@ fn a_hiding_outlasts_a_sheet_that_says_of_every_record_that_it_is_not_hidden() {
     assert_eq!((&next["shown_again"], &next["hidden"]["place-7"]["reason"]), (&json!([]), &json!("closed")));
     set(&folder, "places.json", "place-7", "hidden", json!(true));
     assert_eq!(publish(&data, &folder, &[])["shown_again"], json!(["place-7"]), "its own word from now on");
+}
+
+#[test]
+fn a_hiding_outlasts_a_row_that_was_lost_and_the_rollback_after_it() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    snapshot(&data, &["publish", path(&folder)]);
+    snapshot(&data, &["hide", "memorial-jk", "--reason", "closed"]);
+    edit(&folder, "places.json", |places| places.retain(|place| place["id"] != "memorial-jk"));
+    let lost = snapshot(&data, &["publish", path(&folder)]);
+    assert_eq!(
+        (&lost["shown_again"], &lost["hidden"]["memorial-jk"]["reason"]),
+        (&json!([]), &json!("closed"))
+    );
+    assert!(
+        printed(&run(&data, &["snapshot", "list"]), 0)
+            .contains("it is gone from the guide, and hidden should it")
+    );
+    let back = snapshot(&data, &["rollback", "--previous"]);
+    let hidden = &back["hidden"]["memorial-jk"];
+    assert_eq!((&hidden["reason"], &hidden["gone_at"]), (&json!("closed"), &Value::Null));
 }
 
 #[test]
@@ -706,6 +729,23 @@ fn rollbacks_to_the_previous_one_go_further_back() {
     }
     let none = run(&data, &["snapshot", "rollback", "--previous"]);
     assert!(String::from_utf8_lossy(&none.stderr).contains("nothing else was published before"));
+}
+
+#[test]
+fn a_rollback_does_not_go_back_to_what_a_rollback_took_back() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    let publish = |style: &str| {
+        set(&folder, "places.json", "memorial-jk", "style", json!(style));
+        snapshot(&data, &["publish", path(&folder), "--over"])["digest"].clone()
+    };
+    let good = publish("bom");
+    publish("errado");
+    assert_eq!(snapshot(&data, &["rollback", "--previous"])["digest"], good);
+    publish("corrigido");
+    assert_eq!(snapshot(&data, &["rollback", "--previous"])["digest"], good);
+    assert!(errors(&data, &["rollback", "--previous"], 1).contains("nothing else was published before"));
 }
 
 #[test]

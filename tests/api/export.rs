@@ -275,8 +275,10 @@ impl Curator {
         };
         self.serial = depot.publish(new).await.expect("published").entry.serial;
         self.digest = Some(packed.digest);
-        let ended = self.hidden.ended_by(&unpack(&packed.bytes, None).expect("a snapshot"), today);
-        if !ended.is_empty() {
+        let snapshot = unpack(&packed.bytes, None).expect("a snapshot");
+        let (ended, gone) =
+            (self.hidden.ended_by(&snapshot, at, today), self.hidden.gone_from(&snapshot, today));
+        if self.hidden.note_gone(&gone, at) || !ended.is_empty() {
             self.hidden.show_again(&ended, at);
             self.replace_hidden(depot).await;
         }
@@ -295,7 +297,7 @@ impl Curator {
         let id = series.filter(|_| self.chance(30)).unwrap_or(id.clone());
         let at = DateTime::from_timestamp_millis(now.0).expect("a time");
         let said = SaidHidden::default();
-        let why = WhyHidden { reason: "a test".to_owned(), by: "ana".to_owned(), at, said };
+        let why = WhyHidden { reason: "a test".to_owned(), by: "ana".to_owned(), at, said, gone_at: None };
         self.hidden.records.insert(id, why);
         self.replace_hidden(depot).await;
     }

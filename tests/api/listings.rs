@@ -582,3 +582,32 @@ fn suggested_searches_find_something() {
         }
     }
 }
+
+#[test]
+fn a_series_that_ends_is_told_by_its_days_or_with_its_last_date() {
+    let day = today();
+    // the first days of a month that are to come, in the year of today where that is possible
+    let month = (day + Days::new(32 - u64::from(day.day()))).with_day(1).expect("a day");
+    let on = |ahead: u64| month + Days::new(ahead);
+    let weekday = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"][month.weekday() as usize];
+    let until = json!({"rule": format!("FREQ=WEEKLY;BYDAY={weekday}"), "until": on(20)});
+    let listed = [
+        json!({"id": "few", "repeat": {"dates": [on(3), on(4), on(5)]}}),
+        json!({"id": "loose", "repeat": {"dates": [on(3), on(10), on(17)]}}),
+        json!({"id": "run", "repeat": {"dates": (6..13).map(on).collect::<Vec<_>>()}}),
+        json!({"id": "rule", "date": month, "start_time": "20:00", "repeat": until}),
+    ];
+    let service = with_events(&listed, 12);
+    for (id, pt, en) in [
+        ("few", ": 4, 5 e 6 de ", ": 4, 5 and 6 "),
+        ("loose", ": 4, 11 e 18 de ", ": 4, 11 and 18 "),
+        ("run", ": 7 a 13 de ", ": 7 to 13 "),
+        ("rule", " até 15 ", " until 15 "),
+    ] {
+        for (front, expected) in [("", pt), ("/en", en)] {
+            let text = page_on(&service, &format!("{front}/event/{id}"));
+            let title = text.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
+            assert!(title.is_some_and(|title| title.contains(expected)), "{id}: {title:?}");
+        }
+    }
+}

@@ -541,3 +541,52 @@ fn a_row_with_an_error_is_not_counted_as_gone() {
     let told = curated.imported(&["lugares.csv"], &[], 1);
     assert_eq!((&told["places"]["vanished"], &told["places"]["new"]), (&json!(1), &json!(0)), "{told}");
 }
+
+#[test]
+fn a_sheet_that_a_workbook_has_no_more_is_told_and_its_records_stay() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    printed(&run(&data, &["snapshot", "init", path(&folder)]), 0);
+    let file = home.path().join("agenda.xlsx");
+    let save = |with_events: bool| {
+        let mut workbook = Workbook::new();
+        let places = workbook.add_worksheet().set_name("Lugares").expect("a name");
+        for (row, cells) in
+            (0..).zip([["nome", "categoria", "bairro", "id"], ["Bar Azul", "bar", "Asa Norte", "bar-azul"]])
+        {
+            for (column, cell) in (0..).zip(cells) {
+                places.write(row, column, cell).expect("a cell");
+            }
+        }
+        if with_events {
+            let events = workbook.add_worksheet().set_name("Eventos").expect("a name");
+            let rows = [
+                ["nome", "categoria", "bairro", "data", "id"],
+                ["Roda", "show", "Gama", "toda sexta", "roda"],
+            ];
+            for (row, cells) in (0..).zip(rows) {
+                for (column, cell) in (0..).zip(cells) {
+                    events.write(row, column, cell).expect("a cell");
+                }
+            }
+        }
+        workbook.save(&file).expect("saved");
+    };
+    let words = ["snapshot", "import", path(&file), "--into", path(&folder), "--lang", "pt"];
+    let import = || printed(&run(&data, &words), 0);
+    save(true);
+    import();
+    save(false);
+    for _ in 0..2 {
+        let told = import();
+        assert!(
+            told.contains("a última importação leu \"agenda.xlsx, Eventos\", que não está mais no arquivo"),
+            "{told}"
+        );
+        assert!(told.contains("os eventos da pasta ficam como estão"), "{told}");
+    }
+    let events = fs::read_to_string(folder.join("events.json")).expect("a file");
+    assert!(events.contains("\"roda\""), "{events}");
+    save(true);
+    assert!(!import().contains("não está mais"), "it is back");
+}

@@ -365,6 +365,7 @@ mod tests {
                 by: "ana".into(),
                 at: "2026-11-21T15:00:00Z".parse().unwrap(),
                 said: SaidHidden::default(),
+                gone_at: None,
             };
             let version = |version, ids: &[&str]| Hidden {
                 version,

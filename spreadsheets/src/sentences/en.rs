@@ -65,7 +65,11 @@ impl Problem {
                 format!("the sheet is called {name:?}, and its events were read like the others"),
                 "write the status of each in the column status, or hide the sheet".into(),
             ),
-            P::WebPage => said(
+            P::WebPage { is_file: true } => said(
+                "is a web page and no spreadsheet, whatever its name",
+                "open it in Excel and save it as an Excel workbook (.xlsx)",
+            ),
+            P::WebPage { .. } => said(
                 "the address gives a web page, not a sheet",
                 "in Google Sheets: File > Share > Publish to web, format CSV or XLSX",
             ),
@@ -134,6 +138,14 @@ impl Problem {
             P::NoSuchDay { typed } => {
                 (format!("{typed:?} is no day of the calendar"), "correct the day".into())
             }
+            P::DayOrMonth { row, typed } => (
+                format!(
+                    "may have the day or the month first, and the sheet has {typed:?} (row {row}), which has the month first"
+                ),
+                "write the name of the month, as in 5 Dec 2026, or the day first in all rows; in Google Sheets, \
+                 File > Settings > Locale: Brazil does so by itself"
+                    .into(),
+            ),
             P::RelativeDay { typed } => {
                 (format!("{typed:?} changes every day"), "write the date, such as 05/12/2026".into())
             }
@@ -522,6 +534,53 @@ impl Problem {
             P::PriceMoved { to } => {
                 (format!("this is no price and went to the column {to}"), "write it there".into())
             }
+            P::TimeForLastDay { typed } => (
+                format!("{typed:?} is a time, and this column is that of the last day"),
+                "if the column has times, name it \"end_time\"".into(),
+            ),
+            P::BelongsTo { column } => {
+                let column = match *column {
+                    "preço" => "price",
+                    "situação" => "status",
+                    _ => "ticket_link",
+                };
+                (format!("this is of the column {column}, and was put there"), "write it there".into())
+            }
+            P::BarePrice => said("is a number without R$, and was read as reais", "check it"),
+            P::LinesJoined => said("had line breaks", "they became commas"),
+            P::HtmlCodes => said("had codes of HTML, such as &amp;", "they became the letters that they stand for"),
+            P::QuestionMarks => said(
+                "has a ? within a word, perhaps in the place of a letter that was lost",
+                "if so, type the text again",
+            ),
+            P::ClosedInName { typed } => (
+                format!("the name says {typed:?}, and the guide shows the place as open"),
+                "if it has closed, delete the row or write yes in the column hidden; if not, take this out of the name"
+                    .into(),
+            ),
+            P::PrecisionAlone => {
+                said("lacks latitude and longitude", "the precision was not used; write all three, or none")
+            }
+            P::IdsFollowNames => said(
+                "the ids had changed rows, and each record keeps the one that its name had",
+                "when you sort the sheet, select the column of ids too",
+            ),
+            P::IdChanged { before, now } => (
+                format!("the id changed from {before:?} to {now:?}"),
+                format!("if you did not mean it, write {before:?} again: links to the record use the old one"),
+            ),
+            P::PlaceGone { typed } => (
+                format!("the place {typed:?} is gone from the sheet of places, and the event is there"),
+                "bring the place back, or correct the venue; like this the event is without its place".into(),
+            ),
+            P::SheetGone { sheet, is_of_places } => (
+                format!(
+                    "the last import read {sheet:?}, which the file does not have any more; the {} of the folder stay as \
+                     they are",
+                    if *is_of_places { "places" } else { "events" }
+                ),
+                "bring the sheet back; to empty it, leave nothing but its header and import with --over".into(),
+            ),
             P::HalfDescription => {
                 said("the description in the other language is missing", "it was not used; write both")
             }

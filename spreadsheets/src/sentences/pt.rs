@@ -45,7 +45,7 @@ fn of_month(day: NaiveDate) -> String {
 impl Problem {
     pub(crate) fn pt(&self) -> (String, String) {
         use Problem as P;
-        let day = |day: &NaiveDate| day.format("%d/%m/%Y").to_string();
+        let day = |day: &NaiveDate| format!("{}/{}", day.format("%d/%m"), day.year());
         let said = |what: &str, fix: &str| (what.to_owned(), fix.to_owned());
         match self {
             P::Unreadable { why } => {
@@ -69,7 +69,11 @@ impl Problem {
                 format!("a aba se chama {name:?}, e os seus eventos foram lidos como os outros"),
                 "escreva a situação de cada um na coluna situação, ou oculte a aba".into(),
             ),
-            P::WebPage => said(
+            P::WebPage { is_file: true } => said(
+                "é uma página da web, não uma planilha, seja qual for o nome do arquivo",
+                "abra-o no Excel e salve como Pasta de Trabalho do Excel (.xlsx)",
+            ),
+            P::WebPage { .. } => said(
                 "o endereço dá uma página, não uma planilha",
                 "no Google Planilhas: Arquivo > Compartilhar > Publicar na Web, formato CSV ou XLSX",
             ),
@@ -131,6 +135,14 @@ impl Problem {
                 ),
             ),
             P::NoSuchDay { typed } => (format!("{typed:?} não existe no calendário"), "corrija o dia".into()),
+            P::DayOrMonth { row, typed } => (
+                format!(
+                    "pode ter o dia ou o mês primeiro, e na planilha há {typed:?} (linha {row}), que tem o mês primeiro"
+                ),
+                "escreva o mês por extenso, como 5 dez 2026, ou o dia primeiro em todas as linhas; no Google Planilhas, \
+                 Arquivo > Configurações > Localidade: Brasil faz isso sozinho"
+                    .into(),
+            ),
             P::RelativeDay { typed } => {
                 (format!("{typed:?} muda todo dia"), "escreva a data, como 05/12/2026".into())
             }
@@ -503,6 +515,46 @@ impl Problem {
             P::PriceMoved { to } => {
                 (format!("isto não é preço e foi para a coluna {to}"), "escreva lá".into())
             }
+            P::TimeForLastDay { typed } => (
+                format!("{typed:?} é uma hora, e esta coluna é a do último dia"),
+                "se a coluna tem horas, dê a ela o nome \"hora final\"".into(),
+            ),
+            P::BelongsTo { column } => {
+                (format!("isto é da coluna {column}, e foi para ela"), "escreva lá".into())
+            }
+            P::BarePrice => said("é um número sem R$, e foi lido em reais", "confira"),
+            P::LinesJoined => said("tinha quebras de linha", "viraram vírgulas"),
+            P::HtmlCodes => said("tinha códigos de HTML, como &amp;", "viraram as letras que eles dizem"),
+            P::QuestionMarks => said(
+                "tem um ? dentro de uma palavra, talvez no lugar de uma letra que se perdeu",
+                "se é isso, digite o texto de novo",
+            ),
+            P::ClosedInName { typed } => (
+                format!("o nome diz {typed:?}, e o lugar aparece no guia como aberto"),
+                "se fechou, apague a linha ou escreva sim na coluna oculto; se não, tire isto do nome".into(),
+            ),
+            P::PrecisionAlone => {
+                said("faltam a latitude e a longitude", "a precisão não foi usada; escreva as três, ou nenhuma")
+            }
+            P::IdsFollowNames => said(
+                "os ids trocaram de linha, e cada registro ficou com o que já era do seu nome",
+                "ao ordenar a planilha, selecione também a coluna dos ids",
+            ),
+            P::IdChanged { before, now } => (
+                format!("o id mudou de {before:?} para {now:?}"),
+                format!("se foi sem querer, escreva {before:?} de novo: os links para o registro usam o antigo"),
+            ),
+            P::PlaceGone { typed } => (
+                format!("o lugar {typed:?} saiu da planilha de lugares, e o evento é nele"),
+                "traga o lugar de volta, ou corrija o local; assim o evento fica sem o lugar".into(),
+            ),
+            P::SheetGone { sheet, is_of_places } => (
+                format!(
+                    "a última importação leu {sheet:?}, que não está mais no arquivo; os {} da pasta ficam como estão",
+                    if *is_of_places { "lugares" } else { "eventos" }
+                ),
+                "traga a aba de volta; se é para esvaziar, deixe-a só com o cabeçalho e importe com --over".into(),
+            ),
             P::HalfDescription => {
                 said("falta a descrição na outra língua", "a descrição não foi usada; escreva as duas")
             }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use snapshots::{File, Files, demo};
 use spreadsheets::{Lang, Level, Source, groups, import};
 
+mod curator;
 mod sentences;
 mod sheets;
 
@@ -91,7 +92,7 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("endereço", "CNB 12, lote 3")], "~address_elsewhere"),
     (PLACES, &[("endereço", "CLN 408")], r#"address="CLN 408""#),
     (PLACES, &[("latitude", "-15,98"), ("longitude", "-48,05")], "~far_from_area"),
-    (EVENTS, &[("ingressos", "http://ingressos.example.com")], "~http_tickets"),
+    (EVENTS, &[("ingressos", "http://ingressos.example.com")], "-tickets  ~belongs_to  ~http_link"),
     // a price and what is said of it
     (PLACES, &[("preço", "R$ 30"), ("grátis", "sim")], "!contradicts"),
     (PLACES, &[("preço", "grátis"), ("grátis", "não")], "!contradicts"),
@@ -407,9 +408,9 @@ const MISTAKES: &[Mistake] = &[
     (EVENTS, &[("preço", "Entrada franca")], "free=true  -price"),
     (EVENTS, &[("preço", "0")], "free=true  -price"),
     (EVENTS, &[("preço", "grátis até 22h")], r#"price="grátis até 22h"  -free"#),
-    (EVENTS, &[("preço", "12,5")], r#"price="R$ 12,50"  ~mended"#),
-    (EVENTS, &[("preço", "1.200")], r#"price="R$ 1200"  ~mended"#),
-    (EVENTS, &[("preço", "1.200,50")], r#"price="R$ 1200,50"  ~mended"#),
+    (EVENTS, &[("preço", "12,5")], r#"price="R$ 12,50"  ~bare_price"#),
+    (EVENTS, &[("preço", "1.200")], r#"price="R$ 1.200"  ~mended"#),
+    (EVENTS, &[("preço", "1.200,50")], r#"price="R$ 1.200,50"  ~bare_price"#),
     (EVENTS, &[("preço", "inf")], r#"price="inf""#),
     (EVENTS, &[("preço", " R$ -   ")], "free=true  -price"),
     (EVENTS, &[("preço", "R$ 20 a R$ 40")], r#"price="R$ 20 a R$ 40""#),

@@ -133,7 +133,7 @@ fn windows_of(Show { data, guide, now, .. }: Show<'_>, period: Period) -> Vec<Wi
 /// "Próximo fim de semana: 5 e 6 de dezembro".
 fn next_weekend(Show { layout, data, .. }: Show<'_>) -> String {
     let Window { from, to } = Period::NextWeekend.window(data.day);
-    (layout.texts.agenda.next_weekend_on)(&layout.texts.calendar.two_days(from, to, data.day))
+    (layout.texts.agenda.next_weekend_on)(&layout.texts.calendar.listed(&[from, to], data.day))
 }
 
 /// The card of a period; none if there is nothing on in it.

@@ -5,6 +5,7 @@ use index::{AreaId, Guide};
 use maud::{Markup, PreEscaped, html};
 use url::form_urlencoded::byte_serialize;
 
+use super::date_pattern::SeriesDates;
 use super::hours::{EVENING, LateEvent, is_off, is_over};
 use super::i18n::abbreviated;
 use super::layout::{Layout, Room};
@@ -396,18 +397,18 @@ impl<'a> Show<'a> {
     }
 }
 
-/// How many more dates a list shows of a series without a pattern.
+/// How many more dates a list shows of a series that takes place on a few days.
 const NEXT_DATES: usize = 2;
 
-/// "toda terça", or "depois: 6 dez, 13 dez" of a series without a pattern; empty when it ends.
+/// "toda terça", or "depois: 6 dez, 13 dez" of a series that takes place on a few days; empty when it ends.
 fn recurs(Show { layout, data, .. }: Show<'_>, series: &Series, after: NaiveDate) -> String {
     let calendar = &layout.texts.calendar;
     let days = series.after(after.max(data.day), NEXT_DATES);
     let days: Vec<String> = days.map(|day| calendar.short(day, data.day)).collect();
-    match &series.pattern {
+    match &series.when {
         _ if days.is_empty() => String::new(),
-        Some(pattern) => calendar.recurrence(pattern),
-        None => format!("{} {}", layout.texts.agenda.then, days.join(", ")),
+        Some(when @ (SeriesDates::Often(..) | SeriesDates::Run(..))) => calendar.series(when, data.day),
+        Some(SeriesDates::Few(_)) | None => format!("{} {}", layout.texts.agenda.then, days.join(", ")),
     }
 }
 

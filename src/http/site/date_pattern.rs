@@ -1,8 +1,69 @@
-//! How often a series takes place, read from its dates.
+//! When a series takes place, as one says it: its few dates, or how often and until when, read from its dates.
 
 use std::collections::BTreeSet;
 
 use chrono::{Datelike, Days, NaiveDate};
+use snapshots::recur::WINDOW_DAYS;
+
+use crate::serving::SeriesRule;
+
+/// When a series takes place from a day on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum SeriesDates {
+    /// On a few days.
+    Few(Vec<NaiveDate>),
+    /// Every day from one to another.
+    Run(NaiveDate, NaiveDate),
+    /// How often, and until when if it ends.
+    Often(DatePattern, Option<NaiveDate>),
+}
+
+/// So many dates are named one by one.
+const FEW: usize = 4;
+
+/// How many days ahead the last of listed dates is the end of a series. Later, those who list them go on some day: a
+/// guide of format 1 lists the dates of a year.
+const ENDS_WITHIN: i64 = 183;
+
+impl SeriesDates {
+    /// When a series with these dates to come, in order, takes place; none of what no few words say. Without a rule its
+    /// curator listed the dates.
+    pub(super) fn of(
+        dates: &[NaiveDate],
+        rule: Option<&SeriesRule>,
+        today: NaiveDate,
+    ) -> Option<SeriesDates> {
+        let [first, .., last] = *dates else { return None };
+        let pattern = DatePattern::of(dates);
+        let Some(end) = end_of(rule, last, today) else {
+            return pattern.map(|pattern| SeriesDates::Often(pattern, None));
+        };
+        let is_few = dates.len() <= FEW && (rule.is_none() || pattern.is_none());
+        let is_run = rule.is_none() && dates.windows(2).all(|pair| pair[0].succ_opt() == Some(pair[1]));
+        match pattern {
+            _ if is_few => Some(SeriesDates::Few(dates.to_vec())),
+            _ if is_run => Some(SeriesDates::Run(first, last)),
+            pattern => pattern.map(|pattern| SeriesDates::Often(pattern, Some(end))),
+        }
+    }
+}
+
+/// The last date of a series, which the days that the guide knows may not reach; none if it has no end.
+fn end_of(rule: Option<&SeriesRule>, last: NaiveDate, today: NaiveDate) -> Option<NaiveDate> {
+    let Some(SeriesRule { repeat, .. }) = rule else {
+        return Some(last).filter(|last| (*last - today).num_days() <= ENDS_WITHIN);
+    };
+    let is_known = |end: &NaiveDate| *end < today + Days::new(WINDOW_DAYS);
+    match repeat.until {
+        Some(until) => Some(if is_known(&until) { last } else { until }),
+        None => {
+            let text = repeat.rule.as_deref().unwrap_or_default().to_uppercase();
+            // what is counted is over within the days that the guide knows, unless it goes on at their end
+            let knows_end = (today + Days::new(WINDOW_DAYS) - last).num_days() > ENDS_WITHIN;
+            Some(last).filter(|_| text.contains("COUNT=") && knows_end)
+        }
+    }
+}
 
 /// How often something takes place. Weekdays count from Monday, which is 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +138,8 @@ fn is_fortnightly(dates: &[NaiveDate]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use snapshots::recur::Repeat;
+
     use super::*;
 
     fn days(text: &str) -> Vec<NaiveDate> {
@@ -85,6 +148,43 @@ mod tests {
 
     fn every(first: &str, step: usize, count: usize) -> Vec<NaiveDate> {
         days(first)[0].iter_days().step_by(step).take(count).collect()
+    }
+
+    #[test]
+    fn what_ends_soon_is_said_by_its_days_and_a_rule_with_its_end() {
+        let today = days("2026-11-29")[0];
+        let rule = |text: &str, until: Option<&str>| {
+            let until = until.map(|until| days(until)[0]);
+            let repeat = Repeat { rule: Some(text.to_owned()), until, except: Vec::new(), dates: Vec::new() };
+            SeriesRule { repeat, first: None }
+        };
+        let saturdays = "FREQ=WEEKLY;BYDAY=SA";
+        let endless = every("2026-12-05", 7, 57);
+        let weekly = || DatePattern::Weekly(vec![5]);
+        let of = |dates: &[NaiveDate], rule: Option<SeriesRule>| SeriesDates::of(dates, rule.as_ref(), today);
+        for listed in
+            ["2026-12-04 2026-12-05 2026-12-06", "2026-12-05 2026-12-12 2026-12-19", "2026-12-05 2026-12-20"]
+        {
+            let listed = days(listed);
+            assert_eq!(of(&listed, None), Some(SeriesDates::Few(listed)));
+        }
+        let week = every("2026-12-07", 1, 7);
+        assert_eq!(of(&week, None), Some(SeriesDates::Run(week[0], week[6])));
+        let three = days("2026-12-05 2026-12-12 2026-12-19");
+        let until = |end: &str| Some(SeriesDates::Often(weekly(), Some(days(end)[0])));
+        assert_eq!(of(&three, Some(rule(saturdays, Some("2026-12-20")))), until("2026-12-19"));
+        assert_eq!(
+            of(&three[1..], Some(rule(saturdays, Some("2026-12-20")))),
+            Some(SeriesDates::Few(three[1..].to_vec()))
+        );
+        assert_eq!(of(&endless, Some(rule(saturdays, Some("2028-06-30")))), until("2028-06-30"));
+        assert_eq!(of(&three, Some(rule("FREQ=WEEKLY;BYDAY=SA;COUNT=3", None))), until("2026-12-19"));
+        assert_eq!(of(&endless[..12], None), until("2027-02-20"));
+        // without an end, and listed for a year ahead
+        for rule in [Some(rule(saturdays, None)), None] {
+            assert_eq!(of(&endless, rule), Some(SeriesDates::Often(weekly(), None)));
+        }
+        assert_eq!(of(&three[2..], None), None);
     }
 
     #[test]

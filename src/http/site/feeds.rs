@@ -11,9 +11,10 @@ use hyper::{Request, Response};
 use super::atom::{feed, link};
 use super::components::{Show, price};
 use super::guide_pages::series_of;
-use super::record::{dates_of, recurrence as often};
+use super::record::dates_of;
 use super::series::MissingDate;
 use super::state::Site;
+use super::upcoming::Series;
 use crate::domain::clock::{UnixMillis, start_of};
 use crate::domain::error::ApiError;
 use crate::domain::records::Records;
@@ -151,7 +152,8 @@ impl Source<'_> {
         let Show { layout, data, guide, .. } = self.show;
         let record = self.show.event(rank);
         let series = data.upcoming.of(&guide.events, rank);
-        let pattern = series.and_then(|series| often(layout, series));
+        let pattern =
+            series.and_then(Series::often).map(|often| layout.texts.calendar.series(often, data.day));
         let id = series.map_or(&*record.id, |series| &*series.id);
         let url = layout.address(&format!("/event/{id}"));
         // the entry of a series that says how often it takes place stays the same from one date to the next

@@ -6,7 +6,7 @@ use chrono::{Datelike, NaiveDate};
 use index::CategoryId;
 use index::vocabulary::ArchivedVocabularyIndex;
 
-use super::date_pattern::DatePattern;
+use super::date_pattern::{DatePattern, SeriesDates};
 use super::texts::{Calendar, Texts};
 use crate::domain::error::{ApiError, PreviewScope};
 use crate::domain::plan::{grouped, reais};
@@ -63,13 +63,18 @@ impl Calendar {
         format!("{}{}{}", self.date(first, near), self.to, self.date(last, today))
     }
 
-    /// Two days that follow each other: "5 e 6 de dezembro", "31 January and 1 February".
-    pub(super) fn two_days(&self, first: NaiveDate, second: NaiveDate, today: NaiveDate) -> String {
-        let before = match first.month() == second.month() {
-            true => self.number_of_day(first),
-            false => self.date(first, second).into(),
-        };
-        format!("{before}{}{}", self.and, self.date(second, today))
+    /// Days one by one: "5 e 6 de dezembro", "31 January and 1 February".
+    pub(super) fn listed(&self, days: &[NaiveDate], today: NaiveDate) -> String {
+        let [others @ .., last] = days else { return String::new() };
+        let is_of_next =
+            |day: &NaiveDate, next: &NaiveDate| (day.year(), day.month()) == (next.year(), next.month());
+        let named = others.iter().zip(&days[1..]).map(|(day, next)| match is_of_next(day, next) {
+            true => self.number_of_day(*day),
+            false => self.date(*day, *next).into(),
+        });
+        let named: Vec<Cow<'static, str>> = named.collect();
+        let and = if named.is_empty() { "" } else { self.and };
+        format!("{}{and}{}", named.join(", "), self.date(*last, today))
     }
 
     /// A minute of the day, in the words of the language.
@@ -93,8 +98,23 @@ impl Calendar {
         format!("{} {}", abbreviated(self.weekday(day)), self.short(day, today))
     }
 
-    /// How often a series takes place, as within a sentence: "todo domingo", "Thursday to Sunday".
-    pub(super) fn recurrence(&self, recurrence: &DatePattern) -> String {
+    /// When a series takes place, as within a sentence: "4, 5 e 6 de dezembro", "every Saturday until 19 Dec".
+    pub(super) fn series(&self, when: &SeriesDates, today: NaiveDate) -> String {
+        match when {
+            SeriesDates::Few(days) => self.listed(days, today),
+            SeriesDates::Run(first, last) if (first.year(), first.month()) == (last.year(), last.month()) => {
+                format!("{}{}{}", self.number_of_day(*first), self.to, self.date(*last, today))
+            }
+            SeriesDates::Run(first, last) => self.dates(*first, *last, today),
+            SeriesDates::Often(pattern, None) => self.recurrence(pattern),
+            SeriesDates::Often(pattern, Some(end)) => {
+                format!("{}{}{}", self.recurrence(pattern), self.until, self.short(*end, today))
+            }
+        }
+    }
+
+    /// How often a series takes place: "todo domingo", "Thursday to Sunday".
+    fn recurrence(&self, recurrence: &DatePattern) -> String {
         match recurrence {
             DatePattern::Daily => self.every_day.to_owned(),
             DatePattern::Weekly(days) => self.weekly(days),
@@ -277,9 +297,9 @@ mod tests {
         assert_eq!(portuguese.dated(later, saturday), "quarta, 21 de abril de 2027");
         assert_eq!(english.short(later, saturday), "21 Apr 2027");
         let days = [first + chrono::Days::new(4), first + chrono::Days::new(5)];
-        assert_eq!(portuguese.two_days(days[0], days[1], saturday), "5 e 6 de dezembro");
+        assert_eq!(portuguese.listed(&days, saturday), "5 e 6 de dezembro");
         assert_eq!(
-            english.two_days(first.pred_opt().unwrap(), first, saturday),
+            english.listed(&[first.pred_opt().unwrap(), first], saturday),
             "30 November and 1 December"
         );
         for (last, texts) in [

@@ -67,7 +67,7 @@ impl PageData {
     ) -> PageData {
         let guide = &snapshot.guide;
         let vocabulary = guide.vocabulary();
-        let upcoming = Upcoming::new(&guide.events, home, day);
+        let upcoming = Upcoming::new(&guide.events, &snapshot.rules, home, day);
         let directory = Directory::new(guide, home, &upcoming.firsts);
         let suggestions = Language::ALL.map(|language| suggestions(guide, &directory, day, language, &finds));
         let forms = Language::ALL.map(|language| {

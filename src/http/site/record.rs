@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use chrono::NaiveDate;
 use index::View;
 use index::fold::fold;
 use index::rendered::RenderedRecords;
@@ -194,14 +195,14 @@ pub(super) fn dates_of(layout: &Layout, data: &PageData, record: &Record<'_>) ->
     })
 }
 
-/// How often the series of an event takes place, and its next date when this one is over.
+/// When the series of an event takes place, and its next date when this one is over.
 fn other_dates(show: Show<'_>, series: &Series, is_over: bool) -> Markup {
     let Show { layout, data, .. } = show;
     let words = &layout.texts.series;
     let own = format!("/event/{}", series.id);
     let next = show.dates_left(series).first().filter(|(rank, _)| !show.is_over(&show.event(*rank)));
     html! {
-        @if let Some(when) = series_pattern(layout, series) { p { (when) } }
+        @if let Some(when) = recurrence(layout, series, data.day) { p { (capitalized(&when)) } }
         @if is_over && let Some((_, next)) = next {
             p {
                 (words.next) " "
@@ -212,14 +213,9 @@ fn other_dates(show: Show<'_>, series: &Series, is_over: bool) -> Markup {
     }
 }
 
-/// "Todo domingo"; none when the dates show no recurrence.
-pub(super) fn series_pattern(layout: &Layout, series: &Series) -> Option<String> {
-    recurrence(layout, series).map(|recurrence| capitalized(&recurrence))
-}
-
-/// The same within a sentence.
-pub(super) fn recurrence(layout: &Layout, series: &Series) -> Option<String> {
-    series.pattern.as_ref().map(|pattern| layout.texts.calendar.recurrence(pattern))
+/// When a series takes place, as within a sentence; none when no few words say it.
+pub(super) fn recurrence(layout: &Layout, series: &Series, today: NaiveDate) -> Option<String> {
+    series.when.as_ref().map(|when| layout.texts.calendar.series(when, today))
 }
 
 /// "todo domingo, 12h"; without the hours if they are not known.

@@ -187,7 +187,7 @@ impl SearchNotes<'_> {
         let Show { layout, data, .. } = self.show;
         let (calendar, to) = (&layout.texts.calendar, to.min(from + Days::new(365)));
         match (to - from).num_days() {
-            1 => calendar.two_days(from, to, data.day),
+            1 => calendar.listed(&[from, to], data.day),
             _ => calendar.dates(from, to, data.day),
         }
     }

@@ -97,7 +97,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, missing: Option<MissingDate>
     let words = &layout.texts.series;
     let Some((first, _)) = show.dates_left(series).first().copied() else { return String::new() };
     let (of, record) = (RecordRef::event(first), show.event(first));
-    let when = recurrence(layout, series).map(|often| with_time(layout, &often, &record));
+    let when = recurrence(layout, series, data.day).map(|often| with_time(layout, &often, &record));
     let told = missing.and_then(|missing| missing.told(words));
     let own = own_path(series);
     let picture = card(show, series);
@@ -230,7 +230,7 @@ pub(super) fn card(show: Show<'_>, series: &Series) -> Option<Card> {
     let Show { layout, data, .. } = show;
     let (first, next) = *series.dates.first()?;
     let record = show.event(first);
-    let when = recurrence(layout, series).map_or_else(
+    let when = recurrence(layout, series, data.day).map_or_else(
         || layout.texts.calendar.dated(next, data.day),
         |often| with_time(layout, &often, &record),
     );

@@ -7,10 +7,10 @@ use chrono::{Datelike, Days, NaiveDate};
 use index::{AreaId, Collection, Window};
 use snapshots::recur::{self, Repeat};
 
-use super::date_pattern::DatePattern;
+use super::date_pattern::SeriesDates;
 use super::record_view::Record;
 use crate::domain::clock::LAST_DAY;
-use crate::serving::SeriesRule;
+use crate::serving::{SeriesRule, SeriesRules};
 
 /// How many days ahead events are counted.
 const MOST_DAYS: i64 = 3 * 366;
@@ -37,11 +37,16 @@ pub(super) struct Series {
     pub(super) id: String,
     /// Its events to come with their days, in order.
     pub(super) dates: Vec<(u32, NaiveDate)>,
-    /// How often it takes place; none when its dates show no recurrence.
-    pub(super) pattern: Option<DatePattern>,
+    /// When it takes place; none when no few words say it.
+    pub(super) when: Option<SeriesDates>,
 }
 
 impl Series {
+    /// How often it takes place, which stays the same from one date to the next.
+    pub(super) fn often(&self) -> Option<&SeriesDates> {
+        self.when.as_ref().filter(|when| matches!(when, SeriesDates::Often(..)))
+    }
+
     /// The first `count` days after one.
     pub(super) fn after(&self, day: NaiveDate, count: usize) -> impl Iterator<Item = NaiveDate> {
         let days = self.dates.iter().map(|(_, date)| *date);
@@ -50,7 +55,7 @@ impl Series {
 }
 
 impl Upcoming {
-    pub(super) fn new(events: &Collection, area: AreaId, today: NaiveDate) -> Upcoming {
+    pub(super) fn new(events: &Collection, rules: &SeriesRules, area: AreaId, today: NaiveDate) -> Upcoming {
         let mut upcoming = Upcoming {
             today,
             firsts: Vec::new(),
@@ -65,7 +70,7 @@ impl Upcoming {
         }
         for series in &mut upcoming.series {
             let dates: Vec<NaiveDate> = series.dates.iter().map(|(_, date)| *date).collect();
-            series.pattern = DatePattern::of(&dates);
+            series.when = SeriesDates::of(&dates, rules.get(&series.id), today);
         }
         let last = events.last_day().unwrap_or(today);
         let ahead = (last - today).num_days().clamp(0, MOST_DAYS);
@@ -87,7 +92,7 @@ impl Upcoming {
             let id = Record::new(&events.rendered, rank).series.into_owned();
             self.firsts.push(rank);
             self.by_id.insert(id.clone(), self.series.len());
-            self.series.push(Series { id, dates: Vec::new(), pattern: None });
+            self.series.push(Series { id, dates: Vec::new(), when: None });
             self.series.len() - 1
         });
         self.series[at].dates.push((rank, date));

@@ -28,6 +28,7 @@ pub(super) const TEXTS: Texts = Texts {
         first: "1",
         of: " ",
         to: " to ",
+        until: " until ",
         short_date: "%-d %B %Y",
         time: str::to_owned,
         every: [

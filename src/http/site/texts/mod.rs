@@ -183,6 +183,8 @@ pub(crate) struct Calendar {
     pub(crate) of: &'static str,
     /// Between the first and the last day of a range.
     pub(crate) to: &'static str,
+    /// Between how often something takes place and the last time.
+    pub(crate) until: &'static str,
     /// A date in figures, as chrono formats it.
     pub(crate) short_date: &'static str,
     /// A time, as `HH:MM`, in the words of the language.

@@ -28,6 +28,7 @@ pub(super) const TEXTS: Texts = Texts {
         first: "1º",
         of: " de ",
         to: " a ",
+        until: " até ",
         short_date: "%d/%m/%Y",
         time: |time| match time.split_once(':') {
             Some((hour, "00")) => format!("{}h", hour.strip_prefix('0').unwrap_or(hour)),
