@@ -2,7 +2,7 @@
 
 use crate::dates::Window;
 use crate::node_ids::AreaId;
-use crate::positions::Location;
+use crate::positions::{Anchor, Location, Point};
 use crate::schema::View;
 use crate::vocabulary::AreaIds;
 use crate::words::Words;
@@ -31,6 +31,8 @@ pub struct Near {
     pub name: String,
     /// Where it is.
     pub location: Location,
+    /// The middle of the region that it lies in, if that is known.
+    pub region: Option<Point>,
     /// The area, if the place is one, or no more of it is known.
     pub area: Option<AreaId>,
     /// Whether no more is known of the place than its area: what is near it is what is in that, at no distance.
@@ -43,6 +45,11 @@ pub struct Near {
 }
 
 impl Near {
+    /// The point to measure from.
+    pub fn anchor(&self) -> Anchor {
+        Anchor { point: self.location.point, region: self.region }
+    }
+
     /// The greatest distance of a record, in metres, of those that are not inside its area.
     pub fn reach(&self) -> u32 {
         let precision_m = self.location.position.precision_m;

@@ -52,7 +52,7 @@ fn near(rng: &mut Rng, guide: &Guide, terms: &Terms, view: View) -> Option<Near>
 /// The distance of each record within reach, with its rank, the nearest first.
 fn scan(collection: &Collection, matching: &[u32], near: &Near, view: View) -> Vec<(u32, u32)> {
     let distance = |rank: &u32| {
-        let distance = collection.distance(view, *rank, near.location.point)?;
+        let distance = collection.distance(view, *rank, near.anchor())?;
         let is_inside = near.inside().is_some_and(|area| collection.is_in_area(*rank, area));
         (is_inside || distance <= near.reach()).then_some((distance, *rank))
     };
@@ -69,12 +69,13 @@ fn a_distance_is_the_whole_part_of_the_root() {
         let reach = if round % 2 == 0 { 300 } else { 400_000 };
         let mut metres = || rng.below(2 * reach) as i32 - reach as i32;
         let point = Point { east: metres(), north: metres() };
-        let location = Location { position: position(&mut rng), point, known_by: KnownBy::Block };
+        let location = Location { position: position(&mut rng), point, known_by: KnownBy::Block, edge_m: 0 };
         let (east, north) = (i64::from(point.east - from.east), i64::from(point.north - from.north));
         let (distance, square) = (location.distance(from), east * east + north * north);
         assert_eq!(i64::from(distance), square.isqrt());
         assert!(
-            location.is_within(from, distance) && !(distance > 0 && location.is_within(from, distance - 1))
+            location.is_within(from.into(), distance)
+                && !(distance > 0 && location.is_within(from.into(), distance - 1))
         );
     }
 }
@@ -184,7 +185,7 @@ fn told(guide: &Guide, collection: &Collection, query: &Query) -> (String, Vec<O
     let page: Page = search(guide.vocabulary(), collection, query);
     let distances = page.ranks.iter().chain(&page.further).map(|rank| {
         let location = collection.location(query.view, *rank)?;
-        Some((location.distance(query.near?.location.point), location.known_by))
+        Some((location.distance(query.near?.anchor()), location.known_by))
     });
     let distances = distances.collect();
     (format!("{page:?}"), distances)

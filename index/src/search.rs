@@ -571,7 +571,7 @@ impl<'s, 'a> Search<'s, 'a> {
         (self.separate_days(), self.groups()).hash(&mut hasher);
         // near a place that the question names the nearest few are counted, without the place itself
         let itself = |near: &'s Near| near.phrase.as_ref().map(|_| &near.name);
-        let near = |near: &'s Near| (near.location.point, near.reach(), near.inside(), itself(near));
+        let near = |near: &'s Near| (near.anchor(), near.reach(), near.inside(), itself(near));
         self.query.near.map(near).hash(&mut hasher);
         if !without.text {
             self.reading.hash(&mut hasher);

@@ -11,7 +11,8 @@ use smallvec::SmallVec;
 use crate::clauses::{Clause, ClauseKind};
 use crate::collection::Collection;
 use crate::page::{Page, Ranks};
-use crate::positions::Point;
+use crate::near::Near;
+use crate::positions::{Anchor, Point};
 use crate::postings::{Cursors, PostingCursor};
 use crate::schema::View;
 use crate::search::Search;
@@ -34,7 +35,7 @@ struct Ties<'s> {
     /// What the fewest records meet counts most.
     clauses: SmallVec<[TiedClause<'s>; 2]>,
     /// Where the question searches from, or the place that it names and nothing lies in.
-    from: Option<Point>,
+    from: Option<Anchor>,
 }
 
 /// A clause that names categories or areas.
@@ -76,7 +77,7 @@ impl<'s> Ties<'s> {
     /// `None` when nothing tells the records apart.
     fn of(search: &Search<'s, '_>, from: Option<Point>) -> Option<Self> {
         let (collection, query) = (search.collection, search.query);
-        let from = query.near.map(|near| near.location.point).or(from);
+        let from = query.near.map(Near::anchor).or(from.map(Anchor::from));
         if collection.calendar.is_some() {
             return None;
         }

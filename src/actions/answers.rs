@@ -172,7 +172,8 @@ pub struct GetPlace {
     /// Places of the same category, the nearest areas first and then the most mentioned, at most 5, with basic fields.
     pub similar: Vec<Place>,
     /// The other places nearest to it, at most 5 within 3 km, with basic fields and their distance; for a place of
-    /// which only the region is known, or that has none so near, those of its narrowest area, most mentioned first.
+    /// which only a wide neighbourhood is known, or that has none so near, those of its neighbourhood, most mentioned
+    /// first; none for a place of which only the region is known.
     pub nearby: Vec<Place>,
 }
 

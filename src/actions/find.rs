@@ -531,7 +531,7 @@ impl<'a> Prepared<'a> for Search<'a> {
         let page = self.find();
         let distance_from = self.near.as_ref().filter(|near| !near.is_vague);
         let notes = Notes {
-            distance_from: distance_from.map(|near| (permit.view(), near.location.point)),
+            distance_from: distance_from.map(|near| (permit.view(), near.anchor())),
             only: self.only,
             ..Notes::default()
         };
