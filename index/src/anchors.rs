@@ -21,7 +21,7 @@ use crate::node_ids::{AreaId, ids};
 use crate::operators::{DISTANCES, Operator};
 use crate::positions::{KnownBy, Location, SPOT};
 use crate::regions::{most_alike, resolve};
-use crate::stop_words::{arrives_at, asks_where, is_in};
+use crate::stop_words::{arrives_at, asks_where, is_in, is_street};
 use crate::tokens::{Separator, Token, language, operator};
 use crate::vocabulary::{ArchivedMeaning, AreaIds, EVERYWHERE};
 use crate::words::{Piece, Words, area_piece, phrase, phrase_of, phrases_of, piece};
@@ -68,9 +68,6 @@ impl Place {
 
 /// A word that more records have names none of them; those of a chain share one.
 const MOST_NAMED: usize = 4;
-
-/// Words that stand before the names of streets, which are known without them: "avenida W3 Sul".
-const STREETS: [&str; 8] = ["avenida", "av", "rua", "via", "estrada", "avenue", "street", "calle"];
 
 /// Words for where the caller is.
 const HERE: [&str; 6] = ["mim", "me", "mi", "daqui", "aqui", "here"];
@@ -369,7 +366,7 @@ impl Guide {
                 return Some((at, place));
             }
             let is_near = matches!(operator(&tokens, words.token(at), language), Some((_, Operator::Near)));
-            let says_nothing = is_stop_word(words.raw(at)) || STREETS.contains(&words.raw(at));
+            let says_nothing = is_stop_word(words.raw(at)) || is_street(words.raw(at));
             if !is_near && !says_nothing {
                 return None;
             }
@@ -402,10 +399,8 @@ impl Guide {
         let landmark = landmark.map(|(name, location, taken)| Place::new(name.to_owned(), location, taken));
         // of equally long and precise ones the last
         let all = [self.record_at(words, at, caller, false), landmark, area, block];
-        let best = all
-            .into_iter()
-            .flatten()
-            .max_by_key(|place| (place.taken, Reverse(place.location.edge_m)));
+        let best =
+            all.into_iter().flatten().max_by_key(|place| (place.taken, Reverse(place.location.edge_m)));
         // "Beirute" for one of its houses: many names are read, so this comes last
         best.or_else(|| self.record_at(words, at, caller, true)).or_else(|| {
             let is_category = vocabulary
@@ -466,7 +461,7 @@ impl Guide {
                         let with_word = records.text.subject(caller.view, stem);
                         with_word.is_some_and(|list| list.len() > MOST_NAMED)
                     };
-                    if taken == 1 && (STREETS.contains(&words.raw(at)) || is_of_many()) {
+                    if taken == 1 && (is_street(words.raw(at)) || is_of_many()) {
                         return None;
                     }
                     let mut begin = records.beginning_with(name).into_iter().filter(visible);

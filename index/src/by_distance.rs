@@ -45,6 +45,12 @@ impl Search<'_, '_> {
         reached
     }
 
+    /// The circle that the question asks for, if it asks for one.
+    pub(crate) fn around(&self) -> Option<Box<Around>> {
+        let near = self.query.near?;
+        Some(Box::new(Around { near: near.clone(), within_m: near.reach() }))
+    }
+
     /// The page of these records near a place: the nearest first, or the nearest few in the usual order; and the
     /// records that are listed over all pages.
     pub(crate) fn page_near<'r>(

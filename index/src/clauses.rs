@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use crate::dates::{Days, Hours, Window};
 use crate::hints::Hint;
 use crate::node_ids::{AreaId, CategoryId, ids};
-use crate::stop_words::{is_from, is_generic_category, is_of_another_time};
+use crate::stop_words::{is_from, is_generic_category, is_of_another_time, says_beside_what};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
 use crate::words::Words;
 
@@ -194,6 +194,13 @@ pub(crate) struct NamedHint {
     pub(crate) words: Range<usize>,
     /// Whether what is asked for is without it: "that are not free".
     pub(crate) is_excluded: bool,
+}
+
+impl NamedHint {
+    /// Whether it is said of a station or a stop that something is beside it, and not how to get there.
+    pub(crate) fn says_where(&self, words: &Words) -> bool {
+        self.hint == Hint::Transport && says_beside_what(words.before(self.words.start))
+    }
 }
 
 /// Conditions; a short question has at most four.

@@ -14,7 +14,7 @@
 //! | words become clauses | `query` `clauses` `introductions` `asides` `open_questions` `head` |
 //! | where to search from | `near` `anchors` `homonyms` `positions` `sites` |
 //! | a clause becomes lists of ranks | `term_lists` `postings` `bits` `narrowed` `calendar` `keyed` |
-//! | lists become a page | `search` `as_written` `by_distance` `ties` `groups` `page` `totals` `facets` `facet_counts` |
+//! | lists become a page | `search` `as_written` `named_first` `by_distance` `ties` `groups` `page` `totals` `facets` `facet_counts` |
 //! | nothing meets the whole question | `fallbacks` `why_nothing` `phrase_splits` `respelling` `correction` `closest_pass` `candidates` `subject` `tiers` `further` |
 //! | what describes the answer | `interpretation` `lookup` `rendered` `selection` |
 //! | a snapshot becomes an index | `builder` `record_reader` `schema` `text` `prefixes` `collection` `error` |
@@ -62,6 +62,7 @@ pub mod language;
 pub mod lexicon;
 mod lookup;
 mod name_parts;
+mod named_first;
 mod narrowed;
 pub mod near;
 #[cfg(test)]

@@ -62,7 +62,7 @@ impl Near {
     }
 
     /// The area whose records are all near, unless the caller set a distance.
-    pub(crate) fn inside(&self) -> Option<AreaId> {
+    pub fn inside(&self) -> Option<AreaId> {
         self.area.filter(|_| self.within_m.is_none())
     }
 

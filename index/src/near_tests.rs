@@ -57,7 +57,10 @@ fn scan(collection: &Collection, matching: &[u32], near: &Near, view: View) -> V
         (is_inside || distance <= near.reach()).then_some((distance, *rank))
     };
     let mut found: Vec<(u32, u32)> = matching.iter().filter_map(distance).collect();
-    found.sort_unstable();
+    // what lies in an area comes before what is around it
+    let is_outside = |rank: u32| near.inside().is_some_and(|area| !collection.is_in_area(rank, area));
+    let comes_late = |rank: u32| near.phrase.is_none() && is_outside(rank);
+    found.sort_unstable_by_key(|(distance, rank)| (comes_late(*rank), *distance, *rank));
     found
 }
 

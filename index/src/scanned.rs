@@ -11,6 +11,7 @@ use crate::fixed_words::is_child;
 use crate::fold::fold;
 use crate::hints::Hint;
 use crate::node_ids::{AreaId, CategoryId};
+use crate::record_reader::names_in_address;
 use crate::schema::{Entry, minute_of};
 use crate::search::Query;
 use crate::tokens::says_free;
@@ -66,8 +67,9 @@ pub(crate) struct TextTerms {
 }
 
 impl TextTerms {
-    fn read(&mut self, index: &ArchivedVocabularyIndex, text: &str) {
+    fn read(&mut self, index: &ArchivedVocabularyIndex, text: &str, is_address: bool) {
         let words = Words::new(text);
+        let names = if is_address { names_in_address(index, &words) } else { Vec::new() };
         for from in 0..words.len() {
             self.stems.insert(words.stem(from).to_owned());
             self.quadras.extend(words.quadra(from));
@@ -79,7 +81,8 @@ impl TextTerms {
                 if (to - from > 1 || words.raw(from).len() > 2) && words.may_name_areas(meaning, from, to) {
                     self.areas.extend(meaning.areas.iter().map(|id| id.to_native()));
                 }
-                if !meaning.literal {
+                let is_of_name = names.iter().any(|name| name.start <= from && to <= name.end);
+                if !meaning.literal && !is_of_name {
                     let meant = meaning.filter_categories.iter().chain(meaning.text_categories.iter());
                     let meant = meant.map(|id| id.to_native());
                     if meaning.label {
@@ -148,14 +151,14 @@ pub(crate) fn scanned(index: &ArchivedVocabularyIndex, vocabulary: &Vocabulary, 
     let content = &entry.content;
     let areas = areas_of(index, vocabulary, content.region, content.neighbourhood);
     let mut open = TextTerms::default();
-    content.names.iter().chain(&content.open).for_each(|text| open.read(index, text));
+    content.names.iter().chain(&content.open).for_each(|text| open.read(index, text, false));
     let mut all = open.clone();
-    content.lineup.iter().for_each(|text| all.read(index, text));
+    content.lineup.iter().for_each(|text| all.read(index, text, false));
     let subject = [open.stems.clone(), all.stems.clone()];
     let mentions = [open.mentions.clone(), all.mentions.clone()];
     let categories = categories_of(index, vocabulary, &content.categories);
     let named = [&open, &all].map(|terms| categories.union(&terms.labels).copied().collect());
-    content.address.iter().for_each(|text| all.read(index, text));
+    content.address.iter().for_each(|text| all.read(index, text, true));
     let starts = entry.sessions.iter().map(|one| minute_of(one.start_time));
     Scanned {
         id: entry.id.to_owned(),
@@ -182,9 +185,9 @@ pub(crate) fn with_known_hints<'a>(
     words: &Words,
 ) -> ParsedText<'a> {
     let seen = records.iter().filter(|one| one.areas.contains(&query.scope));
-    text.with_hints(|NamedHint { hint, words: of_hint, .. }| match hint {
+    text.with_hints(|named @ NamedHint { hint, words: of_hint, .. }| match hint {
         Hint::Free => seen.clone().any(|one| one.is_free),
-        hint if !hint.may_filter() => false,
+        hint if !hint.may_filter() && !named.says_where(words) => false,
         _ => {
             let stem = words.stem(of_hint.start);
             of_hint.len() == 1 && seen.clone().any(|one| one.subject[query.view as usize].contains(stem))

@@ -71,7 +71,10 @@ impl Sites {
         let mut bits = Bits::none(len);
         let reach_m = i32::try_from(reach).unwrap_or(i32::MAX);
         let edge = |by: i32| {
-            cell(Point { east: from.point.east.saturating_add(by), north: from.point.north.saturating_add(by) })
+            cell(Point {
+                east: from.point.east.saturating_add(by),
+                north: from.point.north.saturating_add(by),
+            })
         };
         let ((south, west), (north, east)) = (edge(-reach_m), edge(reach_m));
         let mut add = |site: usize| {
