@@ -1,18 +1,14 @@
 //! The page in the usual order, with the places whose whole name the question is before all others that meet it: the
 //! area "Torre de TV" has a fair and a museum that are as well known as the tower.
 
-use std::ops::Range;
-
 use smallvec::SmallVec;
 
 use crate::bits::Bits;
-use crate::clauses::{Clause, ClauseKind};
+use crate::clauses::Clause;
 use crate::collection::Collection;
-use crate::fixed_words::is_stop_word;
 use crate::page::Page;
 use crate::positions::Point;
 use crate::search::{Query, Search};
-use crate::stop_words::is_in;
 use crate::vocabulary::EVERYWHERE;
 
 /// [`Page::order`] of a page that ends with one of those places.
@@ -63,29 +59,10 @@ impl Search<'_, '_> {
     /// The places whose whole name is all that the question asks for. What means a category means a place of it.
     fn namesakes(&self) -> impl Iterator<Item = u32> {
         let (collection, clauses) = (self.collection, &self.text.clauses);
-        let name = self.name().filter(|_| collection.calendar.is_none());
+        let name = self.text.whole_name(self.query.words).filter(|_| collection.calendar.is_none());
         let name = name.map(|name| self.query.words.between(name.start, name.end));
         let named = name.into_iter().flat_map(|name| collection.with_folded_name(name));
         named.filter(|rank| clauses.iter().all(|clause| may_mean(collection, clause, *rank)))
-    }
-
-    /// The words that may be a name, if the question asks for nothing else. "No Conic" asks for what is there.
-    fn name(&self) -> Option<Range<usize>> {
-        let (words, text) = (self.query.words, self.text);
-        let is_plain = |clause: &Clause| !clause.is_anchor && clause.kind() != ClauseKind::Hint;
-        if text.excludes()
-            || text.days.is_some()
-            || text.hours.is_some()
-            || !text.clauses.iter().all(is_plain)
-        {
-            return None;
-        }
-        let start = text.clauses.iter().map(|clause| clause.words().start).min()?;
-        let end = text.clauses.iter().map(|clause| clause.words().end).max()?;
-        let is_hint = |at: &usize| text.hints.iter().any(|hint| hint.words.contains(at));
-        let mut others = (0..start).chain(end..words.len());
-        let is_all = others.all(|at| is_stop_word(words.raw(at)) || is_hint(&at));
-        (is_all && !words.before(start).next().is_some_and(is_in)).then_some(start..end)
     }
 
     /// The page of records in the usual order that none is named before.
@@ -102,4 +79,56 @@ fn may_mean(collection: &Collection, clause: &Clause, rank: u32) -> bool {
     let categories = clause.text_categories();
     let has = |id| collection.members(EVERYWHERE, Some(id)).binary_search(&rank).is_ok();
     categories.is_empty() || categories.into_iter().any(has)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::categories;
+    use crate::generators::{demo_guide, today};
+    use crate::near_tests::all_pages;
+    use crate::schema::View;
+    use crate::search::{Query, search};
+    use crate::words::Words;
+
+    #[test]
+    fn the_place_of_that_name_comes_first_and_the_others_follow_once_each() {
+        let guide = demo_guide();
+        let named = |id: &str| guide.places.find(id).unwrap();
+        for (question, first) in [
+            ("Torre de TV", "torre-de-tv"),
+            ("tv tower", "torre-de-tv"),
+            ("how do I get to Torre de TV", "torre-de-tv"),
+            ("onde fica o Conic", "conic"),
+            ("museu nacional", "museu-nacional-da-republica"),
+            ("Lago Paranoá", "lago-paranoa"),
+        ] {
+            let words = Words::new(question);
+            let query = Query::of(&words, today(), View::Full, 50);
+            let page = search(guide.vocabulary(), &guide.places, &query);
+            assert_eq!(page.ranks[0], named(first), "{question}");
+            assert!(page.total > 1 && page.closest.is_none(), "{question}: {page:?}");
+            for limit in [1, 2, 3] {
+                let (ranks, total) = all_pages(guide, &guide.places, &Query { limit, ..query.clone() });
+                assert_eq!((&ranks[..], total), (&page.ranks[..], page.total), "{question}, {limit} a page");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_in_a_place_or_of_another_category_is_not_named() {
+        let guide = demo_guide();
+        let first = |question: &str| {
+            let words = Words::new(question);
+            let query = Query::of(&words, today(), View::Full, 5);
+            let page = search(guide.vocabulary(), &guide.places, &query);
+            guide.places.rendered.id(page.ranks[0]).to_owned()
+        };
+        assert_eq!(first("o que tem no Conic"), "birosca-do-conic");
+        // a bar has that name, and a sunset is seen from lookouts
+        let lookouts = categories::named(guide.vocabulary(), "mirante").unwrap();
+        let sunset = guide.places.find(&first("pôr do sol")).unwrap();
+        assert!(
+            lookouts.iter().any(|id| guide.places.members(crate::EVERYWHERE, Some(*id)).contains(&sunset))
+        );
+    }
 }

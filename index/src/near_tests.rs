@@ -437,3 +437,65 @@ fn what_is_counted_near_a_place_of_the_question_is_what_is_listed() {
     let without = search(guide.vocabulary(), &guide.places, &query);
     assert_eq!((empty.total, empty.relax.unwrap().region), (0, Some(without.total)));
 }
+
+/// A page of a kind of places near a place that a parameter names, with the distance of each.
+fn places_near(place: &str, kind: &str) -> Vec<(String, u32)> {
+    let guide = demo_guide();
+    let near = guide.near(place, caller(View::Full)).unwrap();
+    let words = Words::new("");
+    let categories = crate::categories::named(guide.vocabulary(), kind).unwrap();
+    let query = Query { near: Some(&near), categories, ..Query::of(&words, today(), View::Full, 50) };
+    let page = search(guide.vocabulary(), &guide.places, &query);
+    let distance = |rank| guide.places.distance(View::Full, rank, near.anchor()).unwrap();
+    let record = |rank: &u32| (guide.places.rendered.id(*rank).to_owned(), distance(*rank));
+    page.ranks.iter().map(record).collect()
+}
+
+#[test]
+fn what_is_known_by_its_region_alone_is_near_a_place_in_that_region() {
+    // the guide has no point of Águas Claras Norte
+    for place in ["Estação Águas Claras (Metrô-DF)", "Águas Claras Shopping", "-15.8405,-48.0285"] {
+        let near = places_near(place, "restaurante");
+        let of_the_north = near.iter().find(|(id, _)| id == "rovereto");
+        assert!(
+            of_the_north.is_some_and(|(_, distance)| (500..2_500).contains(distance)),
+            "{place}: {near:?}"
+        );
+    }
+    // from another region it counts as far as it may be
+    let near = places_near("Taguatinga Shopping", "restaurante");
+    assert!(!near.is_empty() && !near.iter().any(|(id, _)| id == "rovereto"), "{near:?}");
+}
+
+#[test]
+fn what_lies_in_an_area_comes_before_what_is_around_it() {
+    let guide = demo_guide();
+    let area = regions::resolve(guide.vocabulary(), "Águas Claras").unwrap()[0];
+    let near = places_near("Águas Claras", "bar");
+    let is_inside: Vec<bool> =
+        near.iter().map(|(id, _)| guide.places.is_in_area(guide.places.find(id).unwrap(), area)).collect();
+    assert!(is_inside.is_sorted_by_key(|is_inside| !is_inside), "{near:?}");
+    assert!(is_inside.contains(&true) && is_inside.contains(&false), "{near:?}");
+}
+
+#[test]
+fn the_next_day_near_a_place_says_near_what_and_what_is_farther_away_before() {
+    let guide = demo_guide();
+    let near = guide.near("Taguatinga", caller(View::Full)).unwrap();
+    let words = Words::new("");
+    let query = Query { near: Some(&near), ..Query::of(&words, today(), View::Full, 10) };
+    let page = search(guide.vocabulary(), &guide.events, &query);
+    assert!(page.total == 0 && page.next.is_some());
+    assert_eq!(page.around.unwrap().near.name, "Taguatinga");
+    assert!(page.relax.unwrap().near.unwrap().total > 20);
+    // a wish is let go for what is on this week
+    let words = Words::new("eventos perto de Taguatinga");
+    let Some(NearPhrase::Place(near, rest)) = guide.near_phrase(&words, caller(View::Full)) else {
+        panic!("no place to be near")
+    };
+    let query = Query { near: Some(&near), ..Query::of(&rest, today(), View::Full, 10) };
+    let page = search(guide.vocabulary(), &guide.events, &query);
+    let distance = |rank: &u32| guide.events.distance(View::Full, *rank, near.anchor());
+    assert!(page.closest.is_some_and(|closest| closest.is_anywhere) && page.next.is_none());
+    assert!(page.ranks.len() == 10 && page.ranks.is_sorted_by_key(distance));
+}
