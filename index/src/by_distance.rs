@@ -197,7 +197,8 @@ impl Search<'_, '_> {
         Some(self.distance(near, rank)? + if is_inside { 0 } else { OUTSIDE })
     }
 
-    /// The first `count` of these records by [`Self::order`], of those that `is_next` accepts, each after what orders it.
+    /// The first `count` of these records by [`Self::order`], of those that `is_next` accepts, each after what orders
+    /// it.
     fn nearest_first(
         &self,
         near: &Near,

@@ -200,8 +200,8 @@ impl<'a> ParsedQuery<'a, '_> {
         Some(page)
     }
 
-    /// The record that is named, or what is on in the days that are named or the usual ones, farther away: all tell more
-    /// than a place to be near, and what is on there in half a year.
+    /// The record that is named, or what is on in the days that are named or the usual ones, farther away: all tell
+    /// more than a place to be near, and what is on there in half a year.
     fn written_anywhere(&self, collection: &Collection) -> Option<Page> {
         let is_name =
             || parse_as_name(&self.text, self.query.words, |name| collection.is_name(name)).is_some();

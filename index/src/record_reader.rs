@@ -223,8 +223,8 @@ fn venue_names(venue: &str) -> impl Iterator<Item = &str> {
     std::iter::once(venue).chain(building)
 }
 
-/// The words of an address that are the name of a region or a street, and say nothing of a category: "Park Way", "Estrada
-/// Parque". A neighbourhood of that name may well be a park.
+/// The words of an address that are the name of a region or a street, and say nothing of a category: "Park Way",
+/// "Estrada Parque". A neighbourhood of that name may well be a park.
 pub(crate) fn names_in_address(vocabulary: &ArchivedVocabularyIndex, words: &Words) -> Vec<Range<usize>> {
     let is_wide = |id: AreaId| vocabulary.area(id).kind != ArchivedAreaKind::Neighbourhood;
     let regions = (0..words.len()).filter_map(|at| {

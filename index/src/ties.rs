@@ -127,8 +127,8 @@ pub(crate) struct PageCollector<'x, 's, 'a> {
 }
 
 impl<'s, 'a> Search<'s, 'a> {
-    /// What collects the page of the records that match, of the length and after the cursor of `query`. Of records elsewhere than where the question asks for them,
-    /// the nearer to `from` come first.
+    /// What collects the page of the records that match, of the length and after the cursor of `query`. Of records
+    /// elsewhere than where the question asks for them, the nearer to `from` come first.
     pub(crate) fn page_collector(&self, query: &Query, from: Option<Point>) -> PageCollector<'_, 's, 'a> {
         let start = query.after.map_or(0, |after| self.start_after(after));
         // a cursor of a version without this order goes on in that of ranks

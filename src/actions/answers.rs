@@ -244,7 +244,7 @@ pub struct Place {
     /// Where it is, if more than its region is known. Paid plans only.
     pub location: Option<Location>,
     /// With near, and of what is nearby a place: the distance in metres; the one to expect for a place of which only
-    /// the area is known, and the farthest that it may be if it is only the region.
+    /// the area is known, or the region if near is in it, and the farthest that it may be in another region.
     pub distance_m: Option<u32>,
     /// With near, and of what is nearby a place: what the distance is measured to.
     #[schemars(extend("enum" = DISTANCE_TARGETS))]
@@ -311,8 +311,8 @@ pub struct Event {
     pub links: Option<Links>,
     /// Where it is, if more than its region is known. Paid plans only.
     pub location: Option<Location>,
-    /// With near: the distance in metres; the one to expect for an event of which only the area is known, and the
-    /// farthest that it may be if it is only the region.
+    /// With near: the distance in metres; the one to expect for an event of which only the area is known, or the region
+    /// if near is in it, and the farthest that it may be in another region.
     pub distance_m: Option<u32>,
     /// With near: what the distance is measured to.
     #[schemars(extend("enum" = DISTANCE_TARGETS))]

@@ -38,11 +38,12 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
                 format!("The nearest {kind}{in_days} are {metres} m from there: send a larger within_m.")
             }
             KnownBy::Area => format!(
-                "Of the nearest {kind}{in_days} only the area is known, some {metres} m from there: send a larger within_m."
+                "Of the nearest {kind}{in_days} only the area is known, some {metres} m from there: send a larger \
+                 within_m."
             ),
             KnownBy::Region => format!(
-                "Of the nearest {kind}{in_days} only the region is known, no more than {metres} m from there: send a larger \
-                 within_m, or that region."
+                "Of the nearest {kind}{in_days} only the region is known, no more than {metres} m from there: send a \
+                 larger within_m, or that region."
             ),
         }
     });
@@ -201,7 +202,8 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDat
                 Some(days) if days != usual_days(today) => format!("from {} to {}", days.from, days.to),
                 _ => format!("from today to {DEFAULT_DAYS} days ahead"),
             };
-            match page.around.as_deref() {
+            let is_anywhere = closest.as_ref().is_some_and(|closest| closest.is_anywhere);
+            match page.around.as_deref().filter(|_| !is_anywhere) {
                 Some(around) => {
                     format!("Nothing {searched} {}; the next {what} there are on {date}.", near(around))
                 }
