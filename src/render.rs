@@ -9,7 +9,7 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use index::View;
 use index::collection::Collection;
-use index::positions::Point;
+use index::positions::Anchor;
 use index::rendered::{RenderedJson, append_escaped_copy};
 use index::selection::Selection;
 use serde::Serialize;
@@ -86,7 +86,7 @@ pub struct Notes<'n> {
     /// By place in the list: the days of the series that the record stands for.
     pub dates: &'n [Vec<NaiveDate>],
     /// The point from which to tell distances, and the view that shows where the records are.
-    pub distance_from: Option<(View, Point)>,
+    pub distance_from: Option<(View, Anchor)>,
     /// The only fields to show; `None` for all.
     pub only: Option<Selection>,
 }

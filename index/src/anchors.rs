@@ -23,7 +23,7 @@ use crate::node_ids::{AreaId, ids};
 use crate::operators::{DISTANCES, Operator};
 use crate::positions::{KnownBy, Location, SPOT};
 use crate::regions::{most_alike, resolve};
-use crate::stop_words::{arrives_at, asks_where, is_in};
+use crate::stop_words::{arrives_at, asks_where, is_in, is_street};
 use crate::tokens::{Separator, Token, language, operator};
 use crate::vocabulary::{ArchivedMeaning, AreaIds, EVERYWHERE};
 use crate::words::{Piece, Words, area_piece, phrase, phrase_of, phrases_of, piece};
@@ -37,6 +37,8 @@ pub(crate) struct Place {
     pub(crate) location: Location,
     /// The area, if it is one, or no more of it is known.
     pub(crate) area: Option<AreaId>,
+    /// An area that it lies in, if one is known.
+    lies_in: Option<AreaId>,
     /// The areas of one name: "Setor Hoteleiro" is the northern and the southern one.
     several: AreaIds,
     /// How many words name it.
@@ -52,21 +54,22 @@ pub(crate) struct Place {
 impl Place {
     pub(crate) fn new(name: String, location: Location, taken: usize) -> Self {
         let (several, is_part) = (AreaIds::new(), false);
-        Self { name, location, area: None, several, taken, is_part, is_vague: false, is_record: false }
-    }
-
-    /// To search from it; `phrase` is what a question calls it.
-    pub(crate) fn near(self, phrase: Option<String>) -> Near {
-        let Self { name, location, area, is_vague, .. } = self;
-        Near { name, location, area, is_vague, within_m: None, phrase, hosted: None }
+        Self {
+            name,
+            location,
+            area: None,
+            lies_in: None,
+            several,
+            taken,
+            is_part,
+            is_vague: false,
+            is_record: false,
+        }
     }
 }
 
 /// A word that more records have names none of them; those of a chain share one.
 const MOST_NAMED: usize = 4;
-
-/// Words that stand before the names of streets, which are known without them: "avenida W3 Sul".
-const STREETS: [&str; 8] = ["avenida", "av", "rua", "via", "estrada", "avenue", "street", "calle"];
 
 /// Words for where the caller is.
 const HERE: [&str; 6] = ["mim", "me", "mi", "daqui", "aqui", "here"];
@@ -149,11 +152,11 @@ pub(crate) fn is_negated(tokens: &[Token], token: usize, language: Language) -> 
 impl Guide {
     /// Resolves `near`: "lat,lon", an id, or the name of an address, landmark, area or record.
     pub fn near(&self, text: &str, caller: Caller) -> Result<Near, NearError> {
-        let near = |name: String, location| Ok(Place::new(name, location, 0).near(None));
         if let Some((lat, lon)) = coordinates(text) {
             let position = Position { lat, lon, precision_m: OWN_PRECISION };
             let location = self.gazetteer.locate(position, KnownBy::Address).ok_or(NearError::Outside)?;
-            return near(format!("{}, {}", lat.degrees(), lon.degrees()), location);
+            let name = format!("{}, {}", lat.degrees(), lon.degrees());
+            return Ok(self.near_to(Place::new(name, location, 0), None));
         }
         let collections = [&self.places, &self.events];
         let with_id = |records: &Collection| {
@@ -222,7 +225,17 @@ impl Guide {
             let name = place.is_record.then_some(place.name);
             return Err(NearError::Areas { name, areas: place.area.into_iter().collect() });
         }
-        Ok(place.near(None))
+        Ok(self.near_to(place, None))
+    }
+
+    /// To search from a place; `phrase` is what a question calls it.
+    pub(crate) fn near_to(&self, place: Place, phrase: Option<String>) -> Near {
+        let Place { name, location, area, lies_in, is_vague, .. } = place;
+        let region = match lies_in {
+            Some(area) => self.gazetteer.region_of(self.vocabulary(), area),
+            None => self.gazetteer.region_at(self.vocabulary(), location.point),
+        };
+        Near { name, location, region, area, is_vague, within_m: None, phrase, hosted: None }
     }
 
     /// Where the question says to search from, if it says so.
@@ -303,7 +316,7 @@ impl Guide {
         // as far as the place may be from its point, which is told apart of what is vague
         let precision_m = if place.is_vague { 0 } else { place.location.position.precision_m };
         let within_m = near.within_m.map(|metres| metres.saturating_add(precision_m));
-        Some(NearPhrase::Place(Near { within_m, ..place.near(Some(text)) }, rest))
+        Some(NearPhrase::Place(Near { within_m, ..self.near_to(place, Some(text)) }, rest))
     }
 
     /// Whether a phrase of several words begins at a word.
@@ -349,7 +362,7 @@ impl Guide {
         };
         let start = (0..named.start).find(begins).unwrap_or(named.start);
         let rest = words.without(near).without(start..named.end);
-        Some(NearPhrase::Place(place.near(Some(phrase)), rest))
+        Some(NearPhrase::Place(self.near_to(place, Some(phrase)), rest))
     }
 
     /// The place that begins at a word, or behind "the", "near" and the like: where it begins, and what it is.
@@ -367,7 +380,7 @@ impl Guide {
                 return Some((at, place));
             }
             let is_near = matches!(operator(&tokens, words.token(at), language), Some((_, Operator::Near)));
-            let says_nothing = is_stop_word(words.raw(at)) || STREETS.contains(&words.raw(at));
+            let says_nothing = is_stop_word(words.raw(at)) || is_street(words.raw(at));
             if !is_near && !says_nothing {
                 return None;
             }
@@ -400,10 +413,8 @@ impl Guide {
         let landmark = landmark.map(|(name, location, taken)| Place::new(name.to_owned(), location, taken));
         // of equally long and precise ones the last
         let all = [self.record_at(words, at, caller, false), landmark, area, block];
-        let best = all
-            .into_iter()
-            .flatten()
-            .max_by_key(|place| (place.taken, Reverse(place.location.position.precision_m)));
+        let best =
+            all.into_iter().flatten().max_by_key(|place| (place.taken, Reverse(place.location.edge_m)));
         // "Beirute" for one of its houses: many names are read, so this comes last
         best.or_else(|| self.record_at(words, at, caller, true)).or_else(|| {
             let is_category = vocabulary
@@ -464,7 +475,7 @@ impl Guide {
                         let with_word = records.text.subject(caller.view, stem);
                         with_word.is_some_and(|list| list.len() > MOST_NAMED)
                     };
-                    if taken == 1 && (STREETS.contains(&words.raw(at)) || is_of_many()) {
+                    if taken == 1 && (is_street(words.raw(at)) || is_of_many()) {
                         return None;
                     }
                     let mut begin = records.beginning_with(name).into_iter().filter(visible);
@@ -500,7 +511,7 @@ impl Guide {
         let name = self.vocabulary().area(area).name.to_string();
         let is_vague = !location.is_spot() && !self.gazetteer.has_own_point(self.vocabulary(), area);
         let place = Place::new(name, location, found.taken);
-        Some(Place { area: Some(area), several: areas, is_vague, ..place })
+        Some(Place { area: Some(area), lies_in: Some(area), several: areas, is_vague, ..place })
     }
 
     /// Whether the words are one, which names an area by its plural alone: "Buriti" is no "Vila Buritis".
@@ -592,9 +603,10 @@ fn end_of_lodging(tokens: &[Token], at: usize) -> Option<usize> {
 pub(crate) fn record(records: &Collection, rank: u32, caller: Caller, taken: usize) -> Option<Place> {
     let location = *records.location(caller.view, rank)?;
     let is_vague = !location.is_spot();
-    let area = is_vague.then(|| records.area(rank));
+    let lies_in = Some(records.area(rank));
+    let area = lies_in.filter(|_| is_vague);
     let name = records.rendered.id_and_name(rank).1.into_owned();
-    Some(Place { area, is_vague, is_record: true, ..Place::new(name, location, taken) })
+    Some(Place { area, lies_in, is_vague, is_record: true, ..Place::new(name, location, taken) })
 }
 
 /// The words of a greatest distance that begin at a token: how many there are, and the metres. "within 1 km of", "a

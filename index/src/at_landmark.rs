@@ -51,7 +51,7 @@ impl Guide {
         let said = first..words.token(last) + 1;
         let text = words.tokens_between(said.clone()).to_owned();
         let place = Place::new(name.to_owned(), location, taken);
-        Some(NearPhrase::Place(place.near(Some(text)), words.without(said)))
+        Some(NearPhrase::Place(self.near_to(place, Some(text)), words.without(said)))
     }
 }
 

@@ -34,7 +34,7 @@ impl Guide {
         // a word for a kind of place is no name to ask for another kind by: "almoço na catedral"
         let is_name = !self.is_kind(words, &name) && places.len() == 1;
         let text = words.between(name.start, name.end).to_owned();
-        let place = record(&self.places, first, caller, name.len())?.near(Some(text));
+        let place = self.near_to(record(&self.places, first, caller, name.len())?, Some(text));
         let rest = words.without(said);
         let asks_for_places = is_name && self.asks_for_another_kind(first, &rest);
         let mut events: Vec<u32> = places.iter().flat_map(|place| self.events_at(*place)).collect();

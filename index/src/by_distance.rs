@@ -20,6 +20,9 @@ const FEW_RANKS: u32 = 256;
 /// Of more ranks, the nearest are looked for in circles that grow; the collections of the tests are small.
 const MANY_RANKS: u32 = if cfg!(test) { 8 } else { 4_096 };
 
+/// Added to the distance of what lies outside the area to search from: more than any distance.
+const OUTSIDE: u32 = 1 << 30;
+
 impl Search<'_, '_> {
     /// Of these records, those that [`crate::Query::near`] reaches.
     pub(crate) fn reached(&self, records: Bits) -> Bits {
@@ -45,6 +48,12 @@ impl Search<'_, '_> {
         reached
     }
 
+    /// The circle that the question asks for, if it asks for one.
+    pub(crate) fn around(&self) -> Option<Box<Around>> {
+        let near = self.query.near?;
+        Some(Box::new(Around { near: near.clone(), within_m: near.reach(), is_beside: false }))
+    }
+
     /// The page of these records near a place: the nearest first, or the nearest few in the usual order; and the
     /// records that are listed over all pages.
     pub(crate) fn page_near<'r>(
@@ -55,7 +64,7 @@ impl Search<'_, '_> {
     ) -> (Page, Cow<'r, Bits>) {
         if near.phrase.is_none() {
             let mut page = self.page_by_distance(near, records);
-            page.order = page.ranks.last().and_then(|rank| self.distance(near, *rank));
+            page.order = page.ranks.last().and_then(|rank| self.order(near, *rank));
             let within_m = match near.inside() {
                 Some(_) => near.reach().max(self.farthest(near, records)),
                 None => near.reach(),
@@ -133,8 +142,8 @@ impl Search<'_, '_> {
     fn farthest(&self, near: &Near, records: &Bits) -> u32 {
         let located =
             records.ranks_from(0).filter_map(|rank| self.collection.location(self.query.view, rank));
-        let known = located.filter(|location| location.known_by != KnownBy::Region);
-        Location::farthest(known, near.location.point)
+        let known = located.filter(|location| !location.is_in_another_region(near.anchor()));
+        Location::farthest(known, near.anchor())
     }
 
     /// These records without those that are the place itself, by the whole name or, right there, by the first words of
@@ -187,29 +196,56 @@ impl Search<'_, '_> {
     /// Whether a record is within `reach` metres of the place.
     fn is_near(&self, near: &Near, rank: u32, reach: u32) -> bool {
         let location = self.collection.location(self.query.view, rank);
-        location.is_some_and(|location| location.is_within(near.location.point, reach))
+        location.is_some_and(|location| location.is_within(near.anchor(), reach))
     }
 
     /// The records within `reach` metres of the place.
     fn circle_around(&self, near: &Near, reach: u32) -> Bits {
-        self.collection.circle(self.query.view, near.location.point, reach)
+        self.collection.circle(self.query.view, near.anchor(), reach)
     }
 
     fn distance(&self, near: &Near, rank: u32) -> Option<u32> {
-        self.collection.distance(self.query.view, rank, near.location.point)
+        self.collection.distance(self.query.view, rank, near.anchor())
+    }
+
+    /// What orders a record by distance: what is in the area to search from comes before what is around it.
+    fn order(&self, near: &Near, rank: u32) -> Option<u32> {
+        let is_inside = near.inside().is_none_or(|area| self.collection.is_in_area(rank, area));
+        Some(self.distance(near, rank)? + if is_inside { 0 } else { OUTSIDE })
+    }
+
+    /// The first `count` of these records by [`Self::order`], of those that `is_next` accepts, each after what orders
+    /// it.
+    fn nearest_first(
+        &self,
+        near: &Near,
+        records: &Bits,
+        count: usize,
+        is_next: impl Fn(&(u32, u32)) -> bool,
+    ) -> Vec<(u32, u32)> {
+        let Some(area) = near.inside() else { return self.nearest(near, records, count, is_next) };
+        let inside = records.and_any(&[self.collection.members(area, None).into()]);
+        let mut first = self.nearest(near, &inside, count, &is_next);
+        if first.len() < count {
+            let outside = |(distance, rank): (u32, u32)| (distance + OUTSIDE, rank);
+            let others = records.and_not(&inside);
+            let rest = self.nearest(near, &others, count - first.len(), |one| is_next(&outside(*one)));
+            first.extend(rest.into_iter().map(outside));
+        }
+        first
     }
 
     /// The page of records by distance.
     fn page_by_distance(&self, near: &Near, records: &Bits) -> Page {
-        let last = self.query.after.and_then(|after| after.order).map(|distance| (distance, self.start()));
+        let last = self.query.after.and_then(|after| after.order).map(|order| (order, self.start()));
         let is_next = |one: &(u32, u32)| last.is_none_or(|last| *one >= last);
         if self.groups() {
-            let ranked = self.nearest(near, records, usize::MAX, |_| true);
-            let is_next = |rank| self.distance(near, rank).is_some_and(|distance| is_next(&(distance, rank)));
+            let ranked = self.nearest_first(near, records, usize::MAX, |_| true);
+            let is_next = |rank| self.order(near, rank).is_some_and(|order| is_next(&(order, rank)));
             return self.page_of_groups(ranked.into_iter().map(|(_, rank)| rank), is_next);
         }
         let limit = self.query.limit;
-        let next = self.nearest(near, records, limit + 1, is_next);
+        let next = self.nearest_first(near, records, limit + 1, is_next);
         let more = next.len() > limit;
         let ranks = next.into_iter().take(limit).map(|(_, rank)| rank).collect();
         Page { ranks, total: records.count(), more, ..Page::default() }

@@ -8,9 +8,10 @@ use smallvec::SmallVec;
 
 use crate::dates::{Days, Hours, Window};
 use crate::demonyms::is_demonym;
+use crate::fixed_words::is_stop_word;
 use crate::hints::Hint;
 use crate::node_ids::{AreaId, CategoryId, ids};
-use crate::stop_words::{is_from, is_generic_category, is_of_another_time};
+use crate::stop_words::{is_from, is_generic_category, is_in, is_of_another_time, says_beside_what};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
 use crate::words::Words;
 
@@ -197,6 +198,13 @@ pub(crate) struct NamedHint {
     pub(crate) is_excluded: bool,
 }
 
+impl NamedHint {
+    /// Whether it is said of a station or a stop that something is beside it, and not how to get there.
+    pub(crate) fn says_where(&self, words: &Words) -> bool {
+        self.hint == Hint::Transport && says_beside_what(words.before(self.words.start))
+    }
+}
+
 /// Conditions; a short question has at most four.
 pub(crate) type Clauses<'a> = SmallVec<[Clause<'a>; 4]>;
 
@@ -304,6 +312,25 @@ impl<'a> ParsedText<'a> {
             Term::Word { at, .. } => vocabulary.is_unlisted(words.stem(at)),
             _ => matches!(term.kind(), ClauseKind::Area | ClauseKind::Hint),
         })
+    }
+
+    /// The words that may be the whole name of a record, if the text asks for nothing else. "No Conic" asks for what is
+    /// there.
+    pub(crate) fn whole_name(&self, words: &Words) -> Option<Range<usize>> {
+        let is_plain = |clause: &Clause| !clause.is_anchor && clause.kind() != ClauseKind::Hint;
+        if self.excludes()
+            || self.days.is_some()
+            || self.hours.is_some()
+            || !self.clauses.iter().all(is_plain)
+        {
+            return None;
+        }
+        let start = self.clauses.iter().map(|clause| clause.words().start).min()?;
+        let end = self.clauses.iter().map(|clause| clause.words().end).max()?;
+        let is_hint = |at: &usize| self.hints.iter().any(|hint| hint.words.contains(at));
+        let mut others = (0..start).chain(end..words.len());
+        let is_all = others.all(|at| is_stop_word(words.raw(at)) || is_hint(&at));
+        (is_all && !words.before(start).next().is_some_and(is_in)).then_some(start..end)
     }
 
     /// Whether the clause is of the words of a feast.

@@ -502,6 +502,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
             interpretation: self.search.interpretation(),
             next: Some(Box::new(self.search.next_of(&best, days.from)?)),
             closest: Some(Box::new(self.account(&best, &met))),
+            around: self.search.around(),
             ..Page::default()
         })
     }

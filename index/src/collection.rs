@@ -15,7 +15,7 @@ use crate::facets::FacetTable;
 use crate::fold::{fold, pairs};
 use crate::keyed::RanksBy;
 use crate::node_ids::{AreaId, CategoryId};
-use crate::positions::{Gazetteer, Point};
+use crate::positions::{Anchor, Gazetteer};
 use crate::postings::{Cursors, PostingCursor, PostingList, Set, count};
 use crate::prefixes::{Prefixes, Suggested};
 use crate::rendered::RenderedRecords;
@@ -246,7 +246,7 @@ impl Collection {
     }
 
     /// The records that the view shows within `reach` metres of a point.
-    pub(crate) fn circle(&self, view: View, from: Point, reach: u32) -> Bits {
+    pub(crate) fn circle(&self, view: View, from: Anchor, reach: u32) -> Bits {
         self.sites[view as usize].circle(self.len, from, reach)
     }
 

@@ -15,7 +15,7 @@ use crate::correction::{Likeness, Speller, is_known};
 use crate::dates::Window;
 use crate::fold::fold;
 use crate::name_parts::NameParts;
-use crate::page::{Closest, FURTHER, Nothing, Page};
+use crate::page::{Closest, FURTHER, Nothing, Page, RelaxedTotals};
 use crate::postings::Cursors;
 use crate::respelling::UnknownWords;
 use crate::search::{ParsedQuery, Query};
@@ -209,12 +209,12 @@ impl<'a> ParsedQuery<'a, '_> {
         Some(page)
     }
 
-    /// The record that is named, or what is on in the days that are named, farther away: both tell more than a place to
-    /// be near.
+    /// The record that is named, or what is on in the days that are named or the usual ones, farther away: all tell
+    /// more than a place to be near, and what is on there in half a year.
     fn written_anywhere(&self, collection: &Collection) -> Option<Page> {
         let is_name =
             || parse_as_name(&self.text, self.query.words, |name| collection.is_name(name)).is_some();
-        if self.text.days.is_none() && !is_name() {
+        if collection.calendar.is_none() && !is_name() {
             return None;
         }
         self.anywhere(|all| Some(all.search_as_written(collection)))
@@ -448,9 +448,13 @@ impl<'a> ParsedQuery<'a, '_> {
             }
             let window = search.window()?;
             let next = search.next(window.to.succ_opt()?)?;
+            let beyond = self.beyond(collection);
             Some(Page {
                 interpretation: search.interpretation(),
                 next: Some(Box::new(next)),
+                around: search.around(),
+                relax: beyond
+                    .map(|near| Box::new(RelaxedTotals { near: Some(near), ..RelaxedTotals::default() })),
                 ..Page::default()
             })
         })

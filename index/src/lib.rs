@@ -14,7 +14,7 @@
 //! | words become clauses | `query` `clauses` `introductions` `asides` `open_questions` `head` |
 //! | where to search from | `near` `anchors` `at_landmark` `at_place` `homonyms` `positions` `sites` |
 //! | a clause becomes lists of ranks | `term_lists` `postings` `bits` `narrowed` `calendar` `keyed` |
-//! | lists become a page | `search` `as_written` `several_names` `by_distance` `there` `ties` `groups` `page` `totals` `facets` `facet_counts` |
+//! | lists become a page | `search` `as_written` `several_names` `named_first` `by_distance` `there` `ties` `groups` `page` `totals` `facets` `facet_counts` |
 //! | nothing meets the whole question | `fallbacks` `named_later` `why_nothing` `phrase_splits` `respelling` `correction` `closest_pass` `candidates` `subject` `tiers` `further` |
 //! | what describes the answer | `interpretation` `lookup` `rendered` `selection` |
 //! | a snapshot becomes an index | `builder` `record_reader` `schema` `text` `prefixes` `collection` `error` |
@@ -69,6 +69,7 @@ mod lookup;
 mod name_parts;
 #[cfg(test)]
 mod name_tests;
+mod named_first;
 mod named_later;
 mod narrowed;
 pub mod near;

@@ -15,7 +15,7 @@ use crate::keyed::RanksBy;
 use crate::name_parts::NameParts;
 use crate::near::{Caller, growing_circles};
 use crate::node_ids::{AreaId, CategoryId};
-use crate::positions::{KnownBy, Location, Point};
+use crate::positions::{Anchor, KnownBy, Location, Point};
 use crate::postings::PostingCursor;
 use crate::schema::View;
 use crate::vocabulary::ArchivedVocabularyIndex;
@@ -118,7 +118,7 @@ impl Collection {
     }
 
     /// The distance to expect of the record at `rank` from a point, in metres, as the view shows it.
-    pub fn distance(&self, view: View, rank: u32, from: Point) -> Option<u32> {
+    pub fn distance(&self, view: View, rank: u32, from: impl Into<Anchor>) -> Option<u32> {
         Some(self.location(view, rank)?.distance(from))
     }
 
@@ -137,7 +137,7 @@ impl Collection {
         };
         let Some(from) = self.spot(caller.view, rank) else { return Vec::new() };
         let within = |reach: u32| -> Vec<(u32, u32)> {
-            let circle = self.circle(caller.view, from, reach);
+            let circle = self.circle(caller.view, from.into(), reach);
             let others =
                 circle.ranks_from(0).filter(|other| *other != rank && self.is_visible(*other, caller));
             others.filter_map(|other| Some((known(other)?.distance(from), other))).collect()

@@ -2,7 +2,7 @@
 
 use crate::dates::Window;
 use crate::node_ids::AreaId;
-use crate::positions::Location;
+use crate::positions::{Anchor, Location, Point};
 use crate::schema::View;
 use crate::vocabulary::AreaIds;
 use crate::words::Words;
@@ -31,6 +31,8 @@ pub struct Near {
     pub name: String,
     /// Where it is.
     pub location: Location,
+    /// The middle of the region that it lies in, if that is known.
+    pub region: Option<Point>,
     /// The area, if the place is one, or no more of it is known.
     pub area: Option<AreaId>,
     /// Whether no more is known of the place than its area: what is near it is what is in that, at no distance.
@@ -57,6 +59,11 @@ pub struct AtPlace {
 }
 
 impl Near {
+    /// The point to measure from.
+    pub fn anchor(&self) -> Anchor {
+        Anchor { point: self.location.point, region: self.region }
+    }
+
     /// The greatest distance of a record, in metres, of those that are not inside its area.
     pub fn reach(&self) -> u32 {
         let precision_m = self.location.position.precision_m;
@@ -74,7 +81,7 @@ impl Near {
     }
 
     /// The area whose records are all near, unless the caller set a distance.
-    pub(crate) fn inside(&self) -> Option<AreaId> {
+    pub fn inside(&self) -> Option<AreaId> {
         self.area.filter(|_| self.within_m.is_none())
     }
 

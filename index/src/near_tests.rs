@@ -52,12 +52,15 @@ fn near(rng: &mut Rng, guide: &Guide, terms: &Terms, view: View) -> Option<Near>
 /// The distance of each record within reach, with its rank, the nearest first.
 fn scan(collection: &Collection, matching: &[u32], near: &Near, view: View) -> Vec<(u32, u32)> {
     let distance = |rank: &u32| {
-        let distance = collection.distance(view, *rank, near.location.point)?;
+        let distance = collection.distance(view, *rank, near.anchor())?;
         let is_inside = near.inside().is_some_and(|area| collection.is_in_area(*rank, area));
         (is_inside || distance <= near.reach()).then_some((distance, *rank))
     };
     let mut found: Vec<(u32, u32)> = matching.iter().filter_map(distance).collect();
-    found.sort_unstable();
+    // what lies in an area comes before what is around it
+    let is_outside = |rank: u32| near.inside().is_some_and(|area| !collection.is_in_area(rank, area));
+    let comes_late = |rank: u32| near.phrase.is_none() && is_outside(rank);
+    found.sort_unstable_by_key(|(distance, rank)| (comes_late(*rank), *distance, *rank));
     found
 }
 
@@ -69,12 +72,13 @@ fn a_distance_is_the_whole_part_of_the_root() {
         let reach = if round % 2 == 0 { 300 } else { 400_000 };
         let mut metres = || rng.below(2 * reach) as i32 - reach as i32;
         let point = Point { east: metres(), north: metres() };
-        let location = Location { position: position(&mut rng), point, known_by: KnownBy::Block };
+        let location = Location { position: position(&mut rng), point, known_by: KnownBy::Block, edge_m: 0 };
         let (east, north) = (i64::from(point.east - from.east), i64::from(point.north - from.north));
         let (distance, square) = (location.distance(from), east * east + north * north);
         assert_eq!(i64::from(distance), square.isqrt());
         assert!(
-            location.is_within(from, distance) && !(distance > 0 && location.is_within(from, distance - 1))
+            location.is_within(from.into(), distance)
+                && !(distance > 0 && location.is_within(from.into(), distance - 1))
         );
     }
 }
@@ -184,7 +188,7 @@ fn told(guide: &Guide, collection: &Collection, query: &Query) -> (String, Vec<O
     let page: Page = search(guide.vocabulary(), collection, query);
     let distances = page.ranks.iter().chain(&page.further).map(|rank| {
         let location = collection.location(query.view, *rank)?;
-        Some((location.distance(query.near?.location.point), location.known_by))
+        Some((location.distance(query.near?.anchor()), location.known_by))
     });
     let distances = distances.collect();
     (format!("{page:?}"), distances)
@@ -462,4 +466,66 @@ fn what_is_asked_for_in_a_landmark_that_is_no_record_is_near_it() {
     ] {
         assert_eq!(place(text), None, "{text}");
     }
+}
+
+/// A page of a kind of places near a place that a parameter names, with the distance of each.
+fn places_near(place: &str, kind: &str) -> Vec<(String, u32)> {
+    let guide = demo_guide();
+    let near = guide.near(place, caller(View::Full)).unwrap();
+    let words = Words::new("");
+    let categories = crate::categories::named(guide.vocabulary(), kind).unwrap();
+    let query = Query { near: Some(&near), categories, ..Query::of(&words, today(), View::Full, 50) };
+    let page = search(guide.vocabulary(), &guide.places, &query);
+    let distance = |rank| guide.places.distance(View::Full, rank, near.anchor()).unwrap();
+    let record = |rank: &u32| (guide.places.rendered.id(*rank).to_owned(), distance(*rank));
+    page.ranks.iter().map(record).collect()
+}
+
+#[test]
+fn what_is_known_by_its_region_alone_is_near_a_place_in_that_region() {
+    // the guide has no point of Águas Claras Norte
+    for place in ["Estação Águas Claras (Metrô-DF)", "Águas Claras Shopping", "-15.8405,-48.0285"] {
+        let near = places_near(place, "restaurante");
+        let of_the_north = near.iter().find(|(id, _)| id == "rovereto");
+        assert!(
+            of_the_north.is_some_and(|(_, distance)| (500..2_500).contains(distance)),
+            "{place}: {near:?}"
+        );
+    }
+    // from another region it counts as far as it may be
+    let near = places_near("Taguatinga Shopping", "restaurante");
+    assert!(!near.is_empty() && !near.iter().any(|(id, _)| id == "rovereto"), "{near:?}");
+}
+
+#[test]
+fn what_lies_in_an_area_comes_before_what_is_around_it() {
+    let guide = demo_guide();
+    let area = regions::resolve(guide.vocabulary(), "Águas Claras").unwrap()[0];
+    let near = places_near("Águas Claras", "bar");
+    let is_inside: Vec<bool> =
+        near.iter().map(|(id, _)| guide.places.is_in_area(guide.places.find(id).unwrap(), area)).collect();
+    assert!(is_inside.is_sorted_by_key(|is_inside| !is_inside), "{near:?}");
+    assert!(is_inside.contains(&true) && is_inside.contains(&false), "{near:?}");
+}
+
+#[test]
+fn the_next_day_near_a_place_says_near_what_and_what_is_farther_away_before() {
+    let guide = demo_guide();
+    let near = guide.near("Taguatinga", caller(View::Full)).unwrap();
+    let words = Words::new("");
+    let query = Query { near: Some(&near), ..Query::of(&words, today(), View::Full, 10) };
+    let page = search(guide.vocabulary(), &guide.events, &query);
+    assert!(page.total == 0 && page.next.is_some());
+    assert_eq!(page.around.unwrap().near.name, "Taguatinga");
+    assert!(page.relax.unwrap().near.unwrap().total > 20);
+    // a wish is let go for what is on this week
+    let words = Words::new("eventos perto de Taguatinga");
+    let Some(NearPhrase::Place(near, rest)) = guide.near_phrase(&words, caller(View::Full)) else {
+        panic!("no place to be near")
+    };
+    let query = Query { near: Some(&near), ..Query::of(&rest, today(), View::Full, 10) };
+    let page = search(guide.vocabulary(), &guide.events, &query);
+    let distance = |rank: &u32| guide.events.distance(View::Full, *rank, near.anchor());
+    assert!(page.closest.is_some_and(|closest| closest.is_anywhere) && page.next.is_none());
+    assert!(page.ranks.len() == 10 && page.ranks.is_sorted_by_key(distance));
 }

@@ -8,7 +8,7 @@ use snapshots::{Positions, Snapshot};
 
 use crate::fold::fold;
 use crate::node_ids::{AreaId, ids};
-use crate::vocabulary::{ArchivedVocabularyIndex, AreaIds, AreaKind, VocabularyIndex};
+use crate::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex, AreaIds, AreaKind, VocabularyIndex};
 use crate::words::{Words, code_at};
 
 /// A point of the plane, in metres east and north of the middle of the guide's bounds.
@@ -31,6 +31,21 @@ impl Point {
         let (east, north) =
             (i64::from(self.east) - i64::from(other.east), i64::from(self.north) - i64::from(other.north));
         east * east + north * north
+    }
+}
+
+/// A point to measure from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Anchor {
+    /// The point.
+    pub point: Point,
+    /// The middle of the region that it lies in, if that is known.
+    pub region: Option<Point>,
+}
+
+impl From<Point> for Anchor {
+    fn from(point: Point) -> Self {
+        Self { point, region: None }
     }
 }
 
@@ -79,14 +94,23 @@ pub struct Location {
     pub point: Point,
     /// How it is known.
     pub known_by: KnownBy,
+    /// How far from the point a record may be that is known by its region alone, in metres; else the precision.
+    pub edge_m: u32,
 }
 
 impl Location {
     /// The distance to expect from `from`, in metres. What is known by its area alone may be anywhere in it: its
-    /// expected distance is the root mean square of those of a disc of the area's precision, which is never 0. What is
-    /// known by its region alone counts as far as it may be, since most of a region lies far from its town.
-    pub fn distance(&self, from: Point) -> u32 {
-        root(self.square(from))
+    /// expected distance is the root mean square of those of a disc of the area's precision, which is never 0. Of what
+    /// is known by its region alone it is that of a circle of this size around the region's middle, from a place in the
+    /// region: most records are in its town, and some are not. From elsewhere it counts as far as it may be, since most
+    /// of a region lies far from its town.
+    pub fn distance(&self, from: impl Into<Anchor>) -> u32 {
+        root(self.square(from.into()))
+    }
+
+    /// Whether no more is known of it than a region, which is not that of the place to measure from.
+    pub(crate) fn is_in_another_region(&self, from: Anchor) -> bool {
+        self.known_by == KnownBy::Region && from.region != Some(self.point)
     }
 
     /// Whether two records are at one place, as far as their points tell: a museum and the café in it.
@@ -104,29 +128,30 @@ impl Location {
     }
 
     /// The distance to expect of the farthest; 0 of none.
-    pub(crate) fn farthest<'l>(locations: impl Iterator<Item = &'l Self>, from: Point) -> u32 {
+    pub(crate) fn farthest<'l>(locations: impl Iterator<Item = &'l Self>, from: Anchor) -> u32 {
         // one square root is enough
         let farthest = locations.max_by_key(|location| location.square(from));
         farthest.map_or(0, |location| location.distance(from))
     }
 
     /// Whether the distance to expect is at most `reach` metres.
-    pub(crate) fn is_within(&self, from: Point, reach: u32) -> bool {
+    pub(crate) fn is_within(&self, from: Anchor, reach: u32) -> bool {
         let beyond = i64::from(reach) + 1;
         self.square(from) < beyond * beyond
     }
 
     /// The square of the distance to expect.
-    fn square(&self, from: Point) -> i64 {
+    fn square(&self, from: Anchor) -> i64 {
         let precision = i64::from(self.position.precision_m);
-        let square = self.point.square(from);
+        let square = self.point.square(from.point);
         match self.known_by {
             KnownBy::Address | KnownBy::Block => square,
-            KnownBy::Area => square + precision * precision / 2,
-            KnownBy::Region => {
-                let farthest = i64::from(root(square)) + precision;
+            KnownBy::Region if self.is_in_another_region(from) => {
+                let farthest = i64::from(root(square)) + i64::from(self.edge_m);
                 farthest * farthest
             }
+            KnownBy::Area => square + precision * precision / 2,
+            KnownBy::Region => square + precision * precision,
         }
     }
 }
@@ -242,11 +267,11 @@ impl Gazetteer {
             let inside = at..usize::from(region.end);
             let known = self.areas[inside.clone()].iter().flatten();
             let ends = known.map(|one| middle.point.distance(one.point) + one.position.precision_m);
-            let precision_m = ends.max().unwrap_or_default().max(COUNTRY);
+            let edge_m = ends.max().unwrap_or_default().max(COUNTRY);
             let of_region = self.records[inside].iter_mut().flatten();
             of_region
                 .filter(|location| location.known_by == KnownBy::Region)
-                .for_each(|location| location.position.precision_m = precision_m);
+                .for_each(|location| location.edge_m = edge_m);
         }
     }
 
@@ -312,7 +337,8 @@ impl Gazetteer {
     /// The location of a position; `None` outside the bounds of the guide.
     pub(crate) fn locate(&self, position: Position, known_by: KnownBy) -> Option<Location> {
         let plane = self.plane.filter(|plane| plane.bounds.contains(position.lat, position.lon))?;
-        Some(Location { position, point: plane.project(position), known_by })
+        let (point, edge_m) = (plane.project(position), position.precision_m);
+        Some(Location { position, point, known_by, edge_m })
     }
 
     /// Whether the guide has positions.
@@ -328,6 +354,19 @@ impl Gazetteer {
     /// Where an area is: its own point, else that of the area around it.
     pub fn area(&self, area: AreaId) -> Option<Location> {
         *self.areas.get(usize::from(area))?
+    }
+
+    /// The middle of the region that a point lies in, as far as the nearest point of an area tells.
+    pub(crate) fn region_at(&self, vocabulary: &ArchivedVocabularyIndex, point: Point) -> Option<Point> {
+        let areas = AreaId::all().zip(&self.areas).filter_map(|(area, location)| Some((area, (*location)?)));
+        let (nearest, _) = areas.min_by_key(|(_, location)| location.point.square(point))?;
+        self.region_of(vocabulary, nearest)
+    }
+
+    /// The middle of the region of an area.
+    pub(crate) fn region_of(&self, vocabulary: &ArchivedVocabularyIndex, area: AreaId) -> Option<Point> {
+        let is_region = |area: &AreaId| vocabulary.area(*area).kind == ArchivedAreaKind::Region;
+        Some(self.area(vocabulary.area_and_above(area).find(is_region)?)?.point)
     }
 
     /// Whether an area has a point of its own, not only that of the area around it.

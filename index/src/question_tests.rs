@@ -668,3 +668,29 @@ fn what_is_in_the_area_that_was_let_go_is_told_when_it_is_little() {
     let (_, listed, next) = events(guide, "feira no cruzeiro segunda");
     assert!(!listed.is_empty() && next[0].starts_with("feira-permanente-do-cruzeiro"), "{next:?}");
 }
+
+#[test]
+fn a_stop_that_something_stands_beside_is_searched_for_and_a_way_to_travel_is_not() {
+    let guide = demo_guide();
+    for question in ["bar em frente ao metrô", "bar ao lado do metrô"] {
+        let (page, listed) = places(guide, question);
+        assert!(listed == ["my-drinks-lounge-bar"] && page.closest.is_none(), "{question}: {listed:?}");
+        assert!(page.interpretation.not_known.is_empty(), "{question}");
+    }
+    let (page, _) = places(guide, "bar, vou de metrô");
+    assert!(page.total > 20 && !page.interpretation.not_known.is_empty());
+}
+
+#[test]
+fn the_names_of_regions_and_streets_in_addresses_mean_no_category() {
+    let guide = demo_guide();
+    let (_, listed) = places(guide, "museu com parque");
+    assert!(!listed.is_empty());
+    for address in ["Park Way", "Estrada Parque"] {
+        let there = |id: &&String| {
+            let place = guide.places.find(id).unwrap();
+            String::from_utf8_lossy(guide.places.rendered.json(place, View::Full)).contains(address)
+        };
+        assert_eq!(listed.iter().find(there), None, "{address}");
+    }
+}

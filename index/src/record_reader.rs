@@ -2,6 +2,7 @@
 //! is. The events of a series say the same, so that one of them is read for all.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -16,9 +17,10 @@ use crate::node_ids::{AreaId, CategoryId, ids};
 use crate::positions::{Gazetteer, Location, Whereabouts};
 use crate::regions::AreaNames;
 use crate::schema::{Content, Entry};
+use crate::stop_words::{is_from, is_street};
 use crate::tokens::says_free;
-use crate::vocabulary::{ArchivedVocabularyIndex, EVERYWHERE};
-use crate::words::Words;
+use crate::vocabulary::{ArchivedAreaKind, ArchivedMeaning, ArchivedVocabularyIndex, EVERYWHERE};
+use crate::words::{Words, phrase};
 
 /// Reads records with the vocabulary of their snapshot.
 pub(crate) struct RecordReader<'v> {
@@ -122,7 +124,7 @@ impl RecordReader<'_> {
         let names: Vec<String> = content.names.iter().map(|name| fold(name)).collect();
         let venue = content.venue.filter(|_| content.place.is_none());
         let says_free = |price| says_free(&Words::new(price).tokens());
-        let terms = |texts: &[&str]| TextTerms::read(self.vocabulary, texts);
+        let terms = |texts: &[&str]| TextTerms::read(self.vocabulary, texts, false);
         Ok(RecordFacts {
             area,
             areas,
@@ -145,7 +147,7 @@ impl RecordReader<'_> {
                 names: terms(&content.names),
                 open: terms(&content.open),
                 lineup: terms(content.lineup.as_slice()),
-                address: terms(content.address.as_slice()),
+                address: TextTerms::read(self.vocabulary, content.address.as_slice(), true),
             },
         })
     }
@@ -221,6 +223,24 @@ fn venue_names(venue: &str) -> impl Iterator<Item = &str> {
     std::iter::once(venue).chain(building)
 }
 
+/// The words of an address that are the name of a region or a street, and say nothing of a category: "Park Way",
+/// "Estrada Parque". A neighbourhood of that name may well be a park.
+pub(crate) fn names_in_address(vocabulary: &ArchivedVocabularyIndex, words: &Words) -> Vec<Range<usize>> {
+    let is_wide = |id: AreaId| vocabulary.area(id).kind != ArchivedAreaKind::Neighbourhood;
+    let regions = (0..words.len()).filter_map(|at| {
+        let is_name = |meaning: &ArchivedMeaning, taken| {
+            taken > 1 && !meaning.areas.is_empty() && ids(&meaning.areas).all(is_wide)
+        };
+        Some(at..at + phrase(vocabulary, words, at, is_name)?.taken)
+    });
+    let is_of_street = |at: usize| {
+        let mut before = words.before(at).skip_while(|word| is_from(word) || matches!(*word, "dos" | "das"));
+        before.next().is_some_and(is_street)
+    };
+    let streets = (0..words.len()).filter(|at| is_of_street(*at)).map(|at| at..at + 1);
+    regions.chain(streets).collect()
+}
+
 /// The wing that a record is in.
 #[derive(Clone, Copy)]
 pub(crate) struct Wing {
@@ -245,14 +265,15 @@ pub(crate) struct TextTerms {
 }
 
 impl TextTerms {
-    fn read(vocabulary: &ArchivedVocabularyIndex, texts: &[&str]) -> Self {
+    fn read(vocabulary: &ArchivedVocabularyIndex, texts: &[&str], are_addresses: bool) -> Self {
         let mut terms = Self::default();
-        texts.iter().for_each(|text| terms.add(vocabulary, text));
+        texts.iter().for_each(|text| terms.add(vocabulary, text, are_addresses));
         terms
     }
 
-    fn add(&mut self, vocabulary: &ArchivedVocabularyIndex, text: &str) {
+    fn add(&mut self, vocabulary: &ArchivedVocabularyIndex, text: &str, is_address: bool) {
         let words = Words::new(text);
+        let names = if is_address { names_in_address(vocabulary, &words) } else { Vec::new() };
         self.stems.push_str(words.whole());
         self.stems.push(' ');
         for at in 0..words.len() {
@@ -266,8 +287,9 @@ impl TextTerms {
                 if (to - at > 1 || words.raw(at).len() > 2) && words.may_name_areas(meaning, at, to) {
                     self.areas.extend(ids(&meaning.areas).filter(|id: &AreaId| *id != EVERYWHERE));
                 }
+                let is_of_name = names.iter().any(|name| name.start <= at && to <= name.end);
                 // so are misspellings and words of addresses
-                if !meaning.literal {
+                if !meaning.literal && !is_of_name {
                     let categories = meaning.filter_categories.iter().chain(meaning.text_categories.iter());
                     let categories = categories.map(|id| id.to_native());
                     if meaning.label {

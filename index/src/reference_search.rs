@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use chrono::{Days, NaiveDate};
 use snapshots::Snapshot;
 
-use crate::clauses::{Clause, ClauseKind, ParsedText, Reading, Term, parse_as_name};
+use crate::clauses::{Clause, ParsedText, Reading, Term, parse_as_name};
 use crate::correction::unknown;
 use crate::dates::Hours;
 use crate::fold::{distance, phonetic};
@@ -17,11 +17,10 @@ use crate::node_ids::{AreaId, CategoryId};
 use crate::page::RelaxedTotals;
 use crate::query::parse;
 use crate::respelling::respelt;
-use crate::scanned::{Scanned, scanned, with_known_hints};
+use crate::scanned::{Scanned, order_places, scanned, with_known_hints};
 use crate::schema::{Entry, View};
 use crate::search::{ParsedQuery, search};
 use crate::stop_words::is_in;
-use crate::ties::{MOST_CLAUSES, MOST_TIED};
 use crate::tokens::{Tokens, language, operator};
 use crate::vocabulary::ArchivedVocabularyIndex;
 use crate::words::Words;
@@ -127,7 +126,7 @@ impl<'g> Scan<'g> {
         let mut found: Vec<&Scanned> =
             records.iter().filter(|one| matches_as(one, reading, true, true, true, 0)).collect();
         if !dated {
-            order_by_clauses(self.index, &mut found, records, &parsed, view, &words);
+            order_places(self.index, &mut found, records, &parsed, view, &words);
         }
         ScanResult {
             ids: found.iter().map(|one| one.id.as_str()).collect(),
@@ -307,59 +306,6 @@ impl<'g> Scan<'g> {
             one.terms[view].stems.iter().any(|stem| stem.starts_with(raw))
                 || completions.iter().any(|stem| in_phrases_with(one, stem))
         })
-    }
-}
-
-/// Orders places of equally many mentions: those that have the words of a clause come first, unless these are a label,
-/// and then the members of what it names. The clause that the fewest meet so counts most.
-fn order_by_clauses(
-    index: &ArchivedVocabularyIndex,
-    found: &mut [&Scanned],
-    records: &[Scanned],
-    parsed: &ParsedText,
-    view: usize,
-    words: &Words,
-) {
-    let has_words_of = |one: &Scanned, term: &Term| match *term {
-        Term::Meaning { meaning, at, to } => {
-            let names_categories = !meaning.label && !meaning.text_categories.is_empty();
-            names_categories && one.mentions[view].contains(words.phrase(at, to))
-        }
-        _ => false,
-    };
-    // one that is a member twice counts twice
-    let memberships = |one: &Scanned, term: &Term| {
-        let areas = term.areas().into_iter().filter(|id| one.areas.contains(id)).count();
-        areas + term.own_categories().into_iter().filter(|id| one.categories.contains(id)).count()
-    };
-    let count = |clause: &Clause, of_term: &dyn Fn(&Scanned, &Term) -> usize| -> usize {
-        records.iter().flat_map(|one| clause.terms.iter().map(|term| of_term(one, term))).sum()
-    };
-    let with_words = |clause: &Clause| count(clause, &|one, term| usize::from(has_words_of(one, term)));
-    let size = |clause: &&Clause| match with_words(clause) {
-        0 => count(clause, &memberships),
-        with_words => with_words,
-    };
-    let names = |clause: &&Clause| matches!(clause.kind(), ClauseKind::Category | ClauseKind::Area);
-    let named: Vec<&Clause> = parsed.clauses.iter().filter(names).take(MOST_CLAUSES).collect();
-    // a category says nothing beside another that is within it
-    let is_wider = |outer: &Clause| {
-        let mut others = named.iter().map(|clause| clause.text_categories());
-        others.any(|inner| index.are_within(&inner, &outer.text_categories()))
-    };
-    let mut clauses: Vec<&Clause> = named.iter().copied().filter(|clause| !is_wider(clause)).collect();
-    clauses.sort_by_key(size);
-    let order = |one: &Scanned| -> Vec<(bool, bool)> {
-        let of_clause = |clause: &&Clause| {
-            let has_words = clause.terms.iter().any(|term| has_words_of(one, term));
-            let is_member = clause.terms.iter().any(|term| memberships(one, term) > 0);
-            (with_words(clause) > 0 && !has_words, !is_member)
-        };
-        clauses.iter().map(of_clause).collect()
-    };
-    let runs = found.chunk_by_mut(|left, right| left.key.0 == right.key.0);
-    for tied in runs.filter(|tied| tied.len() <= MOST_TIED) {
-        tied.sort_by_key(|one| order(one));
     }
 }
 

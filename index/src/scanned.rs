@@ -6,13 +6,15 @@ use std::collections::HashSet;
 use chrono::NaiveDate;
 use snapshots::Vocabulary;
 
-use crate::clauses::{NamedHint, ParsedText};
+use crate::clauses::{Clause, ClauseKind, NamedHint, ParsedText, Term};
 use crate::fixed_words::is_child;
 use crate::fold::fold;
 use crate::hints::Hint;
 use crate::node_ids::{AreaId, CategoryId};
+use crate::record_reader::names_in_address;
 use crate::schema::{Entry, minute_of};
 use crate::search::Query;
+use crate::ties::{MOST_CLAUSES, MOST_TIED};
 use crate::tokens::says_free;
 use crate::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex, AreaKind, EVERYWHERE};
 use crate::words::Words;
@@ -66,8 +68,9 @@ pub(crate) struct TextTerms {
 }
 
 impl TextTerms {
-    fn read(&mut self, index: &ArchivedVocabularyIndex, text: &str) {
+    fn read(&mut self, index: &ArchivedVocabularyIndex, text: &str, is_address: bool) {
         let words = Words::new(text);
+        let names = if is_address { names_in_address(index, &words) } else { Vec::new() };
         for from in 0..words.len() {
             self.stems.insert(words.stem(from).to_owned());
             self.quadras.extend(words.quadra(from));
@@ -79,7 +82,8 @@ impl TextTerms {
                 if (to - from > 1 || words.raw(from).len() > 2) && words.may_name_areas(meaning, from, to) {
                     self.areas.extend(meaning.areas.iter().map(|id| id.to_native()));
                 }
-                if !meaning.literal {
+                let is_of_name = names.iter().any(|name| name.start <= from && to <= name.end);
+                if !meaning.literal && !is_of_name {
                     let meant = meaning.filter_categories.iter().chain(meaning.text_categories.iter());
                     let meant = meant.map(|id| id.to_native());
                     if meaning.label {
@@ -148,14 +152,14 @@ pub(crate) fn scanned(index: &ArchivedVocabularyIndex, vocabulary: &Vocabulary, 
     let content = &entry.content;
     let areas = areas_of(index, vocabulary, content.region, content.neighbourhood);
     let mut open = TextTerms::default();
-    content.names.iter().chain(&content.open).for_each(|text| open.read(index, text));
+    content.names.iter().chain(&content.open).for_each(|text| open.read(index, text, false));
     let mut all = open.clone();
-    content.lineup.iter().for_each(|text| all.read(index, text));
+    content.lineup.iter().for_each(|text| all.read(index, text, false));
     let subject = [open.stems.clone(), all.stems.clone()];
     let mentions = [open.mentions.clone(), all.mentions.clone()];
     let categories = categories_of(index, vocabulary, &content.categories);
     let named = [&open, &all].map(|terms| categories.union(&terms.labels).copied().collect());
-    content.address.iter().for_each(|text| all.read(index, text));
+    content.address.iter().for_each(|text| all.read(index, text, true));
     let starts = entry.sessions.iter().map(|one| minute_of(one.start_time));
     Scanned {
         id: entry.id.to_owned(),
@@ -182,12 +186,77 @@ pub(crate) fn with_known_hints<'a>(
     words: &Words,
 ) -> ParsedText<'a> {
     let seen = records.iter().filter(|one| one.areas.contains(&query.scope));
-    text.with_hints(|NamedHint { hint, words: of_hint, .. }| match hint {
+    text.with_hints(|named @ NamedHint { hint, words: of_hint, .. }| match hint {
         Hint::Free => seen.clone().any(|one| one.is_free),
-        hint if !hint.may_filter() => false,
+        hint if !hint.may_filter() && !named.says_where(words) => false,
         _ => {
             let stem = words.stem(of_hint.start);
             of_hint.len() == 1 && seen.clone().any(|one| one.subject[query.view as usize].contains(stem))
         }
     })
+}
+
+/// Orders places: those whose whole name the question is come first. Of equally many mentions those that have the words
+/// of a clause come before the others, unless these are a label, and then the members of what it names. The clause that
+/// the fewest meet so counts most.
+pub(crate) fn order_places(
+    index: &ArchivedVocabularyIndex,
+    found: &mut [&Scanned],
+    records: &[Scanned],
+    parsed: &ParsedText,
+    view: usize,
+    words: &Words,
+) {
+    let has_words_of = |one: &Scanned, term: &Term| match *term {
+        Term::Meaning { meaning, at, to } => {
+            let names_categories = !meaning.label && !meaning.text_categories.is_empty();
+            names_categories && one.mentions[view].contains(words.phrase(at, to))
+        }
+        _ => false,
+    };
+    // one that is a member twice counts twice
+    let memberships = |one: &Scanned, term: &Term| {
+        let areas = term.areas().into_iter().filter(|id| one.areas.contains(id)).count();
+        areas + term.own_categories().into_iter().filter(|id| one.categories.contains(id)).count()
+    };
+    let count = |clause: &Clause, of_term: &dyn Fn(&Scanned, &Term) -> usize| -> usize {
+        records.iter().flat_map(|one| clause.terms.iter().map(|term| of_term(one, term))).sum()
+    };
+    let with_words = |clause: &Clause| count(clause, &|one, term| usize::from(has_words_of(one, term)));
+    let size = |clause: &&Clause| match with_words(clause) {
+        0 => count(clause, &memberships),
+        with_words => with_words,
+    };
+    let names = |clause: &&Clause| matches!(clause.kind(), ClauseKind::Category | ClauseKind::Area);
+    let named: Vec<&Clause> = parsed.clauses.iter().filter(names).take(MOST_CLAUSES).collect();
+    // a category says nothing beside another that is within it
+    let is_wider = |outer: &Clause| {
+        let mut others = named.iter().map(|clause| clause.text_categories());
+        others.any(|inner| index.are_within(&inner, &outer.text_categories()))
+    };
+    let mut clauses: Vec<&Clause> = named.iter().copied().filter(|clause| !is_wider(clause)).collect();
+    clauses.sort_by_key(size);
+    let order = |one: &Scanned| -> Vec<(bool, bool)> {
+        let of_clause = |clause: &&Clause| {
+            let has_words = clause.terms.iter().any(|term| has_words_of(one, term));
+            let is_member = clause.terms.iter().any(|term| memberships(one, term) > 0);
+            (with_words(clause) > 0 && !has_words, !is_member)
+        };
+        clauses.iter().map(of_clause).collect()
+    };
+    let runs = found.chunk_by_mut(|left, right| left.key.0 == right.key.0);
+    for tied in runs.filter(|tied| tied.len() <= MOST_TIED) {
+        tied.sort_by_key(|one| order(one));
+    }
+    let Some(name) = parsed.whole_name(words).map(|name| words.between(name.start, name.end)) else { return };
+    let may_mean = |one: &Scanned, clause: &Clause| {
+        let categories = clause.text_categories();
+        categories.is_empty() || categories.iter().any(|id| one.categories.contains(id))
+    };
+    let is_named = |one: &Scanned| {
+        one.names.iter().any(|own| own == name) && parsed.clauses.iter().all(|clause| may_mean(one, clause))
+    };
+    let (mut first, rest): (Vec<&Scanned>, Vec<&Scanned>) = found.iter().partition(|one| is_named(one));
+    first.sort_by(|left, right| left.key.cmp(&right.key));
+    found.copy_from_slice(&[first, rest].concat());
 }

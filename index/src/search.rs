@@ -177,9 +177,9 @@ impl<'a, 'q> ParsedQuery<'a, 'q> {
         run: impl FnOnce(&Search) -> T,
     ) -> T {
         let query = self.query;
-        let is_known = |NamedHint { hint, words, .. }: &NamedHint| match hint {
+        let is_known = |named @ NamedHint { hint, words, .. }: &NamedHint| match hint {
             Hint::Free => collection.has_any_in(&(&collection.free).into(), query.scope),
-            hint if !hint.may_filter() => false,
+            hint if !hint.may_filter() && !named.says_where(query.words) => false,
             _ => {
                 let list = collection.text.subject(query.view, query.words.stem(words.start));
                 words.len() == 1 && list.is_some_and(|list| collection.has_any_in(&list, query.scope))
@@ -256,7 +256,8 @@ impl<'s, 'a> Search<'s, 'a> {
     pub(crate) fn page(&self, cached: bool) -> Page {
         let hours = self.hours();
         // all of these count bits, so that the records are found once
-        let counts = self.groups() || hours.is_some() || self.query.near.is_some() || self.query.facets.any();
+        let Query { near, facets, .. } = self.query;
+        let counts = self.groups() || hours.is_some() || near.is_some() || facets.any() || self.is_of_named();
         let all = counts.then(|| self.matching_now());
         let (mut page, listed) = match &all {
             Some(all) => {
@@ -282,7 +283,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let simple = simple_total(&sets, range);
         let key = (cached && simple.is_none()).then(|| self.cache_key(all));
         let known = simple.or_else(|| collection.totals.get(key?));
-        let mut collector = self.page_collector(None);
+        let mut collector = self.page_collector(self.query, None);
         let mut total = 0;
         if known.is_some() || sets.iter().map(Set::size).min().unwrap_or(0) > MANY_RANKS {
             total = known.unwrap_or_else(|| self.matching(range, all).count());
@@ -323,22 +324,14 @@ impl<'s, 'a> Search<'s, 'a> {
         (page, Cow::Borrowed(records))
     }
 
-    /// The page of these records in the usual order. Among equals the nearer to `from` come first.
-    pub(crate) fn page_in_order(&self, records: &Bits, from: Option<Point>) -> Page {
-        if self.groups() {
-            let start = self.start();
-            return self.page_of_groups(records.ranks_from(0), |rank| rank >= start);
-        }
-        let mut collector = self.page_collector(from);
-        // the page ends with the first record that it does not want
-        let _ = records.ranks_from(collector.first()).all(|rank| collector.take(rank));
-        Page { total: records.count(), ..collector.page() }
-    }
-
     /// The first rank of the page.
     pub(crate) fn start(&self) -> u32 {
-        let after = self.query.after;
-        after.map_or(0, |after| self.collection.rank_after(after.primary, &after.name, &after.id))
+        self.query.after.map_or(0, |after| self.start_after(after))
+    }
+
+    /// The first rank after a cursor.
+    pub(crate) fn start_after(&self, after: &Cursor) -> u32 {
+        self.collection.rank_after(after.primary, &after.name, &after.id)
     }
 
     /// The days to search, from the first to the last; events only.
@@ -574,8 +567,7 @@ impl<'s, 'a> Search<'s, 'a> {
         (self.separate_days(), self.groups()).hash(&mut hasher);
         // near a place that the question names the nearest few are counted, without the place itself
         let itself = |near: &'s Near| near.phrase.as_ref().map(|_| &near.name);
-        let near =
-            |near: &'s Near| (near.location.point, near.reach(), near.inside(), itself(near), near.is_at());
+        let near = |near: &'s Near| (near.anchor(), near.reach(), near.inside(), itself(near), near.is_at());
         self.query.near.map(near).hash(&mut hasher);
         if !without.text {
             self.reading.hash(&mut hasher);

@@ -4,7 +4,7 @@
 use hashbrown::HashMap;
 
 use crate::bits::Bits;
-use crate::positions::{KnownBy, Location, Point};
+use crate::positions::{Anchor, KnownBy, Location, Point};
 use crate::postings::PostingList;
 
 /// The side of a cell, in metres.
@@ -67,11 +67,14 @@ impl Sites {
     }
 
     /// The records whose expected distance from a point is at most `reach` metres.
-    pub(crate) fn circle(&self, len: u32, from: Point, reach: u32) -> Bits {
+    pub(crate) fn circle(&self, len: u32, from: Anchor, reach: u32) -> Bits {
         let mut bits = Bits::none(len);
         let reach_m = i32::try_from(reach).unwrap_or(i32::MAX);
         let edge = |by: i32| {
-            cell(Point { east: from.east.saturating_add(by), north: from.north.saturating_add(by) })
+            cell(Point {
+                east: from.point.east.saturating_add(by),
+                north: from.point.north.saturating_add(by),
+            })
         };
         let ((south, west), (north, east)) = (edge(-reach_m), edge(reach_m));
         let mut add = |site: usize| {

@@ -123,6 +123,11 @@ pub(crate) fn is_adverb(word: &str) -> bool {
     matches!(word, "outdoors" | "indoors" | "outside" | "inside")
 }
 
+/// Whether the word stands before the name of a street: "avenida W3 Sul", "Estrada Parque Taguatinga".
+pub(crate) fn is_street(word: &str) -> bool {
+    matches!(word, "avenida" | "av" | "rua" | "via" | "estrada" | "avenue" | "street" | "calle")
+}
+
 /// Whether the word means a shop and says nothing of what it sells.
 pub(crate) fn is_shop(word: &str) -> bool {
     SHOPS.contains(&word)

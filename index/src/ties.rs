@@ -10,11 +10,12 @@ use smallvec::SmallVec;
 
 use crate::clauses::{Clause, ClauseKind};
 use crate::collection::Collection;
+use crate::near::Near;
 use crate::page::{Page, Ranks};
-use crate::positions::Point;
+use crate::positions::{Anchor, Point};
 use crate::postings::{Cursors, PostingCursor};
 use crate::schema::View;
-use crate::search::Search;
+use crate::search::{Query, Search};
 use crate::vocabulary::EVERYWHERE;
 
 /// The first so many categories and areas of a question order its records; each takes two bits.
@@ -34,7 +35,7 @@ struct Ties<'s> {
     /// What the fewest records meet counts most.
     clauses: SmallVec<[TiedClause<'s>; 2]>,
     /// Where the question searches from, or the place that it names and nothing lies in.
-    from: Option<Point>,
+    from: Option<Anchor>,
 }
 
 /// A clause that names categories or areas.
@@ -76,7 +77,7 @@ impl<'s> Ties<'s> {
     /// `None` when nothing tells the records apart.
     fn of(search: &Search<'s, '_>, from: Option<Point>) -> Option<Self> {
         let (collection, query) = (search.collection, search.query);
-        let from = query.near.map(|near| near.location.point).or(from);
+        let from = query.near.map(Near::anchor).or(from.map(Anchor::from));
         if collection.calendar.is_some() {
             return None;
         }
@@ -108,6 +109,8 @@ impl<'s> Ties<'s> {
 /// Collects a page from records that come in rank order.
 pub(crate) struct PageCollector<'x, 's, 'a> {
     search: &'x Search<'s, 'a>,
+    /// The longest page, in records.
+    limit: usize,
     /// What the records are near to, if the question does not say.
     from: Option<Point>,
     /// Made when the first record comes: most readings of a question find none.
@@ -124,17 +127,26 @@ pub(crate) struct PageCollector<'x, 's, 'a> {
 }
 
 impl<'s, 'a> Search<'s, 'a> {
-    /// What collects the page of the records that match. Of records elsewhere than where the question asks for them,
-    /// the nearer to `from` come first.
-    pub(crate) fn page_collector(&self, from: Option<Point>) -> PageCollector<'_, 's, 'a> {
-        let (query, start) = (self.query, self.start());
+    /// What collects the page of the records that match, of the length and after the cursor of `query`. Of records
+    /// elsewhere than where the question asks for them, the nearer to `from` come first.
+    pub(crate) fn page_collector(&self, query: &Query, from: Option<Point>) -> PageCollector<'_, 's, 'a> {
+        let start = query.after.map_or(0, |after| self.start_after(after));
         // a cursor of a version without this order goes on in that of ranks
         let is_in_order = query.after.is_none_or(|after| after.order.is_some());
         let ties = if is_in_order { OnceCell::new() } else { OnceCell::from(None) };
         let after = query.after.and_then(|after| Some((after.primary, after.order?)));
         let (tied, page) = (SmallVec::new(), SmallVec::new());
-        let mut collector =
-            PageCollector { search: self, from, ties, after, start, first: start, tied, page };
+        let mut collector = PageCollector {
+            search: self,
+            limit: query.limit,
+            from,
+            ties,
+            after,
+            start,
+            first: start,
+            tied,
+            page,
+        };
         if let Some((primary, _)) = after
             && collector.ties().is_some()
         {
@@ -163,7 +175,7 @@ impl<'s> PageCollector<'_, 's, '_> {
         if rank < self.first {
             return true;
         }
-        let limit = self.search.query.limit;
+        let limit = self.limit;
         if self.ties().is_none() {
             self.page.push((0, rank));
             return self.page.len() <= limit;
@@ -210,7 +222,7 @@ impl<'s> PageCollector<'_, 's, '_> {
         if !self.tied.is_empty() {
             self.add_tied();
         }
-        let limit = self.search.query.limit;
+        let limit = self.limit;
         let more = self.page.len() > limit;
         self.page.truncate(limit);
         let is_ordered = self.ties.get().is_some_and(Option::is_some);

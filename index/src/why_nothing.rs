@@ -8,6 +8,7 @@ use crate::facets::Facets;
 use crate::hints::Hint;
 use crate::open_questions::asks_openly;
 use crate::page::{Beyond, Next, Nothing};
+use crate::positions::KnownBy;
 use crate::search::{ParsedQuery, Query, Without};
 use crate::stop_words::{
     brings_an_addition, is_from, is_in, says_beside_what, says_how_to_travel, says_who_returns_to,
@@ -46,8 +47,11 @@ impl ParsedQuery<'_, '_> {
         let query = &Query { near: Some(near), limit: 1, facets: Facets::default(), ..self.query.clone() };
         let page = self.with_filters_of(query).search_as_written(collection);
         let nearest = collection.location(query.view, *page.ranks.first()?)?;
-        let nearest_m = nearest.distance(near.location.point);
-        Some(Beyond { total: page.total, nearest_m, known_by: nearest.known_by })
+        let nearest_m = nearest.distance(near.anchor());
+        // from a place in its region the distance is one to expect, as that of an area
+        let is_expected = nearest.known_by == KnownBy::Region && !nearest.is_in_another_region(near.anchor());
+        let known_by = if is_expected { KnownBy::Area } else { nearest.known_by };
+        Some(Beyond { total: page.total, nearest_m, known_by })
     }
 
     /// Whether it asks for what the guide does not list, or for a town outside: that has no closest record.

@@ -172,7 +172,8 @@ pub struct GetPlace {
     /// Places of the same category, the nearest areas first and then the most mentioned, at most 5, with basic fields.
     pub similar: Vec<Place>,
     /// The other places nearest to it, at most 5 within 3 km, with basic fields and their distance; for a place of
-    /// which only the region is known, or that has none so near, those of its narrowest area, most mentioned first.
+    /// which only a wide neighbourhood is known, or that has none so near, those of its neighbourhood, most mentioned
+    /// first; none for a place of which only the region is known.
     pub nearby: Vec<Place>,
 }
 
@@ -243,7 +244,7 @@ pub struct Place {
     /// Where it is, if more than its region is known. Paid plans only.
     pub location: Option<Location>,
     /// With near, and of what is nearby a place: the distance in metres; the one to expect for a place of which only
-    /// the area is known, and the farthest that it may be if it is only the region.
+    /// the area is known, or the region if near is in it, and the farthest that it may be in another region.
     pub distance_m: Option<u32>,
     /// With near, and of what is nearby a place: what the distance is measured to.
     #[schemars(extend("enum" = DISTANCE_TARGETS))]
@@ -310,8 +311,8 @@ pub struct Event {
     pub links: Option<Links>,
     /// Where it is, if more than its region is known. Paid plans only.
     pub location: Option<Location>,
-    /// With near: the distance in metres; the one to expect for an event of which only the area is known, and the
-    /// farthest that it may be if it is only the region.
+    /// With near: the distance in metres; the one to expect for an event of which only the area is known, or the region
+    /// if near is in it, and the farthest that it may be in another region.
     pub distance_m: Option<u32>,
     /// With near: what the distance is measured to.
     #[schemars(extend("enum" = DISTANCE_TARGETS))]

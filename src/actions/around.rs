@@ -25,7 +25,7 @@ pub(super) struct Around {
     pub(super) dates: Vec<Vec<NaiveDate>>,
     /// Places of the same category, those in the same neighbourhood first, then those in the same region.
     pub(super) similar: Vec<u32>,
-    /// The places nearest to it; where the guide does not know where it is, those of its narrowest area.
+    /// The places nearest to it; where the guide knows no more than its neighbourhood, those of that.
     pub(super) nearby: Vec<u32>,
 }
 
@@ -99,7 +99,13 @@ impl Surroundings<'_> {
         let places = &self.context.snapshot.guide.places;
         let caller = caller(self.context);
         let nearest = places.nearest_to(self.place, caller, NEARBY_M, self.most);
-        if nearest.is_empty() { self.others(own.get(..1).unwrap_or_default(), None) } else { nearest }
+        // what else is in a region is not near
+        let vocabulary = self.context.snapshot.guide.vocabulary();
+        let is_narrow = |area: &&AreaId| vocabulary.area(**area).kind == ArchivedAreaKind::Neighbourhood;
+        match own.first().filter(is_narrow) {
+            Some(area) if nearest.is_empty() => self.others(&[*area], None),
+            _ => nearest,
+        }
     }
 
     /// The other places of these areas, those of the first area first, the most mentioned first.

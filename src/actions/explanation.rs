@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 use index::Page;
-use index::page::{Closest, Nothing};
+use index::page::{Around, Closest, Nothing};
 use index::positions::KnownBy;
 use index::regions::CodeNote;
 use index::search::{DEFAULT_DAYS, usual_days};
@@ -32,16 +32,18 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
     let beyond = page.relax.as_ref().and_then(|relax| relax.near);
     let of_reach = beyond.map(|beyond| {
         let metres = beyond.nearest_m;
+        let in_days = if page.next.is_some() { " in those days" } else { "" };
         match beyond.known_by {
             KnownBy::Address | KnownBy::Block => {
-                format!("The nearest {kind} are {metres} m from there: send a larger within_m.")
+                format!("The nearest {kind}{in_days} are {metres} m from there: send a larger within_m.")
             }
             KnownBy::Area => format!(
-                "Of the nearest {kind} only the area is known, some {metres} m from there: send a larger within_m."
+                "Of the nearest {kind}{in_days} only the area is known, some {metres} m from there: send a larger \
+                 within_m."
             ),
             KnownBy::Region => format!(
-                "Of the nearest {kind} only the region is known, no more than {metres} m from there: send a larger \
-                 within_m, or that region."
+                "Of the nearest {kind}{in_days} only the region is known, no more than {metres} m from there: send a \
+                 larger within_m, or that region."
             ),
         }
     });
@@ -208,7 +210,13 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDat
                 Some(days) if days != usual_days(today) => format!("from {} to {}", days.from, days.to),
                 _ => format!("from today to {DEFAULT_DAYS} days ahead"),
             };
-            format!("Nothing {searched}; the next {what} are on {date}.")
+            let is_anywhere = closest.as_ref().is_some_and(|closest| closest.is_anywhere);
+            match page.around.as_deref().filter(|_| !is_anywhere) {
+                Some(around) => {
+                    format!("Nothing {searched} {}; the next {what} there are on {date}.", near(around))
+                }
+                None => format!("Nothing {searched}; the next {what} are on {date}."),
+            }
         }
         (None, Some(closest)) if takes_nothing_away(page, closest) => {
             let words = quoted(closest.left_out.iter());
@@ -250,6 +258,16 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDat
         }
     }
     Some(sentence)
+}
+
+/// The circle that was searched: "within 5000 m of Torre de TV".
+fn near(Around { near, within_m }: &Around) -> String {
+    let name = &near.name;
+    match (near.inside(), within_m) {
+        (Some(_), 0) => format!("in the area of {name}"),
+        (Some(_), metres) => format!("in the area of {name} or within {metres} m of its middle"),
+        (None, metres) => format!("within {metres} m of {name}"),
+    }
 }
 
 /// That nothing is where or when was asked for, by parameters alone.

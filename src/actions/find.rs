@@ -541,7 +541,7 @@ impl<'a> Prepared<'a> for Search<'a> {
         let there = around.filter(|_| self.records == Records::Places);
         let distance_from = self.near.as_ref().or(there).filter(|near| !near.is_vague);
         let notes = Notes {
-            distance_from: distance_from.map(|near| (permit.view(), near.location.point)),
+            distance_from: distance_from.map(|near| (permit.view(), near.anchor())),
             only: self.only,
             ..Notes::default()
         };

@@ -97,7 +97,7 @@ impl<'a> Prepared<'a> for Record<'a> {
             body.records("upcoming", &snapshot.guide.events, &around.upcoming, permit.view(), dated);
             body.records("similar", &snapshot.guide.places, &around.similar, View::Basic, notes);
             let (places, view) = (&snapshot.guide.places, permit.view());
-            let distance_from = places.spot(view, self.rank).map(|point| (view, point));
+            let distance_from = places.spot(view, self.rank).map(|point| (view, point.into()));
             let notes = Notes { distance_from, ..notes };
             shows_positions |= has_positions && distance_from.is_some() && !around.nearby.is_empty();
             body.records("nearby", places, &around.nearby, View::Basic, notes);

@@ -353,6 +353,11 @@ fn what_is_nearby_is_near_and_a_fair_is_where_it_takes_place() {
         );
         assert!(nearby.iter().all(|other| other["region"] == place["place"]["region"]), "{place}");
     }
+    // and of these no more than a region, where nothing is near
+    for id in ["lago-paranoa", "chicago-prime", "bar-do-mane", "vegan-se"] {
+        let place = service.good(pro, json!({"action": "get_place", "id": id}));
+        assert_eq!(place["nearby"], json!([]), "{id}: {place}");
+    }
     let fair = service.good(pro, json!({"action": "get_place", "id": "feira-da-torre-de-tv"}));
     let next = &fair["upcoming"][0];
     assert_eq!(next["name"], "Feira da Torre de TV");

@@ -283,8 +283,8 @@ fn the_lake_is_its_shores_and_no_point_of_a_region() {
 }
 
 #[test]
-fn what_is_known_by_its_region_alone_is_as_far_as_it_may_be() {
-    let close = pro(json!({"near": "Brazlândia", "within_m": 1_000, "category": "cachoeira"}));
+fn what_is_known_by_its_region_alone_is_as_far_as_its_town_reaches_and_from_other_regions_as_it_may_be() {
+    let close = pro(json!({"near": "Brazlândia", "within_m": 900, "category": "cachoeira"}));
     assert_eq!(close["total"], 0, "{close}");
     assert!(
         !ids(&pro(json!({"near": "Planaltina", "within_m": 800, "limit": 50})))
@@ -295,8 +295,40 @@ fn what_is_known_by_its_region_alone_is_as_far_as_it_may_be() {
     assert!(ids(&inside).contains(&"chapada-imperial") && ids(&inside).contains(&"poco-azul"), "{inside}");
     for place in inside["places"].as_array().expect("places") {
         assert_eq!(place["distance_is"], "region", "{place}");
-        assert!(place["distance_m"].as_u64() >= Some(5_000), "{place}");
+        assert!(place["distance_m"].as_u64().is_some_and(|metres| (900..5_000).contains(&metres)), "{place}");
     }
+    let far = pro(json!({"near": "Ceilândia", "within_m": 50_000, "q": "Poço Azul"}));
+    assert!(far["places"][0]["distance_m"].as_u64() >= Some(20_000), "{far}");
+}
+
+#[test]
+fn a_neighbourhood_without_a_point_is_near_the_places_of_its_region() {
+    let near = pro(json!({"q": "restaurant near Águas Claras metro station"}));
+    assert!(ids(&near).contains(&"rovereto") && near["match"] == "exact", "{near}");
+    let near = pro(json!({"near": "Águas Claras", "category": "bar"}));
+    let (first, second) = (&near["places"][0], &near["places"][1]);
+    for place in [first, second] {
+        assert_eq!(place["region"], "Águas Claras", "{near}");
+        assert!(place["distance_m"].as_u64() < Some(2_500), "{place}");
+    }
+}
+
+#[test]
+fn events_near_a_place_name_it_where_nothing_is_on_soon() {
+    let Shared { service, pro, .. } = shared();
+    let ask = |body: Value| search(service, pro, "events", body);
+    let near = ask(json!({"near": "Taguatinga"}));
+    assert!(near["total"] == 0 && near["next"]["total"].as_u64() >= Some(1), "{near}");
+    assert_eq!(near["interpreted"]["near"]["name"], "Taguatinga", "{near}");
+    assert!(near["relax"]["near"].as_u64() > Some(20), "{near}");
+    let said = ["in the area of Taguatinga or within 5000 m", "there are on", "send a larger within_m"];
+    assert!(said.iter().all(|part| notice(&near).contains(part)), "{}", notice(&near));
+    // a wish to be near is let go for what is on in these days
+    let wish = ask(json!({"q": "eventos perto de Taguatinga"}));
+    assert!(wish["match"] == "closest" && wish.get("next").is_none(), "{wish}");
+    let events = wish["events"].as_array().expect("events").iter();
+    let distances: Vec<u64> = events.map(|event| event["distance_m"].as_u64().expect("a distance")).collect();
+    assert!(distances.len() > 10 && distances.is_sorted(), "{distances:?}");
 }
 
 #[test]

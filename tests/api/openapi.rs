@@ -372,7 +372,7 @@ fn the_documents_say_what_near_relax_and_fields_do() {
     assert_eq!(reach["interpreted"]["near"]["within_m"], 5_000);
     says(&schemas["SearchPlacesRequest"]["properties"]["within_m"], &["5,000", "precision"]);
     says(&schemas["SearchPlacesRequest"]["properties"]["fields"], &["lacks"]);
-    says(&schemas["GetPlaceAnswer"]["properties"]["nearby"], &["narrowest area", "3 km", "distance"]);
+    says(&schemas["GetPlaceAnswer"]["properties"]["nearby"], &["only the region", "3 km", "distance"]);
 }
 
 #[test]
