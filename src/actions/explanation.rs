@@ -261,7 +261,7 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDat
 }
 
 /// The circle that was searched: "within 5000 m of Torre de TV".
-fn near(Around { near, within_m }: &Around) -> String {
+fn near(Around { near, within_m, .. }: &Around) -> String {
     let name = &near.name;
     match (near.inside(), within_m) {
         (Some(_), 0) => format!("in the area of {name}"),
