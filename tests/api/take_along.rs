@@ -71,11 +71,16 @@ fn a_series_is_one_entry_with_its_rule() {
     let dates = linked(&page, "/event/choro-no-eixo-");
     let next = dates.first().expect("a date").replace('-', "");
     let starts = events[0].property_value("DTSTART").expect("a start");
-    assert!(starts.starts_with(&next), "{starts} {next}");
+    // in the evening the page no longer lists the date of today
+    let (first, time) = starts.split_at(next.len());
+    assert!(
+        [next.clone(), today().format("%Y%m%d").to_string()].contains(&first.to_owned()),
+        "{starts} {next}"
+    );
     // a date of it is an entry of its own, without a rule
     let one = calendar(&format!("/event/choro-no-eixo-{}.ics", dates.first().expect("a date")));
     assert_eq!(one[0].property_value("RRULE"), None);
-    assert_eq!(one[0].property_value("DTSTART"), Some(starts));
+    assert_eq!(one[0].property_value("DTSTART"), Some(&*format!("{next}{time}")));
 }
 
 #[test]

@@ -76,8 +76,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The time of a meal is a wish to eat when nothing else is asked for and no day is named: "na hora do almoço na Asa
-    /// Sul".
+    /// The time of a meal is a wish to eat when nothing else is asked for and no day is named: "na hora do almoço na
+    /// Asa Sul".
     pub(super) fn read_mealtime(&mut self) {
         let asks_for = |clause: &Clause| clause.kind() == ClauseKind::Category;
         let Some(meal) = self.meal else { return };
