@@ -69,7 +69,7 @@ impl Place {
 }
 
 /// A word that more records have names none of them; those of a chain share one.
-const MOST_NAMED: usize = 4;
+pub(crate) const MOST_NAMED: usize = 4;
 
 /// Words for where the caller is.
 const HERE: [&str; 6] = ["mim", "me", "mi", "daqui", "aqui", "here"];
@@ -81,7 +81,7 @@ const NEAREST: [&str; 2] = ["nearest", "closest"];
 const MOST_NEAR: usize = 3;
 
 /// No operator has more words.
-pub(crate) const LONGEST_OPERATOR: usize = 6;
+const LONGEST_OPERATOR: usize = 6;
 
 /// Words before a greatest distance, each before those that it begins with.
 const WITHIN: [&str; 14] = [

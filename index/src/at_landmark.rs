@@ -2,11 +2,11 @@
 //! a question asks for in it is asked for near it. "Bar na estação Galeria", "coffee at Central station".
 
 use crate::Guide;
-use crate::anchors::{LONGEST_OPERATOR, Place};
+use crate::anchors::{Place, is_negated};
 use crate::fold::{fold, stem};
 use crate::near::{Caller, NearPhrase};
 use crate::stop_words::is_in;
-use crate::tokens::{Token, language, operator};
+use crate::tokens::language;
 use crate::words::{Words, phrases_of};
 
 impl Guide {
@@ -39,12 +39,12 @@ impl Guide {
         };
         let is_area = || self.area_at(words, at).is_some_and(|area| area.taken >= taken);
         let first = words.token(at);
-        if !is_said_where && !is_called_so()
-            || is_record()
-            || is_listed()
-            || is_area()
-            || is_excluded(&words.tokens(), first)
-        {
+        let is_excluded = || {
+            let tokens = words.tokens();
+            let before = (0..first).rev().find(|token| is_said_where && is_in(tokens[*token].word));
+            is_negated(&tokens, before.unwrap_or(first), language(&tokens))
+        };
+        if !is_said_where && !is_called_so() || is_record() || is_listed() || is_area() || is_excluded() {
             return None;
         }
         let last = self.end_of_address(words, at + taken) - 1;
@@ -53,11 +53,4 @@ impl Guide {
         let place = Place::new(name.to_owned(), location, taken);
         Some(NearPhrase::Place(self.near_to(place, Some(text)), words.without(said)))
     }
-}
-
-/// Whether a word for "not" leads to a token, prepositions and articles apart.
-fn is_excluded(tokens: &[Token], at: usize) -> bool {
-    let language = language(tokens);
-    (at.saturating_sub(LONGEST_OPERATOR)..at)
-        .any(|before| operator(tokens, before, language).is_some_and(|(_, operator)| operator.excludes()))
 }

@@ -18,13 +18,15 @@ use crate::words::{Piece, Words, area_piece, phrase};
 impl Guide {
     /// The place at which the question asks for something, if it names one.
     pub fn at_place(&self, words: &Words, caller: Caller) -> Option<AtPlace> {
+        let is_behind_in = |at: &usize| words.before(*at).next().is_some_and(is_in);
+        let mut behind_in = (0..words.len()).filter(is_behind_in).peekable();
+        behind_in.peek()?;
         let tokens = words.tokens();
         let language = language(&tokens);
-        let named = (0..words.len()).find_map(|at| {
+        let named = behind_in.find_map(|at| {
             let token = (0..words.token(at)).rev().find(|token| is_in(tokens[*token].word))?;
             // English "no" excludes
-            let is_where = words.before(at).next().is_some_and(is_in)
-                && (tokens[token].word != "no" || language != Language::English)
+            let is_where = (tokens[token].word != "no" || language != Language::English)
                 && !is_negated(&tokens, token, language);
             let (name, places) = is_where.then(|| self.places_called(words, at, caller))??;
             Some((token..words.token(name.end - 1) + 1, name, places))
@@ -63,7 +65,10 @@ impl Guide {
         let with_word = self.places.text.subject(caller.view, words.stem(at))?;
         let mut with_word = with_word.ranks().iter().copied().filter(visible);
         let only = with_word.next().filter(|_| with_word.next().is_none())?;
-        let is_best_known = |id| self.places.members(EVERYWHERE, Some(id)).first() == Some(&only);
+        let is_best_known = |id| {
+            let mut members = self.places.members(EVERYWHERE, Some(id)).iter();
+            members.find(|rank| visible(rank)) == Some(&only)
+        };
         ids(&kind.filter_categories).any(is_best_known).then(|| (at..at + 1, vec![only]))
     }
 

@@ -51,7 +51,8 @@ impl Search<'_, '_> {
     /// The circle that the question asks for, if it asks for one.
     pub(crate) fn around(&self) -> Option<Box<Around>> {
         let near = self.query.near?;
-        Some(Box::new(Around { near: near.clone(), within_m: near.reach(), is_beside: false }))
+        let within_m = if near.is_at() { near.location.position.precision_m } else { near.reach() };
+        Some(Box::new(Around { near: near.clone(), within_m, is_beside: false }))
     }
 
     /// The page of these records near a place: the nearest first, or the nearest few in the usual order; and the
@@ -74,9 +75,9 @@ impl Search<'_, '_> {
             return (page, Cow::Borrowed(records));
         }
         let others = self.without_place_itself(near, records);
-        let (listed, within_m) = self.few(near, records, &others);
+        let (listed, within_m, is_there) = self.few(near, records, &others);
         let mut page = self.page_in_order(&listed, None);
-        let is_beside = near.is_at() && self.those_there(near, records, &others).is_none();
+        let is_beside = near.is_at() && !is_there;
         page.around = Some(Box::new(Around { near: near.clone(), within_m, is_beside }));
         page.facets = self.facets(&listed, days);
         if self.query.after.is_none() {
@@ -96,14 +97,18 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Of these records the nearest few of the others than the place itself, or what is at it.
-    fn few(&self, near: &Near, records: &Bits, others: &Bits) -> (Bits, u32) {
+    /// Of these records the nearest few of the others than the place itself, or what is at it; within which distance,
+    /// and whether they are at it.
+    fn few(&self, near: &Near, records: &Bits, others: &Bits) -> (Bits, u32, bool) {
         match self.those_there(near, records, others) {
             Some(there) => {
                 let farthest = self.farthest(near, &there);
-                (there, farthest.max(near.location.position.precision_m))
+                (there, farthest.max(near.location.position.precision_m), true)
             }
-            None => self.few_near(near, others),
+            None => {
+                let (few, within_m) = self.few_near(near, others);
+                (few, within_m, false)
+            }
         }
     }
 

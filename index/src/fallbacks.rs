@@ -15,6 +15,7 @@ use crate::correction::{Likeness, Speller, is_known};
 use crate::dates::Window;
 use crate::fold::fold;
 use crate::name_parts::NameParts;
+use crate::near::Near;
 use crate::page::{Closest, FURTHER, Nothing, Page, RelaxedTotals};
 use crate::postings::Cursors;
 use crate::respelling::UnknownWords;
@@ -85,7 +86,7 @@ impl<'a> ParsedQuery<'a, '_> {
     fn search_with_known_names(&self, collection: &Collection) -> Page {
         // a later page lets the place go that the first one did
         if self.query.after.is_some_and(|after| after.is_anywhere)
-            && let Some(page) = self.anywhere(|all| all.find(collection).ok())
+            && let Some(page) = self.anywhere(collection, |all| all.find(collection).ok())
         {
             return page;
         }
@@ -93,7 +94,7 @@ impl<'a> ParsedQuery<'a, '_> {
             Ok(page) => page,
             Err(_) if self.resumes() => Page::default(),
             Err(written) => {
-                let anywhere = self.anywhere(|all| all.find(collection).ok());
+                let anywhere = self.anywhere(collection, |all| all.find(collection).ok());
                 anywhere.unwrap_or_else(|| self.nothing_found(collection, *written))
             }
         }
@@ -186,7 +187,15 @@ impl<'a> ParsedQuery<'a, '_> {
     }
 
     /// What `find` finds anywhere for a question that no record meets near the place it names: that wish is let go.
-    fn anywhere(&self, find: impl FnOnce(&ParsedQuery<'a, '_>) -> Option<Page>) -> Option<Page> {
+    fn anywhere(
+        &self,
+        collection: &Collection,
+        find: impl FnOnce(&ParsedQuery<'a, '_>) -> Option<Page>,
+    ) -> Option<Page> {
+        // what is on at a place is on nowhere else
+        if collection.calendar.is_some() && self.query.near.is_some_and(Near::is_at) {
+            return None;
+        }
         let phrase = self.query.near?.phrase.as_ref().filter(|_| !self.query.strict)?;
         if self.query.after.is_some_and(|after| !after.is_anywhere) || self.is_not_covered() {
             return None;
@@ -217,7 +226,7 @@ impl<'a> ParsedQuery<'a, '_> {
         if collection.calendar.is_none() && !is_name() {
             return None;
         }
-        self.anywhere(|all| Some(all.search_as_written(collection)))
+        self.anywhere(collection, |all| Some(all.search_as_written(collection)))
     }
 
     /// Whether it asks for a later page of closest records.

@@ -172,3 +172,26 @@ fn what_of_joins_is_what_english_says_without_it() {
     assert_eq!(places(guide, "museum of money").1, expected);
     assert_eq!(places(guide, "money museum").1, expected);
 }
+
+#[test]
+fn names_that_are_demanded_with_more_words_than_a_record_has_are_not_found() {
+    let guide = demo_guide();
+    let total = |question: &str, strict: bool| {
+        let words = Words::new(question);
+        search(
+            guide.vocabulary(),
+            &guide.places,
+            &Query { strict, ..Query::of(&words, today(), View::Full, 10) },
+        )
+        .total
+    };
+    assert_eq!((total("Memorial JK, Catetinho", true), total("Memorial JK, Catetinho xyzzy", false)), (2, 2));
+    assert_eq!(total("Memorial JK, Catetinho xyzzy", true), 0);
+}
+
+#[test]
+fn the_hours_of_a_market_stay_when_its_next_day_meets_them() {
+    let (page, listed, _) = events(demo_guide(), "feira do Guará na segunda de manhã");
+    assert!(listed[0].starts_with("feira-permanente-do-guara"), "{listed:?}");
+    assert!(page.closest.is_some_and(|closest| closest.hours.is_none() && closest.days.is_some()));
+}

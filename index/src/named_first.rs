@@ -59,7 +59,8 @@ impl Search<'_, '_> {
     /// The places whose whole name is all that the question asks for. What means a category means a place of it.
     fn namesakes(&self) -> impl Iterator<Item = u32> {
         let (collection, clauses) = (self.collection, &self.text.clauses);
-        let name = self.text.whole_name(self.query.words).filter(|_| collection.calendar.is_none());
+        let is_of_places = collection.calendar.is_none();
+        let name = is_of_places.then(|| self.text.whole_name(self.query.words)).flatten();
         let name = name.map(|name| self.query.words.between(name.start, name.end));
         let named = name.into_iter().flat_map(|name| collection.with_folded_name(name));
         named.filter(|rank| clauses.iter().all(|clause| may_mean(collection, clause, *rank)))

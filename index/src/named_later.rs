@@ -24,7 +24,7 @@ impl<'a> ParsedQuery<'a, '_> {
             return None;
         }
         let any_day = ParsedText { days: None, hours: None, ..self.text.clone() };
-        let (mut page, day) = self.run(collection, &any_day, |search| {
+        let (mut page, day, met) = self.run(collection, &any_day, |search| {
             let areas = (0..any_day.clauses.len()).filter(|at| search.is_part_of_name(*at));
             let names: Vec<String> = areas.flat_map(|at| search.area_names(at)).collect();
             if names.is_empty() {
@@ -37,11 +37,20 @@ impl<'a> ParsedQuery<'a, '_> {
             others.into_iter().for_each(|rank| all.remove(rank));
             let day = Window::day(collection.first_day(all.next(0)?)?.max(named.from));
             let of_the_day = all.and(&search.base_of_all_days(day));
-            Some((search.page_of(&of_the_day, &[day], None).0, day))
+            let in_hours = self.text.hours.map(|hours| (hours, collection.starting_in(&of_the_day, hours)));
+            Some(match in_hours.filter(|(_, events)| !events.is_empty()) {
+                Some((hours, events)) => {
+                    let untimed = search.count_untimed(&events);
+                    (search.page_of(&events, &[day], None).0, day, Some((hours, untimed)))
+                }
+                None => (search.page_of(&of_the_day, &[day], None).0, day, None),
+            })
         })?;
         page.interpretation = self.run(collection, &self.text, |search| search.interpretation());
-        page.closest =
-            Some(Box::new(Closest { days: Some(day), hours: self.text.hours, ..Closest::default() }));
+        page.interpretation.hours = met;
+        // hours that none of that day meets are let go
+        let hours = self.text.hours.filter(|_| met.is_none());
+        page.closest = Some(Box::new(Closest { days: Some(day), hours, ..Closest::default() }));
         Some(self.with_the_rest_of_the_days(collection, page, Reading::Wide))
     }
 }

@@ -567,8 +567,11 @@ impl<'s, 'a> Search<'s, 'a> {
         (self.separate_days(), self.groups()).hash(&mut hasher);
         // near a place that the question names the nearest few are counted, without the place itself
         let itself = |near: &'s Near| near.phrase.as_ref().map(|_| &near.name);
-        let near = |near: &'s Near| (near.anchor(), near.reach(), near.inside(), itself(near), near.is_at());
+        let near = |near: &'s Near| (near.anchor(), near.reach(), near.inside(), itself(near));
         self.query.near.map(near).hash(&mut hasher);
+        // what is at a place is what takes place there or says so
+        let at = self.query.near.filter(|near| near.is_at());
+        at.map(|near| (&near.hosted, &near.phrase)).hash(&mut hasher);
         if !without.text {
             self.reading.hash(&mut hasher);
             let key = |clause: &Clause| clause.key(self.query.words, &self.collection.hasher);

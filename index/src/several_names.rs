@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
+use crate::anchors::MOST_NAMED;
 use crate::bits::Bits;
 use crate::clauses::{Clause, ClauseKind, ParsedText, Term, literals};
 use crate::collection::Collection;
@@ -18,8 +19,8 @@ use crate::stop_words::{is_determiner, is_in};
 use crate::tokens::{Separator, Token, language, operator};
 use crate::words::phrase;
 
-/// The beginning of the names of more records names none of them; houses of a chain share one.
-const MOST_NAMED: usize = 4;
+/// A longer question asks for more than the names in it.
+const MOST_WORDS: usize = 16;
 
 /// Names of records, each as its words, with the records.
 type Names = SmallVec<[(Range<usize>, Vec<u32>); 4]>;
@@ -27,16 +28,14 @@ type Names = SmallVec<[(Range<usize>, Vec<u32>); 4]>;
 impl<'a> ParsedQuery<'a, '_> {
     /// The records that the question names, when it names several and nothing else that a record has.
     pub(crate) fn several_named(&self, collection: &Collection) -> Option<Page> {
-        let (words, tokens) = (self.query.words, self.query.words.tokens());
-        let text = &self.text;
+        let (words, text) = (self.query.words, &self.text);
+        if !(2..=MOST_WORDS).contains(&words.len()) || text.excludes() || text.feast.is_some() {
+            return None;
+        }
+        let tokens = words.tokens();
         let language = language(&tokens);
         let is_joint = |at: usize| joins(&tokens[at]) || is_joining(&tokens, at, language);
-        if !(0..tokens.len()).any(is_joint)
-            || words.is_too_long_to_read_again()
-            || text.excludes()
-            || text.feast.is_some()
-            || collection.is_name(words.folded())
-        {
+        if !(0..tokens.len()).any(is_joint) || collection.is_name(words.folded()) {
             return None;
         }
         let names = self.joined_names(collection, &tokens, language)?;
@@ -49,7 +48,8 @@ impl<'a> ParsedQuery<'a, '_> {
         let is_known = |at: usize| collection.text.word(self.query.view, words.stem(at)).is_some();
         let mut left_out = Vec::new();
         for clause in text.clauses.iter().filter(|clause| !is_inside(clause)) {
-            if clause.kind() != ClauseKind::Text || clause.is_anchor || clause.words().any(is_known) {
+            let may_be_let_go = clause.kind() == ClauseKind::Text && !clause.is_anchor && !self.query.strict;
+            if !may_be_let_go || clause.words().any(is_known) {
                 return None;
             }
             left_out.push(clause.words());
@@ -80,11 +80,12 @@ impl<'a> ParsedQuery<'a, '_> {
             phrase(self.vocabulary, words, name.start, |_, taken| taken >= name.len()).is_some()
         };
         let beginning = |name: Range<usize>| -> Option<(Range<usize>, Vec<u32>)> {
+            if is_phrase(&name) || name.len() == 1 && fixed_word(words.raw(name.start)).is_some() {
+                return None;
+            }
             let begin = collection.beginning_with(words.between(name.start, name.end));
-            let is_telling =
-                !is_phrase(&name) && (name.len() > 1 || fixed_word(words.raw(name.start)).is_none());
-            let named = || begin.iter().copied().filter(is_visible).collect::<Vec<u32>>();
-            (is_telling && (1..=MOST_NAMED).contains(&begin.len())).then(|| (name, named()))
+            let named: Vec<u32> = begin.into_iter().filter(is_visible).take(MOST_NAMED + 1).collect();
+            (1..=MOST_NAMED).contains(&named.len()).then_some((name, named))
         };
         let named_at = |at: usize| {
             let whole = names.name_at(at).map(|name| {

@@ -152,7 +152,8 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         // the whole word: "restaurante grego" asks for no Gregorian chant
         let has_none = |at: usize| {
             let word = Clause::of(Term::Word { at: text.clauses[at].words().start, last: false });
-            self.search.lists_of(&word).is_empty()
+            let lists = self.search.lists_of(&word);
+            !lists.iter().any(|list| self.search.collection.has_any_in(list, query.scope))
         };
         text.of_country(query.words).any(has_none)
     }

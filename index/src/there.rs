@@ -76,8 +76,8 @@ impl Search<'_, '_> {
         let (collection, view) = (self.collection, self.query.view);
         let mut there = Bits::none(collection.len());
         let place = fold(&near.name);
-        let names = [Some(place.clone()), near.phrase.clone()];
-        for name in names.into_iter().flatten() {
+        let said = near.phrase.clone().filter(|said| *said != place);
+        for name in std::iter::once(place.clone()).chain(said) {
             let words = Words::new(&name);
             // other places may say that they are a cathedral too
             let is_kind = self.vocabulary.phrases.contains_key(words.whole());
@@ -89,10 +89,12 @@ impl Search<'_, '_> {
             let says_so = |rank: &u32| {
                 let mut fields = collection.rendered.fields_of(*rank, view);
                 let says_so = |(field, text): (&str, Cow<str>)| {
+                    if !WHERE.contains(&field) {
+                        return false;
+                    }
                     let text = fold(&text);
                     let is_venue = || begins_with(&place, &text) || begins_with(&text, &place);
-                    !is_kind && WHERE.contains(&field) && has_words(&text, &name)
-                        || field == "venue" && is_venue()
+                    !is_kind && has_words(&text, &name) || field == "venue" && is_venue()
                 };
                 !is_kind && words.len() == 1 || fields.any(says_so)
             };

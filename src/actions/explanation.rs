@@ -264,6 +264,7 @@ fn of_words(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: NaiveDat
 fn near(Around { near, within_m, .. }: &Around) -> String {
     let name = &near.name;
     match (near.inside(), within_m) {
+        _ if near.is_at() => format!("at {name}"),
         (Some(_), 0) => format!("in the area of {name}"),
         (Some(_), metres) => format!("in the area of {name} or within {metres} m of its middle"),
         (None, metres) => format!("within {metres} m of {name}"),
