@@ -48,15 +48,7 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     (
         Operator::Not,
         None,
-        "sem, cheaper than, less expensive than, better than, mais barato que, mais barata que, mais barato do que, \
-         mais barata do que, melhor que, melhor do que, mas barato que, mas barata que, mejor que, que nao tenha, que nao tenham, que nao tem, q nao tenha, q nao tem, que n tenha, que n tem, que nao toque, \
-         que nao toquem, que nao toca, que nao sirva, que nao sirvam, que nao serve, que nao servem, que nao venda, \
-         que nao vendam, que nao vende, que nao vendem, que nao fique, que nao fiquem, que nao fica, que nao ficam, \
-         que nao esteja, que nao esta, que nao passa, que nao passam, que nao passe, que nao passem, que no tenga, \
-         que no tengan, que no tiene, que no tienen, que no sirva, que no sirvan, que no este, que no esten, \
-         que no venda, que no vendan, that doesn t have, that don t have, that does not have, that do not have, \
-         that doesn t serve, that don t serve, that doesn t play, that don t play, that are not, that aren t, \
-         that is not in, that are not in, that isn t in, that aren t in, nem, ni, nor, neither, sem ser, sem ter, sem ter que, sem precisar, sem precisar de, \
+        "sem, nem, ni, nor, neither, sem ser, sem ter, sem ter que, sem precisar, sem precisar de, \
          sem precisar ser, exceto, menos, menos de, tirando, nao, nao seja, nao quero, que nao seja, \
          que nao sejam, q nao seja, mas nao, n seja, n sejam, q n seja, q n sejam, que n seja, que n sejam, \
          n quero, mas n, nada de, fora de, fora do, fora da, not, not a, not the one, not the ones, \
@@ -77,7 +69,17 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          any weekday but, any night but, every day but, all days but, nao me manda pra, nao me mande para, \
          nao me leve a, nao vale, nao valem, so nao vale, so nao pode ser, no vale, no valen, menos o, menos a, don t send me to, that isn t, don t want, don t want a, dont want, dont want a, \
          do not want, not into, sin, sin ser, sin tener que, sin tener que ser, excepto, que no sea, \
-         que no sean, no quiero, pero no, pero sin, fuera de, fuera del, nada que sea",
+         que no sean, no quiero, pero no, pero sin, fuera de, fuera del, nada que sea, \
+         cheaper than, less expensive than, better than, mais barato que, mais barata que, mais barato do que, \
+         mais barata do que, melhor que, melhor do que, mas barato que, mas barata que, mejor que, \
+         que nao tenha, que nao tenham, que nao tem, q nao tenha, q nao tem, que n tenha, que n tem, que nao toque, \
+         que nao toquem, que nao toca, que nao sirva, que nao sirvam, que nao serve, que nao servem, que nao venda, \
+         que nao vendam, que nao vende, que nao vendem, que nao fique, que nao fiquem, que nao fica, que nao ficam, \
+         que nao esteja, que nao esta, que nao passa, que nao passam, que nao passe, que nao passem, que no tenga, \
+         que no tengan, que no tiene, que no tienen, que no sirva, que no sirvan, que no este, que no esten, \
+         que no venda, que no vendan, that doesn t have, that don t have, that does not have, that do not have, \
+         that doesn t serve, that don t serve, that doesn t play, that don t play, that are not, that aren t, \
+         that is not in, that are not in, that isn t in, that aren t in",
     ),
     (
         Operator::Dislikes,
