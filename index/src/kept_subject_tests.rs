@@ -62,3 +62,11 @@ fn what_something_is_to_be_cheaper_than_is_taken_away() {
     assert!(!listed.is_empty() && !listed.contains(&"fogo-de-chao".to_owned()), "{listed:?}");
     assert_eq!(page.interpretation.not_known.len(), 1);
 }
+
+#[test]
+fn what_a_museum_is_about_is_no_alternative_to_it() {
+    let guide = demo_guide();
+    assert_eq!(places(guide, "museu sobre o Nordeste").1, ["museu-de-artes-e-tradicao-do-nordeste"]);
+    // in Spanish it is
+    assert!(places(guide, "museo o parque").0.total > places(guide, "museo").0.total);
+}

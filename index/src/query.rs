@@ -171,8 +171,13 @@ impl<'a> Parser<'a, '_> {
         let is_category = |found: &FoundPiece| matches!(found.piece, Piece::Phrase(meaning) if !meaning.text_categories.is_empty());
         let next = || self.words.at_token(at + 1);
         let names_next = || next().and_then(|word| self.piece(word)).as_ref().is_some_and(is_category);
-        let last = || self.parsed.clauses.last().map(Clause::kind);
-        let is_or = || self.gap == 0 && last() == Some(ClauseKind::Category) && names_next();
+        // and not in "museu sobre o Nordeste"
+        let follows_category = || {
+            let before = at.checked_sub(1).and_then(|before| self.words.at_token(before));
+            let last = self.parsed.clauses.last().filter(|last| last.kind() == ClauseKind::Category);
+            before.zip(last).is_some_and(|(before, last)| last.words().end == before + 1)
+        };
+        let is_or = || self.gap == 0 && follows_category() && names_next();
         // Portuguese "no" stands before one thing: "parks, no museums"
         let is_plural = |word: usize| {
             let raw = self.words.raw(word);
