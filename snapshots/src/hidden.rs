@@ -118,10 +118,10 @@ impl Hidden {
 
     /// The ids that a publication shows again: each record of that id says itself whether it is hidden, and did not say
     /// so when it was hidden. A spreadsheet says "não" of every record, and means none of them. What is gone is
-    /// forgotten after some time, and a date that is over at once.
+    /// forgotten after some time, and a date that is over of a series that is there at once.
     pub fn ended_by(&self, published: &Snapshot, at: DateTime<Utc>, day: NaiveDate) -> Vec<String> {
         let is_forgotten = |id: &str, why: &WhyHidden| {
-            split_date(id).is_some_and(|(_, date)| date < day)
+            split_date(id).is_some_and(|(series, date)| date < day && published.has_series(series))
                 || why.hidden_while_gone().is_some_and(|until| until <= at)
         };
         let is_ended = |(id, why): &(&String, &WhyHidden)| {
@@ -185,6 +185,12 @@ impl Snapshot {
 
     fn place(&self, id: &str) -> Option<&Place> {
         self.places.iter().find(|place| place.id == id)
+    }
+
+    /// Whether it has an event that repeats of this id.
+    fn has_series(&self, id: &str) -> bool {
+        let is_one = |event: &Event| event.id == id && event.repeat.is_some();
+        self.events.iter().any(|event| is_one(event) || event.series.as_deref() == Some(id))
     }
 
     /// The event with an id, which may be that of one date of a repeated event.
@@ -285,11 +291,19 @@ mod tests {
         assert!(list.ended_by(&gone, days(30), day()).is_empty());
         assert!(list.ended_by(&saying("", ""), days(40), day()).is_empty(), "it is back");
         assert_eq!(list.ended_by(&gone, days(31), day()), ["bar"]);
-        let why = list.records.remove("bar").unwrap();
-        list.records.insert("bar-2026-11-22".to_owned(), why);
-        assert_eq!(list.ended_by(&gone, now(), day()), ["bar-2026-11-22"], "it is over");
         list.records.clear();
         assert!(!list.note_gone(&BTreeSet::new(), now()));
+    }
+
+    #[test]
+    fn a_date_that_is_over_is_forgotten_at_once_where_its_series_is_there() {
+        let why = hidden(SaidHidden::default()).records.remove("bar").unwrap();
+        let records = BTreeMap::from([("bar-2026-11-22".to_owned(), why)]);
+        let list = Hidden { records, ..Hidden::default() };
+        let series = saying("", r#","repeat":{"rule":"FREQ=WEEKLY"}"#);
+        assert_eq!(list.ended_by(&series, now(), day()), ["bar-2026-11-22"]);
+        // a place, or an event of one day, may be called like that
+        assert!(list.ended_by(&saying("", ""), now(), day()).is_empty());
     }
 
     #[test]

@@ -27,6 +27,8 @@ fn is_answer(folded: &str) -> bool {
 fn is_mistyped(folded: &str) -> bool {
     let digits: String = folded.replacen("r$", "", 1).split_whitespace().collect();
     let digits = digits.strip_suffix('.').unwrap_or(&digits);
+    // "from 50"
+    let digits = digits.strip_suffix('+').unwrap_or(digits);
     let is_number = |c: char| c.is_ascii_digit() || ".,-+eoil".contains(c);
     digits.contains(|c: char| c.is_ascii_digit())
         && digits.chars().all(is_number)
@@ -39,18 +41,37 @@ fn is_range(digits: &str) -> bool {
     digits.contains(['-', 'e', '+']) && digits.split(['-', 'e', '+']).all(|part| amount(part).is_some())
 }
 
-/// Whether a text says amounts and nothing else: "R$ 20", "R$ 20 / R$ 40 (meia)".
+/// Whether a text says amounts and nothing else: "R$ 20", "R$ 20 / R$ 40 (meia)". Without a currency the amounts stand
+/// alone: "1 por pessoa" counts tickets.
 pub(crate) fn is_amounts(folded: &str) -> bool {
     const BETWEEN: [&str; 14] = [
         "a", "ate", "e", "ou", "de", "partir", "meia", "inteira", "entrada", "por", "pessoa", "reais",
         "real", "r",
     ];
-    let mut words = folded.split(|c: char| !c.is_alphanumeric() && !".,".contains(c));
-    let is_one = |word: &str| {
-        let word = word.strip_prefix("r$").unwrap_or(word).trim_matches(['.', ',']);
-        word.is_empty() || BETWEEN.contains(&word) || amount(word).is_some()
+    let words: Vec<&str> = folded
+        .split(|c: char| !c.is_alphanumeric() && !".,".contains(c))
+        .map(|word| word.trim_matches(['.', ',']))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_amount = |word: &str| amount(word).is_some();
+    let has_currency = folded.contains("r$") || words.iter().any(|word| ["reais", "real"].contains(word));
+    let is_said = if has_currency {
+        words.iter().any(|word| is_amount(word))
+            && words.iter().all(|word| BETWEEN.contains(word) || is_amount(word))
+    } else {
+        folded.split('/').flat_map(|part| part.split(" e ")).all(|part| is_amount(part.trim()))
     };
-    folded.contains(|c: char| c.is_ascii_digit()) && words.all(is_one)
+    is_said && !names_day(folded)
+}
+
+/// Whether a text names a day by its number and that of the month: "a partir de 10/12". "R$ 20/10" does not.
+fn names_day(folded: &str) -> bool {
+    let number = |part: &str| part.parse::<u8>().ok();
+    let is_day = |word: &str| {
+        let mut parts = word.trim_matches(|c: char| !c.is_alphanumeric()).split('/').map(number);
+        matches!((parts.next().flatten(), parts.next().flatten()), (Some(1..=31), Some(1..=12)))
+    };
+    folded.replace("r$ ", "r$").replace(" / ", "/").split_whitespace().any(is_day)
 }
 
 /// An amount as a price: "R$ 20", "R$ 1.234,50".
@@ -120,6 +141,7 @@ mod tests {
             "R$ 20,00,",
             "1E+02",
             "20,30,40",
+            "R$ 50++",
         ] {
             assert!(is_other(other), "{other}");
         }
@@ -143,6 +165,8 @@ mod tests {
             "R$ 20-R$ 40",
             "20 e 40",
             "R$ 20,-",
+            "R$ 50+",
+            "20-40+",
             "consultar",
         ] {
             assert!(!is_other(price), "{price}");
@@ -158,12 +182,32 @@ mod tests {
             "r$20 a r$40",
             "r$ 20 (meia) e r$ 40 (inteira)",
             "a partir de r$ 30",
+            "r$ 50+",
+            "r$ 20 por pessoa",
+            "r$ 20/10",
+            "20 reais",
+            "20/40",
+            "20,50 / 40",
+            "20 e 40",
         ] {
             assert!(is_amounts(text), "{text}");
         }
-        for text in
-            ["na bilheteria", "r$ 20 na bilheteria", "uma hora antes", "sympla", "1 kg de alimento", ""]
-        {
+        for text in [
+            "na bilheteria",
+            "r$ 20 na bilheteria",
+            "uma hora antes",
+            "sympla",
+            "1 kg de alimento",
+            "",
+            "10/12",
+            "10/12/2026",
+            "a partir de 10/12",
+            "r$ 20 a partir de 10/12",
+            "1 por pessoa",
+            "2 a 4",
+            "(61) 99999-8888",
+            "reais",
+        ] {
             assert!(!is_amounts(text), "{text}");
         }
         for (amount, expected) in

@@ -403,12 +403,10 @@ pub enum Problem {
     ListedTwice {
         typed: String,
     },
-    PriceMoved {
-        to: &'static str,
-    },
-    /// What stands in the column of tickets and is of another one, into which it was put.
+    /// What stands in the column of prices or tickets and is of another one, into which it was put: that of this field,
+    /// as a path.
     BelongsTo {
-        column: &'static str,
+        field: &'static str,
     },
     /// A number that no currency is said of.
     BarePrice,
@@ -551,7 +549,6 @@ impl Problem {
             | P::PostLink
             | P::AreaFromAddress { .. }
             | P::ListedTwice { .. }
-            | P::PriceMoved { .. }
             | P::BelongsTo { .. }
             | P::BarePrice
             | P::LinesJoined

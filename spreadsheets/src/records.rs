@@ -120,8 +120,9 @@ impl Reader<'_> {
         if !is_event {
             self.style();
         }
-        let tickets = if is_event { self.tickets() } else { Tickets::default() };
-        self.price_and_status(tickets.price);
+        let (status, is_said) = if is_event { self.status() } else { (None, true) };
+        let tickets = if is_event { self.tickets(is_said || status.is_some()) } else { Tickets::default() };
+        self.price_and_status(tickets.price, (status.or(tickets.status), is_said));
         let instagram_link = self.instagram();
         if is_event {
             self.put_text(Column::Lineup, MAX_LINE);
@@ -273,12 +274,16 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts what it costs and whether it takes place. `elsewhere` is what the column of tickets says of that.
-    fn price_and_status(&mut self, elsewhere: Option<String>) {
+    /// Puts what it costs and whether it takes place. `elsewhere` is the price in the column of tickets; `is_said` is
+    /// whether a cell says the status, or that there is none.
+    fn price_and_status(
+        &mut self,
+        elsewhere: Option<String>,
+        (mut status, is_said): (Option<&'static str>, bool),
+    ) {
         let is_event = self.table.kind == SheetKind::Events;
         let said_free = self.flag(Column::Free);
         let mut free = said_free == Some(true);
-        let (mut status, is_said) = if is_event { self.status() } else { (None, true) };
         let column = if elsewhere.is_some() { Column::Tickets } else { Column::Price };
         if let Some(mut price) = elsewhere.or_else(|| self.text(Column::Price, MAX_PHRASE)) {
             if let Some(cents) = self.table.cents_apart(self.row).filter(|_| price::is_whole_at_end(&price)) {
@@ -304,13 +309,7 @@ impl Reader<'_> {
                 self.report(column, Problem::NotAPrice { typed: price });
             } else if let (true, Some(Some(read))) = (is_event, status_of(&price)) {
                 status = status.or(Some(read));
-                self.report(
-                    column,
-                    match column {
-                        Column::Tickets => Problem::BelongsTo { column: "situação" },
-                        _ => Problem::PriceMoved { to: "situação" },
-                    },
-                );
+                self.report(column, Problem::BelongsTo { field: Column::Status.field() });
             } else {
                 if let Some(amount) = amount {
                     let read = price::in_reais(amount);
@@ -347,6 +346,7 @@ impl Reader<'_> {
         let mut found = None;
         let said = self.text(Column::Status, MAX_PHRASE);
         let is_said = said.is_some() || self.has_error(Column::Status);
+        let mut said_by = is_said.then_some(Column::Status);
         if let Some(typed) = said {
             match status_of(&typed) {
                 Some(read) => found = read,
@@ -364,10 +364,13 @@ impl Reader<'_> {
             if !is_named && self.flag(column) != Some(true) {
                 continue;
             }
-            if is_said && found != Some(status) {
-                self.contradict(column, Column::Status);
+            // what was sold out may be cancelled or postponed since
+            let is_before = column == Column::SoldOut && !is_said;
+            if let Some(other) = said_by.filter(|_| found != Some(status) && !is_before) {
+                self.contradict(column, other);
             }
             found = found.or(Some(status));
+            said_by = said_by.or(Some(column));
         }
         (found, is_said)
     }

@@ -362,10 +362,15 @@ fn before(pointer: &Pointer) -> Option<&Publication> {
     let listed: Vec<&Publication> = pointer.publications().collect();
     let mut standing: Vec<&Publication> = Vec::new();
     for entry in listed.into_iter().rev() {
-        match standing.iter().rposition(|one| one.digest == entry.digest).filter(|_| is_rollback(entry)) {
-            Some(at) => standing.truncate(at + 1),
-            None => standing.push(entry),
+        if is_rollback(entry) {
+            // all of them, if the list does not reach back to that one
+            let kept = standing.iter().rposition(|one| one.digest == entry.digest).map_or(0, |at| at + 1);
+            standing.truncate(kept);
+            if kept > 0 {
+                continue;
+            }
         }
+        standing.push(entry);
     }
     standing.into_iter().rev().find(|entry| entry.digest != pointer.entry.digest)
 }

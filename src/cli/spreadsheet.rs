@@ -276,7 +276,13 @@ fn as_merged(import: &mut Import, merged: &[MergedKind]) {
 /// sheet: the records of these stay in the folder.
 fn gone_sheets(import: &Import, last: Option<&LastImport>, sources: &[Source]) -> Vec<Message> {
     let is_gone = |sheet: &&String| {
-        let is_of = |source: &Source| sheet.starts_with(&format!("{}, ", source.label));
+        // of a file that cannot be read nobody knows what it has
+        let is_unread = |source: &Source| {
+            let is_error =
+                |told: &Message| told.sheet == source.label && told.problem.level() == Level::Error;
+            import.messages.iter().any(is_error)
+        };
+        let is_of = |source: &Source| sheet.starts_with(&format!("{}, ", source.label)) && !is_unread(source);
         sources.iter().any(is_of) && !import.messages.iter().any(|told| told.sheet == **sheet)
     };
     let gone = |kind: SheetKind| {

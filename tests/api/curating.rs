@@ -749,6 +749,27 @@ fn a_rollback_does_not_go_back_to_what_a_rollback_took_back() {
 }
 
 #[test]
+fn a_rollback_beyond_the_list_takes_back_all_that_is_listed() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (home.path().join("data"), home.path().join("guide"));
+    demo_copy(&folder);
+    for style in ["bom", "errado", "pior"] {
+        set(&folder, "places.json", "memorial-jk", "style", json!(style));
+        snapshot(&data, &["publish", path(&folder), "--over"]);
+    }
+    let list = snapshot(&data, &["list"]);
+    let first = list["publications"][2]["digest"].as_str().expect("a digest").to_owned();
+    snapshot(&data, &["rollback", &first]);
+    // the list holds so many, and the first has left it
+    let file = data.join("depot/current.json");
+    let mut pointer: Value =
+        serde_json::from_slice(&fs::read(&file).expect("a pointer")).expect("a document");
+    pointer["history"].as_array_mut().expect("a list").retain(|entry| entry["digest"] != json!(first));
+    fs::write(&file, pointer.to_string()).expect("written");
+    assert!(errors(&data, &["rollback", "--previous"], 1).contains("nothing else was published before"));
+}
+
+#[test]
 fn a_rollback_and_the_list_count_what_is_served() {
     let home = tempfile::tempdir().expect("a folder");
     let (data, folder) = (home.path().join("data"), home.path().join("guide"));

@@ -589,4 +589,9 @@ fn a_sheet_that_a_workbook_has_no_more_is_told_and_its_records_stay() {
     assert!(events.contains("\"roda\""), "{events}");
     save(true);
     assert!(!import().contains("não está mais"), "it is back");
+    // nobody knows what a file holds that cannot be read
+    let locked: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(&file, [&[0xd0, 0xcf, 0x11, 0xe0][..], &locked].concat()).expect("written");
+    let told = printed(&run(&data, &words), 1);
+    assert!(told.contains("tem senha") && !told.contains("não está mais"), "{told}");
 }

@@ -5,6 +5,7 @@ use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 use snapshots::recur::WINDOW_DAYS;
 
 use super::{changes, first_of, of_others, places, some_of};
+use crate::columns::name_of;
 use crate::problem::{Contact, Lang, Problem, Wanted};
 
 /// Weekdays as days of each week: "every friday and every saturday".
@@ -531,19 +532,12 @@ impl Problem {
                 (format!("is empty; by the address it is {read:?}"), "check it".into())
             }
             P::ListedTwice { typed } => (format!("{typed:?} is listed twice"), "one was kept".into()),
-            P::PriceMoved { to } => {
-                (format!("this is no price and went to the column {to}"), "write it there".into())
-            }
             P::TimeForLastDay { typed } => (
                 format!("{typed:?} is a time, and this column is that of the last day"),
                 "if the column has times, name it \"end_time\"".into(),
             ),
-            P::BelongsTo { column } => {
-                let column = match *column {
-                    "preço" => "price",
-                    "situação" => "status",
-                    _ => "ticket_link",
-                };
+            P::BelongsTo { field } => {
+                let column = name_of(field, Lang::En);
                 (format!("this is of the column {column}, and was put there"), "write it there".into())
             }
             P::BarePrice => said("is a number without R$, and was read as reais", "check it"),

@@ -5,6 +5,7 @@ use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 use snapshots::recur::WINDOW_DAYS;
 
 use super::{changes, first_of, of_others, places, some_of};
+use crate::columns::name_of;
 use crate::problem::{Contact, Lang, Problem, Wanted};
 
 /// Who adds what the lists of categories and areas lack: a curator of sheets does not edit the files of the folder.
@@ -512,14 +513,12 @@ impl Problem {
                 (format!("está vazio; pelo endereço é {read:?}"), "confira".into())
             }
             P::ListedTwice { typed } => (format!("{typed:?} aparece duas vezes"), "ficou uma".into()),
-            P::PriceMoved { to } => {
-                (format!("isto não é preço e foi para a coluna {to}"), "escreva lá".into())
-            }
             P::TimeForLastDay { typed } => (
                 format!("{typed:?} é uma hora, e esta coluna é a do último dia"),
                 "se a coluna tem horas, dê a ela o nome \"hora final\"".into(),
             ),
-            P::BelongsTo { column } => {
+            P::BelongsTo { field } => {
+                let column = name_of(field, Lang::Pt);
                 (format!("isto é da coluna {column}, e foi para ela"), "escreva lá".into())
             }
             P::BarePrice => said("é um número sem R$, e foi lido em reais", "confira"),

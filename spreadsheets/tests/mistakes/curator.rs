@@ -154,6 +154,65 @@ fn what_stands_in_the_column_of_tickets_goes_where_it_belongs() {
 }
 
 #[test]
+fn what_says_how_to_get_tickets_stays_in_their_column() {
+    for cell in [
+        "(61) 99999-8888",
+        "20:00",
+        "10/12",
+        "a partir de 10/12",
+        "R$ 20 a partir de 10/12",
+        "1 por pessoa",
+        "-20",
+        "sim",
+    ] {
+        let (event, _) = one(EVENTS, &[("ingressos", cell)]);
+        assert_eq!((&event["tickets"], &event["price"]), (&json!(cell), &Value::Null), "{cell}");
+    }
+}
+
+#[test]
+fn a_status_in_the_column_of_tickets_goes_to_its_own_unless_that_has_a_cell() {
+    let (event, told) = one(EVENTS, &[("preço", "R$ 50"), ("ingressos", "Esgotado"), ("situação", "")]);
+    assert_eq!(
+        (&event["price"], &event["status"], &event["tickets"]),
+        (&json!("R$ 50"), &json!("sold_out"), &Value::Null)
+    );
+    assert_eq!(told, [(Level::Warning, "belongs_to")]);
+    for (header, cell, status) in
+        [("situação", "confirmado", Value::Null), ("Cancelado", "sim", json!("cancelled"))]
+    {
+        let (event, told) = one(EVENTS, &[("ingressos", "Esgotado"), (header, cell)]);
+        assert_eq!((&event["status"], &event["tickets"]), (&status, &json!("Esgotado")), "{header}");
+        assert_eq!(told, [], "{header}");
+    }
+}
+
+#[test]
+fn a_price_from_an_amount_on_is_one() {
+    for header in ["preço", "ingressos"] {
+        let (event, told) = one(EVENTS, &[(header, "R$ 50+")]);
+        assert_eq!(event["price"], "R$ 50+", "{header}");
+        assert!(told.iter().all(|(level, _)| *level == Level::Warning), "{told:?}");
+    }
+}
+
+#[test]
+fn what_belongs_to_another_column_is_told_by_its_name_in_each_language() {
+    for (cells, pt, en) in [
+        ([("preço", "Esgotado")], "coluna situação", "column status"),
+        ([("ingressos", "Esgotado")], "coluna situação", "column status"),
+        ([("ingressos", "R$ 20")], "coluna preço", "column price"),
+        ([("ingressos", "https://x.com.br")], "coluna link de ingressos", "column ticket_link"),
+    ] {
+        let made = import(&[csv(EVENTS, &cells)], &folder(), today());
+        for (lang, expected) in [(Lang::Pt, pt), (Lang::En, en)] {
+            let told = groups(&made.messages, lang);
+            assert!(told.iter().any(|group| group.what.contains(expected)), "{cells:?}: {told:?}");
+        }
+    }
+}
+
+#[test]
 fn a_column_for_each_status_is_read() {
     for (header, cell, status) in [
         ("Cancelado", "sim", json!("cancelled")),
@@ -168,6 +227,10 @@ fn a_column_for_each_status_is_read() {
     }
     assert_eq!(one(EVENTS, &[("Cancelado", "talvez")]).1, [(Level::Error, "not_yes_no")]);
     assert_eq!(one(EVENTS, &[("Cancelado", "x"), ("situação", "adiado")]).1, [(Level::Error, "contradicts")]);
+    assert_eq!(one(EVENTS, &[("Cancelado", "sim"), ("Adiado", "sim")]).1, [(Level::Error, "contradicts")]);
+    // it was sold out before
+    let (event, told) = one(EVENTS, &[("Cancelado", "sim"), ("Esgotado", "sim")]);
+    assert_eq!((&event["status"], told), (&json!("cancelled"), vec![]));
 }
 
 #[test]
