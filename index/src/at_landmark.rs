@@ -22,9 +22,9 @@ impl Guide {
             self.gazetteer.landmark_at(words, at).filter(|(.., taken)| *taken > 1)?;
         let folded = fold(name);
         let is_said_where = words.before(at).next().is_some_and(is_in);
-        // "igreja Santa Marta" is not near the hospital of that name
-        // and "Hospital de Base" alone asks for the hospital
+        // "Hospital de Base" alone asks for the hospital
         let is_wanted = || phrases_of(&self.vocabulary().not_listed, words).any(|phrase| phrase.start == at);
+        // "igreja Santa Marta" is not near the hospital of that name
         let is_called_so = || folded.split(' ').next() == Some(words.raw(at)) && !is_wanted();
         let is_record = || {
             let visible = |rank: &u32| self.places.is_visible(*rank, caller);
@@ -33,9 +33,8 @@ impl Guide {
         };
         // the guide lists what is called a park or a restaurant
         let is_listed = || {
-            let first =
-                folded.split(' ').next().and_then(|word| self.vocabulary().phrases.get(stem(word).as_ref()));
-            first.is_some_and(|meaning| !meaning.text_categories.is_empty())
+            let kind = folded.split(' ').next().and_then(|word| self.vocabulary().phrases.get(&*stem(word)));
+            kind.is_some_and(|meaning| !meaning.text_categories.is_empty())
         };
         let is_area = || self.area_at(words, at).is_some_and(|area| area.taken >= taken);
         let first = words.token(at);

@@ -48,15 +48,9 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         let named_before = |category: usize| {
             self.texts().find(|(at, _)| *at < category).map(|(at, asked)| self.of_clause(at, &asked))
         };
-        // "prometi pros meninos o desfile de 7 de setembro"
+        // "prometi pros meninos o desfile de 7 de setembro", "o aniversário da cidade, para ir com a família"
         if category.is_some_and(|at| search.is_child(at))
-            && let Some((at, asked)) = self.rare_text()
-        {
-            return Some(self.of_clause(at, &asked));
-        }
-        // "o aniversário da cidade, para ir com a família"
-        if category.is_some_and(|at| search.is_child(at))
-            && let Some((at, asked)) = self.feast_text()
+            && let Some((at, asked)) = self.rare_text().or_else(|| self.feast_text())
         {
             return Some(self.of_clause(at, &asked));
         }

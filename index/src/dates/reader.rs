@@ -569,15 +569,7 @@ impl<'t> Reader<'t> {
             };
             return Some(FoundDays { joined: true, ..FoundDays::new(end, window) });
         };
-        let in_year = |year| days_from(NaiveDate::from_ymd_opt(year, month, 1)?);
-        let (end, window) = match self.year_after(end) {
-            Some((end, year)) => (end, in_year(year)?),
-            None => {
-                let this_year = in_year(self.today.year()).filter(|days| days.to >= self.today);
-                (end, this_year.or_else(|| in_year(self.today.year() + 1))?)
-            }
-        };
-        Some(FoundDays { joined: true, ..FoundDays::new(end, window) })
+        self.of_named_month(end, month, days)
     }
 
     /// The coming Saturday and Sunday, or what is left of the current ones. On a Friday the next ones may be those

@@ -1,6 +1,6 @@
 //! Numbers that are spoken: "vinte e um", "twenty-first", "primeiro domingo de dezembro".
 
-use chrono::{Datelike, NaiveDate, Weekday};
+use chrono::{Datelike, Months, NaiveDate, Weekday};
 
 use super::{FoundDays, Leads, OF_MONTH, Reader, Term, Window, weekend_to};
 
@@ -64,17 +64,29 @@ impl Reader<'_> {
         };
         let at = self.any(OF_MONTH, end)?;
         match self.any(&["ano", "the year", "year"], at).filter(|_| number >= 4) {
-            Some(end) => {
-                let (last, of) = (self.today.year(), 12);
-                let in_year = |year| {
-                    let from = NaiveDate::from_ymd_opt(year, of, 1)?;
-                    days(Window { from, to: NaiveDate::from_ymd_opt(year, of, 31)? })
-                };
-                let this = in_year(last).filter(|days| days.to >= self.today);
-                let window = this.or_else(|| in_year(last + 1))?;
-                Some(FoundDays { joined: true, ..FoundDays::new(end, window) })
-            }
+            Some(end) => self.of_named_month(end, 12, days),
             None => self.of_month(at, days),
         }
+    }
+
+    /// Days of the month whose name ends here: of the year that follows, else the next that are not over.
+    pub(super) fn of_named_month(
+        &self,
+        end: usize,
+        month: u32,
+        days: impl Fn(Window) -> Option<Window>,
+    ) -> Option<FoundDays> {
+        let in_year = |year| {
+            let from = NaiveDate::from_ymd_opt(year, month, 1)?;
+            days(Window { from, to: from.checked_add_months(Months::new(1))?.pred_opt()? })
+        };
+        let (end, window) = match self.year_after(end) {
+            Some((end, year)) => (end, in_year(year)?),
+            None => {
+                let this_year = in_year(self.today.year()).filter(|days| days.to >= self.today);
+                (end, this_year.or_else(|| in_year(self.today.year() + 1))?)
+            }
+        };
+        Some(FoundDays { joined: true, ..FoundDays::new(end, window) })
     }
 }
