@@ -8,10 +8,10 @@ use std::ops::{Deref, DerefMut, Range};
 use bytes::Bytes;
 use chrono::NaiveDate;
 use index::View;
-use index::collection::Collection;
-use index::positions::Anchor;
-use index::rendered::{RenderedJson, append_escaped_copy};
-use index::selection::Selection;
+use index::records::collection::Collection;
+use index::records::positions::Anchor;
+use index::records::rendered::{RenderedJson, append_escaped_copy};
+use index::records::selection::Selection;
 use serde::Serialize;
 use smallvec::SmallVec;
 

@@ -11,7 +11,7 @@ use arc_swap::ArcSwapOption;
 use bytes::Bytes;
 use chrono::NaiveDate;
 use data_encoding::HEXLOWER;
-use index::rendered::RenderedJson;
+use index::records::rendered::RenderedJson;
 use index::{AreaId, EVERYWHERE, Guide};
 use serde_json::json;
 use serde_json::value::RawValue;

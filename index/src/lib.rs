@@ -2,149 +2,61 @@
 //!
 //! [`Guide::build`] makes two [`Collection`]s (places, events) and one index of the vocabulary (regions, categories,
 //! address codes). A [`Query`] is parsed with the help of the vocabulary and becomes sorted lists of ranks, whose
-//! intersection is the result. Results are ranks; [`rendered`] holds the JSON of each record.
+//! intersection is the result. Results are ranks; [`records::rendered`] holds the JSON of each record.
 //!
-//! **Where to look**, in the order of a question:
+//! **The layers**, in the order of a question. A folder uses only lower ones; `tests/api/architecture.rs` reads this
+//! table and holds the code to it. The first lines of each file say what it is for.
 //!
-//! | step | modules |
-//! |---|---|
-//! | a text becomes words | `fold` `tokens` `words` `language` |
-//! | what words are in every guide | `fixed_words` `stop_words` `common_words` `demonyms` `lexicon` `persons` `operators` `hints` `amounts` `dates` |
-//! | what words are in this guide | `vocabulary` `node_ids` `regions` `categories` `synonyms` `suggestions` `name_parts` |
-//! | words become clauses | `query` `clauses` `introductions` `asides` `open_questions` `head` |
-//! | where to search from | `near` `anchors` `at_landmark` `at_place` `homonyms` `positions` `sites` |
-//! | a clause becomes lists of ranks | `term_lists` `postings` `bits` `narrowed` `calendar` `keyed` |
-//! | lists become a page | `search` `as_written` `several_names` `named_first` `by_distance` `there` `ties` `groups` `page` `totals` `facets` `facet_counts` |
-//! | nothing meets the whole question | `fallbacks` `named_later` `why_nothing` `phrase_splits` `respelling` `correction` `closest_pass` `candidates` `subject` `tiers` `further` |
-//! | what describes the answer | `interpretation` `lookup` `rendered` `selection` |
-//! | a snapshot becomes an index | `builder` `record_reader` `schema` `text` `prefixes` `collection` `error` |
+//! | layer | modules | what they do |
+//! |---|---|---|
+//! | 1 | `grammar` `error` | what words mean in every guide, dates and hours among them, and how words are compared |
+//! | 2 | `vocabulary` | what words mean in this guide: its areas, categories, synonyms and address codes |
+//! | 3 | `records` | its records, indexed: postings, days, positions, and the JSON of each |
+//! | 4 | `question` | a text becomes clauses and a place to search from |
+//! | 5 | `spelling` | words that the guide does not know become words that it knows |
+//! | 6 | `search` | clauses become lists of records, and these a page |
+//! | 7 | `fallbacks` | what is answered when no record meets the whole question, and why nothing is |
 #![deny(clippy::cast_possible_truncation)]
 
-mod amounts;
-mod anchors;
-mod as_written;
-mod asides;
-mod at_landmark;
-mod at_place;
-mod bits;
-mod builder;
-mod by_distance;
-mod calendar;
-mod candidates;
-pub mod categories;
-mod clauses;
-#[cfg(test)]
-mod closest_days_tests;
-mod closest_pass;
-#[cfg(test)]
-mod closest_tests;
-pub mod collection;
-mod common_words;
-mod correction;
-pub mod dates;
-mod demonyms;
 mod error;
-mod facet_counts;
-pub mod facets;
-#[cfg(test)]
-mod facets_tests;
-mod fallbacks;
-mod fixed_words;
-pub mod fold;
-mod further;
-#[cfg(test)]
-mod generators;
-mod groups;
-mod head;
-pub mod hints;
-mod homonyms;
-mod interpretation;
-mod introductions;
-#[cfg(test)]
-mod kept_subject_tests;
-mod keyed;
-pub mod language;
-pub mod lexicon;
-mod lookup;
-mod name_parts;
-#[cfg(test)]
-mod name_tests;
-mod named_first;
-mod named_later;
-mod narrowed;
-pub mod near;
-#[cfg(test)]
-mod near_tests;
-mod node_ids;
-mod open_questions;
-mod operators;
-pub mod page;
-mod persons;
-mod phrase_splits;
-pub mod positions;
-mod postings;
-mod prefixes;
-pub mod query;
-#[cfg(test)]
-mod question_tests;
-mod record_reader;
-#[cfg(test)]
-mod reference_search;
-pub mod regions;
-pub mod rendered;
-mod respelling;
-#[cfg(test)]
-mod scanned;
-mod schema;
+pub mod fallbacks;
+pub mod grammar;
+pub mod question;
+pub mod records;
 pub mod search;
-pub mod selection;
-mod several_names;
-mod sites;
-mod stop_words;
-mod subject;
+pub mod spelling;
 #[cfg(test)]
-mod suggestion_tests;
-mod suggestions;
-mod synonyms;
-mod term_lists;
-mod text;
-mod there;
-mod tiers;
-mod ties;
-pub mod tokens;
-mod totals;
-#[cfg(test)]
-mod view_isolation;
+mod tests;
 pub mod vocabulary;
-mod why_nothing;
-pub mod words;
 
-pub use builder::Pages;
-pub use collection::Collection;
-pub use dates::Window;
 pub use error::BuildError;
-pub use groups::MAX_DATES;
-pub use near::Near;
-pub use node_ids::{AreaId, CategoryId};
-pub use page::{Cursor, Page};
-pub use prefixes::{Suggested, highlighted};
-pub use schema::View;
+pub use grammar::dates::Window;
+pub use question::near::Near;
+pub use records::builder::Pages;
+pub use records::collection::Collection;
+pub use records::prefixes::{Suggested, highlighted};
+pub use records::schema::View;
 pub use search::Query;
+pub use search::groups::MAX_DATES;
+pub use search::page::{Cursor, Page};
+pub use vocabulary::node_ids::{AreaId, CategoryId};
+pub use vocabulary::words::Words;
 pub use vocabulary::{AreaIds, CategoryIds, EVERYWHERE, Quadras};
-pub use words::Words;
 
 use std::sync::Arc;
 
-use builder::Builder;
-use categories::CategoryNames;
-use positions::Gazetteer;
-use prefixes::Prefixes;
-use record_reader::RecordReader;
-use regions::AreaNames;
-use rendered::RenderedRecords;
-
 use snapshots::{Event, Place, Snapshot};
-use vocabulary::{ArchivedVocabularyIndex, VocabularyArchive, VocabularyIndex};
+
+use records::builder::Builder;
+use records::keyed::RanksBy;
+use records::positions::Gazetteer;
+use records::prefixes::Prefixes;
+use records::record_reader::{RecordReader, Venues};
+use records::rendered::RenderedRecords;
+use search::{lookup, suggestions};
+use vocabulary::categories::{self, CategoryNames};
+use vocabulary::regions::{self, AreaNames};
+use vocabulary::{ArchivedVocabularyIndex, VocabularyArchive, VocabularyIndex, synonyms};
 
 /// The immutable, searchable form of one snapshot.
 pub struct Guide {
@@ -160,7 +72,7 @@ pub struct Guide {
     /// Where addresses, landmarks and areas are.
     pub gazetteer: Arc<Gazetteer>,
     /// The events at each place.
-    hosted: keyed::RanksBy<u32>,
+    hosted: RanksBy<u32>,
     /// The names of areas.
     area_names: Prefixes,
     /// The names of categories, in both languages.
@@ -253,7 +165,7 @@ struct Parts {
     archive: VocabularyArchive,
     /// One for both, so that the venue of an event is found among the names of places.
     hasher: hashbrown::DefaultHashBuilder,
-    venues: record_reader::Venues,
+    venues: Venues,
 }
 
 impl Parts {
@@ -277,8 +189,7 @@ impl Parts {
         let archive = VocabularyArchive::new(&index)?;
         drop(index);
         let hasher = hashbrown::DefaultHashBuilder::default();
-        let mut parts =
-            Self { areas, categories, gazetteer, archive, hasher, venues: record_reader::Venues::default() };
+        let mut parts = Self { areas, categories, gazetteer, archive, hasher, venues: Venues::default() };
         parts.venues = parts.builder().reader.venues(snapshot);
         Ok(parts)
     }
@@ -309,7 +220,7 @@ impl Parts {
             Prefixes::new(categories.map(|category| [category.pt.as_str(), category.en.as_str()]))?;
         let hosted = lookup::hosted(self.archive.vocabulary(), &places, &events);
         // only the list of hosted events needs them
-        (events.by_venue, events.by_place) = (keyed::RanksBy::default(), keyed::RanksBy::default());
+        (events.by_venue, events.by_place) = (RanksBy::default(), RanksBy::default());
         Ok(Guide {
             name,
             curated_at,

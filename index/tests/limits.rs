@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
-use index::{BuildError, Guide, regions};
+use index::{BuildError, Guide, vocabulary::regions};
 use snapshots::vocabulary::Neighbourhood;
 use snapshots::{MAX_AREAS, Snapshot};
 

@@ -2,7 +2,7 @@
 //! two groups.
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
-use index::words::Words;
+use index::vocabulary::words::Words;
 use proptest::prelude::*;
 use snapshots::terms::key;
 

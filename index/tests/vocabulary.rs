@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
-use index::regions::{RegionError, resolve};
 use index::search::search;
-use index::words::Words;
-use index::{AreaId, CategoryId, Collection, Guide, Query, View, categories};
+use index::vocabulary::regions::{RegionError, resolve};
+use index::vocabulary::words::Words;
+use index::{AreaId, CategoryId, Collection, Guide, Query, View, vocabulary::categories};
 use snapshots::Snapshot;
 use snapshots::vocabulary::Code;
 

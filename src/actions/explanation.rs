@@ -2,11 +2,11 @@
 
 use chrono::NaiveDate;
 use index::Page;
-use index::page::{Around, Closest, Nothing};
-use index::positions::KnownBy;
-use index::regions::CodeNote;
+use index::records::positions::KnownBy;
+use index::search::page::{Around, Closest, Nothing};
 use index::search::{DEFAULT_DAYS, usual_days};
-use index::{CategoryIds, categories};
+use index::vocabulary::regions::CodeNote;
+use index::{CategoryIds, vocabulary::categories};
 
 use crate::serving::ServingSnapshot;
 

@@ -1,6 +1,6 @@
 //! The parameter `facets`: how many records of the whole question there are by category, region and day.
 
-use index::facets::{FacetCounts, Facets};
+use index::records::facets::{FacetCounts, Facets};
 use index::{AreaId, CategoryId, Page};
 
 use super::{Param, Params};

@@ -1,8 +1,8 @@
 //! The parameter `fields`: which fields of records an answer has.
 
 use index::View;
-use index::fold::fold;
-use index::selection::Selection;
+use index::grammar::fold::fold;
+use index::records::selection::Selection;
 
 use super::spelling::{NEAREST, edits};
 use super::{Action, PAID_FIELDS, Param, Params};

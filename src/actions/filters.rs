@@ -1,8 +1,8 @@
 //! The filters by area and category: one text or a list. A text that means nothing as a whole may join several names.
 
-use index::fold::fold;
-use index::regions::CodeNote;
-use index::{AreaIds, CategoryIds, Quadras, categories, regions};
+use index::grammar::fold::fold;
+use index::vocabulary::regions::CodeNote;
+use index::{AreaIds, CategoryIds, Quadras, vocabulary::categories, vocabulary::regions};
 use smallvec::SmallVec;
 
 use super::{Param, Params, QueryContext, param};

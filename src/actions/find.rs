@@ -3,18 +3,19 @@
 mod elsewhere;
 
 use chrono::NaiveDate;
-use index::dates::Hours;
-use index::facets::Facets;
-use index::fold::fold;
-use index::hints::Hint;
-use index::near::{AtPlace, Near};
-use index::page::{Interpretation, Nothing};
+use index::grammar::dates::Hours;
+use index::grammar::fold::fold;
+use index::grammar::hints::Hint;
+use index::grammar::tokens::diet;
+use index::question::near::{AtPlace, Near};
+use index::records::facets::Facets;
+use index::records::selection::Selection;
+use index::search::page::{Interpretation, Nothing};
 use index::search::{ParsedQuery, usual_days};
-use index::selection::Selection;
-use index::tokens::diet;
-use index::words::Words;
+use index::vocabulary::words::Words;
 use index::{
-    AreaId, AreaIds, CategoryIds, Collection, Cursor, EVERYWHERE, Page, Quadras, Query, View, Window, query,
+    AreaId, AreaIds, CategoryIds, Collection, Cursor, EVERYWHERE, Page, Quadras, Query, View, Window,
+    question::query,
 };
 use schemars::SchemaGenerator;
 

@@ -2,9 +2,9 @@
 //! `relax`.
 
 use chrono::NaiveDate;
-use index::dates::Hours;
-use index::hints::Hint;
-use index::page::{Around, Closest, Interpretation, RelaxedTotals};
+use index::grammar::dates::Hours;
+use index::grammar::hints::Hint;
+use index::search::page::{Around, Closest, Interpretation, RelaxedTotals};
 use index::{AreaId, CategoryId, Page};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};

@@ -1,7 +1,7 @@
 //! Where to search from: the parameters `near` and `within_m`, and what a question says.
 
-use index::fold::fold;
-use index::near::{AtPlace, Caller, Near, NearError, NearPhrase};
+use index::grammar::fold::fold;
+use index::question::near::{AtPlace, Caller, Near, NearError, NearPhrase};
 use index::{AreaId, AreaIds, Words};
 
 use super::{Params, QueryContext, param};

@@ -1,8 +1,8 @@
 //! The table of parameters: name, type, bounds and description of each. `/v1` uses the names; `/mcp` and the documents
 //! use all of it.
 
-use index::query::MAX_CHARACTERS;
-use index::selection;
+use index::question::query::MAX_CHARACTERS;
+use index::records::selection;
 
 /// A parameter, as callers see it.
 #[derive(Debug)]

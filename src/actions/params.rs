@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use chrono::NaiveDate;
-use index::dates;
+use index::grammar::dates;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use smallvec::SmallVec;
 

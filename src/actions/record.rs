@@ -1,7 +1,7 @@
 //! `get_place` and `get_event`: one record with its page, and what is around a place.
 
 use index::View;
-use index::selection::Selection;
+use index::records::selection::Selection;
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, GetEvent, GetPlace};

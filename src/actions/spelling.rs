@@ -1,6 +1,6 @@
 //! How near names are, for errors that list the nearest and for parameters that are misspelt.
 
-use index::fold::{distance, fold};
+use index::grammar::fold::{distance, fold};
 
 /// How many nearest names an error has.
 pub(super) const NEAREST: usize = 3;

@@ -1,6 +1,6 @@
 //! `suggest`: what is being typed to names, categories and areas. Nothing that the plan hides is suggested.
 
-use index::fold::fold;
+use index::grammar::fold::fold;
 use index::vocabulary::ArchivedAreaKind;
 use index::{AreaIds, CategoryIds, EVERYWHERE, Guide, highlighted};
 use schemars::SchemaGenerator;

@@ -2,10 +2,10 @@
 //! among them.
 
 use chrono::{Days, NaiveDate};
-use index::fold::fold;
+use index::grammar::fold::fold;
 use index::search::ParsedQuery;
-use index::words::Words;
-use index::{Collection, Page, Query, Window, query};
+use index::vocabulary::words::Words;
+use index::{Collection, Page, Query, Window, question::query};
 
 use super::QueryContext;
 use super::near::caller;

@@ -171,7 +171,7 @@ impl Counter {
 
 #[cfg(test)]
 mod tests {
-    use index::page::Interpretation;
+    use index::search::page::Interpretation;
     use snapshots::Digest;
     use tempfile::TempDir;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use chrono::NaiveDate;
-use index::page::Interpretation;
+use index::search::page::Interpretation;
 use index::search::usual_days;
 use index::{AreaId, CategoryId};
 use sha2::{Digest as _, Sha256};

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use index::Collection;
-use index::fold::fold;
+use index::grammar::fold::fold;
 use snapshots::{Event, Hidden, Place, Snapshot, split_date};
 
 use delta::Seen;

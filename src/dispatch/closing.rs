@@ -1,6 +1,6 @@
 //! The end of an answer: how the service is credited, and what the plan left out.
 
-use index::rendered::RenderedJson;
+use index::records::rendered::RenderedJson;
 use serde_json::json;
 
 use super::Dispatcher;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use chrono::NaiveDate;
 use index::search::ParsedQuery;
-use index::words::Words;
+use index::vocabulary::words::Words;
 use index::{Guide, Pages, Query, View};
 use rustix::process::setpriority_process;
 use rustix::thread::gettid;

@@ -194,7 +194,7 @@ fn hash(question: &Question) -> u64 {
 mod tests {
     use super::*;
     use chrono::NaiveDate;
-    use index::words::Words;
+    use index::vocabulary::words::Words;
     use index::{Guide, Query, View};
     use snapshots::{Hidden, check, demo};
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use chrono::NaiveDate;
-use index::near::{AtPlace, Caller, Near, NearPhrase};
-use index::words::Words;
+use index::question::near::{AtPlace, Caller, Near, NearPhrase};
+use index::vocabulary::words::Words;
 use index::{EVERYWHERE, Guide, View};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

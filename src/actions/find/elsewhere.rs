@@ -1,11 +1,11 @@
 //! How else to ask where a search finds nothing: what is around, what is of related categories, what is of the other
 //! kind.
 
-use index::facets::Facets;
-use index::page::{Interpretation, Nothing};
+use index::records::facets::Facets;
+use index::search::page::{Interpretation, Nothing};
 use index::search::{ParsedQuery, search};
-use index::words::Words;
-use index::{AreaIds, CategoryIds, Page, Quadras, Query, categories};
+use index::vocabulary::words::Words;
+use index::{AreaIds, CategoryIds, Page, Quadras, Query, vocabulary::categories};
 
 use super::Search;
 use crate::actions::{QueryContext, near, param};

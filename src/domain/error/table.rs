@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use index::query::MAX_CHARACTERS;
+use index::question::query::MAX_CHARACTERS;
 
 use super::{ApiError, ErrorDetails, LimitedCalls, PreviewScope};
 use crate::domain::plan::Plan;

@@ -55,7 +55,7 @@ fn named() -> Vec<Named> {
         Named::new(
             "UnknownTopic",
             "What the guide does not know of its records.",
-            &index::hints::Hint::NAMES,
+            &index::grammar::hints::Hint::NAMES,
         ),
         Named { name: "ErrorCode", description: "What is wrong, for programs.", words: error_codes() },
     ];

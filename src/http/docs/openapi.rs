@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hyper::StatusCode;
-use index::fold::fold;
+use index::grammar::fold::fold;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 

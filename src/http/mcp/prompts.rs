@@ -1,6 +1,6 @@
 //! Prompts that people pick in an assistant, and the completion of their arguments from the vocabulary.
 
-use index::fold::fold;
+use index::grammar::fold::fold;
 use serde_json::{Value, json};
 
 use super::jsonrpc::{Fault, Given, INVALID_PARAMS};

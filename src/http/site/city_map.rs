@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use index::positions::KnownBy;
+use index::records::positions::KnownBy;
 use index::vocabulary::ArchivedVocabularyIndex;
 use index::{AreaId, Guide};
 use maud::{Markup, html};

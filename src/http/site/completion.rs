@@ -3,8 +3,8 @@
 
 use axum::body::Body;
 use hyper::{Request, Response};
-use index::fold::fold;
-use index::query::MAX_CHARACTERS;
+use index::grammar::fold::fold;
+use index::question::query::MAX_CHARACTERS;
 use index::{Collection, Window};
 use maud::{Markup, html};
 

@@ -1,6 +1,6 @@
 //! The first steps with the API, and a page that asks the preview and shows the same question in several languages.
 
-use index::query::MAX_CHARACTERS;
+use index::question::query::MAX_CHARACTERS;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 

@@ -3,7 +3,7 @@
 use std::array;
 use std::sync::LazyLock;
 
-use index::query::MAX_CHARACTERS;
+use index::question::query::MAX_CHARACTERS;
 use maud::{DOCTYPE, Markup, Render, html};
 
 use super::assets;

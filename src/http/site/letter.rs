@@ -4,7 +4,7 @@ use axum::body::Body;
 use chrono::{Days, NaiveDate};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
-use index::fold::fold;
+use index::grammar::fold::fold;
 use index::{AreaId, Window};
 use maud::html;
 use snapshots::Status;

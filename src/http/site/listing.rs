@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use chrono::Days;
-use index::positions::KnownBy;
+use index::records::positions::KnownBy;
 use index::vocabulary::ArchivedVocabularyIndex;
 use index::{AreaId, CategoryId};
 use maud::{Markup, html};

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use chrono::{Days, NaiveDate};
-use index::positions::{KnownBy, Location};
+use index::records::positions::{KnownBy, Location};
 use index::{AreaId, Guide, Window};
 
 use super::record_view::RecordRef;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use chrono::{Datelike, NaiveDate};
-use index::fold::fold;
+use index::grammar::fold::fold;
 use index::{AreaId, CategoryId, Guide};
 
 use super::record_view::Record;

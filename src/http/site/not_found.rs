@@ -1,6 +1,6 @@
 //! The page for an address without a page.
 
-use index::query::MAX_CHARACTERS;
+use index::question::query::MAX_CHARACTERS;
 use maud::html;
 
 use super::components::more;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use chrono::NaiveDate;
 use index::View;
-use index::fold::fold;
-use index::rendered::RenderedRecords;
+use index::grammar::fold::fold;
+use index::records::rendered::RenderedRecords;
 use maud::{Markup, html};
 use serde::de::IgnoredAny;
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use chrono::{NaiveDate, NaiveTime, Timelike};
-use index::rendered::RenderedRecords;
+use index::records::rendered::RenderedRecords;
 use index::{AreaId, Collection, Guide};
 use snapshots::{Session, Status};
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
-use index::dates::Hours;
-use index::page::{Interpretation, Nothing, RelaxedTotals};
+use index::grammar::dates::Hours;
+use index::search::page::{Interpretation, Nothing, RelaxedTotals};
 use index::{Page, Window};
 use maud::{Markup, html};
 

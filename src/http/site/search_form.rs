@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use chrono::{Days, NaiveDate};
 use index::CategoryId;
-use index::fold::fold;
-use index::query::MAX_CHARACTERS;
+use index::grammar::fold::fold;
+use index::question::query::MAX_CHARACTERS;
 use index::vocabulary::ArchivedVocabularyIndex;
 use maud::{Markup, PreEscaped, Render, html};
 

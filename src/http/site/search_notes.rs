@@ -7,11 +7,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use chrono::Days;
 use index::Window;
-use index::dates::Hours;
-use index::fold::fold;
-use index::hints::Hint;
-use index::page::{Closest, Interpretation};
-use index::{CategoryId, Page, categories, vocabulary::ArchivedVocabularyIndex};
+use index::grammar::dates::Hours;
+use index::grammar::fold::fold;
+use index::grammar::hints::Hint;
+use index::search::page::{Closest, Interpretation};
+use index::{CategoryId, Page, vocabulary::ArchivedVocabularyIndex, vocabulary::categories};
 use maud::{Markup, html};
 
 use super::components::Show;

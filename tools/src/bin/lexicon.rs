@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Parser;
-use index::fold::fold;
-use index::lexicon::LETTERS;
+use index::grammar::fold::fold;
+use index::spelling::lexicon::LETTERS;
 use tantivy_fst::MapBuilder;
 
 /// Writes the words of three languages as one file

@@ -8,7 +8,7 @@ use anyhow::Result;
 use chrono::{Days, NaiveDate};
 use clap::Parser;
 use index::search::{ParsedQuery, search};
-use index::words::Words;
+use index::vocabulary::words::Words;
 use index::{Collection, Guide, Page, Query, View, Window};
 use serde::Deserialize;
 use tools::samples;

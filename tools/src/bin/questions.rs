@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use chrono::NaiveDate;
 use clap::Parser;
-use index::{Collection, Guide, Page, Query, View, query, search::search};
+use index::{Collection, Guide, Page, Query, View, question::query, search::search};
 use serde_json::{Value, json};
 use tools::samples::{self, Kind, Sample};
 

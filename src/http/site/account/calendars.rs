@@ -1,7 +1,7 @@
 //! The page of calendar addresses: those of the account, a form with the question of another one, and the new one,
 //! once.
 
-use index::query::MAX_CHARACTERS;
+use index::question::query::MAX_CHARACTERS;
 use maud::html;
 use url::form_urlencoded;
 

@@ -1,0 +1,72 @@
+//! What a question asks for stays its subject: a category without records, a country, a feast, a meal.
+
+use crate::search::page::Nothing;
+use crate::tests::closest::{events, places};
+use crate::tests::generators::demo_guide;
+
+#[test]
+fn a_category_that_no_record_has_is_let_go_neither_for_its_words_nor_for_a_place_to_come_from() {
+    let guide = demo_guide();
+    let found = |question: &str| {
+        let (page, listed, next) = events(guide, question);
+        (page.nothing, listed.len() + next.len())
+    };
+    assert_eq!(found("show de stand-up no sábado"), (Some(Nothing::EmptyCategory), 0));
+    // a kind of music that no record has is still music
+    assert!(found("música brasileira no sábado").1 > 0);
+    assert!(found("saio do serviço às seis, tem alguma feira que funcione na sexta?").1 > 0);
+}
+
+#[test]
+fn a_mealtime_asks_for_a_meal_when_nothing_else_is_asked_for() {
+    let guide = demo_guide();
+    let same = |question: &str, other: &str| assert_eq!(places(guide, question).1, places(guide, other).1);
+    same("na hora do almoço na asa sul", "almoço na asa sul");
+    same("museu na hora do almoço", "museu");
+    same("museums at lunchtime", "museums");
+}
+
+#[test]
+fn the_hour_of_now_is_told_as_not_known() {
+    let not_known = |question: &str| events(demo_guide(), question).0.interpretation.not_known.len();
+    assert_eq!(not_known("what's on right now"), 1);
+    assert_eq!(not_known("agora à noite"), 0);
+}
+
+#[test]
+fn what_is_of_a_country_is_no_thing_of_another() {
+    let guide = demo_guide();
+    for (question, word) in [
+        ("restaurante grego", "grego"),
+        ("Is there a Greek restaurant in Brasília?", "greek"),
+        ("comida húngara na asa sul", "hungara"),
+    ] {
+        let (page, listed) = places(guide, question);
+        assert!(listed.is_empty(), "{question}: {listed:?}");
+        assert_eq!(page.nothing, Some(Nothing::OfNoCountry(word.to_owned())), "{question}");
+    }
+    assert_eq!(places(guide, "restaurante cubano").1, ["bodega-de-la-habana"]);
+}
+
+#[test]
+fn a_feast_is_the_subject_beside_the_children_who_come_along() {
+    let (_, listed, _) =
+        events(demo_guide(), "o que vai ter no aniversário da cidade, 21 de abril, com a família?");
+    assert_eq!(listed, ["aniversario-de-brasilia-2027-04-21"]);
+}
+
+#[test]
+fn what_something_is_to_be_cheaper_than_is_taken_away() {
+    let guide = demo_guide();
+    let (page, listed) = places(guide, "a steakhouse cheaper than Fogo de Chão");
+    assert!(!listed.is_empty() && !listed.contains(&"fogo-de-chao".to_owned()), "{listed:?}");
+    assert_eq!(page.interpretation.not_known.len(), 1);
+}
+
+#[test]
+fn what_a_museum_is_about_is_no_alternative_to_it() {
+    let guide = demo_guide();
+    assert_eq!(places(guide, "museu sobre o Nordeste").1, ["museu-de-artes-e-tradicao-do-nordeste"]);
+    // in Spanish it is
+    assert!(places(guide, "museo o parque").0.total > places(guide, "museo").0.total);
+}
