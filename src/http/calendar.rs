@@ -20,7 +20,7 @@ const ZONE_DEFINITION: &str = "BEGIN:VTIMEZONE\r\nTZID:America/Sao_Paulo\r\nBEGI
 
 /// An event, or the dates of a series.
 #[derive(Debug, Default)]
-pub(super) struct CalendarEvent {
+pub(crate) struct CalendarEvent {
     /// Stays the same as long as the event is in the guide.
     pub(super) uid: String,
     /// The name.

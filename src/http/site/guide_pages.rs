@@ -11,20 +11,6 @@ use hyper::{Request, Response, StatusCode, Uri};
 use index::Window;
 use snapshots::split_date;
 
-use super::components::Show;
-use super::form_fields::query_field;
-use super::home::PartOfDay;
-use super::i18n::FormError;
-use super::layout::Layout;
-use super::page_cache::InService;
-use super::page_data::PageData;
-use super::record_view::RecordRef;
-use super::results::{self, Results, room_for};
-use super::search_query::{RecordFilter, SearchQuery};
-use super::series::MissingDate;
-use super::state::{CountedWithAction, Site};
-use super::upcoming::Series;
-use super::{docs, record, series, service_pages, sitemap};
 use crate::actions::{Params, row};
 use crate::dispatch::{ActionRequest, Credentials, Input, SITE_RESULTS, SiteSearch, Surface};
 use crate::domain::clock::Moment;
@@ -33,6 +19,24 @@ use crate::domain::records::{ByKind, Records};
 use crate::http::encoded::Encoded;
 use crate::http::language::Language;
 use crate::http::response::DocumentBody;
+use crate::http::site::data::page_data::PageData;
+use crate::http::site::data::record_view::RecordRef;
+use crate::http::site::data::upcoming::Series;
+use crate::http::site::developers::docs;
+use crate::http::site::guide::home::PartOfDay;
+use crate::http::site::guide::record;
+use crate::http::site::guide::results::{self, Results, room_for};
+use crate::http::site::guide::search_query::{RecordFilter, SearchQuery};
+use crate::http::site::guide::series;
+use crate::http::site::guide::series::MissingDate;
+use crate::http::site::layout::Layout;
+use crate::http::site::layout::components::Show;
+use crate::http::site::layout::form_fields::query_field;
+use crate::http::site::layout::i18n::FormError;
+use crate::http::site::page_cache::InService;
+use crate::http::site::service::service_pages;
+use crate::http::site::share::sitemap;
+use crate::http::site::state::{CountedWithAction, Site};
 use crate::http::{error_response, response};
 use crate::render::{Buffer, JsonBody};
 
@@ -50,7 +54,7 @@ fn page_number(uri: &Uri) -> usize {
 }
 
 /// The series with this id, or the one that has, or had, a date with this id.
-pub(super) fn series_of<'d>(data: &'d PageData, id: &str) -> Option<(&'d Series, Option<NaiveDate>)> {
+pub(crate) fn series_of<'d>(data: &'d PageData, id: &str) -> Option<(&'d Series, Option<NaiveDate>)> {
     if let Some(series) = data.upcoming.with_id(id) {
         return Some((series, None));
     }
@@ -67,7 +71,7 @@ fn changes_today(show: Show<'_>, of: RecordRef) -> bool {
 
 impl Site {
     /// The front page, or the results of the search in the query.
-    pub(super) fn front(&self, language: Language, head: &Parts) -> Response<Body> {
+    pub(crate) fn front(&self, language: Language, head: &Parts) -> Response<Body> {
         let query = head.uri.query().unwrap_or_default();
         let search = SearchQuery::parse(query);
         let moment = self.dispatcher.clock.moment();
@@ -132,7 +136,7 @@ impl Site {
 
     /// 304 for a client that names the tag of a page in any coding. There is a page that has it, which was not
     /// looked up.
-    pub(super) fn unchanged(&self, tag: &HeaderValue, headers: &HeaderMap) -> Option<Response<Body>> {
+    pub(crate) fn unchanged(&self, tag: &HeaderValue, headers: &HeaderMap) -> Option<Response<Body>> {
         let known = response::known_tag(headers, tag)?;
         Some(self.cached_page(DocumentBody::Once(Bytes::new()), known, headers))
     }
@@ -176,7 +180,7 @@ impl Site {
     }
 
     /// The page for an error, without a search.
-    pub(super) fn plain_error(
+    pub(crate) fn plain_error(
         &self,
         language: Language,
         error: &ApiError,
@@ -186,7 +190,7 @@ impl Site {
     }
 
     /// The page of a place or an event.
-    pub(super) fn record(
+    pub(crate) fn record(
         &self,
         language: Language,
         records: Records,
@@ -240,7 +244,7 @@ impl Site {
     }
 
     /// What the record with a page at this path, in Portuguese, is called, if the site shows it.
-    pub(super) fn record_name(&self, path: &str) -> Option<String> {
+    pub(crate) fn record_name(&self, path: &str) -> Option<String> {
         let (snapshot, cache) = self.in_service()?;
         let show = Show::new(self.layout(Language::Portuguese), &cache.data, &snapshot.guide);
         let (records, id) = match path.strip_prefix("/place/") {
@@ -256,7 +260,7 @@ impl Site {
 
     /// A page of the agenda, or of an area or a category. `render` returns none where there is no page; it is given the
     /// number of the page in the query, and the minute of the day if the page changes within the day.
-    pub(super) fn list_page(
+    pub(crate) fn list_page(
         &self,
         language: Language,
         request: &Request<Body>,
@@ -284,7 +288,7 @@ impl Site {
     }
 
     /// A page that `render` makes with a question that the snapshot answers; empty without a snapshot.
-    pub(super) fn page_with_question(
+    pub(crate) fn page_with_question(
         &self,
         language: Language,
         request: &Request<Body>,
@@ -306,7 +310,7 @@ impl Site {
     }
 
     /// The page about the guide, rendered once for a snapshot.
-    pub(super) async fn about(&self, language: Language, head: &Parts) -> Response<Body> {
+    pub(crate) async fn about(&self, language: Language, head: &Parts) -> Response<Body> {
         let headers = &head.headers;
         let in_service = self.in_service();
         let page = match &in_service {
@@ -325,7 +329,7 @@ impl Site {
     }
 
     /// The state of the service at this moment.
-    pub(super) fn status(&self, language: Language, request: &Request<Body>) -> Response<Body> {
+    pub(crate) fn status(&self, language: Language, request: &Request<Body>) -> Response<Body> {
         let snapshot = self.dispatcher.serving.current();
         let now = self.dispatcher.clock.now();
         let page =
@@ -334,7 +338,7 @@ impl Site {
     }
 
     /// Asks the preview what the query says, as a search does, and shows the answer.
-    pub(super) async fn attempt(&self, language: Language, head: &Parts) -> Response<Body> {
+    pub(crate) async fn attempt(&self, language: Language, head: &Parts) -> Response<Body> {
         let began = Instant::now();
         let question = query_field(&head.uri, "q").unwrap_or_default();
         let question = question.trim();
@@ -378,7 +382,7 @@ impl Site {
     }
 
     /// A file of the sitemap. `/sitemap.xml` is the index of the files if there are several.
-    pub(super) async fn sitemap(&self, file: Option<usize>, head: &Parts) -> Response<Body> {
+    pub(crate) async fn sitemap(&self, file: Option<usize>, head: &Parts) -> Response<Body> {
         let kind = HeaderValue::from_static("application/xml; charset=utf-8");
         let Some((snapshot, cache)) = self.in_service() else {
             return error_response(&ApiError::NoGuide, &head.headers);

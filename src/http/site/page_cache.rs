@@ -9,18 +9,20 @@ use hyper::header::HeaderValue;
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
-use super::components::Show;
-use super::home::PartOfDay;
-use super::layout::Layout;
-use super::page_data::PageData;
-use super::tags::{hash, tag};
-use super::{about, home, sitemap};
 use crate::actions::Params;
 use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
 use crate::domain::records::Records;
 use crate::http::encoded::Encoded;
 use crate::http::language::Language;
+use crate::http::site::data::page_data::PageData;
+use crate::http::site::guide::home;
+use crate::http::site::guide::home::PartOfDay;
+use crate::http::site::layout::Layout;
+use crate::http::site::layout::components::Show;
+use crate::http::site::layout::tags::{hash, tag};
+use crate::http::site::service::about;
+use crate::http::site::share::sitemap;
 use crate::publish::Companion;
 use crate::serving::{GuideVersion, ServingSnapshot};
 
@@ -28,18 +30,18 @@ use crate::serving::{GuideVersion, ServingSnapshot};
 const TRIES: usize = 3;
 
 /// The pages of a snapshot and a day. It holds no reference to the snapshot, which can be dropped.
-pub(super) struct PageCache {
+pub(crate) struct PageCache {
     /// The guide that they show: it may be made anew during a day.
     guide: GuideVersion,
     /// Changes with the snapshot, the day and the settings.
     version: u64,
-    pub(super) data: PageData,
+    pub(crate) data: PageData,
     /// The front page in each language and part of the day.
     front: [[Encoded; PartOfDay::COUNT]; 2],
     /// The page about the guide in each language, rendered when it is first asked for: it counts all records.
     about: [OnceCell<Encoded>; 2],
     /// The files of the sitemap, rendered when they are first asked for.
-    pub(super) sitemap_files: Vec<OnceLock<Encoded>>,
+    pub(crate) sitemap_files: Vec<OnceLock<Encoded>>,
 }
 
 impl PageCache {
@@ -49,19 +51,19 @@ impl PageCache {
     }
 
     /// The front page at a part of the day, with its entity tag.
-    pub(super) fn front(&self, language: Language, part: PartOfDay) -> (Encoded, HeaderValue) {
+    pub(crate) fn front(&self, language: Language, part: PartOfDay) -> (Encoded, HeaderValue) {
         let page = self.front[language as usize][part.index()].clone();
         (page, tag(&(self.version, language.code(), "/", part)))
     }
 
     /// The entity tag of the page at an address.
-    pub(super) fn tag(&self, language: Language, address: &str) -> HeaderValue {
+    pub(crate) fn tag(&self, language: Language, address: &str) -> HeaderValue {
         tag(&(self.version, language.code(), address))
     }
 }
 
 /// A snapshot with its pages.
-pub(super) type InService = (Arc<ServingSnapshot>, Arc<PageCache>);
+pub(crate) type InService = (Arc<ServingSnapshot>, Arc<PageCache>);
 
 /// Makes the pages of snapshots and keeps those of the one in service. Requests only read them: they are made on the
 /// thread that builds a guide, before it goes live, and at midnight on a thread of their own.
@@ -76,13 +78,13 @@ pub struct PageKeeper {
 }
 
 impl PageKeeper {
-    pub(super) fn new(dispatcher: Arc<Dispatcher>, layouts: Arc<[Layout; 2]>, version: u64) -> PageKeeper {
+    pub(crate) fn new(dispatcher: Arc<Dispatcher>, layouts: Arc<[Layout; 2]>, version: u64) -> PageKeeper {
         let (kept, is_renewing) = (ArcSwap::default(), AtomicBool::new(false));
         PageKeeper { dispatcher, layouts, version, kept, is_renewing }
     }
 
     /// The snapshot in service and its pages: after midnight those of the day before, until those of `today` are made.
-    pub(super) fn in_service(self: &Arc<Self>, today: NaiveDate) -> Option<InService> {
+    pub(crate) fn in_service(self: &Arc<Self>, today: NaiveDate) -> Option<InService> {
         for _ in 0..TRIES {
             let snapshot = self.dispatcher.serving.current()?;
             if let Some(pages) = self.of(&snapshot) {
@@ -100,7 +102,7 @@ impl PageKeeper {
     }
 
     /// The page about the guide, rendered once.
-    pub(super) async fn about(
+    pub(crate) async fn about(
         self: &Arc<Self>,
         language: Language,
         (snapshot, pages): &InService,

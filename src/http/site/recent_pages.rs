@@ -6,15 +6,15 @@ use std::sync::Arc;
 use arc_swap::ArcSwapOption;
 use hyper::header::HeaderValue;
 
-use super::tags::hash;
 use crate::http::encoded::Encoded;
 use crate::http::response::DocumentBody;
+use crate::http::site::layout::tags::hash;
 
 /// A page has some 20 KB and its compressed forms some 5 each, so all have at most some 15 MB; a few files have more.
 const SLOTS: usize = 512;
 
 /// Each page has two slots, which it shares with others. It takes one that is free, or the first of two that are taken.
-pub(super) struct RecentPages(Vec<ArcSwapOption<RecentPage>>);
+pub(crate) struct RecentPages(Vec<ArcSwapOption<RecentPage>>);
 
 struct RecentPage {
     /// Differs whenever the page does.
@@ -23,12 +23,12 @@ struct RecentPage {
 }
 
 impl RecentPages {
-    pub(super) fn new() -> RecentPages {
+    pub(crate) fn new() -> RecentPages {
         RecentPages((0..SLOTS).map(|_| ArcSwapOption::empty()).collect())
     }
 
     /// The page with an entity tag, rendered unless it was asked for lately.
-    pub(super) fn body<E>(
+    pub(crate) fn body<E>(
         &self,
         tag: &HeaderValue,
         render: impl FnOnce() -> Result<String, E>,

@@ -11,16 +11,6 @@ use hyper::header::{
 use hyper::{Request, Response, StatusCode, Uri, header};
 use serde_json::Value;
 
-use super::cards::store::CardStore;
-use super::layout::Layout;
-use super::page_cache::{InService, PageKeeper};
-use super::paths::meant;
-use super::recent_pages::RecentPages;
-use super::reference::Reference;
-use super::service_pages::StoreHealth;
-use super::static_pages::PAGES;
-use super::tags::{hash, tag};
-use super::{assets, docs, not_found, sitemap};
 use crate::config::{Config, MailSpec, Payments};
 use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
@@ -30,6 +20,19 @@ use crate::http::caller::RequestId;
 use crate::http::encoded::Encoded;
 use crate::http::language::Language;
 use crate::http::response::{self, CachedDocument, DocumentBody, HTML};
+use crate::http::site::assets;
+use crate::http::site::cards::store::CardStore;
+use crate::http::site::developers::docs;
+use crate::http::site::developers::reference::Reference;
+use crate::http::site::guide::not_found;
+use crate::http::site::layout::Layout;
+use crate::http::site::layout::paths::meant;
+use crate::http::site::layout::tags::{hash, tag};
+use crate::http::site::page_cache::{InService, PageKeeper};
+use crate::http::site::recent_pages::RecentPages;
+use crate::http::site::service::service_pages::StoreHealth;
+use crate::http::site::share::sitemap;
+use crate::http::site::static_pages::PAGES;
 use crate::http::{accounts, billing, html};
 use crate::request_log;
 use crate::suggest::SuggestionService;
@@ -39,19 +42,19 @@ const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=60"
 
 /// Marks the answer to a request that an action has counted.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct CountedWithAction;
+pub(crate) struct CountedWithAction;
 
 /// The state of the site.
 pub struct Site {
-    pub(super) dispatcher: Arc<Dispatcher>,
-    pub(super) accounts: Arc<accounts::Accounts>,
-    pub(super) billing: Arc<billing::Billing>,
-    pub(super) suggestions: SuggestionService,
-    pub(super) store_fault: StoreHealth,
-    pub(super) plans: Plans,
-    pub(super) robots: Bytes,
+    pub(crate) dispatcher: Arc<Dispatcher>,
+    pub(crate) accounts: Arc<accounts::Accounts>,
+    pub(crate) billing: Arc<billing::Billing>,
+    pub(crate) suggestions: SuggestionService,
+    pub(crate) store_fault: StoreHealth,
+    pub(crate) plans: Plans,
+    pub(crate) robots: Bytes,
     /// The example of the first steps.
-    pub(super) first_search: docs::FirstSearch,
+    pub(crate) first_search: docs::FirstSearch,
     layouts: Arc<[Layout; 2]>,
     /// The pages that do not depend on a snapshot, by path.
     static_pages: HashMap<String, Encoded>,
@@ -59,12 +62,12 @@ pub struct Site {
     /// Makes and keeps the pages of the snapshot in service.
     pub pages: Arc<PageKeeper>,
     /// Pages of records and lists.
-    pub(super) recent: RecentPages,
-    pub(super) cards: CardStore,
+    pub(crate) recent: RecentPages,
+    pub(crate) cards: CardStore,
     /// Changes with the version of the service and with the settings that pages show.
     version: u64,
     policy: HeaderValue,
-    pub(super) is_https: bool,
+    pub(crate) is_https: bool,
 }
 
 /// What the site is made with.
@@ -116,22 +119,22 @@ impl Site {
         }
     }
 
-    pub(super) fn layout(&self, language: Language) -> &Layout {
+    pub(crate) fn layout(&self, language: Language) -> &Layout {
         &self.layouts[language as usize]
     }
 
     /// The snapshot in service and its pages of today: see [`PageKeeper::in_service`].
-    pub(super) fn in_service(&self) -> Option<InService> {
+    pub(crate) fn in_service(&self) -> Option<InService> {
         self.pages.in_service(self.dispatcher.clock.today().date())
     }
 
     /// The entity tag of the page at an address that does not depend on a snapshot.
-    pub(super) fn static_tag(&self, address: &str) -> HeaderValue {
+    pub(crate) fn static_tag(&self, address: &str) -> HeaderValue {
         tag(&(self.version, address))
     }
 
     /// A page that does not depend on a snapshot, if there is one at the path.
-    pub(super) fn static_page(&self, path: &str, request: &Request<Body>) -> Option<Response<Body>> {
+    pub(crate) fn static_page(&self, path: &str, request: &Request<Body>) -> Option<Response<Body>> {
         let page = self.static_pages.get(path)?.clone();
         Some(self.cached_page(
             DocumentBody::Kept(page),
@@ -141,7 +144,7 @@ impl Site {
     }
 
     /// An HTML page that browsers may cache; 304 without it if the client has it.
-    pub(super) fn cached_page(
+    pub(crate) fn cached_page(
         &self,
         body: DocumentBody,
         tag: HeaderValue,
@@ -151,7 +154,7 @@ impl Site {
     }
 
     /// A document that may be cached; 304 without it if the client has it.
-    pub(super) fn cached(
+    pub(crate) fn cached(
         &self,
         kind: HeaderValue,
         body: DocumentBody,
@@ -163,12 +166,12 @@ impl Site {
     }
 
     /// A page for this request only.
-    pub(super) fn uncached(&self, status: StatusCode, page: Bytes, headers: &HeaderMap) -> Response<Body> {
+    pub(crate) fn uncached(&self, status: StatusCode, page: Bytes, headers: &HeaderMap) -> Response<Body> {
         self.protected(response::html(status, page, &RequestId::of(headers)))
     }
 
     /// A page that shows an error.
-    pub(super) fn error(&self, error: &ApiError, page: String, headers: &HeaderMap) -> Response<Body> {
+    pub(crate) fn error(&self, error: &ApiError, page: String, headers: &HeaderMap) -> Response<Body> {
         let details = error.details();
         request_log::refused(details.code);
         let status = StatusCode::from_u16(details.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -180,7 +183,7 @@ impl Site {
     }
 
     /// The page for an address without a page; browsers are led to the one that was meant, if there may be one.
-    pub(super) fn not_found(&self, language: Language, uri: &Uri, headers: &HeaderMap) -> Response<Body> {
+    pub(crate) fn not_found(&self, language: Language, uri: &Uri, headers: &HeaderMap) -> Response<Body> {
         if let Some(response) = self.redirect_to_meant(uri, headers) {
             return response;
         }
@@ -190,7 +193,7 @@ impl Site {
 
     /// Leads a browser to the page that an address meant, if there may be one, and programs where only the slash at the
     /// end is wrong: they are told of other mistakes.
-    pub(super) fn redirect_to_meant(&self, uri: &Uri, headers: &HeaderMap) -> Option<Response<Body>> {
+    pub(crate) fn redirect_to_meant(&self, uri: &Uri, headers: &HeaderMap) -> Option<Response<Body>> {
         let is_certain = |path: &String| names_html(headers) || *path == uri.path().trim_end_matches('/');
         let path = meant(uri.path()).filter(is_certain)?;
         // one that says what it lists, or where on its page, takes no other query
@@ -204,7 +207,7 @@ impl Site {
         Some(self.protected(response))
     }
 
-    pub(super) fn protected(&self, mut response: Response<Body>) -> Response<Body> {
+    pub(crate) fn protected(&self, mut response: Response<Body>) -> Response<Body> {
         let headers = response.headers_mut();
         html::protect(headers, &self.policy);
         // under no-referrer browsers send forms without an origin, which submissions need

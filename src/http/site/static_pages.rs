@@ -1,26 +1,31 @@
 //! The pages that change with neither the snapshot nor the request: one table, which routes, the cache and the sitemap
 //! read.
 
-use super::form_fields::Submitted;
-use super::layout::Layout;
-use super::reference::Reference;
-use super::{about, changelog, letter_pages, plans, service_pages, signup};
 use crate::domain::plan::Plans;
+use crate::http::site::developers::reference::Reference;
+use crate::http::site::layout::Layout;
+use crate::http::site::layout::form_fields::Submitted;
+use crate::http::site::service::about;
+use crate::http::site::service::changelog;
+use crate::http::site::service::plans;
+use crate::http::site::service::service_pages;
+use crate::http::site::service::signup;
+use crate::http::site::share::letter_pages;
 
 /// A page that is rendered once in each language.
-pub(super) struct StaticPage {
+pub(crate) struct StaticPage {
     /// In Portuguese.
-    pub(super) path: &'static str,
-    pub(super) render: Render,
+    pub(crate) path: &'static str,
+    pub(crate) render: Render,
     /// Whether the sitemap has it.
-    pub(super) is_listed: bool,
+    pub(crate) is_listed: bool,
     /// Whether its route takes its form too, and so is among those of forms.
-    pub(super) has_form: bool,
+    pub(crate) has_form: bool,
 }
 
 type Render = fn(&Layout, &Plans, &Reference<'_>) -> String;
 
-pub(super) const PAGES: &[StaticPage] = &[
+pub(crate) const PAGES: &[StaticPage] = &[
     form("/plans", |layout, plans, _| plans::page(layout, plans, &Submitted::default())),
     form("/signup", |layout, plans, _| signup::page(layout, plans, &Submitted::default())),
     form("/sugerir", |layout, _, _| about::suggest_page(layout, &Submitted::default(), None)),

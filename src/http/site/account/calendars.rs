@@ -7,20 +7,20 @@ use url::form_urlencoded;
 
 use super::pages::{date, page, shown_once, text_field};
 use super::tokens::{failed, table};
-use super::{AccountRequest, PageOutcome};
 use crate::actions::{MAX_FILTER, Params};
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
 use crate::domain::token::{MAX_TOKENS, Scope, Token, TokenRecord};
-use crate::http::site::components::more;
-use crate::http::site::form_fields::{Submitted, TextField};
-use crate::http::site::forms::{Fields, field};
-use crate::http::site::i18n::FormError;
+use crate::http::site::account::{AccountRequest, PageOutcome};
 use crate::http::site::layout::Layout;
+use crate::http::site::layout::components::more;
+use crate::http::site::layout::form_fields::{Submitted, TextField};
+use crate::http::site::layout::i18n::FormError;
+use crate::http::site::service::forms::{Fields, field};
 use crate::quota::tokens::TokenError;
 
 /// The path of the page in Portuguese.
-pub(super) const PATH: &str = "/conta/calendarios";
+pub(crate) const PATH: &str = "/conta/calendarios";
 
 /// The fields of the form, which are parameters of the search.
 const FIELDS: [&str; 2] = ["q", "region"];
@@ -30,7 +30,7 @@ const LIMIT: &str = "50";
 
 impl AccountRequest<'_> {
     /// Makes or revokes an address.
-    pub(super) async fn change_calendars(
+    pub(crate) async fn change_calendars(
         self,
         account: &Account,
         fields: &Fields,
@@ -59,7 +59,7 @@ impl AccountRequest<'_> {
     }
 
     /// The page that lists the addresses.
-    pub(super) async fn calendar_page(
+    pub(crate) async fn calendar_page(
         self,
         account: &Account,
         submitted: &Submitted<'_>,

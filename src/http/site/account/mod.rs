@@ -21,15 +21,6 @@ use hyper::header::{CONTENT_DISPOSITION, COOKIE, HeaderMap, HeaderValue, SET_COO
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 
-use self::pages::{CodeStep, Overview, Usage};
-use super::form_fields::{Submitted, query_field};
-use super::forms::{Fields, field};
-use super::i18n::FormError;
-use super::layout::Layout;
-use super::paths::localized;
-use super::plans::{chosen_plan, paid_plan};
-use super::state::Site;
-use super::submissions::order;
 use crate::billing::checkout::OrderedBy;
 use crate::billing::stored::EraseError;
 use crate::domain::account::Account;
@@ -40,6 +31,15 @@ use crate::http::caller::RequestId;
 use crate::http::language::Language;
 use crate::http::only;
 use crate::http::response::{self, JSON};
+use crate::http::site::account::pages::{CodeStep, Overview, Usage};
+use crate::http::site::layout::Layout;
+use crate::http::site::layout::form_fields::{Submitted, query_field};
+use crate::http::site::layout::i18n::FormError;
+use crate::http::site::layout::paths::localized;
+use crate::http::site::service::forms::{Fields, field};
+use crate::http::site::service::plans::{chosen_plan, paid_plan};
+use crate::http::site::service::submissions::order;
+use crate::http::site::state::Site;
 use crate::signup::session::{OwnerSession, SESSION_LIFETIME};
 
 /// A page of an account.
@@ -84,7 +84,7 @@ const PAGES: [(&str, Page); 16] = [
 ];
 
 /// The routes of an account's pages in a language.
-pub(super) fn routes(language: Language) -> Router<Arc<Site>> {
+pub(crate) fn routes(language: Language) -> Router<Arc<Site>> {
     PAGES.into_iter().fold(Router::new(), |router, (path, page)| {
         let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
             AccountRequest { site: &site, language, page }.answer(request).await
@@ -98,7 +98,7 @@ pub(super) fn routes(language: Language) -> Router<Arc<Site>> {
 }
 
 /// The address of the form that orders this plan, for who sends the cookie of a session.
-pub(super) fn order_address(
+pub(crate) fn order_address(
     site: &Site,
     language: Language,
     plan: Plan,

@@ -13,34 +13,34 @@ use crate::domain::order::{ChargeState, Order, Renewal};
 use crate::domain::plan::{Figures, Plan, Plans};
 use crate::domain::text::capitalized;
 use crate::domain::{api_key, code};
-use crate::http::site::components::more;
-use crate::http::site::form_fields::{Submitted, TextField};
-use crate::http::site::i18n::FormError;
+use crate::http::site::layout::components::more;
+use crate::http::site::layout::form_fields::{Submitted, TextField};
+use crate::http::site::layout::i18n::FormError;
 use crate::http::site::layout::{Layout, Meta};
-use crate::http::site::plans::{chosen_plan, order_form, paid_plan, terms};
+use crate::http::site::service::plans::{chosen_plan, order_form, paid_plan, terms};
 use crate::http::site::texts::Field;
 use crate::quota::leases::{self, QuotaStatus};
 
 /// What the first page shows.
-pub(super) struct Overview<'a> {
-    pub(super) level: Level,
-    pub(super) account: &'a Account,
-    pub(super) usage: Usage<'a>,
-    pub(super) status: &'a BillingStatus,
-    pub(super) orders: &'a [Order],
+pub(crate) struct Overview<'a> {
+    pub(crate) level: Level,
+    pub(crate) account: &'a Account,
+    pub(crate) usage: Usage<'a>,
+    pub(crate) status: &'a BillingStatus,
+    pub(crate) orders: &'a [Order],
     /// What was done just now, as a sentence.
-    pub(super) done: Option<&'static str>,
+    pub(crate) done: Option<&'static str>,
 }
 
 /// The calls of an account.
-pub(super) struct Usage<'a> {
-    pub(super) spent: &'a leases::Usage,
-    pub(super) left: QuotaStatus,
-    pub(super) figures: Figures,
+pub(crate) struct Usage<'a> {
+    pub(crate) spent: &'a leases::Usage,
+    pub(crate) left: QuotaStatus,
+    pub(crate) figures: Figures,
 }
 
 /// A page around its main part. None of these is for search engines.
-pub(super) fn page(layout: &Layout, path: &str, title: &str, main: Markup) -> String {
+pub(crate) fn page(layout: &Layout, path: &str, title: &str, main: Markup) -> String {
     page_at(layout, [path, ""], title, main)
 }
 
@@ -50,7 +50,7 @@ fn page_at(layout: &Layout, [path, query]: [&str; 2], title: &str, main: Markup)
     layout.page(&Meta { title, description, path, query, listed: false }, main)
 }
 
-pub(super) fn text_field(
+pub(crate) fn text_field(
     name: &'static str,
     texts: Field,
     [kind, autocomplete]: [&'static str; 2],
@@ -90,7 +90,7 @@ fn mail_form(layout: &Layout, submitted: &Submitted<'_>) -> Markup {
 }
 
 /// The page of somebody who is not signed in.
-pub(super) fn sign_in(layout: &Layout, submitted: &Submitted<'_>) -> String {
+pub(crate) fn sign_in(layout: &Layout, submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.account;
     let key = text_field("key", words.key, ["password", "current-password"], api_key::MAX_TYPED);
     let main = html! {
@@ -138,7 +138,7 @@ fn code_form(layout: &Layout, path: &str, email: Field, label: &str, submitted: 
 }
 
 /// The form for the code that opens a session, after one was asked for or by its address, which mails name.
-pub(super) fn code(layout: &Layout, submitted: &Submitted<'_>, is_mailed: bool) -> String {
+pub(crate) fn code(layout: &Layout, submitted: &Submitted<'_>, is_mailed: bool) -> String {
     let words = &layout.texts.account;
     let title = if is_mailed { words.code_title } else { words.type_code };
     let main = html! {
@@ -161,7 +161,7 @@ pub(super) fn code(layout: &Layout, submitted: &Submitted<'_>, is_mailed: bool) 
 
 /// What a page knows of the code that its form takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CodeStep {
+pub(crate) enum CodeStep {
     /// None was asked for on it.
     Ask,
     /// One was just mailed.
@@ -190,7 +190,7 @@ impl CodeStep {
 }
 
 /// A page with a secret that is shown this once, what to do with it, and the way back to the page at `path`.
-pub(super) fn shown_once(
+pub(crate) fn shown_once(
     layout: &Layout,
     path: &str,
     [title, lead, back]: [&str; 3],
@@ -206,7 +206,7 @@ pub(super) fn shown_once(
 }
 
 /// The forms that replace a lost key.
-pub(super) fn recover(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep) -> String {
+pub(crate) fn recover(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep) -> String {
     let words = &layout.texts.account;
     let nothing = Submitted::default();
     let asks = step == CodeStep::Ask;
@@ -265,7 +265,7 @@ fn late_code_form(layout: &Layout, path: &str, email: Field, label: &str) -> Mar
 }
 
 /// Plan, calls and payments.
-pub(super) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
+pub(crate) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
     let words = &layout.texts.account;
     let Overview { level, account, usage, status, orders, done } = overview;
     let is_owner = *level == Level::Owner;
@@ -418,7 +418,7 @@ fn payments(layout: &Layout, orders: &[Order]) -> Markup {
 
 /// The order form of an account with its current plan, without a key, and what the paid time of that is worth in days
 /// of the others.
-pub(super) fn plan(
+pub(crate) fn plan(
     layout: &Layout,
     plans: &Plans,
     submitted: &Submitted<'_>,
@@ -449,7 +449,7 @@ pub(super) fn plan(
 }
 
 /// What a new key means, and the button for it.
-pub(super) fn replace_key(layout: &Layout) -> String {
+pub(crate) fn replace_key(layout: &Layout) -> String {
     let words = &layout.texts.account;
     let rest = html! {
         (button(layout, "/conta/chave", words.replace_key))
@@ -459,7 +459,7 @@ pub(super) fn replace_key(layout: &Layout) -> String {
 }
 
 /// A new key.
-pub(super) fn new_key(layout: &Layout, key: &str) -> String {
+pub(crate) fn new_key(layout: &Layout, key: &str) -> String {
     let words = &layout.texts.account;
     let rest = html! {
         div.code { pre #new-key { (key) } }
@@ -469,7 +469,7 @@ pub(super) fn new_key(layout: &Layout, key: &str) -> String {
 }
 
 /// What a cancellation does, and the button for it, unless nothing renews any more.
-pub(super) fn cancel(layout: &Layout, asked: Option<Cancellation>) -> String {
+pub(crate) fn cancel(layout: &Layout, asked: Option<Cancellation>) -> String {
     let words = &layout.texts.account;
     let (path, title) = ("/conta/cancelar", words.cancel);
     let back = more(&layout.path("/conta"), words.keep_plan);
@@ -500,7 +500,7 @@ pub(super) fn cancel(layout: &Layout, asked: Option<Cancellation>) -> String {
 }
 
 /// What is kept of an account.
-pub(super) fn data(layout: &Layout, account: &Account, stored: &Map<String, Value>) -> String {
+pub(crate) fn data(layout: &Layout, account: &Account, stored: &Map<String, Value>) -> String {
     let words = &layout.texts.account;
     let row = stored.get("accounts").and_then(|rows| rows.get(0)).unwrap_or(&Value::Null);
     let written = [("name", words.name), ("company", words.company), ("use_case", words.use_case)];
@@ -542,7 +542,7 @@ pub(super) fn data(layout: &Layout, account: &Account, stored: &Map<String, Valu
 }
 
 /// The form for another address, or for the code that was mailed to it.
-pub(super) fn email(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep) -> String {
+pub(crate) fn email(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep) -> String {
     let words = &layout.texts.account;
     let main = html! {
         div.wide.narrow-top.split {
@@ -578,7 +578,7 @@ pub(super) fn email(layout: &Layout, submitted: &Submitted<'_>, step: CodeStep) 
 }
 
 /// What a deletion does, and the form for it.
-pub(super) fn delete(layout: &Layout, submitted: &Submitted<'_>) -> String {
+pub(crate) fn delete(layout: &Layout, submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.account;
     let main = html! {
         div.wide.narrow-top.split {
@@ -600,7 +600,7 @@ pub(super) fn delete(layout: &Layout, submitted: &Submitted<'_>) -> String {
 }
 
 /// The page after a deletion.
-pub(super) fn deleted(layout: &Layout) -> String {
+pub(crate) fn deleted(layout: &Layout) -> String {
     let words = &layout.texts.account;
     layout.message(
         "/conta",
@@ -611,19 +611,19 @@ pub(super) fn deleted(layout: &Layout) -> String {
 }
 
 /// What a session that began with a key may not do.
-pub(super) fn needs_code(layout: &Layout) -> String {
+pub(crate) fn needs_code(layout: &Layout) -> String {
     let words = &layout.texts.account;
     let form = mail_form(layout, &Submitted::default());
     layout.message("/conta", words.needs_code, words.needs_code_lead, &form)
 }
 
 /// A page for what did not work.
-pub(super) fn failed(layout: &Layout, error: &ApiError) -> String {
+pub(crate) fn failed(layout: &Layout, error: &ApiError) -> String {
     let words = &layout.texts.account;
     let FormError { sentence, .. } = FormError::new(layout.texts, error);
     layout.message("/conta", words.title, &sentence, &more(&layout.path("/conta"), words.title))
 }
 
-pub(super) fn date(layout: &Layout, at: UnixMillis) -> String {
+pub(crate) fn date(layout: &Layout, at: UnixMillis) -> String {
     day_of(at).format(layout.texts.calendar.short_date).to_string()
 }

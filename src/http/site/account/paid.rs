@@ -1,13 +1,13 @@
 //! The page that the gateway leads back to. It opens after a refused card and out of a bookmark too, so it tells what
 //! came of the latest order.
 
-use super::{AccountRequest, PageOutcome};
 use crate::billing::subscription::SubscriptionStatus;
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
 use crate::domain::order::{Charge, ChargeState, Order, Renewal};
-use crate::http::site::components::more;
+use crate::http::site::account::{AccountRequest, PageOutcome};
 use crate::http::site::layout::Layout;
+use crate::http::site::layout::components::more;
 
 /// What came of the latest order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ enum Latest {
 
 impl AccountRequest<'_> {
     /// Tells what came of the latest order.
-    pub(super) async fn paid(self, account: &Account) -> Result<PageOutcome, ApiError> {
+    pub(crate) async fn paid(self, account: &Account) -> Result<PageOutcome, ApiError> {
         let billing = self.site.billing.service();
         let status = billing.status(&account.id).await?.status;
         let orders = billing.orders(&account.id).await?;
@@ -77,7 +77,7 @@ fn page(layout: &Layout, latest: Latest) -> String {
 }
 
 /// The page for somebody who is not signed in: the gateway leads back in whatever browser the payer uses.
-pub(super) fn unknown(layout: &Layout) -> String {
+pub(crate) fn unknown(layout: &Layout) -> String {
     let words = &layout.texts.account;
     let rest = more(&layout.path("/conta"), words.see_account);
     layout.message("/conta/pago", words.paid_title, words.paid_unknown, &rest)

@@ -3,24 +3,24 @@
 use maud::{Markup, html};
 
 use super::pages::{page, shown_once};
-use super::{AccountRequest, PageOutcome};
 use crate::domain::account::{Account, TokenId};
 use crate::domain::error::ApiError;
 use crate::domain::token::{BadOrigins, MAX_LIST, MAX_TOKENS, Origins, Scope, TokenRecord};
-use crate::http::site::components::more;
-use crate::http::site::form_fields::Submitted;
-use crate::http::site::forms::{Fields, field};
-use crate::http::site::i18n::FormError;
+use crate::http::site::account::{AccountRequest, PageOutcome};
 use crate::http::site::layout::Layout;
+use crate::http::site::layout::components::more;
+use crate::http::site::layout::form_fields::Submitted;
+use crate::http::site::layout::i18n::FormError;
+use crate::http::site::service::forms::{Fields, field};
 use crate::http::site::texts::TokenList;
 use crate::quota::tokens::TokenError;
 
 /// The path of the page in Portuguese.
-pub(super) const PATH: &str = "/conta/navegador";
+pub(crate) const PATH: &str = "/conta/navegador";
 
 impl AccountRequest<'_> {
     /// Makes or revokes a token.
-    pub(super) async fn change_tokens(
+    pub(crate) async fn change_tokens(
         self,
         account: &Account,
         fields: &Fields,
@@ -46,7 +46,7 @@ impl AccountRequest<'_> {
     }
 
     /// The page that lists the tokens.
-    pub(super) async fn token_page(
+    pub(crate) async fn token_page(
         self,
         account: &Account,
         submitted: &Submitted<'_>,
@@ -57,7 +57,7 @@ impl AccountRequest<'_> {
     }
 
     /// Revokes a token or a calendar address by its id, and goes back to the page that lists them.
-    pub(super) async fn revoke(
+    pub(crate) async fn revoke(
         self,
         account: &Account,
         token: &str,
@@ -72,7 +72,7 @@ impl AccountRequest<'_> {
 }
 
 /// An error that is not of what was sent.
-pub(super) fn failed(error: TokenError) -> ApiError {
+pub(crate) fn failed(error: TokenError) -> ApiError {
     match error {
         TokenError::Store(error) => error.into(),
         TokenError::TooMany | TokenError::Randomness(_) => ApiError::Internal,
@@ -112,7 +112,7 @@ fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -
 }
 
 /// A table of tokens with a button to revoke each, on the page at `path`. `about` is what the middle column says.
-pub(super) fn table(
+pub(crate) fn table(
     layout: &Layout,
     path: &str,
     words: &TokenList,

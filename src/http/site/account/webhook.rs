@@ -3,24 +3,24 @@
 use maud::{Markup, html};
 
 use super::pages::{date, page, shown_once, text_field};
-use super::{AccountRequest, PageOutcome};
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
 use crate::domain::hook::{BadHookUrl, HookRecord, MAX_URL};
-use crate::http::site::components::more;
-use crate::http::site::form_fields::Submitted;
-use crate::http::site::forms::{Fields, field};
-use crate::http::site::i18n::FormError;
+use crate::http::site::account::{AccountRequest, PageOutcome};
 use crate::http::site::layout::Layout;
+use crate::http::site::layout::components::more;
+use crate::http::site::layout::form_fields::Submitted;
+use crate::http::site::layout::i18n::FormError;
+use crate::http::site::service::forms::{Fields, field};
 use crate::notify::hooks::HookError;
 use crate::store::HookQueue;
 
 /// The path of the page in Portuguese.
-pub(super) const PATH: &str = "/conta/avisos";
+pub(crate) const PATH: &str = "/conta/avisos";
 
 impl AccountRequest<'_> {
     /// Sets, tries or removes the webhook.
-    pub(super) async fn change_webhook(
+    pub(crate) async fn change_webhook(
         self,
         account: &Account,
         fields: &Fields,
@@ -50,7 +50,7 @@ impl AccountRequest<'_> {
     }
 
     /// The page that shows the webhook.
-    pub(super) async fn webhook_page(
+    pub(crate) async fn webhook_page(
         self,
         account: &Account,
         submitted: &Submitted<'_>,

@@ -7,9 +7,9 @@ use tiny_skia::{
     Color, FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, PremultipliedColorU8, Rect, Stroke, Transform,
 };
 
-use super::super::layout::tiles;
 use super::lettering::{Face, MEDIUM, REGULAR, Style};
-use super::{Card, DateTile, HEIGHT, WIDTH};
+use crate::http::site::cards::{Card, DateTile, HEIGHT, WIDTH};
+use crate::http::site::layout::tiles;
 
 /// Red, green and blue.
 type Rgb = [u8; 3];
@@ -90,7 +90,7 @@ struct Sheet {
 }
 
 /// The PNG of a card; none only if a font or a picture cannot be made, which memory permitting does not happen.
-pub(super) fn png(card: &Card) -> Option<Vec<u8>> {
+pub(crate) fn png(card: &Card) -> Option<Vec<u8>> {
     let pixels = Pixmap::new(u32::from(WIDTH), u32::from(HEIGHT))?;
     let mut sheet = Sheet { pixels, regular: REGULAR.as_ref()?, medium: MEDIUM.as_ref()? };
     sheet.draw(card);

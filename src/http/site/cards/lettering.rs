@@ -9,18 +9,18 @@ use skrifa::{FontRef, GlyphId, MetadataProvider};
 use tiny_skia::{Path, PathBuilder};
 
 /// The faces of cards. Arimo has the widths of the letters of the pages; only its Latin letters are compiled in.
-pub(super) static REGULAR: LazyLock<Option<Face>> =
+pub(crate) static REGULAR: LazyLock<Option<Face>> =
     LazyLock::new(|| Face::new(include_bytes!("../assets/arimo/Arimo-Regular.ttf")));
 
 /// For titles.
-pub(super) static MEDIUM: LazyLock<Option<Face>> =
+pub(crate) static MEDIUM: LazyLock<Option<Face>> =
     LazyLock::new(|| Face::new(include_bytes!("../assets/arimo/Arimo-Medium.ttf")));
 
 /// What stands for the rest of a text.
 const ELLIPSIS: char = '…';
 
 /// A font.
-pub(super) struct Face {
+pub(crate) struct Face {
     font: Font,
     outlines: OutlineGlyphCollection<'static>,
     units_per_em: f32,
@@ -28,9 +28,9 @@ pub(super) struct Face {
 
 /// How large letters are, in pixels, and how much room there is between them, in ems.
 #[derive(Clone, Copy)]
-pub(super) struct Style {
-    pub(super) size: f32,
-    pub(super) spacing: f32,
+pub(crate) struct Style {
+    pub(crate) size: f32,
+    pub(crate) spacing: f32,
 }
 
 /// A letter, in units of the font.
@@ -49,7 +49,7 @@ impl Face {
     }
 
     /// A text without the characters that the font lacks, such as emoji, and with single spaces.
-    pub(super) fn readable(&self, text: &str) -> String {
+    pub(crate) fn readable(&self, text: &str) -> String {
         let charmap = self.font.charmap();
         let is_known = |letter: &char| charmap.map_unicode(*letter).is_some();
         let known: String = text.chars().filter(is_known).collect();
@@ -73,7 +73,7 @@ impl Face {
     }
 
     /// The width of a text in pixels.
-    pub(super) fn width(&self, text: &str, style: Style) -> f32 {
+    pub(crate) fn width(&self, text: &str, style: Style) -> f32 {
         let advances = self.glyphs(text).iter().map(|glyph| self.advance(glyph, style)).sum::<f32>();
         advances - style.spacing * style.size
     }
@@ -83,7 +83,7 @@ impl Face {
     }
 
     /// The outline of a text that begins at a point of its baseline; none if there is nothing to draw.
-    pub(super) fn outline(&self, text: &str, style: Style, (mut x, y): (f32, f32)) -> Option<Path> {
+    pub(crate) fn outline(&self, text: &str, style: Style, (mut x, y): (f32, f32)) -> Option<Path> {
         let scale = style.size / self.units_per_em;
         let mut path = PathBuilder::new();
         for glyph in self.glyphs(text) {
@@ -98,7 +98,7 @@ impl Face {
     }
 
     /// The lines of a text, of about equal length; none if it does not fit into so many of them.
-    pub(super) fn lines(&self, text: &str, style: Style, width: f32, most: usize) -> Option<Vec<String>> {
+    pub(crate) fn lines(&self, text: &str, style: Style, width: f32, most: usize) -> Option<Vec<String>> {
         /// What is tried narrower, of the width.
         const STEP: f32 = 0.06;
         let fits = |width: f32| {
@@ -132,7 +132,7 @@ impl Face {
     }
 
     /// As many lines of a text as there is room for: the last is shortened, as are words that are too long.
-    pub(super) fn cut(&self, text: &str, style: Style, width: f32, most: usize) -> Vec<String> {
+    pub(crate) fn cut(&self, text: &str, style: Style, width: f32, most: usize) -> Vec<String> {
         let all = self.broken(text, style, width);
         let rest = all.get(most.saturating_sub(1)..).unwrap_or_default().join(" ");
         let whole = all.iter().take(most.saturating_sub(1)).cloned();
@@ -141,7 +141,7 @@ impl Face {
     }
 
     /// A text, or as much of it as fits, with an ellipsis.
-    pub(super) fn shortened(&self, text: &str, style: Style, width: f32) -> String {
+    pub(crate) fn shortened(&self, text: &str, style: Style, width: f32) -> String {
         if self.width(text, style) <= width {
             return text.to_owned();
         }

@@ -1,57 +1,57 @@
 //! What the picture beside a shared link says: a card for each page that people share, and one for all other pages.
 
-pub(super) mod drawing;
-pub(super) mod lettering;
-pub(super) mod serving;
-pub(super) mod store;
+pub(crate) mod drawing;
+pub(crate) mod lettering;
+pub(crate) mod serving;
+pub(crate) mod store;
 
 use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 
-use super::paths::localized;
-use super::tags::hash;
-use super::texts::Calendar;
 use crate::http::language::Language;
+use crate::http::site::layout::paths::localized;
+use crate::http::site::layout::tags::hash;
+use crate::http::site::texts::Calendar;
 
 /// The width of a card in pixels.
-pub(super) const WIDTH: u16 = 1_200;
+pub(crate) const WIDTH: u16 = 1_200;
 
 /// The height of a card in pixels.
-pub(super) const HEIGHT: u16 = 630;
+pub(crate) const HEIGHT: u16 = 630;
 
 /// The tiles of the card of the front page.
 const FRONT_SEED: u64 = 5;
 
 /// What a card shows. Two cards that are equal look the same.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub(super) struct Card {
+pub(crate) struct Card {
     /// The path of its page in Portuguese.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// The name of the service.
-    pub(super) service: String,
+    pub(crate) service: String,
     /// What kind of page it is.
-    pub(super) kind: String,
+    pub(crate) kind: String,
     /// Words that a no-break space joins stay on one line.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// When and where, at most two.
-    pub(super) lines: Vec<String>,
-    pub(super) is_uau: bool,
-    pub(super) date: Option<DateTile>,
+    pub(crate) lines: Vec<String>,
+    pub(crate) is_uau: bool,
+    pub(crate) date: Option<DateTile>,
     /// Decides the tiles.
-    pub(super) seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// A date as a large tile.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct DateTile {
-    pub(super) weekday: String,
-    pub(super) day: String,
-    pub(super) month: String,
+pub(crate) struct DateTile {
+    pub(crate) weekday: String,
+    pub(crate) day: String,
+    pub(crate) month: String,
 }
 
 impl DateTile {
     /// The tile of a day.
-    pub(super) fn of(calendar: &Calendar, date: NaiveDate) -> DateTile {
+    pub(crate) fn of(calendar: &Calendar, date: NaiveDate) -> DateTile {
         DateTile {
             weekday: calendar.weekday(date).to_owned(),
             day: date.day().to_string(),
@@ -62,7 +62,7 @@ impl DateTile {
 
 impl Card {
     /// The card of a page, without any words.
-    pub(super) fn of_page(path: &str, service: &str) -> Card {
+    pub(crate) fn of_page(path: &str, service: &str) -> Card {
         Card {
             path: path.to_owned(),
             service: service.to_owned(),
@@ -72,25 +72,25 @@ impl Card {
     }
 
     /// Changes with what the card shows, and with the version of the program, which draws it.
-    pub(super) fn version(&self) -> u64 {
+    pub(crate) fn version(&self) -> u64 {
         hash(&(env!("CARGO_PKG_VERSION"), env!("CANDANGO_COMMIT"), self))
     }
 
     /// The path of the picture.
-    pub(super) fn address(&self, language: Language) -> String {
+    pub(crate) fn address(&self, language: Language) -> String {
         let page = if self.path == "/" { "" } else { &self.path };
         localized(language, &format!("/card{page}.png"))
     }
 
     /// The words of the card, for those who do not see it.
-    pub(super) fn alternative(&self) -> String {
+    pub(crate) fn alternative(&self) -> String {
         let title = self.title.replace('\u{a0}', " ");
         let words = [&title, &self.kind].into_iter().chain(&self.lines).filter(|part| !part.is_empty());
         words.map(String::as_str).collect::<Vec<_>>().join(" · ")
     }
 
     /// What the head of its page says of it.
-    pub(super) fn meta(&self, base: &str, language: Language) -> Markup {
+    pub(crate) fn meta(&self, base: &str, language: Language) -> Markup {
         let alternative = self.alternative();
         let version = format!("{:016x}", self.version());
         html! {

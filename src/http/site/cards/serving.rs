@@ -6,13 +6,6 @@ use hyper::Response;
 use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
 
-use super::super::agenda;
-use super::super::components::Show;
-use super::super::paths::original;
-use super::super::period::Period;
-use super::super::state::Site;
-use super::super::tags::tag;
-use super::super::{listing, record, series};
 use super::Card;
 use crate::domain::error::ApiError;
 use crate::domain::network::is_private;
@@ -21,13 +14,22 @@ use crate::http::caller::RequestId;
 use crate::http::error_response;
 use crate::http::language::Language;
 use crate::http::response::{self, CachedDocument, DocumentBody};
+use crate::http::site::data::period::Period;
+use crate::http::site::guide::agenda;
+use crate::http::site::guide::listing;
+use crate::http::site::guide::record;
+use crate::http::site::guide::series;
+use crate::http::site::layout::components::Show;
+use crate::http::site::layout::paths::original;
+use crate::http::site::layout::tags::tag;
+use crate::http::site::state::Site;
 
 /// A card stays as long as its address; a record that is hidden vanishes from caches within a day.
 const CACHE_FOR_A_DAY: HeaderValue = HeaderValue::from_static("public, max-age=86400");
 
 impl Site {
     /// The card of the page at a path of this language; that of the front page for none.
-    pub(in super::super) async fn card(
+    pub(crate) async fn card(
         &self,
         language: Language,
         page: Option<&str>,

@@ -8,10 +8,10 @@ use parking_lot::Mutex;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use super::{Card, drawing};
 use crate::domain::error::ApiError;
 use crate::http::network_budget::NetworkBudget;
 use crate::http::shared_work::WorkLimit;
+use crate::http::site::cards::{Card, drawing};
 
 /// The memory for drawn cards.
 const MEMORY: u64 = 8 * 1_024 * 1_024;
@@ -30,7 +30,7 @@ const WAITING_OF_NETWORK: usize = 4;
 const WAITING_OF_WIDE: usize = 8;
 
 /// The cards that were drawn, by their versions.
-pub(in super::super) struct CardStore {
+pub(crate) struct CardStore {
     drawn: Cache<u64, Bytes, Weight>,
     limit: WorkLimit,
     networks: Mutex<NetworkBudget>,
@@ -46,7 +46,7 @@ impl Weighter<u64, Bytes> for Weight {
 }
 
 impl CardStore {
-    pub(in super::super) fn new() -> CardStore {
+    pub(crate) fn new() -> CardStore {
         let items = usize::try_from(MEMORY).unwrap_or(usize::MAX) / USUAL;
         CardStore {
             drawn: Cache::with_weighter(items, MEMORY, Weight),
@@ -57,7 +57,7 @@ impl CardStore {
 
     /// The PNG of a card. Those who ask for the same card at the same time wait for one drawing. A client without an
     /// address is on this machine or in a private network, behind which there may be many.
-    pub(super) fn png(
+    pub(crate) fn png(
         &self,
         card: Card,
         client: Option<IpAddr>,

@@ -125,7 +125,7 @@ pub(crate) struct Account {
     pub(crate) order_signed_in: &'static str,
 }
 
-pub(super) const PORTUGUESE: Account = Account {
+pub(crate) const PORTUGUESE: Account = Account {
     title: "Minha conta",
     description: "Plano, uso, chave, pagamentos e dados da sua conta.",
     enter: "Entre na sua conta",
@@ -291,7 +291,7 @@ pub(super) const PORTUGUESE: Account = Account {
     order_signed_in: "Já tem conta? Escolha ou mude o plano na sua conta, sem copiar a chave",
 };
 
-pub(super) const ENGLISH: Account = Account {
+pub(crate) const ENGLISH: Account = Account {
     title: "Your account",
     description: "Plan, usage, key, payments and data of your account.",
     enter: "Sign in to your account",

@@ -1,6 +1,6 @@
 //! The texts of the page of calendar addresses, a table for each language.
 
-use super::{Field, TokenList};
+use crate::http::site::texts::{Field, TokenList};
 
 /// The page of calendar addresses.
 pub(crate) struct Calendars {
@@ -23,7 +23,7 @@ pub(crate) struct Calendars {
     pub(crate) in_docs_how: &'static str,
 }
 
-pub(super) const PORTUGUESE: Calendars = Calendars {
+pub(crate) const PORTUGUESE: Calendars = Calendars {
     title: "Endereços de calendário",
     lead: "Os próximos eventos na sua agenda, sempre em dia. O programa de agenda lê um endereço só dele, sem a chave, que mostra o \
            que o seu plano mostra. Cada leitura com novidades conta como uma consulta do mês da conta.",
@@ -58,7 +58,7 @@ pub(super) const PORTUGUESE: Calendars = Calendars {
                   vem, até 50 eventos. Você os revoga quando quiser.",
 };
 
-pub(super) const ENGLISH: Calendars = Calendars {
+pub(crate) const ENGLISH: Calendars = Calendars {
     title: "Calendar addresses",
     lead: "The next events in your calendar, always current. The calendar program reads an address of its own, without your key, which \
            shows what your plan shows. Each reading that brings something new counts as a call of the month of the account.",

@@ -4,7 +4,7 @@ use maud::html;
 
 use super::*;
 
-pub(super) const TEXTS: Texts = Texts {
+pub(crate) const TEXTS: Texts = Texts {
     lang: "en",
     locale: "en_US",
     language_name: "English",

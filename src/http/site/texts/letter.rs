@@ -39,7 +39,7 @@ pub(crate) struct Letter {
     pub(crate) best: &'static str,
 }
 
-pub(super) const PORTUGUESE: Letter = Letter {
+pub(crate) const PORTUGUESE: Letter = Letter {
     title: "Carta do fim de semana",
     description: "O fim de semana em Brasília no seu e\u{2011}mail, toda quinta às 17h.",
     lead: "O fim de semana em Brasília no seu e\u{2011}mail, toda quinta às 17h: primeiro o que é uau (aonde o curador levaria um amigo), \
@@ -86,7 +86,7 @@ pub(super) const PORTUGUESE: Letter = Letter {
     best: "UAU",
 };
 
-pub(super) const ENGLISH: Letter = Letter {
+pub(crate) const ENGLISH: Letter = Letter {
     title: "The weekend letter",
     description: "The weekend in Brasília in your mailbox, each Thursday at 17:00.",
     lead: "The weekend in Brasília in your mailbox, each Thursday at 17:00: first what is uau (where the curator would \

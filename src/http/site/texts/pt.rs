@@ -4,7 +4,7 @@ use maud::html;
 
 use super::*;
 
-pub(super) const TEXTS: Texts = Texts {
+pub(crate) const TEXTS: Texts = Texts {
     lang: "pt-BR",
     locale: "pt_BR",
     language_name: "Português",

@@ -98,7 +98,7 @@ pub(crate) struct Search {
     pub(crate) look_among_places: &'static str,
 }
 
-pub(super) const PORTUGUESE: Search = Search {
+pub(crate) const PORTUGUESE: Search = Search {
     query: "O que você procura",
     kind: "O quê",
     all: "Tudo",
@@ -167,7 +167,7 @@ pub(super) const PORTUGUESE: Search = Search {
     look_among_places: "procurar em lugares",
 };
 
-pub(super) const ENGLISH: Search = Search {
+pub(crate) const ENGLISH: Search = Search {
     query: "What you are looking for",
     kind: "Kind",
     all: "All",

@@ -1,6 +1,6 @@
 //! The texts of the page of browser tokens, a table for each language.
 
-use super::{Field, TokenList};
+use crate::http::site::texts::{Field, TokenList};
 
 /// The page of browser tokens.
 pub(crate) struct Tokens {
@@ -19,7 +19,7 @@ pub(crate) struct Tokens {
     pub(crate) in_a_page_how: &'static str,
 }
 
-pub(super) const PORTUGUESE: Tokens = Tokens {
+pub(crate) const PORTUGUESE: Tokens = Tokens {
     title: "Tokens de navegador",
     lead: "Para consultar o guia de uma página, sem mostrar a chave. Um token só funciona nas origens que você indicar, mostra só os \
            campos básicos e tem um limite próprio por minuto. As consultas contam no mês da conta.",
@@ -43,7 +43,7 @@ pub(super) const PORTUGUESE: Tokens = Tokens {
                     origens que você indicar, mostra só os campos básicos, e você o revoga quando quiser.",
 };
 
-pub(super) const ENGLISH: Tokens = Tokens {
+pub(crate) const ENGLISH: Tokens = Tokens {
     title: "Browser tokens",
     lead: "To ask the guide from a web page without showing your key. A token works only at the origins that you name, shows the basic \
            fields only, and has a limit a minute of its own. Its calls count against the month of the account.",

@@ -26,7 +26,7 @@ pub(crate) struct Webhook {
     pub(crate) in_docs_how: &'static str,
 }
 
-pub(super) const PORTUGUESE: Webhook = Webhook {
+pub(crate) const PORTUGUESE: Webhook = Webhook {
     title: "Avisos (webhook)",
     lead: "O seu servidor fica sabendo de cada publicação do guia (snapshot.published) e quando 80 % e 100 % das consultas do mês \
            foram usadas (quota.80, quota.100).",
@@ -51,7 +51,7 @@ pub(super) const PORTUGUESE: Webhook = Webhook {
                   chegar duas vezes, com o mesmo webhook-id.",
 };
 
-pub(super) const ENGLISH: Webhook = Webhook {
+pub(crate) const ENGLISH: Webhook = Webhook {
     title: "Webhook",
     lead: "Your server is told of each publication of the guide (snapshot.published), and when 80 % and 100 % of the calls of the month \
            are used (quota.80, quota.100).",

@@ -1,0 +1,197 @@
+//! The hours of events on a day: which are in the evening, and the order of a list.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use chrono::NaiveDate;
+use index::{AreaId, Guide, Window};
+use snapshots::Status;
+
+use super::record_view::{MINUTES_A_DAY, Record};
+use super::upcoming::{Upcoming, gives};
+use crate::serving::{SeriesRule, SeriesRules};
+
+/// The minute of the day at which the evening begins.
+pub(crate) const EVENING: u16 = 18 * 60;
+
+/// What began more than this many minutes ago is folded, where the guide does not know when it ends.
+const USUAL_MINUTES: u16 = 180;
+
+/// What began more than this many minutes ago is folded, where it goes on all day.
+const ALL_DAY_MINUTES: u16 = 8 * 60;
+
+/// The categories of what does: a street without cars, a fair.
+const ALL_DAY: [&str; 3] = ["ao-ar-livre", "feira", "artesanato"];
+
+/// Whether an event or one of its sessions begins in the evening. One without a time may be over by then.
+pub(crate) fn is_evening(guide: &Guide, event: u32) -> bool {
+    guide.events.starts_from(event, EVENING)
+}
+
+/// Sorts events of a day by their hour, of equal ones the newest first: what has been on for weeks is known. Where the
+/// evening is a list of its own, one that has a session in it comes by that.
+pub(crate) fn sort_by_hour(guide: &Guide, ranks: &mut [u32], has_evening: bool) {
+    let events = &guide.events;
+    let hour = |rank: u32| match events.minute(rank) {
+        Some(..EVENING) if has_evening && is_evening(guide, rank) => {
+            let spans = Record::new(&events.rendered, rank).spans();
+            spans.into_iter().map(|(start, _)| start).find(|start| *start >= EVENING)
+        }
+        minute => minute,
+    };
+    ranks.sort_by_cached_key(|rank| (hour(*rank).unwrap_or(u16::MAX), Reverse(events.first_day(*rank))));
+}
+
+/// Whether all sessions of an event of today are folded: those that have ended and, where that is not known and the
+/// event `is_new` today, those that began long ago.
+pub(crate) fn is_folded(guide: &Guide, event: u32, now: u16, is_new: bool) -> bool {
+    let vocabulary = guide.vocabulary();
+    let mut categories = vocabulary.category_and_above(guide.events.category(event));
+    let is_all_day = categories.any(|id| ALL_DAY.contains(&vocabulary.category(id).slug.as_str()));
+    let minutes = if is_all_day { ALL_DAY_MINUTES } else { USUAL_MINUTES };
+    let spans = Record::new(&guide.events.rendered, event).spans();
+    !spans.is_empty() && spans.iter().all(|span| is_past(*span, now, minutes, is_new))
+}
+
+/// Whether an event has ended, as far as is known at a minute of the day: `None` on pages that do not change within it.
+/// Where the guide does not know when a session ends, it may go on for as long as what goes on all day.
+pub(crate) fn is_over(record: &Record<'_>, today: NaiveDate, now: Option<u16>) -> bool {
+    let Some(last) = record.end_date.or(record.date) else { return false };
+    let Some(now) = now else { return record.last_day().is_some_and(|last| last < today) };
+    let spans = record.spans();
+    match u16::try_from((today - last).num_days()) {
+        Ok(days @ ..=1) if !spans.is_empty() => {
+            let minute = now + days * MINUTES_A_DAY;
+            spans.iter().all(|(start, end)| end.unwrap_or(start + ALL_DAY_MINUTES) <= minute)
+        }
+        Ok(days) => days > 0,
+        // it is still to come
+        Err(_) => last < today,
+    }
+}
+
+/// Whether an event does not take place as planned, so that it neither begins nor ends.
+pub(crate) fn is_off(record: &Record<'_>) -> bool {
+    matches!(record.status, Some(Status::Cancelled | Status::Postponed))
+}
+
+/// The events of today that are folded at a minute of it, computed when they are first asked for.
+#[derive(Default)]
+pub(crate) struct BegunToday(ArcSwapOption<(u16, HashSet<u32>)>);
+
+impl BegunToday {
+    /// Those of a minute of today.
+    pub(crate) fn at(
+        &self,
+        now: u16,
+        guide: &Guide,
+        home: AreaId,
+        today: NaiveDate,
+    ) -> Arc<(u16, HashSet<u32>)> {
+        if let Some(known) = self.0.load_full().filter(|known| known.0 == now) {
+            return known;
+        }
+        let on = guide.events.events_in(Window::day(today), home, None);
+        let is_begun = |rank: &u32| {
+            let is_new = guide.events.first_day(*rank) == Some(today);
+            is_folded(guide, *rank, now, is_new)
+        };
+        let begun = Arc::new((now, on.into_iter().filter(is_begun).collect()));
+        self.0.store(Some(begun.clone()));
+        begun
+    }
+}
+
+/// Events of yesterday that go on after midnight. Computed once for a snapshot and a day.
+pub(crate) struct LastNight(Vec<LateEvent>);
+
+/// An event of yesterday that goes on after midnight.
+pub(crate) struct LateEvent {
+    /// Of the next event of its series, where the guide has no longer the one of yesterday.
+    pub(crate) rank: u32,
+    /// The id of its page.
+    pub(crate) id: String,
+    start: u16,
+    /// The minute of today at which it ends.
+    end: u16,
+}
+
+impl LateEvent {
+    /// The event of a rank on the day before, if it goes on after midnight.
+    fn of(guide: &Guide, rank: u32, id: String) -> Option<LateEvent> {
+        let record = Record::new(&guide.events.rendered, rank);
+        let spans = record.spans().into_iter().filter(|_| !is_off(&record));
+        let spans = spans.map(|(start, end)| (start, end.unwrap_or(start + USUAL_MINUTES)));
+        let (start, end) = spans.max_by_key(|(_, end)| *end)?;
+        (end > MINUTES_A_DAY).then(|| LateEvent { rank, id, start, end: end - MINUTES_A_DAY })
+    }
+}
+
+impl LastNight {
+    pub(crate) fn new(guide: &Guide, home: AreaId, upcoming: &Upcoming, rules: &SeriesRules) -> LastNight {
+        let mut late = LastNight(Vec::new());
+        let Some(yesterday) = upcoming.today.pred_opt() else { return late };
+        let events = &guide.events;
+        let listed = events.events_in(Window::day(yesterday), home, None);
+        // a guide has the dates of a series from its own day on
+        for rank in &listed {
+            let id = Record::new(&events.rendered, *rank).id.into_owned();
+            late.0.extend(LateEvent::of(guide, *rank, id));
+        }
+        for series in &upcoming.series {
+            let next = series.dates.first().map(|(rank, _)| *rank);
+            let is_listed = |rank: &u32| listed.iter().any(|other| events.is_same_series(*other, *rank));
+            let event = next.filter(|rank| !is_listed(rank));
+            let event = event.and_then(|rank| LateEvent::of(guide, rank, series.id.clone()));
+            let was_on =
+                |rule: &SeriesRule| !rule.repeat.except.contains(&yesterday) && gives(rule, yesterday);
+            late.0.extend(event.filter(|_| rules.get(&series.id).is_some_and(was_on)));
+        }
+        late.0.sort_by_key(|event| event.start);
+        late
+    }
+
+    /// What is still on at a minute of today.
+    pub(crate) fn at(&self, now: Option<u16>) -> Vec<&LateEvent> {
+        self.0.iter().filter(|event| now.is_some_and(|now| event.end > now)).collect()
+    }
+}
+
+/// Whether a session has ended or, where that is not known, began more than so many minutes ago.
+fn is_past((start, end): (u16, Option<u16>), now: u16, minutes: u16, is_new: bool) -> bool {
+    match end {
+        Some(end) => end <= now,
+        None => is_new && start < now.saturating_sub(minutes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_ended_is_past_and_what_is_still_on_is_not() {
+        const MIDNIGHT: u16 = 24 * 60;
+        for (span, now, minutes, is_new, expected) in [
+            // a fair from morning to evening
+            ((9 * 60, Some(18 * 60)), 17 * 60 + 50, USUAL_MINUTES, true, false),
+            ((9 * 60, Some(18 * 60)), 18 * 60, USUAL_MINUTES, true, true),
+            ((9 * 60, Some(18 * 60)), 18 * 60, USUAL_MINUTES, false, true),
+            // a matinee that has closed an hour after it began
+            ((14 * 60, Some(15 * 60)), 15 * 60, ALL_DAY_MINUTES, true, true),
+            // past midnight
+            ((19 * 60, Some(MIDNIGHT + 4 * 60)), 23 * 60 + 50, USUAL_MINUTES, true, false),
+            // the end is not known
+            ((14 * 60, None), 17 * 60, USUAL_MINUTES, true, false),
+            ((14 * 60, None), 17 * 60 + 10, USUAL_MINUTES, true, true),
+            ((14 * 60, None), 17 * 60 + 10, USUAL_MINUTES, false, false),
+            // a street that is closed all day
+            ((6 * 60, None), 14 * 60, ALL_DAY_MINUTES, true, false),
+            ((6 * 60, None), 14 * 60 + 10, ALL_DAY_MINUTES, true, true),
+        ] {
+            assert_eq!(is_past(span, now, minutes, is_new), expected, "{span:?} at {now}");
+        }
+    }
+}

@@ -1,0 +1,636 @@
+//! The results of a search, and the page for a search that failed.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use chrono::NaiveDate;
+use index::grammar::dates::Hours;
+use index::search::page::{Interpretation, Nothing, RelaxedTotals};
+use index::{Page, Window};
+use maud::{Markup, html};
+
+use super::agenda::night;
+use super::search_notes::{SearchNotes, chooses_nothing, spelling};
+use super::search_query::{RecordFilter, SearchQuery};
+use crate::actions::{Coverage, Listing};
+use crate::dispatch::SITE_RESULTS;
+use crate::domain::text::capitalized;
+use crate::http::site::data::hours::EVENING;
+use crate::http::site::data::page_data::PageData;
+use crate::http::site::data::period::day_path;
+use crate::http::site::layout::components::{
+    ITEM_BYTES, Show, chips, encoded, found_events, more, places as place_list, section,
+};
+use crate::http::site::layout::i18n::{FormError, category_name};
+use crate::http::site::layout::{Layout, Meta, Room};
+
+/// What the page has besides its form and items takes as many bytes as this number of items.
+const REST_ITEMS: usize = 4;
+
+/// Longer spans of days are not shown, in days.
+const LONGEST_SHOWN: i64 = 366;
+
+/// A search and what it found: events, places or both.
+pub(crate) struct Results<'a> {
+    pub(crate) show: Show<'a>,
+    pub(crate) search: &'a SearchQuery<'a>,
+    /// The query of the request.
+    pub(crate) query: &'a str,
+    pub(crate) events: Option<&'a Listing>,
+    pub(crate) places: Option<&'a Listing>,
+    /// The events of today that have ended, or began long ago.
+    pub(crate) begun: &'a (u16, HashSet<u32>),
+}
+
+/// How many more events the first page of a search has where some of today have begun: what is still to come must not
+/// wait for the second.
+pub(crate) fn room_for(search: &SearchQuery<'_>, (_, begun): &(u16, HashSet<u32>)) -> usize {
+    let may_be_today = ["", "today", "week", "weekend"].contains(&&*search.when);
+    match search.kind() {
+        RecordFilter::Places => 0,
+        _ if !may_be_today => 0,
+        _ => begun.len().min(2 * SITE_RESULTS),
+    }
+}
+
+impl Results<'_> {
+    /// The whole page.
+    pub(crate) fn page(&self) -> String {
+        let Results { show: Show { layout, data, .. }, search, events, places, .. } = *self;
+        let words = &layout.texts.search;
+        let query = format!("?{}", self.query);
+        let title = match (&*search.q, search.kind()) {
+            ("", RecordFilter::Events) => Cow::Borrowed(words.title_events),
+            ("", RecordFilter::Places) => Cow::Borrowed(words.title_places),
+            ("", RecordFilter::All) => Cow::Borrowed(words.title_all),
+            (text, _) => Cow::Owned((words.title_of)(text)),
+        };
+        let meta =
+            Meta { title: &title, description: words.description, path: "/", query: &query, listed: false };
+        // "o que fazer hoje à noite" asks for what is on: no place is more to the point than another
+        let places = places.filter(|_| !self.hides_places());
+        let total = self.pages().map(|page| page.total).sum();
+        let found = |listing: Option<&Listing>| listing.map_or(0, |listing| listing.page.ranks.len());
+        let (shown_events, shown_places) = match places {
+            Some(_) => split(found(events), found(places).min(SITE_RESULTS)),
+            None => (found(events), 0),
+        };
+        let window = events.and_then(|listing| listing.page.interpretation.window);
+        // a search for any day says nothing of days
+        let window = window.filter(|window| (window.to - window.from).num_days() < LONGEST_SHOWN);
+        let coverage = self.listings().next().and_then(|listing| listing.coverage);
+        let content = html! {
+            (Room((shown_events + shown_places + REST_ITEMS) * ITEM_BYTES))
+            // what is near an area outside may lie inside
+            @if coverage == Some(Coverage::Nothing) && total == 0 {
+                (paid_notice(layout))
+                (self.relaxations())
+                (self.categories())
+            } @else {
+                (self.status(total))
+                @if coverage.is_some() { (paid_notice(layout)) }
+                @if let Some(page) = self.pages().find(|page| page.total > 0).or_else(|| self.pages().next()) {
+                    // days say nothing about a list of places, unless they are why it stands alone
+                    @let is_shown = total == 0 || events.is_some_and(|Listing { page, .. }| page.total > 0 || self.asks_when(page));
+                    (self.notes().interpretation(page, window.filter(|_| is_shown), self.hours()))
+                }
+                (self.explanation())
+                @if let Some(events) = events { (self.list(RecordFilter::Events, events, shown_events)) }
+                @if let Some(places) = places { (self.list(RecordFilter::Places, places, shown_places)) }
+                @if total == 0 {
+                    (self.relaxations())
+                    (self.categories())
+                    (more(&layout.path("/sugerir"), layout.texts.suggest.description))
+                }
+                @if self.hides_places() { (self.of_the_day(window)) }
+                @if self.asks_only_when() { (self.tonight(window)) }
+                @if shown_events + shown_places > 0 { (layout.credit(data.positions.as_ref())) }
+            }
+        };
+        SearchPage { layout, data: Some(data), search, meta, wrong: &[] }.html(content)
+    }
+
+    fn notes(&self) -> SearchNotes<'_> {
+        SearchNotes { show: self.show, text: &self.search.q }
+    }
+
+    /// The hours that the search names, whether the listed events keep them or not.
+    fn hours(&self) -> Option<Hours> {
+        let page = &self.events?.page;
+        let let_go = page.closest.as_deref().and_then(|closest| closest.hours);
+        page.interpretation.hours.map(|(hours, _)| hours).or(let_go)
+    }
+
+    fn listings(&self) -> impl Iterator<Item = &Listing> {
+        let places = self.places.filter(|_| !self.hides_places());
+        [self.events, places].into_iter().flatten()
+    }
+
+    fn pages(&self) -> impl Iterator<Item = &Page> {
+        self.listings().map(|listing| &listing.page)
+    }
+
+    /// Whether the search is a text that says when and nothing else.
+    fn asks_only_when(&self) -> bool {
+        let Some(places) = self.places else { return false };
+        let Interpretation { areas, quadras, categories, names_time, text, without, .. } =
+            &places.page.interpretation;
+        let is_subject = !areas.is_empty()
+            || !categories.is_empty()
+            || !quadras.is_empty()
+            || !text.is_empty()
+            || !without.is_empty()
+            || places.page.around.is_some();
+        *names_time && !is_subject && self.search.when.is_empty()
+    }
+
+    /// Whether it says when alone, and events are on then, so that no place is asked for.
+    fn hides_places(&self) -> bool {
+        self.asks_only_when() && self.events.is_some_and(|events| events.page.total > 0)
+    }
+
+    /// The path of the page of the day that was searched, if it is one.
+    fn day_path(&self, days: Option<Window>) -> Option<String> {
+        let Show { layout, data, .. } = self.show;
+        let day = days.filter(|days| days.from == days.to && days.from >= data.day);
+        day.map(|days| layout.path(&day_path(days.from, data.day)))
+    }
+
+    /// A link to the page of the day that was searched, if it is one.
+    fn of_the_day(&self, days: Option<Window>) -> Markup {
+        let path = self.day_path(days);
+        html! { @if let Some(path) = path { (more(&path, self.show.layout.texts.search.of_the_day)) } }
+    }
+
+    /// Places to go out to on an evening, for who asks for nothing else: others would stand beside those asked for.
+    fn tonight(&self, days: Option<Window>) -> Markup {
+        let today = self.show.data.day;
+        match self.hours() {
+            Some(hours) if hours.from >= EVENING => {
+                night(self.show, days.map_or(today, |days| days.from.max(today)))
+            }
+            _ => Markup::default(),
+        }
+    }
+
+    /// Where to look when nothing was found.
+    fn categories(&self) -> Markup {
+        let Show { layout, data, guide, .. } = self.show;
+        let categories = data.roots(guide).into_iter().filter_map(|listing| {
+            let name = category_name(guide.vocabulary(), layout.language, listing.topic.1?);
+            Some((layout.path(&listing.path), name, String::new()))
+        });
+        section("kinds", layout.texts.home.by_category, "", chips(categories))
+    }
+
+    /// The results of one kind, with a link to more of them.
+    fn list(&self, kind: RecordFilter, listing: &Listing, shown: usize) -> Markup {
+        let Results { show, search, .. } = *self;
+        let layout = show.layout;
+        let words = layout.texts;
+        let page = &listing.page;
+        if page.total == 0 {
+            // where places are found, other events would stand above them
+            if self.pages().any(|page| page.total > 0) {
+                return if kind == RecordFilter::Events {
+                    self.no_events_then(page)
+                } else {
+                    Markup::default()
+                };
+            }
+            if page.also_on(&show.guide.events).is_empty() {
+                return Markup::default();
+            }
+            return section("others", words.layout.events, "", self.also_on(page));
+        }
+        let sunk;
+        let ranks = match kind {
+            RecordFilter::Events => {
+                sunk = self.sunk(&page.ranks);
+                &sunk[..shown]
+            }
+            _ => &page.ranks[..shown],
+        };
+        let (id, title, all, list) = if kind == RecordFilter::Events {
+            (
+                "events",
+                words.layout.events,
+                words.search.all_events,
+                found_events(show, ranks, self.first_day(page)),
+            )
+        } else {
+            ("places", words.layout.places, words.search.all_places, place_list(show, ranks))
+        };
+        let is_shared = self.events.is_some() && self.places.is_some();
+        let has_more = u32::try_from(shown).is_ok_and(|shown| page.total > shown);
+        let untimed = page.interpretation.hours.map(|(_, untimed)| untimed).filter(|untimed| *untimed > 0);
+        let asks_when = self.asks_when(page);
+        let content = html! {
+            (Room(list.0.len() + ITEM_BYTES))
+            (self.page_number(kind, page))
+            // of a search that lists everything the page says it above all
+            @if !self.chooses_nothing() { (self.not_known(std::iter::once(page))) }
+            (self.notes().let_go(page))
+            @if let Some(untimed) = untimed { p.note { ((words.search.untimed)(&words.calendar.number(untimed))) } }
+            @if kind == RecordFilter::Places && asks_when { p.note { (words.search.places_have_no_days) } }
+            (list)
+            @if is_shared && has_more {
+                (more(&format!("{}{}", layout.home(), search.with_kind(id)), all))
+            }
+            (self.pager(listing.next_cursor.as_deref()))
+            // the listed ones are on other days than those of the search
+            @if page.closest.as_deref().is_some_and(|closest| closest.days.is_some()) { (self.also_on(page)) }
+        };
+        section(id, title, &words.calendar.number(page.total), content)
+    }
+
+    /// Events as they are listed: what has ended of today, or began long ago, comes last.
+    fn sunk(&self, ranks: &[u32]) -> Vec<u32> {
+        let (_, begun) = self.begun;
+        let (over, left): (Vec<u32>, Vec<u32>) = ranks.iter().partition(|rank| begun.contains(rank));
+        [left, over].concat()
+    }
+
+    /// Which page of a list this is, where it is not the first.
+    fn page_number(&self, kind: RecordFilter, page: &Page) -> Markup {
+        // the first one of events has more
+        let room = if kind == RecordFilter::Events { room_for(self.search, self.begun) } else { 0 };
+        let others = usize::try_from(page.total).unwrap_or(usize::MAX).saturating_sub(room);
+        let pages = others.div_ceil(SITE_RESULTS);
+        let number = self.search.page_number().filter(|number| (2..=pages).contains(number));
+        html! {
+            @if let Some(number) = number {
+                p.note { ((self.show.layout.texts.search.page_of)(number, pages)) }
+            }
+        }
+    }
+
+    /// Links to the next page of a list and to the first: no cursor leads to the page before.
+    fn pager(&self, cursor: Option<&str>) -> Markup {
+        let Results { show: Show { layout, .. }, search, .. } = *self;
+        let words = layout.texts;
+        if cursor.is_none() && search.cursor.is_empty() {
+            return Markup::default();
+        }
+        html! {
+            nav.pager aria-label=(words.layout.pages) {
+                ul.chips {
+                    @if !search.cursor.is_empty() {
+                        li { a href={ (layout.home()) (search.first_page()) } { (words.search.first_page) } }
+                    }
+                    @if let Some(cursor) = cursor {
+                        li {
+                            a rel="next" href={ (layout.home()) (search.page_after(cursor)) } {
+                                (words.layout.next_page)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first day that a list was searched for, or today.
+    fn first_day(&self, page: &Page) -> NaiveDate {
+        let other_days = page.closest.as_deref().and_then(|closest| closest.days);
+        self.from(other_days.or(page.interpretation.window))
+    }
+
+    /// The first day of those searched; today, if it is one of them.
+    fn from(&self, days: Option<Window>) -> NaiveDate {
+        let today = self.show.data.day;
+        days.map_or(today, |days| if days.to < today { days.from } else { days.from.max(today) })
+    }
+
+    /// What else is on in the days of the search, if anything is.
+    fn also_on(&self, page: &Page) -> Markup {
+        html! {
+            @let events = page.also_on(&self.show.guide.events);
+            @if !events.is_empty() {
+                p.note { (self.by_days(self.show.layout.texts.search.also_on, page)) }
+                (found_events(self.show, events, self.from(page.interpretation.window)))
+            }
+        }
+    }
+
+    /// Of two sentences the one about a day or the one about several, as a page was searched for.
+    fn by_days(&self, [of_day, of_days]: [&'static str; 2], page: &Page) -> &'static str {
+        let is_day = page.interpretation.window.is_some_and(|days| days.from == days.to);
+        if is_day { of_day } else { of_days }
+    }
+
+    /// Whether the text or the form says when.
+    fn asks_when(&self, page: &Page) -> bool {
+        page.interpretation.names_time || !self.search.when.is_empty()
+    }
+
+    /// That nothing is on in the days that the search names, above the places that it finds.
+    fn no_events_then(&self, page: &Page) -> Markup {
+        let words = self.show.layout.texts;
+        if !self.asks_when(page) {
+            return Markup::default();
+        }
+        let path = self.day_path(page.interpretation.window);
+        html! {
+            p.note {
+                (self.by_days(words.search.no_events_then, page))
+                @if let Some(path) = path { " " a href=(path) { (words.search.of_the_day) } }
+            }
+        }
+    }
+
+    /// Whether the search is a text without a word, or about what the guide does not know alone, so that everything is
+    /// listed. "O que fazer" asks for everything.
+    fn chooses_nothing(&self) -> bool {
+        let SearchQuery { q, when, .. } = self.search;
+        let is_wordless = !q.is_empty() && !q.contains(char::is_alphanumeric);
+        let is_unknown = self.pages().any(|page| !page.interpretation.not_known.is_empty());
+        when.is_empty() && (is_wordless || is_unknown) && self.pages().all(chooses_nothing)
+    }
+
+    /// How much was found, or why nothing, or that nothing was chosen.
+    fn status(&self, total: u32) -> Markup {
+        let Show { layout, .. } = self.show;
+        let words = &layout.texts.search;
+        let text = &*self.search.q;
+        let is_text_alone = !text.is_empty() && self.search.with("q", "").len() <= 1;
+        let reason = self.pages().find_map(|page| match page.nothing.as_ref()? {
+            Nothing::NotListed(what) => Some((words.not_listed)(&spelling(text, what))),
+            Nothing::Outside(town) => Some((words.outside)(&spelling(text, town))),
+            Nothing::EmptyCategory | Nothing::OfNoCountry(_) | Nothing::Apart(_) | Nothing::NotUnderstood => {
+                None
+            }
+        });
+        html! {
+            p.status role="status" {
+                @match total {
+                    0 if let Some(reason) = reason => (reason),
+                    0 if is_text_alone => ((words.nothing_for)(text)),
+                    0 => (words.no_results),
+                    _ if self.chooses_nothing() => {
+                        @match self.notes().unknown(self.pages()) {
+                            Some(unknown) => (unknown),
+                            None => ((words.not_understood)(text)),
+                        }
+                        " " (words.everything)
+                    }
+                    1 => (words.one_result),
+                    total => ((words.results)(&layout.texts.calendar.number(total))),
+                }
+            }
+        }
+    }
+
+    /// What the guide does not know of the records of these pages.
+    fn not_known<'p>(&self, pages: impl Iterator<Item = &'p Page>) -> Markup {
+        html! { @if let Some(unknown) = self.notes().unknown(pages) { p.note { (unknown) } } }
+    }
+
+    /// What the guide does not know and the next day, when nothing is found.
+    fn explanation(&self) -> Markup {
+        let words = &self.show.layout.texts.search;
+        let nothing = self.pages().all(|page| page.total == 0);
+        let next = self.pages().find_map(|page| page.next.as_deref()).filter(|_| nothing);
+        html! {
+            // each list says it of itself
+            @if nothing { (self.not_known(self.pages())) }
+            @if let Some(next) = next {
+                p.note { (words.next_day) " " b { (self.notes().days(Window::day(next.date))) } }
+                (found_events(self.show, &next.ranks, next.date))
+            }
+        }
+    }
+
+    /// Searches with one condition less that find something.
+    fn relaxations(&self) -> Markup {
+        let Results { show: Show { layout, .. }, search, places, .. } = *self;
+        let words = &layout.texts.search;
+        let count = |of: fn(&RelaxedTotals) -> Option<u32>| -> u32 {
+            self.pages().filter_map(|page| page.relax.as_deref()).filter_map(of).sum()
+        };
+        let mut links = Vec::new();
+        for (field, sent, count, text) in [
+            ("q", &search.q, count(|relax| relax.q), words.without_text),
+            ("region", &search.region, count(|relax| relax.region), words.in_free_area),
+            ("category", &search.category, count(|relax| relax.category), words.of_any_category),
+        ] {
+            let query = search.with(field, "");
+            // without any field it would be the front page
+            if count > 0 && !sent.is_empty() && query.len() > 1 {
+                links.push((query, text, count));
+            }
+        }
+        if places.is_none() {
+            if !["", "week"].contains(&&*search.when) {
+                links.push((search.with("when", "week"), words.next_seven_days, 0));
+            }
+            links.push((search.with_kind("places"), words.look_among_places, 0));
+        }
+        if links.is_empty() {
+            return Markup::default();
+        }
+        html! {
+            div.relax {
+                p { (words.relax) }
+                ul.chips {
+                    @for (query, text, count) in links {
+                        li {
+                            a href={ (layout.home()) (query) } {
+                                (text)
+                                @if count > 0 { " " small { (layout.texts.calendar.number(count)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The page for a search that failed. Without `data` no snapshot is in service.
+pub(crate) fn error_page(
+    layout: &Layout,
+    data: Option<&PageData>,
+    search: &SearchQuery<'_>,
+    query: &str,
+    errors: &[FormError],
+) -> String {
+    let wrong: Vec<&str> = errors.iter().filter_map(|error| error.field).map(form_field).collect();
+    // a name may be mistyped, and is shown as it was; what is no day is no choice of the form
+    let without_day;
+    let search = match wrong.contains(&"when") {
+        true => {
+            without_day = SearchQuery { when: Cow::Borrowed(""), ..search.clone() };
+            &without_day
+        }
+        false => search,
+    };
+    let words = &layout.texts.search;
+    let query = if query.is_empty() { String::new() } else { format!("?{query}") };
+    let meta = Meta { title: words.title, description: words.title, path: "/", query: &query, listed: false };
+    let content = html! {
+        div #no .no role="alert" {
+            @for error in errors {
+                p { (error.sentence) }
+                @if let Some(field) = error.field.filter(|_| !error.suggestions.is_empty()) {
+                    p { (words.suggestions) }
+                    ul.chips {
+                        @for name in &error.suggestions {
+                            li {
+                                a href=(suggested(layout, data, search, field, name)) { (shown(layout, data, field, name)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    SearchPage { layout, data, search, meta, wrong: &wrong }.html(content)
+}
+
+/// The field of the form that a parameter of the search comes from.
+fn form_field(param: &str) -> &str {
+    if ["from", "to"].contains(&param) { "when" } else { param }
+}
+
+/// A value that may be meant, as people read it.
+fn shown<'n>(layout: &Layout, data: Option<&'n PageData>, field: &str, name: &'n str) -> &'n str {
+    let label = data.filter(|_| field == "category").map(|data| data.category(layout.language, name));
+    label.filter(|label| !label.is_empty()).unwrap_or(name)
+}
+
+/// The address of a search with a value that may be meant; for an area alone, that of its page.
+fn suggested(
+    layout: &Layout,
+    data: Option<&PageData>,
+    search: &SearchQuery<'_>,
+    field: &str,
+    name: &str,
+) -> String {
+    let is_alone =
+        field == "region" && SearchQuery { region: Cow::Borrowed(""), ..search.clone() }.is_empty();
+    let area = data.filter(|_| is_alone).and_then(|data| data.area_path(name));
+    area.map_or_else(|| format!("{}{}", layout.home(), search.with(field, name)), |path| layout.path(path))
+}
+
+/// The same at the path, in Portuguese, that the page of such an area would have.
+pub(crate) fn paid_area_at(Show { layout, data, guide, .. }: Show<'_>, path: &str) -> Option<String> {
+    let vocabulary = guide.vocabulary();
+    let area = vocabulary.area_with_slug(path.strip_prefix("/area/")?)?;
+    if vocabulary.common_area(data.directory.home, area).is_some() {
+        return None;
+    }
+    let name = vocabulary.area(area).name.as_str();
+    let search = SearchQuery { region: Cow::Borrowed(name), ..SearchQuery::default() };
+    Some(paid_area(layout, data, &search, &format!("region={}", encoded(name))))
+}
+
+/// The page for a search in an area that only paid plans cover.
+pub(crate) fn paid_area(layout: &Layout, data: &PageData, search: &SearchQuery<'_>, query: &str) -> String {
+    let words = &layout.texts.search;
+    let query = format!("?{query}");
+    let meta =
+        Meta { title: words.title, description: words.description, path: "/", query: &query, listed: false };
+    SearchPage { layout, data: Some(data), search, meta, wrong: &[] }.html(paid_notice(layout))
+}
+
+/// A page with what was searched for and the form to change it. The form is folded into one line unless one of its
+/// fields is wrong.
+struct SearchPage<'p> {
+    layout: &'p Layout,
+    /// Without it there is no form.
+    data: Option<&'p PageData>,
+    search: &'p SearchQuery<'p>,
+    meta: Meta<'p>,
+    /// The fields that are wrong.
+    wrong: &'p [&'p str],
+}
+
+impl SearchPage<'_> {
+    fn html(self, content: Markup) -> String {
+        let SearchPage { layout, data, search, meta, wrong } = self;
+        let words = &layout.texts.search;
+        let form = data.map(|data| (data, data.form(layout.language).filled(search, wrong)));
+        let main = html! {
+            (Room(content.0.len() + ITEM_BYTES + form.as_ref().map_or(0, |(_, form)| form.bytes())))
+            div.wide.found {
+                @match form {
+                    Some((data, form)) => {
+                        @let filters = filters(layout, data, search);
+                        h1.list-title {
+                            @match (&*search.q, &*filters) {
+                                ("", "") => (layout.texts.home.title),
+                                ("", filters) => (capitalized(filters)),
+                                (text, _) => { "“" (text) "”" },
+                            }
+                        }
+                        details.refine open[!wrong.is_empty()] {
+                            summary {
+                                span.change { (words.change) } @if !search.q.is_empty() { " " span { (filters) } }
+                            }
+                            (form)
+                        }
+                    }
+                    None => h1 { (words.title) },
+                }
+                (content)
+                (layout.preview())
+            }
+        };
+        layout.page(&meta, main)
+    }
+}
+
+fn paid_notice(layout: &Layout) -> Markup {
+    let words = &layout.texts.search;
+    html! {
+        p.note role="status" { (words.paid_area) " " a href=(layout.path("/plans")) { (words.see_plans) } }
+    }
+}
+
+/// What a search asks for besides its text, in one line.
+fn filters(layout: &Layout, data: &PageData, search: &SearchQuery<'_>) -> String {
+    let words = &layout.texts.search;
+    let when = match &*search.when {
+        "" => Cow::Borrowed(""),
+        "today" => words.today.to_lowercase().into(),
+        "tomorrow" => words.tomorrow.to_lowercase().into(),
+        "weekend" => words.weekend.to_lowercase().into(),
+        "week" => words.week.to_lowercase().into(),
+        date => date.parse().map_or(date.into(), |day| layout.texts.calendar.date(day, data.day).into()),
+    };
+    let kind = match &*search.kind {
+        "events" => layout.texts.layout.events,
+        "places" => layout.texts.layout.places,
+        _ => "",
+    };
+    let kind = kind.to_lowercase();
+    let parts = [&*kind, data.category(layout.language, &search.category), &search.region, &when];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(" · ")
+}
+
+/// How many events and places a page of both shows of those found.
+fn split(events: usize, places: usize) -> (usize, usize) {
+    let events = events.min(SITE_RESULTS.saturating_sub(places).max(SITE_RESULTS / 2));
+    (events, places.min(SITE_RESULTS - events))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_shared_by_events_and_places() {
+        for (found, shown) in [
+            ((24, 24), (12, 12)),
+            ((24, 0), (24, 0)),
+            ((0, 24), (0, 24)),
+            ((1, 24), (1, 23)),
+            ((24, 1), (23, 1)),
+            ((0, 0), (0, 0)),
+        ] {
+            assert_eq!(split(found.0, found.1), shown);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! What a page of results says of its search: how it was understood, what the guide does not know of it, and what the
+//! listed records do not meet.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashSet};
+
+use chrono::Days;
+use index::Window;
+use index::grammar::dates::Hours;
+use index::grammar::fold::fold;
+use index::grammar::hints::Hint;
+use index::search::page::{Closest, Interpretation};
+use index::{CategoryId, Page, vocabulary::ArchivedVocabularyIndex, vocabulary::categories};
+use maud::{Markup, html};
+
+use super::listing;
+use crate::http::site::layout::components::Show;
+use crate::http::site::layout::i18n::category_name;
+
+/// The most categories shown of those that a word can mean.
+const MAX_CATEGORIES: usize = 3;
+
+/// A search, of which notes are made.
+pub(crate) struct SearchNotes<'a> {
+    pub(crate) show: Show<'a>,
+    /// The text that was searched for.
+    pub(crate) text: &'a str,
+}
+
+impl SearchNotes<'_> {
+    /// How the search was understood, with the days and hours that it names.
+    pub(crate) fn interpretation(&self, page: &Page, days: Option<Window>, hours: Option<Hours>) -> Markup {
+        let Show { layout, .. } = self.show;
+        let (words, calendar) = (&layout.texts.search, &layout.texts.calendar);
+        let Page { interpretation: Interpretation { corrected, .. }, around, .. } = page;
+        let categories = self.categories(&page.interpretation);
+        let subjects = self.subjects(&page.interpretation, &categories);
+        let hours = hours.map(|Hours { from, to, .. }| {
+            format!("{}{}{}", calendar.minute(from), calendar.to, calendar.minute(to))
+        });
+        let without = &page.interpretation.without;
+        let times: Vec<String> = days.map(|days| self.days(days)).into_iter().chain(hours).collect();
+        let is_named =
+            !(subjects.is_empty() && corrected.is_empty() && times.is_empty() && without.is_empty());
+        if !is_named && around.is_none() {
+            return Markup::default();
+        }
+        let near = around.iter().map(|around| {
+            html! {
+                (words.near) " " b { (around.near.name.as_str()) }
+                " " ((words.within)(&calendar.distance(around.within_m)))
+            }
+        });
+        let excluded =
+            without.iter().map(|text| html! { b { ((words.excluded)(&spelling(self.text, text))) } });
+        let parts = subjects.iter().map(|subject| html! { b { (subject) } }).chain(near).chain(excluded);
+        let parts = parts.chain(times.iter().map(|time| html! { b { (time) } }));
+        let parts =
+            parts.chain(corrected.iter().map(|(word, meant)| html! { b { s { (word) } " " (meant) } }));
+        html! {
+            p.reading {
+                (words.read_as) ": "
+                @for (at, part) in parts.enumerate() { @if at > 0 { " · " } (part) }
+                @if let Some((path, name)) = self.own_page(&page.interpretation, &categories) {
+                    " " a href=(layout.path(path)) { (name) " →" }
+                }
+            }
+        }
+    }
+
+    /// The page of the area and the category that were understood, if there is one.
+    fn own_page(&self, understood: &Interpretation, categories: &[CategoryId]) -> Option<(&str, String)> {
+        let mut areas = understood.areas.iter();
+        let (Some(area), None) = (areas.next(), areas.next()) else { return None };
+        let directory = &self.show.data.directory;
+        let mut categories = categories.iter();
+        let listing = categories.find_map(|category| directory.of((Some(*area), Some(*category))))?;
+        Some((&listing.path, listing::name(self.show, listing)))
+    }
+
+    /// The categories that were understood, those that the text names first: a search takes others in that are near
+    /// them. Of those the most specific come first, of which there is most to say.
+    fn categories(&self, understood: &Interpretation) -> Vec<CategoryId> {
+        let vocabulary = self.show.guide.vocabulary();
+        let named = categories::named_within(vocabulary, self.text);
+        let is_meant = |id: &CategoryId| {
+            let mut above = vocabulary.category_and_above(*id);
+            above.any(|above| understood.categories.contains(&above))
+        };
+        let mut all: Vec<CategoryId> = named.into_iter().filter(is_meant).collect();
+        all.sort_by_key(|id| Reverse(vocabulary.category_and_above(*id).count()));
+        all.extend(understood.categories.iter().copied());
+        let mut seen = HashSet::new();
+        all.retain(|id| seen.insert(*id));
+        // one that only stands in for what was named within it says nothing beside that
+        let stands_in = |id: &CategoryId| {
+            let mut within = all.iter().filter(|other| vocabulary.category_run(*id).contains(other));
+            understood.categories.contains(id) && within.any(|other| !understood.categories.contains(other))
+        };
+        let wider: Vec<CategoryId> = all.iter().copied().filter(stands_in).collect();
+        all.retain(|id| !wider.contains(id));
+        all
+    }
+
+    /// The areas, superquadras and categories that were understood. A word may name an area and a category alike.
+    fn subjects(&self, understood: &Interpretation, categories: &[CategoryId]) -> Vec<Cow<'_, str>> {
+        let Show { layout, guide, .. } = self.show;
+        let vocabulary: &ArchivedVocabularyIndex = guide.vocabulary();
+        let areas = understood.areas.iter().map(|id| Cow::Borrowed(vocabulary.area(*id).name.as_str()));
+        let quadras = understood.quadras.iter().map(|quadra| (layout.texts.search.quadra)(*quadra).into());
+        let categories = categories.iter().take(MAX_CATEGORIES);
+        let categories = categories.map(|id| category_name(vocabulary, layout.language, *id).into());
+        let mut subjects: Vec<Cow<'_, str>> = Vec::new();
+        for subject in areas.chain(quadras).chain(categories) {
+            if !subjects.contains(&subject) {
+                subjects.push(subject);
+            }
+        }
+        subjects
+    }
+
+    /// What the guide does not know of the records of these pages, as a sentence; none if that is nothing.
+    pub(crate) fn unknown<'p>(&self, pages: impl Iterator<Item = &'p Page>) -> Option<Markup> {
+        let words = &self.show.layout.texts.search;
+        let asked = pages.flat_map(|page| &page.interpretation.not_known);
+        let asked = asked.map(|(hint, text)| match hint {
+            // the preposition of "de graça" is not among the words of the phrase
+            Hint::Free => (false, words.what_is_free.to_owned()),
+            _ => (true, spelling(self.text, text).into_owned()),
+        });
+        let asked: BTreeSet<(bool, String)> = asked.collect();
+        let asked: Vec<Markup> = asked
+            .iter()
+            .map(|(is_quoted, text)| {
+                if *is_quoted {
+                    quoted(html! { b { (text) } })
+                } else {
+                    html! { (text) }
+                }
+            })
+            .collect();
+        (!asked.is_empty()).then(|| html! { (words.not_known) " " (self.listed(&asked)) "." })
+    }
+
+    /// What the records of a list do not meet, above it.
+    pub(crate) fn let_go(&self, page: &Page) -> Markup {
+        let words = &self.show.layout.texts.search;
+        html! {
+            @if let Some(closest) = page.closest.as_deref() { (self.closest(closest)) }
+            @if page.interpretation.quadras_are_unknown { p.note { (words.other_quadras) } }
+        }
+    }
+
+    fn closest(&self, closest: &Closest) -> Markup {
+        let Show { layout, guide, .. } = self.show;
+        let (words, vocabulary) = (&layout.texts.search, guide.vocabulary());
+        let left_out =
+            closest.left_out.iter().map(|text| quoted(html! { s { (spelling(self.text, text)) } }));
+        let left_out: Vec<Markup> = left_out.collect();
+        let areas = closest.areas.iter().map(|id| html! { b { (vocabulary.area(*id).name.as_str()) } });
+        let areas: Vec<Markup> = areas.collect();
+        html! {
+            p.note {
+                (words.closest)
+                @if !left_out.is_empty() { (words.without) " " (self.listed(&left_out)) }
+                "."
+                @if !areas.is_empty() { " " (words.searched_in) " " (self.listed(&areas)) "." }
+                @if let Some(days) = closest.days { " " (words.searched_on) " " b { (self.days(days)) } "." }
+                @if closest.hours.is_some() { " " (words.other_hours) }
+            }
+        }
+    }
+
+    /// Parts of a sentence with commas between them, and "and" before the last.
+    fn listed(&self, parts: &[Markup]) -> Markup {
+        html! {
+            @for (at, part) in parts.iter().enumerate() {
+                @if at > 0 && at + 1 == parts.len() { (self.show.layout.texts.calendar.and) } @else if at > 0 { ", " }
+                (part)
+            }
+        }
+    }
+
+    /// Days in words, of a long span those of its first year.
+    pub(crate) fn days(&self, Window { from, to }: Window) -> String {
+        let Show { layout, data, .. } = self.show;
+        let (calendar, to) = (&layout.texts.calendar, to.min(from + Days::new(365)));
+        match (to - from).num_days() {
+            1 => calendar.listed(&[from, to], data.day),
+            _ => calendar.dates(from, to, data.day),
+        }
+    }
+}
+
+/// Whether nothing of a search chooses the records of a page, so that it lists all.
+pub(crate) fn chooses_nothing(page: &Page) -> bool {
+    let Interpretation { areas, categories, quadras, text, without, names_time, .. } = &page.interpretation;
+    page.total > 0
+        && page.closest.is_none()
+        && page.around.is_none()
+        && !names_time
+        && areas.is_empty()
+        && categories.is_empty()
+        && quadras.is_empty()
+        && text.is_empty()
+        && without.is_empty()
+}
+
+fn quoted(text: Markup) -> Markup {
+    html! { "“" (text) "”" }
+}
+
+/// The words of a text that fold to these, as the visitor wrote them; the folded ones if there are none.
+pub(crate) fn spelling<'t>(text: &str, folded: &'t str) -> Cow<'t, str> {
+    let words: Vec<&str> =
+        text.split(|mark: char| !mark.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let longest = folded.split(' ').count().min(words.len());
+    let mut runs = (1..=longest).rev().flat_map(|length| words.windows(length)).map(|run| run.join(" "));
+    runs.find(|run| fold(run) == folded).map_or(Cow::Borrowed(folded), Cow::Owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_told_as_they_were_written() {
+        for (text, folded, told) in [
+            ("algo Grátis, já", "gratis", "Grátis"),
+            ("com wi-fi", "wi fi", "wi fi"),
+            ("padaria 24h", "24 h", "24h"),
+            ("café", "cafes", "cafes"),
+            ("", "wifi", "wifi"),
+        ] {
+            assert_eq!(spelling(text, folded), told, "{text}");
+        }
+    }
+}
