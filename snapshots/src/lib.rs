@@ -2,6 +2,17 @@
 //!
 //! A folder of JSON files ([`folder`]) becomes a [`Snapshot`] by [`check`](check()), which [`pack`](pack()) turns into
 //! one content-addressed file for the [`depot`]. The format of the folder is documented in this crate's `README.md`.
+//!
+//! **Where to look**, in the order in which a snapshot is made:
+//!
+//! | step | modules |
+//! |---|---|
+//! | what a snapshot has | `record` `recur` `series` `vocabulary` `terms` `positions` `city_map` |
+//! | a folder is read | `file` `folder` `fields` `parse` `encoding` `text` `demo` |
+//! | what is wrong with it, and what is doubtful | `check` `rules` `vocabulary_rules` `term_rules` `position_rules` `names` `limits` `sizes` `defect` `warnings` `text_warnings` `warning` |
+//! | it is packed and stored | `pack` `depot` `replace` |
+//! | it is served on a day | `dated` `hidden` |
+//! | two of them are compared, merged, given back | `diff` `merge` `to_folder` |
 #![deny(clippy::cast_possible_truncation)]
 
 pub mod check;

@@ -5,6 +5,19 @@
 //! them, and a [`Message`] names the sheet, row and column of all that is wrong, doubtful or mended. Ids are made of
 //! names and written back into the sheets, so that they stay when a name changes. `SPREADSHEETS.md` of the crate
 //! snapshots lists what is understood.
+//!
+//! **Where to look**, in the order of an import:
+//!
+//! | step | modules |
+//! |---|---|
+//! | a file becomes rows of cells | `fetch` `workbook` `csv_file` `charset` `sheet` |
+//! | rows become a table with columns | `table` `columns` `month_first` |
+//! | a cell becomes a value | `cells` `text` `words` `names` `area` `links` `contacts` `price` `tickets` |
+//! | cells become days and hours | `when` `dates` `date_words` `weekdays` `times` `hours` `repeats` |
+//! | rows become records with ids | `records` `ids` |
+//! | the folder is changed and checked | `import` `replaced` `changes` `lost` `check` |
+//! | what a curator is told | `problem` `message` `sentences` `why` `lang` |
+//! | sheets are written | `template` `write_back` |
 #![deny(clippy::cast_possible_truncation)]
 
 mod area;

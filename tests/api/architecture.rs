@@ -87,6 +87,22 @@ fn no_file_is_too_long_and_no_comment_too_wide_to_read() {
 }
 
 #[test]
+fn the_table_of_a_crate_without_layers_names_each_of_its_modules_once() {
+    for crate_root in ["snapshots/src", "spreadsheets/src"] {
+        let texts = texts(crate_root);
+        let modules: Vec<&str> = texts
+            .keys()
+            .map(String::as_str)
+            .filter(|module| *module != "lib" && !module.contains("::"))
+            .collect();
+        let rows = texts["lib"].lines().filter(|line| line.starts_with("//! | "));
+        let mut named: Vec<&str> = rows.flat_map(|row| row.split('`').skip(1).step_by(2)).collect();
+        named.sort_unstable();
+        assert_eq!(named, modules, "{crate_root}/lib.rs");
+    }
+}
+
+#[test]
 fn the_image_is_built_from_every_crate_and_every_file_that_the_code_includes() {
     let root = &Path::new(env!("CARGO_MANIFEST_DIR")).canonicalize().expect("a folder");
     let ignored = read(&root.join("deploy/docker/Dockerfile.dockerignore"));

@@ -123,7 +123,7 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
     ),
     (
         Hint::Wifi,
-        "wifi, wi fi, internet, tomada, tomadas, power outlet, power outlets, outlets, sockets, enchufe, enchufes",
+        "wifi, wi fi, internet, tomada, tomadas, power outlet, power outlets, outlets, sockets, plug, plugs, enchufe, enchufes",
     ),
     (
         Hint::Pets,

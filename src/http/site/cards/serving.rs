@@ -29,12 +29,7 @@ const CACHE_FOR_A_DAY: HeaderValue = HeaderValue::from_static("public, max-age=8
 
 impl Site {
     /// The card of the page at a path of this language; that of the front page for none.
-    pub(crate) async fn card(
-        &self,
-        language: Language,
-        page: Option<&str>,
-        head: &Parts,
-    ) -> Response<Body> {
+    pub(crate) async fn card(&self, language: Language, page: Option<&str>, head: &Parts) -> Response<Body> {
         let served = self.served_card(language, page, head).await;
 
         served.unwrap_or_else(|error| error_response(&error, &head.headers))
