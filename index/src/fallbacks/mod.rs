@@ -127,7 +127,8 @@ impl<'a> ParsedQuery<'a, '_> {
                     None => page,
                 };
                 let page = self.with_unnumbered(collection, page, reading);
-                return Ok(self.with_named(collection, page));
+                let page = self.with_named(collection, page);
+                return Ok(self.with_either(collection, page, reading));
             }
             written = page;
         }
@@ -352,6 +353,21 @@ impl<'a> ParsedQuery<'a, '_> {
         };
         let text = parse_joined(&self.text, |left, right| root(left).is_some() && root(left) == root(right))?;
         Some(self.run(collection, &text, |search| search.page(false))).filter(|page| page.total > 0)
+    }
+
+    /// Where few records are of both categories that "e", "and" or "y" joins: those of either. "Museu e teatro" may ask
+    /// for a museum and for a theatre.
+    fn with_either(&self, collection: &Collection, mut page: Page, reading: Reading) -> Page {
+        let is_open = !self.query.strict && self.query.after.is_none() && page.further.is_empty();
+        if !is_open || page.total > FEW {
+            return page;
+        }
+        let Some(text) = parse_joined(&self.text, |_, _| true) else { return page };
+        let listed = self.run_as_written(collection, reading, |search| search.matching_now());
+        page.further = self.run(collection, &text, |search| {
+            search.first_further(&search.matching_now().and_not(&listed), &listed)
+        });
+        page
     }
 
     /// The records whose name stands in the question.

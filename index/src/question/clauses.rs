@@ -384,10 +384,11 @@ pub(crate) fn literals<'a>(words: Range<usize>) -> impl Iterator<Item = Clause<'
     words.map(|at| Clause::of(Term::Literal { at }))
 }
 
-/// The text with categories of one root that "e", "and" or "y" joins as alternatives; `None` when there are none.
+/// The text with categories that "e", "and" or "y" joins as alternatives, where `is_either` holds of two of them; `None`
+/// when it holds of none.
 pub(crate) fn parse_joined<'a>(
     parsed: &ParsedText<'a>,
-    is_one_root: impl Fn(&Clause, &Clause) -> bool,
+    is_either: impl Fn(&Clause, &Clause) -> bool,
 ) -> Option<ParsedText<'a>> {
     if parsed.joined.is_empty() {
         return None;
@@ -395,7 +396,7 @@ pub(crate) fn parse_joined<'a>(
     let mut text = parsed.clone();
     for at in parsed.joined.iter().rev() {
         if text.clauses[at - 1].kind() == ClauseKind::Category
-            && is_one_root(&text.clauses[at - 1], &text.clauses[*at])
+            && is_either(&text.clauses[at - 1], &text.clauses[*at])
         {
             let joined = text.clauses.remove(*at);
             text.clauses[at - 1].or(joined.terms);
