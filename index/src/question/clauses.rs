@@ -384,8 +384,8 @@ pub(crate) fn literals<'a>(words: Range<usize>) -> impl Iterator<Item = Clause<'
     words.map(|at| Clause::of(Term::Literal { at }))
 }
 
-/// The text with categories that "e", "and" or "y" joins as alternatives, where `is_either` holds of two of them; `None`
-/// when it holds of none.
+/// The text with categories that "e", "and" or "y" joins as alternatives, where `is_either` holds of two of them;
+/// `None` when it holds of none.
 pub(crate) fn parse_joined<'a>(
     parsed: &ParsedText<'a>,
     is_either: impl Fn(&Clause, &Clause) -> bool,
