@@ -70,3 +70,30 @@ fn what_a_museum_is_about_is_no_alternative_to_it() {
     // in Spanish it is
     assert!(places(guide, "museo o parque").0.total > places(guide, "museo").0.total);
 }
+
+#[test]
+fn what_something_is_not_is_taken_away() {
+    let guide = demo_guide();
+    let without = places(guide, "restaurante vegano na Asa Norte sem self-service").1;
+    assert!(!without.is_empty());
+    for question in [
+        "Qual restaurante vegano da Asa Norte não é self-service?",
+        "a vegan restaurant in Asa Norte that isn't a self-service",
+        "¿Qué restaurante vegano de Asa Norte no es self-service?",
+    ] {
+        assert_eq!(places(guide, question).1, without, "{question}");
+    }
+}
+
+#[test]
+fn few_records_of_both_kinds_come_with_those_of_either() {
+    let guide = demo_guide();
+    let (both, listed) = places(guide, "museu e teatro");
+    assert!(!listed.is_empty() && listed.len() <= 5);
+    let either = places(guide, "museu ou teatro").1;
+    let further: Vec<&str> = both.further.iter().map(|rank| guide.places.rendered.id(*rank)).collect();
+    assert!(!further.is_empty());
+    assert!(further.iter().all(|id| either.iter().any(|other| other == id)), "{further:?}");
+    assert!(!further.iter().any(|id| listed.iter().any(|other| other == id)), "listed twice: {further:?}");
+    assert!(places(guide, "museu").0.further.is_empty());
+}
