@@ -181,6 +181,7 @@ impl Config {
             self.unset_mail(),
             self.local_sender(),
             self.public_sandbox(),
+            self.unreachable_seller(),
             self.short_webhook_token(),
             self.shared_address(),
             self.private_webhooks(),
@@ -228,6 +229,17 @@ impl Config {
         };
         let is_wrong = self.payments == Payments::Sandbox && self.base_url.is_public();
         is_wrong.then(|| ConfigError::of("payments", wrong()))
+    }
+
+    fn unreachable_seller(&self) -> Option<ConfigError> {
+        let wrong = format!(
+            "not set, although the service is public and payments are asaas: who pays must be able to ask for the money \
+             back, which the law grants within seven days; set contact_email to an address that you read, such as \
+             \"oi@{}\"",
+            self.base_url.host()
+        );
+        let is_wrong = self.is_public() && self.payments == Payments::Asaas && self.contact_email.0.is_none();
+        is_wrong.then(|| ConfigError::of("contact_email", wrong))
     }
 
     fn short_webhook_token(&self) -> Option<ConfigError> {

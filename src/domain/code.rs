@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use data_encoding::HEXLOWER;
 use rand::TryRng;
 use rand::rngs::SysRng;
 use sha2::{Digest, Sha256};
@@ -143,6 +144,12 @@ impl SessionToken {
         format!("{}.{}.{}", self.level(), self.account, as_text(&self.secret))
     }
 
+    /// What a form of the session carries that is for one `state` of what it changes. It tells nothing of the token.
+    pub fn form_mark(&self, state: &str) -> String {
+        let tagged = Sha256::new().chain_update("form/").chain_update(self.secret).chain_update("/");
+        HEXLOWER.encode(&tagged.chain_update(state).finalize()[..16])
+    }
+
     /// The hash that is stored. It includes the level, so that a token is valid for no higher one, and the live keys of
     /// the account: when they change, the session has ended.
     pub fn hash(&self, live_keys: impl IntoIterator<Item = KeyHash>) -> CodeHash {
@@ -227,6 +234,12 @@ mod tests {
         assert!(token.hash([one, other]) == token.hash([other, one]));
         assert!(token.hash([one]) != token.hash([other]) && token.hash([one]) != token.hash([]));
         assert!(token.hash([one]) != raised.hash([one]));
+        let other_session = SessionToken::generate(Level::Key, token.account.clone()).expect("a token");
+        assert_eq!(token.form_mark("a"), token.form_mark("a"));
+        assert!(
+            token.form_mark("a") != token.form_mark("b")
+                && token.form_mark("a") != other_session.form_mark("a")
+        );
         for wild in ["", "key", "key.a", "king.a.b", "key.acct_a.short", &format!("{}.x", token.reveal())] {
             assert_eq!(SessionToken::parse(wild), None, "{wild}");
         }

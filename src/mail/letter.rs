@@ -102,7 +102,8 @@ impl MailerState {
         now: UnixMillis,
     ) -> Result<DeliveryOutcome, DeliveryError> {
         let (message, id) = if reader.confirmed_at.is_none() {
-            let id = mail_id(reader, &reader.asked_at.to_string());
+            // to the millisecond: a mail program may drop the second of two with one id
+            let id = mail_id(reader, &reader.asked_at.0.to_string());
             let area = reader.area.as_deref().and_then(|area| letters.area_name(area));
             (self.templates.confirmation(&id, reader, area.as_deref(), now)?, id)
         } else {

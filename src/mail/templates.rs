@@ -103,7 +103,7 @@ enum Block {
     /// The address to go to, and what its button says: without a text, the address.
     Link {
         address: String,
-        text: Option<&'static str>,
+        text: Option<String>,
     },
     Title(String),
     /// What follows stands in the text alone: commands and addresses for those who work without the site.
@@ -282,7 +282,10 @@ impl Templates {
             blocks.push(Block::Title(title.clone()));
             blocks.extend(items.iter().cloned().map(Block::Item));
         }
-        blocks.push(Block::Link { address: weekend.address.clone(), text: Some(texts.whole_weekend) });
+        blocks.push(Block::Link {
+            address: weekend.address.clone(),
+            text: Some(texts.whole_weekend.to_owned()),
+        });
         blocks.extend(filled(&[texts.letter_foot], &values));
         blocks.push(Block::Item(LetterItem {
             title: texts.stop_letter.to_owned(),
@@ -403,8 +406,10 @@ fn block(text: &str, values: &[(&str, String)]) -> Block {
     if text == TEXT_ALONE {
         return Block::TextAlone;
     }
-    if let Some(address) = text.strip_prefix("-> ") {
-        return Block::Link { address: fill(address.to_owned()), text: None };
+    if let Some(link) = text.strip_prefix("-> ") {
+        let (address, text) =
+            link.split_once('\n').map_or((link, None), |(address, text)| (address, Some(text)));
+        return Block::Link { address: fill(address.to_owned()), text: text.map(str::to_owned) };
     }
     let verbatim: Option<Vec<&str>> = text.lines().map(|line| line.strip_prefix("    ")).collect();
     match verbatim {
@@ -467,7 +472,7 @@ fn as_html(blocks: &[Block]) -> Markup {
                 Block::Paragraph(text) => { p { (text) } }
                 Block::Verbatim(text) => { pre style=(CODE) { (text) } }
                 Block::Link { address, text } => {
-                    p { a href=(address) style=(LINK) { (text.unwrap_or(address)) } }
+                    p { a href=(address) style=(LINK) { (text.as_ref().unwrap_or(address)) } }
                 }
                 Block::Title(text) => { h2 style=(TITLE) { (text) } }
                 Block::Item(LetterItem { title, note, address }) => {
@@ -675,6 +680,8 @@ mod tests {
         let values = [("{url}", "https://x".to_owned())];
         let command = block("    curl {url} \\\n      -d '{}'", &values);
         assert_eq!(command, Block::Verbatim("curl https://x \\\n  -d '{}'".to_owned()));
+        let link = Block::Link { address: "https://x/a".to_owned(), text: Some("Go there".to_owned()) };
+        assert_eq!(block("-> {url}/a\nGo there", &values), link);
         assert_eq!(block("One\ntwo {url}.", &values), Block::Paragraph("One two https://x.".to_owned()));
     }
 

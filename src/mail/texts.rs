@@ -1,8 +1,9 @@
 //! The texts of the mails: one table for each language.
 //!
 //! A line that is indented by four spaces is shown as it is, to be copied; other lines of a block form a paragraph. A
-//! blank line separates blocks. A line after `-> ` is the address to go to. `{name}` is replaced by a value:
-//! `{service}` and `{url}` are known in every mail.
+//! blank line separates blocks. A line after `-> ` is the address to go to, and a line below it is what its button says,
+//! without which it says the address. `{name}` is replaced by a value: `{service}` and `{url}` are known in every mail.
+//! Portuguese takes the name of the service as masculine.
 
 /// The subject and the body of a mail.
 #[derive(Debug)]
@@ -91,7 +92,7 @@ pub(super) static PORTUGUESE: Texts = Texts {
     welcome: Text {
         subject: "sua chave",
         body: r#"
-Olá! Esta é a sua chave para {service}; plano, uso e dados ficam na sua conta.
+Olá! Esta é a sua chave para o {service}; plano, uso e dados ficam na sua conta.
 
 -> {url}/conta
 
@@ -115,7 +116,7 @@ Para experimentar:
     recovery: Text {
         subject: "código para uma nova chave",
         body: r#"
-Olá! Com este código você recebe uma nova chave de {service}:
+Olá! Com este código você recebe uma nova chave do {service}:
 
 -> {url}/conta/recuperar
 
@@ -138,7 +139,7 @@ O mesmo, sem o site:
     sign_in: Text {
         subject: "código para entrar",
         body: "
-Olá! Com este código você entra na sua conta de {service}:
+Olá! Com este código você entra na sua conta do {service}:
 
 -> {url}/conta/codigo
 
@@ -152,7 +153,7 @@ Não foi você que pediu? Então pode ignorar esta mensagem: sem o código ningu
     new_address: Text {
         subject: "código para mudar o e-mail",
         body: "
-Olá! Com este código a sua conta de {service} passa a ter este e-mail:
+Olá! Com este código a sua conta do {service} passa a ter este e-mail:
 
 -> {url}/conta/email
 
@@ -167,7 +168,7 @@ Não foi você que pediu? Então pode ignorar esta mensagem: nada muda.
     moved: Text {
         subject: "sua conta tem outro e-mail",
         body: "
-Olá! O e-mail da sua conta de {service} foi mudado, e este endereço já não serve para entrar. As mensagens vão agora para o novo.
+Olá! O e-mail da sua conta do {service} foi mudado, e este endereço já não serve para entrar. As mensagens vão agora para o novo.
 A API está em {url}/v1, e a sua chave continua a mesma.
 
 Não foi você que mudou? Então escreva já a quem opera o serviço:
@@ -178,7 +179,7 @@ Não foi você que mudou? Então escreva já a quem opera o serviço:
     rotated: Text {
         subject: "sua nova chave",
         body: r#"
-Olá! Sua chave de {service} foi trocada. Esta é a nova; a antiga já não vale.
+Olá! Sua chave do {service} foi trocada. Esta é a nova; a antiga já não vale.
 
 -> {url}/conta
 
@@ -199,16 +200,16 @@ Para experimentar:
     rotated_before: Text {
         subject: "sua chave foi trocada",
         body: "
-Olá! Sua chave de {service} foi trocada em {at}, e a antiga já não vale.
+Olá! Sua chave do {service} foi trocada em {at}, e a antiga já não vale.
 
 A nova foi entregue na resposta ao pedido e não está nesta mensagem, porque não a guardamos. Se ela não chegou até você,
-ou se não foi você que a trocou, peça outra em POST {url}/v1/keys/recover.
+ou se não foi você que a trocou, peça outra em {url}/conta/recuperar (pela API, POST {url}/v1/keys/recover).
 ",
     },
     paid: Text {
         subject: "pagamento confirmado",
         body: "
-Olá! Recebemos o seu pagamento, obrigado. O plano {plan} de {service} está ativo e pago até {until}. A sua chave continua
+Olá! Recebemos o seu pagamento, obrigado. O plano {plan} do {service} está ativo e pago até {until}. A sua chave continua
 a mesma.
 
     Plano: {paid_plan}
@@ -228,7 +229,7 @@ Desistiu, em até sete dias da primeira compra? Peça o dinheiro de volta, com o
     erased: Text {
         subject: "sua conta foi excluída",
         body: "
-Olá! A sua conta de {service} foi excluída, com tudo o que guardávamos dela: as chaves de {url}/v1 já não valem, e nada mais será
+Olá! A sua conta do {service} foi excluída, com tudo o que guardávamos dela: as chaves de {url}/v1 já não valem, e nada mais será
 cobrado. O tempo que estava pago acabou com ela. Esta é a última mensagem.
 
 Não foi você que a excluiu? Então alguém leu o seu e-mail ou usou a sua sessão: escreva a quem opera o serviço.
@@ -239,52 +240,53 @@ Não foi você que a excluiu? Então alguém leu o seu e-mail ou usou a sua sess
     overdue: Text {
         subject: "pagamento em atraso",
         body: "
-Olá! O pagamento de {service} venceu. O plano {plan} continua ativo até {until} e depois passa a ser o gratuito.
+Olá! O pagamento da sua conta do {service} venceu. O plano {plan} continua ativo até {until} e depois passa a ser o
+gratuito.
 ",
     },
     overdue_at_first: Text {
         subject: "pagamento em atraso",
         body: "
-Olá! O pagamento de {service} venceu, e o plano ainda não começou.
+Olá! O pagamento da sua conta do {service} venceu, e o plano ainda não começou.
 ",
     },
     declined: Text {
         subject: "cartão recusado",
         body: "
-Olá! O cartão não foi aceito para o pagamento de {service}.
+Olá! O cartão não foi aceito para o pagamento da sua conta do {service}.
 ",
     },
     refunded: Text {
         subject: "pagamento devolvido",
         body: "
-Olá! Um pagamento de {service} foi devolvido ou contestado, e o mês que ele comprou saiu da conta. O plano {plan} está
+Olá! Um pagamento da sua conta do {service} foi devolvido ou contestado, e o mês que ele comprou saiu dela. O plano {plan} está
 pago até {until}.
 ",
     },
     refunded_all: Text {
         subject: "pagamento devolvido",
         body: "
-Olá! O pagamento de {service} foi devolvido ou contestado. O seu plano agora é o gratuito.
+Olá! O pagamento da sua conta do {service} foi devolvido ou contestado. O seu plano agora é o gratuito.
 ",
     },
     refunded_beside_grant: Text {
         subject: "pagamento devolvido",
         body: "
-Olá! Um pagamento de {service} foi devolvido ou contestado, e o mês que ele comprou saiu da conta. O seu plano agora é o
+Olá! Um pagamento da sua conta do {service} foi devolvido ou contestado, e o mês que ele comprou saiu dela. O seu plano agora é o
 {plan}, que você tem sem pagar.
 ",
     },
     canceled: Text {
         subject: "assinatura cancelada",
         body: "
-Olá! A sua assinatura de {service} foi cancelada, e nada mais será cobrado. O plano {plan} continua ativo até {until} e
+Olá! A sua assinatura do {service} foi cancelada, e nada mais será cobrado. O plano {plan} continua ativo até {until} e
 depois passa a ser o gratuito, com a mesma chave.
 ",
     },
     quota_low: Text {
         subject: "80 % das consultas do mês",
         body: "
-Olá! A sua conta de {service} já usou 80 % das consultas do mês no plano {plan}. Quando acabarem, as próximas são recusadas
+Olá! A sua conta do {service} já usou 80 % das consultas do mês no plano {plan}. Quando acabarem, as próximas são recusadas
 até o mês seguinte; um plano maior vale na hora, com a mesma chave.
 
 Prefere um aviso no seu servidor? Na sua conta há webhooks.
@@ -293,14 +295,14 @@ Prefere um aviso no seu servidor? Na sua conta há webhooks.
     quota_spent: Text {
         subject: "as consultas do mês acabaram",
         body: "
-Olá! A sua conta de {service} usou todas as consultas do mês no plano {plan}: as próximas são recusadas até o mês seguinte. Um
+Olá! A sua conta do {service} usou todas as consultas do mês no plano {plan}: as próximas são recusadas até o mês seguinte. Um
 plano maior vale na hora, com a mesma chave.
 ",
     },
     asked: Text {
         subject: "o que procuraram e não encontraram",
         body: "
-Olá! Na semana passada as pessoas procuraram isto em {service} e não encontraram. Cada linha diz quantas vezes, quantos
+Olá! Na semana passada as pessoas procuraram isto no {service} e não encontraram. Cada linha diz quantas vezes, quantos
 clientes (ao menos), se não houve nada (0) ou só algo próximo (~), as palavras e como foram entendidas:
 
     {list}
@@ -312,28 +314,29 @@ clientes pediram no mesmo dia; quem pediu não fica guardado.
     test: Text {
         subject: "e-mail de teste",
         body: r#"
-Olá! Este é um e-mail de teste de {service}: o envio funciona. A API está em {url}/v1.
+Olá! Este é um e-mail de teste do {service}: o envio funciona. A API está em {url}/v1.
 "#,
     },
     ended: Text {
         subject: "seu plano terminou",
         body: "
-Olá! O seu plano pago de {service} terminou. A sua chave continua valendo, no plano gratuito.
+Olá! O seu plano pago do {service} terminou. A sua chave continua valendo, no plano gratuito.
 ",
     },
     plan: Text {
         subject: "seu plano mudou",
         body: "
-Olá! O seu plano de {service} agora é {plan}: quem opera o serviço o mudou. A sua chave continua a mesma.
+Olá! O seu plano do {service} agora é {plan}: quem opera o serviço o mudou. A sua chave continua a mesma.
 ",
     },
     confirm_letter: Text {
         subject: "confirme a carta do fim de semana",
         body: "
-Olá! Alguém, esperamos que você, pediu a carta do fim de semana de {service} para este endereço: o fim de semana em Brasília{area}, toda quinta
-às 17h. Para recebê-la, confirme:
+Olá! Alguém, esperamos que você, pediu a carta do fim de semana do {service} para este endereço: o fim de semana em Brasília{area}, toda quinta
+às 17h. Para recebê-la, confirme.
 
 -> {url}/sexta/confirm?r={reader}
+Quero receber a carta
 
 Não foi você que pediu? Então pode ignorar esta mensagem: sem a confirmação nada mais chega, e em 7 dias este endereço é
 apagado.
@@ -486,7 +489,8 @@ To try it:
 Hello! Your {service} key was replaced on {at}, and the old one does not work any more.
 
 The new one was in the answer to the request. It is not in this message, because we do not keep it. If it did not reach
-you, or if it was not you who replaced it, ask for another at POST {url}/v1/keys/recover.
+you, or if it was not you who replaced it, ask for another at {url}/en/account/recover (over the API, POST
+{url}/v1/keys/recover).
 ",
     },
     paid: Text {
@@ -617,9 +621,10 @@ Hello! Your plan of {service} is {plan} now: the operator of the service has cha
         subject: "confirm the weekend letter",
         body: "
 Hello! Someone, we hope you, asked for the weekend letter of {service} for this address: the weekend in Brasília{area}, each Thursday at
-17:00. To get it, confirm:
+17:00. To get it, confirm.
 
 -> {url}/en/friday/confirm?r={reader}
+I want the letter
 
 It was not you who asked? Then just ignore this message: unless you confirm nothing else comes, and this address is deleted in
 7 days.

@@ -26,6 +26,14 @@ pub struct OwnerSession {
     pub level: Level,
     /// Its account.
     pub account: Account,
+    token: SessionToken,
+}
+
+impl OwnerSession {
+    /// What a form carries that works once: see [`SessionToken::form_mark`].
+    pub fn form_mark(&self, state: &str) -> String {
+        self.token.form_mark(state)
+    }
 }
 
 impl SignupService {
@@ -88,7 +96,7 @@ impl SignupService {
     pub async fn session(&self, token: &SessionToken) -> Result<Option<OwnerSession>, ApiError> {
         let hash = token.hash(self.live_keys(&token.account).await?);
         let account = self.store.account_of_session(&token.account, hash, self.clock.now()).await?;
-        Ok(account.map(|account| OwnerSession { level: token.level, account }))
+        Ok(account.map(|account| OwnerSession { level: token.level, account, token: token.clone() }))
     }
 
     /// Ends a session.

@@ -99,6 +99,7 @@ fn security_txt_names_a_contact_and_ends_within_a_year() {
     assert!(field("Canonical").ends_with("/.well-known/security.txt"));
     let contact = page(&service, "/contato");
     assert!(contact.contains("mailto:oi@guia.example") && contact.contains("security.txt"), "{contact}");
+    assert!(contact.contains("escreva do e-mail da conta, com o número do pedido"), "{contact}");
     // without an address neither page leads to the other: both lead to the form
     let without = get(&shared().service, "/.well-known/security.txt", &[]).text();
     assert!(without.starts_with("Contact: http") && without.contains("/sugerir\nExpires"), "{without}");
@@ -106,6 +107,8 @@ fn security_txt_names_a_contact_and_ends_within_a_year() {
         let text = page(&shared().service, path);
         let main = text.split("<main").nth(1).and_then(|rest| rest.split("</main>").next()).expect("a page");
         assert!(!main.contains("security.txt") && main.contains(form), "{main}");
+        // what can be done about a payment and an account too
+        assert_eq!(main.matches(&format!("href=\"{form}\"")).count(), 5, "{main}");
     }
 }
 

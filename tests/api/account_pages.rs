@@ -97,6 +97,18 @@ pub(crate) fn submit(service: &Service, path: &str, cookie: &str, body: &str) ->
     send(service, "POST", path, &[FORM, ("cookie", cookie)], body)
 }
 
+/// Sends a form that works once, with the mark that its page has now.
+fn submit_once(service: &Service, path: &str, cookie: &str, body: &str) -> Answer {
+    submit(service, path, cookie, &format!("{body}&{}", once(service, path, cookie)))
+}
+
+/// The field that makes the form of a page work once.
+fn once(service: &Service, path: &str, cookie: &str) -> String {
+    let form = page(service, path, cookie).text();
+    let (_, rest) = form.split_once("name=\"once\" value=\"").unwrap_or_else(|| panic!("a mark: {form}"));
+    format!("once={}", rest.split('"').next().expect("a mark"))
+}
+
 /// The cookie that an answer sets, as a browser sends it.
 pub(crate) fn cookie(answer: &Answer) -> String {
     let set = answer.header("set-cookie").unwrap_or_else(|| panic!("a cookie: {}", answer.text()));
@@ -182,10 +194,19 @@ fn whole_life(paths: &Paths) {
 
     // another key, shown once; the old one and the old session end, and another begins
     assert!(!page(&service, paths.key, &session).text().contains("cdg_live_"));
-    let replaced = submit(&service, paths.key, &session, "");
+    let form = once(&service, paths.key, &session);
+    let replaced = submit(&service, paths.key, &session, &form);
     let second = shown_key(&replaced);
     assert!(works(&service, &second) && !works(&service, &first));
     let renewed = cookie(&replaced);
+    // loaded again, the page sends its form again
+    for sent in [&*form, ""] {
+        let again = submit(&service, paths.key, &renewed, sent);
+        assert_eq!((again.status, again.header("set-cookie")), (409, None), "{sent}");
+        assert!(!again.text().contains("cdg_live_") && again.text().contains(paths.key), "{}", again.text());
+    }
+    assert_eq!(submit(&service, paths.key, &session, &form).status, 303, "its session has ended");
+    assert!(works(&service, &second));
     assert!(is_open(&service, &renewed) && !is_open(&service, &session));
 
     // cancel: the page asks, then the renewal ends and the plan stays
@@ -653,12 +674,12 @@ fn browser_tokens_are_made_and_revoked_by_the_owner() {
         let foreign = [FORM, ("cookie", session.as_str()), ("origin", "https://evil.example")];
         let forged = send(&service, "POST", paths.tokens, &foreign, "origins=https%3A%2F%2Fevil.example");
         assert_eq!(forged.status, 403, "forms are taken from this site only");
-        let made = submit(
-            &service,
-            paths.tokens,
-            &session,
-            "origins=https%3A%2F%2Fapp.example%0D%0Ahttp%3A%2F%2Flocalhost%3A3000",
+        let sent = format!(
+            "origins=https%3A%2F%2Fapp.example%0D%0Ahttp%3A%2F%2Flocalhost%3A3000&{}",
+            once(&service, paths.tokens, &session)
         );
+        let made = submit(&service, paths.tokens, &session, &sent);
+        assert_eq!(submit(&service, paths.tokens, &session, &sent).status, 409, "sent again");
         let text = made.text();
         let (_, rest) = text.split_once("cdg_browser_").unwrap_or_else(|| panic!("a token: {text}"));
         let token = format!("cdg_browser_{}", rest.split('<').next().expect("a token").trim());
@@ -671,6 +692,7 @@ fn browser_tokens_are_made_and_revoked_by_the_owner() {
             [200, 200, 403]
         );
         let listed = page(&service, paths.tokens, &session).text();
+        assert_eq!(listed.matches("name=\"revoke\"").count(), 1, "{listed}");
         assert!(listed.contains("https://app.example") && !listed.contains(&token), "{listed}");
         let (_, rest) = listed.split_once("name=\"revoke\" value=\"").expect("a button");
         let id = rest.split('"').next().expect("an id");
@@ -712,7 +734,10 @@ fn calendar_addresses_are_made_and_revoked_by_the_owner() {
         let foreign = [FORM, ("cookie", session.as_str()), ("origin", "https://evil.example")];
         let forged = send(&service, "POST", paths.calendars, &foreign, "q=samba");
         assert_eq!(forged.status, 403, "forms are taken from this site only");
-        let made = submit(&service, paths.calendars, &session, "q=feira+%26+samba&region=Asa+Norte");
+        let question = "q=feira+%26+samba&region=Asa+Norte";
+        let sent = format!("{question}&{}", once(&service, paths.calendars, &session));
+        let made = submit(&service, paths.calendars, &session, &sent);
+        assert_eq!(submit(&service, paths.calendars, &session, &sent).status, 409, "sent again");
         let text = made.text();
         assert_eq!((made.status, made.header("cache-control")), (200, Some("no-store")), "{text}");
         let (_, rest) =
@@ -757,7 +782,7 @@ fn a_webhook_is_set_tried_and_removed_by_the_owner() {
         signed_up(&service, MARIA);
         let session = entered(&service, paths, 1);
         for wrong in ["http%3A%2F%2Fhooks.example", "https%3A%2F%2F10.0.0.1%2F", "%3Cb%3E"] {
-            let answer = submit(&service, paths.webhook, &session, &format!("url={wrong}"));
+            let answer = submit_once(&service, paths.webhook, &session, &format!("url={wrong}"));
             assert_eq!(answer.status, 400, "{wrong}");
             assert!(answer.text().contains("role=\"alert\"") && !answer.text().contains("<b>"));
         }
@@ -765,7 +790,11 @@ fn a_webhook_is_set_tried_and_removed_by_the_owner() {
         let forged = send(&service, "POST", paths.webhook, &foreign, "url=https%3A%2F%2Fevil.example");
         assert_eq!(forged.status, 403, "forms are taken from this site only");
         // reserved: this name resolves nowhere
-        let set = submit(&service, paths.webhook, &session, "url=https%3A%2F%2Fhooks.invalid%2Fa");
+        let form = once(&service, paths.webhook, &session);
+        let sent = format!("url=https%3A%2F%2Fhooks.invalid%2Fa&{form}");
+        let set = submit(&service, paths.webhook, &session, &sent);
+        let again = submit(&service, paths.webhook, &session, &sent);
+        assert!(again.status == 409 && !again.text().contains("whsec_"), "it keeps its secret");
         let text = set.text();
         let (_, rest) = text.split_once("whsec_").unwrap_or_else(|| panic!("a secret: {text}"));
         let secret = rest.split('<').next().expect("a secret").trim();

@@ -307,12 +307,17 @@ fn a_known_address_gets_the_answer_of_an_unknown_one_and_its_links_tell_nothing(
     assert!(confirms(&mail) && !is_letter(&mail), "{}", mail.body);
     assert!(!mail.head.contains("rdr_") && !service.log().contains("rdr_"), "{}", mail.head);
     assert!(!service.log().contains("maria@"));
+    assert!(mail.body.contains(">Quero receber a carta</a>"), "{}", mail.body);
+    // of two mails that differ in nothing else a mail program must not drop one
+    ask("203.0.113.4", "maria@x.example");
+    let both = outbox(&service, "maria@x.example", 2);
+    assert_ne!(both[0].header("Message-ID"), both[1].header("Message-ID"));
     let confirm = link(&mail, "/sexta/confirm?r=");
     assert_eq!(submit(service.listen, &confirm, &[], "").status, 200);
     let again = ask("203.0.113.1", "maria@x.example");
     assert_eq!((again.status, again.header("location")), (303, Some("/sexta/sent")));
     crate::mail::mailer_is_idle(service.ops);
-    assert_eq!(outbox(&service, "maria@x.example", 1).len(), 1, "who gets it is not asked again");
+    assert_eq!(outbox(&service, "maria@x.example", 2).len(), 2, "who gets it is not asked again");
     assert_eq!(ask("203.0.113.1", "no address").status, 400);
     // a program that fills in what people do not see
     let program = submit(

@@ -66,6 +66,22 @@ fn a_start_that_is_refused_names_every_mistake_at_once() {
 }
 
 #[test]
+fn a_public_service_that_takes_money_names_whom_to_ask_for_it_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let token = format!("asaas.webhook_token={}", "t3st".repeat(10));
+    let sells = ["payments=asaas", "asaas.api_key=k", "asaas.url=http://127.0.0.1:1", &token];
+    let public = [&["base_url=https://guia.example", "mail=none"], &sells[..]].concat();
+    let said = refused_at_start(&data, &public);
+    assert!(said.contains("error: contact_email: ") && said.contains("oi@guia.example"), "{said}");
+    assert_eq!(said.matches("error: ").count(), 1, "{said}");
+    assert!(!data.exists(), "nothing was created");
+    Service::start_with(&[&public[..], &["contact_email=oi@guia.example"]].concat());
+    // one that only this machine reaches is a trial
+    Service::start_with(&sells);
+}
+
+#[test]
 fn without_mail_sign_up_and_recovery_are_closed() {
     let service = Service::start_with(&["base_url=https://guia.example", "payments=none", "mail=none"]);
     for path in ["/v1/signup", "/v1/keys/recover"] {

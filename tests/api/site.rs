@@ -791,6 +791,7 @@ fn forms_from_other_origins_are_rejected() {
     let refused = order(&key, "123");
     assert_eq!(refused.status, 400);
     assert!(refused.text().contains("id=\"tax_id-no\"") && !refused.text().contains(&key));
+    assert!(refused.text().contains("Cole a chave outra vez"), "{}", refused.text());
     let repeated = order(&key, "111.111.111-11");
     assert_eq!(repeated.status, 400);
     assert!(repeated.text().contains("Digite de novo todos os dígitos"), "{}", repeated.text());

@@ -340,6 +340,10 @@ fn a_list_is_all_in_its_address() {
     );
     assert!(calendar(&format!("/lista.ics?i=choro-no-eixo-{past}")).is_empty(), "no other date in its place");
     assert!(page("/lista?i=choro-no-eixo-0001-01-07").contains("1 item já não está no guia"));
+    // two ways to name a place are one place, which one link takes out
+    let twice = page("/lista?i=memorial-jk,choro-no-eixo,p:memorial-jk");
+    assert_eq!(twice.matches("href=\"/place/memorial-jk\"").count(), 1, "{twice}");
+    assert!(twice.contains("data-remove=\"memorial-jk,p:memorial-jk\""), "{twice}");
     // an address cannot put words on the page
     let hostile = page("/lista?i=%3Cscript%3E,%22%3E,Ligue%20agora%20para%200800");
     assert!(!hostile.contains("script&gt;") && !hostile.contains("0800"), "{hostile}");

@@ -229,7 +229,7 @@ impl Site {
                 let missing = match date {
                     Some(date) => {
                         let rule = snapshot.rules.get(&series.id);
-                        Some(MissingDate::of(date, rule, &cache.data).ok_or(ApiError::NotFound)?)
+                        Some(MissingDate::of(date, rule, cache.data.day).ok_or(ApiError::NotFound)?)
                     }
                     None => None,
                 };

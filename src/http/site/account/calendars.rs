@@ -5,8 +5,9 @@ use index::question::query::MAX_CHARACTERS;
 use maud::html;
 use url::form_urlencoded;
 
+use super::once::Once;
 use super::pages::{date, page, shown_once, text_field};
-use super::tokens::{failed, table};
+use super::tokens::{failed, once, table};
 use crate::actions::{MAX_FILTER, Params};
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
@@ -18,6 +19,7 @@ use crate::http::site::layout::form_fields::{Submitted, TextField};
 use crate::http::site::layout::i18n::FormError;
 use crate::http::site::service::forms::{Fields, field};
 use crate::quota::tokens::TokenError;
+use crate::signup::session::OwnerSession;
 
 /// The path of the page in Portuguese.
 pub(crate) const PATH: &str = "/conta/calendarios";
@@ -32,9 +34,10 @@ impl AccountRequest<'_> {
     /// Makes or revokes an address.
     pub(crate) async fn change_calendars(
         self,
-        account: &Account,
+        session: &OwnerSession,
         fields: &Fields,
     ) -> Result<PageOutcome, ApiError> {
+        let account = &session.account;
         if let Some(token) = field(fields, "revoke") {
             return self.revoke(account, token, PATH).await;
         }
@@ -44,15 +47,18 @@ impl AccountRequest<'_> {
         // a calendar program would not show what is wrong with the question
         if let Err(error) = self.site.dispatcher.check_search(Some(account.plan), &params) {
             let submitted = Submitted::wrong(values, form_error(self.layout(), &error));
-            let page = self.calendar_page(account, &submitted).await?;
+            let page = self.calendar_page(session, &submitted).await?;
             return Ok(PageOutcome::Failed(error, page));
+        }
+        if !once(session, &self.calendars(account).await?).is_in(fields) {
+            return Ok(self.used(PATH, self.layout().texts.calendars.title));
         }
         match self.site.accounts.tokens().issue(account.id.clone(), Scope::Calendar).await {
             Ok((token, _)) => Ok(PageOutcome::Page(shown(self.layout(), &token, &values))),
             Err(TokenError::TooMany) => {
                 let sentence = (self.layout().texts.calendars.too_many)(MAX_TOKENS);
                 let submitted = Submitted::wrong(values, FormError::of(None, sentence));
-                Ok(PageOutcome::bad_request(self.calendar_page(account, &submitted).await?))
+                Ok(PageOutcome::bad_request(self.calendar_page(session, &submitted).await?))
             }
             Err(error) => Err(failed(error)),
         }
@@ -61,12 +67,17 @@ impl AccountRequest<'_> {
     /// The page that lists the addresses.
     pub(crate) async fn calendar_page(
         self,
-        account: &Account,
+        session: &OwnerSession,
         submitted: &Submitted<'_>,
     ) -> Result<String, ApiError> {
+        let listed = self.calendars(&session.account).await?;
+        Ok(listing(self.layout(), &listed, &once(session, &listed), submitted))
+    }
+
+    async fn calendars(self, account: &Account) -> Result<Vec<TokenRecord>, ApiError> {
         let mut listed = self.site.accounts.tokens().list(&account.id).await?;
         listed.retain(|token| token.scope == Scope::Calendar);
-        Ok(listing(self.layout(), &listed, submitted))
+        Ok(listed)
     }
 }
 
@@ -82,7 +93,7 @@ fn form_error(layout: &Layout, error: &ApiError) -> FormError {
     shown
 }
 
-fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -> String {
+fn listing(layout: &Layout, tokens: &[TokenRecord], once: &Once, submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.calendars;
     let optional = |name, texts, max_length| TextField {
         required: false,
@@ -96,6 +107,7 @@ fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -
             p.lead { (words.lead) }
             (table(layout, PATH, &words.list, tokens, |token| html! { (date(layout, token.created_at)) }))
             form.sheet method="post" action=(layout.path(PATH)) {
+                (once)
                 (submitted.form_error(&FIELDS))
                 (question.render(submitted))
                 (area.render(submitted))

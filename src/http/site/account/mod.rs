@@ -4,6 +4,7 @@
 //! store at each request: see [`crate::signup::session`]. Forms are taken from this site only.
 
 mod calendars;
+mod once;
 mod pages;
 mod paid;
 mod tokens;
@@ -31,6 +32,7 @@ use crate::http::caller::RequestId;
 use crate::http::language::Language;
 use crate::http::only;
 use crate::http::response::{self, JSON};
+use crate::http::site::account::once::Once;
 use crate::http::site::account::pages::{CodeStep, Overview, Usage};
 use crate::http::site::layout::Layout;
 use crate::http::site::layout::form_fields::{Submitted, query_field};
@@ -279,12 +281,15 @@ impl AccountRequest<'_> {
             _ => {}
         }
         match self.page {
+            Page::Key if is_sent && !Once::of_keys(session).is_in(fields) => {
+                Ok(self.used("/conta/chave", self.layout().texts.account.new_key))
+            }
             Page::Key if is_sent => {
                 let (issued, token) = self.site.accounts.signup().replace_keys(session).await?;
                 let page = pages::new_key(self.layout(), issued.key.reveal());
                 Ok(PageOutcome::Entered(token, Box::new(PageOutcome::Page(page))))
             }
-            Page::Key => Ok(PageOutcome::Page(pages::replace_key(self.layout()))),
+            Page::Key => Ok(PageOutcome::Page(pages::replace_key(self.layout(), &Once::of_keys(session)))),
             Page::Cancel => self.cancel(account, is_sent && field(fields, "confirm") == Some("yes")).await,
             Page::Data => {
                 let stored = self.site.accounts.stored().export(&account.id).await?;
@@ -299,14 +304,14 @@ impl AccountRequest<'_> {
             Page::Email => {
                 Ok(PageOutcome::Page(pages::email(self.layout(), &Submitted::default(), CodeStep::Ask)))
             }
-            Page::Tokens if is_sent => self.change_tokens(account, fields).await,
-            Page::Tokens => Ok(PageOutcome::Page(self.token_page(account, &Submitted::default()).await?)),
-            Page::Calendars if is_sent => self.change_calendars(account, fields).await,
+            Page::Tokens if is_sent => self.change_tokens(session, fields).await,
+            Page::Tokens => Ok(PageOutcome::Page(self.token_page(session, &Submitted::default()).await?)),
+            Page::Calendars if is_sent => self.change_calendars(session, fields).await,
             Page::Calendars => {
-                Ok(PageOutcome::Page(self.calendar_page(account, &Submitted::default()).await?))
+                Ok(PageOutcome::Page(self.calendar_page(session, &Submitted::default()).await?))
             }
-            Page::Webhook if is_sent => self.change_webhook(account, fields).await,
-            Page::Webhook => Ok(PageOutcome::Page(self.webhook_page(account, &Submitted::default()).await?)),
+            Page::Webhook if is_sent => self.change_webhook(session, fields).await,
+            Page::Webhook => Ok(PageOutcome::Page(self.webhook_page(session, &Submitted::default()).await?)),
             Page::Delete if is_sent => self.delete(account, field(fields, "email")).await,
             _ => Ok(PageOutcome::Page(pages::delete(self.layout(), &Submitted::default()))),
         }
@@ -385,7 +390,7 @@ impl AccountRequest<'_> {
     }
 
     async fn overview(self, session: &OwnerSession, done: Option<&str>) -> Result<PageOutcome, ApiError> {
-        let OwnerSession { level, account } = session;
+        let OwnerSession { level, account, .. } = session;
         let moment = self.site.dispatcher.clock.moment();
         let (spent, left, figures) = self.site.dispatcher.gate.account_usage(account, moment).await?;
         let billing = self.site.billing.service();

@@ -13,6 +13,7 @@ use crate::domain::order::{ChargeState, Order, Renewal};
 use crate::domain::plan::{Figures, Plan, Plans};
 use crate::domain::text::capitalized;
 use crate::domain::{api_key, code};
+use crate::http::site::account::once::Once;
 use crate::http::site::layout::components::more;
 use crate::http::site::layout::form_fields::{Submitted, TextField};
 use crate::http::site::layout::i18n::FormError;
@@ -57,11 +58,6 @@ pub(crate) fn text_field(
     max_length: usize,
 ) -> TextField {
     TextField { name, texts, kind, required: true, max_length, autocomplete }
-}
-
-/// A button that sends a form without fields.
-fn button(layout: &Layout, path: &str, label: &str) -> Markup {
-    html! { form method="post" action=(layout.path(path)) { button type="submit" { (label) } } }
 }
 
 /// The plan that was chosen before signing in, which goes on with the form.
@@ -305,7 +301,9 @@ pub(crate) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
             } @else {
                 section.part { p { (words.needs_code_lead) } (mail_form(layout, &Submitted::default())) }
             }
-            section.part { (button(layout, "/conta/sair", words.sign_out)) }
+            section.part {
+                form method="post" action=(layout.path("/conta/sair")) { button type="submit" { (words.sign_out) } }
+            }
         }
     };
     page(layout, "/conta", words.title, main)
@@ -449,10 +447,13 @@ pub(crate) fn plan(
 }
 
 /// What a new key means, and the button for it.
-pub(crate) fn replace_key(layout: &Layout) -> String {
+pub(crate) fn replace_key(layout: &Layout, once: &Once) -> String {
     let words = &layout.texts.account;
     let rest = html! {
-        (button(layout, "/conta/chave", words.replace_key))
+        form method="post" action=(layout.path("/conta/chave")) {
+            (once)
+            button type="submit" { (words.replace_key) }
+        }
         (more(&layout.path("/conta"), words.title))
     };
     layout.message("/conta/chave", words.new_key, words.new_key_lead, &rest)
@@ -466,6 +467,13 @@ pub(crate) fn new_key(layout: &Layout, key: &str) -> String {
         (more(&layout.path("/conta"), words.title))
     };
     layout.message("/conta/chave", words.your_new_key, words.shown_once, &rest)
+}
+
+/// The page after a form of the page at `path`, called `back`, that has worked already.
+pub(crate) fn used(layout: &Layout, path: &str, back: &str) -> String {
+    let words = &layout.texts.account;
+    let ways = html! { (more(&layout.path(path), back)) (more(&layout.path("/conta"), words.title)) };
+    layout.message(path, words.used, words.used_lead, &ways)
 }
 
 /// What a cancellation does, and the button for it, unless nothing renews any more.

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::once::Once;
 use super::pages::{page, shown_once};
 use crate::domain::account::{Account, TokenId};
 use crate::domain::error::ApiError;
@@ -14,6 +15,7 @@ use crate::http::site::layout::i18n::FormError;
 use crate::http::site::service::forms::{Fields, field};
 use crate::http::site::texts::TokenList;
 use crate::quota::tokens::TokenError;
+use crate::signup::session::OwnerSession;
 
 /// The path of the page in Portuguese.
 pub(crate) const PATH: &str = "/conta/navegador";
@@ -22,15 +24,19 @@ impl AccountRequest<'_> {
     /// Makes or revokes a token.
     pub(crate) async fn change_tokens(
         self,
-        account: &Account,
+        session: &OwnerSession,
         fields: &Fields,
     ) -> Result<PageOutcome, ApiError> {
+        let account = &session.account;
         if let Some(token) = field(fields, "revoke") {
             return self.revoke(account, token, PATH).await;
         }
         let words = &self.layout().texts.tokens;
         let typed = field(fields, "origins").unwrap_or_default();
         let wrong = match typed.parse::<Origins>() {
+            Ok(_) if !once(session, &self.tokens(account).await?).is_in(fields) => {
+                return Ok(self.used(PATH, words.title));
+            }
             Ok(origins) => {
                 let tokens = self.site.accounts.tokens();
                 match tokens.issue(account.id.clone(), Scope::Pages(origins)).await {
@@ -42,18 +48,23 @@ impl AccountRequest<'_> {
             Err(BadOrigins::NotAnOrigin | BadOrigins::Number) => words.bad_origins.to_owned(),
         };
         let submitted = Submitted::wrong(vec![("origins", typed)], FormError::of(Some("origins"), wrong));
-        Ok(PageOutcome::bad_request(self.token_page(account, &submitted).await?))
+        Ok(PageOutcome::bad_request(self.token_page(session, &submitted).await?))
     }
 
     /// The page that lists the tokens.
     pub(crate) async fn token_page(
         self,
-        account: &Account,
+        session: &OwnerSession,
         submitted: &Submitted<'_>,
     ) -> Result<String, ApiError> {
+        let listed = self.tokens(&session.account).await?;
+        Ok(listing(self.layout(), &listed, &once(session, &listed), submitted))
+    }
+
+    async fn tokens(self, account: &Account) -> Result<Vec<TokenRecord>, ApiError> {
         let mut listed = self.site.accounts.tokens().list(&account.id).await?;
         listed.retain(|token| token.scope.origins().is_some());
-        Ok(listing(self.layout(), &listed, submitted))
+        Ok(listed)
     }
 
     /// Revokes a token or a calendar address by its id, and goes back to the page that lists them.
@@ -79,7 +90,13 @@ pub(crate) fn failed(error: TokenError) -> ApiError {
     }
 }
 
-fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -> String {
+/// The mark of a form that makes another of these.
+pub(crate) fn once(session: &OwnerSession, tokens: &[TokenRecord]) -> Once {
+    let ids: Vec<&str> = tokens.iter().map(|token| token.id.as_str()).collect();
+    Once::of(session, &ids)
+}
+
+fn listing(layout: &Layout, tokens: &[TokenRecord], once: &Once, submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.tokens;
     let origins = |token: &TokenRecord| {
         html! { @for origin in token.scope.origins().into_iter().flat_map(Origins::iter) { (origin) br; } }
@@ -90,6 +107,7 @@ fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -
             p.lead { (words.lead) }
             (table(layout, PATH, &words.list, tokens, origins))
             form.sheet method="post" action=(layout.path(PATH)) {
+                (once)
                 (submitted.form_error(&["origins"]))
                 div.field {
                     label for="origins" { (words.origins.label) }

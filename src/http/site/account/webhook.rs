@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::once::Once;
 use super::pages::{date, page, shown_once, text_field};
-use crate::domain::account::Account;
 use crate::domain::error::ApiError;
 use crate::domain::hook::{BadHookUrl, HookRecord, MAX_URL};
 use crate::http::site::account::{AccountRequest, PageOutcome};
@@ -13,6 +13,7 @@ use crate::http::site::layout::form_fields::Submitted;
 use crate::http::site::layout::i18n::FormError;
 use crate::http::site::service::forms::{Fields, field};
 use crate::notify::hooks::HookError;
+use crate::signup::session::OwnerSession;
 use crate::store::HookQueue;
 
 /// The path of the page in Portuguese.
@@ -22,9 +23,10 @@ impl AccountRequest<'_> {
     /// Sets, tries or removes the webhook.
     pub(crate) async fn change_webhook(
         self,
-        account: &Account,
+        session: &OwnerSession,
         fields: &Fields,
     ) -> Result<PageOutcome, ApiError> {
+        let account = &session.account;
         let (hooks, words) = (self.site.accounts.hooks(), &self.layout().texts.webhook);
         let typed = field(fields, "url").unwrap_or_default();
         let wrong = match field(fields, "do") {
@@ -38,6 +40,9 @@ impl AccountRequest<'_> {
                 hooks.remove(&account.id).await?;
                 return Ok(PageOutcome::SeeOther(self.path(PATH)));
             }
+            _ if !once(session, hooks.hook(&account.id).await?.as_ref()).is_in(fields) => {
+                return Ok(self.used(PATH, words.title));
+            }
             _ => match hooks.set(&account.id, typed).await {
                 Ok(secret) => return Ok(PageOutcome::Page(shown(self.layout(), secret.reveal()))),
                 Err(HookError::Url(BadHookUrl::Private)) => words.private,
@@ -46,17 +51,17 @@ impl AccountRequest<'_> {
             },
         };
         let submitted = Submitted::wrong(vec![("url", typed)], FormError::of(Some("url"), wrong.to_owned()));
-        Ok(PageOutcome::bad_request(self.webhook_page(account, &submitted).await?))
+        Ok(PageOutcome::bad_request(self.webhook_page(session, &submitted).await?))
     }
 
     /// The page that shows the webhook.
     pub(crate) async fn webhook_page(
         self,
-        account: &Account,
+        session: &OwnerSession,
         submitted: &Submitted<'_>,
     ) -> Result<String, ApiError> {
-        let hook = self.site.accounts.hooks().hook(&account.id).await?;
-        Ok(overview(self.layout(), hook.as_ref(), submitted))
+        let hook = self.site.accounts.hooks().hook(&session.account.id).await?;
+        Ok(overview(self.layout(), hook.as_ref(), &once(session, hook.as_ref()), submitted))
     }
 }
 
@@ -69,7 +74,13 @@ fn failed(error: HookError) -> ApiError {
     }
 }
 
-fn overview(layout: &Layout, hook: Option<&HookRecord>, submitted: &Submitted<'_>) -> String {
+/// The mark of the form that sets the webhook in place of this one.
+fn once(session: &OwnerSession, hook: Option<&HookRecord>) -> Once {
+    let made_at = hook.map(|hook| hook.created_at.0.to_string()).unwrap_or_default();
+    Once::of(session, &[hook.map_or("", |hook| &hook.url), &made_at])
+}
+
+fn overview(layout: &Layout, hook: Option<&HookRecord>, once: &Once, submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.webhook;
     let url = text_field("url", words.url, ["url", "off"], MAX_URL);
     let main = html! {
@@ -82,6 +93,7 @@ fn overview(layout: &Layout, hook: Option<&HookRecord>, submitted: &Submitted<'_
                 (more(&layout.path("/conta"), layout.texts.account.title))
             }
             form.sheet method="post" action=(layout.path(PATH)) {
+                (once)
                 (submitted.form_error(&["url"]))
                 (url.render(submitted))
                 p.help { (words.new_secret) }
@@ -98,7 +110,7 @@ fn current(layout: &Layout, hook: &HookRecord) -> Markup {
         html! {
             form method="post" action=(layout.path(PATH)) {
                 input type="hidden" name="do" value=(what);
-                button type="submit" { (label) }
+                button.button-quiet type="submit" { (label) }
             }
         }
     };

@@ -12,7 +12,9 @@ for (const block of navigator.clipboard ? document.querySelectorAll('.code') : [
   const button = document.createElement('button');
   Object.assign(button, { type: 'button', className: 'copy', textContent: copy });
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(block.querySelector('pre').textContent);
+    const text = block.querySelector('pre');
+    // where a browser refuses, the text is selected to be copied by hand
+    try { await navigator.clipboard.writeText(text.textContent); } catch { getSelection().selectAllChildren(text); return; }
     button.textContent = copied;
     setTimeout(() => { button.textContent = copy; }, 2000);
   });

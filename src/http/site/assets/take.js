@@ -14,7 +14,7 @@ for (const link of document.querySelectorAll('[data-keep]')) {
   const show = () => {
     const has = kept().includes(one);
     button.textContent = has ? link.dataset.kept : link.textContent;
-    button.setAttribute('aria-pressed', has);
+    button.classList.toggle('kept', has);
   };
   button.type = 'button';
   button.addEventListener('click', () => {
@@ -38,7 +38,8 @@ for (const button of document.querySelectorAll('[data-share]')) {
     button.addEventListener('click', () => navigator.share({ title: document.title, url: url() }).catch(() => {}));
   } else if (navigator.clipboard) {
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(url());
+      // where a browser refuses, the address is shown to be copied by hand
+      try { await navigator.clipboard.writeText(url()); } catch { prompt(copy, url()); return; }
       button.textContent = copied;
       setTimeout(() => { button.textContent = copy; }, 2000);
     });

@@ -28,8 +28,8 @@ struct List {
     /// As the address has them.
     tokens: Vec<String>,
     events: Vec<ListedEvent>,
-    /// Ranks with their tokens.
-    places: Vec<(u32, String)>,
+    /// Ranks with their tokens: a place may have two.
+    places: Vec<(u32, Vec<String>)>,
     /// What the guide does not have, or has no more.
     gone: Vec<String>,
     is_cut: bool,
@@ -66,9 +66,28 @@ impl ListedEvent {
         match date {
             None => listed(next, TokenDate::Any),
             // no event has other dates
-            Some(date) if MissingDate::of(date, None, data).is_none() => None,
+            Some(date) if MissingDate::of(date, None, data.day).is_none() => None,
             Some(date) => listed(next, TokenDate::Gone(date)),
         }
+    }
+
+    /// The next date of its series.
+    fn next(&self, show: Show<'_>) -> Option<(u32, NaiveDate)> {
+        let series = show.data.upcoming.of(&show.guide.events, self.rank)?;
+        show.dates_left(series).first().copied()
+    }
+
+    /// The date that it is shown on, and its rank among the events of that date.
+    fn order(&self, show: Show<'_>) -> (Option<NaiveDate>, u32) {
+        if let TokenDate::Gone(date) = self.date {
+            return (Some(date), self.rank);
+        }
+        let next = self.next(show).filter(|_| matches!(self.date, TokenDate::Any));
+        let rank = next.map_or(self.rank, |(rank, _)| rank);
+        let record = show.event(rank);
+        // a run of days that has begun is shown on the first one that is left
+        let shown = record.date.map(|date| date.max(show.data.day.min(record.end_date.unwrap_or(date))));
+        (shown, rank)
     }
 
     /// The date that the token names; a series has none of its own.
@@ -85,11 +104,10 @@ impl ListedEvent {
         let Show { layout, data, guide, .. } = show;
         let words = &layout.texts.series;
         let mut record = show.event(self.rank);
-        let series = data.upcoming.of(&guide.events, self.rank);
+        let (series, next) = (data.upcoming.of(&guide.events, self.rank), self.next(show));
         let said = match self.date {
             TokenDate::Any => {
-                let next = series.and_then(|series| show.dates_left(series).first());
-                return event(show, next.map_or(self.rank, |(rank, _)| *rank), true, data.day);
+                return event(show, next.map_or(self.rank, |(rank, _)| rank), true, data.day);
             }
             TokenDate::Known if !show.is_over(&record) => {
                 return event(show, self.rank, false, data.day);
@@ -100,12 +118,11 @@ impl ListedEvent {
                 capitalized(if date < data.day { words.date_is_over } else { words.not_on_that_day })
             }
         };
-        let next = series.and_then(|series| show.dates_left(series).first());
         // that it is over is said of its only date
         let next = next.filter(|(_, next)| Some(*next) != record.date);
         let note = match next {
             Some((_, next)) => {
-                format!("{said} {} {}", words.next, layout.texts.calendar.short(*next, data.day))
+                format!("{said} {} {}", words.next, layout.texts.calendar.short(next, data.day))
             }
             None => said,
         };
@@ -145,7 +162,8 @@ fn tokens(query: &str) -> (Vec<String>, bool) {
 }
 
 impl List {
-    fn read(guide: &Guide, data: &PageData, query: &str) -> List {
+    fn read(show: Show<'_>, query: &str) -> List {
+        let Show { data, guide, .. } = show;
         let home = data.directory.home;
         let (tokens, is_cut) = tokens(query);
         let mut list = List { is_cut, ..List::default() };
@@ -154,13 +172,14 @@ impl List {
             let place = guide.places.find(id).filter(|rank| guide.places.is_in_area(*rank, home));
             match (ListedEvent::read(guide, data, token), place) {
                 (Some(event), _) => list.events.push(event),
-                (None, Some(rank)) => list.places.push((rank, token.clone())),
+                (None, Some(rank)) => match list.places.iter_mut().find(|(one, _)| *one == rank) {
+                    Some((_, tokens)) => tokens.push(token.clone()),
+                    None => list.places.push((rank, vec![token.clone()])),
+                },
                 (None, None) => list.gone.push(token.clone()),
             }
         }
-        list.events.sort_by_cached_key(|event| {
-            (event.named_date(guide).or_else(|| guide.events.first_day(event.rank)), event.rank)
-        });
+        list.events.sort_by_cached_key(|event| event.order(show));
         list.tokens = tokens;
         list
     }
@@ -191,21 +210,22 @@ impl List {
         let words = &layout.texts.take;
         let events = self.events.iter().map(|event| {
             let record = Record::new(&guide.events.rendered, event.rank);
-            (record.name.into_owned(), event.named_date(guide), event.token.as_str())
+            (record.name.into_owned(), event.named_date(guide), vec![event.token.as_str()])
         });
-        let places = self.places.iter().map(|(rank, token)| {
-            (Record::new(&guide.places.rendered, *rank).name.into_owned(), None, token.as_str())
+        let places = self.places.iter().map(|(rank, tokens)| {
+            let tokens = tokens.iter().map(String::as_str).collect();
+            (Record::new(&guide.places.rendered, *rank).name.into_owned(), None, tokens)
         });
-        let named: Vec<(String, Option<NaiveDate>, &str)> = events.chain(places).collect();
+        let named: Vec<(String, Option<NaiveDate>, Vec<&str>)> = events.chain(places).collect();
         let is_alone = |name: &String| named.iter().filter(|(other, ..)| other == name).count() == 1;
-        let told = named.iter().map(|(name, date, token)| {
+        let told = named.iter().map(|(name, date, tokens)| {
             let name = match date {
                 Some(date) if !is_alone(name) => {
                     format!("{name}, {}", layout.texts.calendar.short(*date, data.day))
                 }
                 _ => name.clone(),
             };
-            ((words.remove)(&name), vec![*token])
+            ((words.remove)(&name), tokens.clone())
         });
         let mut removals: Vec<_> = told.collect();
         if !self.gone.is_empty() {
@@ -239,7 +259,7 @@ impl List {
 
 fn page(show: Show<'_>, query: &str) -> String {
     let Show { layout, data, guide, .. } = show;
-    let list = List::read(guide, data, query);
+    let list = List::read(show, query);
     let words = &layout.texts.take;
     let path = layout.path("/lista");
     let all = list.tokens.join(",");
@@ -298,7 +318,7 @@ impl Site {
         let query = request.uri().query().unwrap_or_default();
         let address = request.uri().path_and_query().map_or("", |address| address.as_str());
         self.file(language, request, address, FeedFormat::Calendar, |source: &Source<'_>| {
-            let list = List::read(source.show.guide, source.show.data, query);
+            let list = List::read(source.show, query);
             let events = list.events.iter().filter_map(|event| match event.date {
                 TokenDate::Any => source.calendar_event(event.rank, true),
                 TokenDate::Known => source.calendar_event(event.rank, false),

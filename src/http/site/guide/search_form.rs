@@ -79,10 +79,11 @@ impl SearchForm {
             Field::new("category", words.category, words.any_category, categories),
         ];
         let html = html! {
-            form.search role="search" method="get" action=(language.pick("/", "/en")) data-lean {
+            // one field that a browser fills in again, after going back, would narrow the next search unseen
+            form.search role="search" method="get" action=(language.pick("/", "/en")) autocomplete="off" data-lean {
                 div.field.field-q {
                     label for="q" { (words.query) }
-                    input #q name="q" type="search" maxlength=(MAX_CHARACTERS) autocomplete="off"
+                    input #q name="q" type="search" maxlength=(MAX_CHARACTERS)
                         data-one=(words.completions[0]) data-many=(words.completions[1]) value="" placeholder=(example);
                 }
                 button type="submit" { (layout.search) }

@@ -13,7 +13,6 @@ use crate::domain::text::capitalized;
 use crate::http::calendar::CITY;
 use crate::http::distinct::sentence;
 use crate::http::site::cards::Card;
-use crate::http::site::data::page_data::PageData;
 use crate::http::site::data::record_view::{Record, RecordRef};
 use crate::http::site::data::upcoming::{Series, gives};
 use crate::http::site::layout::components::{Show, breadcrumbs};
@@ -37,32 +36,12 @@ const FOUNDED: (i32, u32, u32) = (1960, 4, 21);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MissingDate {
     date: NaiveDate,
-    state: DateState,
-}
-
-/// What the guide knows of a date on which it has no event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum DateState {
-    /// It was in the snapshot, and has passed.
-    Over,
-    /// It is in the days that the snapshot lists, and is not listed.
-    NotThen,
-    /// It may have been, before the snapshot.
-    Nothing,
+    is_over: bool,
 }
 
 impl MissingDate {
     /// What is known of a date of a series on which the guide has no event; none if it can be no date of the series.
-    pub(crate) fn of(date: NaiveDate, rule: Option<&SeriesRule>, data: &PageData) -> Option<MissingDate> {
-        MissingDate::on(date, rule, data.day, data.curated_day())
-    }
-
-    fn on(
-        date: NaiveDate,
-        rule: Option<&SeriesRule>,
-        today: NaiveDate,
-        curated: Option<NaiveDate>,
-    ) -> Option<MissingDate> {
+    pub(crate) fn of(date: NaiveDate, rule: Option<&SeriesRule>, today: NaiveDate) -> Option<MissingDate> {
         let (year, month, day) = FOUNDED;
         let last = today.checked_add_days(Days::new(WINDOW_DAYS - 1))?;
         if date < NaiveDate::from_ymd_opt(year, month, day)? || date > last {
@@ -71,23 +50,12 @@ impl MissingDate {
         if rule.is_some_and(|rule| !gives(rule, date)) {
             return None;
         }
-        let is_left_out = rule.is_some_and(|rule| rule.repeat.except.contains(&date));
-        let was_listed = rule.is_some() && !is_left_out && curated.is_some_and(|curated| curated <= date);
-        let state = match date < today {
-            true if was_listed => DateState::Over,
-            true => DateState::Nothing,
-            false => DateState::NotThen,
-        };
-        Some(MissingDate { date, state })
+        Some(MissingDate { date, is_over: date < today })
     }
 
-    /// The date and what is said of it; none if nothing is known.
-    fn told(&self, words: &texts::Series) -> Option<(NaiveDate, &'static str)> {
-        match self.state {
-            DateState::Over => Some((self.date, words.date_is_over)),
-            DateState::NotThen => Some((self.date, words.not_on_that_day)),
-            DateState::Nothing => None,
-        }
+    /// The date and what is said of it. That it has passed is true whether or not the series took place on it.
+    fn told(&self, words: &texts::Series) -> (NaiveDate, &'static str) {
+        (self.date, if self.is_over { words.date_is_over } else { words.not_on_that_day })
     }
 }
 
@@ -98,7 +66,7 @@ pub(crate) fn page(show: Show<'_>, series: &Series, missing: Option<MissingDate>
     let Some((first, _)) = show.dates_left(series).first().copied() else { return String::new() };
     let (of, record) = (RecordRef::event(first), show.event(first));
     let when = recurrence(layout, series, data.day).map(|often| with_time(layout, &often, &record));
-    let told = missing.and_then(|missing| missing.told(words));
+    let told = missing.map(|missing| missing.told(words));
     let own = own_path(series);
     let picture = card(show, series);
     let description = description_of(show, series, &record, when.as_deref());
@@ -298,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_the_snapshot_listed_has_passed() {
+    fn a_date_without_an_event_has_passed_or_is_not_on() {
         let day = |text: &str| text.parse::<NaiveDate>().unwrap();
         let repeat = Repeat {
             rule: Some("FREQ=WEEKLY;BYDAY=SU".to_owned()),
@@ -307,20 +275,18 @@ mod tests {
             dates: vec![day("2026-12-25")],
         };
         let rule = SeriesRule { repeat, first: None };
-        let (today, curated) = (day("2026-11-25"), day("2026-11-14"));
-        let state_of = |date: &str| {
-            MissingDate::on(day(date), Some(&rule), today, Some(curated)).map(|missing| missing.state)
-        };
+        let today = day("2026-11-25");
+        let is_over =
+            |date: &str| MissingDate::of(day(date), Some(&rule), today).map(|missing| missing.is_over);
         for (date, expected) in [
-            ("2026-11-15", Some(DateState::Over)),
+            ("2026-11-15", Some(true)),
             // left out by the curator, who may have done so when it had passed
-            ("2026-11-22", Some(DateState::Nothing)),
-            ("2026-11-08", Some(DateState::Nothing)),
-            ("2025-11-23", Some(DateState::Nothing)),
-            ("2026-12-13", Some(DateState::NotThen)),
+            ("2026-11-22", Some(true)),
+            ("2025-11-23", Some(true)),
+            ("2026-12-13", Some(false)),
             // hidden by the operator
-            ("2026-11-29", Some(DateState::NotThen)),
-            ("2026-12-25", Some(DateState::NotThen)),
+            ("2026-11-29", Some(false)),
+            ("2026-12-25", Some(false)),
             // a Saturday, before the city, and after all that the guide knows
             ("2025-11-22", None),
             ("0001-01-07", None),
@@ -328,9 +294,9 @@ mod tests {
             ("2028-01-02", None),
             ("9999-12-31", None),
         ] {
-            assert_eq!(state_of(date), expected, "{date}");
+            assert_eq!(is_over(date), expected, "{date}");
         }
-        let listed = MissingDate::on(day("2026-11-22"), None, today, Some(curated));
-        assert_eq!(listed.map(|missing| missing.state), Some(DateState::Nothing), "without a rule");
+        let missing = MissingDate::of(day("2026-11-22"), None, today);
+        assert_eq!(missing.map(|missing| missing.is_over), Some(true), "without a rule");
     }
 }

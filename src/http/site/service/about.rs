@@ -94,13 +94,19 @@ fn is_known(value: &Value) -> bool {
 /// A page of prose at a path.
 pub(crate) fn document(layout: &Layout, path: &str, document: &Document) -> String {
     let suggest = &layout.texts.suggest;
-    let (contact, report) = match &layout.contact {
-        Some(address) => ((suggest.write_to)(address), suggest.report_privately),
-        None => (suggest.write_here.to_owned(), suggest.report_here),
+    let contact = match &layout.contact {
+        Some(address) => (suggest.write_to)(address),
+        None => suggest.write_here.to_owned(),
+    };
+    let [payment, takeover, report] = match layout.contact {
+        Some(_) => suggest.to_write,
+        None => suggest.to_write_here,
     };
     let text = document
         .text
         .replace("{contact}", &contact)
+        .replace("{payment}", payment)
+        .replace("{takeover}", takeover)
         .replace("{report}", report)
         .replace("{service}", &layout.service_name)
         .replace("{site}", &format!("<{}>", layout.service_site));

@@ -151,9 +151,10 @@ pub(crate) fn order_form(
         autocomplete: "off",
         ..name
     };
+    let is_again = !submitted.errors.is_empty();
     let key = TextField {
         name: "key",
-        texts: words.key,
+        texts: if is_again { words.key_again } else { words.key },
         kind: "password",
         max_length: api_key::MAX_TYPED,
         autocomplete: "current-password",

@@ -164,7 +164,7 @@ fn page(layout: &Layout, order: &Order) -> String {
             div {
                 h1 { (title) }
                 p.price { (price) " " small { (common.per_month) } }
-                p.status.no[is_wrong] role="status" { b { (state) } @if !next.is_empty() { " " (next) } }
+                p.status.no[is_wrong] role="status" { b { (state) @if !next.is_empty() { "." } } @if !next.is_empty() { " " (next) } }
                 dl.facts { @for (term, text) in facts { div { dt { (term) } dd { (text) } } } }
             }
             div.sheet {

@@ -238,7 +238,7 @@ impl Site {
                 None => {
                     let (series, date) = series_of(data, id)?;
                     if let Some(date) = date {
-                        MissingDate::of(date, source.rules.get(&series.id), data)?;
+                        MissingDate::of(date, source.rules.get(&series.id), data.day)?;
                     }
                     source.calendar_event(series.dates.first()?.0, true)
                 }

@@ -54,6 +54,9 @@ pub(crate) struct Account {
     pub(crate) replace_key: &'static str,
     pub(crate) your_new_key: &'static str,
     pub(crate) shown_once: &'static str,
+    /// A form that works once was sent again.
+    pub(crate) used: &'static str,
+    pub(crate) used_lead: &'static str,
     pub(crate) cancel: &'static str,
     /// What a cancellation does, with the day on which the plan ends.
     pub(crate) cancel_lead: fn(&str) -> String,
@@ -185,6 +188,9 @@ pub(crate) const PORTUGUESE: Account = Account {
     replace_key: "Trocar a chave agora",
     your_new_key: "Sua nova chave",
     shown_once: "Copie agora: ela não aparece de novo. Também vai por e-mail. A antiga já não vale.",
+    used: "Isto já foi feito",
+    used_lead: "O formulário foi enviado outra vez, ou a conta mudou depois que ele foi aberto. Agora nada foi feito: vale o que já \
+                apareceu, que não aparece de novo. Uma chave nova também vai por e-mail.",
     cancel: "Cancelar a assinatura",
     cancel_lead: |day| {
         format!(
@@ -351,6 +357,9 @@ pub(crate) const ENGLISH: Account = Account {
     replace_key: "Replace the key now",
     your_new_key: "Your new key",
     shown_once: "Copy it now: it is not shown again. It also comes by e-mail. The old one does not work any more.",
+    used: "This was done already",
+    used_lead: "The form was sent again, or the account has changed since it was opened. Nothing was done now: what was shown before \
+                stays in force, and is not shown again. A new key also comes by e-mail.",
     cancel: "Cancel the subscription",
     cancel_lead: |day| {
         format!(

@@ -303,6 +303,10 @@ pub(crate) const TEXTS: Texts = Texts {
                        on the new plan at once.",
         plan: "Plan",
         key: Field { label: "Your key", help: "The one that came by e-mail; it begins with cdg_live_." },
+        key_again: Field {
+            label: "Your key, again",
+            help: "Paste the key once more: to keep it safe, it does not come back with the form.",
+        },
         tax_id: Field {
             label: "CPF or CNPJ",
             help: "The Brazilian tax number. It goes to the payment provider; only its last 4 characters are kept here.",
@@ -441,8 +445,8 @@ pub(crate) const TEXTS: Texts = Texts {
         old_page: "The address of this page of results is no longer good. Search again.",
         too_many_suggestions: |wait| {
             format!(
-                "This network has sent the suggestions that a day has room for; many people share that of a mobile phone. \
-                 Come back in {wait}."
+                "This network has sent the messages that we accept in a day. Many people may use the same network, such as that of a \
+                 mobile operator or of a building. Come back in {wait}."
             )
         },
         too_many_today: |wait| {
@@ -521,9 +525,20 @@ pub(crate) const TEXTS: Texts = Texts {
         changed: "Has something changed? Tell us",
         write_to: |address| format!("Write to [{address}](mailto:{address})."),
         write_here: "Write with the [form for suggestions](/en/suggest), and leave a contact for the answer.",
-        report_privately: "write in private; the address is in [security.txt](/.well-known/security.txt)",
-        report_here: "there is no address for it. Say in the [form for suggestions](/en/suggest) that you found one, without the \
-                      details, and leave a contact: only who runs the guide reads what is written there",
+        to_write: [
+            "write from the e-mail of the account, with the number of the order",
+            "write at once, from the e-mail that the account had",
+            "write in private; the address is in [security.txt](/.well-known/security.txt)",
+        ],
+        to_write_here: [
+            "there is no address for it. Write the number of the order and what you ask for in the [form for suggestions](/en/suggest), \
+             and leave the e-mail of the account as your contact: only who runs the guide reads what is written there, and the answer \
+             goes to that e-mail",
+            "there is no address for it. Tell at once what happened in the [form for suggestions](/en/suggest), and leave the e-mail \
+             that the account had as your contact",
+            "there is no address for it. Say in the [form for suggestions](/en/suggest) that you found one, without the \
+             details, and leave a contact: only who runs the guide reads what is written there",
+        ],
     },
     letter: letter::ENGLISH,
     privacy: Document {

@@ -116,7 +116,8 @@ pub(crate) struct Service {
     pub(crate) status_note: &'static str,
 }
 
-/// A page of prose. `{contact}`, `{report}`, `{service}` and `{site}` stand for what the settings say.
+/// A page of prose. `{contact}`, `{payment}`, `{takeover}`, `{report}`, `{service}` and `{site}` stand for what the
+/// settings say.
 pub(crate) struct Document {
     pub(crate) title: &'static str,
     pub(crate) description: &'static str,
@@ -167,9 +168,10 @@ pub(crate) struct Suggest {
     /// How to reach who runs the service: with an address, and without.
     pub(crate) write_to: fn(&str) -> String,
     pub(crate) write_here: &'static str,
-    /// How to report a security fault: with an address, and without.
-    pub(crate) report_privately: &'static str,
-    pub(crate) report_here: &'static str,
+    /// How to write about a payment, an account that somebody else took over, and a security fault: with an address, and
+    /// without.
+    pub(crate) to_write: [&'static str; 3],
+    pub(crate) to_write_here: [&'static str; 3],
 }
 
 /// Dates, durations and numbers.
@@ -502,6 +504,8 @@ pub(crate) struct Plans {
     pub(crate) how_it_works: &'static str,
     pub(crate) plan: &'static str,
     pub(crate) key: Field,
+    /// The same in a form that comes back: a secret is not put into a page.
+    pub(crate) key_again: Field,
     pub(crate) tax_id: Field,
     pub(crate) name: Field,
     pub(crate) method: &'static str,

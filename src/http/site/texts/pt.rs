@@ -309,6 +309,10 @@ pub(crate) const TEXTS: Texts = Texts {
                        de plano na hora.",
         plan: "Plano",
         key: Field { label: "Sua chave", help: "A que veio por e-mail; começa com cdg_live_." },
+        key_again: Field {
+            label: "Sua chave, de novo",
+            help: "Cole a chave outra vez: por segurança, ela não volta com o formulário.",
+        },
         tax_id: Field {
             label: "CPF ou CNPJ",
             help: "Vai para quem recebe o pagamento; aqui ficam só os 4 últimos caracteres.",
@@ -444,7 +448,8 @@ pub(crate) const TEXTS: Texts = Texts {
         old_page: "O endereço desta página de resultados não vale mais. Busque de novo.",
         too_many_suggestions: |wait| {
             format!(
-                "Desta rede já vieram as sugestões que cabem num dia; a de um celular é de muita gente. Volte em {wait}."
+                "Desta rede já chegaram as mensagens que aceitamos por dia. Muitas pessoas podem usar a mesma rede, como a do celular ou \
+                 a de um prédio. Volte em {wait}."
             )
         },
         too_many_today: |wait| {
@@ -523,9 +528,19 @@ pub(crate) const TEXTS: Texts = Texts {
         changed: "Algo mudou? Conte aqui",
         write_to: |address| format!("Escreva para [{address}](mailto:{address})."),
         write_here: "Escreva pelo [formulário de sugestões](/sugerir), com um contato para a resposta.",
-        report_privately: "escreva em particular; o endereço está em [security.txt](/.well-known/security.txt)",
-        report_here: "não há endereço para isso. Diga no [formulário de sugestões](/sugerir) que encontrou uma, sem os detalhes, e deixe \
-                      um contato: só quem cuida do guia lê o que se escreve ali",
+        to_write: [
+            "escreva do e-mail da conta, com o número do pedido",
+            "escreva já, do e-mail que a conta tinha",
+            "escreva em particular; o endereço está em [security.txt](/.well-known/security.txt)",
+        ],
+        to_write_here: [
+            "não há endereço para isso. Escreva no [formulário de sugestões](/sugerir) o número do pedido e o que pede, e deixe como \
+             contato o e-mail da conta: só quem cuida do guia lê o que se escreve ali, e a resposta vai para esse e-mail",
+            "não há endereço para isso. Conte já no [formulário de sugestões](/sugerir) o que houve, e deixe como contato o e-mail que a \
+             conta tinha",
+            "não há endereço para isso. Diga no [formulário de sugestões](/sugerir) que encontrou uma, sem os detalhes, e deixe \
+             um contato: só quem cuida do guia lê o que se escreve ali",
+        ],
     },
     letter: letter::PORTUGUESE,
     privacy: Document {
