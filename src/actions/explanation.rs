@@ -28,7 +28,7 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
     let cut = page.interpretation.window.filter(|_| page.total == 0 && page.interpretation.days_are_cut);
     let of_plan = cut.map(|days| format!("Only the days from {} to {} were searched.", days.from, days.to));
     let of_words = of_words(page, kind, snapshot, today);
-    let of_records = of_records(page, kind).or_else(|| of_unknown(page, kind, snapshot));
+    let of_records = of_records(page, kind, snapshot).or_else(|| of_unknown(page, kind, snapshot));
     let beyond = page.relax.as_ref().and_then(|relax| relax.near);
     let of_reach = beyond.map(|beyond| {
         let metres = beyond.nearest_m;
@@ -85,15 +85,21 @@ fn of_place(page: &Page, kind: &str) -> Option<String> {
 
 /// What a caller should know of records that are listed as those of the whole question, though the guide cannot tell
 /// whether they are.
-fn of_records(page: &Page, kind: &str) -> Option<String> {
+fn of_records(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<String> {
     let known = &page.interpretation;
     if page.total == 0 {
         return None;
     }
     if known.quadras_are_unknown {
         let quadras: Vec<String> = known.quadras.iter().map(u16::to_string).collect();
+        let areas = page.closest.iter().flat_map(|closest| &closest.areas);
+        let names = areas.map(|id| snapshot.guide.vocabulary().area(*id).name.as_str());
+        let there = match page.is_elsewhere() {
+            true => format!("in {}", names.collect::<Vec<_>>().join(", ")),
+            false => "in the same wing, without a number".to_owned(),
+        };
         return Some(format!(
-            "The guide has no {kind} with an address in {}: these are in the same wing, without a number.",
+            "The guide has no {kind} with an address in {}: these are {there}.",
             quadras.join(", ")
         ));
     }

@@ -148,6 +148,8 @@ pub struct Listing {
     pub next_cursor: Option<String>,
     /// How much of the areas that the question names may be seen, when not all of them.
     pub coverage: Option<Coverage>,
+    /// Whether the question asks for what is near the caller, who did not say where that is.
+    pub is_here: bool,
 }
 
 /// Pages of events and of places for one query, whose events are on any day unless it names days; `None` for a kind
@@ -206,7 +208,7 @@ pub fn find_each(
     let listing = |page: Page| {
         let next_cursor = (sought.len() == 1).then(|| search.next_cursor(&page)).flatten();
         let coverage = search.coverage_of(&page);
-        Listing { page, next_cursor, coverage }
+        Listing { page, next_cursor, coverage, is_here: search.is_here }
     };
     let ByKind { places, events } = found;
     Ok((ByKind { places: places.map(listing), events: events.map(listing) }, unmet))

@@ -262,6 +262,17 @@ fn the_letter_of_an_area_is_about_it_and_one_that_is_a_day_late_is_left_out() {
     assert!(!letter.body.contains("Asa Sul"), "{}", letter.body);
     assert!(letter.body.contains("sem horário no guia, confirme antes de ir"), "{}", letter.body);
     assert!(!letter.body.contains("por isso a carta"), "{}", letter.body);
+    // nothing of the demo is recommended, and what has no hour may be on in the evening of Friday
+    let weekend = "A página do fim de semana tem todos.";
+    assert!(letter.body.contains(weekend) && !letter.body.contains("Os UAU"), "{}", letter.body);
+    let whole = page(address, "/fim-de-semana").text();
+    let (text, _) = letter.body.split_once("<html").expect("both forms");
+    let events = text.split("/event/").skip(1).filter_map(|rest| rest.split_whitespace().next());
+    let events: Vec<&str> = events.collect();
+    assert!(!events.is_empty(), "{text}");
+    for event in events {
+        assert!(whole.contains(&format!("/event/{event}\"")), "{event}: {whole}");
+    }
 }
 
 #[test]
@@ -286,7 +297,7 @@ fn the_letter_of_an_area_with_next_to_nothing_says_so_and_begins_with_what_there
     service.sets(at("2026-11-26T17:00:00-03:00"));
     let letter = awaited("the letter", SOON, || letters(&[&service], "maria@x.example").pop());
     let (text, _) = letter.body.split_once("<html").expect("both forms");
-    assert!(text.contains("Em Vila Planalto há poucos programas"), "{text}");
+    assert!(text.contains("Vila Planalto: poucos programas neste fim de semana"), "{text}");
     // what goes on for weeks is not said to end on Sunday
     assert!(text.contains("\nMostra\naté 10 jan 2027 · 10h · "), "{text}");
     let saturday = text.split("\nSábado, ").nth(1).expect("a Saturday");

@@ -48,6 +48,7 @@ mod redis;
 mod releases;
 mod request_heads;
 mod resources;
+mod searches;
 mod secrets;
 mod selection;
 mod server;

@@ -57,6 +57,12 @@ impl Page {
         let count = self.further.iter().take_while(|rank| events.is_on(**rank, window)).count();
         &self.further[..count]
     }
+
+    /// Whether areas were searched that are not those of the question.
+    pub fn is_elsewhere(&self) -> bool {
+        let mut searched = self.closest.iter().flat_map(|closest| &closest.areas);
+        searched.any(|area| !self.interpretation.areas.contains(area))
+    }
 }
 
 /// The circle that was searched.

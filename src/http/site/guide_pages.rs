@@ -78,6 +78,7 @@ impl Site {
         let Some(in_service) = self.in_service() else {
             return self.search_error(language, None, &search, query, &ApiError::NoGuide, &head.headers);
         };
+        let search = search.with_area_name(in_service.0.guide.vocabulary());
         let cache = &in_service.1;
         if search.is_empty() {
             let (page, tag) = cache.front(language, PartOfDay::at(moment.minute_of_day()));

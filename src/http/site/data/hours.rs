@@ -30,6 +30,11 @@ pub(crate) fn is_evening(guide: &Guide, event: u32) -> bool {
     guide.events.starts_from(event, EVENING)
 }
 
+/// Whether it may be on in the evening: the guide does not know the hour, or it begins then.
+pub(crate) fn may_be_evening(guide: &Guide, event: u32) -> bool {
+    guide.events.minute(event).is_none() || is_evening(guide, event)
+}
+
 /// Sorts events of a day by their hour, of equal ones the newest first: what has been on for weeks is known. Where the
 /// evening is a list of its own, one that has a session in it comes by that.
 pub(crate) fn sort_by_hour(guide: &Guide, ranks: &mut [u32], has_evening: bool) {
@@ -56,7 +61,6 @@ pub(crate) fn is_folded(guide: &Guide, event: u32, now: u16, is_new: bool) -> bo
 }
 
 /// Whether an event has ended, as far as is known at a minute of the day: `None` on pages that do not change within it.
-/// Where the guide does not know when a session ends, it may go on for as long as what goes on all day.
 pub(crate) fn is_over(record: &Record<'_>, today: NaiveDate, now: Option<u16>) -> bool {
     let Some(last) = record.end_date.or(record.date) else { return false };
     let Some(now) = now else { return record.last_day().is_some_and(|last| last < today) };
@@ -64,12 +68,18 @@ pub(crate) fn is_over(record: &Record<'_>, today: NaiveDate, now: Option<u16>) -
     match u16::try_from((today - last).num_days()) {
         Ok(days @ ..=1) if !spans.is_empty() => {
             let minute = now + days * MINUTES_A_DAY;
-            spans.iter().all(|(start, end)| end.unwrap_or(start + ALL_DAY_MINUTES) <= minute)
+            spans.iter().all(|span| latest_end(*span) <= minute)
         }
         Ok(days) => days > 0,
         // it is still to come
         Err(_) => last < today,
     }
+}
+
+/// When a session has ended at the latest. Where the guide does not know it, it may go on for as long as what goes on
+/// all day.
+pub(crate) fn latest_end((start, end): (u16, Option<u16>)) -> u16 {
+    end.unwrap_or(start + ALL_DAY_MINUTES)
 }
 
 /// Whether an event does not take place as planned, so that it neither begins nor ends.

@@ -52,12 +52,13 @@ impl NightPlaces {
         NightPlaces(places.filtered(home, None).iter().copied().filter(is_night).map(of).collect())
     }
 
-    /// The choice of a day: the most mentioned first, of which chance chooses, since most have as few mentions as
-    /// others.
-    pub(crate) fn on(&self, day: NaiveDate) -> Vec<u32> {
+    /// The choice of a day, of the places that are wanted: the most mentioned first, of which chance chooses, since most
+    /// have as few mentions as others.
+    pub(crate) fn on(&self, day: NaiveDate, is_wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         let weekday = day.weekday() as usize;
         let is_open = |place: &&NightPlace| place.weekdays.is_empty() || place.weekdays.contains(&weekday);
-        let mut places: Vec<&NightPlace> = self.0.iter().filter(is_open).collect();
+        let mut places: Vec<&NightPlace> =
+            self.0.iter().filter(is_open).filter(|place| is_wanted(place.rank)).collect();
         places.sort_by_cached_key(|place| (Reverse(place.mentions), hash(&format!("{day} {}", place.id))));
         let mut chosen: Vec<&NightPlace> = Vec::new();
         for place in places {
@@ -109,7 +110,7 @@ mod tests {
         let days = NaiveDate::from_ymd_opt(2026, 11, 29).unwrap().iter_days().take(60);
         let mut choices = Vec::new();
         for day in days {
-            let choice = places.on(day);
+            let choice = places.on(day, |_| true);
             assert_eq!(choice.len(), MOST, "{day}");
             for category in 0..3 {
                 let of_category = choice.iter().filter(|rank| **rank % 3 == category).count();

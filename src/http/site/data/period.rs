@@ -69,7 +69,7 @@ impl Period {
         }
     }
 
-    /// Whether its page shows of a day the evening alone.
+    /// Whether its page shows of a day the evening alone, with what has no hour.
     pub(crate) fn is_evening_of(self, day: NaiveDate) -> bool {
         matches!(self, Period::Weekend | Period::NextWeekend) && day.weekday() == Weekday::Fri
     }

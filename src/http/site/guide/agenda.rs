@@ -1,14 +1,14 @@
 //! What is on by day: today, tomorrow, the weekends, any day, and a month.
 
 use chrono::{Datelike, Days, NaiveDate};
-use index::Window;
+use index::{AreaId, Window};
 use maud::{Markup, html};
 
 use super::month::{month, month_head, months};
 use crate::dispatch::SITE_RESULTS;
 use crate::domain::text::capitalized;
 use crate::http::site::cards::{Card, DateTile};
-use crate::http::site::data::hours::{EVENING, is_evening, is_folded, sort_by_hour};
+use crate::http::site::data::hours::{EVENING, is_evening, is_folded, may_be_evening, sort_by_hour};
 use crate::http::site::data::page_data::PageData;
 use crate::http::site::data::period::{Period, day_path};
 use crate::http::site::data::record_view::Record;
@@ -78,7 +78,12 @@ pub(crate) fn page(show: Show<'_>, period: Period, number: usize) -> Option<Stri
             (ways(layout, &path))
             // a month has all its days below
             @if !matches!(period, Period::Month(_)) { (day_strip(layout, data, current)) }
-            @if windows.first() != Some(&period.with_friday(data.day)) { p.note { (layout.texts.agenda.weekend_is_over) } }
+            @if windows.first() != Some(&period.with_friday(data.day)) {
+                p.note {
+                    (layout.texts.agenda.weekend_is_over) " "
+                    a href=(layout.path(&Period::Today.path())) { (layout.texts.agenda.whole_day) }
+                }
+            }
             (content)
             @if period == Period::Weekend && windows == [period.with_friday(data.day)] {
                 (more(&layout.path(&Period::NextWeekend.path()), &next_weekend(show)))
@@ -315,7 +320,7 @@ fn entries_of(show: Show<'_>, window: Window, period: Period) -> Vec<Entry> {
     for day in days_of(window) {
         let mut on_day = guide.events.events_in(Window::day(day), data.directory.home, None);
         let is_evening_only = period.is_evening_of(day);
-        on_day.retain(|rank| !is_evening_only || is_evening(guide, *rank));
+        on_day.retain(|rank| !is_evening_only || may_be_evening(guide, *rank));
         sort_by_hour(guide, &mut on_day, is_evening_only || period == Period::Today);
         let on_day = on_day.into_iter().map(|rank| {
             let is_same = |other: &Entry| other.rank == rank || guide.events.is_same_series(other.rank, rank);
@@ -372,7 +377,7 @@ fn parts(show: Show<'_>, day: NaiveDate, shown: &[Entry], (period, has_tonight):
     let from = if is_evening_only { EVENING } else { 0 };
     let fresh = |rank: &u32| !begun.contains(rank) && !again.contains(rank);
     html! {
-        @if !folds_last { (folded(show, &begun)) }
+        @if !folds_last { (folded(list, &begun)) }
         @for (at, name) in order.map(|at| (at, words.parts[at])) {
             @let ranks: Vec<u32> = of_day().map(|entry| entry.rank).filter(fresh).filter(|rank| part(*rank) == at).collect();
             @if at == NIGHT && is_today {
@@ -385,7 +390,7 @@ fn parts(show: Show<'_>, day: NaiveDate, shown: &[Entry], (period, has_tonight):
                 (events_of_part(list, &ranks, from))
             }
         }
-        @if folds_last { (folded(show, &begun)) }
+        @if folds_last { (folded(list, &begun)) }
         @if !again.is_empty() {
             p.note {
                 (words.also)
@@ -411,13 +416,13 @@ pub(crate) fn begun(show: Show<'_>, events: impl Iterator<Item = u32>, day: Naiv
     events.filter(is_begun).collect()
 }
 
-/// The fold of what has begun; nothing of none.
+/// The fold of what has begun; nothing of none. Beside the parts of a day it is one of them.
 pub(crate) fn folded(show: Show<'_>, begun: &[u32]) -> Markup {
+    let title = (show.layout.texts.agenda.begun)(begun.len());
     html! {
         @if !begun.is_empty() {
             details.begun {
-                summary { ((show.layout.texts.agenda.begun)(begun.len())) }
-                // a summary is no heading
+                summary { @match show.under { Heading::H2 => (title), Heading::H3 => h3 { (title) } } }
                 (events_of_day(show, begun))
             }
         }
@@ -426,12 +431,26 @@ pub(crate) fn folded(show: Show<'_>, begun: &[u32]) -> Markup {
 
 /// Places to go out to, after the events of a day. They are open on many evenings, and the guide seldom knows on
 /// which.
-pub(crate) fn night(show: Show<'_>, day: NaiveDate) -> Markup {
-    let places = show.data.night.on(day);
+fn night(show: Show<'_>, day: NaiveDate) -> Markup {
+    night_in(show, day, &[])
+}
+
+/// The same in these areas; without any, everywhere.
+pub(crate) fn night_in(show: Show<'_>, day: NaiveDate, areas: &[AreaId]) -> Markup {
+    let Show { layout, data, guide, .. } = show;
+    let is_there = |place: u32| areas.iter().any(|area| guide.places.is_in_area(place, *area));
+    let places = data.night.on(day, |place| areas.is_empty() || is_there(place));
     if places.is_empty() {
         return Markup::default();
     }
-    section("noite", show.layout.texts.agenda.night, "", night_places(show, &places))
+    let name = |area: &AreaId| guide.vocabulary().area(*area).name.as_str();
+    let names = areas.iter().map(name).collect::<Vec<_>>().join(", ");
+    let own = areas.iter().find_map(|area| data.directory.of((Some(*area), None)));
+    let content = html! {
+        (night_places(show, &places))
+        @if let Some(own) = own { (more(&layout.path(&own.path), layout.texts.take.whole_page)) }
+    };
+    section("noite", layout.texts.agenda.night, &names, content)
 }
 
 fn night_places(show: Show<'_>, places: &[u32]) -> Markup {
@@ -444,7 +463,7 @@ fn night_places(show: Show<'_>, places: &[u32]) -> Markup {
 /// The events of this evening, then places to go out to.
 pub(crate) fn this_evening(show: Show<'_>, ranks: &[u32]) -> Markup {
     let words = &show.layout.texts.agenda;
-    let places = show.data.night.on(show.data.day);
+    let places = show.data.night.on(show.data.day, |_| true);
     html! {
         @if ranks.is_empty() { p.note { (words.nothing_tonight) } } @else { (events_of_part(show, ranks, EVENING)) }
         @if !places.is_empty() {

@@ -228,7 +228,9 @@ fn next_days(show: Show<'_>, today: &Today) -> Markup {
     if events.is_empty() {
         return Markup::default();
     }
-    let month = layout.path(&month_path(data.day));
+    // the last days of a month are mostly those of the next one
+    let middle = guide.events.first_day(events[events.len() / 2]).unwrap_or(data.day);
+    let month = layout.path(&month_path(middle));
     section(
         "next",
         words.next_days,

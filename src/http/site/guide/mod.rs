@@ -3,6 +3,7 @@
 pub(crate) mod agenda;
 pub(crate) mod completion;
 pub(crate) mod embed;
+pub(crate) mod further;
 pub(crate) mod home;
 pub(crate) mod list_items;
 pub(crate) mod listing;

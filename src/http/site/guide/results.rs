@@ -6,14 +6,16 @@ use std::collections::HashSet;
 use chrono::NaiveDate;
 use index::grammar::dates::Hours;
 use index::search::page::{Interpretation, Nothing, RelaxedTotals};
-use index::{Page, Window};
+use index::{AreaId, Page, Window};
 use maud::{Markup, html};
 
-use super::agenda::night;
+use super::agenda::night_in;
+use super::further::Further;
 use super::search_notes::{SearchNotes, chooses_nothing, spelling};
 use super::search_query::{RecordFilter, SearchQuery};
 use crate::actions::{Coverage, Listing};
 use crate::dispatch::SITE_RESULTS;
+use crate::domain::records::Records;
 use crate::domain::text::capitalized;
 use crate::http::site::data::hours::EVENING;
 use crate::http::site::data::page_data::PageData;
@@ -94,6 +96,7 @@ impl Results<'_> {
                     @let is_shown = total == 0 || events.is_some_and(|Listing { page, .. }| page.total > 0 || self.asks_when(page));
                     (self.notes().interpretation(page, window.filter(|_| is_shown), self.hours()))
                 }
+                @if self.listings().any(|listing| listing.is_here) { p.note { (words.where_are_you) } }
                 (self.explanation())
                 @if let Some(events) = events { (self.list(RecordFilter::Events, events, shown_events)) }
                 @if let Some(places) = places { (self.list(RecordFilter::Places, places, shown_places)) }
@@ -103,7 +106,7 @@ impl Results<'_> {
                     (more(&layout.path("/sugerir"), layout.texts.suggest.description))
                 }
                 @if self.hides_places() { (self.of_the_day(window)) }
-                @if self.asks_only_when() { (self.tonight(window)) }
+                (self.tonight(window))
                 @if shown_events + shown_places > 0 { (layout.credit(data.positions.as_ref())) }
             }
         };
@@ -130,23 +133,29 @@ impl Results<'_> {
         self.listings().map(|listing| &listing.page)
     }
 
-    /// Whether the search is a text that says when and nothing else.
-    fn asks_only_when(&self) -> bool {
-        let Some(places) = self.places else { return false };
+    /// The areas of a search that is a text which says when and at most where. By day all places of an area may be
+    /// asked for beside what is on there.
+    fn only_when(&self) -> Option<&[AreaId]> {
+        let places = self.places?;
         let Interpretation { areas, quadras, categories, names_time, text, without, .. } =
             &places.page.interpretation;
-        let is_subject = !areas.is_empty()
-            || !categories.is_empty()
+        let is_subject = !categories.is_empty()
             || !quadras.is_empty()
             || !text.is_empty()
             || !without.is_empty()
-            || places.page.around.is_some();
-        *names_time && !is_subject && self.search.when.is_empty()
+            || places.page.around.is_some()
+            || !(areas.is_empty() || self.is_evening());
+        (*names_time && !is_subject && self.search.when.is_empty()).then_some(areas)
     }
 
-    /// Whether it says when alone, and events are on then, so that no place is asked for.
+    /// Whether it says no more than that, and events are on then, so that no place is asked for.
     fn hides_places(&self) -> bool {
-        self.asks_only_when() && self.events.is_some_and(|events| events.page.total > 0)
+        self.only_when().is_some() && self.events.is_some_and(|events| events.page.total > 0)
+    }
+
+    /// Whether the search names hours of an evening.
+    fn is_evening(&self) -> bool {
+        self.hours().is_some_and(|hours| hours.from >= EVENING)
     }
 
     /// The path of the page of the day that was searched, if it is one.
@@ -165,9 +174,9 @@ impl Results<'_> {
     /// Places to go out to on an evening, for who asks for nothing else: others would stand beside those asked for.
     fn tonight(&self, days: Option<Window>) -> Markup {
         let today = self.show.data.day;
-        match self.hours() {
-            Some(hours) if hours.from >= EVENING => {
-                night(self.show, days.map_or(today, |days| days.from.max(today)))
+        match self.only_when() {
+            Some(areas) if self.is_evening() => {
+                night_in(self.show, days.map_or(today, |days| days.from.max(today)), areas)
             }
             _ => Markup::default(),
         }
@@ -203,13 +212,13 @@ impl Results<'_> {
             }
             return section("others", words.layout.events, "", self.also_on(page));
         }
-        let sunk;
-        let ranks = match kind {
+        let by_time;
+        let (records, ranks) = match kind {
             RecordFilter::Events => {
-                sunk = self.sunk(&page.ranks);
-                &sunk[..shown]
+                by_time = self.by_time(page);
+                (Records::Events, &by_time[..shown])
             }
-            _ => &page.ranks[..shown],
+            _ => (Records::Places, &page.ranks[..shown]),
         };
         let (id, title, all, list) = if kind == RecordFilter::Events {
             (
@@ -240,15 +249,36 @@ impl Results<'_> {
             (self.pager(listing.next_cursor.as_deref()))
             // the listed ones are on other days than those of the search
             @if page.closest.as_deref().is_some_and(|closest| closest.days.is_some()) { (self.also_on(page)) }
+            // after the last of the listed ones
+            @if !has_more && listing.next_cursor.is_none() {
+                (Further { show, records, page, of_days: self.by_days(words.search.also_on, page) }.html(self.first_day(page)))
+            }
         };
         section(id, title, &words.calendar.number(page.total), content)
     }
 
-    /// Events as they are listed: what has ended of today, or began long ago, comes last.
-    fn sunk(&self, ranks: &[u32]) -> Vec<u32> {
+    /// The events of a page as they are listed. What has ended of today, or began long ago, comes last, unless it takes
+    /// place again in the days that were searched: then it stands with its next date.
+    fn by_time(&self, page: &Page) -> Vec<u32> {
         let (_, begun) = self.begun;
-        let (over, left): (Vec<u32>, Vec<u32>) = ranks.iter().partition(|rank| begun.contains(rank));
-        [left, over].concat()
+        let Show { data, guide, .. } = self.show;
+        let next = |at: usize, rank: u32| {
+            let later = page.dates.get(at)?.iter().find(|day| **day > data.day)?;
+            let mut dates = data.upcoming.of(&guide.events, rank)?.dates.iter();
+            dates.find(|(_, day)| day == later).map(|(next, _)| *next)
+        };
+        let listed = page.ranks.iter().enumerate().map(|(at, rank)| match next(at, *rank) {
+            _ if !begun.contains(rank) => (false, *rank),
+            Some(next) => (false, next),
+            None => (true, *rank),
+        });
+        let mut listed: Vec<(bool, u32)> = listed.collect();
+        // ranks are in the order of time; the nearest may come first
+        match page.ranks.is_sorted() {
+            true => listed.sort_unstable(),
+            false => listed.sort_by_key(|(is_over, _)| *is_over),
+        }
+        listed.into_iter().map(|(_, rank)| rank).collect()
     }
 
     /// Which page of a list this is, where it is not the first.
@@ -302,13 +332,14 @@ impl Results<'_> {
         days.map_or(today, |days| if days.to < today { days.from } else { days.from.max(today) })
     }
 
-    /// What else is on in the days of the search, if anything is.
+    /// What else is on in the days of the search, if anything is, by date.
     fn also_on(&self, page: &Page) -> Markup {
+        let mut events = page.also_on(&self.show.guide.events).to_vec();
+        events.sort_unstable();
         html! {
-            @let events = page.also_on(&self.show.guide.events);
             @if !events.is_empty() {
-                p.note { (self.by_days(self.show.layout.texts.search.also_on, page)) }
-                (found_events(self.show, events, self.from(page.interpretation.window)))
+                p.note { (self.by_days(self.show.layout.texts.search.also_on, page)) ":" }
+                (found_events(self.show, &events, self.from(page.interpretation.window)))
             }
         }
     }
@@ -559,6 +590,8 @@ impl SearchPage<'_> {
                         @let filters = filters(layout, data, search);
                         h1.list-title {
                             @match (&*search.q, &*filters) {
+                                // what was sent is no name
+                                ("", _) if !wrong.is_empty() => (words.title),
                                 ("", "") => (layout.texts.home.title),
                                 ("", filters) => (capitalized(filters)),
                                 (text, _) => { "“" (text) "”" },

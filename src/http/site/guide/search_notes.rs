@@ -148,7 +148,9 @@ impl SearchNotes<'_> {
         let words = &self.show.layout.texts.search;
         html! {
             @if let Some(closest) = page.closest.as_deref() { (self.closest(closest)) }
-            @if page.interpretation.quadras_are_unknown { p.note { (words.other_quadras) } }
+            @if page.interpretation.quadras_are_unknown {
+                p.note { (if page.is_elsewhere() { words.no_quadras } else { words.other_quadras }) }
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{Datelike, Days, NaiveDate, Weekday};
 use index::Window;
+use index::vocabulary::ArchivedVocabularyIndex;
 use url::form_urlencoded;
 
 use crate::actions::Params;
@@ -66,6 +67,13 @@ impl<'a> SearchQuery<'a> {
             search.when = Cow::Borrowed("");
         }
         search
+    }
+
+    /// The search with the name of its area, where that was sent as a slug.
+    pub(crate) fn with_area_name(self, vocabulary: &ArchivedVocabularyIndex) -> SearchQuery<'a> {
+        let area = vocabulary.area_with_slug(&self.region);
+        let name = area.map(|area| vocabulary.area(area).name.as_str().to_owned());
+        SearchQuery { region: name.map_or(self.region, Cow::Owned), ..self }
     }
 
     /// Whether no field was sent.

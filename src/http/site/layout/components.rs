@@ -9,7 +9,7 @@ use super::i18n::abbreviated;
 use crate::domain::records::Records;
 use crate::http::distinct::says;
 use crate::http::site::data::date_pattern::SeriesDates;
-use crate::http::site::data::hours::{EVENING, LateEvent, is_off, is_over};
+use crate::http::site::data::hours::{EVENING, LateEvent, is_off, is_over, latest_end};
 use crate::http::site::data::page_data::PageData;
 use crate::http::site::data::record_view::{Record, RecordRef};
 use crate::http::site::data::upcoming::Series;
@@ -129,8 +129,17 @@ pub(crate) fn found_events(show: Show<'_>, ranks: &[u32], from: NaiveDate) -> Ma
         ol.agenda {
             @for rank in ranks {
                 @let found = show.found(*rank, from);
-                (show.data.list_items.get(found, || found_event(show, *rank, from, found.begun)).html)
+                (show.data.list_items.get(found, || found_event(show, *rank, found, String::new())).html)
             }
+        }
+    }
+}
+
+/// The same with a note to each event that may be empty.
+pub(crate) fn noted_events(show: Show<'_>, events: Vec<(u32, String)>, from: NaiveDate) -> Markup {
+    html! {
+        ol.agenda {
+            @for (rank, note) in events { (found_event(show, rank, show.found(rank, from), note)) }
         }
     }
 }
@@ -153,13 +162,16 @@ pub(crate) fn event(show: Show<'_>, rank: u32, by_series: bool, from: NaiveDate)
     }
 }
 
-/// An item of a list of dated events, with what is said of one that has begun.
-fn found_event(show: Show<'_>, rank: u32, from: NaiveDate, begun: &str) -> Markup {
+/// An item of a list of dated events, with what is said of one that has begun and a note that may be empty.
+fn found_event(show: Show<'_>, rank: u32, Listed { day, begun, .. }: Listed, note: String) -> Markup {
     let record = show.event(rank);
+    let notes = [note, further(show, rank, &record)];
+    let notes: Vec<&str> = notes.iter().map(String::as_str).filter(|note| !note.is_empty()).collect();
+    let next = Some(notes.join(" · "));
     html! {
         li {
-            (date_badge(show, &record, from))
-            (SummaryLine { begun, next: Some(further(show, rank, &record)), ..SummaryLine::event(&record) }.html(show))
+            (date_badge(show, &record, day.unwrap_or(show.data.day)))
+            (SummaryLine { begun, next, ..SummaryLine::event(&record) }.html(show))
         }
     }
 }
@@ -327,9 +339,9 @@ impl<'a> Show<'a> {
         let Some(now) = self.now.filter(|_| !is_off(record)) else { return "" };
         let words = &self.layout.texts.search;
         let spans = record.spans();
-        let has_ended = |(_, end): &(u16, Option<u16>)| end.is_some_and(|end| end <= now);
         // a run of days has not begun today
         let is_new = record.date == Some(self.data.day);
+        let has_ended = |span: &(u16, Option<u16>)| (is_new || span.1.is_some()) && latest_end(*span) <= now;
         match spans.last() {
             Some(_) if spans.iter().all(has_ended) => words.ended,
             Some((start, _)) if is_new && *start <= now => words.begun,

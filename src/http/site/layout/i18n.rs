@@ -53,14 +53,22 @@ impl Calendar {
         if day.year() == today.year() { date } else { format!("{date}{of}{}", day.year()) }
     }
 
-    /// The days from one to another without their weekdays: "10 de novembro a 20 de dezembro"; of one day that one.
+    /// The days from one to another without their weekdays: "10 de novembro a 20 de dezembro", "6 a 10 de fevereiro";
+    /// of one day that one.
     pub(crate) fn dates(&self, first: NaiveDate, last: NaiveDate, today: NaiveDate) -> String {
         if last <= first {
             return self.date(first, today);
         }
-        // a year that both have is said once
-        let near = if first.year() == last.year() { last } else { today };
-        format!("{}{}{}", self.date(first, near), self.to, self.date(last, today))
+        format!("{}{}{}", self.before(first, last, today), self.to, self.date(last, today))
+    }
+
+    /// A day before a later one: what both have of month and year is said once.
+    fn before(&self, day: NaiveDate, later: NaiveDate, today: NaiveDate) -> Cow<'static, str> {
+        match (day.year() == later.year(), day.month() == later.month()) {
+            (true, true) => self.number_of_day(day),
+            (true, false) => self.date(day, later).into(),
+            (false, _) => self.date(day, today).into(),
+        }
     }
 
     /// Days one by one: "5 e 6 de dezembro", "31 January and 1 February".
@@ -102,9 +110,6 @@ impl Calendar {
     pub(crate) fn series(&self, when: &SeriesDates, today: NaiveDate) -> String {
         match when {
             SeriesDates::Few(days) => self.listed(days, today),
-            SeriesDates::Run(first, last) if (first.year(), first.month()) == (last.year(), last.month()) => {
-                format!("{}{}{}", self.number_of_day(*first), self.to, self.date(*last, today))
-            }
             SeriesDates::Run(first, last) => self.dates(*first, *last, today),
             SeriesDates::Often(pattern, None) => self.recurrence(pattern),
             SeriesDates::Often(pattern, Some(end)) => {
@@ -306,6 +311,7 @@ mod tests {
             (saturday, ["21 de novembro", "21 November"]),
             (first, ["21 de novembro a 1º de dezembro", "21 November to 1 December"]),
             (later, ["21 de novembro a 21 de abril de 2027", "21 November to 21 April 2027"]),
+            (saturday + chrono::Days::new(4), ["21 a 25 de novembro", "21 to 25 November"]),
         ] {
             assert_eq!([portuguese, english].map(|calendar| calendar.dates(saturday, last, saturday)), texts);
         }

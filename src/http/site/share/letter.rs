@@ -14,7 +14,7 @@ use crate::domain::account::ReaderId;
 use crate::domain::error::ApiError;
 use crate::domain::text::capitalized;
 use crate::http::language::Language;
-use crate::http::site::data::hours::{is_evening, sort_by_hour};
+use crate::http::site::data::hours::{may_be_evening, sort_by_hour};
 use crate::http::site::data::upcoming::Upcoming;
 use crate::http::site::guide::record::{hours_of, status_of};
 use crate::http::site::layout::Layout;
@@ -196,7 +196,15 @@ impl LetterSource for Site {
         let named = area.and_then(|slug| data.directory.at(&format!("/area/{slug}"))?.topic.0);
         let name = |area| show.guide.vocabulary().area(area).name.as_str();
         let words = &layout.texts.letter;
-        let greeting = |found: &[u32], area| (words.greeting)(found.len(), name(area));
+        let greeting = |found: &[u32], area| {
+            let greeting = (words.greeting)(found.len(), name(area));
+            let [of_best, of_others] = words.whole;
+            match found {
+                [] | [_] => greeting,
+                _ if found.iter().any(|rank| show.event(*rank).uau) => format!("{greeting} {of_best}"),
+                _ => format!("{greeting} {of_others}"),
+            }
+        };
         let own = named.map(|area| (area, events_of(show, area, thursday)));
         let (found, first, lead) = match own {
             Some((area, own)) if own.len() >= FEW => {
@@ -235,9 +243,9 @@ fn last_day(show: Show<'_>, rank: u32, [friday, _, sunday]: [NaiveDate; 3]) -> N
     record.end_date.or(record.date).map_or(friday, |last| last.min(sunday))
 }
 
-/// Whether all of an event is before the evening. What has no hour may be on in it.
+/// Whether all of an event is before the evening.
 fn is_by_day(show: Show<'_>, rank: u32) -> bool {
-    show.guide.events.minute(rank).is_some() && !is_evening(show.guide, rank)
+    !may_be_evening(show.guide, rank)
 }
 
 /// What is on in an area from Friday evening to Sunday, each series once.

@@ -160,7 +160,7 @@ pub(crate) const TEXTS: Texts = Texts {
             count => format!("{count} began earlier"),
         },
         also: "Also on this day:",
-        weekend_is_over: "Nothing is left of this weekend: this is the next one.",
+        weekend_is_over: "Nothing with an hour is left of this weekend: this is the next one.",
         nothing: "Nothing is listed on this day.",
         nothing_in_month: "Nothing is listed in this month.",
         past: "The guide does not keep days that have passed.",

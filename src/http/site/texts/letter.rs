@@ -31,8 +31,10 @@ pub(crate) struct Letter {
     pub(crate) stopped_lead: &'static str,
     /// The subject of the letter, with its first and its last day.
     pub(crate) subject: fn(&str, &str) -> String,
-    /// The first sentence of the letter, with the number of events and the area.
+    /// The first sentences of the letter, with the number of events and the area.
     pub(crate) greeting: fn(usize, &str) -> String,
+    /// What follows of several events, some of which the curator recommends, or none.
+    pub(crate) whole: [&'static str; 2],
     /// The same where an area has next to nothing: the area, how many events it has, and what is said of the whole.
     pub(crate) widened: fn(&str, usize, &str) -> String,
     /// The events that the curator recommends.
@@ -71,17 +73,19 @@ pub(crate) const PORTUGUESE: Letter = Letter {
     subject: |first, last| format!("o fim de semana, {first} a {last}"),
     greeting: |count, area| match count {
         1 => format!("Olá! {area}, de sexta à noite a domingo: um programa."),
-        _ => format!(
-            "Olá! {area}, de sexta à noite a domingo: {count} programas. Os UAU vêm primeiro; a página do fim de semana tem todos."
-        ),
+        _ => format!("Olá! {area}, de sexta à noite a domingo: {count} programas."),
     },
+    whole: [
+        "Os UAU vêm primeiro; a página do fim de semana tem todos.",
+        "A página do fim de semana tem todos.",
+    ],
     widened: |area, count, whole| {
         let few = match count {
-            0 => "não há nada",
-            1 => "há só um programa",
-            _ => "há poucos programas",
+            0 => "nada",
+            1 => "só um programa",
+            _ => "poucos programas",
         };
-        format!("{whole} Em {area} {few} neste fim de semana, e por isso a carta vai além.")
+        format!("{whole} {area}: {few} neste fim de semana, e por isso a carta vai além.")
     },
     best: "UAU",
 };
@@ -121,11 +125,9 @@ pub(crate) const ENGLISH: Letter = Letter {
     subject: |first, last| format!("the weekend, {first} to {last}"),
     greeting: |count, area| match count {
         1 => format!("Hello! {area}, Friday evening to Sunday: one event."),
-        _ => format!(
-            "Hello! {area}, Friday evening to Sunday: {count} events. The UAU ones come first; the page of the weekend has \
-             all."
-        ),
+        _ => format!("Hello! {area}, Friday evening to Sunday: {count} events."),
     },
+    whole: ["The UAU ones come first; the page of the weekend has all.", "The page of the weekend has all."],
     widened: |area, count, whole| {
         let few = match count {
             0 => "There is nothing",

@@ -319,7 +319,7 @@ pub(crate) struct Agenda {
     pub(crate) begun: fn(usize) -> String,
     /// Before events that an earlier day of the page lists.
     pub(crate) also: &'static str,
-    /// Of a weekend of which nothing is left, above the next one.
+    /// Of a weekend of which nothing is left that has an hour, above the next one.
     pub(crate) weekend_is_over: &'static str,
     pub(crate) nothing: &'static str,
     pub(crate) nothing_in_month: &'static str,

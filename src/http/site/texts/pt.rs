@@ -166,7 +166,7 @@ pub(crate) const TEXTS: Texts = Texts {
             count => format!("{count} começaram mais cedo"),
         },
         also: "Também neste dia:",
-        weekend_is_over: "Deste fim de semana não resta mais nada: este é o próximo.",
+        weekend_is_over: "Deste fim de semana não resta mais nada com hora marcada: este é o próximo.",
         nothing: "Nada marcado neste dia.",
         nothing_in_month: "Nada marcado neste mês.",
         past: "O guia não guarda os dias que já passaram.",

@@ -45,6 +45,14 @@ pub(crate) struct Search {
     pub(crate) of_the_day: &'static str,
     /// Before what else is on in the day, or the days, of a search that finds nothing.
     pub(crate) also_on: [&'static str; 2],
+    /// Above further records: those that are farther away, those of the areas that were asked for, and others.
+    pub(crate) farther: &'static str,
+    pub(crate) also_in: fn(&str) -> String,
+    pub(crate) nearly: &'static str,
+    /// How far a further record is.
+    pub(crate) away: fn(&str) -> String,
+    /// A text asks for what is near the visitor.
+    pub(crate) where_are_you: &'static str,
     /// Before the words that the listed records do not meet.
     pub(crate) closest: &'static str,
     /// Before what was let go.
@@ -57,8 +65,10 @@ pub(crate) struct Search {
     pub(crate) other_hours: &'static str,
     /// A superquadra of the question.
     pub(crate) quadra: fn(u16) -> String,
-    /// The guide shows nothing in the superquadras of the question.
+    /// The guide shows nothing in the superquadras of the question, and the listed records are in the same wing.
     pub(crate) other_quadras: &'static str,
+    /// The same of records that are elsewhere.
+    pub(crate) no_quadras: &'static str,
     /// Before the words that filter nothing.
     pub(crate) not_known: &'static str,
     /// Among them, whether something costs nothing.
@@ -121,14 +131,20 @@ pub(crate) const PORTUGUESE: Search = Search {
     title_all: "Busca em Brasília",
     title_of: |text| format!("{text}: busca"),
     description: "Busca no guia de Brasília.",
-    also_on: ["O que mais acontece nesse dia:", "O que mais acontece nesses dias:"],
+    also_on: ["O que mais acontece nesse dia", "O que mais acontece nesses dias"],
+    farther: "Mais longe",
+    also_in: |areas| format!("Também em: {areas}"),
+    nearly: "Quase o que você pediu",
+    away: |distance| format!("a uns {distance}"),
+    where_are_you: "O site não sabe onde você está: diga na busca um bairro ou um lugar.",
     closest: "Nada atende à pergunta inteira; isto é o mais próximo",
     without: ", sem contar",
-    searched_in: "Procuramos em",
+    searched_in: "Procuramos em:",
     searched_on: "Em outro dia:",
     other_hours: "Nada começa nesse horário: estes são de outras horas.",
     quadra: |number| format!("quadra {number}"),
     other_quadras: "O guia não mostra nada nessa quadra; na mesma asa há isto.",
+    no_quadras: "O guia não mostra nada assim nessa quadra.",
     not_known: "O guia não informa:",
     what_is_free: "o que é de graça",
     not_understood: |text| format!("Não entendi “{text}”."),
@@ -156,7 +172,7 @@ pub(crate) const PORTUGUESE: Search = Search {
     see_plans: "Ver os planos",
     read_as: "Entendi",
     excluded: |what| format!("sem {what}"),
-    near: "perto de",
+    near: "perto de:",
     within: |distance| format!("(até {distance})"),
     suggestions: "Quem sabe:",
     relax: "Tente assim:",
@@ -190,7 +206,12 @@ pub(crate) const ENGLISH: Search = Search {
     title_all: "Search in Brasília",
     title_of: |text| format!("{text}: search"),
     description: "Search in the guide to Brasília.",
-    also_on: ["Also on that day:", "Also on those days:"],
+    also_on: ["Also on that day", "Also on those days"],
+    farther: "Farther away",
+    also_in: |areas| format!("Also in {areas}"),
+    nearly: "Close to what you asked for",
+    away: |distance| format!("about {distance} away"),
+    where_are_you: "The site does not know where you are: name a neighbourhood or a place in the search.",
     closest: "Nothing meets the whole question; these are the closest",
     without: ", without",
     searched_in: "Searched in",
@@ -198,6 +219,7 @@ pub(crate) const ENGLISH: Search = Search {
     other_hours: "Nothing starts at those hours: these are at others.",
     quadra: |number| format!("block {number}"),
     other_quadras: "The guide shows nothing in that block; this is in the same wing.",
+    no_quadras: "The guide shows nothing like it in that block.",
     not_known: "The guide does not say:",
     what_is_free: "what is free of charge",
     not_understood: |text| format!("“{text}” was not understood."),
