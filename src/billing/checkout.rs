@@ -250,7 +250,10 @@ impl BillingService {
             return Ok(checkout);
         }
         let created = timeout_at(deadline, self.create(gateway, account, &request, &placed)).await;
-        let created = created.unwrap_or(Err(BillingError::Gateway(GatewayError::Unavailable)));
+        let created = created.unwrap_or_else(|_| {
+            let why = "it took too long to create an order".into();
+            Err(BillingError::Gateway(GatewayError::Unavailable(why)))
+        });
         match &created {
             Ok(_) => {
                 self.outages().orders.succeeded();
@@ -376,7 +379,8 @@ impl BillingService {
                 return Ok(order.clone());
             }
             if begun.elapsed() > FIRST_CHARGE_TIMEOUT {
-                return Err(BillingError::Gateway(GatewayError::Unavailable));
+                let why = "it has made no charge for the order yet".into();
+                return Err(BillingError::Gateway(GatewayError::Unavailable(why)));
             }
             sleep(POLL_INTERVAL).await;
         }

@@ -272,7 +272,7 @@ impl BillingService {
 
     /// The plan that an account was given, if any.
     pub async fn grant_of(&self, account: &AccountId) -> Result<Option<PlanGrant>, StoreError> {
-        Ok(self.subscription(account).await?.grant)
+        Ok(self.subscription(account).await?.granted())
     }
 
     /// When the time that an account has paid for ends, the days of grace included.
@@ -434,6 +434,9 @@ impl BillingService {
 
     fn count(&self, account: &AccountId, draft: &Draft, is_settled: bool) {
         let metrics = &self.0.metrics;
+        if let Some(plan) = draft.plan_change() {
+            tracing::info!(%account, %plan, "the plan of an account changed by a payment, a grant or time");
+        }
         metrics.payments.inc_by(draft.count(MailKind::Paid));
         metrics.refunds.inc_by(draft.count(MailKind::Refunded));
         metrics.settled.inc_by(is_settled.into());

@@ -209,14 +209,24 @@ impl Subscription {
                 order.payer = None;
             }
         }
-        let grant = self.grant.take_if(|grant| ends_by_time && grant.until <= now);
+        let was_granted = self.granted().is_some();
+        if let Some(grant) = self.grant.as_mut().filter(|_| ends_by_time) {
+            grant.set_by(now);
+        }
+        let granted = self.granted();
         // what has lapsed stays until time ends it, and does not begin again
         let stays = |known: &Coverage<'_>| !ends_by_time && self.active_plan == Some(known.order.plan);
         let paid = self.coverage().filter(|known| now < known.ends_at() || stays(known));
         let paid = paid.map(|known| known.order.plan);
-        let active_plan = paid.max(self.grant.map(|grant| grant.plan));
+        let active_plan = paid.max(granted.map(|grant| grant.plan));
         let before = std::mem::replace(&mut self.active_plan, active_plan);
-        let has_ended = lapsed.is_some() || grant.is_some();
-        (before.is_some() && active_plan.is_none() && has_ended).then_some(MailKind::Ended)
+        let has_ended = lapsed.is_some() || (was_granted && granted.is_none());
+        // the mail about the end was wrong, as the clock was
+        let is_back = !was_granted && granted.is_some();
+        match (before, active_plan) {
+            (Some(_), None) if has_ended => Some(MailKind::Ended),
+            (None, Some(_)) if is_back => Some(MailKind::Plan),
+            _ => None,
+        }
     }
 }

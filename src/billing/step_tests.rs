@@ -178,7 +178,7 @@ fn a_bank_slip_that_is_paid_on_its_last_day_has_time_to_arrive() {
 fn a_grant_beside_a_lapsed_plan_is_due_at_its_end_and_not_before() {
     let (paid, _) = changes(one_order(), &[(ChargeChange::Paid, 0)]);
     let until = at(400);
-    let grant = Event::Granted(PlanGrant { plan: Plan::Gringo, until });
+    let grant = Event::Granted(PlanGrant::new(Plan::Gringo, until));
     let lapsed = UnixMillis(month_after(at(0)).0 + GRACE);
     let granted_after = replay(paid.clone(), &[(Event::TimePassed, lapsed), (grant.clone(), lapsed)]).0;
     let granted_before = replay(paid, &[(grant, at(1)), (Event::TimePassed, lapsed)]).0;
@@ -187,8 +187,30 @@ fn a_grant_beside_a_lapsed_plan_is_due_at_its_end_and_not_before() {
         assert_eq!(closed.active_plan, Some(Plan::Gringo));
         assert_eq!(closed.due_at(lapsed), Some(until), "nothing to do until then");
         let (ended, mails) = step(&closed, &Event::TimePassed, until);
-        assert_eq!((ended.active_plan, ended.grant, mails), (None, None, vec![MailKind::Ended]));
+        assert_eq!((ended.active_plan, ended.granted(), mails), (None, None, vec![MailKind::Ended]));
     }
+}
+
+#[test]
+fn a_grant_that_a_wrong_clock_ended_goes_on_until_its_end() {
+    let until = at(30);
+    let grant = Event::Granted(PlanGrant::new(Plan::Pro, until));
+    let (granted, mails) = step(&Subscription::default(), &grant, at(1));
+    assert_eq!((granted.active_plan, mails), (Some(Plan::Pro), vec![MailKind::Plan]));
+    let (ended, mails) = step(&granted, &Event::TimePassed, at(400));
+    assert_eq!((ended.active_plan, ended.granted(), mails), (None, None, vec![MailKind::Ended]));
+    assert_eq!(ended.due_at(at(400)), None, "nothing is left to do");
+    assert!(ended.is_overlooked(None, at(2)), "the clock is right again");
+    // what is stored is all that is known
+    let stored = serde_json::to_string(&ended).expect("JSON");
+    let (back, mails) = step(&Subscription::parse(&stored).expect("stored"), &Event::TimePassed, at(2));
+    assert_eq!((back.active_plan, mails), (Some(Plan::Pro), vec![MailKind::Plan]));
+    assert_eq!((&back, back.due_at(at(2))), (&granted, Some(until)));
+    let (over, mails) = step(&back, &Event::TimePassed, until);
+    assert_eq!((over.active_plan, mails), (None, vec![MailKind::Ended]));
+    // a report does not end it, nor bring it back
+    assert_eq!(step(&granted, &Event::Canceled, at(400)).0.active_plan, Some(Plan::Pro));
+    assert_eq!(step(&ended, &Event::Canceled, at(2)).0.active_plan, None);
 }
 
 #[test]

@@ -38,9 +38,9 @@ pub struct Subscription {
     /// The plan that its payments, or a grant, put the account on, if any.
     #[serde(rename = "serving")]
     pub active_plan: Option<Plan>,
-    /// A plan that the operator gives for a time, whatever is paid.
+    /// A plan that the operator gives for a time, whatever is paid; also one that has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub grant: Option<PlanGrant>,
+    pub(super) grant: Option<PlanGrant>,
 }
 
 /// A plan that an account has without paying.
@@ -50,6 +50,26 @@ pub struct PlanGrant {
     pub plan: Plan,
     /// The first moment without it.
     pub until: UnixMillis,
+    /// Whether time has ended it. It is kept, because the clock may have been wrong.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    has_ended: bool,
+}
+
+impl PlanGrant {
+    /// A plan until a moment.
+    pub fn new(plan: Plan, until: UnixMillis) -> PlanGrant {
+        PlanGrant { plan, until, has_ended: false }
+    }
+
+    /// Whether time changes it: its end has passed, or the clock that ended it was wrong.
+    pub(super) fn changes_at(&self, now: UnixMillis) -> bool {
+        self.has_ended != (self.until <= now)
+    }
+
+    /// Ends it, or lets it go on, as the time says.
+    pub(super) fn set_by(&mut self, now: UnixMillis) {
+        self.has_ended = self.until <= now;
+    }
 }
 
 /// What the payments so far pay for.
@@ -134,6 +154,11 @@ impl Subscription {
         if text.is_empty() { Ok(Subscription::default()) } else { serde_json::from_str(text) }
     }
 
+    /// The plan that the operator gives now, if any.
+    pub fn granted(&self) -> Option<PlanGrant> {
+        self.grant.filter(|grant| !grant.has_ended)
+    }
+
     /// An order by our id.
     pub fn order(&self, id: &OrderId) -> Option<&Order> {
         self.orders.iter().find(|order| order.id == *id)
@@ -171,7 +196,7 @@ impl Subscription {
     /// use, and those with an open dispute.
     pub fn polled_orders(&self, now: UnixMillis) -> impl Iterator<Item = &Order> {
         self.orders.iter().filter(move |order| {
-            let is_active = self.grant.is_none() && self.active_plan.is_some();
+            let is_active = self.granted().is_none() && self.active_plan.is_some();
             // without an active plan too: a clock that was wrong for a while may have ended it
             let is_in_use = (is_active || self.coverage_at(now).is_some()) && order.is_paid();
             let is_disputed = order.in_dispute_since().is_some_and(|since| now.0 < since.0 + MAX_DISPUTE);
@@ -232,12 +257,15 @@ impl Subscription {
             Renewal::On | Renewal::Ended => now.0 + (now.0 - order.placed_at.0).clamp(MIN_POLL, MAX_POLL),
         });
         // a granted plan outlives the paid time, whose end is not due for ever then
-        let coverage = match (self.grant, self.active_plan) {
+        let coverage = match (self.granted(), self.active_plan) {
             (None, Some(_)) => self.coverage(),
             _ => self.coverage_at(now),
         };
         let end = coverage.map(|coverage| coverage.ends_at().0);
-        let granted_until = self.grant.map(|grant| grant.until.0);
+        let granted_until = match self.grant {
+            Some(grant) if grant.changes_at(now) => Some(now.0),
+            _ => self.granted().map(|grant| grant.until.0),
+        };
         let moves = self.moves_renewal(now).then_some(now.0 + MIN_POLL);
         polls.chain(end).chain(granted_until).chain(moves).min().map(UnixMillis)
     }

@@ -95,7 +95,7 @@ async fn process_webhooks(billing: &BillingService) -> Result<(), StoreError> {
         stream::iter(webhooks)
             .for_each_concurrent(CONCURRENCY, async |webhook| {
                 let outcome = process_webhook(billing, &webhook).await;
-                outage.record(&outcome.map_err(|error| format!("{}: {error}", webhook.id)));
+                outage.record_of(&webhook.id, &outcome);
             })
             .await;
         if count < BATCH {
@@ -117,7 +117,7 @@ async fn poll_accounts(billing: &BillingService) -> Result<(), StoreError> {
     stream::iter(due)
         .for_each_concurrent(CONCURRENCY, async |account| {
             let outcome = poll_account(billing, &account).await;
-            outage.record(&outcome.map_err(|error| format!("{account}: {error}")));
+            outage.record_of(&account, &outcome);
         })
         .await;
     Ok(())
@@ -291,9 +291,9 @@ fn ends_without_gateway(subscription: &Subscription, now: UnixMillis, knows_time
     let paid = subscription.active_plan.and_then(|_| subscription.coverage()).map(|known| known.ends_at());
     let is_long_over = knows_time && paid.is_some_and(|ends_at| now >= ends_at.after(MAX_OUTAGE));
     let may_be_paid = paid.is_some_and(|ends_at| now >= ends_at) && !is_long_over;
-    let grant_is_over = subscription.grant.is_some_and(|grant| now >= grant.until);
+    let grant_changes = subscription.grant.is_some_and(|grant| grant.changes_at(now));
     // to store what is unchanged would only make the account due again at once
-    (is_long_over || grant_is_over)
+    (is_long_over || grant_changes)
         && !may_be_paid
         && step(subscription, &Event::TimePassed, now).0 != *subscription
 }
@@ -410,7 +410,7 @@ mod tests {
     fn a_grant_ends_on_its_day_though_the_gateway_fails_and_nothing_is_stored_for_nothing() {
         let granted = |until: i64, active_plan: Option<Plan>| Subscription {
             active_plan,
-            grant: Some(PlanGrant { plan: Plan::Pro, until: UnixMillis(until) }),
+            grant: Some(PlanGrant::new(Plan::Pro, UnixMillis(until))),
             ..Subscription::default()
         };
         assert!(!ends_without_gateway(&granted(5, Some(Plan::Pro)), UnixMillis(4), true));

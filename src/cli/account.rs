@@ -1,6 +1,7 @@
 //! `candango account`: accounts, for the operator; works while servers run. Every change is recorded: see
 //! [`super::audit`].
 
+use std::cell::OnceCell;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
 use super::audit::{Changed, Reason, record};
-use super::output::{counted, show};
+use super::output::{counted, named, show, tell};
 use super::runtime::{billing, check_noted, check_writable, with_store};
 use super::whose::{Whose, account_of, subscription_of};
 use crate::billing::service::BillingService;
@@ -21,12 +22,12 @@ use crate::billing::stored::{Erased, StoredAccounts, described};
 use crate::billing::subscription::{PlanGrant, Subscription};
 use crate::billing::worker::end_charges;
 use crate::config::Config;
-use crate::domain::account::{Account, Email, MailId};
+use crate::domain::account::{Account, AccountId, Email, MailId};
 use crate::domain::clock::{Clock, UnixMillis, day_of, start_of};
 use crate::domain::plan::Plan;
 use crate::store::journal::{Ended, Journal, NotedChanges};
 use crate::store::rows::Table;
-use crate::store::{Block, EmailChange, Erasure, Silent, Store};
+use crate::store::{Block, EmailChange, Erasure, Store};
 
 /// The commands of `candango account`.
 #[derive(Debug, Subcommand)]
@@ -181,6 +182,8 @@ struct Accounts<'a> {
     clock: Clock,
     journal: Journal,
     json: bool,
+    /// What the command has recorded in the audit log before it changed anything: its name and the account.
+    recorded: OnceCell<(String, AccountId)>,
 }
 
 /// The day that a flag names.
@@ -191,42 +194,52 @@ fn day(text: &str) -> Result<NaiveDate, &'static str> {
 pub(super) fn run(config: &Config, command: AccountCommand, json: bool) -> anyhow::Result<ExitCode> {
     with_store(config, async |store| {
         let journal = Journal::of(&config.data);
-        let accounts = Accounts { config, store, clock: Clock::machine(), journal, json };
-        match command {
-            AccountCommand::List { plan, search } => accounts.list(plan, search.as_deref()).await,
-            AccountCommand::Show(whose) => accounts.show(&whose.account(&**store).await?).await,
-            AccountCommand::Export(whose) => accounts.export(&whose.account(&**store).await?).await,
-            AccountCommand::Plan { whose, plan, cancel_subscription, reason } => {
-                let account = whose.account(&**store).await?;
-                accounts.set_plan(&account, plan, cancel_subscription, reason.as_ref()).await
-            }
-            AccountCommand::Grant { whose, plan, until, reason } => {
-                accounts.grant(&whose.account(&**store).await?, plan, until, &reason).await
-            }
-            AccountCommand::Block { whose, reason, subscription } => {
-                accounts.block(&whose.account(&**store).await?, &reason, &subscription).await
-            }
-            AccountCommand::Unblock { whose, reason } => {
-                accounts.unblock(&whose.account(&**store).await?, reason.as_ref()).await
-            }
-            AccountCommand::Erase { whose, reason } => {
-                accounts.erase(&whose.account(&**store).await?, reason.as_ref()).await
-            }
-            AccountCommand::Email { from, to, reason } => {
-                let account = account_of(&**store, &from).await?;
-                accounts.set_email(&account, &to, reason.as_ref()).await
-            }
-            AccountCommand::Cancel { whose, reason } => {
-                accounts.cancel(&whose.account(&**store).await?, reason.as_ref()).await
-            }
-            AccountCommand::Refund { whose, charge, reason } => {
-                accounts.refund(&whose.account(&**store).await?, charge.as_deref(), reason.as_ref()).await
-            }
+        let (clock, recorded) = (Clock::machine(), OnceCell::new());
+        let accounts = Accounts { config, store, clock, journal, json, recorded };
+        let done = accounts.run(command).await;
+        if let Err(error) = &done {
+            accounts.record_failure(error).await;
         }
+        done
     })
 }
 
 impl Accounts<'_> {
+    async fn run(&self, command: AccountCommand) -> anyhow::Result<ExitCode> {
+        let store = &**self.store;
+        match command {
+            AccountCommand::List { plan, search } => self.list(plan, search.as_deref()).await,
+            AccountCommand::Show(whose) => self.show(&whose.account(store).await?).await,
+            AccountCommand::Export(whose) => self.export(&whose.account(store).await?).await,
+            AccountCommand::Plan { whose, plan, cancel_subscription, reason } => {
+                let account = whose.account(store).await?;
+                self.set_plan(&account, plan, cancel_subscription, reason.as_ref()).await
+            }
+            AccountCommand::Grant { whose, plan, until, reason } => {
+                self.grant(&whose.account(store).await?, plan, until, &reason).await
+            }
+            AccountCommand::Block { whose, reason, subscription } => {
+                self.block(&whose.account(store).await?, &reason, &subscription).await
+            }
+            AccountCommand::Unblock { whose, reason } => {
+                self.unblock(&whose.account(store).await?, reason.as_ref()).await
+            }
+            AccountCommand::Erase { whose, reason } => {
+                self.erase(&whose.account(store).await?, reason.as_ref()).await
+            }
+            AccountCommand::Email { from, to, reason } => {
+                let account = account_of(store, &from).await?;
+                self.set_email(&account, &to, reason.as_ref()).await
+            }
+            AccountCommand::Cancel { whose, reason } => {
+                self.cancel(&whose.account(store).await?, reason.as_ref()).await
+            }
+            AccountCommand::Refund { whose, charge, reason } => {
+                self.refund(&whose.account(store).await?, charge.as_deref(), reason.as_ref()).await
+            }
+        }
+    }
+
     async fn list(&self, plan: Option<Plan>, search: Option<&str>) -> anyhow::Result<ExitCode> {
         let mut rows = self.store.rows(&[Table::Accounts], None).await?;
         let search = search.map(str::to_lowercase);
@@ -275,7 +288,7 @@ impl Accounts<'_> {
         shown.insert("keys".to_owned(), of(Table::Keys).map(described).collect());
         shown.insert("calls_this_month".to_owned(), Value::Object(calls));
         shown.insert("subscription".to_owned(), json!(subscription.status(self.clock.now())));
-        let grant = subscription.grant.map(|PlanGrant { plan, until }| {
+        let grant = subscription.granted().map(|PlanGrant { plan, until, .. }| {
             // the last day, as `account grant` takes it
             json!({ "plan": plan, "until": day_of(UnixMillis(until.0.saturating_sub(1))) })
         });
@@ -370,7 +383,7 @@ impl Accounts<'_> {
             );
         }
         self.record("account grant", account, format!("plan {plan} until {until}"), Some(reason)).await?;
-        self.billing()?.grant(&account.id, PlanGrant { plan, until: end }).await?;
+        self.billing()?.grant(&account.id, PlanGrant::new(plan, end)).await?;
         let shown = json!({ "account": account.id, "plan": plan, "until": until });
         show(self.json, &shown, || match is_past {
             false => format!("{} has the {plan} plan until the end of {until}.", account.email),
@@ -472,8 +485,9 @@ impl Accounts<'_> {
             bail!("{} has no subscription that charges", account.email);
         }
         self.config.check_gateway()?;
-        self.record("account cancel", account, "subscription canceled".to_owned(), reason).await?;
+        self.record("account cancel", account, "to cancel the subscription".to_owned(), reason).await?;
         end_charges(&billing, &account.id, &Event::Canceled).await?;
+        self.note("account cancel", &account.id, "the subscription is canceled".to_owned()).await;
         let status =
             billing.status(&account.id).await.map_err(|error| anyhow::anyhow!(error.details().message))?;
         let ends_at = status.paid_until.map(|at| at.to_string());
@@ -490,9 +504,10 @@ impl Accounts<'_> {
         reason: Option<&Reason>,
     ) -> anyhow::Result<ExitCode> {
         self.config.check_gateway()?;
-        let detail = format!("refund of {}", charge.unwrap_or("the charge paid last"));
+        let detail = format!("to refund {}", charge.unwrap_or("the charge paid last"));
         self.record("account refund", account, detail, reason).await?;
         let charge = self.billing()?.refund(&account.id, charge).await?;
+        self.note("account refund", &account.id, format!("the gateway refunds {charge}")).await;
         show(self.json, &json!({ "account": account.id, "charge": charge, "refunded": true }), || {
             format!("The gateway refunds {charge}; the month ends when it reports so.")
         })
@@ -517,17 +532,28 @@ impl Accounts<'_> {
         check_writable(&self.journal)?;
         let changed =
             Changed { action, account: Some(&account.id), detail, reason: reason.map(Reason::as_str) };
-        record(&**self.store, changed).await.context("the change cannot be recorded, so nothing was changed")
+        let recorded = record(&**self.store, changed).await;
+        recorded.context("the change cannot be recorded, so nothing was changed")?;
+        // each command records one change before it makes it
+        let _ = self.recorded.set((action.to_owned(), account.id.clone()));
+        Ok(())
     }
-}
 
-/// Says which servers did not answer.
-fn named(silent: &Silent) -> String {
-    match silent.is_empty() {
-        true => String::new(),
-        false => format!(
-            " These servers did not answer; their trust window has passed, so they accept no cached key: {}.",
-            silent.join(", ")
-        ),
+    /// Records that a recorded change failed: what was to be done is in the log and in the export of the account, and
+    /// must not be taken for done.
+    async fn record_failure(&self, error: &anyhow::Error) {
+        let Some((action, account)) = self.recorded.get() else { return };
+        let why = format!("{error:#}");
+        // the log outlives the erasure of an account
+        let why = if why.contains('@') { String::new() } else { format!(": {why}") };
+        self.note(action, account, format!("failed, so it is not done, or not all of it{why}")).await;
+    }
+
+    /// Records what became of a recorded change.
+    async fn note(&self, action: &str, account: &AccountId, detail: String) {
+        let changed = Changed { action, account: Some(account), detail, reason: None };
+        if let Err(error) = record(&**self.store, changed).await {
+            tell(format_args!("warning: the audit log has the attempt and not what became of it: {error}"));
+        }
     }
 }

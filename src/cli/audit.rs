@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 
 use clap::Args;
+use serde::Serialize;
 
 use super::output::show;
 use super::runtime::with_store;
@@ -38,6 +39,15 @@ pub(super) struct Changed<'a> {
     pub(super) reason: Option<&'a str>,
 }
 
+/// An entry as `--json` prints it.
+#[derive(Serialize)]
+struct Dated<'a> {
+    #[serde(flatten)]
+    entry: &'a AuditEntry,
+    /// When, as the other commands write it.
+    time: String,
+}
+
 impl FromStr for Reason {
     type Err = &'static str;
 
@@ -58,8 +68,8 @@ impl Reason {
     }
 }
 
-/// Records a change. Commands call it before they change anything, so that no change goes unrecorded; one that then
-/// fails is recorded all the same.
+/// Records a change. Commands call it before they change anything, so that no change goes unrecorded, though the
+/// command is cut off; those about accounts record too that it failed.
 pub(super) async fn record(store: &(impl AdminStore + ?Sized), changed: Changed<'_>) -> StoreResult<()> {
     let Changed { action, account, detail, reason } = changed;
     let entry = AuditEntry {
@@ -88,7 +98,10 @@ pub(super) fn run(config: &Config, flags: AuditFlags, json: bool) -> anyhow::Res
         if let Some(account) = &flags.account {
             entries.retain(|entry| entry.account.as_ref().is_some_and(|id| id.as_str() == account));
         }
-        show(json, &entries, || {
+        // `at` is a number there, which scripts read
+        let shown: Vec<Dated<'_>> =
+            entries.iter().map(|entry| Dated { entry, time: entry.at.to_string() }).collect();
+        show(json, &shown, || {
             if entries.is_empty() {
                 let of = flags.account.as_ref().map(|id| format!(" of {id}")).unwrap_or_default();
                 return format!("nothing{of} was changed by hand yet");

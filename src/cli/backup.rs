@@ -13,9 +13,11 @@ use clap::Args;
 use serde_json::json;
 use snapshots::{Depot, DepotError, Hidden, Packed, Pointer, Publication};
 use strum::VariantArray as _;
+use tokio::runtime::Runtime;
 
+use super::INCOMPLETE;
 use super::audit::{Changed, record};
-use super::backup_file::{Contents, packed, read, write};
+use super::backup_file::{Contents, is_encrypted, packed, read, write};
 use super::output::{counted, show, tell};
 use super::runtime::{billing, existing_store, open_depot, open_store, runtime};
 use super::store_rows::{at_rest, counts, end_leases, holds_nothing, same_rows};
@@ -60,11 +62,11 @@ pub(super) struct RestoreFlags {
 
 pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Result<ExitCode> {
     let (runtime, at) = (runtime()?, Clock::machine().now());
-    let (store, contents, left_out) = runtime.block_on(async {
+    let (store, taken) = runtime.block_on(async {
         let store = existing_store(config)?;
-        let (contents, left_out) = Contents::read_from(config, &*store, at).await?;
-        anyhow::Ok((store, contents, left_out))
+        anyhow::Ok((store.clone(), Taken::from(config, &*store, at).await?))
     })?;
+    let Taken { contents, left_out, lacks } = taken;
     let file = &flags.file;
     let done = write(new_file(file)?, &contents, &flags.encrypt_to);
     if done.is_err() {
@@ -72,25 +74,21 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
         let _ = std::fs::remove_file(file);
     }
     done.with_context(|| format!("the backup {} cannot be written", file.display()))?;
-    if let Err(error) = runtime.block_on(store.note_backup(Clock::machine().now())) {
-        // a store that takes no writes is backed up all the same
-        tell(format_args!(
-            "warning: the backup is whole, but the store did not record it for the metrics: {error}"
-        ));
-    }
-    if contents.snapshots.is_empty() && was_published(&config.data) {
-        tell(format_args!(
-            "warning: the backup has no guide: the depot {} has none, although this folder has served a published one. Is it \
-             the depot of the settings of the server?",
-            config.depot
-        ));
+    let lacks = lacks.map(|error| format!("{error:#}"));
+    match &lacks {
+        // for the metrics it is none: the alert on their age must not be silent
+        Some(why) => tell(format_args!(
+            "warning: the backup has the accounts and not the guide, and is not counted as one: {why}. Keep the last one with the \
+             guide, mend the depot, and back up again"
+        )),
+        None => note(&runtime, &*store),
     }
     let counts = counts(&contents.rows);
     let shown = json!({
         "file": file, "rows": counts, "snapshots": contents.snapshots.len(), "snapshots_left_out": left_out,
-        "encrypted": !flags.encrypt_to.is_empty(),
+        "encrypted": !flags.encrypt_to.is_empty(), "guide_missing": lacks,
     });
-    show(json, &shown, || {
+    let done = show(json, &shown, || {
         let mut text = format!(
             "{} holds {} and {}. Keep it with the journal ended.jsonl of the data folder.",
             file.display(),
@@ -103,7 +101,17 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
             );
         }
         text
-    })
+    })?;
+    Ok(if lacks.is_some() { ExitCode::from(INCOMPLETE) } else { done })
+}
+
+/// Records a whole backup for the metrics. A store that takes no writes is backed up all the same.
+fn note(runtime: &Runtime, store: &dyn Store) {
+    if let Err(error) = runtime.block_on(store.note_backup(Clock::machine().now())) {
+        tell(format_args!(
+            "warning: the backup is whole, but the store did not record it for the metrics: {error}"
+        ));
+    }
 }
 
 /// Makes the file of a backup, which must not exist.
@@ -119,14 +127,26 @@ fn new_file(file: &Path) -> Result<File> {
     }
 }
 
-impl Contents {
-    /// What the store and the depot of a configuration hold, and how many snapshots are left out.
-    async fn read_from(config: &Config, store: &dyn Store, at: UnixMillis) -> Result<(Contents, usize)> {
+/// What a backup takes.
+struct Taken {
+    contents: Contents,
+    /// How many snapshots are left out.
+    left_out: usize,
+    /// Why the guide is not in it.
+    lacks: Option<anyhow::Error>,
+}
+
+impl Taken {
+    /// What the store and the depot of a configuration hold. Accounts cannot be made again, so they are taken though the
+    /// depot cannot be read.
+    async fn from(config: &Config, store: &dyn Store, at: UnixMillis) -> Result<Taken> {
         let rows = store.rows(Table::VARIANTS, None).await?;
-        let depot = open_depot(config)?;
-        let pointer = depot.current().await?;
-        let hidden = depot.hidden().await?;
-        let (snapshots, left_out) = fetched(&depot, pointer.as_ref()).await?;
+        let (guide, lacks) = match Guide::of(config).await {
+            Ok(guide) => (guide, None),
+            Err(error) if !rows.is_empty() => (Guide::default(), Some(error)),
+            Err(error) => return Err(error),
+        };
+        let Guide { pointer, hidden, snapshots, left_out } = guide;
         ensure!(
             !rows.is_empty() || !snapshots.is_empty(),
             "there is nothing to back up: the store {} has no rows, and the depot {} no snapshots; are they those of the \
@@ -134,7 +154,42 @@ impl Contents {
             config.store,
             config.depot
         );
-        Ok((Contents { at, rows, pointer, hidden, snapshots }, left_out))
+        Ok(Taken { contents: Contents { at, rows, pointer, hidden, snapshots }, left_out, lacks })
+    }
+}
+
+/// What the depot holds.
+#[derive(Default)]
+struct Guide {
+    pointer: Option<Pointer>,
+    hidden: Option<Hidden>,
+    snapshots: Vec<Packed>,
+    left_out: usize,
+}
+
+impl Guide {
+    async fn of(config: &Config) -> Result<Guide> {
+        let was_published = was_published(&config.data);
+        if let Some(folder) = config.depot.folder().filter(|folder| !folder.is_dir()) {
+            // to open it would make it, and hide that it is misspelt or not mounted
+            ensure!(
+                !was_published && !config.is_set("depot"),
+                "there is no depot {}: is it that of the settings of the server?",
+                folder.display()
+            );
+            return Ok(Guide::default());
+        }
+        let depot = open_depot(config)?;
+        let pointer = depot.current().await?;
+        let hidden = depot.hidden().await?;
+        let (snapshots, left_out) = fetched(&depot, pointer.as_ref()).await?;
+        ensure!(
+            !snapshots.is_empty() || !was_published,
+            "the depot {} has no guide, although this folder has served a published one: is it the depot of the settings of \
+             the server?",
+            config.depot
+        );
+        Ok(Guide { pointer, hidden, snapshots, left_out })
     }
 }
 
@@ -159,9 +214,13 @@ async fn fetched(depot: &Depot, pointer: Option<&Pointer>) -> Result<(Vec<Packed
 pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Result<ExitCode> {
     let file = &flags.file;
     ensure!(file.is_file(), "there is no file {}", file.display());
-    let contents = read(file, flags.identity.as_deref());
-    let mut contents =
-        contents.with_context(|| format!("{} is no whole backup; restore another one", file.display()))?;
+    let needs_identity = flags.identity.is_none() && is_encrypted(&mut File::open(file)?)?;
+    ensure!(
+        !needs_identity,
+        "{} is encrypted: give the file with the age identity by --identity",
+        file.display()
+    );
+    let mut contents = read(file, flags.identity.as_deref())?;
     let mut journals = Journals::read(config, &flags.journal)?;
     let not_erased = apply::take_failed_erasures(&mut journals.ended, &contents.rows, contents.at);
     let now = Clock::machine().now();
@@ -179,9 +238,14 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     if !journals.are_there {
         tell(format_args!(
             "warning: no journal was given, and the data folder {} has none. If keys were replaced, accounts blocked or erased, \
-             or tokens and webhooks removed since the backup, that is undone: restore again into a new folder, with --journal \
-             and the file ended.jsonl of each server that ran, if there is one",
-            config.data.display()
+             or tokens and webhooks removed since the backup, that is undone: {}, with --journal and the file ended.jsonl of \
+             each server that ran, if there is one",
+            config.data.display(),
+            match &config.store {
+                StoreSpec::Sqlite(_) => "restore again into a new folder (--data)",
+                StoreSpec::Redis(_) =>
+                    "empty the Redis (FLUSHDB), which no server may use by then, and restore again",
+            }
         ));
     }
     let snapshots = if outcome.is_depot_kept { 0 } else { contents.snapshots.len() };
@@ -191,7 +255,7 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
         "journal_unreadable": journals.unreadable, "payments_unread": outcome.unread,
         "address_changed": moved, "address_taken": old_addresses, "not_erased": not_erased,
     });
-    show(json, &shown, || {
+    let done = show(json, &shown, || {
         let mut text = format!(
             "Restored: {} and {}, into the store {} and the data folder {}. By the journal changed: {}.",
             counted(contents.rows.len(), ROWS),
@@ -201,8 +265,12 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
             counted(merged.applied, ROWS)
         );
         text += &what_is_missing(&merged, &outcome, &old_addresses, &not_erased);
+        if contents.pointer.is_none() && !outcome.is_depot_kept {
+            text += " The backup has no guide: servers serve the built-in demo until one is published.";
+        }
         text
-    })
+    })?;
+    Ok(if journals.unreadable > 0 { ExitCode::from(INCOMPLETE) } else { done })
 }
 
 /// What a restore could not bring back, and what is left to do.

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
 use snapshots::{Digest, Hidden, Packed, Pointer, unpack};
@@ -96,22 +96,35 @@ fn compress<W: Write>(out: W, contents: &Contents) -> Result<W> {
     Ok(out.finish()?)
 }
 
-pub(super) fn read(path: &Path, identity: Option<&Path>) -> Result<Contents> {
-    let mut file = File::open(path)?;
+/// Whether a file is encrypted; it is read from its beginning next.
+pub(super) fn is_encrypted(file: &mut File) -> io::Result<bool> {
     let mut start = [0; AGE_FILE.len()];
     let is_encrypted = file.read_exact(&mut start).is_ok() && start == *AGE_FILE;
     file.rewind()?;
-    let source: Box<dyn Read> = match (is_encrypted, identity) {
-        (false, _) => Box::new(file),
-        (true, None) => bail!("it is encrypted: give --identity"),
-        (true, Some(identity)) => {
+    Ok(is_encrypted)
+}
+
+/// Reads a backup. An encrypted one needs an identity.
+pub(super) fn read(path: &Path, identity: Option<&Path>) -> Result<Contents> {
+    let mut file = File::open(path)?;
+    let source: Box<dyn Read> = match identity.filter(|_| is_encrypted(&mut file).unwrap_or(false)) {
+        None => Box::new(file),
+        Some(identity) => {
             let mut age = Command::new("age");
             age.arg("--decrypt").arg("--identity").arg(identity).stdin(file);
             let decrypted = age.stderr(Stdio::inherit()).output().context(NO_AGE)?;
-            ensure!(decrypted.status.success(), "age failed: is the identity right?");
+            ensure!(
+                decrypted.status.success(),
+                "age cannot decrypt {}: is the identity that of its recipient, and the file whole?",
+                path.display()
+            );
             Box::new(io::Cursor::new(decrypted.stdout))
         }
     };
+    parsed(source).with_context(|| format!("{} is no whole backup; restore another one", path.display()))
+}
+
+fn parsed(source: impl Read) -> Result<Contents> {
     let mut contents =
         Contents { at: UnixMillis(0), rows: Vec::new(), pointer: None, hidden: None, snapshots: Vec::new() };
     let mut is_whole = false;

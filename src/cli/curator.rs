@@ -21,6 +21,7 @@ use super::output::{show, tell};
 use super::runtime::{open_depot, open_store};
 use crate::config::{Config, StoreSpec};
 use crate::domain::clock::Clock;
+use crate::publish::was_published;
 use crate::serving::NoFreeArea;
 
 /// A server that wrote nothing for so long is silent: it writes once a minute.
@@ -113,12 +114,25 @@ impl Curator<'_> {
         self.now() - server.at > SILENT
     }
 
+    /// What a depot without publications means. One that had some is another one, or on a disk that is not mounted.
+    pub(super) fn nothing_published(&self) -> String {
+        match was_published(&self.config.data) {
+            true => format!(
+                "the depot {} has no publications any more, and servers go on with their copy of the last one: is it the \
+                 depot of the settings of the server, and its disk mounted?",
+                self.config.depot
+            ),
+            false => "nothing was published yet: servers serve the built-in demo".to_owned(),
+        }
+    }
+
     /// The depot and what was published last.
     pub(super) async fn published(&self) -> Result<(Depot, Pointer)> {
         let depot = open_depot(self.config)?;
-        let pointer = depot.current().await?.context(
-            "nothing was published yet: servers serve the built-in demo. `candango snapshot init FOLDER` begins a guide",
-        )?;
+        let pointer = depot.current().await?;
+        let pointer = pointer.with_context(|| {
+            format!("{}. `candango snapshot init FOLDER` begins a guide", self.nothing_published())
+        })?;
         Ok((depot, pointer))
     }
 

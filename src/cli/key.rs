@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::audit::{Changed, record};
-use super::output::show;
+use super::output::{named, show};
 use super::runtime::with_new_store;
 use super::whose::{Whose, account_of, subscription_of};
 use crate::config::Config;
@@ -19,8 +19,8 @@ use crate::domain::clock::Clock;
 use crate::domain::order::Renewal;
 use crate::domain::plan::Plan;
 use crate::quota::issue;
-use crate::store::Store;
 use crate::store::journal::{Ended, Journal};
+use crate::store::{Silent, Store};
 
 /// The commands of `candango key`.
 #[derive(Debug, Subcommand)]
@@ -71,7 +71,7 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
         && plan != known.plan
     {
         let subscription = subscription_of(store, &known.id).await?;
-        if subscription.grant.is_some() {
+        if subscription.granted().is_some() {
             bail!(
                 "{email} has a granted plan, whose end would undo --plan {plan}: leave out --plan, or use `candango account grant`"
             );
@@ -90,7 +90,7 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
     let issued = issue::issue(store, &Clock::machine(), email, plan).await?;
     let Account { id, email, plan, .. } = &issued.account;
     if known.is_none() {
-        let detail = "by key issue".to_owned();
+        let detail = format!("by key issue, plan {plan}");
         record(store, Changed { action: "account create", account: Some(id), detail, reason: None }).await?;
     }
     let key = issued.key.reveal();
@@ -110,6 +110,7 @@ async fn revoke(
     struct Printed<'a> {
         revoked: bool,
         last4: &'a str,
+        silent_servers: &'a Silent,
     }
     let hash = match (ApiKey::parse(key.as_bytes()), email) {
         (Some(key), _) => key.hash(),
@@ -126,13 +127,17 @@ async fn revoke(
     // before the store, whose call waits for servers: an interrupted command must not leave a key that a backup brings
     // back
     Journal::of(data).append(&Ended::key(hash, now)).context("the journal cannot be written")?;
-    if !store.revoke_key(hash, now).await? {
-        bail!(NOT_LIVE);
-    }
-    show(json, &Printed { revoked: true, last4 }, || {
+    let silent = store.revoke_key(hash, now).await?.context(NOT_LIVE)?;
+    show(json, &Printed { revoked: true, last4, silent_servers: &silent }, || {
         format!(
-            "The key that ends in {last4} is revoked; a running server refuses it within a second.\nWho reads the mailbox \
-             of the account can still get a new key by recovery: `candango account block` stops that too."
+            "The key that ends in {last4} is revoked: {}.{}\nWho reads the mailbox of the account can still get a new key by \
+             recovery: `candango account block` stops that too.",
+            if silent.is_empty() {
+                "a running server refuses it within a second"
+            } else {
+                "servers refuse it"
+            },
+            named(&silent)
         )
     })
 }
@@ -155,6 +160,8 @@ async fn show_account(store: &dyn Store, account: &Account, json: bool) -> anyho
         account: &'a AccountId,
         email: &'a Email,
         plan: Plan,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        blocked: bool,
         created_at: String,
         #[serde(flatten)]
         profile: &'a Profile,
@@ -174,6 +181,7 @@ async fn show_account(store: &dyn Store, account: &Account, json: bool) -> anyho
         account: &account.id,
         email: &account.email,
         plan: account.plan,
+        blocked: account.is_blocked,
         created_at: account.created_at.to_string(),
         profile: &profile,
         keys: keys
@@ -193,7 +201,13 @@ async fn show_account(store: &dyn Store, account: &Account, json: bool) -> anyho
         let details: String =
             details.iter().filter_map(|(what, text)| Some(format!("\n{what}: {}", text.as_ref()?))).collect();
         let keys: String = keys.iter().map(|key| format!("\n  {}", line(key))).collect();
-        format!("{email} ({id}), on the {plan} plan, opened {created_at}{details}\nkeys:{keys}")
+        let blocked = match account.is_blocked {
+            true => {
+                "\nblocked: every server refuses its keys; `candango account show` says since when and why"
+            }
+            false => "",
+        };
+        format!("{email} ({id}), on the {plan} plan, opened {created_at}{blocked}{details}\nkeys:{keys}")
     })
 }
 

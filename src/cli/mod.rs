@@ -1,5 +1,5 @@
 //! The command line: commands, flags and help texts; each command is a file beside this one. A command prints text, or
-//! JSON with `--json`. Exit codes: 0 success, 1 failure or refusal, 2 wrong usage.
+//! JSON with `--json`. Exit codes: 0 success, 1 failure or refusal, 2 wrong usage, 3 done, but what is told is missing.
 
 mod account;
 mod asked;
@@ -56,9 +56,13 @@ use self::token::TokenCommand;
 use self::webhook::WebhookCommand;
 
 use crate::config::{Config, Override};
+use crate::store::StoreError;
 
 /// The exit code of a wrong command, flag or setting.
 const WRONG_USAGE: u8 = 2;
+
+/// The exit code of a command that did what it could: it says what is missing.
+const INCOMPLETE: u8 = 3;
 
 /// The version, with the commit that the program was built from.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("CANDANGO_COMMIT"), ")");
@@ -295,8 +299,12 @@ fn ended(result: anyhow::Result<ExitCode>, json: bool) -> ExitCode {
 /// What to do about what the operating system refused.
 fn hint(error: &anyhow::Error) -> Option<&'static str> {
     let of_system = |cause: &&io::Error| cause.raw_os_error().is_some();
-    let refused = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>().filter(of_system))?;
-    match refused.kind() {
+    let of_file = |cause: &'_ (dyn std::error::Error + 'static)| match cause.downcast_ref() {
+        Some(StoreError::File { error, .. }) => Some(error.kind()),
+        _ => cause.downcast_ref::<io::Error>().filter(of_system).map(io::Error::kind),
+    };
+    let refused = error.chain().find_map(of_file)?;
+    match refused {
         ErrorKind::PermissionDenied => Some(
             "run it as the user to whom that belongs; for the data of a server, sudo -u USER candango ...",
         ),

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use serde::Serialize;
 
+use crate::store::Silent;
+
 /// Prints the result of a command, one line of JSON or text, and succeeds.
 pub(super) fn show(json: bool, data: &impl Serialize, text: impl FnOnce() -> String) -> Result<ExitCode> {
     let line = if json { serde_json::to_string(data)? } else { text().trim_end().to_owned() };
@@ -27,6 +29,17 @@ pub(super) fn print(text: &str) -> io::Result<()> {
 /// Writes a line to standard error, whose reader may be gone too.
 pub(super) fn tell(line: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// Says which servers did not answer.
+pub(super) fn named(silent: &Silent) -> String {
+    match silent.is_empty() {
+        true => String::new(),
+        false => format!(
+            " These servers did not answer; their trust window has passed, so they accept no cached key: {}.",
+            silent.join(", ")
+        ),
+    }
 }
 
 /// The words for places.

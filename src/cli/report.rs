@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use chrono::NaiveDate;
 use clap::Args;
 
@@ -31,6 +31,7 @@ pub(super) fn run(config: &Config, flags: &ReportFlags, json: bool) -> anyhow::R
     with_store(config, async |store| {
         let clock = Clock::machine();
         let day = flags.month.unwrap_or_else(|| clock.today().date());
+        ensure!(day <= clock.today().date(), "{} has not begun", day.format("%Y-%m"));
         let month = Month::of(day).context("the month is out of range")?;
         let report = Report::of(&store.rows(&TABLES, None).await?, month, clock.now());
         show(json, &report, || text(&report))

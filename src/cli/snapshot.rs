@@ -224,7 +224,7 @@ impl Curator<'_> {
         now: Option<&Served>,
     ) -> String {
         let mut text = match publications.is_empty() {
-            true => "nothing was published yet: servers serve the built-in demo\n".to_owned(),
+            true => format!("{}\n", self.nothing_published()),
             false => String::from("serial  digest        published             places   events  name\n"),
         };
         let name = |server: &ServerState| {

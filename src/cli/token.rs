@@ -7,7 +7,7 @@ use clap::{ArgGroup, Subcommand};
 use serde_json::{Value, json};
 
 use super::audit::{Changed, record};
-use super::output::show;
+use super::output::{show, tell};
 use super::runtime::{check_noted, check_writable, with_store};
 use super::whose::Whose;
 use crate::config::Config;
@@ -103,6 +103,13 @@ fn show_issued(config: &Config, token: &Token, made: &TokenRecord, json: bool) -
         Scope::Pages(origins) => (token.reveal().to_owned(), format!("For pages of {}.", origins.as_str())),
         Scope::Calendar => {
             let address = token.calendar_address(config.base_url.as_str());
+            if !config.is_set("base_url") {
+                tell(format_args!(
+                    "warning: the setting base_url is not set for this command, so the address begins with {}: if the server \
+                     got another one by a flag or a variable, give it to this command too (--base-url)",
+                    config.base_url.as_str()
+                ));
+            }
             printed["address"] = address.as_str().into();
             (address, "For calendar programs; a question may follow: ?q=samba&limit=50.".to_owned())
         }

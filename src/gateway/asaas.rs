@@ -190,7 +190,7 @@ impl Asaas {
         match created {
             Ok(created) => Ok(created.id),
             // it may have been created all the same
-            Err(unknown @ (GatewayError::Unavailable | GatewayError::Unreadable)) => {
+            Err(unknown @ (GatewayError::Unavailable(_) | GatewayError::Unreadable)) => {
                 self.find_subscriptions(&order.id).await?.into_iter().next().ok_or(unknown)
             }
             Err(error) => Err(error),
@@ -291,7 +291,7 @@ impl Asaas {
         let mut wait = FIRST_WAIT;
         for _ in 1..TRIES {
             match self.send(request()).await {
-                Err(GatewayError::Unavailable | GatewayError::RateLimited) => {}
+                Err(GatewayError::Unavailable(_) | GatewayError::RateLimited) => {}
                 answer => return answer,
             }
             tokio::time::sleep(wait).await;
@@ -302,12 +302,22 @@ impl Asaas {
 
     /// Sends a request and returns the body of a good answer.
     async fn send(&self, request: RequestBuilder) -> Result<Vec<u8>, GatewayError> {
-        let response = request.send().await.map_err(|_| GatewayError::Unavailable)?;
+        let response = request.send().await.map_err(unavailable)?;
         if let Some(time) = time_of(response.headers()) {
             *self.clock.lock() = Some(SeenClock { time, seen: Instant::now() });
         }
         read(response).await
     }
+}
+
+/// Why no answer came: the innermost cause, which names what the operating system or TLS found, and no address.
+fn unavailable(error: reqwest::Error) -> GatewayError {
+    if error.is_timeout() {
+        return GatewayError::Unavailable("it did not answer in time".into());
+    }
+    let error = error.without_url();
+    let causes = std::iter::successors(Some(&error as &dyn std::error::Error), |error| error.source());
+    GatewayError::Unavailable(causes.last().map(ToString::to_string).unwrap_or_default().into())
 }
 
 /// What is gone needs no change.
@@ -354,7 +364,7 @@ async fn read(mut response: Response) -> Result<Vec<u8>, GatewayError> {
     let status = response.status();
     tracing::debug!(status = status.as_u16(), "the gateway answered");
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|_| GatewayError::Unavailable)? {
+    while let Some(chunk) = response.chunk().await.map_err(unavailable)? {
         if body.len() + chunk.len() > MAX_BYTES {
             return Err(GatewayError::Unreadable);
         }
@@ -364,7 +374,7 @@ async fn read(mut response: Response) -> Result<Vec<u8>, GatewayError> {
         _ if status.is_success() => Ok(body),
         StatusCode::TOO_MANY_REQUESTS => Err(GatewayError::RateLimited),
         _ if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT => {
-            Err(GatewayError::Unavailable)
+            Err(GatewayError::Unavailable(format!("it answered with status {}", status.as_u16()).into()))
         }
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(GatewayError::KeyRefused(status.as_u16())),
         StatusCode::BAD_REQUEST if is_about_document(&body) => Err(GatewayError::BadTaxId),

@@ -6,6 +6,7 @@ mod asaas;
 pub(crate) mod sandbox;
 pub(crate) mod webhook;
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
@@ -42,11 +43,11 @@ pub struct Customer<'a> {
 }
 
 /// Why a call to a gateway failed. The gateway's own words are never part of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GatewayError {
-    /// No answer, or a server error. The call may have taken effect.
-    #[error("the gateway does not answer or has a fault")]
-    Unavailable,
+    /// No answer, or a server error, as it says. The call may have taken effect.
+    #[error("the gateway does not answer or has a fault: {0}")]
+    Unavailable(Cow<'static, str>),
     /// Our key is refused. The operator mends that, and until then nothing can be sold.
     #[error(
         "Asaas refuses asaas.api_key with status {0}: check that it is a key for asaas.url, that it has not expired, and \

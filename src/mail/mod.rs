@@ -6,6 +6,8 @@
 //! that the key is gone.
 
 mod letter;
+#[cfg(test)]
+mod mailer_tests;
 mod templates;
 mod texts;
 mod transport;
@@ -41,7 +43,7 @@ use crate::domain::plan::Plan;
 use crate::metrics::MailMetrics;
 use crate::outage::Outage;
 use crate::retry::{Retry, log_panic};
-use crate::store::{CodeRecord, Mail, MailStore, RotationMail, StoreError, TakeDue};
+use crate::store::{CodeRecord, Mail, MailStore, RotationMail, StoreError, TakeDue, WelcomeKey};
 use crate::supervise::ticks;
 
 /// How often the queue is read when nothing wakes the mailer.
@@ -58,6 +60,11 @@ const RETRY: Retry = Retry {
     longest: Duration::from_hours(1),
     max_age: Duration::from_hours(24),
 };
+
+/// How often the mails that wait after failures are sent at once because sending works again, and how many are made due
+/// together.
+const HASTEN_EVERY: Duration = Duration::from_mins(5);
+const HASTEN_BATCH: usize = 500;
 
 /// Most mails that this process keeps in memory. Beyond that no key is kept for a second attempt.
 const MAX_PENDING: usize = 10_000;
@@ -89,6 +96,8 @@ struct MailerState {
     closing: Notify,
     reading: Outage,
     sending: Outage,
+    /// When waiting mails were hastened last.
+    hastened_at: Mutex<UnixMillis>,
 }
 
 /// A mail that this process has accepted.
@@ -149,6 +158,7 @@ impl Mailer {
             closing: Notify::new(),
             reading: Outage::new("the mail queue cannot be read"),
             sending: Outage::new("mails cannot be sent and are tried again"),
+            hastened_at: Mutex::new(UnixMillis(0)),
         })))
     }
 
@@ -204,7 +214,7 @@ impl Mailer {
         let mailer = self.0;
         let mut sending = JoinSet::new();
         let mut rounds = ticks(ROUND);
-        let reserved = mailer.transport.max_duration() + RESERVE;
+        let reserved = mailer.reserved();
         let mut closing = pin!(mailer.closing.notified());
         loop {
             tokio::select! {
@@ -294,12 +304,16 @@ impl MailerState {
         match self.send(&mail, now).await {
             Ok(DeliveryOutcome::Sent) => {
                 self.metrics.sent.inc();
-                self.sending.succeeded();
+                let is_back = self.sending.succeeded();
                 tracing::info!(mail = %id, ?kind, "a mail was sent");
                 self.finish(&mail).await;
+                if is_back {
+                    self.hasten().await;
+                }
             }
             Ok(DeliveryOutcome::Obsolete) => {
                 tracing::info!(mail = %id, ?kind, "a mail was dropped as obsolete: its key was replaced, or its account is gone");
+                self.metrics.obsolete.inc();
                 self.finish(&mail).await;
             }
             Ok(DeliveryOutcome::Discarded) => self.finish(&mail).await,
@@ -328,6 +342,37 @@ impl MailerState {
         }
     }
 
+    /// Has the mails sent that wait for long after failures, as sending works again. At most every few minutes: a server
+    /// that accepts some mails and refuses others would have these tried without end.
+    async fn hasten(&self) {
+        let now = self.clock.now();
+        {
+            let mut hastened = self.hastened_at.lock();
+            if now < hastened.after(HASTEN_EVERY) && *hastened <= now {
+                return;
+            }
+            *hastened = now;
+        }
+        // what is being sent is reserved, and due again before that
+        let later = now.after(self.reserved() * 2);
+        loop {
+            match self.store.hasten_mails(later, now, HASTEN_BATCH).await {
+                Ok(HASTEN_BATCH) => {}
+                Ok(_) => break,
+                Err(error) => {
+                    tracing::warn!(%error, "mails that wait after failures could not be sent at once");
+                    break;
+                }
+            }
+        }
+        self.wake.notify_one();
+    }
+
+    /// For how long a mail that was taken is reserved.
+    fn reserved(&self) -> Duration {
+        self.transport.max_duration() + RESERVE
+    }
+
     /// Deletes a mail from the queue and only then from memory: were it taken again, it must not carry another key.
     async fn finish(&self, mail: &Mail) {
         match self.store.delete_mail(&mail.id).await {
@@ -344,19 +389,18 @@ impl MailerState {
         if matches!(self.transport, MailTransport::None) {
             return Ok(DeliveryOutcome::Discarded);
         }
-        let held = match self.key_of(&mail.id) {
-            // the reader has another key by now: this one would only mislead
-            Some(key) if self.store.account_of_key(key.hash()).await?.is_none() => {
-                return Ok(DeliveryOutcome::Obsolete);
-            }
-            held => held,
+        let held = self.key_of(&mail.id);
+        let is_dead = match &held {
+            Some(key) => self.store.account_of_key(key.hash()).await?.is_none(),
+            None => false,
         };
         match (mail.kind, held) {
-            (MailKind::Welcome, Some(key)) => self.write(mail, &MailContent::Welcome(&key), now).await,
-            (MailKind::Welcome, None) => match self.make_key(mail, now).await? {
-                Some(key) => self.write(mail, &MailContent::Welcome(&key), now).await,
-                None => self.send_code(mail, now).await,
-            },
+            (MailKind::Welcome, Some(key)) if !is_dead => {
+                self.write(mail, &MailContent::Welcome(&key), now).await
+            }
+            (MailKind::Welcome, _) => self.send_new_key(mail, now).await,
+            // the reader has another key by now: this one would only mislead
+            (_, Some(_)) if is_dead => Ok(DeliveryOutcome::Obsolete),
             (MailKind::Recovery, _) => self.send_code(mail, now).await,
             (MailKind::SignIn, _) => {
                 let code = self.save_code(mail, now, |code| code.sign_in_hash(&mail.account)).await?;
@@ -446,14 +490,19 @@ impl MailerState {
         Ok(code)
     }
 
-    /// Makes the account's key and keeps it for the next attempt; none when the account has got another key.
-    async fn make_key(&self, mail: &Mail, now: UnixMillis) -> Result<Option<ApiKey>, DeliveryError> {
+    /// Makes the account's key, keeps it for the next attempt and sends it. One that this mailer held may have been
+    /// replaced by another mailer for an attempt of its own, which is no reason to drop the mail: the store knows who
+    /// ended it.
+    async fn send_new_key(&self, mail: &Mail, now: UnixMillis) -> Result<DeliveryOutcome, DeliveryError> {
         let key = ApiKey::generate()?;
-        if !self.store.issue_welcome_key(&mail.id, KeyRecord::of(&key, now)).await? {
-            return Ok(None);
+        match self.store.issue_welcome_key(&mail.id, &self.id, KeyRecord::of(&key, now)).await? {
+            WelcomeKey::Issued => {
+                self.hold(&mail.id, Some(&key), now);
+                self.write(mail, &MailContent::Welcome(&key), now).await
+            }
+            WelcomeKey::HasOther => self.send_code(mail, now).await,
+            WelcomeKey::Ended => Ok(DeliveryOutcome::Obsolete),
         }
-        self.hold(&mail.id, Some(&key), now);
-        Ok(Some(key))
     }
 
     async fn write(
@@ -517,165 +566,5 @@ fn billing_content(
         | MailKind::QuotaLow
         | MailKind::QuotaSpent
         | MailKind::Asked => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::Override;
-    use crate::domain::account::{AccountId, Email};
-    use crate::domain::language::Language;
-    use crate::metrics::Metrics;
-    use crate::store::{AccessRequest, AccountStore, KeyReplacement, sqlite::Sqlite};
-    use chrono::NaiveDate;
-    use tempfile::TempDir;
-
-    /// Has nothing to write to readers.
-    struct NoLetters;
-
-    impl LetterSource for NoLetters {
-        fn weekend(
-            &self,
-            _language: Language,
-            _area: Option<&str>,
-            _thursday: NaiveDate,
-        ) -> Result<Option<Weekend>, NoGuide> {
-            Err(NoGuide)
-        }
-
-        fn area_name(&self, _area: &str) -> Option<String> {
-            None
-        }
-    }
-
-    const START: UnixMillis = UnixMillis(1_790_000_000_000);
-
-    /// A mailer whose server does not exist, with one welcome mail in the queue.
-    async fn mailer_with_a_welcome() -> (TempDir, Arc<MailerState>, Email) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store =
-            Arc::new(Sqlite::open(&folder.path().join("candango.db"), folder.path()).expect("a store"));
-        let closed =
-            std::net::TcpListener::bind("127.0.0.1:0").and_then(|held| held.local_addr()).expect("a port");
-        let mail = Override {
-            origin: "the test".to_owned(),
-            setting: "mail".to_owned(),
-            value: format!("smtp://{closed}"),
-        };
-        let empty = folder.path().join("candango.toml");
-        std::fs::write(&empty, "").expect("a file");
-        let config = Config::load(Some(&empty), [], &[mail]).expect("settings");
-        let clock = Clock::standing_at(START);
-        let mailer = Mailer::new(&config, store.clone(), clock, Metrics::new().mail).expect("a mailer");
-        let email: Email = "maria@x.example".parse().expect("an address");
-        let account = Account::new(AccountId::generate().expect("an id"), email.clone(), START);
-        let request = AccessRequest {
-            email: email.clone(),
-            new_account: Some((account, Default::default())),
-            signs_in: false,
-            mail: MailId::generate().expect("an id"),
-            limits: Vec::new(),
-            at: START,
-        };
-        store.request_access(request).await.expect("queued");
-        (folder, mailer.0, email)
-    }
-
-    /// Takes what is due at a moment and tries to send it; returns how many mails that were.
-    async fn round(mailer: &MailerState, at: UnixMillis) -> usize {
-        mailer.clock.set(at);
-        let take = TakeDue { now: at, retry_at: at.after(RESERVE), max: 10 };
-        let mails = mailer.store.take_due_mails(&mailer.id, take).await.expect("mails");
-        let count = mails.len();
-        for mail in mails {
-            mailer.deliver(mail).await;
-        }
-        count
-    }
-
-    #[tokio::test]
-    async fn a_mail_is_tried_at_growing_intervals_and_abandoned_after_a_day() {
-        let (_folder, mailer, _) = mailer_with_a_welcome().await;
-        let (mut at, mut tries, mut last) = (START, Vec::new(), START);
-        while mailer.metrics.abandoned.get() == 0 {
-            if round(&mailer, at).await > 0 {
-                tries.push((at.0 - last.0) / 1_000);
-                last = at;
-            }
-            // about a hundred looks in each wait
-            at = UnixMillis(at.0 + 1_000 + (at.0 - last.0) / 100);
-            assert!(at < START.after(RETRY.max_age + RETRY.longest), "it is never abandoned: {tries:?}");
-        }
-        assert_eq!(mailer.metrics.failed.get(), tries.len() as u64);
-        assert!((8..=13).contains(&tries[1]) && (16..=25).contains(&tries[2]), "{tries:?}");
-        assert!(tries.iter().all(|wait| *wait <= 4_400) && (25..=45).contains(&tries.len()), "{tries:?}");
-        assert!(last > START.after(RETRY.max_age - RETRY.longest * 2), "{tries:?}");
-        assert_eq!(round(&mailer, at.after(RETRY.max_age)).await, 0, "it is no longer queued");
-        assert!(mailer.pending.lock().is_empty() && mailer.metrics.sent.get() == 0);
-    }
-
-    #[tokio::test]
-    async fn a_second_attempt_carries_the_same_key_unless_the_reader_has_another() {
-        let (_folder, mailer, email) = mailer_with_a_welcome().await;
-        assert_eq!(round(&mailer, START).await, 1);
-        let account = mailer.store.account(&email).await.expect("an answer").expect("an account").id;
-        let live = async || {
-            let keys = mailer.store.keys(&account).await.expect("keys");
-            keys.into_iter().filter(|key| key.revoked_at.is_none()).map(|key| key.hash).collect::<Vec<_>>()
-        };
-        let made = live().await;
-        assert_eq!(made.len(), 1);
-        let later = START.after(RETRY.first * 2);
-        assert_eq!(round(&mailer, later).await, 1);
-        assert_eq!(live().await, made, "no other key for a second attempt");
-
-        let other = ApiKey::generate().expect("a key");
-        let replacement = KeyReplacement {
-            account: account.clone(),
-            old: None,
-            new: KeyRecord::of(&other, later),
-            // in no round of this test
-            mail: Mailer(mailer.clone()).hold_key(&other, UnixMillis(i64::MAX)).expect("an id"),
-        };
-        assert!(mailer.store.replace_keys(replacement).await.expect("an answer"));
-        assert_eq!(round(&mailer, later.after(RETRY.first * 4)).await, 1);
-        assert_eq!(live().await, [other.hash()]);
-        assert_eq!(round(&mailer, START.after(RETRY.max_age)).await, 0, "it is no longer queued");
-        assert_eq!((mailer.metrics.failed.get(), mailer.metrics.abandoned.get()), (2, 0));
-    }
-
-    #[tokio::test]
-    async fn pending_mails_are_bounded_and_dropped_when_old() {
-        let (_folder, mailer, _) = mailer_with_a_welcome().await;
-        let key = ApiKey::generate().expect("a key");
-        for number in 0..MAX_PENDING + 5 {
-            mailer.hold(&MailId::from_stored(format!("ltr_{number}")), Some(&key), START);
-        }
-        assert_eq!(mailer.pending.lock().len(), MAX_PENDING);
-        assert_eq!(mailer.key_of(&MailId::from_stored("ltr_0".to_owned())), Some(key));
-        mailer.drop_old(START.after(RETRY.max_age));
-        assert_eq!(mailer.pending.lock().len(), MAX_PENDING);
-        mailer.drop_old(START.after(RETRY.max_age * 2));
-        assert_eq!(mailer.metrics.pending.get(), 0);
-    }
-
-    #[tokio::test]
-    async fn a_mailer_that_was_stopped_in_the_middle_runs_again() {
-        let (_folder, mailer, _) = mailer_with_a_welcome().await;
-        let first = tokio::spawn(Mailer(mailer.clone()).run(Arc::new(NoLetters)));
-        while mailer.metrics.failed.get() == 0 {
-            tokio::task::yield_now().await;
-        }
-        first.abort();
-        assert!(first.await.is_err_and(|error| error.is_cancelled()));
-        let second = tokio::spawn(Mailer(mailer.clone()).run(Arc::new(NoLetters)));
-        mailer.clock.set(START.after(RETRY.first * 2));
-        while mailer.metrics.failed.get() == 1 {
-            Mailer(mailer.clone()).wake();
-            tokio::task::yield_now().await;
-        }
-        Mailer(mailer.clone()).close();
-        second.await.expect("it ends in order");
     }
 }

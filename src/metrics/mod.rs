@@ -197,6 +197,8 @@ pub struct MailMetrics {
     pub failed: Counter,
     /// Mails that will not be tried again.
     pub abandoned: Counter,
+    /// Mails that were dropped because they are not true any more.
+    pub obsolete: Counter,
     /// Mails that this process has accepted and neither sent nor abandoned.
     pub pending: Gauge,
     /// Reads of the queue that found nothing due while nothing was being sent.
@@ -350,6 +352,8 @@ impl Metrics {
         to.register("mails_sent", "Mails sent", mail.sent.clone());
         to.register("mails_failed", "Attempts to send a mail that failed", mail.failed.clone());
         to.register("mails_given_up", "Mails that will not be tried again", mail.abandoned.clone());
+        let help = "Mails dropped unsent because their key was replaced, or what they say is over";
+        to.register("mails_obsolete", help, mail.obsolete.clone());
         to.register("mails_waiting", "Mails accepted and not yet sent", mail.pending.clone());
         let hooks = &self.hooks;
         to.register("hook_messages_sent", "Messages to webhooks of accounts sent", hooks.sent.clone());

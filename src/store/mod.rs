@@ -86,10 +86,10 @@ pub trait AccountStore: RateLimitStore {
     /// The account that a key belongs to; `None` when the key is unknown or revoked.
     async fn account_of_key(&self, key: KeyHash) -> StoreResult<Option<Account>>;
 
-    /// Revokes a key; false when it is unknown or was revoked before. Returns once no serving process accepts the
-    /// key any more. This, as all that is said of other processes here, holds for a store of several servers; of an
-    /// embedded one the server knows within 250 ms what a command has changed.
-    async fn revoke_key(&self, key: KeyHash, at: UnixMillis) -> StoreResult<bool>;
+    /// Revokes a key; `None` when it is unknown or was revoked before. Returns, as [`AdminStore::set_block`], once no
+    /// serving process accepts the key any more. This, as all that is said of other processes here, holds for a store
+    /// of several servers; of an embedded one the server knows within 250 ms what a command has changed.
+    async fn revoke_key(&self, key: KeyHash, at: UnixMillis) -> StoreResult<Option<Silent>>;
 
     /// Replaces one key of an account, or all of them; false, with nothing changed, when the key to replace is not a
     /// live key of the account. Returns once no serving process accepts the old keys any more.
@@ -281,20 +281,41 @@ pub trait MailStore: AccountStore + BillingStore + AskedStore + ReaderStore {
     ) -> StoreResult<()>;
 
     /// Takes mails that are due, longest due first. Each counts one more attempt and is due again at
-    /// [`TakeDue::retry_at`], so that nobody else takes it meanwhile and none is lost with a process. A
-    /// [`RotationMail`] of another mailer is left to it for half a minute, and a mail of a kind that only a newer
-    /// version knows to that one.
+    /// [`TakeDue::retry_at`], so that nobody else takes it meanwhile and none is lost with a process. A mail whose key
+    /// another mailer holds is left to it for half a minute, and a mail of a kind that only a newer version knows to
+    /// that one.
     async fn take_due_mails(&self, taker: &MailerId, take: TakeDue) -> StoreResult<Vec<Mail>>;
 
     /// Makes a mail due at another time; does nothing when it is gone.
     async fn postpone_mail(&self, mail: &MailId, until: UnixMillis) -> StoreResult<()>;
 
+    /// Makes mails that are due after `later` due at `now`, those due first before others and at most `max`; returns
+    /// how many they were.
+    async fn hasten_mails(&self, later: UnixMillis, now: UnixMillis, max: usize) -> StoreResult<usize>;
+
     /// Removes a mail that was sent or given up.
     async fn delete_mail(&self, mail: &MailId) -> StoreResult<()>;
 
-    /// Adds the key that a [`MailKind::Welcome`] mail carries, in place of the one made for an earlier attempt; false,
-    /// with nothing changed, when the account has another live key or the mail is gone.
-    async fn issue_welcome_key(&self, mail: &MailId, key: KeyRecord) -> StoreResult<bool>;
+    /// Adds the key that a [`MailKind::Welcome`] mail carries, in place of the one made for an earlier attempt, and
+    /// leaves the mail to the mailer that holds it. Only this replaces that one and keeps the mail: when it is not
+    /// live any more, somebody else has ended it.
+    async fn issue_welcome_key(
+        &self,
+        mail: &MailId,
+        holder: &MailerId,
+        key: KeyRecord,
+    ) -> StoreResult<WelcomeKey>;
+}
+
+/// What became of [`MailStore::issue_welcome_key`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WelcomeKey {
+    /// It is a key of the account.
+    Issued,
+    /// Nothing has changed, as the account has another live key that is not of this mail.
+    HasOther,
+    /// Nothing has changed, as the key of an earlier attempt was replaced or revoked, or the mail is gone.
+    Ended,
 }
 
 /// Subscriptions and the payment gateway's webhook events.

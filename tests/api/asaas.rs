@@ -4,6 +4,7 @@
 mod fake;
 mod report;
 mod timed;
+mod told;
 
 use std::net::SocketAddr;
 use std::thread;

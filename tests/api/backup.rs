@@ -5,17 +5,19 @@ use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
+use std::time::Instant;
 
 use candango::domain::clock::Clock;
 use candango::store::AdminStore;
 use candango::store::rows::{Row, Table};
 use candango::store::sqlite::Sqlite;
+use rusqlite::OpenFlags;
 use serde_json::{Value, json};
 
 use crate::mail::{SOON, awaited, mailer_is_idle, mails, outbox};
 use crate::publishing::{guide_of, publish};
 use crate::redis::RedisServer;
-use crate::service::{Service, printed, printed_json, program, run};
+use crate::service::{Service, free_port, printed, printed_json, program, run};
 
 /// A store that servers and commands are told of by a setting.
 struct Engine {
@@ -343,7 +345,7 @@ fn a_restore_warns_of_lines_of_a_journal_that_cannot_be_read() {
     let journal = std::fs::read_to_string(data.join("ended.jsonl")).expect("a journal");
     std::fs::write(restored.join("ended.jsonl"), format!("{journal}{{\"key\": {{\"ha")).expect("written");
     let output = run(&restored, &["restore", &backup, "--json"]);
-    assert_eq!(printed_json(&output, 0)["journal_unreadable"], 1);
+    assert_eq!(printed_json(&output, 3)["journal_unreadable"], 1);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("1 line of the journals cannot be read"), "{said}");
 }
@@ -414,7 +416,10 @@ fn a_backup_is_encrypted_to_a_recipient() {
     printed(&run(&service.data, &["backup", path, "--encrypt-to", recipient]), 0);
     assert!(std::fs::read(&file).expect("a file").starts_with(b"age-encryption.org/"));
     let new = folder.path().join("new");
-    assert_eq!(run(&new, &["restore", path]).status.code(), Some(1), "without the identity");
+    let refused = run(&new, &["restore", path]);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(1) && said.contains("is encrypted: give"), "{said}");
+    assert!(!said.contains("no whole backup"), "{said}");
     let identity = identity.to_str().expect("a path");
     printed(&run(&new, &["restore", path, "--identity", identity]), 0);
     let list = printed_json(&run(&new, &["account", "list", "--json"]), 0);
@@ -470,6 +475,30 @@ fn a_restore_that_is_cut_off_leaves_nothing_that_is_served_from() {
     let file = folder.path().join("backup.zst");
     printed(&run(&old, &["backup", file.to_str().expect("a path")]), 0);
 
+    // SQLite inserts all or nothing, and must not pass for a new service meanwhile
+    let (cut, database) = (folder.path().join("cut"), folder.path().join("cut/candango.db"));
+    let mut cut_off =
+        program(&cut).args(["restore", file.to_str().expect("a path")]).spawn().expect("a command");
+    let is_filling = || {
+        let bare = rusqlite::Connection::open_with_flags(&database, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()?;
+        let sql = "SELECT value FROM service WHERE name = 'filling'";
+        bare.query_row(sql, [], |row| row.get::<_, String>(0)).ok()
+    };
+    let begun = Instant::now();
+    while is_filling().is_none() {
+        assert!(begun.elapsed() < SOON, "the restore did not begin");
+    }
+    cut_off.kill().expect("killed");
+    cut_off.wait().expect("ended");
+    assert!(is_filling().is_some(), "it ended before it was killed");
+    for words in [&["serve"][..], &["key", "issue", "--email", "other@x.example"]] {
+        let refused = run(&cut, words);
+        let told = String::from_utf8_lossy(&refused.stderr);
+        assert!(refused.status.code() == Some(1) && told.contains("was cut off"), "{words:?}: {told}");
+    }
+    printed(&run(&cut, &["restore", file.to_str().expect("a path")]), 0);
+    assert_eq!(status(&Engine::sqlite().start(&cut), &key), 200);
+
     let to = Engine::redis();
     let redis = to.redis.as_ref().expect("a Redis");
     let words = ["restore", file.to_str().expect("a path"), "--set", &format!("store={}", redis.url())];
@@ -524,13 +553,45 @@ fn a_backup_leaves_out_snapshots_that_were_removed_from_the_depot() {
     let list = printed_json(&run(&other, &["snapshot", "list", "--json"]), 0);
     assert_eq!(list["publications"][0]["digest"], published[2]["digest"]);
 
-    // without the one in service it is no backup
+    // without the one in service it has no guide
     std::fs::remove_file(stored(&published[2])).expect("removed");
     std::fs::remove_file(&file).expect("removed");
-    let refused = run(&data, &["backup", path]);
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(refused.status.code() == Some(1) && said.contains("is not in the depot"), "{said}");
-    assert!(!file.exists());
+    let partly = run(&data, &["backup", path, "--json"]);
+    let why = printed_json(&partly, 3)["guide_missing"].as_str().expect("a sentence").to_owned();
+    assert!(why.contains("is not in the depot"), "{why}");
+}
+
+#[test]
+fn accounts_are_backed_up_though_the_depot_cannot_be_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let key = Engine::sqlite().issue(&data, "maria@x.example");
+    let misspelt = folder.path().join("misspelt");
+    let closed = format!("http://127.0.0.1:{}", free_port());
+    let bucket = [
+        ("AWS_ENDPOINT", closed.as_str()),
+        ("AWS_ALLOW_HTTP", "true"),
+        ("AWS_ACCESS_KEY_ID", "x"),
+        ("AWS_SECRET_ACCESS_KEY", "x"),
+        ("AWS_REGION", "x"),
+    ];
+    for (name, depot) in [("one", misspelt.to_str().expect("a path")), ("two", "s3://guide")] {
+        let file = folder.path().join(name).display().to_string();
+        let partly = program(&data).args(["backup", &file, "--depot", depot]).envs(bucket).output();
+        let partly = partly.expect("it runs");
+        let (said, told) = (String::from_utf8_lossy(&partly.stderr), printed(&partly, 3));
+        assert!(
+            said.contains("has the accounts and not the guide") && told.contains("0 snapshots"),
+            "{said}{told}"
+        );
+        let new = folder.path().join(format!("of-{name}"));
+        let restored = printed(&run(&new, &["restore", &file]), 0);
+        assert!(restored.contains("The backup has no guide"), "{restored}");
+        assert_eq!(status(&Engine::sqlite().start(&new), &key), 200);
+    }
+    assert!(!misspelt.exists(), "no folder is made");
+    let whole = printed(&run(&data, &["backup", folder.path().join("whole").to_str().expect("a path")]), 0);
+    assert!(whole.contains("0 snapshots"), "nothing was published yet, so nothing is missing: {whole}");
 }
 
 #[test]

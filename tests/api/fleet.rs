@@ -10,10 +10,10 @@ use data_encoding::HEXLOWER;
 use rand::RngExt;
 use serde_json::{Value, json};
 
-use crate::mail::{SOON, awaited, contents, outbox};
+use crate::mail::{MailServer, SOON, awaited, contents, outbox, sign_up, works};
 use crate::publishing::SetOnDrop;
 use crate::redis::{Proxy, RedisServer};
-use crate::service::{Answer, Service, exchange, open, printed, printed_json, read, request, run};
+use crate::service::{Answer, Service, exchange, free_port, open, printed, printed_json, read, request, run};
 
 /// The monthly quota of the plan under test.
 const QUOTA: usize = 1_000;
@@ -387,6 +387,30 @@ fn a_rotation_mail_brings_its_key_whichever_process_reads_the_queue_first() {
         assert_eq!(answer.status, 200, "{}", answer.text());
         let mail = outbox(&fleet.services[0], email, 1).remove(0);
         assert_eq!(mail.key().as_deref(), answer.json()["api_key"].as_str(), "{email}");
+    }
+}
+
+#[test]
+fn welcome_mails_of_a_fleet_survive_a_mail_server_that_is_away() {
+    let port = free_port();
+    let setting = format!("mail=smtp://127.0.0.1:{port}");
+    let fleet = Fleet::start(3, &[&setting, "signup.per_ip_hour=1000"]);
+    let emails: Vec<String> = (0..12).map(|number| format!("new{number}@example.com")).collect();
+    for (email, server) in emails.iter().zip(fleet.services.iter().cycle()) {
+        assert_eq!(sign_up(server, email).status, 200);
+    }
+    let counted = |name: &str| -> u64 { fleet.services.iter().map(|server| server.counted(name)).sum() };
+    awaited("three attempts of each", SOON, || (counted("candango_mails_failed_total") >= 36).then_some(()));
+    assert_eq!(counted("candango_mails_obsolete_total"), 0, "nobody else has replaced a key");
+    let server = MailServer::start_at(port, "accept", &[]);
+    let mails = server.accepted(emails.len());
+    let mut to: Vec<&str> = mails.iter().map(|mail| mail.header("To")).collect();
+    to.sort_unstable();
+    let mut expected: Vec<&str> = emails.iter().map(String::as_str).collect();
+    expected.sort_unstable();
+    assert_eq!(to, expected);
+    for (mail, server) in mails.iter().zip(fleet.services.iter().cycle()) {
+        assert!(works(server, &mail.key().expect("a key")), "{}", mail.head);
     }
 }
 

@@ -15,8 +15,9 @@ use tempfile::TempDir;
 
 use crate::service::{Answer, Service, free_port, get, printed, printed_json, run};
 
-/// How long a mail that needs a second attempt may take: a time-out, a wait, and a slow machine.
-const SECOND_ATTEMPT: Duration = Duration::from_secs(60);
+/// How long a mail that needs a second attempt may take: a time-out, a wait, half a minute for which it is left to a
+/// server that has ended, and a slow machine.
+const SECOND_ATTEMPT: Duration = Duration::from_secs(90);
 
 /// A mail, parsed as far as tests need it.
 #[derive(Debug, Clone)]
@@ -179,7 +180,7 @@ pub(crate) fn signed_up(service: &Service, email: &str) -> String {
 }
 
 /// A mail server, and the folder for the mails that it accepts.
-struct MailServer {
+pub(crate) struct MailServer {
     child: Child,
     folder: TempDir,
     port: u16,
@@ -198,7 +199,7 @@ impl MailServer {
         MailServer::start_at(0, mood, &[])
     }
 
-    fn start_at(port: u16, mood: &str, words: &[&str]) -> MailServer {
+    pub(crate) fn start_at(port: u16, mood: &str, words: &[&str]) -> MailServer {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("mood"), mood).expect("written");
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/api/smtpd.py");
@@ -235,7 +236,7 @@ impl MailServer {
     }
 
     /// The first `count` mails that it accepted.
-    fn accepted(&self, count: usize) -> Vec<Mail> {
+    pub(crate) fn accepted(&self, count: usize) -> Vec<Mail> {
         awaited(&format!("{count} mails"), SECOND_ATTEMPT, || {
             let found = mails(self.folder.path());
             (found.len() >= count).then_some(found)
@@ -244,7 +245,7 @@ impl MailServer {
 }
 
 /// Whether a key works.
-fn works(service: &Service, key: &str) -> bool {
+pub(crate) fn works(service: &Service, key: &str) -> bool {
     service.ask(key, json!({"action": "summary"})).status == 200
 }
 

@@ -355,6 +355,8 @@ fn a_blocked_account_is_refused_on_every_server_and_gets_no_mail() {
             mailer_is_idle(service.ops);
             assert!(mails(&service.data.join("outbox")).is_empty(), "and no mail");
         }
+        let shown = servers.command(&["key", "show", "--email", "maria@x.example"]);
+        assert!(printed(&shown, 0).contains("blocked"), "{shown:?}");
         let refused = servers.command(&["key", "issue", "--email", "maria@x.example"]);
         assert!(printed_error(&refused).contains("unblock"));
 
@@ -365,6 +367,12 @@ fn a_blocked_account_is_refused_on_every_server_and_gets_no_mail() {
             log.as_array().expect("a list").iter().filter_map(|entry| entry["action"].as_str()).collect();
         assert_eq!(actions, ["key issue", "account create", "account block", "account unblock"]);
         assert_eq!((&log[2]["reason"], &log[2]["account"]), (&json!("resold"), &log[1]["account"]));
+        // of a new account the first entry has no id
+        assert_eq!(log[1]["detail"], "by key issue, plan pro");
+        assert!(
+            log[0]["at"].is_i64() && log[0]["time"].as_str().is_some_and(|time| time.ends_with('Z')),
+            "{log}"
+        );
     }
 }
 

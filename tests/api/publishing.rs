@@ -442,6 +442,8 @@ fn a_lost_copy_never_brings_the_demo_back() {
     let _folder = service.kill();
     // an empty depot does not mean that nothing was published
     std::fs::rename(data.join("depot"), data.with_file_name("away")).expect("moved");
+    let list = printed(&run(&data, &["snapshot", "list"]), 0);
+    assert!(list.contains("no publications any more") && !list.contains("built-in demo"), "{list}");
     let service = Service::start_unready(&data);
     assert!(publish_error(&service).contains("the depot is empty"));
     wait_for_polls(&service);

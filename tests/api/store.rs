@@ -36,6 +36,7 @@ use candango::store::{
     self, AccessRequest, AccountStore, AddressChange, Allowance, Change, ChangeListener, Claim, CodeExchange,
     CodeRecord, CodeRedemption, EmailChange, Grant, KeyReplacement, PresenceStore, RateLimit, Reached,
     RotationMail, Store, StoreError, SubscriptionRecord, SubscriptionUpdate, TakeDue, WebhookEvent,
+    WelcomeKey,
 };
 use tempfile::TempDir;
 
@@ -200,6 +201,7 @@ promises! {
     concurrent_attempts_never_exceed_a_rate_limit
     a_request_for_access_creates_an_account_once
     a_mail_counts_when_it_is_queued_and_its_limits_begin_anew_with_a_good_code
+    mails_that_wait_for_long_are_hastened_and_no_others
     a_mail_of_a_newer_version_waits_for_it_and_stops_no_other
     a_request_for_access_without_an_account_queues_nothing
     a_request_for_access_mails_a_key_or_a_code_as_the_account_needs

@@ -125,7 +125,9 @@ impl Folder {
 
     pub(super) fn note_server(&self, state: &ServerState) -> Result<(), DepotError> {
         let folder = self.root.join(SERVERS);
-        // not the depot itself: one that is gone may be a disk that is not mounted
+        // a depot that is gone may be a disk that is not mounted, over whose mount point nothing must be written
+        let snapshots = self.root.join("snapshots");
+        fs::metadata(&snapshots).map_err(error_at(&snapshots))?;
         if let Err(error) = fs::create_dir(&folder)
             && error.kind() != io::ErrorKind::AlreadyExists
         {

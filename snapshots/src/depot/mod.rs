@@ -408,6 +408,22 @@ mod tests {
     }
 
     #[test]
+    fn a_server_writes_nothing_where_the_disk_of_the_depot_is_not_mounted() {
+        let folder = tempfile::tempdir().unwrap();
+        let depot = Depot::open(folder.path().to_str().unwrap()).unwrap();
+        fs::remove_dir_all(folder.path().join("snapshots")).unwrap();
+        let state = ServerState {
+            id: "a".into(),
+            serial: 1,
+            digest: Digest::of(b"one"),
+            hidden: 0,
+            at: "2026-11-21T15:00:00Z".parse().unwrap(),
+        };
+        block_on(depot.note_server(state)).unwrap_err();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
     fn a_stale_serial_and_a_missing_snapshot_are_rejected() {
         on_each_backend(async |depot| {
             let one = packed("one");

@@ -14,7 +14,7 @@ use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::store::{
     AccessRequest, AccountStore, AddressChange, Allowance, CodeExchange, CodeRecord, CodeRedemption,
-    EmailChange, KeyReplacement, RateLimit, RateLimitStore, Reached, StoreResult,
+    EmailChange, KeyReplacement, RateLimit, RateLimitStore, Reached, Silent, StoreResult,
 };
 
 /// The codes and sessions of an account are deleted after this time, whenever they expire.
@@ -68,9 +68,9 @@ impl AccountStore for Redis {
         self.run(&scripts::ACCOUNT_OF_KEY, key).await
     }
 
-    async fn revoke_key(&self, key: KeyHash, at: UnixMillis) -> StoreResult<bool> {
+    async fn revoke_key(&self, key: KeyHash, at: UnixMillis) -> StoreResult<Option<Silent>> {
         let change = self.run(&scripts::REVOKE_KEY, (key, at)).await?;
-        self.changed_keys(change).await
+        self.handled_change(change).await
     }
 
     async fn replace_keys(&self, replacement: KeyReplacement) -> StoreResult<bool> {

@@ -28,7 +28,7 @@ impl AdminStore for Redis {
         let (at, reason) =
             block.map_or_else(Default::default, |block| (block.at.0.to_string(), block.reason));
         let change = self.run(&scripts::SET_BLOCK, (account, at, reason)).await?;
-        self.changed_account(change).await
+        self.handled_change(change).await
     }
 
     async fn set_email(&self, account: &AccountId, email: &Email) -> StoreResult<EmailChange> {
@@ -284,10 +284,5 @@ impl Redis {
             keys.push((key, rows.ok_or_else(|| StoreError::failed("a stored row is malformed"))?));
         }
         Ok((next, keys))
-    }
-
-    async fn changed_account(&self, change: Option<ChangeId>) -> StoreResult<Option<Silent>> {
-        let Some(change) = change else { return Ok(None) };
-        self.handled_everywhere(change).await.map(Some)
     }
 }

@@ -3,12 +3,13 @@
 use async_trait::async_trait;
 
 use super::values::key_fields;
+use super::wire::ChangeId;
 use super::{Redis, scripts};
 use crate::domain::account::{Account, MailId, MailerId};
 use crate::domain::api_key::KeyRecord;
 use crate::domain::clock::UnixMillis;
 use crate::domain::mail::MailKind;
-use crate::store::{Mail, MailStore, StoreResult, TakeDue};
+use crate::store::{Mail, MailStore, StoreResult, TakeDue, WelcomeKey};
 
 #[async_trait]
 impl MailStore for Redis {
@@ -46,8 +47,23 @@ impl MailStore for Redis {
         self.run(&scripts::DELETE_MAIL, mail).await
     }
 
-    async fn issue_welcome_key(&self, mail: &MailId, key: KeyRecord) -> StoreResult<bool> {
-        let change = self.run(&scripts::ISSUE_WELCOME_KEY, (mail, key_fields(&key))).await?;
-        self.changed_keys(change).await
+    async fn hasten_mails(&self, later: UnixMillis, now: UnixMillis, max: usize) -> StoreResult<usize> {
+        self.run(&scripts::HASTEN_MAILS, (later, now, max)).await
+    }
+
+    async fn issue_welcome_key(
+        &self,
+        mail: &MailId,
+        holder: &MailerId,
+        key: KeyRecord,
+    ) -> StoreResult<WelcomeKey> {
+        let arguments = (mail, key_fields(&key), holder);
+        let (change, has_other): (Option<ChangeId>, bool) =
+            self.run(&scripts::ISSUE_WELCOME_KEY, arguments).await?;
+        Ok(match (self.changed_keys(change).await?, has_other) {
+            (true, _) => WelcomeKey::Issued,
+            (false, true) => WelcomeKey::HasOther,
+            (false, false) => WelcomeKey::Ended,
+        })
     }
 }

@@ -34,7 +34,7 @@ use self::connection::SharedConnection;
 use self::presence::Presence;
 use self::wire::{Callable, ChangeId, ScriptError, Wire};
 use super::epoch::{Epoch, OF_REDIS};
-use super::{Store, StoreError};
+use super::{Silent, Store, StoreError};
 
 /// How long to wait before the first check whether every process has handled a change, and at most before a later one:
 /// the wait doubles.
@@ -110,16 +110,20 @@ impl Redis {
         }
     }
 
+    /// Waits as [`Redis::handled_everywhere`], if something was changed.
+    async fn handled_change(&self, change: Option<ChangeId>) -> Result<Option<Silent>, StoreError> {
+        let Some(change) = change else { return Ok(None) };
+        self.handled_everywhere(change).await.map(Some)
+    }
+
     /// Waits until every serving process has handled a change of keys; false when nothing was changed.
     async fn changed_keys(&self, change: Option<ChangeId>) -> Result<bool, StoreError> {
-        let Some(change) = change else { return Ok(false) };
-        self.handled_everywhere(change).await?;
-        Ok(true)
+        Ok(self.handled_change(change).await?.is_some())
     }
 
     /// Waits until every serving process has handled a change, or has been silent for its trust window: those are
     /// named.
-    async fn handled_everywhere(&self, change: ChangeId) -> Result<Vec<String>, StoreError> {
+    async fn handled_everywhere(&self, change: ChangeId) -> Result<Silent, StoreError> {
         if let Some(presence) = self.presence() {
             presence.want_heartbeat();
         }

@@ -75,6 +75,7 @@ scripts! {
     MAIL_NEW_ADDRESS = "epoch", "accounts", "mail_new_address";
     END_SESSION = "epoch", "end_session";
     TAKE_DUE_MAILS = "epoch", "accounts", "take_due_mails";
+    HASTEN_MAILS = "epoch", "hasten_mails";
     POSTPONE_MAIL = "epoch", "postpone_mail";
     DELETE_MAIL = "epoch", "accounts", "delete_mail";
     ISSUE_WELCOME_KEY = "epoch", "accounts", "issue_welcome_key";

@@ -17,7 +17,7 @@ use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::store::{
     AccessRequest, AccountStore, AddressChange, Allowance, CodeExchange, CodeRecord, CodeRedemption,
-    EmailChange, KeyReplacement, RateLimit, RateLimitStore, Reached, StoreResult,
+    EmailChange, KeyReplacement, RateLimit, RateLimitStore, Reached, Silent, StoreResult,
 };
 
 #[async_trait]
@@ -84,12 +84,12 @@ impl AccountStore for Sqlite {
         .await
     }
 
-    async fn revoke_key(&self, key: KeyHash, at: UnixMillis) -> StoreResult<bool> {
+    async fn revoke_key(&self, key: KeyHash, at: UnixMillis) -> StoreResult<Option<Silent>> {
         self.write_account(move |db| {
             let sql = "UPDATE keys SET revoked_at = ?2
                        WHERE hash = ?1 AND (revoked_at IS NULL OR revoked_at = ?2) RETURNING account";
             let revoked = find(db, sql, params![key, at], |row| row.get(0))?;
-            Ok((revoked.is_some(), revoked))
+            Ok((revoked.is_some().then(Vec::new), revoked))
         })
         .await
     }

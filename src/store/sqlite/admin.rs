@@ -118,7 +118,8 @@ impl AdminStore for Sqlite {
     }
 
     async fn note(&self, entry: Row) -> StoreResult<()> {
-        self.fill(vec![entry]).await
+        entry.check()?;
+        self.write(move |db| insert_row(db, &entry)).await
     }
 
     async fn backlog(&self) -> StoreResult<Backlog> {
@@ -156,7 +157,13 @@ impl AdminStore for Sqlite {
 
     async fn fill(&self, rows: Vec<Row>) -> StoreResult<()> {
         rows.iter().try_for_each(Row::check)?;
-        self.write(move |db| rows.iter().try_for_each(|row| insert_row(db, row))).await
+        // a whole transaction inserts all rows or none, and an empty database would pass for a new one
+        self.write(schema::begin_fill).await?;
+        self.write(move |db| {
+            rows.iter().try_for_each(|row| insert_row(db, row))?;
+            schema::end_fill(db)
+        })
+        .await
     }
 }
 

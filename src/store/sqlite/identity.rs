@@ -69,6 +69,18 @@ impl Identity {
         )))
     }
 
+    /// Fails on a database that a restore has not filled.
+    pub(super) fn check_unfilled(&self) -> Result<(), StoreError> {
+        match self.accepts_any {
+            true => Ok(()),
+            false => Err(StoreError::FileLost(format!(
+                "a restore into {} goes on or was cut off: if none goes on, restore again, or run `candango store begin` to \
+                 start over with an empty one",
+                self.path.display()
+            ))),
+        }
+    }
+
     /// Fails when the database has another epoch than the known one. `read` reads the epoch, and gives a database
     /// without one the epoch that it is passed.
     pub(super) fn check_epoch(

@@ -12,7 +12,7 @@ use crate::domain::account::{Account, AccountId, MailId, MailerId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
 use crate::domain::mail::MailKind;
-use crate::store::{Mail, MailStore, StoreResult, TakeDue};
+use crate::store::{Mail, MailStore, StoreResult, TakeDue, WelcomeKey};
 
 #[async_trait]
 impl MailStore for Sqlite {
@@ -71,23 +71,43 @@ impl MailStore for Sqlite {
         self.write(move |db| execute(db, "DELETE FROM letters WHERE id = ?1", [mail]).map(drop)).await
     }
 
-    async fn issue_welcome_key(&self, mail: &MailId, key: KeyRecord) -> StoreResult<bool> {
-        let mail = mail.clone();
+    async fn hasten_mails(&self, later: UnixMillis, now: UnixMillis, max: usize) -> StoreResult<usize> {
+        let max = sql_limit(max);
+        self.write(move |db| {
+            let sql = "UPDATE letters SET due_at = ?2 WHERE id IN
+                       (SELECT id FROM letters WHERE due_at > ?1 ORDER BY due_at, id LIMIT ?3)";
+            execute(db, sql, params![later, now, max])
+        })
+        .await
+    }
+
+    async fn issue_welcome_key(
+        &self,
+        mail: &MailId,
+        holder: &MailerId,
+        key: KeyRecord,
+    ) -> StoreResult<WelcomeKey> {
+        let (mail, holder) = (mail.clone(), holder.clone());
         self.write_account(move |db| {
             let sql = "SELECT account, key FROM letters WHERE id = ?1";
             let found = find(db, sql, [&mail], |row| <(AccountId, Option<KeyHash>)>::try_from(row))?;
-            let Some((account, made_before)) = found else { return Ok((false, None)) };
+            let Some((account, made_before)) = found else { return Ok((WelcomeKey::Ended, None)) };
             if is_key_of(db, key.hash, &account)? {
-                return Ok((true, Some(account)));
+                return Ok((WelcomeKey::Issued, Some(account)));
+            }
+            let is_live = "SELECT 1 FROM keys WHERE account = ?1 AND revoked_at IS NULL AND hash IS ?2";
+            if made_before.is_some() && !exists(db, is_live, params![account, made_before])? {
+                return Ok((WelcomeKey::Ended, None));
             }
             let sql = "SELECT 1 FROM keys WHERE account = ?1 AND revoked_at IS NULL AND hash IS NOT ?2";
             if exists(db, sql, params![account, made_before])? {
-                return Ok((false, None));
+                return Ok((WelcomeKey::HasOther, None));
             }
             revoke_all(db, &account, key.created_at)?;
             insert_key(db, &account, &key)?;
-            execute(db, "UPDATE letters SET key = ?2 WHERE id = ?1", params![mail, key.hash])?;
-            Ok((true, Some(account)))
+            let sql = "UPDATE letters SET key = ?2, owner = ?3 WHERE id = ?1";
+            execute(db, sql, params![mail, key.hash, holder])?;
+            Ok((WelcomeKey::Issued, Some(account)))
         })
         .await
     }

@@ -86,11 +86,16 @@ impl Sqlite {
     fn open_as(path: &Path, identity: &Identity) -> Result<Sqlite, StoreError> {
         let unusable = |error| StoreError::File { path: path.display().to_string(), error: Arc::new(error) };
         identity.check_engine()?;
+        schema::check_access(path)?;
         let has_bytes = std::fs::metadata(path).is_ok_and(|data| data.len() > 0);
         identity.check_content(has_bytes && !schema::is_empty(&schema::connect(path)?)?)?;
         schema::create_private(path).map_err(unusable)?;
         let mut writer = schema::connect(path)?;
         schema::migrate(&mut writer)?;
+        if schema::is_filling(&writer)? {
+            identity.check_unfilled()?;
+            schema::end_fill(&writer)?;
+        }
         identity.check_epoch(|new| schema::epoch(&writer, new))?;
         let reader = schema::connect(path)?;
         reader.pragma_update(None, "query_only", true)?;

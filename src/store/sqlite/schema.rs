@@ -1,7 +1,9 @@
 //! The database file: how it is created, opened and migrated.
 
+use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
@@ -227,6 +229,22 @@ pub(super) fn create_private(path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Names the file that may not be read, and why: SQLite says only that it cannot open its database. The files beside it
+/// are those of a command that another user ran.
+pub(super) fn check_access(path: &Path) -> Result<(), StoreError> {
+    for end in ["", "-wal", "-shm"] {
+        let mut file = path.to_owned().into_os_string();
+        file.push(end);
+        match std::fs::File::open(&file) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(StoreError::File { path: file.display().to_string(), error: Arc::new(error) });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY)?;
@@ -252,6 +270,22 @@ pub(super) fn epoch(connection: &Connection, new: &str) -> rusqlite::Result<Stri
     }
     connection.execute("INSERT OR IGNORE INTO service (name, value) VALUES ('epoch', ?1)", [new])?;
     known()?.ok_or(rusqlite::Error::QueryReturnedNoRows)
+}
+
+/// Marks a database that a restore is about to fill.
+pub(super) fn begin_fill(connection: &Connection) -> rusqlite::Result<()> {
+    let sql = "INSERT OR IGNORE INTO service (name, value) VALUES ('filling', 'true')";
+    connection.execute(sql, []).map(drop)
+}
+
+/// Removes the mark of [`begin_fill`].
+pub(super) fn end_fill(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute("DELETE FROM service WHERE name = 'filling'", []).map(drop)
+}
+
+/// Whether a restore fills the database, or was cut off before it had.
+pub(super) fn is_filling(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.prepare("SELECT 1 FROM service WHERE name = 'filling'")?.exists([])
 }
 
 /// Brings the tables up to date. When they are, nothing is written: a store on a full disk can still be read and backed

@@ -256,6 +256,15 @@ impl Ledger {
                 known["nextDueDate"] = sent["nextDueDate"].clone();
                 json_answer(200, known.clone())
             }
+            ("POST", ["payments", id, "refund"]) => {
+                match self.payments.iter_mut().find(|one| one["id"] == *id) {
+                    None => error(404, "not_found", "unknown"),
+                    Some(payment) => {
+                        payment["status"] = "REFUNDED".into();
+                        json_answer(200, payment.clone())
+                    }
+                }
+            }
             ("DELETE", ["payments", id]) => match self.payments.iter().position(|one| one["id"] == *id) {
                 None => error(404, "not_found", "gone"),
                 Some(at) if self.payments[at]["status"] == "RECEIVED" => error(400, "invalid_action", "paid"),

@@ -118,6 +118,9 @@ fn a_quarter_is_reported_to_the_cent() {
     let shown = printed_json(&run(&data, &["report", "--month", "2026-09", "--json"]), 0);
     assert_eq!(shown["received"], json!({"count": 2, "cents": 11_890}), "{shown}");
     assert!(!shown.to_string().contains("ana@x.example"), "{shown}");
+    let future = run(&data, &["report", "--month", "2999-01"]);
+    let said = String::from_utf8_lossy(&future.stderr);
+    assert!(future.status.code() == Some(1) && said.contains("2999-01 has not begun"), "{said}");
     let text = printed(&run(&data, &["report", "--month", "2026-10"]), 0);
     assert!(text.contains("R$ 598,50") && text.contains("R$ 578,60"), "{text}");
 }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::billing::pay_url;
 use crate::mail::{Mail, awaited, mails};
-use crate::service::{exchange, request};
+use crate::service::{exchange, printed, request, run};
 
 /// The service in this process, with a clock that tests set.
 pub(crate) struct Moved {
@@ -291,6 +291,25 @@ fn a_paid_plan_that_a_wrong_clock_ended_comes_back_when_the_clock_is_right() {
     worker_has_looked(service.ops());
     service.sets(right);
     becomes(address, &key, "pro", "canceled");
+}
+
+#[test]
+fn a_granted_plan_that_a_wrong_clock_ended_comes_back_when_the_clock_is_right() {
+    let mut service = Moved::start(&[]);
+    let (address, key) = (service.address(), service.key());
+    let right = service.now;
+    // the command goes by the clock of the machine
+    let until = UnixMillis(right.0.max(Clock::machine().now().0) + 30 * DAY);
+    let day = day_of(until).to_string();
+    let grant =
+        ["account", "grant", "--email", "a@b.c", "--plan", "pro", "--until", &day, "--reason", "a school"];
+    printed(&run(&service.data(), &grant), 0);
+    becomes(address, &key, "pro", "none");
+    service.sets(UnixMillis(until.0 + 370 * DAY));
+    becomes(address, &key, "free", "none");
+    worker_has_looked(service.ops());
+    service.sets(right);
+    becomes(address, &key, "pro", "none");
 }
 
 #[test]

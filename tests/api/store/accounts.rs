@@ -89,7 +89,9 @@ pub(super) async fn a_write_that_was_answered_survives_the_process(place: Place)
 pub(super) async fn a_revoked_key_has_no_account_and_stays_listed(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Free).await;
-    let revoke = async |key: KeyHash, at: i64| store.revoke_key(key, UnixMillis(at)).await.expect("answered");
+    let revoke = async |key: KeyHash, at: i64| {
+        store.revoke_key(key, UnixMillis(at)).await.expect("answered").is_some()
+    };
     assert!(revoke(key.hash(), 7).await);
     assert!(revoke(key.hash(), 7).await, "repeated");
     assert!(!revoke(key.hash(), 8).await, "once only");
@@ -176,18 +178,28 @@ pub(super) async fn a_welcome_key_replaces_its_earlier_attempt_and_no_other_key(
         at: UnixMillis(0),
     };
     store.request_access(request).await.expect("queued");
+    let holder = mailer();
+    let made =
+        async |mail: &MailId, key| store.issue_welcome_key(mail, &holder, key).await.expect("answered");
     let (first, second) = (new_key(1_000), new_key(2_000));
     for key in [&first, &first, &second] {
-        assert!(store.issue_welcome_key(&welcome, key.clone()).await.expect("answered"));
+        assert_eq!(made(&welcome, key.clone()).await, WelcomeKey::Issued);
         assert_eq!(account_of(&*store, key.hash).await.map(|holder| holder.id), Some(new_account.id.clone()));
     }
     assert_eq!(account_of(&*store, first.hash).await, None, "its mail never arrived");
     let own = issued(&*store, "a@b.c", Plan::Free).await.key;
-    assert!(!store.issue_welcome_key(&welcome, new_key(3_000)).await.expect("answered"));
+    assert_eq!(made(&welcome, new_key(3_000)).await, WelcomeKey::HasOther);
     for hash in [own.hash(), second.hash] {
         assert!(account_of(&*store, hash).await.is_some());
     }
-    assert!(!store.issue_welcome_key(&mail_id(), new_key(3_000)).await.expect("answered"), "no such mail");
+    store.revoke_key(second.hash, UnixMillis(2_500)).await.expect("answered");
+    assert_eq!(made(&welcome, new_key(3_000)).await, WelcomeKey::Ended, "somebody ended the key of the mail");
+    store.revoke_key(own.hash(), UnixMillis(2_500)).await.expect("answered");
+    assert_eq!(made(&welcome, new_key(3_000)).await, WelcomeKey::Ended);
+    assert_eq!(made(&mail_id(), new_key(3_000)).await, WelcomeKey::Ended, "no such mail");
+    let take = TakeDue { now: UnixMillis(9_000), retry_at: UnixMillis(10_000), max: 9 };
+    assert_eq!(store.take_due_mails(&mailer(), take).await.expect("mails"), [], "left to its holder");
+    assert_eq!(store.take_due_mails(&holder, take).await.expect("mails").len(), 1);
 }
 
 pub(super) async fn only_a_live_key_of_the_account_is_replaced(place: Place) {

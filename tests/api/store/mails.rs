@@ -175,6 +175,23 @@ pub(super) async fn a_mail_is_postponed_and_deleted(place: Place) {
     assert_eq!(taken(&*store, i64::MAX / 2).await, []);
 }
 
+pub(super) async fn mails_that_wait_for_long_are_hastened_and_no_others(place: Place) {
+    let store = place.open();
+    let mut names = Vec::new();
+    for due_at in [4_000, 5_000, 7_000, 9_000] {
+        let request = access_request("a@b.c", true);
+        store.request_access(request.clone()).await.expect("queued");
+        store.postpone_mail(&request.mail, UnixMillis(due_at)).await.expect("postponed");
+        names.push(request.mail);
+    }
+    let hasten =
+        async |max| store.hasten_mails(UnixMillis(5_000), UnixMillis(2_000), max).await.expect("answered");
+    assert_eq!((hasten(1).await, hasten(9).await, hasten(9).await), (1, 1, 0));
+    let mut due: Vec<_> = taken(&*store, 2_000).await.into_iter().map(|mail| mail.id).collect();
+    due.sort_by_key(|id| names.iter().position(|name| name == id));
+    assert_eq!(due, names[2..], "the others may be taken");
+}
+
 pub(super) async fn a_rotation_queues_its_mail(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
