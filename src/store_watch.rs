@@ -1,11 +1,13 @@
-//! Keeps the metrics of what waits in the store: read in the background, so that a scrape waits for no store.
+//! Keeps the metrics of what waits in the store and of how it is set up: read in the background, so that a scrape waits
+//! for no store.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::metrics::QueueMetrics;
-use crate::store::{Backlog, Store};
+use crate::outage::Outage;
+use crate::store::{Backlog, Store, StoreError};
 use crate::supervise::ticks;
 
 /// How often the store is read.
@@ -15,6 +17,7 @@ const ROUND: Duration = Duration::from_secs(5);
 pub(crate) async fn run(store: Arc<dyn Store>, clock: Clock, metrics: QueueMetrics) {
     let mut rounds = ticks(ROUND);
     let mut backlog = Backlog::default();
+    let unsafe_settings = Outage::new("the store may lose what it is given");
     loop {
         rounds.tick().await;
         // the store logs by itself that it does not answer
@@ -27,5 +30,17 @@ pub(crate) async fn run(store: Arc<dyn Store>, clock: Clock, metrics: QueueMetri
         metrics.webhook_events.set(age(backlog.oldest_webhook_event));
         metrics.subscriptions.set(age(backlog.subscription_due_at));
         metrics.backup_at.set(backlog.backup_at.map_or(0, |at| at.0));
+        match store.check_settings().await {
+            Ok(()) => {
+                unsafe_settings.succeeded();
+                metrics.store_evicts.set(0);
+            }
+            Err(error @ StoreError::Unsuitable(_)) => {
+                unsafe_settings.failed(&error);
+                metrics.store_evicts.set(1);
+            }
+            // what was found last still counts
+            Err(_) => {}
+        }
     }
 }

@@ -1,11 +1,19 @@
-//! `candango config`: prints the settings in effect.
+//! `candango config`: prints the settings in effect, and whether a server would start with them.
 
 use std::process::ExitCode;
 
-use super::output::show;
+use super::output::{show, tell};
 use crate::config::Config;
 
 pub(super) fn run(config: &Config, json: bool) -> anyhow::Result<ExitCode> {
     let effective = config.effective()?;
-    show(json, config, || effective)
+    let shown = show(json, config, || effective)?;
+    for warning in config.server_warnings() {
+        tell(format_args!("warning: {warning}"));
+    }
+    let mistakes = config.server_mistakes();
+    for mistake in &mistakes {
+        tell(format_args!("error: {mistake}"));
+    }
+    Ok(if mistakes.is_empty() { shown } else { ExitCode::FAILURE })
 }

@@ -215,8 +215,13 @@ enum Command {
     #[command(after_help = "Example:\n  candango restore /backups/2026-11-23.zst --data /srv/candango \
                             --journal /old/ended.jsonl")]
     Restore(RestoreFlags),
-    /// Print the settings in effect, with secrets hidden
-    #[command(after_help = "Example:\n  CANDANGO_PLANS__PRO__PER_MINUTE=600 candango config")]
+    /// Print the settings in effect, with secrets hidden, and what a server would refuse in them
+    #[command(
+        long_about = "Print the settings in effect, with secrets hidden.\n\nWhat a server would refuse or warn of goes to standard \
+                            error, and the exit code is 1 if it would not start: run it before a restart, with all that the \
+                            server has. Store, depot and mail server are not asked.",
+        after_help = "Example:\n  CANDANGO_PLANS__PRO__PER_MINUTE=600 candango config"
+    )]
     Config,
 }
 

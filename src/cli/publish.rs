@@ -19,6 +19,7 @@ use super::reconcile::Reconciled;
 use super::runtime::open_depot;
 use super::wait::{WaitFlag, Waited};
 use crate::config::{Config, StoreSpec};
+use crate::store::lock::SERVER_LOCK;
 
 /// How many of the records that would vanish are named.
 const VANISHING_NAMED: usize = 5;
@@ -138,7 +139,7 @@ impl Curator<'_> {
         let Config { data, store, .. } = self.config;
         let has_run = || {
             let has_store = matches!(store, StoreSpec::Sqlite(path) if path.exists());
-            has_store || data.join("server.lock").exists()
+            has_store || data.join(SERVER_LOCK).exists()
         };
         if !self.config.is_set("data") && !self.config.is_set("depot") && !has_run() {
             bail!(

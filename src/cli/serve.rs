@@ -12,7 +12,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::output::{EVENTS, PLACES, counted};
 use crate::app::App;
-use crate::config::{Config, LogFormat, MailSpec, StoreSpec};
+use crate::config::{Config, LogFormat, StoreSpec};
 use crate::domain::clock::Clock;
 use crate::domain::plan::Plan;
 use crate::log_lines::LogLines;
@@ -45,35 +45,13 @@ fn serve(mut config: Config, lines: &LogLines) -> Result<ExitCode> {
     if let Some(socket) = &sockets.ops {
         config.ops_listen = socket.local_addr()?;
     }
-    for warning in &config.warnings {
+    for warning in config.server_warnings() {
         tracing::warn!("{warning}");
     }
     let mistakes: Vec<String> = config.server_mistakes().iter().map(ToString::to_string).collect();
     if !mistakes.is_empty() {
         // a line for each, as one alone has
         bail!("{}", mistakes.join("\nerror: "));
-    }
-    if config.data.exists() && !config.data.is_dir() {
-        bail!("{} is a file, and data must be a folder: name another with --data", config.data.display());
-    }
-    if config.mail == MailSpec::None && !config.is_set("mail") {
-        tracing::warn!(
-            "sign-up and recovery are closed: other machines reach listen, and mail is not set; set mail to \
-             smtps://user:password@host, or to none to confirm that they are closed"
-        );
-    }
-    if config.is_public() && config.contact_email.0.is_none() {
-        tracing::warn!(
-            "contact_email is not set: the pages about contact and privacy, and security.txt, lead to the form for suggestions \
-             (`candango suggestions list`), also those who found a security fault"
-        );
-    }
-    if matches!(config.store, StoreSpec::Redis(_)) && !config.has_own_depot() {
-        tracing::warn!(
-            "the depot {} is a folder of this server alone, and accounts are in Redis: other servers will not see what is \
-             published here; set depot to a folder that all of them mount, or to a bucket",
-            config.depot
-        );
     }
     let may_print_key = matches!(&config.store, StoreSpec::Sqlite(_))
         && config.listen.ip().is_loopback()
@@ -97,13 +75,16 @@ async fn serve_until_stopped(app: &App, may_print_key: bool) -> Result<()> {
     // beyond the limit of file sizes a write fails; without a handler it would end the process
     let _size_limit = signal(SignalKind::from_raw(SIGXFSZ))?;
     let stopped = async {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = hang_up.recv() => {}
-            // somebody at a terminal does not want to wait
-            _ = interrupt.recv() => return,
-        }
-        tracing::info!("about to stop: clients are told to leave");
+        let signal = tokio::select! {
+            _ = terminate.recv() => "SIGTERM",
+            _ = hang_up.recv() => "SIGHUP",
+            _ = interrupt.recv() => {
+                tracing::info!(signal = "SIGINT", "about to stop at once");
+                // somebody at a terminal does not want to wait
+                return;
+            }
+        };
+        tracing::info!(signal, "about to stop: clients are told to leave");
         service_manager::stopping();
         app.drain();
         // a second signal means: now

@@ -1,17 +1,17 @@
 //! `candango store`: a whole store is copied, or begun again.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
-use clap::Subcommand;
+use anyhow::{Context, anyhow, ensure};
+use clap::{Args, Subcommand};
 use serde_json::json;
 use strum::VariantArray as _;
 
-use super::output::show;
+use super::output::{show, tell};
 use super::runtime::runtime;
 use super::store_rows::{Counts, at_rest, counts, end_leases, holds_nothing, same_rows};
-use crate::config::{Config, StoreSpec};
+use crate::config::{Config, StoreSpec, secret_in};
 use crate::domain::clock::Clock;
 use crate::store::rows::{Table, leave_out_orphans};
 use crate::store::{self, Store};
@@ -31,23 +31,57 @@ pub(super) enum StoreCommand {
     Begin,
     /// Copy accounts, keys, subscriptions and counts from one store into an empty one; both must be at rest
     #[command(
-        after_help = "Example:\n  candango store copy --from sqlite:data/candango.db --to redis://redis.internal"
+        after_help = "Examples:\n  candango store copy --from sqlite:data/candango.db --to redis://redis.internal\n  \
+                      candango store copy --from sqlite:data/candango.db --to-file /etc/candango/credentials/store"
     )]
-    Copy {
-        /// The store to copy from, as the setting `store` names it
-        #[arg(long)]
-        from: StoreSpec,
-        /// The empty store to copy to
-        #[arg(long)]
-        to: StoreSpec,
-    },
+    Copy(Box<CopyFlags>),
+}
+
+/// The flags of `candango store copy`.
+#[derive(Debug, Args)]
+pub(super) struct CopyFlags {
+    /// The store to copy from, as the setting `store` names it
+    #[arg(long, value_name = "STORE", required_unless_present = "from_file")]
+    from: Option<StoreSpec>,
+    /// A file that names it, for a store with a password
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    from_file: Option<PathBuf>,
+    /// The empty store to copy to
+    #[arg(long, value_name = "STORE", required_unless_present = "to_file")]
+    to: Option<StoreSpec>,
+    /// A file that names it, for a store with a password
+    #[arg(long, value_name = "FILE", conflicts_with = "to")]
+    to_file: Option<PathBuf>,
 }
 
 pub(super) fn run(config: &Config, command: &StoreCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         StoreCommand::Begin => begin(config, json),
-        StoreCommand::Copy { from, to } => copy(config, from, to, json),
+        StoreCommand::Copy(flags) => {
+            let from = named(flags.from.as_ref(), flags.from_file.as_deref(), "--from")?;
+            let to = named(flags.to.as_ref(), flags.to_file.as_deref(), "--to")?;
+            copy(config, &from, &to, json)
+        }
     }
+}
+
+/// A store that a flag names, or a file.
+fn named(spec: Option<&StoreSpec>, file: Option<&Path>, flag: &str) -> anyhow::Result<StoreSpec> {
+    if let Some(file) = file {
+        let mut warnings = Vec::new();
+        let read = secret_in(file, &mut warnings).map_err(anyhow::Error::msg);
+        let text = read.with_context(|| format!("{flag}-file"))?;
+        warnings.iter().for_each(|warning| tell(format_args!("warning: {warning}")));
+        return text.parse().map_err(|wrong| anyhow!("{flag}-file: {wrong}"));
+    }
+    let spec = spec.with_context(|| format!("{flag} or {flag}-file is required"))?;
+    if matches!(spec, StoreSpec::Redis(url) if url.password().is_some()) {
+        tell(format_args!(
+            "warning: {flag} holds a secret, and everybody on this machine may read it in the list of processes: use \
+             {flag}-file"
+        ));
+    }
+    Ok(spec.clone())
 }
 
 fn copy(config: &Config, from: &StoreSpec, to: &StoreSpec, json: bool) -> anyhow::Result<ExitCode> {
@@ -97,6 +131,7 @@ async fn note_move(config: &Config, from: &StoreSpec, to: &StoreSpec) -> anyhow:
             let own = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             [Some(own.unwrap_or(Path::new("."))), (*from == config.store).then_some(data)]
         }
+        (StoreSpec::Sqlite(_), StoreSpec::Sqlite(_)) if *from == config.store => [Some(data), None],
         (_, StoreSpec::Sqlite(path)) if *to == config.store || *path == data.join("candango.db") => {
             [Some(data), None]
         }

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
+use toml::de::DeTable;
 use toml::{Table, Value};
 
 use super::secrets::{SECRETS, credentials, has_secret, secret_in, warn_of_readers, warn_of_unread};
@@ -52,6 +53,36 @@ pub struct Override {
 pub(super) struct Layer {
     pub(super) origin: String,
     pub(super) table: Table,
+    /// The text of a file; empty for others.
+    pub(super) text: String,
+}
+
+/// The line of a file that has a setting, by its dotted name.
+pub(super) fn line_of(file: &str, setting: &str) -> Option<usize> {
+    let read = DeTable::parse(file).ok()?;
+    let (mut table, mut start) = (Some(read.get_ref()), None);
+    for name in setting.split('.') {
+        let Some((key, value)) = table.and_then(|table| table.get_key_value(name)) else { break };
+        start = Some(key.span().start);
+        table = value.get_ref().as_table();
+    }
+    Some(line_at(file, start?))
+}
+
+/// The number of the line of a position in a text.
+fn line_at(text: &str, at: usize) -> usize {
+    text.get(..at).unwrap_or_default().matches('\n').count() + 1
+}
+
+/// Warns of a secret that a flag holds.
+pub(super) fn warn_of_process_list(flag: &Layer, warnings: &mut Vec<String>) {
+    if has_secret(&flag.table) {
+        warnings.push(format!(
+            "{} holds a secret, and everybody on this machine may read it in the list of processes: put it into the file of \
+             settings, or into a file of its own that a variable names (CANDANGO_MAIL_FILE=PATH)",
+            flag.origin
+        ));
+    }
 }
 
 pub(super) fn read_file(
@@ -71,15 +102,14 @@ pub(super) fn read_file(
         Ok(table) => table,
         Err(error) => {
             // without the line itself, which may hold a secret
-            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-            let line = before.matches('\n').count() + 1;
+            let line = line_at(&text, error.span().map_or(0, |span| span.start));
             return Err(ConfigError { origin, wrong: format!("line {line}: {}", error.message()) });
         }
     };
     if has_secret(&table) {
         warn_of_readers(&file, &origin, warnings);
     }
-    Ok(Some(Layer { origin, table }))
+    Ok(Some(Layer { origin, table, text }))
 }
 
 /// What the environment sets: the values themselves, and secrets in files.
@@ -172,7 +202,7 @@ impl Override {
             Value::Table(table) => table,
             _ => Table::new(),
         };
-        Ok(Layer { origin: self.origin.clone(), table })
+        Ok(Layer { origin: self.origin.clone(), table, text: String::new() })
     }
 }
 

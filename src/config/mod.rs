@@ -11,6 +11,7 @@ mod log;
 mod mail;
 mod payments;
 mod secrets;
+mod server;
 mod store;
 mod text;
 mod url;
@@ -27,11 +28,12 @@ use toml::Table;
 use self::defaults::{DATA, LISTEN, defaults};
 pub use self::depot::DepotSpec;
 pub use self::layers::{ConfigError, DEFAULT_FILE, Override};
-use self::layers::{from_environment, merge, read_file};
+use self::layers::{Layer, from_environment, line_of, merge, read_file, warn_of_process_list};
 pub use self::limits::{BrowserTokens, Calendars, Limits, Signup, Visitors, Webhooks};
 pub use self::log::{LogFormat, LogRequests, LogSpec};
 pub use self::mail::{MailFrom, MailSpec, OwnerEmail};
 pub use self::payments::{Asaas, Payments, Secret};
+pub use self::secrets::secret_in;
 pub use self::store::StoreSpec;
 use self::text::{address, as_text, folder, hosts, networks, one_line, origins};
 pub use self::url::HttpUrl;
@@ -40,9 +42,6 @@ use crate::domain::plan::{Figures, Plan, Plans};
 
 /// More threads than any machine has processors run out of files before they run.
 const MAX_WORKERS: usize = 1_024;
-
-/// The shortest token of webhooks that is accepted: Asaas asks for as many characters.
-const MIN_WEBHOOK_TOKEN: usize = 32;
 
 /// All settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -137,8 +136,13 @@ impl Config {
         let mut warnings = Vec::new();
         let mut layers = Vec::from_iter(read_file(file, &mut warnings)?);
         let types = defaults(Path::new(DATA), LISTEN, None);
-        for setting in from_environment(environment, &mut warnings)?.iter().chain(flags) {
+        for setting in &from_environment(environment, &mut warnings)? {
             layers.push(setting.layer(&types)?);
+        }
+        for flag in flags {
+            let layer = flag.layer(&types)?;
+            warn_of_process_list(&layer, &mut warnings);
+            layers.push(layer);
         }
         // some defaults depend on these, so their last value is looked up first
         let last = |name: &str| layers.iter().rev().find_map(|layer| layer.table.get(name)?.as_str());
@@ -147,12 +151,13 @@ impl Config {
         let listen = last("listen").and_then(|listen| listen.parse().ok()).unwrap_or(LISTEN);
         let base_url = last("base_url").filter(|url| url.parse::<HttpUrl>().is_ok());
         let mut table = defaults(Path::new(data), listen, base_url);
-        let mut config = parse(&table, "the defaults")?;
+        let mut config = parse(&table).map_err(|wrong| ConfigError::of("the defaults", wrong.text))?;
         let set = layers.iter().flat_map(|layer| layer.table.keys().cloned()).collect();
         // parsed after each layer, so that an error names the source it comes from
         for layer in layers {
-            merge(&mut table, layer.table);
-            config = parse(&table, &layer.origin)?;
+            let Layer { origin, table: over, text } = layer;
+            merge(&mut table, over);
+            config = parse(&table).map_err(|wrong| ConfigError::of(origin, wrong.at_line_of(&text)))?;
         }
         config.set = set;
         config.warnings = warnings;
@@ -175,98 +180,6 @@ impl Config {
         self.base_url.is_public() || network::is_public(&self.listen.ip().to_string())
     }
 
-    /// What a server needs besides, and other commands do not: every mistake, so that none is left for the next start.
-    pub fn server_mistakes(&self) -> Vec<ConfigError> {
-        let mistakes = [
-            self.unset_mail(),
-            self.local_sender(),
-            self.public_sandbox(),
-            self.unreachable_seller(),
-            self.short_webhook_token(),
-            self.shared_address(),
-            self.private_webhooks(),
-            self.check_gateway().err(),
-        ];
-        mistakes.into_iter().flatten().collect()
-    }
-
-    fn unset_mail(&self) -> Option<ConfigError> {
-        let wrong = || {
-            format!(
-                "not set, although the service is public (base_url {}, listen {}): set mail = \
-                 \"smtps://user:password@host\", or mail = \"none\" to close sign-up and recovery, or mail = \
-                 \"outbox:FOLDER\" to write mails, with keys in plain text, to a folder that you read yourself",
-                self.base_url, self.listen
-            )
-        };
-        (self.is_public() && !self.is_set("mail")).then(|| ConfigError::of("mail", wrong()))
-    }
-
-    fn local_sender(&self) -> Option<ConfigError> {
-        // a mail server is what most set who have set nothing yet
-        let sends = matches!(self.mail, MailSpec::Smtp(_)) || !self.is_set("mail");
-        let wrong = || {
-            format!(
-                "{}, although the service is public: mail servers refuse senders of localhost; set mail_from to an \
-                 address of your domain, such as \"{} <guia@{}>\", unless mail is none",
-                self.mail_from,
-                self.service_name,
-                self.base_url.host()
-            )
-        };
-        let is_wrong = self.is_public() && sends && self.mail_from.is_local();
-        is_wrong.then(|| ConfigError::of("mail_from", wrong()))
-    }
-
-    fn public_sandbox(&self) -> Option<ConfigError> {
-        let wrong = || {
-            format!(
-                "sandbox{}, although the service is public (base_url {}): it takes no money and would give paid \
-                 plans away; set payments to asaas or none",
-                if self.is_set("payments") { "" } else { " by default" },
-                self.base_url
-            )
-        };
-        let is_wrong = self.payments == Payments::Sandbox && self.base_url.is_public();
-        is_wrong.then(|| ConfigError::of("payments", wrong()))
-    }
-
-    fn unreachable_seller(&self) -> Option<ConfigError> {
-        let wrong = format!(
-            "not set, although the service is public and payments are asaas: who pays must be able to ask for the money \
-             back, which the law grants within seven days; set contact_email to an address that you read, such as \
-             \"oi@{}\"",
-            self.base_url.host()
-        );
-        let is_wrong = self.is_public() && self.payments == Payments::Asaas && self.contact_email.0.is_none();
-        is_wrong.then(|| ConfigError::of("contact_email", wrong))
-    }
-
-    fn short_webhook_token(&self) -> Option<ConfigError> {
-        let wrong = || {
-            format!(
-                "shorter than {MIN_WEBHOOK_TOKEN} characters, so that it could be guessed and payments forged: make \
-                 one with `openssl rand -hex 24`, and set it in Asaas too"
-            )
-        };
-        let is_short = self.asaas.webhook_token.reveal().len() < MIN_WEBHOOK_TOKEN;
-        let is_wrong = self.payments == Payments::Asaas && is_short;
-        is_wrong.then(|| ConfigError::of("asaas.webhook_token", wrong()))
-    }
-
-    fn shared_address(&self) -> Option<ConfigError> {
-        let wrong = || format!("{}, which is listen too: give one of them another port", self.ops_listen);
-        // with port 0 the system chooses two
-        let is_wrong = self.listen == self.ops_listen && self.listen.port() != 0;
-        is_wrong.then(|| ConfigError::of("ops_listen", wrong()))
-    }
-
-    fn private_webhooks(&self) -> Option<ConfigError> {
-        let wrong = "true, although the service is public: any account could have it call this machine and its network";
-        let is_wrong = self.is_public() && self.webhooks.allow_private;
-        is_wrong.then(|| ConfigError::of("webhooks.allow_private", wrong))
-    }
-
     /// Checks what calls of the payment gateway need: those of a server, and of few commands.
     pub fn check_gateway(&self) -> Result<(), ConfigError> {
         if self.payments != Payments::Asaas || !self.asaas.api_key.reveal().is_empty() {
@@ -279,7 +192,7 @@ impl Config {
         ))
     }
 
-    /// Checks what depends on several settings.
+    /// Checks what depends on several settings, and what a type does not say.
     fn check(&self) -> Result<(), ConfigError> {
         let Limits { body_bytes, body_memory_bytes, workers, .. } = self.limits;
         if workers > MAX_WORKERS {
@@ -289,6 +202,10 @@ impl Config {
         if body_memory_bytes < body_bytes {
             let wrong = format!("must be at least limits.body_bytes, {body_bytes}");
             return Err(ConfigError::of("limits.body_memory_bytes", wrong));
+        }
+        if self.plans.free.area.trim().is_empty() {
+            let wrong = "empty: expected the slug of a zone, region or neighbourhood, such as plano-piloto";
+            return Err(ConfigError::of("plans.free.area", wrong));
         }
         for plan in Plan::ALL {
             let Figures { per_minute, per_month, .. } = self.plans.row(plan).figures;
@@ -322,9 +239,33 @@ impl Config {
     }
 }
 
-fn parse(table: &Table, origin: &str) -> Result<Config, ConfigError> {
+/// What is wrong with a setting.
+struct WrongSetting {
+    text: String,
+    /// Its dotted name, or that of the group which has no such setting; empty when it is not known.
+    name: String,
+}
+
+impl WrongSetting {
+    /// What is wrong, with the line of a file that has the setting.
+    fn at_line_of(self, file: &str) -> String {
+        match line_of(file, &self.name) {
+            Some(line) => format!("line {line}: {}", self.text),
+            None => self.text,
+        }
+    }
+}
+
+fn parse(table: &Table) -> Result<Config, WrongSetting> {
     table.clone().try_into().map_err(|error: toml::de::Error| {
-        ConfigError::of(origin, in_plain_words(error.to_string().trim_end().replace("\nin ", ", in ")))
+        let text = error.to_string();
+        let (what, within) = text.trim_end().split_once("\nin `").unwrap_or((text.trim_end(), ""));
+        let within = within.trim_end_matches('`');
+        let unknown = what.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
+        let names = [within, unknown.map_or("", |(name, _)| name)];
+        let name = names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(".");
+        let within = if within.is_empty() { String::new() } else { format!(", in `{within}`") };
+        WrongSetting { text: in_plain_words(format!("{what}{within}")), name }
     })
 }
 
@@ -333,15 +274,15 @@ fn in_plain_words(wrong: String) -> String {
     const POSITIVE: &str = "a whole number, at least 1";
     const NATURAL: &str = "a whole number, 0 or more";
     let words = [
+        // of a setting with few values
+        ("string only", "a text in quotes"),
         ("a sequence", "a list, such as [\"a\", \"b\"]"),
         ("a string", "a text in quotes"),
         ("a boolean", "true or false"),
         ("a nonzero usize", POSITIVE),
-        ("a nonzero u32", POSITIVE),
         ("a nonzero u64", POSITIVE),
         ("usize", NATURAL),
-        ("u16", NATURAL),
-        ("u32", NATURAL),
+        ("u32", "a whole number from 0 to 4294967295"),
         ("u64", NATURAL),
     ];
     words.iter().fold(wrong, |wrong, (rust, plain)| {
@@ -359,6 +300,8 @@ mod tests {
             ("trusted_proxies = \"10.0.0.1\"", "expected a list, such as [\"a\", \"b\"]"),
             ("limits = { connections = -5 }", "expected a whole number, at least 1"),
             ("limits = { workers = \"many\" }", "expected a whole number"),
+            ("payments = 12", "expected a text in quotes"),
+            ("plans.pro.per_minute = 9223372036854775807", "expected a whole number from 0 to 4294967295"),
         ] {
             let error = load(file, &[], &[]).expect_err("another type").to_string();
             assert!(error.contains(expected), "{error}");
@@ -504,8 +447,26 @@ mod tests {
         }
         let error = wrong("mail_from = \"Guia\"", &[], &[]);
         assert!(error.contains("mail_from") && error.contains("guide@example.com"), "{error}");
-        let error = wrong("listen = ", &[], &[]);
-        assert!(error.contains("line 1"), "{error}");
+        let error = wrong("plans.free.area = \" \"", &[], &[]);
+        assert!(error.contains("plans.free.area") && error.contains("empty"), "{error}");
+    }
+
+    #[test]
+    fn errors_of_a_file_name_the_line() {
+        for (file, line) in [
+            ("listen = ", "line 1: "),
+            ("\nlisten = \"here\"", "line 2: expected ADDRESS:PORT"),
+            ("data = \"x\"\nlisen = \"127.0.0.1:1\"", "line 2: unknown field `lisen`"),
+            ("[plans.pro]\nper_month = 3\n\nper_minute = \"x\"\n[signup]", "line 4: "),
+            ("[plans]\n[plans.pro]\nper_month = 3\nper_minit = 3", "line 4: unknown field `per_minit`"),
+            ("\nasaas = {\n  api_key = 7 }", "line 3: "),
+        ] {
+            let error = wrong(file, &[], &[]);
+            assert!(error.contains(&format!("candango.toml: {line}")), "{file}: {error}");
+        }
+        // what another source sets is in none
+        let error = wrong("data = \"x\"", &[], &[("listen", "here")]);
+        assert!(!error.contains("line "), "{error}");
     }
 
     #[test]

@@ -18,7 +18,7 @@ const MAX_BYTES: u64 = 16 * 1024;
 const WORLD_READABLE: u32 = 0o004;
 
 /// The secret in a file, without the line break at its end; otherwise what is wrong with the file.
-pub(super) fn secret_in(path: &Path, warnings: &mut Vec<String>) -> Result<String, String> {
+pub fn secret_in(path: &Path, warnings: &mut Vec<String>) -> Result<String, String> {
     let shown = path.display();
     let cannot = |error: std::io::Error| format!("the file {shown} cannot be read: {error}");
     let file = File::open(path).map_err(cannot)?;

@@ -107,6 +107,8 @@ pub struct QueueMetrics {
     pub subscriptions: Seconds,
     /// The time of the last backup.
     pub backup_at: Timestamp,
+    /// 1 while the store may drop what it holds when its memory is full.
+    pub store_evicts: Gauge,
 }
 
 /// Paying accounts and the revenue of this month, by plan, for every server that uses the store.
@@ -392,7 +394,7 @@ impl Metrics {
 
     /// The state of the store and of what waits in it.
     fn register_store(&self, to: &mut Registry) {
-        let QueueMetrics { mails, webhook_events, subscriptions, backup_at } = &self.queues;
+        let QueueMetrics { mails, webhook_events, subscriptions, backup_at, store_evicts } = &self.queues;
         let ages = Family::<QueueLabels, Seconds>::default();
         for (queue, age) in
             [("mails", mails), ("webhook_events", webhook_events), ("subscriptions", subscriptions)]
@@ -403,6 +405,8 @@ impl Metrics {
         to.register_with_unit("queue_oldest", help, Unit::Seconds, ages);
         let help = "When the last backup was made with candango backup, 0 if never";
         to.register_with_unit("backup_timestamp", help, Unit::Seconds, backup_at.clone());
+        let help = "Whether Redis may drop keys and quotas when its memory is full (maxmemory-policy)";
+        to.register("store_evicts", help, store_evicts.clone());
         let RevenueMetrics { paying, received } = &self.revenue;
         to.register("paying_accounts", "Accounts with a paid plan, by plan", paying.clone());
         let help = "What was paid this month, in centavos, by plan; see candango report for refunds";

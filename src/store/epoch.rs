@@ -20,6 +20,9 @@ use crate::store::owner::give_to_owner_of_folder;
 /// The name of the file about a Redis: a data folder that has it belongs to a service on that Redis.
 pub(super) const OF_REDIS: &str = "redis.epoch";
 
+/// The name of the file about a database of SQLite.
+pub(super) const OF_SQLITE: &str = "sqlite.epoch";
+
 /// The epoch that a process knows, and the file that remembers it.
 pub(super) struct Epoch {
     folder: PathBuf,
@@ -28,16 +31,18 @@ pub(super) struct Epoch {
     /// The name of the store: its path, or its URL without the password.
     store: String,
     known: Mutex<Option<Arc<str>>>,
+    /// The other stores that the file names, with their epochs.
+    others: Vec<(String, String)>,
 }
 
 impl Epoch {
     /// Reads what the folder remembers of the store.
     pub(super) fn load(folder: PathBuf, file: &'static str, store: String) -> Result<Epoch, StoreError> {
-        let mut epoch = Epoch { folder, file, store, known: Mutex::default() };
+        let mut epoch = Epoch { folder, file, store, known: Mutex::default(), others: Vec::new() };
         let lines = epoch.lines().map_err(|error| epoch.cannot(error))?;
-        let known = lines.iter().find(|(store, _)| *store == epoch.store);
-        let known = known.map(|(_, known)| known.as_str().into());
-        epoch.known = Mutex::new(known);
+        let (own, others): (Vec<_>, Vec<_>) = lines.into_iter().partition(|(store, _)| *store == epoch.store);
+        epoch.known = Mutex::new(own.first().map(|(_, known)| known.as_str().into()));
+        epoch.others = others;
         Ok(epoch)
     }
 
@@ -49,6 +54,11 @@ impl Epoch {
     /// The epoch, if any is known.
     pub(super) fn known(&self) -> Option<Arc<str>> {
         self.known.lock().clone()
+    }
+
+    /// The other stores that the folder knows, with their epochs.
+    pub(super) fn others(&self) -> &[(String, String)] {
+        &self.others
     }
 
     /// Remembers another epoch.
@@ -89,7 +99,8 @@ impl Epoch {
         give_to_owner_of_folder(&path);
         lock.lock()?;
         let mut lines = self.lines()?;
-        lines.retain(|(store, _)| *store != self.store);
+        // a folder has one database, and another one takes its place; a Redis may have several names
+        lines.retain(|(store, _)| *store != self.store && self.file != OF_SQLITE);
         lines.push((self.store.clone(), epoch.to_owned()));
         let text: String = lines.iter().map(|(store, epoch)| format!("{store} {epoch}\n")).collect();
         replace_private_file(&self.path(), text.as_bytes())?;

@@ -7,6 +7,9 @@ use std::path::Path;
 
 use super::owner::give_to_owner_of_folder;
 
+/// The file of a data folder that its server locks: one that has it was served from.
+pub const SERVER_LOCK: &str = "server.lock";
+
 /// Proof that this process is the only server on a data folder or a store file. The kernel releases it when the
 /// process ends, however it ends.
 #[derive(Debug)]
@@ -42,7 +45,7 @@ impl ServerLock {
         let folder = || data.display().to_string();
         let cannot = |error| LockError::Folder { folder: folder(), error };
         create_private_folder(data).map_err(cannot)?;
-        match ServerLock::on(&data.join("server.lock")) {
+        match ServerLock::on(&data.join(SERVER_LOCK)) {
             Ok(lock) => Ok(lock),
             Err(TryLockError::WouldBlock) => Err(LockError::Taken { folder: folder() }),
             Err(TryLockError::Error(error)) => Err(cannot(error)),

@@ -380,6 +380,11 @@ pub trait AdminStore: fmt::Debug + Send + Sync {
     /// Appends a row to the audit log.
     async fn note(&self, entry: Row) -> StoreResult<()>;
 
+    /// Fails when the store is set up so that it may lose what it was given, as at the start of a server.
+    async fn check_settings(&self) -> StoreResult<()> {
+        Ok(())
+    }
+
     /// What waits in the store, and when it was backed up.
     async fn backlog(&self) -> StoreResult<Backlog>;
 

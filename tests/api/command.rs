@@ -103,8 +103,22 @@ fn the_settings_in_effect_are_printed_without_secrets() {
     );
     assert!(!text.contains("s3same"));
     let output = candango(folder.path(), &["config", "--base-url", "https://guia.example"]);
-    let text = String::from_utf8(output.stdout).expect("text");
+    let text = String::from_utf8(output.stdout.clone()).expect("text");
     assert!(text.contains("service_site = \"https://guia.example\""), "{text}");
+    // with what a server would refuse and warn of
+    let said = stderr(&output, 1);
+    for line in
+        ["error: mail_from: ", "error: payments: sandbox by default", "warning: contact_email is not set"]
+    {
+        assert_eq!(said.matches(line).count(), 1, "{line}: {said}");
+    }
+    let shown = candango(folder.path(), &["config", "--base-url", "https://guia.example", "--json"]);
+    assert_eq!((shown.status.code(), String::from_utf8_lossy(&shown.stdout).lines().count()), (Some(1), 1));
+    let slow = candango(folder.path(), &["config", "--set", "limits.trust_window_ms=16001"]);
+    assert!(stderr(&slow, 0).contains("warning: limits.trust_window_ms, 16001"));
+    std::fs::write(folder.path().join("a-file"), "").expect("written");
+    let said = stderr(&candango(folder.path(), &["config", "--data", "a-file"]), 1);
+    assert!(said.contains("error: data: a-file is a file"), "{said}");
     let shown = json(&candango(folder.path(), &["config", "--json"]));
     assert_eq!(shown["plans"]["pro"]["per_minute"], 300);
 }

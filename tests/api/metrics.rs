@@ -414,11 +414,31 @@ fn candango_store_slow_and_slow() {
 }
 
 #[test]
-fn candango_mails_waiting() {
+fn candango_store_evicts() {
+    let redis = RedisServer::start();
+    let service = Service::start_with(&[&format!("store={}", redis.url())]);
+    let name = "candango_store_evicts";
+    assert_eq!(sample(&service, name), Some(0.0));
+    redis.say::<()>(&["CONFIG", "SET", "maxmemory-policy", "allkeys-lru"]);
+    becomes(&service, name, |evicts| evicts == 1.0);
+    let log = service.logged("the store may lose what it is given");
+    assert!(log.contains("allkeys-lru") && log.contains("noeviction"), "{log}");
+    redis.say::<()>(&["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
+    becomes(&service, name, |evicts| evicts == 0.0);
+    service.logged("no longer: the store may lose what it is given");
+}
+
+#[test]
+fn candango_mails_waiting_and_failing_and_signups_many() {
     let service = Service::start_with(&[&format!("mail=smtp://127.0.0.1:{}", free_port())]);
     let name = r#"candango_queue_oldest_seconds{queue="mails"}"#;
     assert_eq!(sample(&service, name), Some(0.0));
+    // an increase is seen of what was there before
+    for counter in ["candango_mails_failed_total", "candango_mails_sent_total", "candango_signups_total"] {
+        assert_eq!(sample(&service, counter), Some(0.0), "{counter}");
+    }
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
+    assert_eq!(sample(&service, "candango_signups_total"), Some(1.0));
     // it is tried again and again, and its age counts from the first
     becomes(&service, name, |age| age > 6.0);
     assert!(sample(&service, "candango_mails_failed_total") >= Some(1.0));

@@ -348,6 +348,59 @@ fn a_database_that_is_lost_or_replaced_does_not_pass_for_a_new_one() {
 }
 
 #[test]
+fn a_folder_that_was_served_from_one_database_is_refused_with_another() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, other) = (folder.path().join("data"), folder.path().join("other"));
+    let at = |path: &Path| format!("store=sqlite:{}", path.display());
+    let service = Service::start_on(&data);
+    let key = service.key("pro");
+    drop(service);
+    let refused = |path: &Path, belongs: &Path, found: &str| {
+        let issue = ["key", "issue", "--email", "a@b.c", "--set", &at(path)];
+        for said in [refused_at_start(&data, &[&at(path)]), failure(&run(&data, &issue))] {
+            let (path, belongs) = (path.display().to_string(), format!("sqlite:{}", belongs.display()));
+            for word in [&path, &belongs, found, "candango store begin"] {
+                assert!(said.contains(word), "{word}: {said}");
+            }
+        }
+    };
+    let own = data.join("candango.db");
+    let misspelt = folder.path().join("misspelt/candango.db");
+    refused(&misspelt, &own, "is missing");
+    assert!(!misspelt.parent().expect("its folder").exists(), "nothing was created");
+    printed(&run(&other, &["key", "issue", "--email", "maria@x.example"]), 0);
+    let of_other = other.join("candango.db");
+    refused(&of_other, &own, "is another one");
+
+    // one that was moved is the same
+    let moved = folder.path().join("moved.db");
+    for end in ["", "-wal", "-shm"] {
+        let _ = std::fs::rename(data.join(format!("candango.db{end}")), format!("{}{end}", moved.display()));
+    }
+    let service = Service::start_on_with(&data, &[&at(&moved)]);
+    assert_eq!(service.ask(&key, json!({"action": "usage"})).status, 200);
+    drop(service);
+    refused(&own, &moved, "is missing");
+    // the operator may mean another one
+    printed(&run(&data, &["store", "begin", "--set", &at(&of_other)]), 0);
+    printed(&run(&data, &["key", "show", "--email", "maria@x.example", "--set", &at(&of_other)]), 0);
+    refused(&moved, &of_other, "is another one");
+    // a copy says it by itself
+    let (from, copy) = (format!("sqlite:{}", of_other.display()), folder.path().join("copy.db"));
+    let to = format!("sqlite:{}", copy.display());
+    printed(&run(&data, &["store", "copy", "--from", &from, "--to", &to, "--set", &at(&of_other)]), 0);
+    drop(Service::start_on_with(&data, &[&at(&copy)]));
+    refused(&of_other, &copy, "is another one");
+
+    // commands for several services may be run in one folder, from which none is served
+    let desk = folder.path().join("desk");
+    for database in ["one.db", "two.db", "one.db"] {
+        let database = at(&folder.path().join(database));
+        printed(&run(&desk, &["key", "issue", "--email", "a@b.c", "--set", &database]), 0);
+    }
+}
+
+#[test]
 fn a_folder_whose_accounts_are_in_redis_is_refused_without_the_store() {
     let (folder, redis, other) =
         (tempfile::tempdir().expect("a folder"), RedisServer::start(), RedisServer::start());
@@ -411,4 +464,39 @@ fn a_data_folder_may_be_moved_and_its_database_come_from_an_earlier_release() {
     // it is known from then on
     std::fs::remove_file(moved.join("candango.db")).expect("removed");
     assert!(failure(&run(&moved, &maria)).contains("is missing"));
+}
+
+#[test]
+#[ignore = "long: needs the right to mount"]
+fn a_store_on_a_disk_that_takes_no_writes_can_be_read_and_backed_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let read_only = |words: &[&str]| {
+        let mount = "mount --bind \"$CANDANGO_DATA\" \"$CANDANGO_DATA\"; mount -o remount,ro,bind \"$CANDANGO_DATA\"; exec \"$@\"";
+        let mut command = Command::new("unshare");
+        command.args(["--user", "--map-root-user", "--mount", "sh", "-ec", mount, "sh"]);
+        command.arg(env!("CARGO_BIN_EXE_candango")).args(words).env("CANDANGO_DATA", &data);
+        command.current_dir(folder.path()).output().expect("unshare, of util-linux")
+    };
+    let rescued = |name: &str, email: &str| {
+        let list = printed(&read_only(&["account", "list"]), 0);
+        assert!(list.contains(email), "{name}: {list}");
+        let file = folder.path().join(name).display().to_string();
+        let written = read_only(&["backup", &file]);
+        printed(&written, 0);
+        let restored = folder.path().join(format!("of {name}"));
+        printed(&run(&restored, &["restore", &file]), 0);
+        printed(&run(&restored, &["key", "show", "--email", email]), 0);
+        // what would change something says why it does not
+        let said = failure(&read_only(&["key", "issue", "--email", email]));
+        assert!(said.to_lowercase().contains("read-only") || said.contains("readonly"), "{name}: {said}");
+    };
+    printed(&run(&data, &["key", "issue", "--email", "one@x.example"]), 0);
+    rescued("closed", "one@x.example");
+    // what was written last is in the log beside the database
+    let service = Service::start_on(&data);
+    printed(&run(&data, &["key", "issue", "--email", "two@x.example"]), 0);
+    drop(service);
+    assert!(std::fs::metadata(data.join("candango.db-wal")).is_ok_and(|log| log.len() > 0));
+    rescued("killed", "two@x.example");
 }

@@ -7,6 +7,7 @@ use std::process::Output;
 
 use serde_json::json;
 
+use crate::redis::RedisServer;
 use crate::service::{Service, program};
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
@@ -91,7 +92,6 @@ fn only_what_calls_the_gateway_needs_its_secrets() {
     let of_maria = |words: &[&str]| run(&[words, &["--email", "maria@x.example"]].concat());
     let backup = folder.path().join("backup.zst").display().to_string();
     for done in [
-        run(&["config"]),
         of_maria(&["key", "issue"]),
         of_maria(&["account", "plan", "--plan", "pro"]),
         of_maria(&["account", "show"]),
@@ -102,7 +102,7 @@ fn only_what_calls_the_gateway_needs_its_secrets() {
     ] {
         assert!(done.status.success(), "{done:?}");
     }
-    for refused in [run(&["serve"]), of_maria(&["account", "refund"])] {
+    for refused in [run(&["serve"]), run(&["config"]), of_maria(&["account", "refund"])] {
         let said = String::from_utf8_lossy(&refused.stderr);
         assert_eq!(refused.status.code(), Some(1), "{said}");
         assert!(said.contains("asaas.api_key") && said.contains("CANDANGO_ASAAS__API_KEY_FILE"), "{said}");
@@ -178,4 +178,43 @@ fn a_start_warns_of_secrets_that_everybody_may_read() {
     let service = Service::start_under(&data, &[], &[("CANDANGO_MAIL_FILE", &mail)]);
     let log = service.logged("a snapshot went live");
     assert_eq!(warnings(&log), 0, "{log}");
+}
+
+#[test]
+fn a_secret_in_a_flag_is_warned_of() {
+    let service = Service::start_with(&["mail=smtp://u:s3same@127.0.0.1:9"]);
+    let log = service.logged("list of processes");
+    assert!(log.contains("--set mail holds a secret") && !log.contains("s3same"), "{log}");
+    // without a password it is none
+    let service = Service::start_with(&["mail=smtp://127.0.0.1:9"]);
+    let log = service.logged("a snapshot went live");
+    assert!(!log.contains("list of processes"), "{log}");
+}
+
+#[test]
+fn a_store_to_copy_may_be_named_by_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let redis = RedisServer::with(&["--requirepass", "s3same"]);
+    let (data, at) = (folder.path().join("data"), |name: &str| folder.path().join(name));
+    let run = |words: &[&str]| program(&data).args(words).output().expect("it runs");
+    assert!(run(&["key", "issue", "--email", "maria@x.example"]).status.success());
+    let sqlite = format!("sqlite:{}", data.join("candango.db").display());
+    let url = format!("redis://:s3same@127.0.0.1:{}", redis.port);
+    let named = file(&at("store"), &format!("{url}\n"), 0o600);
+    let copied = run(&["store", "copy", "--from", &sqlite, "--to-file", &named]);
+    let said = String::from_utf8_lossy(&copied.stderr).into_owned();
+    assert!(copied.status.success() && !said.contains("warning"), "{copied:?}");
+    // as a flag it is warned of
+    let back = format!("sqlite:{}", at("back.db").display());
+    let copied = run(&["store", "copy", "--from", &url, "--to", &back]);
+    let said = String::from_utf8_lossy(&copied.stderr).into_owned();
+    assert!(copied.status.success() && said.contains("--from-file"), "{copied:?}");
+    assert!(!said.contains("s3same"), "{said}");
+    for words in [&["--from", &sqlite][..], &["--from", &sqlite, "--to", &back, "--to-file", &named]] {
+        assert_eq!(run(&[&["store", "copy"], words].concat()).status.code(), Some(2), "{words:?}");
+    }
+    let wrong = file(&at("wrong"), "s3same", 0o600);
+    let refused = run(&["store", "copy", "--from", &sqlite, "--to-file", &wrong]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("--to-file: expected sqlite:PATH") && !said.contains("s3same"), "{said}");
 }

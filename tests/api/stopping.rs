@@ -54,6 +54,7 @@ fn busy_keep_alive_connections_lose_no_request_when_the_service_stops() {
         awaited("the end of the server", SOON, || service.has_ended().then_some(()));
         let count = |count: &AtomicUsize| count.load(Ordering::SeqCst);
         assert_eq!((count(&told), count(&lost)), (64, 0), "{signal}: of {} answers", count(&answered));
+        assert!(service.log().contains(&signal.replace('-', "SIG")), "{}", service.log());
     }
 }
 

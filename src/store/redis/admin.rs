@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use async_trait::async_trait;
 use strum::VariantArray as _;
 
+use super::presence::check_policy;
 use super::wire::ChangeId;
 use super::{Redis, scripts};
 use crate::domain::account::{AccountId, Email};
@@ -89,6 +90,11 @@ impl AdminStore for Redis {
             self.run::<bool>(&scripts::INSERT_ROWS, page).await?;
         }
         Ok(())
+    }
+
+    async fn check_settings(&self) -> StoreResult<()> {
+        let info: String = self.run(&scripts::SETTINGS, "").await?;
+        check_policy(&info)
     }
 
     async fn backlog(&self) -> StoreResult<Backlog> {

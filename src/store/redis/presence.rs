@@ -329,27 +329,33 @@ impl Presence {
 
 /// Rejects a Redis that evicts data, and warns of one that may lose it.
 fn check_settings(info: &str) -> Result<(), StoreError> {
-    let setting = |name: &str| {
-        info.lines()
-            .find_map(|line| line.trim_end().strip_prefix(name)?.strip_prefix(':'))
-            .unwrap_or_default()
-    };
-    let mut version = setting("redis_version").split('.').map_while(|part| part.parse::<u32>().ok());
+    let mut version = setting(info, "redis_version").split('.').map_while(|part| part.parse::<u32>().ok());
     if (version.next(), version.next()) < (Some(6), Some(2)) {
-        let found = setting("redis_version");
+        let found = setting(info, "redis_version");
         return Err(StoreError::Unsuitable(format!("Redis is of version {found:?}: use 6.2 or newer")));
     }
-    let policy = setting("maxmemory_policy");
-    if policy != "noeviction" {
-        return Err(StoreError::Unsuitable(format!(
-            "Redis evicts data when its memory is full (maxmemory-policy {policy:?}), and with it customers' keys and \
-             quotas: set maxmemory-policy noeviction"
-        )));
-    }
-    if setting("aof_enabled") != "1" {
+    check_policy(info)?;
+    if setting(info, "aof_enabled") != "1" {
         tracing::warn!(
             "Redis has no append-only file: a restart of it loses the last writes; set appendonly yes and appendfsync always"
         );
     }
     Ok(())
+}
+
+/// Fails when Redis may drop what is stored.
+pub(super) fn check_policy(info: &str) -> Result<(), StoreError> {
+    match setting(info, "maxmemory_policy") {
+        "noeviction" => Ok(()),
+        policy => Err(StoreError::Unsuitable(format!(
+            "Redis evicts data when its memory is full (maxmemory-policy {policy:?}), and with it customers' keys and \
+             quotas: set maxmemory-policy noeviction"
+        ))),
+    }
+}
+
+/// A value of the INFO of Redis; empty when it is not there.
+fn setting<'i>(info: &'i str, name: &str) -> &'i str {
+    let found = info.lines().find_map(|line| line.trim_end().strip_prefix(name)?.strip_prefix(':'));
+    found.unwrap_or_default()
 }

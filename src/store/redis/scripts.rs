@@ -106,6 +106,7 @@ scripts! {
     SET_BLOCK = "epoch", "accounts", "deliveries", "set_block";
     SET_EMAIL = "epoch", "accounts", "set_email";
     ERASING = "epoch", "erasing";
+    SETTINGS = "epoch", "settings";
     BACKLOG = "epoch", "backlog";
     NOTE_BACKUP = "epoch", "note_backup";
 }

@@ -6,7 +6,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::store::StoreError;
-use crate::store::epoch::{Epoch, OF_REDIS};
+use crate::store::epoch::{Epoch, OF_REDIS, OF_SQLITE};
+use crate::store::lock::SERVER_LOCK;
 
 /// What a data folder knows of its database.
 pub(super) struct Identity {
@@ -24,7 +25,7 @@ impl Identity {
     pub(super) fn load(path: &Path, data: &Path) -> Result<Identity, StoreError> {
         // relative to the folder, which may be moved as a whole
         let name = path.strip_prefix(data).unwrap_or(path).display().to_string();
-        let epoch = Epoch::load(data.to_owned(), "sqlite.epoch", name)?;
+        let epoch = Epoch::load(data.to_owned(), OF_SQLITE, name)?;
         // releases before the epoch left these
         let has_lock = lock_path(path).exists();
         let has_snapshot = path.parent() == Some(data) && data.join("last-good/kept.json").exists();
@@ -56,16 +57,20 @@ impl Identity {
         }
     }
 
-    /// Fails when a database that was used before has no content.
+    /// Fails when a database that was used before has no content, or the folder belongs to another one.
     pub(super) fn check_content(&self, has_content: bool) -> Result<(), StoreError> {
-        if has_content || !self.is_used || self.accepts_any {
+        if has_content || self.accepts_any {
             return Ok(());
         }
-        let found = if self.path.exists() { "is empty" } else { "is missing" };
+        self.check_others()?;
+        if !self.is_used {
+            return Ok(());
+        }
         Err(StoreError::FileLost(format!(
-            "the database {} {found}, although it was in use before: restore it, or run `candango store begin` to start over \
+            "the database {} {}, although it was in use before: restore it, or run `candango store begin` to start over \
              with an empty one",
-            self.path.display()
+            self.path.display(),
+            self.without_content()
         )))
     }
 
@@ -79,6 +84,19 @@ impl Identity {
                 self.path.display()
             ))),
         }
+    }
+
+    /// Fails when the folder belongs to another database, and this one has no content.
+    pub(super) fn check_others(&self) -> Result<(), StoreError> {
+        match self.others() {
+            Some(others) => Err(self.is_not(&others, self.without_content(), "to start with an empty one")),
+            None => Ok(()),
+        }
+    }
+
+    /// What is wrong with a database that has no content.
+    fn without_content(&self) -> &'static str {
+        if self.path.exists() { "is empty" } else { "is missing" }
     }
 
     /// Fails when the database has another epoch than the known one. `read` reads the epoch, and gives a database
@@ -98,7 +116,39 @@ impl Identity {
                 self.path.display()
             )));
         }
+        // one that was moved keeps its epoch
+        if let Some(others) = self.others()
+            && !self.epoch.others().iter().any(|(_, epoch)| *epoch == found)
+        {
+            return Err(self.is_not(&others, "is another one", "to go on with that one"));
+        }
         self.epoch.learn(&found)
+    }
+
+    /// The paths of the databases that the folder belongs to, if this one is none of them. A folder in which no server
+    /// ran belongs to none: commands for several services may be run in it.
+    fn others(&self) -> Option<String> {
+        let is_own = self.accepts_any || self.epoch.known().is_some() || self.epoch.others().is_empty();
+        if is_own || !self.data.join(SERVER_LOCK).exists() {
+            return None;
+        }
+        let path = |name: &str| {
+            let path = self.data.join(name);
+            // one that is not in the folder may have been named by where the server was started
+            if path.exists() { path.display().to_string() } else { name.to_owned() }
+        };
+        let paths: Vec<String> = self.epoch.others().iter().map(|(name, _)| path(name)).collect();
+        Some(paths.join(" or sqlite:"))
+    }
+
+    /// Says that the folder belongs to other databases.
+    fn is_not(&self, others: &str, found: &str, what_for: &str) -> StoreError {
+        let (data, path) = (self.data.display(), self.path.display());
+        StoreError::FileLost(format!(
+            "{data}: this folder belongs to the database {others}, and the setting store names {path}, which {found}: set \
+             store to sqlite:{others}, or, while no server runs, move that file and those beside it that begin with its name, \
+             or run `candango store begin` {what_for}"
+        ))
     }
 }
 

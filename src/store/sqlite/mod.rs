@@ -61,12 +61,15 @@ impl Sqlite {
         Sqlite::open_as(path, &Identity::load(path, data)?)
     }
 
-    /// Whether there is no database yet; an error in a folder of a service whose accounts are in Redis.
+    /// Whether there is no database yet; an error in a folder of a service whose accounts are in Redis or in another
+    /// database.
     pub fn is_missing(path: &Path, data: &Path) -> Result<bool, StoreError> {
         if path.exists() {
             return Ok(false);
         }
-        Identity::load(path, data)?.check_engine()?;
+        let identity = Identity::load(path, data)?;
+        identity.check_engine()?;
+        identity.check_others()?;
         Ok(true)
     }
 
@@ -89,7 +92,9 @@ impl Sqlite {
         schema::check_access(path)?;
         let has_bytes = std::fs::metadata(path).is_ok_and(|data| data.len() > 0);
         identity.check_content(has_bytes && !schema::is_empty(&schema::connect(path)?)?)?;
-        schema::create_private(path).map_err(unusable)?;
+        if !schema::is_read_only(path) {
+            schema::create_private(path).map_err(unusable)?;
+        }
         let mut writer = schema::connect(path)?;
         schema::migrate(&mut writer)?;
         if schema::is_filling(&writer)? {

@@ -1,12 +1,14 @@
 //! The database file: how it is created, opened and migrated.
 
+use std::fs::File;
 use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+use url::Url;
 
 use crate::store::StoreError;
 use crate::store::lock::create_private_folder;
@@ -222,7 +224,7 @@ pub(super) fn create_private(path: &Path) -> std::io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         create_private_folder(folder)?;
     }
-    let mut options = std::fs::File::options();
+    let mut options = File::options();
     options.create(true).truncate(false).write(true);
     options.mode(0o600).open(path)?;
     give_to_owner_of_folder(path);
@@ -235,7 +237,7 @@ pub(super) fn check_access(path: &Path) -> Result<(), StoreError> {
     for end in ["", "-wal", "-shm"] {
         let mut file = path.to_owned().into_os_string();
         file.push(end);
-        match std::fs::File::open(&file) {
+        match File::open(&file) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 return Err(StoreError::File { path: file.display().to_string(), error: Arc::new(error) });
             }
@@ -245,7 +247,16 @@ pub(super) fn check_access(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Whether the file system of the file takes no writes, as after an error of its disk. What is stored can be read there.
+pub(super) fn is_read_only(path: &Path) -> bool {
+    let opened = File::options().write(true).open(path);
+    opened.is_err_and(|error| error.kind() == ErrorKind::ReadOnlyFilesystem)
+}
+
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    if is_read_only(path) {
+        return connect_read_only(path);
+    }
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -254,6 +265,23 @@ pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     // what is deleted, an erased account above all, must not stay readable in free pages
     connection.pragma_update(None, "secure_delete", true)?;
     Ok(connection)
+}
+
+/// Reads a file that cannot be written. Without a write-ahead log SQLite would have to make one, unless it knows that
+/// nothing changes the file; with one, that has to be read too.
+fn connect_read_only(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let mut log = path.to_owned().into_os_string();
+    log.push("-wal");
+    let has_log = std::fs::metadata(log).is_ok_and(|log| log.len() > 0);
+    let url = std::path::absolute(path).ok().and_then(|path| Url::from_file_path(path).ok());
+    match url.filter(|_| !has_log) {
+        Some(mut url) => {
+            url.set_query(Some("immutable=1"));
+            Connection::open_with_flags(url.as_str(), flags)
+        }
+        None => Connection::open_with_flags(path, flags),
+    }
 }
 
 /// Whether a file has no tables yet.
