@@ -454,6 +454,17 @@ fn a_search_counts_against_the_limits_of_the_preview() {
 }
 
 #[test]
+fn what_only_other_regions_may_have_is_told_with_the_regions_that_the_site_shows() {
+    let service = &shared().service;
+    let page = get_ok(service, "/en?q=botanical+garden");
+    assert!(page.contains("The site shows Plano Piloto only"), "{page}");
+    // a view, though a region has that name too
+    let page = get_ok(service, "/?q=p%C3%B4r+do+sol");
+    assert!(page.contains("/place/praca-do-cruzeiro"), "{page}");
+    assert!(!page.contains("Os planos pagos abrem") && !page.contains("Sol Nascente"), "{page}");
+}
+
+#[test]
 fn a_region_of_paid_plans_is_said_to_be_one_however_it_is_asked_for() {
     let service = &shared().service;
     for (one, other, said) in [

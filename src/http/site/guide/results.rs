@@ -80,7 +80,11 @@ impl Results<'_> {
         let window = events.and_then(|listing| listing.page.interpretation.window);
         // a search for any day says nothing of days
         let window = window.filter(|window| (window.to - window.from).num_days() < LONGEST_SHOWN);
-        let coverage = self.listings().next().and_then(|listing| listing.coverage);
+        let has_found = |listing: &&Listing| listing.page.total > 0;
+        let coverage = self.listings().find(has_found).or_else(|| self.listings().next());
+        let coverage = coverage.and_then(|listing| listing.coverage);
+        // what is nowhere here may be in a region that is not shown
+        let is_missing = self.pages().any(|page| page.nothing == Some(Nothing::EmptyCategory)) && total == 0;
         let content = html! {
             (Room((shown_events + shown_places + REST_ITEMS) * ITEM_BYTES))
             // what is near an area outside may lie inside
@@ -90,7 +94,7 @@ impl Results<'_> {
                 (self.categories())
             } @else {
                 (self.status(total))
-                @if coverage.is_some() { (paid_notice(layout)) }
+                @if coverage.is_some() || is_missing { (paid_notice(layout)) }
                 @if let Some(page) = self.pages().find(|page| page.total > 0).or_else(|| self.pages().next()) {
                     // days say nothing about a list of places, unless they are why it stands alone
                     @let is_shown = total == 0 || events.is_some_and(|Listing { page, .. }| page.total > 0 || self.asks_when(page));

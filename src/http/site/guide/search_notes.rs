@@ -11,7 +11,7 @@ use index::grammar::dates::Hours;
 use index::grammar::fold::fold;
 use index::grammar::hints::Hint;
 use index::search::page::{Closest, Interpretation};
-use index::{CategoryId, Page, vocabulary::ArchivedVocabularyIndex, vocabulary::categories};
+use index::{AreaId, CategoryId, Page, vocabulary::ArchivedVocabularyIndex, vocabulary::categories};
 use maud::{Markup, html};
 
 use super::listing;
@@ -105,9 +105,15 @@ impl SearchNotes<'_> {
 
     /// The areas, superquadras and categories that were understood. A word may name an area and a category alike.
     fn subjects(&self, understood: &Interpretation, categories: &[CategoryId]) -> Vec<Cow<'_, str>> {
-        let Show { layout, guide, .. } = self.show;
+        let Show { layout, data, guide, .. } = self.show;
         let vocabulary: &ArchivedVocabularyIndex = guide.vocabulary();
-        let areas = understood.areas.iter().map(|id| Cow::Borrowed(vocabulary.area(*id).name.as_str()));
+        // "pôr do sol" is a view here, as the region of that name is not shown
+        let is_shown = |id: &&AreaId| {
+            !understood.uncertain_areas.contains(id)
+                || vocabulary.common_area(**id, data.directory.home).is_some()
+        };
+        let areas = understood.areas.iter().filter(is_shown);
+        let areas = areas.map(|id| Cow::Borrowed(vocabulary.area(*id).name.as_str()));
         let quadras = understood.quadras.iter().map(|quadra| (layout.texts.search.quadra)(*quadra).into());
         let categories = categories.iter().take(MAX_CATEGORIES);
         let categories = categories.map(|id| category_name(vocabulary, layout.language, *id).into());
