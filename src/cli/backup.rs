@@ -15,10 +15,9 @@ use snapshots::{Depot, DepotError, Hidden, Packed, Pointer, Publication};
 use strum::VariantArray as _;
 use tokio::runtime::Runtime;
 
-use super::INCOMPLETE;
 use super::audit::{Changed, record};
 use super::backup_file::{Contents, is_encrypted, packed, read, write};
-use super::output::{counted, show, tell};
+use super::output::{INCOMPLETE, counted, show, tell};
 use super::runtime::{billing, existing_store, open_depot, open_store, runtime};
 use super::store_rows::{at_rest, counts, end_leases, holds_nothing, same_rows};
 use crate::billing::stored::payments_of;
@@ -137,8 +136,8 @@ struct Taken {
 }
 
 impl Taken {
-    /// What the store and the depot of a configuration hold. Accounts cannot be made again, so they are taken though the
-    /// depot cannot be read.
+    /// What the store and the depot of a configuration hold. Accounts cannot be made again, so they are taken though
+    /// the depot cannot be read.
     async fn from(config: &Config, store: &dyn Store, at: UnixMillis) -> Result<Taken> {
         let rows = store.rows(Table::VARIANTS, None).await?;
         let (guide, lacks) = match Guide::of(config).await {

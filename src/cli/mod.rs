@@ -61,9 +61,6 @@ use crate::store::StoreError;
 /// The exit code of a wrong command, flag or setting.
 const WRONG_USAGE: u8 = 2;
 
-/// The exit code of a command that did what it could: it says what is missing.
-const INCOMPLETE: u8 = 3;
-
 /// The version, with the commit that the program was built from.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("CANDANGO_COMMIT"), ")");
 

@@ -9,6 +9,9 @@ use serde::Serialize;
 
 use crate::store::Silent;
 
+/// The exit code of a command that did what it could: it says what is missing.
+pub(super) const INCOMPLETE: u8 = 3;
+
 /// Prints the result of a command, one line of JSON or text, and succeeds.
 pub(super) fn show(json: bool, data: &impl Serialize, text: impl FnOnce() -> String) -> Result<ExitCode> {
     let line = if json { serde_json::to_string(data)? } else { text().trim_end().to_owned() };

@@ -22,6 +22,8 @@ use hyper::header::{CONTENT_DISPOSITION, COOKIE, HeaderMap, HeaderValue, SET_COO
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 
+use self::once::Once;
+use self::pages::{CodeStep, Overview, Usage};
 use crate::billing::checkout::OrderedBy;
 use crate::billing::stored::EraseError;
 use crate::domain::account::Account;
@@ -32,8 +34,6 @@ use crate::http::caller::RequestId;
 use crate::http::language::Language;
 use crate::http::only;
 use crate::http::response::{self, JSON};
-use crate::http::site::account::once::Once;
-use crate::http::site::account::pages::{CodeStep, Overview, Usage};
 use crate::http::site::layout::Layout;
 use crate::http::site::layout::form_fields::{Submitted, query_field};
 use crate::http::site::layout::i18n::FormError;
@@ -387,6 +387,11 @@ impl AccountRequest<'_> {
             }
             Err(error) => refused(error, CodeStep::Ask),
         }
+    }
+
+    /// The answer to a form of the page at `path` that has worked already.
+    fn used(self, path: &str, back: &str) -> PageOutcome {
+        PageOutcome::Refused(StatusCode::CONFLICT, pages::used(self.layout(), path, back))
     }
 
     async fn overview(self, session: &OwnerSession, done: Option<&str>) -> Result<PageOutcome, ApiError> {

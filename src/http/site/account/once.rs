@@ -3,11 +3,8 @@
 //! Such a form carries a mark of the session and of what it changes, as that was when the page was made. The mark of a
 //! form that has worked is of a state that is no more, so nothing needs to be kept of it.
 
-use hyper::StatusCode;
 use maud::{Markup, Render, html};
 
-use super::pages;
-use crate::http::site::account::{AccountRequest, PageOutcome};
 use crate::http::site::service::forms::{Fields, field};
 use crate::signup::session::OwnerSession;
 
@@ -37,12 +34,5 @@ impl Once {
 impl Render for Once {
     fn render(&self) -> Markup {
         html! { input type="hidden" name=(FIELD) value=(self.0); }
-    }
-}
-
-impl AccountRequest<'_> {
-    /// The answer to a form of the page at `path` that has worked already.
-    pub(crate) fn used(self, path: &str, back: &str) -> PageOutcome {
-        PageOutcome::Refused(StatusCode::CONFLICT, pages::used(self.layout(), path, back))
     }
 }

@@ -52,8 +52,8 @@ impl NightPlaces {
         NightPlaces(places.filtered(home, None).iter().copied().filter(is_night).map(of).collect())
     }
 
-    /// The choice of a day, of the places that are wanted: the most mentioned first, of which chance chooses, since most
-    /// have as few mentions as others.
+    /// The choice of a day, of the places that are wanted: the most mentioned first, of which chance chooses, since
+    /// most have as few mentions as others.
     pub(crate) fn on(&self, day: NaiveDate, is_wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         let weekday = day.weekday() as usize;
         let is_open = |place: &&NightPlace| place.weekdays.is_empty() || place.weekdays.contains(&weekday);
