@@ -168,8 +168,8 @@ pub(crate) struct Suggest {
     /// How to reach who runs the service: with an address, and without.
     pub(crate) write_to: fn(&str) -> String,
     pub(crate) write_here: &'static str,
-    /// How to write about a payment, an account that somebody else took over, and a security fault: with an address, and
-    /// without.
+    /// How to write about a payment, an account that somebody else took over, and a security fault: with an
+    /// address, and without.
     pub(crate) to_write: [&'static str; 3],
     pub(crate) to_write_here: [&'static str; 3],
 }
