@@ -1,6 +1,6 @@
 //! Failures that last, such as a depot or mail server that cannot be reached. Their causes are tried again and again,
-//! and a line for each attempt would bury the log: an outage is logged when it begins, when its cause changes, every five
-//! minutes while it lasts, and when it ends.
+//! and a line for each attempt would bury the log: an outage is logged when it begins, when its cause changes,
+//! every five minutes while it lasts, and when it ends.
 
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -139,7 +139,7 @@ impl History {
         }
         failing.compared_at = now;
         let cause = cause.to_string();
-        if cause == failing.cause || !self.may_log(now) {
+        if is_same(&cause, &failing.cause) || !self.may_log(now) {
             return None;
         }
         self.current.as_mut()?.cause = cause;
@@ -161,6 +161,14 @@ impl History {
         let failing = self.current.take().filter(|failing| failing.logged_at.is_some())?;
         Some(Event::Ended { times: failing.times, lasted: now - failing.since })
     }
+}
+
+/// Whether two causes differ at most in words with a number: how long it took, how many tries it were.
+fn is_same(one: &str, other: &str) -> bool {
+    fn words(text: &str) -> impl Iterator<Item = &str> {
+        text.split_whitespace().filter(|word| !word.contains(|letter: char| letter.is_ascii_digit()))
+    }
+    words(one).eq(words(other))
 }
 
 #[cfg(test)]
@@ -215,6 +223,8 @@ mod tests {
         let changes = |times: u64, seconds: u32| Some(Event::Changes { times, since: SECOND * seconds });
         assert_eq!(history.failed(&"unauthorized", start + SECOND), changes(2, 1));
         assert_eq!(history.failed(&"unauthorized", start + SECOND * 2), None);
+        assert!(is_same("GET in 2.03s, after 10 retries", "GET in 416µs, after 9 retries"));
+        assert!(!is_same("in 2.03s: refused", "in 2.03s: timed out"));
         let mut lines = 0;
         for second in 3..300 {
             let cause = if second % 2 == 0 { "refused" } else { "unauthorized" };

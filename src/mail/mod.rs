@@ -342,8 +342,8 @@ impl MailerState {
         }
     }
 
-    /// Has the mails sent that wait for long after failures, as sending works again. At most every few minutes: a server
-    /// that accepts some mails and refuses others would have these tried without end.
+    /// Has the mails sent that wait for long after failures, as sending works again. At most every few minutes: a
+    /// server that accepts some mails and refuses others would have these tried without end.
     async fn hasten(&self) {
         let now = self.clock.now();
         {

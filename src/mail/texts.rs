@@ -1,9 +1,9 @@
 //! The texts of the mails: one table for each language.
 //!
 //! A line that is indented by four spaces is shown as it is, to be copied; other lines of a block form a paragraph. A
-//! blank line separates blocks. A line after `-> ` is the address to go to, and a line below it is what its button says,
-//! without which it says the address. `{name}` is replaced by a value: `{service}` and `{url}` are known in every mail.
-//! Portuguese takes the name of the service as masculine.
+//! blank line separates blocks. A line after `-> ` is the address to go to, and a line below it is what its button
+//! says, without which it says the address. `{name}` is replaced by a value: `{service}` and `{url}` are known in
+//! every mail. Portuguese takes the name of the service as masculine.
 
 /// The subject and the body of a mail.
 #[derive(Debug)]

@@ -247,7 +247,8 @@ pub(super) fn check_access(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Whether the file system of the file takes no writes, as after an error of its disk. What is stored can be read there.
+/// Whether the file system of the file takes no writes, as after an error of its disk. What is stored can be read
+/// there.
 pub(super) fn is_read_only(path: &Path) -> bool {
     let opened = File::options().write(true).open(path);
     opened.is_err_and(|error| error.kind() == ErrorKind::ReadOnlyFilesystem)

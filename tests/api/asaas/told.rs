@@ -11,14 +11,16 @@ fn the_log_says_why_the_gateway_fails_and_that_the_cause_has_changed() {
     // another cause is looked for once a second
     let fails = |fault: u16, told: &str| {
         awaited(told, SOON, || {
-            fake.fails("GET /v3/customers", Fault::Before(fault));
+            fake.fails("POST /v3/subscriptions", Fault::Before(fault));
             unavailable(&checkout(address, &key, "pro"));
             service.log().contains(told).then_some(())
         });
     };
     fails(401, "with status 401");
-    fails(403, "now for another reason");
-    assert!(service.logged("with status 403").contains("orders cannot be created at the gateway"));
+    fails(500, "now for another reason");
+    assert!(
+        service.logged("it answered with status 500").contains("orders cannot be created at the gateway")
+    );
 
     let closed = format!("asaas.url=http://127.0.0.1:{}", free_port());
     let settings: Vec<String> =
