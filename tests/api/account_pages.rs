@@ -254,7 +254,7 @@ fn whole_life(paths: &Paths) {
     assert!(!is_open(&service, &last) && !works(&service, &third));
     // a mail tells of the deletion, and none of a plan that goes on
     let told = |words: &str| outbox(&service, MARIA, 1).iter().any(|mail| mail.body.contains(words));
-    awaited("the mail", SOON, || told("A sua conta de").then_some(()));
+    awaited("the mail", SOON, || told("A sua conta do").then_some(()));
     assert!(told("was deleted, with all that we kept of it"));
     let known = run(&service.data, &["account", "show", "--email", MARIA]);
     assert_eq!(known.status.code(), Some(1));
@@ -829,7 +829,7 @@ fn an_erasure_whose_request_was_given_up_is_done_all_the_same() {
     drop(searching);
     awaited("the erasure", SOON, || is_erased(&service).then_some(()));
     awaited("the end of the key", SOON, || (!works(&service, &key)).then_some(()));
-    let told = || outbox(&service, MARIA, 1).iter().any(|mail| mail.body.contains("A sua conta de"));
+    let told = || outbox(&service, MARIA, 1).iter().any(|mail| mail.body.contains("A sua conta do"));
     awaited("the mail", SOON, || told().then_some(()));
 }
 
@@ -849,5 +849,5 @@ fn a_server_that_stops_waits_for_an_erasure() {
     drop(searching);
     awaited("the end of the server", SOON, || service.has_ended().then_some(()));
     assert!(is_erased(&service));
-    assert!(outbox(&service, MARIA, 1).iter().any(|mail| mail.body.contains("A sua conta de")));
+    assert!(outbox(&service, MARIA, 1).iter().any(|mail| mail.body.contains("A sua conta do")));
 }
