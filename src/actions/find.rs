@@ -177,7 +177,7 @@ pub fn find_each(
         }
         pages
     };
-    let mut found = each(|parsed, collection| parsed.search_as_written(collection));
+    let mut found = each(|parsed, collection| parsed.search_as_written_and_further(collection));
     if found.iter().all(|(_, page)| page.as_ref().is_none_or(|page: &Page| page.total == 0)) {
         found = each(|parsed, collection| parsed.search(collection));
     } else if let Some(events) = found.events.as_mut().filter(|events| events.total == 0) {

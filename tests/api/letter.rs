@@ -9,6 +9,7 @@ use chrono::DateTime;
 use serde_json::{Value, json};
 
 use crate::asaas::Moved;
+use crate::listings::page_on;
 use crate::mail::{Mail, SOON, awaited, mailer_is_idle, outbox, signed_up};
 use crate::publishing::publish;
 use crate::redis::RedisServer;
@@ -265,7 +266,7 @@ fn the_letter_of_an_area_is_about_it_and_one_that_is_a_day_late_is_left_out() {
     // nothing of the demo is recommended, and what has no hour may be on in the evening of Friday
     let weekend = "A página do fim de semana tem todos.";
     assert!(letter.body.contains(weekend) && !letter.body.contains("Os UAU"), "{}", letter.body);
-    let whole = page(address, "/fim-de-semana").text();
+    let whole = page_on(&service, "/fim-de-semana");
     let (text, _) = letter.body.split_once("<html").expect("both forms");
     let events = text.split("/event/").skip(1).filter_map(|rest| rest.split_whitespace().next());
     let events: Vec<&str> = events.collect();

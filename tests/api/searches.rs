@@ -93,9 +93,7 @@ fn what_is_listed_in_place_of_a_superquadra_is_said_to_be_where_it_is() {
     assert!(events.contains("Procuramos em: <b>Plano Piloto</b>."), "{events}");
     assert!(events.contains("O guia não mostra nada assim nessa quadra."), "{events}");
     assert!(!events.contains("na mesma asa"), "{events}");
-    let search = json!({"action": "search_events", "q": "samba até sexta 408 norte"}).to_string();
-    let head = [("content-type", "application/json")];
-    let answer = exchange(service.address(), &request("POST", "/v1", &head, search.as_bytes())).json();
+    let answer = free(json!({"action": "search_events", "q": "jazz 408 norte"}));
     let notice = answer["notice"].as_str().expect("a notice");
     assert!(
         notice.contains("no events with an address in 408: these are in Plano Piloto.")
@@ -126,9 +124,8 @@ fn an_evening_in_an_area_is_what_is_on_and_where_to_go_out_there() {
         assert!(!page.contains("id=\"places\"") && page.contains("id=\"events\""), "{path}: {page}");
         let night = part(&page, "noite");
         assert!(night.starts_with(&format!(">{going_out}")) && night.contains("<p>Asa Sul</p>"), "{night}");
-        let places = night.matches("/place/").count();
-        assert_eq!(night.matches("<span class=\"where\">Asa Sul</span>").count(), places, "{night}");
-        assert!(places >= 3 && night.contains("/area/asa-sul\""), "{night}");
+        assert!(names(&night, "place").len() > 3 && !night.contains("Asa Norte"), "{night}");
+        assert!(night.contains("/area/asa-sul\""), "{night}");
     }
     // by day all places of the area may be meant
     assert!(page_on(&service, "/?q=hoje+asa+sul").contains("id=\"places\""));

@@ -109,6 +109,27 @@ impl<'a> ParsedQuery<'a, '_> {
         }
     }
 
+    /// As [`Self::search_as_written`], with [`Page::further`].
+    pub fn search_as_written_and_further(&self, collection: &Collection) -> Page {
+        if let Some(page) = self.at_place(collection, |there| there.search_as_written_and_further(collection))
+        {
+            return page;
+        }
+        let (page, reading) = self.read_as_written(collection);
+        if page.total > 0 { self.with_further(collection, page, reading) } else { page }
+    }
+
+    /// The page of a question that is met as written, with what comes next to its records.
+    fn with_further(&self, collection: &Collection, page: Page, reading: Reading) -> Page {
+        let page = match self.text.feast {
+            Some(_) => self.with_the_rest_of_the_days(collection, page, reading),
+            None => page,
+        };
+        let page = self.with_unnumbered(collection, page, reading);
+        let page = self.with_named(collection, page);
+        self.with_either(collection, page, reading)
+    }
+
     /// What the question finds, where it says; an empty page, as read as written, when that is nothing.
     fn find(&self, collection: &Collection) -> Result<Page, Box<Page>> {
         if !self.query.strict && self.says_nothing(collection) {
@@ -122,13 +143,7 @@ impl<'a> ParsedQuery<'a, '_> {
                 if self.asks_how_to_reach_what_is_not_listed() {
                     return Err(Box::new(Page { interpretation: page.interpretation, ..Page::default() }));
                 }
-                let page = match self.text.feast {
-                    Some(_) => self.with_the_rest_of_the_days(collection, page, reading),
-                    None => page,
-                };
-                let page = self.with_unnumbered(collection, page, reading);
-                let page = self.with_named(collection, page);
-                return Ok(self.with_either(collection, page, reading));
+                return Ok(self.with_further(collection, page, reading));
             }
             written = page;
         }
