@@ -130,7 +130,10 @@ fn checkout_creates_a_subscription_and_returns_the_charge_that_is_due_first() {
 fn payers_are_led_back_to_the_account_and_an_order_does_without_if_the_gateway_refuses() {
     let fake = Fake::start();
     let mut settings = fake.settings();
-    settings.extend(["base_url=https://guia.example".to_owned(), "mail=none".to_owned()]);
+    // a public service that takes money names who can be written to
+    settings.extend(
+        ["base_url=https://guia.example", "mail=none", "contact_email=oi@guia.example"].map(str::to_owned),
+    );
     let service = Service::start_with(&settings.iter().map(String::as_str).collect::<Vec<_>>());
     let (address, key) = (service.listen, service.key("free"));
     pay_url(&checkout(address, &key, "gringo"));
