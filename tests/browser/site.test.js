@@ -400,6 +400,8 @@ test('pages without a form lead to the search', async () => {
     await page.goto('/hoje');
     await page.getByRole('link', { name: 'Buscar' }).first().click();
     assert.equal(new URL(page.url()).hash, '#q');
+    // a page is focused a moment after its address is there
+    await page.locator('#q:focus').waitFor();
     await page.keyboard.type('museu');
     assert.equal(await page.getByLabel('O que você procura').inputValue(), 'museu');
   });
