@@ -140,12 +140,12 @@ impl Taken {
     /// the depot cannot be read.
     async fn from(config: &Config, store: &dyn Store, at: UnixMillis) -> Result<Taken> {
         let rows = store.rows(Table::VARIANTS, None).await?;
-        let (guide, lacks) = match Guide::of(config).await {
+        let (guide, lacks) = match DepotContents::of(config).await {
             Ok(guide) => (guide, None),
-            Err(error) if !rows.is_empty() => (Guide::default(), Some(error)),
+            Err(error) if !rows.is_empty() => (DepotContents::default(), Some(error)),
             Err(error) => return Err(error),
         };
-        let Guide { pointer, hidden, snapshots, left_out } = guide;
+        let DepotContents { pointer, hidden, snapshots, left_out } = guide;
         ensure!(
             !rows.is_empty() || !snapshots.is_empty(),
             "there is nothing to back up: the store {} has no rows, and the depot {} no snapshots; are they those of the \
@@ -159,15 +159,15 @@ impl Taken {
 
 /// What the depot holds.
 #[derive(Default)]
-struct Guide {
+struct DepotContents {
     pointer: Option<Pointer>,
     hidden: Option<Hidden>,
     snapshots: Vec<Packed>,
     left_out: usize,
 }
 
-impl Guide {
-    async fn of(config: &Config) -> Result<Guide> {
+impl DepotContents {
+    async fn of(config: &Config) -> Result<DepotContents> {
         let was_published = was_published(&config.data);
         if let Some(folder) = config.depot.folder().filter(|folder| !folder.is_dir()) {
             // to open it would make it, and hide that it is misspelt or not mounted
@@ -176,7 +176,7 @@ impl Guide {
                 "there is no depot {}: is it that of the settings of the server?",
                 folder.display()
             );
-            return Ok(Guide::default());
+            return Ok(DepotContents::default());
         }
         let depot = open_depot(config)?;
         let pointer = depot.current().await?;
@@ -188,7 +188,7 @@ impl Guide {
              the server?",
             config.depot
         );
-        Ok(Guide { pointer, hidden, snapshots, left_out })
+        Ok(DepotContents { pointer, hidden, snapshots, left_out })
     }
 }
 

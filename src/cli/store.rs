@@ -58,15 +58,15 @@ pub(super) fn run(config: &Config, command: &StoreCommand, json: bool) -> anyhow
     match command {
         StoreCommand::Begin => begin(config, json),
         StoreCommand::Copy(flags) => {
-            let from = named(flags.from.as_ref(), flags.from_file.as_deref(), "--from")?;
-            let to = named(flags.to.as_ref(), flags.to_file.as_deref(), "--to")?;
+            let from = store_of(flags.from.as_ref(), flags.from_file.as_deref(), "--from")?;
+            let to = store_of(flags.to.as_ref(), flags.to_file.as_deref(), "--to")?;
             copy(config, &from, &to, json)
         }
     }
 }
 
 /// A store that a flag names, or a file.
-fn named(spec: Option<&StoreSpec>, file: Option<&Path>, flag: &str) -> anyhow::Result<StoreSpec> {
+fn store_of(spec: Option<&StoreSpec>, file: Option<&Path>, flag: &str) -> anyhow::Result<StoreSpec> {
     if let Some(file) = file {
         let mut warnings = Vec::new();
         let read = secret_in(file, &mut warnings).map_err(anyhow::Error::msg);

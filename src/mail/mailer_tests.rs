@@ -5,6 +5,7 @@ use std::path::Path;
 use super::*;
 use crate::config::Override;
 use crate::domain::account::{AccountId, Email};
+use crate::domain::api_key::KeyHash;
 use crate::domain::language::Language;
 use crate::metrics::Metrics;
 use crate::store::{AccessRequest, AccountStore, KeyReplacement, sqlite::Sqlite};
@@ -78,6 +79,12 @@ async fn round(mailer: &MailerState, at: UnixMillis) -> usize {
     count
 }
 
+/// The live keys of an account.
+async fn live_keys(mailer: &MailerState, account: &AccountId) -> Vec<KeyHash> {
+    let keys = mailer.store.keys(account).await.expect("keys");
+    keys.into_iter().filter(|key| key.revoked_at.is_none()).map(|key| key.hash).collect()
+}
+
 #[tokio::test]
 async fn a_mail_is_tried_at_growing_intervals_and_abandoned_after_a_day() {
     let (_folder, mailer, _) = mailer_with_a_welcome().await;
@@ -104,10 +111,7 @@ async fn a_second_attempt_carries_the_same_key_unless_the_reader_has_another() {
     let (_folder, mailer, email) = mailer_with_a_welcome().await;
     assert_eq!(round(&mailer, START).await, 1);
     let account = mailer.store.account(&email).await.expect("an answer").expect("an account").id;
-    let live = async || {
-        let keys = mailer.store.keys(&account).await.expect("keys");
-        keys.into_iter().filter(|key| key.revoked_at.is_none()).map(|key| key.hash).collect::<Vec<_>>()
-    };
+    let live = async || live_keys(&mailer, &account).await;
     let made = live().await;
     assert_eq!(made.len(), 1);
     let later = START.after(RETRY.first * 2);
@@ -134,10 +138,7 @@ async fn mailers_that_try_by_turns_end_each_others_keys_and_never_the_mail() {
     let (folder, first, email) = mailer_with_a_welcome().await;
     let second = mailer_of(folder.path(), first.store.clone());
     let account = first.store.account(&email).await.expect("an answer").expect("an account").id;
-    let live = async || {
-        let keys = first.store.keys(&account).await.expect("keys");
-        keys.into_iter().filter(|key| key.revoked_at.is_none()).map(|key| key.hash).collect::<Vec<_>>()
-    };
+    let live = async || live_keys(&first, &account).await;
     // each is away for long when its turn comes, so that the other takes the mail
     let (mut at, mut made) = (START, Vec::new());
     for mailer in [&first, &second, &first, &second, &first] {

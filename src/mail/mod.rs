@@ -61,9 +61,10 @@ const RETRY: Retry = Retry {
     max_age: Duration::from_hours(24),
 };
 
-/// How often the mails that wait after failures are sent at once because sending works again, and how many are made due
-/// together.
+/// How often the mails that wait after failures are sent at once because sending works again.
 const HASTEN_EVERY: Duration = Duration::from_mins(5);
+
+/// How many of them are made due together.
 const HASTEN_BATCH: usize = 500;
 
 /// Most mails that this process keeps in memory. Beyond that no key is kept for a second attempt.

@@ -373,12 +373,11 @@ impl<'a> ParsedQuery<'a, '_> {
     /// Where few records are of both categories that "e", "and" or "y" joins: those of either. "Museu e teatro" may ask
     /// for a museum and for a theatre.
     fn with_either(&self, collection: &Collection, mut page: Page, reading: Reading) -> Page {
-        let is_open = !self.query.strict && self.query.after.is_none() && page.further.is_empty();
-        if !is_open || page.total > FEW {
+        if !self.has_room(&page) {
             return page;
         }
         let Some(text) = parse_joined(&self.text, |_, _| true) else { return page };
-        let listed = self.run_as_written(collection, reading, |search| search.matching_now());
+        let listed = self.matching_as_written(collection, reading);
         page.further = self.run(collection, &text, |search| {
             search.first_further(&search.matching_now().and_not(&listed), &listed)
         });
@@ -544,7 +543,7 @@ impl<'a> ParsedQuery<'a, '_> {
         if self.query.after.is_some() {
             return page;
         }
-        let listed = || self.run_as_written(collection, reading, |search| search.matching_now());
+        let listed = || self.matching_as_written(collection, reading);
         if !self.query.quadras.is_empty() {
             let listed = listed();
             let query = &Query { quadras: Quadras::new(), ..self.query.clone() };
@@ -578,8 +577,7 @@ impl<'a> ParsedQuery<'a, '_> {
     /// Palácio da Alvorada".
     fn with_named(&self, collection: &Collection, mut page: Page) -> Page {
         let query = self.query;
-        let is_open = !query.strict && query.after.is_none() && page.further.is_empty() && !page.more;
-        if !is_open || page.total > FEW || self.text.clauses.len() < 2 {
+        if !self.has_room(&page) || page.more || self.text.clauses.len() < 2 {
             return page;
         }
         let names = NameParts::of(collection, query.view, query.words).whole_names(&self.text);
@@ -602,6 +600,16 @@ impl<'a> ParsedQuery<'a, '_> {
             page.further = search.distinct(new, &listed);
         });
         page
+    }
+
+    /// Whether further records may stand beside those of a page: it is the first one, lists few and has none yet.
+    fn has_room(&self, page: &Page) -> bool {
+        !self.query.strict && self.query.after.is_none() && page.further.is_empty() && page.total <= FEW
+    }
+
+    /// All records that the text as written asks for.
+    fn matching_as_written(&self, collection: &Collection, reading: Reading) -> Bits {
+        self.run_as_written(collection, reading, |search| search.matching_now())
     }
 
     /// With what else is on in the days and areas that the text names.

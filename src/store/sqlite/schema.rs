@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -235,8 +235,7 @@ pub(super) fn create_private(path: &Path) -> std::io::Result<()> {
 /// are those of a command that another user ran.
 pub(super) fn check_access(path: &Path) -> Result<(), StoreError> {
     for end in ["", "-wal", "-shm"] {
-        let mut file = path.to_owned().into_os_string();
-        file.push(end);
+        let file = with_end(path, end);
         match File::open(&file) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 return Err(StoreError::File { path: file.display().to_string(), error: Arc::new(error) });
@@ -245,6 +244,13 @@ pub(super) fn check_access(path: &Path) -> Result<(), StoreError> {
         }
     }
     Ok(())
+}
+
+/// The path of a file that SQLite keeps beside a database, by what its name has at the end.
+fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut file = path.as_os_str().to_owned();
+    file.push(end);
+    file.into()
 }
 
 /// Whether the file system of the file takes no writes, as after an error of its disk. What is stored can be read
@@ -272,9 +278,7 @@ pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
 /// nothing changes the file; with one, that has to be read too.
 fn connect_read_only(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    let mut log = path.to_owned().into_os_string();
-    log.push("-wal");
-    let has_log = std::fs::metadata(log).is_ok_and(|log| log.len() > 0);
+    let has_log = std::fs::metadata(with_end(path, "-wal")).is_ok_and(|log| log.len() > 0);
     let url = std::path::absolute(path).ok().and_then(|path| Url::from_file_path(path).ok());
     match url.filter(|_| !has_log) {
         Some(mut url) => {
