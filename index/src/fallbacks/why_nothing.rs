@@ -117,14 +117,14 @@ impl ParsedQuery<'_, '_> {
         if let Some(town) = phrases_of(&self.vocabulary.outside, words).find(|town| !is_aside(town)) {
             return Some(Nothing::Outside(words.between(town.start, town.end).to_owned()));
         }
-        // "Setor Hoteleiro Norte" asks for no hotel
-        let is_of_area = |phrase: &Range<usize>| {
-            let areas = self.text.clauses.iter().filter(|clause| clause.kind() == ClauseKind::Area);
-            let mut areas = areas.map(Clause::words);
-            areas
-                .any(|area| area.len() > phrase.len() && area.start <= phrase.start && phrase.end <= area.end)
+        // "Setor Hoteleiro Norte" asks for no hotel, nor "juegos mecánicos" for a mechanic
+        let is_of_longer = |phrase: &Range<usize>| {
+            let mut terms = self.text.terms().map(Term::words);
+            terms
+                .any(|term| term.len() > phrase.len() && term.start <= phrase.start && phrase.end <= term.end)
         };
-        let mut phrases = phrases_of(&self.vocabulary.not_listed, words).filter(|phrase| !is_of_area(phrase));
+        let mut phrases =
+            phrases_of(&self.vocabulary.not_listed, words).filter(|phrase| !is_of_longer(phrase));
         let not_listed = phrases.find_map(|phrase| {
             // "estou no hospital, queria uma padaria" asks for no hospital
             // and "padaria atrás do hospital" for none

@@ -86,15 +86,15 @@ impl Parser<'_, '_> {
     }
 
     /// Whether what is excluded goes on after a comma: "bar sem samba, pagode" and "sem armas, drogas e violência", but
-    /// not "not modern, something historic" and "nada de choro, samba".
+    /// not "not modern, something historic", "nada de choro, samba" and "fora da Asa Sul, de preferência no Gama".
     fn goes_on(&self, at: usize) -> bool {
         let is_joiner = |at: usize| {
             matches!(operator(self.tokens, at, self.language), Some((_, Operator::And | Operator::Or)))
         };
         let is_wish = |clause: &Clause| clause.kind() != ClauseKind::Text;
-        let next = &self.tokens[at];
-        matches!(next.word, "nem" | "ni")
-            || !next.is_stop_word()
+        let next = self.tokens[at..].iter().find(|token| !is_from(token.word));
+        matches!(self.tokens[at].word, "nem" | "ni")
+            || next.is_some_and(|next| !next.is_stop_word())
                 && (self.lists_excluded && self.parsed.clauses.iter().any(is_wish)
                     || (at..self.tokens.len()).any(is_joiner))
     }
