@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use snapshots::replace_private_file;
 
 use crate::store::StoreError;
-use crate::store::lock::create_private_folder;
+use crate::store::lock::{SERVER_LOCK, create_private_folder};
 use crate::store::owner::give_to_owner_of_folder;
 
 /// The name of the file about a Redis: a data folder that has it belongs to a service on that Redis.
@@ -41,7 +41,8 @@ impl Epoch {
         let mut epoch = Epoch { folder, file, store, known: Mutex::default(), others: Vec::new() };
         let lines = epoch.lines().map_err(|error| epoch.cannot(error))?;
         let (own, others): (Vec<_>, Vec<_>) = lines.into_iter().partition(|(store, _)| *store == epoch.store);
-        epoch.known = Mutex::new(own.first().map(|(_, known)| known.as_str().into()));
+        let known = own.first().or_else(|| others.last().filter(|_| epoch.may_be_renamed()));
+        epoch.known = Mutex::new(known.map(|(_, known)| known.as_str().into()));
         epoch.others = others;
         Ok(epoch)
     }
@@ -69,6 +70,12 @@ impl Epoch {
             *known = Some(epoch.into());
         }
         Ok(())
+    }
+
+    /// Whether the store may be the one that the folder knows by another name. A Redis has several names; one that is
+    /// not that Redis is refused. Commands for several services may be run in a folder from which none is served.
+    fn may_be_renamed(&self) -> bool {
+        self.file == OF_REDIS && self.folder.join(SERVER_LOCK).exists()
     }
 
     fn path(&self) -> PathBuf {

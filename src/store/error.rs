@@ -15,8 +15,8 @@ pub enum StoreError {
     Unreachable(String),
     /// Redis holds no data, or not the data of this service.
     #[error(
-        "the Redis that holds keys and quotas is empty or another one: restore it, or run `candango store begin` to \
-         start over with an empty one"
+        "the Redis that holds keys and quotas is empty or another one: check the setting store, restore it, or run \
+         `candango store begin` to start over with this one"
     )]
     DataMissing,
     /// A restore, or a copy into this Redis, has not ended.

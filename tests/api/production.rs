@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 use crate::mail::{SOON, awaited, mails};
 use crate::redis::RedisServer;
 use crate::releases::store_as_1_2_in_sqlite;
-use crate::service::{Answer, Service, demo_copy, exchange, free_port, printed, program, request, run};
+use crate::service::{
+    Answer, Service, demo_copy, exchange, free_port, printed, printed_json, program, request, run,
+};
 
 /// Runs `serve` with settings that it must refuse; returns what it said.
 fn refused_at_start(data: &Path, settings: &[&str]) -> String {
@@ -398,6 +400,39 @@ fn a_folder_that_was_served_from_one_database_is_refused_with_another() {
         let database = at(&folder.path().join(database));
         printed(&run(&desk, &["key", "issue", "--email", "a@b.c", "--set", &database]), 0);
     }
+}
+
+#[test]
+fn a_served_folder_knows_its_redis_by_any_name_and_takes_no_other_for_it() {
+    let (folder, redis, other) =
+        (tempfile::tempdir().expect("a folder"), RedisServer::start(), RedisServer::start());
+    let [data, second] = ["one", "two"].map(|name| folder.path().join(name));
+    let at = |url: String| format!("store={url}");
+    let own = at(redis.url());
+    let service = Service::start_on_with(&data, &[&own]);
+    drop(Service::start_on_with(&second, &[&own]));
+    let issue = ["key", "issue", "--email", "maria@x.example", "--plan", "pro", "--json", "--set", &own];
+    let key = printed_json(&run(&data, &issue), 0)["api_key"].as_str().expect("a key").to_owned();
+    drop(service);
+
+    let knows = |data: &Path, store: &str| {
+        let service = Service::start_on_with(data, &[store]);
+        assert_eq!(service.ask(&key, json!({"action": "usage"})).status, 200, "{store}");
+    };
+    knows(&data, &at(redis.url().replace("127.0.0.1", "localhost")));
+    // another number is another database
+    let misspelt = [at(other.url()), at(format!("{}/1", redis.url().trim_end_matches('/')))];
+    for store in &misspelt {
+        let said = refused_at_start(&data, &[store]);
+        assert!(said.contains("check the setting store") && said.contains("candango store begin"), "{said}");
+    }
+    // a copy takes its place, also for a folder that knows only the first
+    printed(&run(&data, &["store", "copy", "--from", &redis.url(), "--to", &other.url()]), 0);
+    knows(&data, &misspelt[0]);
+    knows(&second, &misspelt[0]);
+    // the operator may mean another one
+    printed(&run(&data, &["store", "begin", "--set", &misspelt[1]]), 0);
+    drop(Service::start_on_with(&data, &[&misspelt[1]]));
 }
 
 #[test]
