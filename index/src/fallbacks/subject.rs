@@ -168,7 +168,14 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         let says_where = |at: usize| {
             head.is_some_and(|head| head < at && has_none(head) && is_taught(head)) && search.is_where(at)
         };
-        let may_be = |at: &usize| !has_none(*at) && (is_sole || !is_aside(*at)) && !says_where(*at);
+        // "jazz concert" asks for no other music on the day
+        let is_wider = |at: usize| {
+            head.is_some_and(|head| {
+                head != at && !has_none(head) && search.is_within(head, at) && !search.is_within(at, head)
+            })
+        };
+        let may_be =
+            |at: &usize| !has_none(*at) && (is_sole || !is_aside(*at)) && !says_where(*at) && !is_wider(*at);
         let order = |at: &usize| (!self.is_on(&self.clauses[*at]), !is_of_feast(*at), Some(*at) != head, *at);
         let category = categories().filter(may_be).min_by_key(order);
         category.filter(|at| !self.names_feast() || self.is_on(&self.clauses[*at]))

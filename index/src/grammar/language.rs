@@ -27,12 +27,14 @@ pub(crate) const PORTUGUESE: &[&str] = &[
 
 #[rustfmt::skip]
 pub(crate) const ENGLISH: &[&str] = &[
-    "about", "after", "an", "and", "any", "are", "around", "at", "be", "before", "best", "can", "close", "find",
-    "for", "friday", "from", "go", "good", "happening", "have", "how", "i", "in", "is", "it", "looking",
-    "monday", "month", "my", "near", "nearby", "need", "next", "night", "of", "on", "or", "our", "places",
-    "saturday", "some", "sunday", "that", "the", "there", "things", "this", "thursday", "to", "today",
-    "tomorrow", "tonight", "tuesday", "us", "want", "we", "wednesday", "week", "weekend", "what", "whats",
-    "when", "where", "which", "with", "would", "you",
+    "about", "after", "an", "and", "any", "are", "around", "at", "be", "before", "best", "breakfast", "but",
+    "can", "cheap", "children", "chinese", "church", "churches", "close", "dinner", "eat", "find", "for",
+    "french", "friday", "from", "go", "good", "happening", "have", "how", "i", "in", "is", "it", "italian",
+    "japanese", "lake", "looking", "monday", "month", "museum", "museums", "my", "near", "nearby", "need",
+    "next", "night", "of", "on", "or", "our", "place", "places", "restaurant", "restaurants", "saturday",
+    "some", "sunday", "than", "that", "the", "there", "things", "this", "thursday", "to", "today", "tomorrow",
+    "tonight", "tuesday", "us", "walk", "want", "we", "wednesday", "week", "weekend", "what", "whats", "when",
+    "where", "which", "with", "would", "you",
 ];
 
 #[rustfmt::skip]

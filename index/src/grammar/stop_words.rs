@@ -280,7 +280,7 @@ pub(crate) fn is_number(word: &str) -> bool {
 #[rustfmt::skip]
 const GENERIC_CATEGORIES: &[&str] = &[
     "show", "shows", "festa", "festas", "fiesta", "fiestas", "attraction", "attractions", "atracao", "atracoes",
-    "atraccion", "atracciones", "passeio", "passeios", "paseo", "paseos", "outing", "outings",
+    "atraccion", "atracciones", "concerto", "concertos", "passeio", "passeios", "paseo", "paseos", "outing", "outings",
 ];
 
 #[rustfmt::skip]

@@ -150,6 +150,8 @@ impl Search<'_, '_> {
             clause.kind() == ClauseKind::Category && !is_adverb(words.raw(clause.words().start))
         };
         let last = beside.filter(is_noun).last().unwrap_or(first);
+        // "jazz concert"
+        let last = (first..last).find(|at| may_be_head(at) && self.is_within(*at, last)).unwrap_or(last);
         Some(categories().find(|at| self.is_sold(*at, last)).unwrap_or(last))
     }
 }

@@ -97,3 +97,51 @@ fn few_records_of_both_kinds_come_with_those_of_either() {
     assert!(!further.iter().any(|id| listed.iter().any(|other| other == id)), "listed twice: {further:?}");
     assert!(places(guide, "museu").0.further.is_empty());
 }
+
+#[test]
+fn a_kind_of_music_stays_the_subject_beside_the_word_for_a_concert() {
+    for question in
+        ["jazz concert tonight", "jazz music on saturday", "jazz show hoje", "concerto de jazz no sábado"]
+    {
+        let (_, listed, next) = events(demo_guide(), question);
+        let found = listed.first().or(next.first()).map(String::as_str).unwrap_or_default();
+        assert!(found.starts_with("buraco-do-jazz"), "{question}: {listed:?} {next:?}");
+    }
+}
+
+#[test]
+fn english_no_excludes_in_questions_of_keywords_too() {
+    for (question, excluded) in [
+        ("italian restaurant, no pizza", "pizza"),
+        ("restaurant, no sushi, asa sul", "sushi"),
+        ("burger place, no beer", "beer"),
+        ("bar, nothing with samba", "samba"),
+    ] {
+        assert_eq!(places(demo_guide(), question).0.interpretation.without, [excluded], "{question}");
+    }
+    assert!(places(demo_guide(), "museu, no Gama").0.interpretation.without.is_empty());
+}
+
+#[test]
+fn what_is_preferred_behind_an_exclusion_is_wanted() {
+    let (page, listed, _) = events(
+        demo_guide(),
+        "feira amanhã que não seja no Plano Piloto, de preferência no Gama ou em Santa Maria",
+    );
+    assert_eq!(page.interpretation.without, ["plano piloto"]);
+    assert!(listed.iter().any(|id| id.starts_with("feira-permanente-do-gama")), "{listed:?}");
+}
+
+#[test]
+fn a_word_of_what_is_not_listed_within_a_longer_phrase_asks_for_that() {
+    let (_, listed) = places(demo_guide(), "mi hijo quiere subirse a los juegos mecánicos");
+    assert_eq!(listed, ["nicolandia-center-park"]);
+    assert!(places(demo_guide(), "un mecánico").1.is_empty());
+}
+
+#[test]
+fn spanish_de_los_joins_as_portuguese_dos_does() {
+    let found = |question: &str| places(demo_guide(), question).1;
+    let expected = found("museo en la Esplanada dos Ministérios");
+    assert_eq!(found("museo en la Esplanada de los Ministerios"), expected);
+}

@@ -108,6 +108,12 @@ fn narrower(known: Option<Hours>, other: Hours) -> Hours {
     known.and_then(|known| known.common(other)).unwrap_or(other)
 }
 
+/// What stands before a range of hours.
+const BEFORE_RANGES: &[&str] = &["das", "de", "from", "entre as", "entre", "between", "de las", "da"];
+/// What stands between its ends.
+const IN_RANGES: &[&str] =
+    &["as", "a las", "a", "to", "ate as", "ate", "e as", "e", "and", "until", "till", "y las", "y"];
+
 /// What may stand after the number of an hour.
 const HOURS: &[&str] = &["h", "horas", "hrs"];
 
@@ -150,6 +156,7 @@ impl Reader<'_> {
             .or_else(|| self.part(part_of_day))
             .or_else(|| self.spanish_morning(at))
             .or_else(|| self.clock_hours(at))
+            .or_else(|| self.bare_range(at))
             .or_else(|| self.mealtime(part).map(|(end, _, hours)| (end, hours)))
             .or_else(|| Some((self.any(EARLY, at)?, MORNING)))
     }
@@ -157,7 +164,13 @@ impl Reader<'_> {
     /// "Early tomorrow", "cedo no domingo", "early in the morning".
     fn early_then_days(&self, at: usize) -> Option<(usize, When)> {
         let early = self.any(EARLY, at)?;
-        let (end, when) = self.days_then_hours(early).or_else(|| {
+        // "early morning sunday"
+        let in_part = || {
+            let (end, hours) = self.part(early)?;
+            let FoundDays { end, days, feast, .. } = self.sure_days(self.optional(&["of", "on"], end))?;
+            Some((end, When { days: Some(days), hours: Some(hours), feast }))
+        };
+        let (end, when) = self.days_then_hours(early).or_else(in_part).or_else(|| {
             let (end, hours) = self.any(OF_ANY_DAY, early).and_then(|at| self.part(at))?;
             Some((end, When { days: None, hours: Some(hours), feast: None }))
         })?;
@@ -183,6 +196,8 @@ impl Reader<'_> {
         let alone = part
             .or_else(|| self.spanish_morning(at))
             .or_else(|| self.clock_hours(at))
+            // "das 10 às 14" needs no day
+            .or_else(|| self.bare_range(at).filter(|_| self.any(&["das", "de las"], at).is_some()))
             .or_else(|| self.last_part(at))
             .or_else(|| self.free_part(at));
         let links = ["de", "do", "da", "of", "del", "on", "dos", "das"];
@@ -191,8 +206,10 @@ impl Reader<'_> {
             // a bare part of the day needs a day: "noite de sexta", but not "café da manhã de domingo"
             None => {
                 let of_a_noun = at.checked_sub(1).is_some_and(|before| self.word(before) == "da");
-                let (end, hours) = self.part(at).filter(|_| !of_a_noun)?;
-                (hours, self.any(&links, end)?)
+                match self.part(at).filter(|_| !of_a_noun) {
+                    Some((end, hours)) => (hours, self.any(&links, end)?),
+                    None => self.bare_range(at).map(|(end, hours)| (hours, self.optional(&links, end)))?,
+                }
             }
         };
         let found = self.sure_days(linked);
@@ -245,9 +262,9 @@ impl Reader<'_> {
         }
         let bound = self.phrases(|word| word.bounds, at).find_map(|(end, bound)| {
             self.occupation(end, bound).or_else(|| {
-                let clock =
-                    self.clock(end).filter(|clock| clock.sure || self.is_bare_hour(end, clock.end))?;
-                Some((clock.end, bound.hours(clock.minute, clock.minute)))
+                let clock = self.clock(end)?;
+                let minute = if clock.sure { clock.minute } else { self.bare_hour(end, clock.end)? };
+                Some((clock.end, bound.hours(minute, minute)))
             })
         });
         bound.or_else(|| {
@@ -258,14 +275,25 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether a number behind a word for "at" is an hour, though no "h" follows: "depois das 20", "a las 12", "at 19".
-    /// One below 9 may be of the morning or of the evening.
-    fn is_bare_hour(&self, at: usize, end: usize) -> bool {
+    /// The minute of an hour behind a word for "at" that no "h" follows: "depois das 20", "a las 12", "at 19". One below
+    /// 9 may be of the morning or of the evening, but "after 6" says when somebody is free.
+    fn bare_hour(&self, at: usize, end: usize) -> Option<u16> {
         const BEFORE_HOURS: &[&str] = &["as", "das", "las", "at", "after", "before", "until", "till"];
-        let before = at.checked_sub(1).map_or("", |before| self.word(before));
-        let is_hour = end == at + 1 && self.word(at).parse().is_ok_and(|hour: u16| (9..=24).contains(&hour));
-        let is_last = self.tokens.get(end).is_none_or(|next| next.begins_phrase() || is_in(next.word));
-        is_hour && is_last && BEFORE_HOURS.contains(&before)
+        let before = |count: usize| at.checked_sub(count).map_or("", |before| self.word(before));
+        let hour: u16 = self.word(at).parse().ok().filter(|_| end == at + 1)?;
+        let is_after = || before(1) == "after" || before(2) == "depois" || before(3) == "despues";
+        let hour = match hour {
+            9..=24 => hour,
+            5..=7 if is_after() => hour + 12,
+            _ => return None,
+        };
+        (BEFORE_HOURS.contains(&before(1)) && self.ends_time(end)).then_some(hour * 60 % DAY)
+    }
+
+    /// Whether a number at the end of a phrase of time counts nothing that follows.
+    fn ends_time(&self, end: usize) -> bool {
+        let next = self.tokens.get(end);
+        next.is_none_or(|next| next.begins_phrase() || is_in(next.word)) || self.sure_days(end).is_some()
     }
 
     /// Hours after or before what fills a part of the day: "depois do almoço", "antes do jantar", "after work".
@@ -290,11 +318,8 @@ impl Reader<'_> {
 
     /// "das 18h às 22h", "from 6 to 10pm", "18h-22h".
     fn clock_range(&self, at: usize) -> Option<(usize, Hours)> {
-        let begin = self.optional(&["das", "de", "from", "entre as", "entre", "between", "de las", "da"], at);
-        let from = self.clock(begin)?;
-        let joins =
-            ["as", "a las", "a", "to", "ate as", "ate", "e as", "e", "and", "until", "till", "y las", "y"];
-        let after = self.any(&joins, from.end).or_else(|| {
+        let from = self.clock(self.optional(BEFORE_RANGES, at))?;
+        let after = self.any(IN_RANGES, from.end).or_else(|| {
             (self.separator(from.end) == Separator::Hyphen && from.end < self.tokens.len())
                 .then_some(from.end)
         })?;
@@ -309,6 +334,20 @@ impl Reader<'_> {
             start += NOON;
         }
         Some((to.end, Hours { from: start, to: to.minute }))
+    }
+
+    /// Hours without "h" between words that only stand around a range, beside a day: "sábado das 10 às 14". What may be
+    /// of the morning or of the evening is not read.
+    fn bare_range(&self, at: usize) -> Option<(usize, Hours)> {
+        let from = self.clock(self.any(BEFORE_RANGES, at)?)?;
+        let to = self.clock(self.any(IN_RANGES, from.end)?)?;
+        let is_sure = match (from.minute / 60, to.minute / 60) {
+            (9.., _) => true,
+            (7 | 8, 12..) => true,
+            _ => false,
+        };
+        (is_sure && from.minute < to.minute && self.ends_time(to.end))
+            .then_some((to.end, Hours { from: from.minute, to: to.minute }))
     }
 
     /// "da noite", "in the evening" after an hour.

@@ -194,8 +194,8 @@ impl<'t> Reader<'t> {
     /// The days with those that are listed after them.
     fn with_listed(&self, mut found: FoundDays) -> FoundDays {
         while let Some(next) = self.listed(found.end) {
-            let next_date =
-                self.range(next).or_else(|| self.date(next, true)).or_else(|| self.following(next, &found));
+            let following = || self.following(next, &found).or_else(|| self.next_one(next, &found));
+            let next_date = self.range(next).or_else(|| self.date(next, true)).or_else(following);
             let Some(other) = next_date else { break };
             found = found.with(other);
         }

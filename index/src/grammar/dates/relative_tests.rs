@@ -169,3 +169,62 @@ fn a_mealtime_and_an_early_morning_are_hours() {
     assert_eq!(parse_at("almoço", 0, SATURDAY), None);
     assert_eq!(parse_at("cedo", 0, SATURDAY), None);
 }
+
+#[test]
+fn hours_without_a_unit_are_read_beside_a_day_where_they_have_one_meaning() {
+    check(
+        SATURDAY,
+        &[
+            ("domingo das 10 às 14", 5, "2026-11-22 10:00-14:00"),
+            ("domingo entre 10 e 14", 5, "2026-11-22 10:00-14:00"),
+            ("sunday between 10 and 14", 5, "2026-11-22 10:00-14:00"),
+            ("from 8 to 12 on sunday", 6, "2026-11-22 08:00-12:00"),
+            ("das 10 às 14", 4, "10:00-14:00"),
+            ("tomorrow after 6", 3, "2026-11-22 18:00-06:00"),
+            ("amanhã depois das 7", 4, "2026-11-22 19:00-06:00"),
+            ("after 18 tomorrow", 3, "2026-11-22 18:00-06:00"),
+            ("early morning tomorrow", 3, "2026-11-22 06:00-12:00"),
+            // of the morning or of the evening
+            ("tomorrow from 7 to 10", 1, "2026-11-22"),
+            ("amanhã depois das 8", 1, "2026-11-22"),
+        ],
+    );
+    // ages and days
+    assert_eq!(parse_at("entre 10 e 14", 0, SATURDAY), None);
+    assert_eq!(parse_at("domingo de 10 a 14 anos", 0, SATURDAY), Some((1, "2026-11-22".to_owned())));
+    check(SATURDAY, &[("de 10 a 14 de dezembro", 6, "2026-12-10..2026-12-14")]);
+}
+
+#[test]
+fn the_next_hours_are_of_today() {
+    check(
+        SATURDAY,
+        &[
+            ("next two hours", 3, "2026-11-21"),
+            ("próximas 3 horas", 3, "2026-11-21"),
+            ("daqui a uma hora", 4, "2026-11-21"),
+            ("in an hour", 3, "2026-11-21"),
+            ("daqui a pouco", 3, "2026-11-21"),
+        ],
+    );
+}
+
+#[test]
+fn the_next_one_is_as_long_a_time_after_the_one_before_it() {
+    check(
+        SATURDAY,
+        &[
+            ("this week or next", 4, "2026-11-21..2026-11-29"),
+            ("essa semana ou na próxima", 5, "2026-11-21..2026-11-29"),
+            ("this month or next", 4, "2026-11-21..2026-12-31"),
+            ("neste mês ou no que vem", 6, "2026-11-21..2026-12-31"),
+        ],
+    );
+    check(
+        FRIDAY,
+        &[
+            ("esse fim de semana ou no próximo", 7, "2026-11-28..2026-11-29 2026-12-05..2026-12-06"),
+            ("this weekend or the next one", 6, "2026-11-28..2026-11-29 2026-12-05..2026-12-06"),
+        ],
+    );
+}

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use chrono::{Datelike, NaiveDate, Weekday};
+use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
 use super::{FoundDays, Leads, Reader, Term, Window, weekend_to};
 use crate::grammar::tokens::Separator;
@@ -45,13 +45,13 @@ impl Reader<'_> {
         self.at_day(day.week(Weekday::Mon).first_day()).weekday(weekday, false)
     }
 
-    /// "próximos 10 dias", "next days".
+    /// "próximos 10 dias", "next days"; the next hours are of today.
     pub(super) fn next_days(&self, leads: Leads) -> Option<FoundDays> {
         leads.next.then_some(())?;
         let (at, count) = self.count(leads.end).unwrap_or((leads.end, 7));
         let counted = at > leads.end;
         let (end, unit) = self.phrase(|word| word.units, at)?;
-        (counted || unit == 1 && self.word(at).ends_with('s')).then_some(())?;
+        (counted || unit <= 1 && self.word(at).ends_with('s')).then_some(())?;
         Some(FoundDays::new(end, Window { from: self.today, to: self.in_days(count * unit)? }))
     }
 
@@ -146,11 +146,43 @@ impl Reader<'_> {
         let short = || self.any(&["depois", "pasado"], at).filter(|_| is_joined);
         let end = self.any(NEXT, at).or_else(short)?;
         // "amanhã ou depois do carnaval", "friday or the day after christmas", "sábado e depois um café"
-        let ends = end == self.tokens.len()
-            || self.separator(end) == Separator::Comma
-            || matches!(self.word(end), "em" | "no" | "na" | "in" | "at" | "en");
-        ends.then_some(())?;
+        self.ends_list(end).then_some(())?;
         Some(FoundDays::new(end, Window::day(before.days.hull().to.succ_opt()?)))
+    }
+
+    /// "this month or next", "esse fim de semana ou no próximo": as long a time after the one before it.
+    pub(super) fn next_one(&self, at: usize, before: &FoundDays) -> Option<FoundDays> {
+        let begin = self.optional(&["the", "na", "no", "a", "o", "la", "el"], at);
+        let end = self.any(
+            &["next one", "next", "following one", "following", "proxima", "proximo", "siguiente"],
+            begin,
+        );
+        let end = end.or_else(|| self.any(&["seguinte", "outra", "outro", "que vem", "que viene"], begin))?;
+        self.ends_list(end).then_some(())?;
+        let hull = before.days.hull();
+        let noun = at.checked_sub(2)?;
+        let is_weekend =
+            noun.checked_sub(2).is_some_and(|of| matches!(self.word(of), "fim" | "fin" | "final"));
+        let next = match self.word(noun) {
+            "mes" | "month" => {
+                let from = hull.to.succ_opt()?;
+                Window { from, to: from.checked_add_months(Months::new(1))?.pred_opt()? }
+            }
+            "weekend" | "finde" => hull.shifted(7)?,
+            "semana" if is_weekend => hull.shifted(7)?,
+            "semana" | "week" => {
+                Window { from: hull.to.succ_opt()?, to: hull.to.checked_add_days(Days::new(7))? }
+            }
+            _ => return None,
+        };
+        Some(FoundDays::new(end, next))
+    }
+
+    /// Whether a list of days ends before a token.
+    fn ends_list(&self, end: usize) -> bool {
+        end == self.tokens.len()
+            || self.separator(end) == Separator::Comma
+            || matches!(self.word(end), "em" | "no" | "na" | "in" | "at" | "en")
     }
 
     /// Whether other words than these name days: "missa todo dia 25 de cada mês".
