@@ -16,7 +16,6 @@
 //! | 5 | `spelling` | words that the guide does not know become words that it knows |
 //! | 6 | `search` | clauses become lists of records, and these a page |
 //! | 7 | `fallbacks` | what is answered when no record meets the whole question, and why nothing is |
-#![deny(clippy::cast_possible_truncation)]
 
 mod error;
 pub mod fallbacks;

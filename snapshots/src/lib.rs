@@ -13,7 +13,6 @@
 //! | it is packed and stored | `pack` `depot` `replace` |
 //! | it is served on a day | `dated` `hidden` |
 //! | two of them are compared, merged, given back | `diff` `merge` `to_folder` |
-#![deny(clippy::cast_possible_truncation)]
 
 pub mod check;
 pub mod city_map;

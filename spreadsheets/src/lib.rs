@@ -18,7 +18,6 @@
 //! | the folder is changed and checked | `import` `replaced` `changes` `lost` `check` |
 //! | what a curator is told | `problem` `message` `sentences` `why` `lang` |
 //! | sheets are written | `template` `write_back` |
-#![deny(clippy::cast_possible_truncation)]
 
 mod area;
 mod cells;

@@ -590,6 +590,7 @@ fn the_tables_are_sorted() {
     assert_sorted(numbers::ORDINALS);
     assert_sorted(terms::UNITS);
     assert_sorted(terms::IN_DAYS);
+    assert_sorted(terms::PARTS_OF_MONTH);
     assert_sorted(parts::PARTS);
     assert_sorted(parts::BOUNDS);
 }
