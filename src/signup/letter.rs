@@ -5,15 +5,14 @@
 
 use std::net::IpAddr;
 
+use snapshots::is_id;
+
 use super::{SignupService, parse_email, with_padded_duration};
 use crate::domain::account::ReaderId;
 use crate::domain::error::ApiError;
 use crate::domain::language::Language;
 use crate::domain::reader::{Reader, next_letter};
 use crate::store::journal::Ended;
-
-/// The longest slug of an area.
-const MAX_AREA: usize = 80;
 
 impl SignupService {
     /// Mails a link that confirms the letter, unless the address gets it already.
@@ -45,7 +44,7 @@ impl SignupService {
             id: ReaderId::generate()?,
             email,
             language,
-            area: area.filter(|area| is_slug(area)).map(str::to_owned),
+            area: area.filter(|area| is_id(area)).map(str::to_owned),
             asked_at: now.at,
             confirmed_at: None,
         };
@@ -74,9 +73,4 @@ impl SignupService {
         };
         Ok(self.changes.run(change).await?)
     }
-}
-
-fn is_slug(text: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    (1..=MAX_AREA).contains(&text.len()) && text.bytes().all(is_part)
 }
