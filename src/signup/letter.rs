@@ -23,34 +23,27 @@ impl SignupService {
         area: Option<&str>,
         client: IpAddr,
     ) -> Result<(), ApiError> {
-        with_padded_duration(self.save_reader(email, language, area, client)).await
-    }
-
-    async fn save_reader(
-        &self,
-        email: &str,
-        language: Language,
-        area: Option<&str>,
-        client: IpAddr,
-    ) -> Result<(), ApiError> {
-        self.check_open()?;
-        let email = parse_email(email)?;
-        let now = self.clock.moment();
-        self.count_request("letter", &email, client, now).await?;
-        if !self.may_mail(&email, now).await? {
-            return Ok(());
-        }
-        let reader = Reader {
-            id: ReaderId::generate()?,
-            email,
-            language,
-            area: area.filter(|area| is_id(area)).map(str::to_owned),
-            asked_at: now.at,
-            confirmed_at: None,
-        };
-        self.readers.save_reader(reader).await?;
-        self.mailer.wake();
-        Ok(())
+        with_padded_duration(async {
+            self.check_open()?;
+            let email = parse_email(email)?;
+            let now = self.clock.moment();
+            self.count_request("letter", &email, client, now).await?;
+            if !self.may_mail(&email, now).await? {
+                return Ok(());
+            }
+            let reader = Reader {
+                id: ReaderId::generate()?,
+                email,
+                language,
+                area: area.filter(|area| is_id(area)).map(str::to_owned),
+                asked_at: now.at,
+                confirmed_at: None,
+            };
+            self.readers.save_reader(reader).await?;
+            self.mailer.wake();
+            Ok(())
+        })
+        .await
     }
 
     /// Records that the reader of a link wants the letter; false when there is no such reader.
