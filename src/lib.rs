@@ -17,7 +17,7 @@
 //!
 //! | layer | modules | what they are |
 //! |---|---|---|
-//! | 1 | `render` `memory` `metrics` `service_manager` | reading and writing JSON fast, the allocator, Prometheus metrics, systemd |
+//! | 1 | `render` `memory` `own_thread` `metrics` `service_manager` | reading and writing JSON fast, the allocator, threads for long work, Prometheus metrics, systemd |
 //! | 2 | `domain` | accounts, keys, plans, orders, the clock, errors: nouns and their rules, without I/O |
 //! | 3 | `config` `serving` `supervise` `outage` `retry` `log_lines` | the settings, the snapshot in service, background tasks, failures that last, trying again, writing the log |
 //! | 4 | `store` `gateway` `changes` | SQLite or Redis, payment gateways, and what publications changed |
@@ -51,6 +51,7 @@ pub(crate) mod memory;
 pub mod metrics;
 pub(crate) mod notify;
 pub(crate) mod outage;
+pub(crate) mod own_thread;
 pub(crate) mod publish;
 pub mod quota;
 pub mod render;

@@ -17,7 +17,7 @@ use crate::domain::account::{Account, AccountId, ReaderId};
 use crate::domain::audit::AuditEntry;
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::mail::erase_from_outbox;
-use crate::store::journal::{Ended, Journal, NotedChanges};
+use crate::store::journal::{Ended, NotedChanges};
 use crate::store::rows::{Row, Table};
 use crate::store::{EraseOutcome, Erasure, Store, StoreError, StoreResult};
 
@@ -27,7 +27,6 @@ pub struct StoredAccounts {
     store: Arc<dyn Store>,
     billing: BillingService,
     clock: Clock,
-    journal: Journal,
     changes: NotedChanges,
     outbox: Option<PathBuf>,
 }
@@ -77,7 +76,7 @@ impl StoredAccounts {
             MailSpec::Outbox(folder) => Some(folder.clone()),
             _ => None,
         };
-        StoredAccounts { store, billing, clock, journal: Journal::of(&config.data), changes, outbox }
+        StoredAccounts { store, billing, clock, changes, outbox }
     }
 
     /// All rows of an account.
@@ -178,7 +177,7 @@ impl StoredAccounts {
         // the letter is of the address, and not of the account
         let readers = self.store.rows(&[Table::Readers], Some(&account.id)).await?;
         let readers = readers.iter().filter_map(|row| row.value("id"));
-        let (journal, outbox, at) = (self.journal.clone(), self.outbox.clone(), self.clock.now());
+        let (journal, outbox, at) = (self.changes.journal().clone(), self.outbox.clone(), self.clock.now());
         let (id, email) = (account.id.clone(), account.email.clone());
         let stopped = readers.map(|id| Ended::Stopped { reader: ReaderId::from_stored(id.to_owned()), at });
         let ended: Vec<Ended> = std::iter::once(Ended::Erased { account: id, at }).chain(stopped).collect();
@@ -247,6 +246,7 @@ mod tests {
     use crate::mail::Mailer;
     use crate::metrics::Metrics;
     use crate::quota::issue::issue;
+    use crate::store::journal::Journal;
     use crate::store::sqlite::Sqlite;
 
     #[tokio::test]

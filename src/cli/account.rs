@@ -1,7 +1,6 @@
 //! `candango account`: accounts, for the operator; works while servers run. Every change is recorded: see
 //! [`super::audit`].
 
-use std::cell::OnceCell;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,9 +11,9 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
-use super::audit::{Changed, Reason, record};
-use super::output::{counted, named, show, tell};
-use super::runtime::{billing, check_noted, check_writable, with_store};
+use super::audit::{AuditLog, Changed, Reason, audited};
+use super::output::{counted, named, show};
+use super::runtime::{billing, check_writable, with_store};
 use super::whose::{Whose, account_of, subscription_of};
 use crate::billing::service::BillingService;
 use crate::billing::step::Event;
@@ -22,7 +21,7 @@ use crate::billing::stored::{Erased, StoredAccounts, described};
 use crate::billing::subscription::{PlanGrant, Subscription};
 use crate::billing::worker::end_charges;
 use crate::config::Config;
-use crate::domain::account::{Account, AccountId, Email, MailId};
+use crate::domain::account::{Account, Email, MailId};
 use crate::domain::clock::{Clock, UnixMillis, day_of, start_of};
 use crate::domain::plan::Plan;
 use crate::store::journal::{Ended, Journal, NotedChanges};
@@ -182,8 +181,7 @@ struct Accounts<'a> {
     clock: Clock,
     journal: Journal,
     json: bool,
-    /// What the command has recorded in the audit log before it changed anything: its name and the account.
-    recorded: OnceCell<(String, AccountId)>,
+    log: &'a AuditLog<'a>,
 }
 
 /// The day that a flag names.
@@ -193,14 +191,11 @@ fn day(text: &str) -> Result<NaiveDate, &'static str> {
 
 pub(super) fn run(config: &Config, command: AccountCommand, json: bool) -> anyhow::Result<ExitCode> {
     with_store(config, async |store| {
-        let journal = Journal::of(&config.data);
-        let (clock, recorded) = (Clock::machine(), OnceCell::new());
-        let accounts = Accounts { config, store, clock, journal, json, recorded };
-        let done = accounts.run(command).await;
-        if let Err(error) = &done {
-            accounts.record_failure(error).await;
-        }
-        done
+        audited(&**store, async |log| {
+            let (clock, journal) = (Clock::machine(), Journal::of(&config.data));
+            Accounts { config, store, clock, journal, json, log }.run(command).await
+        })
+        .await
     })
 }
 
@@ -438,7 +433,6 @@ impl Accounts<'_> {
         }
         self.record("account erase", account, "erased".to_owned(), reason).await?;
         let Erased { mails, erasure: Erasure { silent, is_in_log } } = self.stored()?.erase(account).await?;
-        check_noted(&self.journal)?;
         let shown = json!({
             "account": account.id, "erased": true, "mails_deleted": mails, "silent_servers": silent,
             "in_write_ahead_log": is_in_log,
@@ -487,7 +481,8 @@ impl Accounts<'_> {
         self.config.check_gateway()?;
         self.record("account cancel", account, "to cancel the subscription".to_owned(), reason).await?;
         end_charges(&billing, &account.id, &Event::Canceled).await?;
-        self.note("account cancel", &account.id, "the subscription is canceled".to_owned()).await;
+        let detail = "the subscription is canceled".to_owned();
+        self.log.note("account cancel", Some(&account.id), detail).await;
         let status =
             billing.status(&account.id).await.map_err(|error| anyhow::anyhow!(error.details().message))?;
         let ends_at = status.paid_until.map(|at| at.to_string());
@@ -507,7 +502,8 @@ impl Accounts<'_> {
         let detail = format!("to refund {}", charge.unwrap_or("the charge paid last"));
         self.record("account refund", account, detail, reason).await?;
         let charge = self.billing()?.refund(&account.id, charge).await?;
-        self.note("account refund", &account.id, format!("the gateway refunds {charge}")).await;
+        let detail = format!("the gateway refunds {charge}");
+        self.log.note("account refund", Some(&account.id), detail).await;
         show(self.json, &json!({ "account": account.id, "charge": charge, "refunded": true }), || {
             format!("The gateway refunds {charge}; the month ends when it reports so.")
         })
@@ -530,30 +526,7 @@ impl Accounts<'_> {
         reason: Option<&Reason>,
     ) -> anyhow::Result<()> {
         check_writable(&self.journal)?;
-        let changed =
-            Changed { action, account: Some(&account.id), detail, reason: reason.map(Reason::as_str) };
-        let recorded = record(&**self.store, changed).await;
-        recorded.context("the change cannot be recorded, so nothing was changed")?;
-        // each command records one change before it makes it
-        let _ = self.recorded.set((action.to_owned(), account.id.clone()));
-        Ok(())
-    }
-
-    /// Records that a recorded change failed: what was to be done is in the log and in the export of the account, and
-    /// must not be taken for done.
-    async fn record_failure(&self, error: &anyhow::Error) {
-        let Some((action, account)) = self.recorded.get() else { return };
-        let why = format!("{error:#}");
-        // the log outlives the erasure of an account
-        let why = if why.contains('@') { String::new() } else { format!(": {why}") };
-        self.note(action, account, format!("failed, so it is not done, or not all of it{why}")).await;
-    }
-
-    /// Records what became of a recorded change.
-    async fn note(&self, action: &str, account: &AccountId, detail: String) {
-        let changed = Changed { action, account: Some(account), detail, reason: None };
-        if let Err(error) = record(&**self.store, changed).await {
-            tell(format_args!("warning: the audit log has the attempt and not what became of it: {error}"));
-        }
+        let reason = reason.map(Reason::as_str);
+        self.log.record(Changed { action, account: Some(&account.id), detail, reason }).await
     }
 }

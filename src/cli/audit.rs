@@ -1,19 +1,21 @@
 //! `candango audit`: the log of what operators changed, and how the other commands write it.
 
+use std::cell::OnceCell;
 use std::process::ExitCode;
 use std::str::FromStr;
 
+use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 
-use super::output::show;
+use super::output::{show, tell};
 use super::runtime::with_store;
 use crate::config::Config;
 use crate::domain::account::AccountId;
 use crate::domain::audit::AuditEntry;
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::store::rows::{Row, Table};
-use crate::store::{AdminStore, StoreResult};
+use crate::store::{AdminStore, Store, StoreResult};
 
 /// The flags of `candango audit`.
 #[derive(Debug, Args)]
@@ -37,6 +39,13 @@ pub(super) struct Changed<'a> {
     pub(super) detail: String,
     /// Why.
     pub(super) reason: Option<&'a str>,
+}
+
+/// The audit log, as a command on the store writes it: see [`audited`].
+pub(super) struct AuditLog<'s> {
+    store: &'s dyn Store,
+    /// What was recorded before anything was changed: the command and the account.
+    recorded: OnceCell<(String, Option<AccountId>)>,
 }
 
 /// An entry as `--json` prints it.
@@ -68,8 +77,50 @@ impl Reason {
     }
 }
 
-/// Records a change. Commands call it before they change anything, so that no change goes unrecorded, though the
-/// command is cut off; those about accounts record too that it failed.
+/// Runs a command that records what it changes, and records too when it fails after that: what was to be done is in the
+/// log and in the export of the account, and must not be taken for done.
+pub(super) async fn audited<T>(
+    store: &dyn Store,
+    run: impl AsyncFnOnce(&AuditLog<'_>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let log = AuditLog { store, recorded: OnceCell::new() };
+    let done = run(&log).await;
+    if let Err(error) = &done {
+        log.record_failure(error).await;
+    }
+    done
+}
+
+impl AuditLog<'_> {
+    /// Records a change. Commands call it once, before they change anything, so that no change goes unrecorded, though
+    /// the command is cut off.
+    pub(super) async fn record(&self, changed: Changed<'_>) -> anyhow::Result<()> {
+        let (action, account) = (changed.action.to_owned(), changed.account.cloned());
+        let recorded = record(self.store, changed).await;
+        recorded.context("the change cannot be recorded, so nothing was changed")?;
+        let _ = self.recorded.set((action, account));
+        Ok(())
+    }
+
+    /// Records what became of a recorded change.
+    pub(super) async fn note(&self, action: &str, account: Option<&AccountId>, detail: String) {
+        let changed = Changed { action, account, detail, reason: None };
+        if let Err(error) = record(self.store, changed).await {
+            tell(format_args!("warning: the audit log has the attempt and not what became of it: {error}"));
+        }
+    }
+
+    async fn record_failure(&self, error: &anyhow::Error) {
+        let Some((action, account)) = self.recorded.get() else { return };
+        let why = format!("{error:#}");
+        // the log outlives the erasure of an account
+        let why = if why.contains('@') { String::new() } else { format!(": {why}") };
+        let detail = format!("failed, so it is not done, or not all of it{why}");
+        self.note(action, account.as_ref(), detail).await;
+    }
+}
+
+/// Writes an entry. Commands on the store call it by [`AuditLog`].
 pub(super) async fn record(store: &(impl AdminStore + ?Sized), changed: Changed<'_>) -> StoreResult<()> {
     let Changed { action, account, detail, reason } = changed;
     let entry = AuditEntry {

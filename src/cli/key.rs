@@ -8,7 +8,7 @@ use clap::Subcommand;
 use serde::Serialize;
 use serde_json::json;
 
-use super::audit::{Changed, record};
+use super::audit::{AuditLog, Changed, audited};
 use super::output::{named, show};
 use super::runtime::with_new_store;
 use super::whose::{Whose, account_of, subscription_of};
@@ -52,17 +52,24 @@ pub(super) enum KeyCommand {
 pub(super) fn run(config: &Config, command: KeyCommand, json: bool) -> anyhow::Result<ExitCode> {
     with_new_store(config, async |store| {
         let store = &**store;
-        match command {
-            KeyCommand::Issue { whose, plan } => issue(store, whose.email, plan, json).await,
+        audited(store, async |log| match command {
+            KeyCommand::Issue { whose, plan } => issue(store, log, whose.email, plan, json).await,
             KeyCommand::Revoke { key, email } => {
-                revoke(store, &config.data, &key, email.as_ref(), json).await
+                revoke(store, log, &config.data, &key, email.as_ref(), json).await
             }
             KeyCommand::Show(whose) => show_account(store, &whose.account(store).await?, json).await,
-        }
+        })
+        .await
     })
 }
 
-async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) -> anyhow::Result<ExitCode> {
+async fn issue(
+    store: &dyn Store,
+    log: &AuditLog<'_>,
+    email: Email,
+    plan: Option<Plan>,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
     let known = store.account(&email).await?;
     if known.as_ref().is_some_and(|account| account.is_blocked) {
         bail!("{email} is blocked: `candango account unblock` first");
@@ -86,12 +93,11 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
     }
     let account = known.as_ref().map(|account| &account.id);
     let detail = plan.map_or("a key".to_owned(), |plan| format!("a key, plan {plan}"));
-    record(store, Changed { action: "key issue", account, detail, reason: None }).await?;
+    log.record(Changed { action: "key issue", account, detail, reason: None }).await?;
     let issued = issue::issue(store, &Clock::machine(), email, plan).await?;
     let Account { id, email, plan, .. } = &issued.account;
     if known.is_none() {
-        let detail = format!("by key issue, plan {plan}");
-        record(store, Changed { action: "account create", account: Some(id), detail, reason: None }).await?;
+        log.note("account create", Some(id), format!("by key issue, plan {plan}")).await;
     }
     let key = issued.key.reveal();
     show(json, &json!({ "account": id, "api_key": key, "plan": plan }), || {
@@ -101,6 +107,7 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
 
 async fn revoke(
     store: &dyn Store,
+    log: &AuditLog<'_>,
     data: &Path,
     key: &str,
     email: Option<&Email>,
@@ -122,7 +129,7 @@ async fn revoke(
     const NOT_LIVE: &str = "this key does not exist or was revoked before";
     let account = store.account_of_key(hash).await?.context(NOT_LIVE)?.id;
     let detail = format!("the key that ends in {last4}");
-    record(store, Changed { action: "key revoke", account: Some(&account), detail, reason: None }).await?;
+    log.record(Changed { action: "key revoke", account: Some(&account), detail, reason: None }).await?;
     let now = Clock::machine().now();
     // before the store, whose call waits for servers: an interrupted command must not leave a key that a backup brings
     // back

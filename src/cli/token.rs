@@ -1,12 +1,13 @@
 //! `candango token`: browser tokens and calendar addresses of an account, for the operator; works while a server runs.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgGroup, Subcommand};
 use serde_json::{Value, json};
 
-use super::audit::{Changed, record};
+use super::audit::{AuditLog, Changed, audited};
 use super::output::{show, tell};
 use super::runtime::{check_noted, check_writable, with_store};
 use super::whose::Whose;
@@ -15,6 +16,7 @@ use crate::domain::account::TokenId;
 use crate::domain::clock::Clock;
 use crate::domain::token::{Origins, Scope, Token, TokenRecord};
 use crate::quota::tokens::TokenService;
+use crate::store::Store;
 use crate::store::journal::Journal;
 
 /// The commands of `candango token`.
@@ -53,47 +55,53 @@ pub(super) enum TokenCommand {
 
 pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow::Result<ExitCode> {
     with_store(config, async |store| {
-        let journal = Journal::of(&config.data);
-        let tokens = TokenService::new(store.clone(), Clock::machine(), journal.clone());
-        let (TokenCommand::Issue { whose, .. }
-        | TokenCommand::List(whose)
-        | TokenCommand::Revoke { whose, .. }) = &command;
-        let (email, account) = (&whose.email, whose.account(&**store).await?);
-        let change = |action, detail| Changed { action, account: Some(&account.id), detail, reason: None };
-        match &command {
-            TokenCommand::Issue { origins, calendar, .. } => {
-                let scope = match calendar {
-                    true => Scope::Calendar,
-                    false => Scope::Pages(origins.join(" ").parse().context("--origin")?),
-                };
-                if account.is_blocked {
-                    bail!("{email} is blocked: `candango account unblock` first");
-                }
-                let (token, made) = tokens.make(account.id.clone(), scope)?;
-                // without origins, which are often the names of people: the log outlives an erasure
-                let detail = format!("the {} token {}", made.scope.kind().as_str(), made.id);
-                record(&**store, change("token issue", detail)).await?;
-                tokens.add(made.clone()).await?;
-                show_issued(config, &token, &made, json)
-            }
-            TokenCommand::List(_) => show_listed(&tokens.list(&account.id).await?, json),
-            TokenCommand::Revoke { token, .. } => {
-                let unknown = || {
-                    anyhow!("{email} has no token with this id: see `candango token list --email {email}`")
-                };
-                let token = TokenId::parse(token).ok_or_else(unknown)?;
-                check_writable(&journal)?;
-                record(&**store, change("token revoke", format!("the token {token}"))).await?;
-                if !tokens.revoke(&account.id, &token).await? {
-                    return Err(unknown());
-                }
-                check_noted(&journal)?;
-                show(json, &json!({ "revoked": true, "id": token }), || {
-                    format!("The token {token} is revoked.")
-                })
-            }
-        }
+        audited(&**store, async |log| run_on(config, store, log, &command, json).await).await
     })
+}
+
+async fn run_on(
+    config: &Config,
+    store: &Arc<dyn Store>,
+    log: &AuditLog<'_>,
+    command: &TokenCommand,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    let journal = Journal::of(&config.data);
+    let tokens = TokenService::new(store.clone(), Clock::machine(), journal.clone());
+    let (TokenCommand::Issue { whose, .. } | TokenCommand::List(whose) | TokenCommand::Revoke { whose, .. }) =
+        command;
+    let (email, account) = (&whose.email, whose.account(&**store).await?);
+    let change = |action, detail| Changed { action, account: Some(&account.id), detail, reason: None };
+    match command {
+        TokenCommand::Issue { origins, calendar, .. } => {
+            let scope = match calendar {
+                true => Scope::Calendar,
+                false => Scope::Pages(origins.join(" ").parse().context("--origin")?),
+            };
+            if account.is_blocked {
+                bail!("{email} is blocked: `candango account unblock` first");
+            }
+            let (token, made) = tokens.make(account.id.clone(), scope)?;
+            // without origins, which are often the names of people: the log outlives an erasure
+            let detail = format!("the {} token {}", made.scope.kind().as_str(), made.id);
+            log.record(change("token issue", detail)).await?;
+            tokens.add(made.clone()).await?;
+            show_issued(config, &token, &made, json)
+        }
+        TokenCommand::List(_) => show_listed(&tokens.list(&account.id).await?, json),
+        TokenCommand::Revoke { token, .. } => {
+            let unknown =
+                || anyhow!("{email} has no token with this id: see `candango token list --email {email}`");
+            let token = TokenId::parse(token).ok_or_else(unknown)?;
+            check_writable(&journal)?;
+            log.record(change("token revoke", format!("the token {token}"))).await?;
+            if !tokens.revoke(&account.id, &token).await? {
+                return Err(unknown());
+            }
+            check_noted(&journal)?;
+            show(json, &json!({ "revoked": true, "id": token }), || format!("The token {token} is revoked."))
+        }
+    }
 }
 
 fn show_issued(config: &Config, token: &Token, made: &TokenRecord, json: bool) -> anyhow::Result<ExitCode> {

@@ -29,7 +29,7 @@ impl UnixMillis {
         UnixMillis(self.0.saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)))
     }
 
-    /// The date and time in Brasília.
+    /// The date and time in Brasília; those of the beginning of 1970 in UTC for a moment that chrono cannot represent.
     pub fn in_brasilia(self) -> DateTime<Tz> {
         DateTime::from_timestamp_millis(self.0).unwrap_or(DateTime::UNIX_EPOCH).with_timezone(&Sao_Paulo)
     }
@@ -280,12 +280,9 @@ impl Clock {
 /// The empty cache: its minute is one that is never stored.
 const NO_DAY: u64 = u64::MAX;
 
-/// The day in Brasília at a moment; 1970-01-01 for one that chrono cannot represent.
+/// The day in Brasília at a moment.
 pub fn day_of(at: UnixMillis) -> NaiveDate {
-    DateTime::from_timestamp_millis(at.0)
-        .unwrap_or(DateTime::UNIX_EPOCH)
-        .with_timezone(&Sao_Paulo)
-        .date_naive()
+    at.in_brasilia().date_naive()
 }
 
 /// The last `count` days, `last` included, oldest first.

@@ -3,16 +3,15 @@
 
 use std::io;
 use std::sync::Arc;
-use std::thread;
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
 use parking_lot::Mutex;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 
 use crate::domain::error::ApiError;
-use crate::publish::give_way;
+use crate::own_thread::{self, NotDone};
 
 /// How much work is done at once, and how many requests wait for it.
 pub(super) struct WorkLimit {
@@ -57,15 +56,15 @@ impl Turn {
         self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ApiError> {
-        let (done, result) = oneshot::channel();
-        let thread = thread::Builder::new().name("apart".to_owned()).spawn(move || {
-            give_way();
+        let made = own_thread::run("apart", true, move || {
             let made = work();
             drop(self);
-            let _ = done.send(made);
+            made
         });
-        thread.map_err(|_| ApiError::Overloaded)?;
-        result.await.map_err(|_| ApiError::Internal)
+        made.await.map_err(|failed| match failed {
+            NotDone::NoThread(_) => ApiError::Overloaded,
+            NotDone::Panicked => ApiError::Internal,
+        })
     }
 }
 

@@ -59,11 +59,12 @@ impl MailerState {
         let now = self.clock.now();
         let next = reader.confirmed_at.map(|_| next_letter(now));
         let what = if next.is_some() { "letter" } else { "confirmation" };
-        let (due_at, attempts) = match self.send_to_reader(&reader, letters, now).await {
-            Ok(outcome) => {
-                if matches!(outcome, DeliveryOutcome::Sent) {
+        let outcome = self.send_to_reader(&reader, letters, now).await;
+        let is_sent = matches!(outcome, Ok(DeliveryOutcome::Sent));
+        let (due_at, attempts) = match outcome {
+            Ok(_) => {
+                if is_sent {
                     self.metrics.sent.inc();
-                    self.sending.succeeded();
                     tracing::info!(what, "a mail to a reader was sent");
                 }
                 (next, 0)
@@ -88,6 +89,9 @@ impl MailerState {
         };
         if let Err(error) = self.store.reschedule_reader(&reader, due_at, attempts).await {
             tracing::warn!(what, %error, "a mail to a reader is still due and may be sent again");
+        }
+        if is_sent {
+            self.after_success().await;
         }
         if due_at != next {
             // counted last: what is counted has been postponed

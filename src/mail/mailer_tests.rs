@@ -1,12 +1,13 @@
-//! A mailer whose mail server does not exist, by a clock that the tests set.
+//! A mailer whose mail server does not exist or comes back, by a clock that the tests set.
 
 use std::path::Path;
 
 use super::*;
 use crate::config::Override;
-use crate::domain::account::{AccountId, Email};
+use crate::domain::account::{AccountId, Email, ReaderId};
 use crate::domain::api_key::KeyHash;
 use crate::domain::language::Language;
+use crate::domain::reader::Reader;
 use crate::metrics::Metrics;
 use crate::store::{AccessRequest, AccountStore, KeyReplacement, sqlite::Sqlite};
 use chrono::NaiveDate;
@@ -36,11 +37,12 @@ const START: UnixMillis = UnixMillis(1_790_000_000_000);
 fn mailer_of(folder: &Path, store: Arc<dyn MailStore>) -> Arc<MailerState> {
     let closed =
         std::net::TcpListener::bind("127.0.0.1:0").and_then(|held| held.local_addr()).expect("a port");
-    let mail = Override {
-        origin: "the test".to_owned(),
-        setting: "mail".to_owned(),
-        value: format!("smtp://{closed}"),
-    };
+    mailer_with(folder, store, format!("smtp://{closed}"))
+}
+
+/// A mailer of a store that sends in some way.
+fn mailer_with(folder: &Path, store: Arc<dyn MailStore>, value: String) -> Arc<MailerState> {
+    let mail = Override { origin: "the test".to_owned(), setting: "mail".to_owned(), value };
     let empty = folder.join("candango.toml");
     std::fs::write(&empty, "").expect("a file");
     let config = Config::load(Some(&empty), [], &[mail]).expect("settings");
@@ -104,6 +106,35 @@ async fn a_mail_is_tried_at_growing_intervals_and_abandoned_after_a_day() {
     assert!(last > START.after(RETRY.max_age - RETRY.longest * 2), "{tries:?}");
     assert_eq!(round(&mailer, at.after(RETRY.max_age)).await, 0, "it is no longer queued");
     assert!(mailer.pending.lock().is_empty() && mailer.metrics.sent.get() == 0);
+}
+
+#[tokio::test]
+async fn a_mail_to_a_reader_that_is_sent_after_failures_hastens_the_mails_that_wait() {
+    let (folder, unused, _) = mailer_with_a_welcome().await;
+    let outbox = folder.path().join("outbox");
+    let mailer = mailer_with(folder.path(), unused.store.clone(), format!("outbox:{}", outbox.display()));
+    std::fs::remove_dir(&outbox).expect("an empty outbox");
+    let mut at = START;
+    for _ in 0..9 {
+        assert_eq!(round(&mailer, at).await, 1, "after each wait");
+        at = at.after(RETRY.longest * 2);
+    }
+    // the next attempt is about an hour away
+    assert_eq!(round(&mailer, at).await, 1);
+    assert_eq!((round(&mailer, at).await, mailer.metrics.sent.get()), (0, 0));
+
+    std::fs::create_dir(&outbox).expect("an outbox");
+    let reader = Reader {
+        id: ReaderId::generate().expect("an id"),
+        email: "ana@x.example".parse().expect("an address"),
+        language: Language::Portuguese,
+        area: None,
+        asked_at: at,
+        confirmed_at: None,
+    };
+    mailer.deliver_to_reader(reader, 1, &NoLetters).await;
+    assert_eq!(mailer.metrics.sent.get(), 1);
+    assert_eq!((round(&mailer, at).await, mailer.metrics.sent.get()), (1, 2), "the welcome is due at once");
 }
 
 #[tokio::test]

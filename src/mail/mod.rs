@@ -305,12 +305,9 @@ impl MailerState {
         match self.send(&mail, now).await {
             Ok(DeliveryOutcome::Sent) => {
                 self.metrics.sent.inc();
-                let is_back = self.sending.succeeded();
                 tracing::info!(mail = %id, ?kind, "a mail was sent");
                 self.finish(&mail).await;
-                if is_back {
-                    self.hasten().await;
-                }
+                self.after_success().await;
             }
             Ok(DeliveryOutcome::Obsolete) => {
                 tracing::info!(mail = %id, ?kind, "a mail was dropped as obsolete: its key was replaced, or its account is gone");
@@ -340,6 +337,14 @@ impl MailerState {
         tracing::debug!(mail = %id, ?kind, attempts, %error, "a mail will be tried again");
         if let Err(error) = self.store.postpone_mail(id, next).await {
             tracing::warn!(mail = %id, %error, "a mail could not be postponed and will be tried later");
+        }
+    }
+
+    /// Notes that sending works. Called once the mail that was sent is no longer due: the first one after failures, of
+    /// whatever kind, has those that wait sent.
+    async fn after_success(&self) {
+        if self.sending.succeeded() {
+            self.hasten().await;
         }
     }
 

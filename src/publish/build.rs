@@ -9,13 +9,11 @@ use chrono::NaiveDate;
 use index::search::ParsedQuery;
 use index::vocabulary::words::Words;
 use index::{Guide, Pages, Query, View};
-use rustix::process::setpriority_process;
-use rustix::thread::gettid;
 use snapshots::{Hidden, SnapshotStats, regressions, unpack};
-use tokio::sync::oneshot;
 
 use super::error::PublishError;
 use crate::memory;
+use crate::own_thread::{self, NotDone};
 use crate::serving::{GuideVersion, ServingSnapshot, SnapshotExtras};
 
 /// What the guide in service was made of, besides its snapshot.
@@ -85,33 +83,20 @@ fn warm(snapshot: &ServingSnapshot, today: NaiveDate) {
     }
 }
 
-/// How much a thread gives way to those that answer requests.
-const NICENESS: i32 = 15;
-
-/// Has this thread give way to those that answer requests, from now on.
-pub(crate) fn give_way() {
-    if let Err(error) = setpriority_process(Some(gettid()), NICENESS) {
-        tracing::debug!(%error, "the priority of a thread cannot be lowered");
-    }
-}
-
-/// Runs what takes long on a thread of its own, and returns the memory that it no longer uses. Threads that it starts
-/// give way as it does.
+/// Runs what takes long on a thread of its own, and returns the memory that it no longer uses.
 pub(super) async fn apart<T: Send + 'static>(
     gives_way: bool,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, PublishError> {
-    let (done, result) = oneshot::channel();
-    let thread = std::thread::Builder::new().name("builder".to_owned()).spawn(move || {
-        if gives_way {
-            give_way();
-        }
+    let done = own_thread::run("builder", gives_way, move || {
         let result = work();
         memory::release_unused();
-        let _ = done.send(result);
+        result
     });
-    thread.map_err(PublishError::NoThread)?;
-    result.await.map_err(|_| PublishError::Panicked)
+    done.await.map_err(|failed| match failed {
+        NotDone::NoThread(error) => PublishError::NoThread(error),
+        NotDone::Panicked => PublishError::Panicked,
+    })
 }
 
 /// Drops a replaced snapshot once no request holds it, so that no request pays for freeing it.

@@ -24,7 +24,6 @@ use snapshots::{
 };
 
 use baseline::Baseline;
-pub(crate) use build::give_way;
 use build::{Build, BuiltFrom, apart, drop_when_unused};
 pub(crate) use error::PublishError;
 use history::HistoryKeeper;

@@ -22,31 +22,25 @@ impl SignupService {
         email: &str,
         client: IpAddr,
     ) -> Result<Email, ApiError> {
-        with_padded_duration(self.mail_to_new_address(owner, email, client)).await
-    }
-
-    async fn mail_to_new_address(
-        &self,
-        owner: &OwnerSession,
-        email: &str,
-        client: IpAddr,
-    ) -> Result<Email, ApiError> {
-        self.check_open()?;
-        let email = parse_email(email)?;
-        let (now, account) = (self.clock.moment(), &owner.account.id);
-        if owner.level != Level::Owner || email == owner.account.email {
-            return Err(ApiError::InvalidEmail);
-        }
-        let mut own: Vec<RateLimit> = self.network_limits("address", client, now).into();
-        own.push(RateLimit::window("address", account, PER_ACCOUNT_DAY, now.day_ends_at()));
-        self.count_own(own, now).await?;
-        // the code is of another account than the one that the address may have
-        if self.may_mail(&email, now).await? {
-            let mail = MailId::generate()?;
-            self.store.mail_new_address(account, &email, &mail, now.at).await?;
-            self.mailer.wake();
-        }
-        Ok(email)
+        with_padded_duration(async {
+            self.check_open()?;
+            let email = parse_email(email)?;
+            let (now, account) = (self.clock.moment(), &owner.account.id);
+            if owner.level != Level::Owner || email == owner.account.email {
+                return Err(ApiError::InvalidEmail);
+            }
+            let mut own: Vec<RateLimit> = self.network_limits("address", client, now).into();
+            own.push(RateLimit::window("address", account, PER_ACCOUNT_DAY, now.day_ends_at()));
+            self.count_own(own, now).await?;
+            // the code is of another account than the one that the address may have
+            if self.may_mail(&email, now).await? {
+                let mail = MailId::generate()?;
+                self.store.mail_new_address(account, &email, &mail, now.at).await?;
+                self.mailer.wake();
+            }
+            Ok(email)
+        })
+        .await
     }
 
     /// Gives the account the address that a code was mailed to, and opens another session, as those before end. None

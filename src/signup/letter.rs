@@ -5,15 +5,14 @@
 
 use std::net::IpAddr;
 
+use snapshots::is_id;
+
 use super::{SignupService, parse_email, with_padded_duration};
 use crate::domain::account::ReaderId;
 use crate::domain::error::ApiError;
 use crate::domain::language::Language;
 use crate::domain::reader::{Reader, next_letter};
 use crate::store::journal::Ended;
-
-/// The longest slug of an area.
-const MAX_AREA: usize = 80;
 
 impl SignupService {
     /// Mails a link that confirms the letter, unless the address gets it already.
@@ -24,34 +23,27 @@ impl SignupService {
         area: Option<&str>,
         client: IpAddr,
     ) -> Result<(), ApiError> {
-        with_padded_duration(self.save_reader(email, language, area, client)).await
-    }
-
-    async fn save_reader(
-        &self,
-        email: &str,
-        language: Language,
-        area: Option<&str>,
-        client: IpAddr,
-    ) -> Result<(), ApiError> {
-        self.check_open()?;
-        let email = parse_email(email)?;
-        let now = self.clock.moment();
-        self.count_request("letter", &email, client, now).await?;
-        if !self.may_mail(&email, now).await? {
-            return Ok(());
-        }
-        let reader = Reader {
-            id: ReaderId::generate()?,
-            email,
-            language,
-            area: area.filter(|area| is_slug(area)).map(str::to_owned),
-            asked_at: now.at,
-            confirmed_at: None,
-        };
-        self.readers.save_reader(reader).await?;
-        self.mailer.wake();
-        Ok(())
+        with_padded_duration(async {
+            self.check_open()?;
+            let email = parse_email(email)?;
+            let now = self.clock.moment();
+            self.count_request("letter", &email, client, now).await?;
+            if !self.may_mail(&email, now).await? {
+                return Ok(());
+            }
+            let reader = Reader {
+                id: ReaderId::generate()?,
+                email,
+                language,
+                area: area.filter(|area| is_id(area)).map(str::to_owned),
+                asked_at: now.at,
+                confirmed_at: None,
+            };
+            self.readers.save_reader(reader).await?;
+            self.mailer.wake();
+            Ok(())
+        })
+        .await
     }
 
     /// Records that the reader of a link wants the letter; false when there is no such reader.
@@ -74,9 +66,4 @@ impl SignupService {
         };
         Ok(self.changes.run(change).await?)
     }
-}
-
-fn is_slug(text: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    (1..=MAX_AREA).contains(&text.len()) && text.bytes().all(is_part)
 }

@@ -51,19 +51,18 @@ impl SignupService {
         code: &str,
         client: IpAddr,
     ) -> Result<SessionToken, ApiError> {
-        with_padded_duration(self.exchange_code(email, code, client)).await
-    }
-
-    async fn exchange_code(&self, email: &str, code: &str, client: IpAddr) -> Result<SessionToken, ApiError> {
-        let email = parse_email(email)?;
-        self.count_try("enter", &email.fingerprint(), client).await?;
-        let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
-        let id = self.account_or_unknown(&email).await?;
-        let token = SessionToken::generate(Level::Owner, id.clone())?;
-        let session = self.record_of(&token).await?;
-        let renewed = self.access_limit_names(&email, self.clock.moment());
-        let exchange = CodeExchange { code: code.sign_in_hash(&id), account: id, session, renewed };
-        self.store.exchange_code(exchange).await?.map(|_| token).ok_or(ApiError::InvalidCode)
+        with_padded_duration(async {
+            let email = parse_email(email)?;
+            self.count_try("enter", &email.fingerprint(), client).await?;
+            let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
+            let id = self.account_or_unknown(&email).await?;
+            let token = SessionToken::generate(Level::Owner, id.clone())?;
+            let session = self.record_of(&token).await?;
+            let renewed = self.access_limit_names(&email, self.clock.moment());
+            let exchange = CodeExchange { code: code.sign_in_hash(&id), account: id, session, renewed };
+            self.store.exchange_code(exchange).await?.map(|_| token).ok_or(ApiError::InvalidCode)
+        })
+        .await
     }
 
     /// Opens a session for what the holder of a key may. The caller was found with that key, which may have been

@@ -376,6 +376,36 @@ fn a_blocked_account_is_refused_on_every_server_and_gets_no_mail() {
     }
 }
 
+#[test]
+fn a_command_that_fails_after_its_change_was_recorded_says_so_in_the_audit_log() {
+    let service = Service::start();
+    let key = service.key("pro");
+    let fails = |words: &[&str]| {
+        let error = printed_error(&run(&service.data, &[words, &["--email", "pro@b.c"]].concat()));
+        assert!(error.contains("error: "), "{words:?}: {error}");
+    };
+    fails(&["webhook", "remove"]);
+    fails(&["webhook", "set", "--url", "ftp://x.example"]);
+    fails(&["token", "revoke", "tok_8Kd0aZ3fQ1mX7bTy"]);
+    // nothing can be appended to a folder
+    std::fs::create_dir(service.data.join("ended.jsonl")).expect("a folder in place of the journal");
+    fails(&["key", "revoke", &key]);
+    assert_eq!(service.ask(&key, json!({"action": "summary"})).status, 200, "the key is not revoked");
+
+    let log = printed_json(&run(&service.data, &["audit", "--json"]), 0);
+    let entries = log.as_array().expect("a list").iter();
+    let mut entries = entries.skip_while(|entry| entry["action"] != "webhook remove");
+    for action in ["webhook remove", "webhook set", "token revoke", "key revoke"] {
+        let [Some(attempt), Some(outcome)] = [entries.next(), entries.next()] else {
+            panic!("{action}: {log}")
+        };
+        assert!(attempt["action"] == action && outcome["action"] == action, "{action}: {log}");
+        assert!(attempt["account"].is_string() && attempt["account"] == outcome["account"], "{log}");
+        assert!(outcome["detail"].as_str().is_some_and(|detail| detail.starts_with("failed")), "{log}");
+    }
+    assert!(entries.next().is_none() && !log.to_string().contains("pro@b.c"), "{log}");
+}
+
 pub(crate) fn printed_error(output: &std::process::Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     String::from_utf8(output.stderr.clone()).expect("text")

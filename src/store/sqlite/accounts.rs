@@ -183,8 +183,7 @@ impl AccountStore for Sqlite {
             if is_key_of(db, new.hash, &id)? {
                 return Ok((Some(account), Some(id)));
             }
-            let sql = "SELECT 1 FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3";
-            if account.is_blocked || !exists(db, sql, params![id, code, new.created_at])? {
+            if account.is_blocked || !is_live_code(db, &id, code, new.created_at)? {
                 dummy_write(db, new.created_at)?;
                 return Ok((None, None));
             }
@@ -206,16 +205,15 @@ impl AccountStore for Sqlite {
                 dummy_write(db, now)?;
                 return Ok(None);
             };
-            let sql = "SELECT 1 FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3";
-            if exists(db, sql, params![account, session.hash, now])? {
+            if is_live_code(db, &account, session.hash, now)? {
                 // this exchange, repeated because its answer was lost
                 return Ok(Some(owner));
             }
-            if !exists(db, sql, params![account, code, now])? {
+            if !is_live_code(db, &account, code, now)? {
                 dummy_write(db, now)?;
                 return Ok(None);
             }
-            execute(db, "DELETE FROM codes WHERE account = ?1 AND hash = ?2", params![account, code])?;
+            delete_code(db, &account, code)?;
             save_code(db, &account, &session)?;
             renew(db, &renewed)?;
             Ok(Some(owner))
@@ -231,8 +229,7 @@ impl AccountStore for Sqlite {
     ) -> StoreResult<Option<Account>> {
         let account = account.clone();
         self.read(move |db| {
-            let sql = "SELECT 1 FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3";
-            if !exists(db, sql, params![account, session, at])? {
+            if !is_live_code(db, &account, session, at)? {
                 return Ok(None);
             }
             Ok(account_by_id(db, &account)?.filter(|owner| !owner.is_blocked))
@@ -263,10 +260,10 @@ impl AccountStore for Sqlite {
             let Some(owner) = account_by_id(db, &account)?.filter(|owner| !owner.is_blocked) else {
                 return Ok((None, None));
             };
-            let sql = "DELETE FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3";
-            if execute(db, sql, params![account, code, at])? == 0 {
+            if !is_live_code(db, &account, code, at)? {
                 return Ok((None, None));
             }
+            delete_code(db, &account, code)?;
             if account_by_email(db, &email)?.is_some() {
                 return Ok((Some(EmailChange::Taken), None));
             }
@@ -280,12 +277,23 @@ impl AccountStore for Sqlite {
 
     async fn end_session(&self, account: &AccountId, session: CodeHash) -> StoreResult<()> {
         let account = account.clone();
-        self.write(move |db| {
-            let sql = "DELETE FROM codes WHERE account = ?1 AND hash = ?2";
-            execute(db, sql, params![account, session]).map(drop)
-        })
-        .await
+        self.write(move |db| delete_code(db, &account, session)).await
     }
+}
+
+/// Whether an account has a code, or a session, that is valid at a moment.
+fn is_live_code(
+    db: &Connection,
+    account: &AccountId,
+    code: CodeHash,
+    at: UnixMillis,
+) -> rusqlite::Result<bool> {
+    let sql = "SELECT 1 FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3";
+    exists(db, sql, params![account, code, at])
+}
+
+fn delete_code(db: &Connection, account: &AccountId, code: CodeHash) -> rusqlite::Result<()> {
+    execute(db, "DELETE FROM codes WHERE account = ?1 AND hash = ?2", params![account, code]).map(drop)
 }
 
 /// Counts an attempt against every limit, or says which one is reached, and counts nothing.

@@ -8,7 +8,7 @@ use url::form_urlencoded;
 use super::once::Once;
 use super::pages::{date, page, shown_once, text_field};
 use super::tokens::{failed, once, table};
-use crate::actions::{MAX_FILTER, Params};
+use crate::actions::{MAX_FILTER, MAX_LIMIT, Params};
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
 use crate::domain::token::{MAX_TOKENS, Scope, Token, TokenRecord};
@@ -26,9 +26,6 @@ pub(crate) const PATH: &str = "/conta/calendarios";
 
 /// The fields of the form, which are parameters of the search.
 const FIELDS: [&str; 2] = ["q", "region"];
-
-/// The most events that an answer lists. A calendar has one page.
-const LIMIT: &str = "50";
 
 impl AccountRequest<'_> {
     /// Makes or revokes an address.
@@ -122,9 +119,10 @@ fn listing(layout: &Layout, tokens: &[TokenRecord], once: &Once, submitted: &Sub
 /// The new address with its question, as calendar programs take it.
 fn shown(layout: &Layout, token: &Token, question: &[(&str, &str)]) -> String {
     let words = &layout.texts.calendars;
+    // a calendar has one page: as many events as an answer may list
     let query = form_urlencoded::Serializer::new(String::new())
         .extend_pairs(question)
-        .append_pair("limit", LIMIT)
+        .append_pair("limit", &MAX_LIMIT.to_string())
         .finish();
     let address = format!("{}?{query}", token.calendar_address(&layout.base));
     let subscription = address.split_once("://").map_or("", |(_, rest)| rest);

@@ -203,8 +203,11 @@ impl Sheet {
         let face = self.medium;
         let title = face.readable(&card.title);
         let style = |size: f32| Style { size, spacing: TITLE_SPACING };
-        // exact in these ranges
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a small number of lines, rounded down"
+        )]
         let most = |size: f32| (TITLE_HEIGHT / (size * TITLE_LINE)) as usize;
         let fitting = TITLE_SIZES
             .iter()
