@@ -280,20 +280,22 @@ fn near(Around { near, within_m, .. }: &Around) -> String {
 /// That nothing is where or when was asked for, by parameters alone.
 fn of_filters(page: &Page, kind: &str) -> Option<String> {
     let known = &page.interpretation;
-    let filters = match (known.window.is_some(), !known.areas.is_empty()) {
-        (true, true) => "days and areas",
-        (true, false) => "days",
-        (false, true) => "areas",
-        (false, false) => return None,
-    };
+    let has_filters = known.window.is_some() || !known.areas.is_empty();
     let is_nothing = page.total == 0 && known.text.is_empty() && known.categories.is_empty();
-    is_nothing.then(|| format!("No {kind} are listed in the {filters} that were searched."))
+    (has_filters && is_nothing).then(|| {
+        let searched = searched(page, !known.areas.is_empty());
+        // farther away there may be some
+        match page.around.as_deref() {
+            Some(around) => format!("No {kind} {} are listed in the {searched}.", near(around)),
+            None => format!("No {kind} are listed in the {searched}."),
+        }
+    })
 }
 
-/// Where and when was searched.
-fn searched(page: &Page) -> String {
+/// Where, unless that is told otherwise, and when was searched.
+fn searched(page: &Page, names_areas: bool) -> String {
     let known = &page.interpretation;
-    let parts = [known.window.map(|_| "days"), known.hours.map(|_| "hours"), Some("areas")];
+    let parts = [known.window.map(|_| "days"), known.hours.map(|_| "hours"), names_areas.then_some("areas")];
     let parts: Vec<&str> = parts.into_iter().flatten().collect();
     let parts = match parts.split_last() {
         Some((last, [])) => (*last).to_owned(),
@@ -304,7 +306,7 @@ fn searched(page: &Page) -> String {
 }
 
 fn of_nothing(nothing: &Nothing, page: &Page, kind: &str, snapshot: &ServingSnapshot) -> String {
-    let searched = searched(page);
+    let searched = searched(page, true);
     match nothing {
         Nothing::NotListed(words) => {
             format!("This guide lists places to go and things to do, not \"{words}\".")

@@ -244,6 +244,29 @@ fn a_search_that_finds_nothing_in_reach_tells_how_far_the_nearest_is() {
     assert!(somewhere.get("relax").is_none());
 }
 
+#[test]
+fn an_empty_list_near_a_place_is_not_said_to_hold_for_the_whole_guide() {
+    let Shared { service, pro, .. } = shared();
+    let events = |body: Value| search(service, pro, "events", body);
+    for (near, within_m) in
+        [("Recanto das Emas", None), ("Recanto das Emas", Some(500)), ("Lago Norte", Some(500))]
+    {
+        let answer = events(json!({"near": near, "within_m": within_m}));
+        assert_eq!(answer["total"], 0, "{near}: {answer}");
+        assert!(answer["relax"]["near"].as_u64() > Some(10), "{near}: {answer}");
+        let said = format!(
+            "within {} m of {near} are listed in the days that were searched.",
+            within_m.unwrap_or(5_000)
+        );
+        assert!(notice(&answer).contains(&said), "{near}: {}", notice(&answer));
+        assert!(notice(&answer).contains("send a larger within_m"), "{near}: {}", notice(&answer));
+    }
+    // nor is one of a few hours said to hold for the days
+    let hours = events(json!({"near": "Asa Norte", "within_m": 1, "time_from": "03:00", "time_to": "03:01"}));
+    assert_eq!(hours["total"], 0, "{hours}");
+    assert!(notice(&hours).contains("in the days and hours that were searched."), "{}", notice(&hours));
+}
+
 fn ids(answer: &Value) -> Vec<&str> {
     let list = answer["places"].as_array().or(answer["events"].as_array());
     list.into_iter().flatten().map(|one| one["id"].as_str().expect("an id")).collect()
