@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 use index::Page;
+use index::grammar::hints::Hint;
 use index::records::positions::KnownBy;
 use index::search::page::{Around, Closest, Nothing};
 use index::search::{DEFAULT_DAYS, usual_days};
@@ -28,7 +29,8 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
     let cut = page.interpretation.window.filter(|_| page.total == 0 && page.interpretation.days_are_cut);
     let of_plan = cut.map(|days| format!("Only the days from {} to {} were searched.", days.from, days.to));
     let of_words = of_words(page, kind, snapshot, today);
-    let of_records = of_records(page, kind, snapshot).or_else(|| of_unknown(page, kind, snapshot));
+    let of_records = of_records(page, kind, snapshot);
+    let of_unknown = of_unknown(page, kind, snapshot);
     let beyond = page.relax.as_ref().and_then(|relax| relax.near);
     let of_reach = beyond.map(|beyond| {
         let metres = beyond.nearest_m;
@@ -54,6 +56,7 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
         of_plan.as_deref(),
         of_reach.as_deref(),
         of_records.as_deref(),
+        of_unknown.as_deref(),
         of_days,
     ]
     .into_iter()
@@ -103,13 +106,6 @@ fn of_records(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Str
             quadras.join(", ")
         ));
     }
-    let names_nothing = known.areas.is_empty() && known.categories.is_empty() && known.text.is_empty();
-    if names_nothing && !known.not_known.is_empty() && page.around.is_none() && !known.names_time {
-        return Some(format!(
-            "The guide does not know about {}, so that all {kind} are listed: name a category, an area or a place.",
-            not_known(page)
-        ));
-    }
     match known.hours {
         Some((_, untimed)) if untimed == page.total => {
             return Some(format!("The guide does not know when these {kind} start."));
@@ -119,10 +115,14 @@ fn of_records(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Str
         }
         _ => {}
     }
-    // of events they are days and hours of their own
-    (known.names_time && known.window.is_none()).then(|| {
+    asks_when_open(page).then(|| {
         format!("The guide does not know when {kind} are open: the days and hours were not counted.")
     })
+}
+
+/// Whether days or hours of the question ask when something is open: of events they are days and hours of their own.
+fn asks_when_open(page: &Page) -> bool {
+    page.interpretation.names_time && page.interpretation.window.is_none()
 }
 
 /// That records were not chosen by what the guide does not know ("wifi"), or by a category that comes near it: "sem
@@ -131,6 +131,13 @@ fn of_unknown(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Str
     let known = &page.interpretation;
     if page.total == 0 || known.not_known.is_empty() {
         return None;
+    }
+    let names_nothing = known.areas.is_empty() && known.categories.is_empty() && known.text.is_empty();
+    if names_nothing && page.around.is_none() && !known.names_time {
+        return Some(format!(
+            "The guide does not know about {}, so that all {kind} are listed: name a category, an area or a place.",
+            not_known(page)
+        ));
     }
     let vocabulary = snapshot.guide.vocabulary();
     // words that name a category too, which the listed records have
@@ -147,12 +154,15 @@ fn of_unknown(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Str
             labels(&categories, snapshot)
         ));
     }
-    let mut others = known.not_known.iter().map(|(_, words)| words).filter(|words| nearest(words).is_none());
+    // "aberto domingo" is told as a whole
+    let is_told = |hint: Hint| asks_when_open(page) && matches!(hint, Hint::OpeningHours | Hint::StartTime);
+    let others = known.not_known.iter().filter(|(hint, _)| !is_told(*hint)).map(|(_, words)| words);
+    let mut others = others.filter(|words| nearest(words).is_none());
     if let Some(first) = others.next() {
         let words = quoted(std::iter::once(first).chain(others));
         sentences.push(format!("The guide does not know about {words}: the {kind} were not chosen by it."));
     }
-    Some(sentences.join(" "))
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 /// The English names of a few categories, of which one is enough.
