@@ -99,10 +99,11 @@ fn of_records(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Str
         let names = areas.map(|id| snapshot.guide.vocabulary().area(*id).name.as_str());
         let there = match page.is_elsewhere() {
             true => format!("in {}", names.collect::<Vec<_>>().join(", ")),
-            false => "in the same wing, without a number".to_owned(),
+            false => "in the same wing, at other addresses or without one".to_owned(),
         };
+        // "shows": of what a plan hides nothing is said
         return Some(format!(
-            "The guide has no {kind} with an address in {}: these are {there}.",
+            "The guide shows no {kind} with an address in {}: these are {there}.",
             quadras.join(", ")
         ));
     }

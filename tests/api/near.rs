@@ -267,6 +267,21 @@ fn an_empty_list_near_a_place_is_not_said_to_hold_for_the_whole_guide() {
     assert!(notice(&hours).contains("in the days and hours that were searched."), "{}", notice(&hours));
 }
 
+#[test]
+fn what_is_listed_in_place_of_a_superquadra_may_have_an_address_elsewhere() {
+    let museums = pro(json!({"q": "museu na 110 sul"}));
+    let addresses =
+        museums["places"].as_array().into_iter().flatten().filter_map(|one| one["address"].as_str());
+    assert!(addresses.count() > 0, "{museums}");
+    let said = "The guide shows no places with an address in 110: these are in the same wing, at other addresses or \
+                without one.";
+    assert!(notice(&museums).contains(said), "{}", notice(&museums));
+    // the guide has some in 405, which a free key does not see
+    let Shared { service, free, .. } = shared();
+    let hidden = search(service, free, "places", json!({"region": "CLS 405"}));
+    assert!(notice(&hidden).starts_with("The guide shows no places with an address in 405:"), "{hidden}");
+}
+
 fn ids(answer: &Value) -> Vec<&str> {
     let list = answer["places"].as_array().or(answer["events"].as_array());
     list.into_iter().flatten().map(|one| one["id"].as_str().expect("an id")).collect()
