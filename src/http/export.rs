@@ -26,6 +26,7 @@ use sha2::{Digest as _, Sha256};
 use url::form_urlencoded;
 
 use super::accept::{self, GZIP};
+use super::answers::warnings;
 use super::caller::{RequestId, sent_key};
 use super::encoded::gzipped;
 use super::origins::{self, Origins};
@@ -181,15 +182,15 @@ impl Exports {
     }
 
     async fn export(&self, records: Records, head: &Parts) -> Response<Body> {
-        let no_keys = refuse_keys(head.uri.query());
+        let no_params = refuse_keys(head.uri.query()).and_then(|()| refuse_params(head));
         let reply = async |(), admitted: Admitted<'_>| self.export_reply(records, admitted).await;
-        self.answer(head, NDJSON, no_keys, reply).await
+        self.answer(head, NDJSON, no_params, reply).await
     }
 
     async fn changes(&self, head: &Parts) -> Response<Body> {
-        let since = refuse_keys(head.uri.query()).and_then(|()| since(head));
-        let reply = async |since, admitted: Admitted<'_>| self.changes_reply(since, admitted).await;
-        self.answer(head, response::JSON, since, reply).await
+        let asked = refuse_keys(head.uri.query()).and_then(|()| ChangesQuery::of(head));
+        let reply = async |asked, admitted: Admitted<'_>| self.changes_reply(asked, admitted).await;
+        self.answer(head, response::JSON, asked, reply).await
     }
 
     /// Answers a request in the order of [`Dispatcher`]: key, minute, parameters, plan; then the reply, which charges.
@@ -300,10 +301,18 @@ impl Exports {
 
     /// Unlike an export, which is kept, changes are made for each request: a client that has them makes nobody work,
     /// and another one is charged before they are written.
-    async fn changes_reply(&self, since: u64, admitted: Admitted<'_>) -> Result<TaggedBody, ApiError> {
+    async fn changes_reply(
+        &self,
+        asked: ChangesQuery,
+        admitted: Admitted<'_>,
+    ) -> Result<TaggedBody, ApiError> {
         let Admitted { snapshot, history, coding, moment, plan, .. } = &admitted;
+        let ChangesQuery { since, warnings } = asked;
         let serial = snapshot.version.serial;
-        let end = self.dispatcher.paid_credit(snapshot);
+        let mut end = self.dispatcher.paid_credit(snapshot);
+        if !warnings.is_empty() {
+            end += &format!(",\"warnings\":{}", json!(warnings));
+        }
         let tag = self.tag_of_changes(since, &end, &admitted);
         if response::names_etag(&admitted.head.headers, tag.as_bytes()) {
             return Ok(TaggedBody { tag, serial, body: None });
@@ -394,13 +403,33 @@ fn tag_of(digest: &[u8], coding: ExportCoding) -> String {
     }
 }
 
-fn since(head: &Parts) -> Result<u64, ApiError> {
-    let fields = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
-    let pairs = fields.map(|(name, value)| (name.into_owned(), value.into_owned()));
-    let since = Params::of_query(pairs, |_| false)?.integer(&SINCE)?;
-    let since = since.ok_or_else(|| ApiError::missing(SINCE.name))?;
-    // it is 0 at least
-    Ok(since.unsigned_abs())
+/// Refuses all parameters: an export has none, and lines have no place for a warning.
+fn refuse_params(head: &Parts) -> Result<(), ApiError> {
+    let sent = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
+    let params = Params::of_form(sent);
+    if params.unknown(|_| false).next().is_none() {
+        return Ok(());
+    }
+    let unknown = params.ignored(|_| false).map(str::to_owned).collect();
+    Err(ApiError::UnknownParam { unknown, known: Vec::new() })
+}
+
+/// What a request for changes asks.
+struct ChangesQuery {
+    since: u64,
+    /// What was sent beside it and does not count.
+    warnings: Vec<String>,
+}
+
+impl ChangesQuery {
+    fn of(head: &Parts) -> Result<ChangesQuery, ApiError> {
+        let fields = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
+        let pairs = fields.map(|(name, value)| (name.into_owned(), value.into_owned()));
+        let params = Params::of_query(pairs, |_| false)?;
+        let since = params.integer(&SINCE)?.ok_or_else(|| ApiError::missing(SINCE.name))?;
+        // it is 0 at least
+        Ok(ChangesQuery { since: since.unsigned_abs(), warnings: warnings(&params, &[&SINCE]) })
+    }
 }
 
 /// Writes the records of a version, a line each, and compresses them.
