@@ -16,11 +16,12 @@ use data_encoding::HEXLOWER;
 use flate2::Compression;
 use futures_util::stream;
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, ETAG, HeaderMap, HeaderName, HeaderValue,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, ETAG, HeaderMap, HeaderName, HeaderValue, LINK,
 };
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 use index::View;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use url::form_urlencoded;
@@ -87,6 +88,8 @@ pub struct Exports {
     limit: WorkLimit,
     /// The settings that records depend on.
     settings: String,
+    /// Where the positions are offered, with their licence.
+    positions_url: String,
 }
 
 /// The export of the version in service, once it was asked for.
@@ -155,6 +158,8 @@ struct TaggedBody {
     serial: u64,
     /// None if the client has it.
     body: Option<(Body, Option<u64>)>,
+    /// The credit of positions, where the body has no place for it.
+    credit: Option<HeaderValue>,
 }
 
 /// A request that was admitted.
@@ -178,6 +183,7 @@ impl Exports {
             made: Default::default(),
             limit: WorkLimit::new(MAX_CONCURRENT, MAX_WAITING),
             settings: format!("{} {}", config.base_url.as_str(), config.plans.free.area),
+            positions_url: format!("{}/positions.json", config.base_url.as_str()),
         }
     }
 
@@ -281,7 +287,16 @@ impl Exports {
             (_, Some(gzip)) => (Body::from(gzip), None),
             (_, None) => (unpacked(made.zstd), Some(made.plain_len)),
         });
-        Ok(TaggedBody { tag, serial: version.serial, body })
+        Ok(TaggedBody { tag, serial: version.serial, body, credit: self.positions_credit(snapshot) })
+    }
+
+    /// The link to the licence of the positions of a snapshot (RFC 4946), whose title names whom to credit.
+    fn positions_credit(&self, snapshot: &ServingSnapshot) -> Option<HeaderValue> {
+        let credit = snapshot.positions.as_ref()?.credit.as_deref()?;
+        // in the coding of RFC 8187, as it may have letters that a header may not
+        let title = utf8_percent_encode(credit, NON_ALPHANUMERIC);
+        let link = format!("<{}>; rel=\"license\"; title*=UTF-8''{title}", self.positions_url);
+        HeaderValue::try_from(link).ok()
     }
 
     /// A part of an export. A client that has it already is told so without a charge, which is known only when it is
@@ -315,7 +330,7 @@ impl Exports {
         }
         let tag = self.tag_of_changes(since, &end, &admitted);
         if response::names_etag(&admitted.head.headers, tag.as_bytes()) {
-            return Ok(TaggedBody { tag, serial, body: None });
+            return Ok(TaggedBody { tag, serial, body: None, credit: None });
         }
         self.dispatcher.gate.check_month(admitted.caller, admitted.moment)?;
         let turn = self.limit.turn().await?;
@@ -326,7 +341,7 @@ impl Exports {
             ApiError::TooOld { publications: PUBLICATIONS, is_newer }
         })?;
         if self.has_or_is_charged(&admitted, CHANGES, &tag).await? {
-            return Ok(TaggedBody { tag, serial, body: None });
+            return Ok(TaggedBody { tag, serial, body: None, credit: None });
         }
         let (today, plan) = (moment.today.as_str(), plan.as_str());
         let head = format!(
@@ -345,7 +360,7 @@ impl Exports {
         let (body, _) = turn.work(write).await?;
         // it is made in memory, which does not fail
         let body = body.map_err(|_| ApiError::Internal)?;
-        Ok(TaggedBody { tag, serial, body: Some((body.into(), None)) })
+        Ok(TaggedBody { tag, serial, body: Some((body.into(), None)), credit: None })
     }
 
     /// The tag of changes: another one whenever they may differ. `end` is what ends the answer.
@@ -371,7 +386,7 @@ impl Exports {
 
 impl TaggedBody {
     fn into_response(self, kind: HeaderValue, coding: ExportCoding, id: &RequestId) -> Response<Body> {
-        let TaggedBody { tag, serial, body } = self;
+        let TaggedBody { tag, serial, body, credit } = self;
         let status = if body.is_some() { StatusCode::OK } else { StatusCode::NOT_MODIFIED };
         let mut response = response::of_type(kind, status, Bytes::new(), id);
         let headers = response.headers_mut();
@@ -380,6 +395,9 @@ impl TaggedBody {
         headers.insert(SNAPSHOT_SERIAL, HeaderValue::from(serial));
         if let Ok(tag) = HeaderValue::try_from(tag) {
             headers.insert(ETAG, tag);
+        }
+        if let Some(credit) = credit {
+            headers.insert(LINK, credit);
         }
         if let Some((body, len)) = body {
             if let Some(coding) = coding.name() {

@@ -267,7 +267,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         description: "Paid plans: every place, a JSON object a line, as searches answer it, with `updated_serial`, the \
                       publication that last changed it (absent when that was before those that `/v1/changes` goes back \
                       to). Counts as one call. `accept-encoding: zstd` or `gzip` makes it a tenth as long. It has no parameters: one \
-                      that is sent is 400 `unknown_param`.",
+                      that is sent is 400 `unknown_param`. Where records have positions, `link` with `rel=\"license\"` \
+                      names whom to credit.",
         request: RequestBody::Address(&[]),
         key: Key::Required,
         response: ResponseBody::Lines,
