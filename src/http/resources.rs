@@ -425,8 +425,8 @@ fn sent_pairs(
     Ok(pairs)
 }
 
-/// The parameters, unless some are unknown to a format that has no place for the warning that JSON gives. Of these, those
-/// that are not `refused` are ignored.
+/// The parameters, unless some are unknown to a format that has no place for the warning that JSON gives. Of these,
+/// those that are not `refused` are ignored.
 fn without_unknown(
     resource: Resource,
     format: Format,
