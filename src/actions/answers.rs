@@ -638,6 +638,8 @@ pub struct Changes {
     pub snapshot: SnapshotLabel<'static>,
     /// How to credit the guide.
     pub attribution: Attribution<'static>,
+    /// The parameters that were sent and ignored, one sentence each.
+    pub warnings: Option<Vec<String>>,
 }
 
 /// Records as searches answer them.

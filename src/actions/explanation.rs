@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 use index::Page;
+use index::grammar::hints::Hint;
 use index::records::positions::KnownBy;
 use index::search::page::{Around, Closest, Nothing};
 use index::search::{DEFAULT_DAYS, usual_days};
@@ -28,7 +29,8 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
     let cut = page.interpretation.window.filter(|_| page.total == 0 && page.interpretation.days_are_cut);
     let of_plan = cut.map(|days| format!("Only the days from {} to {} were searched.", days.from, days.to));
     let of_words = of_words(page, kind, snapshot, today);
-    let of_records = of_records(page, kind, snapshot).or_else(|| of_unknown(page, kind, snapshot));
+    let of_records = of_records(page, kind, snapshot);
+    let of_unknown = of_unknown(page, kind, snapshot);
     let beyond = page.relax.as_ref().and_then(|relax| relax.near);
     let of_reach = beyond.map(|beyond| {
         let metres = beyond.nearest_m;
@@ -54,6 +56,7 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot, today: Nai
         of_plan.as_deref(),
         of_reach.as_deref(),
         of_records.as_deref(),
+        of_unknown.as_deref(),
         of_days,
     ]
     .into_iter()
@@ -96,18 +99,12 @@ fn of_records(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Str
         let names = areas.map(|id| snapshot.guide.vocabulary().area(*id).name.as_str());
         let there = match page.is_elsewhere() {
             true => format!("in {}", names.collect::<Vec<_>>().join(", ")),
-            false => "in the same wing, without a number".to_owned(),
+            false => "in the same wing, at other addresses or without one".to_owned(),
         };
+        // "shows": of what a plan hides nothing is said
         return Some(format!(
-            "The guide has no {kind} with an address in {}: these are {there}.",
+            "The guide shows no {kind} with an address in {}: these are {there}.",
             quadras.join(", ")
-        ));
-    }
-    let names_nothing = known.areas.is_empty() && known.categories.is_empty() && known.text.is_empty();
-    if names_nothing && !known.not_known.is_empty() && page.around.is_none() && !known.names_time {
-        return Some(format!(
-            "The guide does not know about {}, so that all {kind} are listed: name a category, an area or a place.",
-            not_known(page)
         ));
     }
     match known.hours {
@@ -119,10 +116,14 @@ fn of_records(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Str
         }
         _ => {}
     }
-    // of events they are days and hours of their own
-    (known.names_time && known.window.is_none()).then(|| {
+    asks_when_open(page).then(|| {
         format!("The guide does not know when {kind} are open: the days and hours were not counted.")
     })
+}
+
+/// Whether days or hours of the question ask when something is open: of events they are days and hours of their own.
+fn asks_when_open(page: &Page) -> bool {
+    page.interpretation.names_time && page.interpretation.window.is_none()
 }
 
 /// That records were not chosen by what the guide does not know ("wifi"), or by a category that comes near it: "sem
@@ -131,6 +132,13 @@ fn of_unknown(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Str
     let known = &page.interpretation;
     if page.total == 0 || known.not_known.is_empty() {
         return None;
+    }
+    let names_nothing = known.areas.is_empty() && known.categories.is_empty() && known.text.is_empty();
+    if names_nothing && page.around.is_none() && !known.names_time {
+        return Some(format!(
+            "The guide does not know about {}, so that all {kind} are listed: name a category, an area or a place.",
+            not_known(page)
+        ));
     }
     let vocabulary = snapshot.guide.vocabulary();
     // words that name a category too, which the listed records have
@@ -147,12 +155,15 @@ fn of_unknown(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<Str
             labels(&categories, snapshot)
         ));
     }
-    let mut others = known.not_known.iter().map(|(_, words)| words).filter(|words| nearest(words).is_none());
+    // "aberto domingo" is told as a whole
+    let is_told = |hint: Hint| asks_when_open(page) && matches!(hint, Hint::OpeningHours | Hint::StartTime);
+    let others = known.not_known.iter().filter(|(hint, _)| !is_told(*hint)).map(|(_, words)| words);
+    let mut others = others.filter(|words| nearest(words).is_none());
     if let Some(first) = others.next() {
         let words = quoted(std::iter::once(first).chain(others));
         sentences.push(format!("The guide does not know about {words}: the {kind} were not chosen by it."));
     }
-    Some(sentences.join(" "))
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 /// The English names of a few categories, of which one is enough.
@@ -280,20 +291,22 @@ fn near(Around { near, within_m, .. }: &Around) -> String {
 /// That nothing is where or when was asked for, by parameters alone.
 fn of_filters(page: &Page, kind: &str) -> Option<String> {
     let known = &page.interpretation;
-    let filters = match (known.window.is_some(), !known.areas.is_empty()) {
-        (true, true) => "days and areas",
-        (true, false) => "days",
-        (false, true) => "areas",
-        (false, false) => return None,
-    };
+    let has_filters = known.window.is_some() || !known.areas.is_empty();
     let is_nothing = page.total == 0 && known.text.is_empty() && known.categories.is_empty();
-    is_nothing.then(|| format!("No {kind} are listed in the {filters} that were searched."))
+    (has_filters && is_nothing).then(|| {
+        let searched = searched(page, !known.areas.is_empty());
+        // farther away there may be some
+        match page.around.as_deref() {
+            Some(around) => format!("No {kind} {} are listed in the {searched}.", near(around)),
+            None => format!("No {kind} are listed in the {searched}."),
+        }
+    })
 }
 
-/// Where and when was searched.
-fn searched(page: &Page) -> String {
+/// Where, unless that is told otherwise, and when was searched.
+fn searched(page: &Page, names_areas: bool) -> String {
     let known = &page.interpretation;
-    let parts = [known.window.map(|_| "days"), known.hours.map(|_| "hours"), Some("areas")];
+    let parts = [known.window.map(|_| "days"), known.hours.map(|_| "hours"), names_areas.then_some("areas")];
     let parts: Vec<&str> = parts.into_iter().flatten().collect();
     let parts = match parts.split_last() {
         Some((last, [])) => (*last).to_owned(),
@@ -304,7 +317,7 @@ fn searched(page: &Page) -> String {
 }
 
 fn of_nothing(nothing: &Nothing, page: &Page, kind: &str, snapshot: &ServingSnapshot) -> String {
-    let searched = searched(page);
+    let searched = searched(page, true);
     match nothing {
         Nothing::NotListed(words) => {
             format!("This guide lists places to go and things to do, not \"{words}\".")

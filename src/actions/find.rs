@@ -650,5 +650,9 @@ fn groups_series(context: QueryContext, params: &Params, records: Records) -> Re
 /// The requested hours, from and to midnight where one of both is not given; without both there are none.
 fn hours(params: &Params) -> Result<Option<Hours>, ApiError> {
     let (from, to) = (params.minute(&param::TIME_FROM)?, params.minute(&param::TIME_TO)?);
+    // 24:00 is read as midnight: a day ends with it, and none begins
+    if params.texts_of(param::TIME_FROM.name).any(|text| text.starts_with("24")) {
+        return Err(ApiError::InvalidTime { param: param::TIME_FROM.name });
+    }
     Ok((from.is_some() || to.is_some()).then(|| Hours::between_given(from, to)))
 }

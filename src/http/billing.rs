@@ -88,6 +88,9 @@ const CONFIRM: Param = Param::new(
     "yes to cancel. Without it, the answer asks for the confirmation, unless the plan is canceled already.",
 );
 
+/// The error for a `confirm` that is no text.
+const UNCLEAR_CONFIRM: ApiError = ApiError::WrongType { param: CONFIRM.name, expected: "the string \"yes\"" };
+
 /// An order and its payment page. The plan starts within a second of the payment; the key stays the same.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Checkout<'a> {
@@ -258,7 +261,9 @@ pub async fn status(State(billing): State<Arc<Billing>>, request: Request<Body>)
 /// `POST /v1/billing/cancel`.
 pub async fn cancel(State(billing): State<Arc<Billing>>, request: Request<Body>) -> Response<Body> {
     let answer = async |caller: &Caller, _: &Parts, params: &Params<'_>| {
-        let confirmed = params.text(&CONFIRM)?.is_some_and(|answer| answer.eq_ignore_ascii_case("yes"));
+        // it has no greatest length, so that only its type may be wrong; many send true
+        let sent = params.text(&CONFIRM).map_err(|_| UNCLEAR_CONFIRM)?;
+        let confirmed = sent.is_some_and(|answer| answer.eq_ignore_ascii_case("yes"));
         let cancellation = billing.service.cancel(&caller.account.id, confirmed).await?;
         let canceled = cancellation.canceled || cancellation.was_canceled;
         let answer = Cancellation {

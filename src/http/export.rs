@@ -16,16 +16,18 @@ use data_encoding::HEXLOWER;
 use flate2::Compression;
 use futures_util::stream;
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, ETAG, HeaderMap, HeaderName, HeaderValue,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, ETAG, HeaderMap, HeaderName, HeaderValue, LINK,
 };
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 use index::View;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use url::form_urlencoded;
 
 use super::accept::{self, GZIP};
+use super::answers::warnings;
 use super::caller::{RequestId, sent_key};
 use super::encoded::gzipped;
 use super::origins::{self, Origins};
@@ -86,6 +88,8 @@ pub struct Exports {
     limit: WorkLimit,
     /// The settings that records depend on.
     settings: String,
+    /// Where the positions are offered, with their licence.
+    positions_url: String,
 }
 
 /// The export of the version in service, once it was asked for.
@@ -154,6 +158,8 @@ struct TaggedBody {
     serial: u64,
     /// None if the client has it.
     body: Option<(Body, Option<u64>)>,
+    /// The credit of positions, where the body has no place for it.
+    credit: Option<HeaderValue>,
 }
 
 /// A request that was admitted.
@@ -177,19 +183,20 @@ impl Exports {
             made: Default::default(),
             limit: WorkLimit::new(MAX_CONCURRENT, MAX_WAITING),
             settings: format!("{} {}", config.base_url.as_str(), config.plans.free.area),
+            positions_url: format!("{}/positions.json", config.base_url.as_str()),
         }
     }
 
     async fn export(&self, records: Records, head: &Parts) -> Response<Body> {
-        let no_keys = refuse_keys(head.uri.query());
+        let no_params = refuse_keys(head.uri.query()).and_then(|()| refuse_params(head));
         let reply = async |(), admitted: Admitted<'_>| self.export_reply(records, admitted).await;
-        self.answer(head, NDJSON, no_keys, reply).await
+        self.answer(head, NDJSON, no_params, reply).await
     }
 
     async fn changes(&self, head: &Parts) -> Response<Body> {
-        let since = refuse_keys(head.uri.query()).and_then(|()| since(head));
-        let reply = async |since, admitted: Admitted<'_>| self.changes_reply(since, admitted).await;
-        self.answer(head, response::JSON, since, reply).await
+        let asked = refuse_keys(head.uri.query()).and_then(|()| ChangesQuery::of(head));
+        let reply = async |asked, admitted: Admitted<'_>| self.changes_reply(asked, admitted).await;
+        self.answer(head, response::JSON, asked, reply).await
     }
 
     /// Answers a request in the order of [`Dispatcher`]: key, minute, parameters, plan; then the reply, which charges.
@@ -280,7 +287,16 @@ impl Exports {
             (_, Some(gzip)) => (Body::from(gzip), None),
             (_, None) => (unpacked(made.zstd), Some(made.plain_len)),
         });
-        Ok(TaggedBody { tag, serial: version.serial, body })
+        Ok(TaggedBody { tag, serial: version.serial, body, credit: self.positions_credit(snapshot) })
+    }
+
+    /// The link to the licence of the positions of a snapshot (RFC 4946), whose title names whom to credit.
+    fn positions_credit(&self, snapshot: &ServingSnapshot) -> Option<HeaderValue> {
+        let credit = snapshot.positions.as_ref()?.credit.as_deref()?;
+        // in the coding of RFC 8187, as it may have letters that a header may not
+        let title = utf8_percent_encode(credit, NON_ALPHANUMERIC);
+        let link = format!("<{}>; rel=\"license\"; title*=UTF-8''{title}", self.positions_url);
+        HeaderValue::try_from(link).ok()
     }
 
     /// A part of an export. A client that has it already is told so without a charge, which is known only when it is
@@ -300,13 +316,21 @@ impl Exports {
 
     /// Unlike an export, which is kept, changes are made for each request: a client that has them makes nobody work,
     /// and another one is charged before they are written.
-    async fn changes_reply(&self, since: u64, admitted: Admitted<'_>) -> Result<TaggedBody, ApiError> {
+    async fn changes_reply(
+        &self,
+        asked: ChangesQuery,
+        admitted: Admitted<'_>,
+    ) -> Result<TaggedBody, ApiError> {
         let Admitted { snapshot, history, coding, moment, plan, .. } = &admitted;
+        let ChangesQuery { since, warnings } = asked;
         let serial = snapshot.version.serial;
-        let end = self.dispatcher.paid_credit(snapshot);
+        let mut end = self.dispatcher.paid_credit(snapshot);
+        if !warnings.is_empty() {
+            end += &format!(",\"warnings\":{}", json!(warnings));
+        }
         let tag = self.tag_of_changes(since, &end, &admitted);
         if response::names_etag(&admitted.head.headers, tag.as_bytes()) {
-            return Ok(TaggedBody { tag, serial, body: None });
+            return Ok(TaggedBody { tag, serial, body: None, credit: None });
         }
         self.dispatcher.gate.check_month(admitted.caller, admitted.moment)?;
         let turn = self.limit.turn().await?;
@@ -317,7 +341,7 @@ impl Exports {
             ApiError::TooOld { publications: PUBLICATIONS, is_newer }
         })?;
         if self.has_or_is_charged(&admitted, CHANGES, &tag).await? {
-            return Ok(TaggedBody { tag, serial, body: None });
+            return Ok(TaggedBody { tag, serial, body: None, credit: None });
         }
         let (today, plan) = (moment.today.as_str(), plan.as_str());
         let head = format!(
@@ -336,7 +360,7 @@ impl Exports {
         let (body, _) = turn.work(write).await?;
         // it is made in memory, which does not fail
         let body = body.map_err(|_| ApiError::Internal)?;
-        Ok(TaggedBody { tag, serial, body: Some((body.into(), None)) })
+        Ok(TaggedBody { tag, serial, body: Some((body.into(), None)), credit: None })
     }
 
     /// The tag of changes: another one whenever they may differ. `end` is what ends the answer.
@@ -362,7 +386,7 @@ impl Exports {
 
 impl TaggedBody {
     fn into_response(self, kind: HeaderValue, coding: ExportCoding, id: &RequestId) -> Response<Body> {
-        let TaggedBody { tag, serial, body } = self;
+        let TaggedBody { tag, serial, body, credit } = self;
         let status = if body.is_some() { StatusCode::OK } else { StatusCode::NOT_MODIFIED };
         let mut response = response::of_type(kind, status, Bytes::new(), id);
         let headers = response.headers_mut();
@@ -371,6 +395,9 @@ impl TaggedBody {
         headers.insert(SNAPSHOT_SERIAL, HeaderValue::from(serial));
         if let Ok(tag) = HeaderValue::try_from(tag) {
             headers.insert(ETAG, tag);
+        }
+        if let Some(credit) = credit {
+            headers.insert(LINK, credit);
         }
         if let Some((body, len)) = body {
             if let Some(coding) = coding.name() {
@@ -394,13 +421,33 @@ fn tag_of(digest: &[u8], coding: ExportCoding) -> String {
     }
 }
 
-fn since(head: &Parts) -> Result<u64, ApiError> {
-    let fields = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
-    let pairs = fields.map(|(name, value)| (name.into_owned(), value.into_owned()));
-    let since = Params::of_query(pairs, |_| false)?.integer(&SINCE)?;
-    let since = since.ok_or_else(|| ApiError::missing(SINCE.name))?;
-    // it is 0 at least
-    Ok(since.unsigned_abs())
+/// Refuses all parameters: an export has none, and lines have no place for a warning.
+fn refuse_params(head: &Parts) -> Result<(), ApiError> {
+    let sent = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
+    let params = Params::of_form(sent);
+    if params.unknown(|_| false).next().is_none() {
+        return Ok(());
+    }
+    let unknown = params.ignored(|_| false).map(str::to_owned).collect();
+    Err(ApiError::UnknownParam { unknown, known: Vec::new() })
+}
+
+/// What a request for changes asks.
+struct ChangesQuery {
+    since: u64,
+    /// What was sent beside it and does not count.
+    warnings: Vec<String>,
+}
+
+impl ChangesQuery {
+    fn of(head: &Parts) -> Result<ChangesQuery, ApiError> {
+        let fields = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
+        let pairs = fields.map(|(name, value)| (name.into_owned(), value.into_owned()));
+        let params = Params::of_query(pairs, |_| false)?;
+        let since = params.integer(&SINCE)?.ok_or_else(|| ApiError::missing(SINCE.name))?;
+        // it is 0 at least
+        Ok(ChangesQuery { since: since.unsigned_abs(), warnings: warnings(&params, &[&SINCE]) })
+    }
 }
 
 /// Writes the records of a version, a line each, and compresses them.

@@ -169,8 +169,9 @@ impl Resources {
             Format::Json => Format::accepted(&head.headers, resource.formats()),
             format => format,
         };
-        let params =
-            parameters(resource, format, id.map(|Path(id)| id), head.uri.query().unwrap_or_default());
+        let query = head.uri.query().unwrap_or_default();
+        let params = parameters(resource, format, id.map(|Path(id)| id), query)
+            .and_then(|params| without_unknown(resource, format, params, |_| true));
         let (asker, address) = (asker(&head.headers), head.uri.to_string());
         let request = params.map(|params| ResourceRequest { resource, asker, params, address });
         let mut response = self.respond(format, request, head).await;
@@ -188,10 +189,14 @@ impl Resources {
     async fn answer_calendar(&self, file: &str, head: &Parts) -> Response<Body> {
         let query = head.uri.query().unwrap_or_default();
         let request = calendar_token(file).and_then(|token| {
+            let params = parameters(EVENTS, Format::Calendar, None, query)?;
+            // programs hold addresses that were made with other names, which went unnoticed
+            let means_another = |name: &str| EVENTS.action().meant_by(name).is_some();
+            let params = without_unknown(EVENTS, Format::Calendar, params, means_another)?;
             Ok(ResourceRequest {
                 resource: EVENTS,
                 asker: Credentials::Calendar(token.as_bytes()),
-                params: parameters(EVENTS, Format::Calendar, None, query)?.or("to", NO_END_SENT),
+                params: params.or("to", NO_END_SENT),
                 address: query.to_owned(),
             })
         });
@@ -404,7 +409,6 @@ fn sent_pairs(
     has_id: bool,
     query: &str,
 ) -> Result<Vec<(String, String)>, ApiError> {
-    let action = resource.action();
     let mut pairs = Vec::new();
     check_encoding(resource, query)?;
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
@@ -416,15 +420,30 @@ fn sent_pairs(
         if is_of_path || format.ignores(&name) {
             continue;
         }
-        // a file has no place for the warning that JSON gives
-        if format != Format::Json && !action.takes(&name) && action.meant_by(&name).is_some() {
-            let own = action.params.iter().copied().filter(|param| !format.ignores(param.name));
-            let known = own.chain(format.params()).map(|param| param.name).collect();
-            return Err(ApiError::UnknownParam { unknown: vec![name.into_owned()], known });
-        }
         pairs.push((name.into_owned(), value.into_owned()));
     }
     Ok(pairs)
+}
+
+/// The parameters, unless some are unknown to a format that has no place for the warning that JSON gives. Of these,
+/// those that are not `refused` are ignored.
+fn without_unknown(
+    resource: Resource,
+    format: Format,
+    params: Params<'static>,
+    refused: impl Fn(&str) -> bool,
+) -> Result<Params<'static>, ApiError> {
+    let action = resource.action();
+    let is_of_format = |name: &str| format.params().iter().any(|param| param.is_called(name));
+    let is_known =
+        |name: &str| name == "action" || action.takes(name) || is_of_format(name) || !refused(name);
+    if format == Format::Json || params.unknown(is_known).next().is_none() {
+        return Ok(params);
+    }
+    let unknown = params.ignored(is_known).map(str::to_owned).collect();
+    let own = action.params.iter().copied().filter(|param| !format.ignores(param.name));
+    let known = own.chain(format.params()).map(|param| param.name).collect();
+    Err(ApiError::UnknownParam { unknown, known })
 }
 
 /// The parameters with those that a format has by default.

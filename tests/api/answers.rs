@@ -145,6 +145,24 @@ fn what_the_guide_does_not_know_is_said_and_filters_nothing() {
 }
 
 #[test]
+fn what_is_not_known_is_said_beside_hours_that_are_not_known() {
+    let told = |kind: &str, q: &str| {
+        let answer = pro(kind, q);
+        assert!(answer["total"].as_u64() > Some(0), "{answer}");
+        answer["notice"].as_str().unwrap_or_default().to_owned()
+    };
+    let cheap = told("events", "something for kids on Saturday morning, cheap");
+    assert!(cheap.contains("The guide does not know when ") && cheap.contains(" start."), "{cheap}");
+    assert!(cheap.contains("\"cheap\": the events were not chosen by it."), "{cheap}");
+    let open = told("places", "bar aberto domingo com wifi");
+    assert_eq!(
+        open,
+        "The guide does not know when places are open: the days and hours were not counted. The guide does not know \
+         about \"wifi\": the places were not chosen by it."
+    );
+}
+
+#[test]
 fn lists_of_filters_mean_any_of_them() {
     let total = |category: Value, region: Value| {
         let body = json!({"action": "search_places", "category": category, "region": region});

@@ -234,6 +234,7 @@ pub(crate) fn cases() -> Vec<Case> {
         Case::json(search("from", json!("tonight")), 400, "invalid_date", "from"),
         Case::json(search("time_from", json!("25:00")), 400, "invalid_time", "time_from"),
         Case::json(search("time_from", json!("18:00:99")), 400, "invalid_time", "time_from"),
+        Case::json(search("time_from", json!("24:00")), 400, "invalid_time", "time_from"),
         Case::json(search("time_to", json!("evening")), 400, "invalid_time", "time_to"),
         Case::json(search("time_to", json!(20)), 400, "wrong_type", "time_to"),
         Case::json(search("from", json!(MARK)), 400, "invalid_date", "from"),

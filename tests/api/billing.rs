@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::mail::{SOON, awaited, outbox, signed_up};
 use crate::owners::printed_error;
 use crate::redis::RedisServer;
-use crate::service::{Answer, Service, exchange, get, printed, printed_json, request, run};
+use crate::service::{Answer, Service, Shared, exchange, get, printed, printed_json, request, run, shared};
 
 const CPF: &str = "52998224725";
 
@@ -133,6 +133,16 @@ fn an_order_is_paid_canceled_and_refunded_with_the_sandbox() {
     assert!((3..=5).contains(&mails), "{mails}");
     assert!(!service.log().contains(CPF) && !service.log().contains("maria@"), "{}", service.log());
     assert_nowhere(&service, CPF);
+}
+
+#[test]
+fn a_confirmation_that_is_no_text_is_told_which_text_it_is() {
+    let Shared { service, pro, .. } = shared();
+    for confirm in [json!(true), json!(1), json!(["yes"])] {
+        let answer = post(service, "/v1/billing/cancel", pro, &json!({"confirm": confirm}));
+        refused(&answer, 400, "wrong_type", Some("confirm"));
+        assert_eq!(answer.json()["error"], "Send confirm as the string \"yes\".");
+    }
 }
 
 #[test]

@@ -53,6 +53,27 @@ fn too_many_parameters_are_refused_and_none_is_lost() {
 }
 
 #[test]
+fn a_parameter_of_a_copy_that_there_is_not_is_refused_or_told() {
+    let (service, pro) = (&shared().service, &shared().pro);
+    for path in [EXPORT, "/v1/export/events.ndjson"] {
+        let refused = get(service.listen, pro, &format!("{path}?q=jazz&limit=5"), &[]);
+        assert_eq!((refused.status, &refused.json()["code"]), (400, &json!("unknown_param")), "{path}");
+        let error = refused.json()["error"].clone();
+        assert_eq!(error, "Send no parameters. Not known: q, limit.", "{path}");
+    }
+    let plain = get(service.listen, pro, "/v1/changes?since=0", &[]);
+    assert!(plain.json().get("warnings").is_none(), "{}", plain.text());
+    let told = get(service.listen, pro, "/v1/changes?since=0&kind=places", &[]);
+    assert_eq!(
+        told.json()["warnings"],
+        json!(["kind is not a parameter and was ignored"]),
+        "{}",
+        told.text()
+    );
+    assert_ne!(told.header("etag"), plain.header("etag"));
+}
+
+#[test]
 fn an_export_that_takes_longer_than_a_request_may_is_there_for_a_later_one() {
     let service = Service::start_with(&["limits.request_timeout_ms=20"]);
     publish(&service.data, &guide_of(&service.data, 1, 20_000), &[]);

@@ -476,6 +476,10 @@ fn check_copies(contract: &Contract, free: &str) {
         assert_eq!(contract.send(address, "GET", path, &kept, b"").status, 304, "{path}");
         let with_key = format!("{}?key=x", path.split('?').next().expect("a path"));
         assert_eq!(contract.get(address, &with_key, &pro).json()["code"], "key_in_url");
+        if !path.contains('?') {
+            let unknown = contract.get(address, &format!("{path}?limit=5"), &pro);
+            assert_eq!(unknown.json()["code"], "unknown_param", "{path}");
+        }
         let in_part = contract.get(shared().service.listen, path, free);
         assert_eq!(in_part.json()["code"], "plan_export", "{path}");
     }
@@ -489,6 +493,8 @@ fn check_copies(contract: &Contract, free: &str) {
     ] {
         assert_eq!(contract.get(address, &format!("/v1/changes?{query}"), &pro).json()["code"], code);
     }
+    let warned = contract.get(address, "/v1/changes?since=1&limit=5", &pro).json();
+    assert_eq!(warned["warnings"].as_array().map(Vec::len), Some(1), "{warned}");
     let gringo = service.key("gringo");
     assert_eq!(contract.get(address, paths[0], &gringo).status, 200);
     for path in paths {

@@ -516,6 +516,34 @@ fn a_copy_of_the_demo_follows_it_until_something_is_published() {
 }
 
 #[test]
+fn an_export_of_records_with_positions_credits_their_source() {
+    let Shared { service, pro, .. } = shared();
+    let base = format!("http://{}", service.listen);
+    let link = format!(
+        "<{base}/positions.json>; rel=\"license\"; title*=UTF-8''%C2%A9%20OpenStreetMap%20contributors"
+    );
+    for kind in KINDS {
+        let answer = export(service.listen, pro, kind);
+        assert!(answer.text().contains("\"location\":"), "{kind}");
+        assert_eq!(answer.header("link"), Some(link.as_str()), "{kind}");
+        let tag = answer.header("etag").expect("a tag");
+        let kept = get(service.listen, pro, &format!("/v1/export/{kind}.ndjson"), &[("if-none-match", tag)]);
+        assert_eq!((kept.status, kept.header("link")), (304, Some(link.as_str())), "{kind}");
+    }
+    let changes = get_prepared(service.listen, pro, "/v1/changes?since=0").json();
+    assert_eq!(changes["attribution"]["positions"], "© OpenStreetMap contributors", "{changes}");
+
+    // a guide without positions credits nobody for them
+    let service = Service::start();
+    let folder = guide(&service.data, 1);
+    std::fs::remove_file(folder.join("positions.json")).expect("removed");
+    publish(&service.data, &folder, &[]);
+    service.serves(1);
+    let answer = export(service.listen, &service.key("pro"), "places");
+    assert_eq!(answer.header("link"), None);
+}
+
+#[test]
 fn an_export_is_sent_in_the_coding_that_a_client_takes_and_is_one_call() {
     let service = published(1);
     let key = service.key("pro");

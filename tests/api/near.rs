@@ -244,6 +244,44 @@ fn a_search_that_finds_nothing_in_reach_tells_how_far_the_nearest_is() {
     assert!(somewhere.get("relax").is_none());
 }
 
+#[test]
+fn an_empty_list_near_a_place_is_not_said_to_hold_for_the_whole_guide() {
+    let Shared { service, pro, .. } = shared();
+    let events = |body: Value| search(service, pro, "events", body);
+    let area = "in the area of Recanto das Emas or within 5000 m of its middle";
+    for (near, within_m, searched) in [
+        ("Recanto das Emas", None, area),
+        ("Recanto das Emas", Some(500), "within 500 m of Recanto das Emas"),
+        ("Lago Norte", Some(500), "within 500 m of Lago Norte"),
+    ] {
+        let answer = events(json!({"near": near, "within_m": within_m}));
+        assert_eq!(answer["total"], 0, "{near}: {answer}");
+        assert!(answer["relax"]["near"].as_u64() > Some(10), "{near}: {answer}");
+        let said = format!("No events {searched} are listed in the days that were searched.");
+        assert!(notice(&answer).contains(&said), "{near}: {}", notice(&answer));
+        assert!(notice(&answer).contains("send a larger within_m"), "{near}: {}", notice(&answer));
+    }
+    // nor is one of a few hours said to hold for the days
+    let hours = events(json!({"near": "Asa Norte", "within_m": 1, "time_from": "03:00", "time_to": "03:01"}));
+    assert_eq!(hours["total"], 0, "{hours}");
+    assert!(notice(&hours).contains("in the days and hours that were searched."), "{}", notice(&hours));
+}
+
+#[test]
+fn what_is_listed_in_place_of_a_superquadra_may_have_an_address_elsewhere() {
+    let museums = pro(json!({"q": "museu na 110 sul"}));
+    let addresses =
+        museums["places"].as_array().into_iter().flatten().filter_map(|one| one["address"].as_str());
+    assert!(addresses.count() > 0, "{museums}");
+    let said = "The guide shows no places with an address in 110: these are in the same wing, at other addresses or \
+                without one.";
+    assert!(notice(&museums).contains(said), "{}", notice(&museums));
+    // the guide has some in 405, which a free key does not see
+    let Shared { service, free, .. } = shared();
+    let hidden = search(service, free, "places", json!({"region": "CLS 405"}));
+    assert!(notice(&hidden).starts_with("The guide shows no places with an address in 405:"), "{hidden}");
+}
+
 fn ids(answer: &Value) -> Vec<&str> {
     let list = answer["places"].as_array().or(answer["events"].as_array());
     list.into_iter().flatten().map(|one| one["id"].as_str().expect("an id")).collect()

@@ -408,8 +408,28 @@ fn a_file_refuses_a_name_that_is_none_where_json_has_a_warning() {
         let name = path.split(['?', '=']).nth(1).expect("a name");
         assert!(answer.text().contains(&format!("Not known: {name}.")), "{path}: {}", answer.text());
     }
-    // nor does what means nothing here
-    assert_eq!(ask("/v1/places.csv?q=bar&utm_source=x").status, 200);
+    // so is what means nothing here: somebody may have meant days by it
+    for name in ["date", "day", "start", "end", "page", "offset", "sort", "price", "utm_source"] {
+        for path in ["/v1/events.csv", "/v1/events.ics", "/v1/places.csv"] {
+            let answer = ask(&format!("{path}?q=bar&{name}=2026-12-24"));
+            assert_eq!(
+                (answer.status, &answer.json()["code"]),
+                (400, &json!("unknown_param")),
+                "{path} {name}"
+            );
+            assert!(answer.text().contains(&format!("Not known: {name}.")), "{path}: {}", answer.text());
+            let hint =
+                answer.json()["hint"].as_str().is_some_and(|hint| hint.contains("Days go in from and to"));
+            assert_eq!(hint, path.contains("events"), "{path}: {}", answer.text());
+        }
+    }
+    // all are told at once, and a key in the address before them
+    let both = ask("/v1/events.csv?date=x&page=2&bom=true").text();
+    assert!(both.contains("Not known: date, page."), "{both}");
+    assert_eq!(ask("/v1/events.csv?date=x&key=x").json()["code"], "key_in_url");
+    for known in ["/v1/events.csv?bom=true&neighbourhood=asa+sul", "/v1/events.ics?fields=name&facets=day"] {
+        assert_eq!(ask(known).status, 200, "{known}");
+    }
 }
 
 #[test]

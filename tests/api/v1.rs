@@ -347,6 +347,11 @@ fn hours_and_days_in_words_filter_events() {
     assert_eq!(total(json!({"time_from": "15:01"})), (Some(0), json!("15:01")));
     assert_eq!(total(json!({"time_to": "3pm"})), (Some(0), json!("00:00")));
     assert_eq!(total(json!({"time_from": "00:00"})), (Some(3), json!("00:00")), "all that have a time");
+    assert_eq!(
+        total(json!({"time_from": "00:00", "time_to": "24:00"})),
+        (Some(3), json!("00:00")),
+        "the whole day"
+    );
     assert_eq!(total(json!({"time_to": "05:00"})).0, Some(0), "nothing begins before five");
     // a parameter is law, and stands before the words
     assert_eq!(total(json!({"q": "feira às 15h", "time_from": "20:00"})), (Some(0), json!("20:00")));

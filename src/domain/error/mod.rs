@@ -271,11 +271,11 @@ pub enum ApiError {
         /// The nearest names.
         nearest: Vec<&'static str>,
     },
-    /// A tool call has parameters that the tool does not have.
+    /// A tool call, or a request for a file, has parameters that the tool or the file does not have.
     UnknownParam {
         /// What it has instead: the names, unless they are too long to repeat.
         unknown: Vec<String>,
-        /// The parameters of the tool.
+        /// The parameters that there are.
         known: Vec<&'static str>,
     },
     /// The calls of this minute are used up.

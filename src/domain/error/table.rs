@@ -267,7 +267,10 @@ impl ApiError {
                     .hint("A field that only paid plans see is known to all plans, and left out.")
             }
             UnknownParam { unknown, known } => {
-                let mut message = format!("Send only these parameters: {}.", known.join(", "));
+                let mut message = match known.is_empty() {
+                    true => "Send no parameters.".to_owned(),
+                    false => format!("Send only these parameters: {}.", known.join(", ")),
+                };
                 if !unknown.is_empty() {
                     message += &format!(" Not known: {}.", unknown.join(", "));
                 }

@@ -187,7 +187,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         "searchEventsAsCalendar",
         "Search events, as a calendar",
         "The events of `/v1/events` as iCalendar: a series is one event with its rule. Without `strict` only events that meet the \
-         whole question, without `limit` 50; `link` leads to the next page.",
+         whole question, without `limit` 50; `link` leads to the next page. Other parameters are 400 `unknown_param`, as a \
+         file has no place for `warnings`.",
     ),
     format(
         "/v1/events.csv",
@@ -195,14 +196,15 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         "Search events, as a table",
         "The events of `/v1/events` as CSV, with a line of names. The columns are those of `fields`, or else all that the plan \
          shows, the same on every page. Without `strict` only events that meet the whole question, without `limit` 50; `link` \
-         leads to the next page.",
+         leads to the next page. Other parameters are 400 `unknown_param`.",
     ),
     format(
         "/v1/events.geojson",
         "searchEventsAsGeoJson",
         "Search events, as features of a map",
         "The events of `/v1/events` whose position is known, as GeoJSON: of a page, those that have one. Without `strict` only \
-         events that meet the whole question, without `limit` 50; `link` leads to the next page. Paid plans only.",
+         events that meet the whole question, without `limit` 50; `link` leads to the next page. Other parameters are 400 \
+         `unknown_param`. Paid plans only.",
     ),
     Endpoint {
         path: "/v1/calendars/{token}.ics",
@@ -215,7 +217,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
              revokes at `/conta/calendarios`. It shows what the plan of the account shows and has a limit a minute of its own; \
              each 200 is a call of the month of the account, and a 304 is none. Without `to` it holds what \
              is to come, not the next 7 days alone, and never more than 50 events: one that is repeated is one of them. It is \
-             called what was asked for.",
+             called what was asked for. A name that only means a parameter (`categoria`) is 400 `unknown_param`; others are \
+             ignored.",
         )
     },
     resource("/v1/events/{id}", "Get an event", "The action `get_event` as an address, counted alike."),
@@ -231,14 +234,15 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         "Search places, as a table",
         "The places of `/v1/places` as CSV, with a line of names. The columns are those of `fields`, or else all that the plan \
          shows, the same on every page. Without `strict` only places that meet the whole question, without `limit` 50; `link` \
-         leads to the next page.",
+         leads to the next page. Other parameters are 400 `unknown_param`.",
     ),
     format(
         "/v1/places.geojson",
         "searchPlacesAsGeoJson",
         "Search places, as features of a map",
         "The places of `/v1/places` whose position is known, as GeoJSON: of a page, those that have one. Without `strict` only \
-         places that meet the whole question, without `limit` 50; `link` leads to the next page. Paid plans only.",
+         places that meet the whole question, without `limit` 50; `link` leads to the next page. Other parameters are 400 \
+         `unknown_param`. Paid plans only.",
     ),
     resource("/v1/places/{id}", "Get a place", "The action `get_place` as an address, counted alike."),
     resource("/v1/categories", "List categories", "The action `list_categories` as an address."),
@@ -262,7 +266,9 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         summary: "All places",
         description: "Paid plans: every place, a JSON object a line, as searches answer it, with `updated_serial`, the \
                       publication that last changed it (absent when that was before those that `/v1/changes` goes back \
-                      to). Counts as one call. `accept-encoding: zstd` or `gzip` makes it a tenth as long.",
+                      to). Counts as one call. `accept-encoding: zstd` or `gzip` makes it a tenth as long. It has no parameters: one \
+                      that is sent is 400 `unknown_param`. Where records have positions, `link` with `rel=\"license\"` \
+                      names whom to credit.",
         request: RequestBody::Address(&[]),
         key: Key::Required,
         response: ResponseBody::Lines,
@@ -599,7 +605,7 @@ impl Endpoint {
             | TooManyCheckouts { .. } => is_checkout,
             NothingToCancel => at(&["/v1/billing/cancel"]),
             // JSON has a warning
-            UnknownParam { .. } => format.is_some(),
+            UnknownParam { .. } => format.is_some() || matches!(self.response, ResponseBody::Lines),
             // described in prose: the first two are for any path, the others are in results of tools
             InvalidHead | NotFound | PreviewRegion | PreviewLimited { .. } => false,
             // of the webhook and of the forms of the site, which no client uses

@@ -54,7 +54,9 @@ fn unchanged(endpoint: &Endpoint) -> Option<(&'static str, Vec<&'static str>)> {
             Some(("answer", QUOTA_HEADERS.into_iter().chain(kept_headers(endpoint)).collect()))
         }
         ResponseBody::Kept(..) | ResponseBody::Lines => {
-            let names = QUOTA_HEADERS.into_iter().chain(KEPT_HEADERS).chain(["snapshot-serial"]);
+            // lines have no field for whom to credit
+            let link = matches!(endpoint.response, ResponseBody::Lines).then_some("link");
+            let names = QUOTA_HEADERS.into_iter().chain(KEPT_HEADERS).chain(["snapshot-serial"]).chain(link);
             Some(("answer", names.collect()))
         }
         ResponseBody::Document(_) => Some(("document", DOCUMENT_HEADERS.to_vec())),
