@@ -435,8 +435,11 @@ fn without_unknown(
 ) -> Result<Params<'static>, ApiError> {
     let action = resource.action();
     let is_of_format = |name: &str| format.params().iter().any(|param| param.is_called(name));
-    let is_known =
-        |name: &str| name == "action" || action.takes(name) || is_of_format(name) || !refused(name);
+    // what links and programs add to any address is meant for nobody here
+    let is_added = |name: &str| name == "_" || name.starts_with("utm_");
+    let is_known = |name: &str| {
+        name == "action" || action.takes(name) || is_of_format(name) || is_added(name) || !refused(name)
+    };
     if format == Format::Json || params.unknown(is_known).next().is_none() {
         return Ok(params);
     }

@@ -25,8 +25,8 @@ impl<'s> Search<'s, '_> {
         self.distinct(rest.ranks_from(0).take(self.most_further()).collect(), listed)
     }
 
-    /// What else is on in the days and at the hours that the text names: in its areas, if anything is. For [`Page::further`], beside
-    /// those that are listed.
+    /// What else is on in the days and at the hours that the text names: in its areas, if anything is. For
+    /// [`Page::further`], beside those that are listed.
     pub(crate) fn rest_of_the_days(&self, listed: &Bits) -> Vec<u32> {
         let Some(window) = self.window() else { return Vec::new() };
         let on = self.base_of_named_days(window).and_not(listed);
