@@ -410,14 +410,20 @@ fn a_served_folder_knows_its_redis_by_any_name_and_takes_no_other_for_it() {
     let at = |url: String| format!("store={url}");
     let own = at(redis.url());
     let service = Service::start_on_with(&data, &[&own]);
-    drop(Service::start_on_with(&second, &[&own]));
+    // a store that servers use is not copied
+    let stop = |mut service: Service| {
+        service.signal("-TERM");
+        awaited("the end of a server", SOON, || service.has_ended().then_some(()));
+    };
+    stop(Service::start_on_with(&second, &[&own]));
     let issue = ["key", "issue", "--email", "maria@x.example", "--plan", "pro", "--json", "--set", &own];
     let key = printed_json(&run(&data, &issue), 0)["api_key"].as_str().expect("a key").to_owned();
-    drop(service);
+    stop(service);
 
     let knows = |data: &Path, store: &str| {
         let service = Service::start_on_with(data, &[store]);
         assert_eq!(service.ask(&key, json!({"action": "usage"})).status, 200, "{store}");
+        stop(service);
     };
     knows(&data, &at(redis.url().replace("127.0.0.1", "localhost")));
     // another number is another database
