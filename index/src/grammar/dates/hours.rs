@@ -341,11 +341,7 @@ impl Reader<'_> {
     fn bare_range(&self, at: usize) -> Option<(usize, Hours)> {
         let from = self.clock(self.any(BEFORE_RANGES, at)?)?;
         let to = self.clock(self.any(IN_RANGES, from.end)?)?;
-        let is_sure = match (from.minute / 60, to.minute / 60) {
-            (9.., _) => true,
-            (7 | 8, 12..) => true,
-            _ => false,
-        };
+        let is_sure = matches!((from.minute / 60, to.minute / 60), (9.., _) | (7 | 8, 12..));
         (is_sure && from.minute < to.minute && self.ends_time(to.end))
             .then_some((to.end, Hours { from: from.minute, to: to.minute }))
     }
