@@ -131,7 +131,12 @@ async fn note_move(config: &Config, from: &StoreSpec, to: &StoreSpec) -> anyhow:
             let own = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             [Some(own.unwrap_or(Path::new("."))), (*from == config.store).then_some(data)]
         }
-        (StoreSpec::Sqlite(_), StoreSpec::Sqlite(_)) if *from == config.store => [Some(data), None],
+        // a folder that was served from takes no other Redis for its own
+        (StoreSpec::Sqlite(_), StoreSpec::Sqlite(_)) | (StoreSpec::Redis(_), StoreSpec::Redis(_))
+            if *from == config.store =>
+        {
+            [Some(data), None]
+        }
         (_, StoreSpec::Sqlite(path)) if *to == config.store || *path == data.join("candango.db") => {
             [Some(data), None]
         }

@@ -433,7 +433,8 @@ fn a_served_folder_knows_its_redis_by_any_name_and_takes_no_other_for_it() {
         assert!(said.contains("check the setting store") && said.contains("candango store begin"), "{said}");
     }
     // a copy takes its place, also for a folder that knows only the first
-    printed(&run(&data, &["store", "copy", "--from", &redis.url(), "--to", &other.url()]), 0);
+    let copy = ["store", "copy", "--from", &redis.url(), "--to", &other.url(), "--set", &own];
+    printed(&run(&data, &copy), 0);
     knows(&data, &misspelt[0]);
     knows(&second, &misspelt[0]);
     // the operator may mean another one

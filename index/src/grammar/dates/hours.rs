@@ -275,8 +275,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The minute of an hour behind a word for "at" that no "h" follows: "depois das 20", "a las 12", "at 19". One below
-    /// 9 may be of the morning or of the evening, but "after 6" says when somebody is free.
+    /// The minute of an hour behind a word for "at" that no "h" follows: "depois das 20", "a las 12", "at 19". One
+    /// below 9 may be of the morning or of the evening, but "after 6" says when somebody is free.
     fn bare_hour(&self, at: usize, end: usize) -> Option<u16> {
         const BEFORE_HOURS: &[&str] = &["as", "das", "las", "at", "after", "before", "until", "till"];
         let before = |count: usize| at.checked_sub(count).map_or("", |before| self.word(before));
