@@ -138,10 +138,3 @@ fn a_word_of_what_is_not_listed_within_a_longer_phrase_asks_for_that() {
     assert_eq!(listed, ["nicolandia-center-park"]);
     assert!(places(demo_guide(), "un mecánico").1.is_empty());
 }
-
-#[test]
-fn spanish_de_los_joins_as_portuguese_dos_does() {
-    let found = |question: &str| places(demo_guide(), question).1;
-    let expected = found("museo en la Esplanada dos Ministérios");
-    assert_eq!(found("museo en la Esplanada de los Ministerios"), expected);
-}

@@ -44,20 +44,17 @@ impl Words {
     pub fn new(text: &str) -> Self {
         let tokens = Tokens::new(text);
         let mut words = Self { stems: String::with_capacity(tokens.folded().len()), ..Self::default() };
-        let mut before = "";
         for (at, (word, _)) in (0..).zip(tokens.iter()) {
-            // "Esplanada de los Ministerios" is "Esplanada dos Ministérios"
-            let is_joined = before == "de" && matches!(word, "los" | "las");
-            if !is_connector(word) && !is_joined {
-                words.add(at, word);
-            }
-            before = word;
+            words.add(at, word);
         }
         words.tokens = tokens;
         words
     }
 
     fn add(&mut self, token: u16, word: &str) {
+        if is_connector(word) {
+            return;
+        }
         if !self.stems.is_empty() {
             self.stems.push(' ');
         }
