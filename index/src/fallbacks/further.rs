@@ -29,9 +29,11 @@ impl<'s> Search<'s, '_> {
     /// [`Page::further`], beside those that are listed.
     pub(crate) fn rest_of_the_days(&self, listed: &Bits) -> Vec<u32> {
         let Some(window) = self.window() else { return Vec::new() };
-        let on = self.base_of_named_days(window).and_not(listed);
+        let mut on = self.base_of_named_days(window).and_not(listed);
         // a market of the morning is nothing for tonight
-        let on = self.text.hours.map_or_else(|| on.clone(), |hours| self.collection.starting_in(&on, hours));
+        if let Some(hours) = self.text.hours {
+            on = self.collection.starting_in(&on, hours);
+        }
         let areas = self.text.clauses.iter().enumerate();
         let areas = areas.filter(|(_, clause)| clause.kind() == ClauseKind::Area);
         let here = areas.fold(on.clone(), |rest, (at, _)| rest.and_any(self.lists(at)));

@@ -54,7 +54,8 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          n quero, mas n, nada de, fora de, fora do, fora da, not, not a, not the one, not the ones, \
          not the one in, not the ones in, not the one inside, not the ones inside, but not, but not the one, \
          but not the ones, but not the ones in, but not the ones inside, but no, but never, with no, \
-         nothing with, nothing that is, nada com, nada con, without, without being, without having to be, except, except for, excluding, not counting, \
+         nothing with, nothing that is, nada com, nada con, without, without being, without having to be, except, \
+         except for, excluding, not counting, \
          apart from, sem contar, sem contar com, sin contar, sin contar con, aparte de, aparte del, outside, outside of, \
          other than, anywhere but, anything but, everything but, no more, cansei de, cansei do, cansei da, \
          cansado de, cansada de, cansados de, enjoei de, enjoei do, enjoei da, chega de, farto de, sick of, \

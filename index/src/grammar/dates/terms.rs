@@ -631,7 +631,7 @@ pub(super) const LEADS: &[(&str, Lead)] = &[
     ("this", Lead::This),
 ];
 
-/// Units and their days.
+/// Units and their days; the next hours are of today.
 #[rustfmt::skip]
 pub(super) const UNITS: &[(&str, u64)] = &[
     ("day", 1),

@@ -152,24 +152,32 @@ impl Reader<'_> {
 
     /// "this month or next", "esse fim de semana ou no próximo": as long a time after the one before it.
     pub(super) fn next_one(&self, at: usize, before: &FoundDays) -> Option<FoundDays> {
-        let begin = self.optional(&["the", "na", "no", "a", "o", "la", "el"], at);
-        let end = self.any(
-            &["next one", "next", "following one", "following", "proxima", "proximo", "siguiente"],
-            begin,
-        );
-        let end = end.or_else(|| self.any(&["seguinte", "outra", "outro", "que vem", "que viene"], begin))?;
+        const NEXT: &[&str] = &[
+            "next one",
+            "next",
+            "following one",
+            "following",
+            "proxima",
+            "proximo",
+            "siguiente",
+            "seguinte",
+            "outra",
+            "outro",
+            "que vem",
+            "que viene",
+        ];
+        let end = self.any(NEXT, self.optional(&["the", "na", "no", "a", "o", "la", "el"], at))?;
         self.ends_list(end).then_some(())?;
         let hull = before.days.hull();
         let noun = at.checked_sub(2)?;
-        let is_weekend =
-            noun.checked_sub(2).is_some_and(|of| matches!(self.word(of), "fim" | "fin" | "final"));
+        let of_week = || noun.checked_sub(2).map_or("", |of| self.word(of));
         let next = match self.word(noun) {
             "mes" | "month" => {
                 let from = hull.to.succ_opt()?;
                 Window { from, to: from.checked_add_months(Months::new(1))?.pred_opt()? }
             }
             "weekend" | "finde" => hull.shifted(7)?,
-            "semana" if is_weekend => hull.shifted(7)?,
+            "semana" if matches!(of_week(), "fim" | "fin" | "final") => hull.shifted(7)?,
             "semana" | "week" => {
                 Window { from: hull.to.succ_opt()?, to: hull.to.checked_add_days(Days::new(7))? }
             }
