@@ -59,7 +59,7 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
             let named = if is_aside { named_before(at) } else { self.named_behind(at) };
             return named.or_else(|| Some(self.of_clause(at, &self.clauses[at])));
         }
-        if let Some((at, _)) = self.of_kind(ClauseKind::Category).next() {
+        if let Some((at, _)) = self.of_kind(ClauseKind::Category).find(|of| !self.says_nothing(*of)) {
             // a category was understood, and stays, even when no record has it, unless it only says where
             return search.is_where(at).then(|| named_before(at)).flatten();
         }
@@ -187,8 +187,7 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         let words = self.search.query.words;
         let is_vague = |(at, clause): (usize, &Clause)| {
             let is_party = clause.words().len() == 1 && is_celebration(words.raw(clause.words().start));
-            is_party && !self.is_on(&self.clauses[at])
-                || clause.is_generic(words) && self.clauses[at].count == Some(0)
+            is_party && !self.is_on(&self.clauses[at]) || self.says_nothing((at, clause))
         };
         let has_records = |in_days: &Bits| {
             let mut areas = self.of_kind(ClauseKind::Area);
@@ -199,6 +198,11 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
             && categories.all(is_vague)
             && self.names_no_thing()
             && self.in_days.is_none_or(has_records)
+    }
+
+    /// Whether a category is a vague word, as an outing is, and no record has it.
+    fn says_nothing(&self, (at, clause): (usize, &Clause)) -> bool {
+        clause.is_generic(self.search.query.words) && self.clauses[at].count == Some(0)
     }
 
     /// Whether all words that were not understood are common ones.

@@ -79,7 +79,8 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          que nao esteja, que nao esta, que nao passa, que nao passam, que nao passe, que nao passem, que no tenga, \
          que no tengan, que no tiene, que no tienen, que no sirva, que no sirvan, que no este, que no esten, \
          que no venda, que no vendan, that doesn t have, that don t have, that does not have, that do not have, \
-         that doesn t serve, that don t serve, that doesn t play, that don t play, that are not, that aren t, \
+         nao tenha, nao tenham, n tenha, n tenham, nao toque, nao toquem, nao sirva, nao sirvam, nao fique, nao fiquem, no tenga, no tengan, \
+         no sirva, no sirvan, that doesn t serve, that don t serve, that doesn t play, that don t play, that are not, that aren t, \
          that is not in, that are not in, that isn t in, that aren t in, nao e, nao e um, nao e uma, nao sao, nao eh, n e, \
          n eh, is not, is not a, isn t, isn t a, are not, aren t, no es, no es un, no es una, no son, no sea, no sean",
     ),

@@ -27,6 +27,28 @@ fn a_mealtime_asks_for_a_meal_when_nothing_else_is_asked_for() {
 }
 
 #[test]
+fn an_outing_asks_for_what_else_is_said_or_for_what_is_on() {
+    let listed = |question: &str| events(demo_guide(), question).1;
+    let street = listed("rua sem carros domingo");
+    assert!(!street.is_empty());
+    assert_eq!(listed("passear em rua sem carros domingo"), street);
+    assert_eq!(listed("pasear por una calle sin autos domingo"), street);
+    assert!(listed("queremos passear no domingo de manhã").len() > 1);
+}
+
+#[test]
+fn what_is_said_of_work_and_of_closed_doors_is_no_wish() {
+    let guide = demo_guide();
+    let same = |question: &str, other: &str| assert_eq!(places(guide, question).1, places(guide, other).1);
+    same("acabei de sair do trabalho e queria um chope", "chope");
+    same("está todo cerrado, algún museo en Asa Sul", "museo en Asa Sul");
+    same(
+        "café que não seja na Asa Sul e não tenha música ao vivo",
+        "café sem música ao vivo fora da Asa Sul",
+    );
+}
+
+#[test]
 fn the_hour_of_now_is_told_as_not_known() {
     let not_known = |question: &str| events(demo_guide(), question).0.interpretation.not_known.len();
     assert_eq!(not_known("what's on right now"), 1);

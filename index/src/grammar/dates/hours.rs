@@ -31,7 +31,7 @@ const OF_THE_DAY: &[&str] = &["da", "de la", "in"];
 /// What fills a part of the day, and the minutes between which it does: "depois do almoço", "before dinner".
 type Occupation = (&'static [&'static str], u16, u16);
 const WORK: Occupation =
-    (&["expediente", "trabalho", "trampo", "work", "trabajo", "laburo"], 9 * 60, 18 * 60);
+    (&["expediente", "trabalho", "trampo", "servico", "work", "trabajo", "laburo"], 9 * 60, 18 * 60);
 const MEALS: [Occupation; 2] = [
     (&["almoco", "almocar", "lunch", "lunchtime", "almuerzo", "almorzar"], 12 * 60, 14 * 60),
     (&["jantar", "dinner", "dinnertime", "cena", "cenar"], 19 * 60, 21 * 60),

@@ -11,7 +11,7 @@ use std::ops::Range;
 use chrono::{Datelike, Months, NaiveDate, Weekday};
 
 use super::feasts::{Feast, holidays, next_holiday};
-use super::terms::{Lead, NAME_WORDS, ORDINAL_NOUNS, Sure, Table, Term, TimeWord};
+use super::terms::{Lead, NAME_WORDS, ORDINAL_NOUNS, Sure, Table, Term, TimeWord, Unit};
 use super::{Days, Hours, Window, YEARS};
 use crate::grammar::fixed_words::FixedWord;
 use crate::grammar::language::Language;

@@ -55,7 +55,7 @@ pub(crate) struct TimeWord {
     pub(super) leads: Table<Lead>,
     pub(super) numbers: Table<u64>,
     pub(super) ordinals: Table<u64>,
-    pub(super) units: Table<u64>,
+    pub(super) units: Table<Unit>,
     pub(super) ahead: Table<()>,
     pub(super) parts: Table<Hours>,
     pub(super) parts_of_month: Table<(u32, u32)>,
@@ -111,6 +111,15 @@ use Term::{
     Day, DaysAgo, Feast as Feasts, Holiday, InDays, Month, Named, Tonight, Week, Weekdays, Weekend, Within,
     Year,
 };
+
+/// What days are counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    Hour,
+    Day,
+    Week,
+    Month,
+}
 
 /// What a word before a date says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -629,25 +638,16 @@ pub(super) const LEADS: &[(&str, Lead)] = &[
     ("proximos", Lead::Next),
     ("the", Lead::Article),
     ("this", Lead::This),
+    ("within", Lead::This),
 ];
 
-/// Units and their days; the next hours are of today.
+/// Units of time.
 #[rustfmt::skip]
-pub(super) const UNITS: &[(&str, u64)] = &[
-    ("day", 1),
-    ("days", 1),
-    ("dia", 1),
-    ("dias", 1),
-    ("hora", 0),
-    ("horas", 0),
-    ("hour", 0),
-    ("hours", 0),
-    ("minutes", 0),
-    ("minutos", 0),
-    ("semana", 7),
-    ("semanas", 7),
-    ("week", 7),
-    ("weeks", 7),
+pub(super) const UNITS: &[(&str, Unit)] = &[
+    ("day", Unit::Day), ("days", Unit::Day), ("dia", Unit::Day), ("dias", Unit::Day), ("hora", Unit::Hour), ("horas", Unit::Hour),
+    ("hour", Unit::Hour), ("hours", Unit::Hour), ("mes", Unit::Month), ("meses", Unit::Month), ("minutes", Unit::Hour),
+    ("minutos", Unit::Hour), ("month", Unit::Month), ("months", Unit::Month), ("semana", Unit::Week), ("semanas", Unit::Week),
+    ("week", Unit::Week), ("weeks", Unit::Week),
 ];
 
 /// Words before a number of days that lie between today and the day meant.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
-use super::{FoundDays, Leads, Reader, Term, Window, weekend_to};
+use super::{FoundDays, Leads, Reader, Term, Unit, Window, weekend_to};
 use crate::grammar::tokens::Separator;
 
 /// What stands between a weekday or weekend and the day that it comes before.
@@ -20,24 +20,39 @@ impl Reader<'_> {
         digits.map(|count| (at + 1, count)).or_else(|| self.cardinal(at))
     }
 
-    /// "daqui a 3 dias", "in two weeks".
-    pub(super) fn ahead(&self, at: usize) -> Option<FoundDays> {
-        let (end, day, in_weeks) = self.counted_ahead(at)?;
-        // "daqui a duas semanas, no domingo": of that week
-        if in_weeks
-            && let Some((end, Term::Day(weekday, _))) = self.phrase(|word| word.terms, self.leads(end).end)
-        {
-            return Some(FoundDays::new(end, Window::day(self.in_week_of(day, weekday)?)));
+    /// The day so long after today; the next hours are of today.
+    fn so_much_later(&self, count: u64, unit: Unit) -> Option<NaiveDate> {
+        match unit {
+            Unit::Hour => Some(self.today),
+            Unit::Day => self.in_days(count),
+            Unit::Week => self.in_days(count * 7),
+            Unit::Month => self.today.checked_add_months(Months::new(u32::try_from(count).ok()?)),
         }
-        Some(FoundDays::new(end, Window::day(day)))
     }
 
-    /// The end of "in two weeks", the day, and whether it is counted in weeks.
-    fn counted_ahead(&self, at: usize) -> Option<(usize, NaiveDate, bool)> {
+    /// "daqui a 3 dias", "in two weeks"; "in two months" is that month.
+    pub(super) fn ahead(&self, at: usize) -> Option<FoundDays> {
+        let (end, day, unit) = self.counted_ahead(at)?;
+        let window = match unit {
+            Unit::Hour | Unit::Day => Window::day(day),
+            Unit::Month => self.month_of(day.year(), day.month())?,
+            // "daqui a duas semanas, no domingo": of that week
+            Unit::Week => match self.phrase(|word| word.terms, self.leads(end).end) {
+                Some((end, Term::Day(weekday, _))) => {
+                    return Some(FoundDays::new(end, Window::day(self.in_week_of(day, weekday)?)));
+                }
+                _ => Window::day(day),
+            },
+        };
+        Some(FoundDays::new(end, window))
+    }
+
+    /// The end of "in two weeks", the day, and what it is counted in.
+    fn counted_ahead(&self, at: usize) -> Option<(usize, NaiveDate, Unit)> {
         let (at, ()) = self.phrase(|word| word.ahead, at)?;
         let (at, count) = self.count(at)?;
         let (end, unit) = self.phrase(|word| word.units, at)?;
-        Some((end, self.in_days(count * unit)?, unit == 7))
+        Some((end, self.so_much_later(count, unit)?, unit))
     }
 
     /// A weekday of the week of a day.
@@ -45,14 +60,19 @@ impl Reader<'_> {
         self.at_day(day.week(Weekday::Mon).first_day()).weekday(weekday, false)
     }
 
-    /// "próximos 10 dias", "next days"; the next hours are of today.
+    /// "próximos 10 dias", "within two months"; "next days" are a week, "next weeks" three, "next months" as many.
     pub(super) fn next_days(&self, leads: Leads) -> Option<FoundDays> {
-        leads.next.then_some(())?;
-        let (at, count) = self.count(leads.end).unwrap_or((leads.end, 7));
-        let counted = at > leads.end;
+        let counted = self.count(leads.end).filter(|_| leads.next || leads.this);
+        let (at, count) = counted.unwrap_or((leads.end, 0));
         let (end, unit) = self.phrase(|word| word.units, at)?;
-        (counted || unit <= 1 && self.word(at).ends_with('s')).then_some(())?;
-        Some(FoundDays::new(end, Window { from: self.today, to: self.in_days(count * unit)? }))
+        let several = || leads.next && self.word(at).ends_with('s') && self.word(at) != "mes";
+        let count = match unit {
+            _ if counted.is_some() => count,
+            _ if !several() => return None,
+            Unit::Hour | Unit::Day => 7,
+            Unit::Week | Unit::Month => 3,
+        };
+        Some(FoundDays::new(end, Window { from: self.today, to: self.so_much_later(count, unit)? }))
     }
 
     /// "three weeks from tomorrow", "uma semana depois do natal", "10 days from now", and the idioms "de hoje a oito"
@@ -68,10 +88,10 @@ impl Reader<'_> {
             let first = self.single_date(from)?;
             // "for 3 days from tomorrow" is a stay
             let is_stay = !is_after
-                && (unit == 1 && first.days.hull().to != self.today
+                && (unit == Unit::Day && first.days.hull().to != self.today
                     || at.checked_sub(1).is_some_and(|before| matches!(self.word(before), "for" | "por")));
             (!is_stay).then_some(())?;
-            let day = self.at_day(first.days.hull().to).in_days(count * unit)?;
+            let day = self.at_day(first.days.hull().to).so_much_later(count, unit)?;
             return Some(FoundDays::new(first.end, Window::day(day)));
         }
         // a week has eight days there, and two weeks have fifteen
@@ -123,7 +143,7 @@ impl Reader<'_> {
             return found;
         }
         let of_week = || {
-            let (end, of_week, true) = self.counted_ahead(found.end)? else { return None };
+            let (end, of_week, Unit::Week) = self.counted_ahead(found.end)? else { return None };
             Some((end, self.in_week_of(of_week, day.from.weekday())?))
         };
         match of_week() {
