@@ -44,6 +44,7 @@ use crate::mail::Mailer;
 use crate::metrics::{ConnectionMetrics, Metrics, StoreReading};
 use crate::notify::Notifier;
 use crate::notify::hooks::HookService;
+use crate::outage::Outage;
 use crate::publish::{Failure, PublishError, Publisher, PublisherParts, was_published};
 use crate::quota::tokens::TokenService;
 use crate::request_log::RequestLog;
@@ -57,6 +58,9 @@ use crate::store_retention;
 use crate::store_watch;
 use crate::suggest::SuggestionService;
 use crate::supervise::Supervisor;
+
+/// The wait before a registration with the store is tried again.
+const REGISTER_AGAIN: Duration = Duration::from_secs(1);
 
 /// How long the store may take to take back unspent calls, and to deregister this process, when the service stops.
 const STORE_TIMEOUT: Duration = Duration::from_secs(3);
@@ -335,10 +339,30 @@ fn registered_dispatcher(
         metrics,
         asked,
     }));
-    background
-        .block_on(store.register(dispatcher.listener()))
-        .context("this process cannot register with the store")?;
+    match background.block_on(store.register(dispatcher.listener())) {
+        Ok(()) => {}
+        Err(error) if error.may_pass() => {
+            NOT_REGISTERED.failed(&error);
+            background.spawn(register_later(store.clone(), dispatcher.clone()));
+        }
+        Err(error) => return Err(error).context("this process cannot register with the store"),
+    }
     Ok(dispatcher)
+}
+
+static NOT_REGISTERED: Outage = Outage::new("this process cannot register with the store");
+
+/// Tries to register until it succeeds. Until then the site and calls without a key are answered, and calls with one
+/// are refused.
+async fn register_later(store: Arc<dyn Store>, dispatcher: Arc<Dispatcher>) {
+    loop {
+        tokio::time::sleep(REGISTER_AGAIN).await;
+        match store.register(dispatcher.listener()).await {
+            Ok(()) => break,
+            Err(error) => NOT_REGISTERED.failed(&error),
+        };
+    }
+    NOT_REGISTERED.succeeded();
 }
 
 /// A publisher that panicked goes on with what it knew: what it compares the next snapshot with outlives a panic.

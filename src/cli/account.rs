@@ -291,9 +291,8 @@ impl Accounts<'_> {
         shown.insert("queued_mails".to_owned(), of(Table::Mails).map(described).collect());
         shown.insert("changes_by_hand".to_owned(), of(Table::Audit).map(described).collect());
         show(self.json, &shown, || {
-            let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             let mut lines: Vec<String> =
-                shown.iter().map(|(name, value)| format!("{name}: {}", text(value))).collect();
+                shown.iter().map(|(name, value)| format!("{name}: {}", plain(value))).collect();
             lines.push(LAST_REPORT.to_owned());
             lines.join("\n")
         })
@@ -445,7 +444,15 @@ impl Accounts<'_> {
                 }
                 false => "",
             };
-            format!("The account {} and all that belongs to it is erased.{}{log}", account.id, named(&silent))
+            let block = match account.is_blocked {
+                true => " Its block ended with it: whoever has the address may sign up again.",
+                false => "",
+            };
+            format!(
+                "The account {} and all that belongs to it is erased.{}{block}{log}",
+                account.id,
+                named(&silent)
+            )
         })
     }
 
@@ -528,5 +535,21 @@ impl Accounts<'_> {
         check_writable(&self.journal)?;
         let reason = reason.map(Reason::as_str);
         self.log.record(Changed { action, account: Some(&account.id), detail, reason }).await
+    }
+}
+
+/// A value for people: the elements of a list on a line each, without the account that all of them belong to.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(list) if list.is_empty() => "none".to_owned(),
+        Value::Array(list) => list.iter().map(|one| format!("\n  {}", plain(one))).collect(),
+        Value::Object(fields) => {
+            let named = fields.iter().filter(|(name, _)| *name != "account");
+            let named: Vec<String> = named.map(|(name, value)| format!("{name} {}", plain(value))).collect();
+            if named.is_empty() { "none".to_owned() } else { named.join(", ") }
+        }
+        other => other.to_string(),
     }
 }

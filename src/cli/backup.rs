@@ -27,6 +27,8 @@ use crate::domain::account::AccountId;
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::publish::was_published;
 use crate::store::journal::{Ended, Journal, apply};
+use crate::store::lock::create_private_folder;
+use crate::store::open::OldAccounts;
 use crate::store::rows::{Row, Table, leave_out_orphans};
 use crate::store::{self, Store, StoreError};
 
@@ -173,7 +175,7 @@ impl DepotContents {
             // to open it would make it, and hide that it is misspelt or not mounted
             ensure!(
                 !was_published && !config.is_set("depot"),
-                "there is no depot {}: is it that of the settings of the server?",
+                "there is no depot {}: check that it is the one of the settings of the server",
                 folder.display()
             );
             return Ok(DepotContents::default());
@@ -391,6 +393,8 @@ struct RestoreOutcome {
 
 /// Writes a backup into an empty store, and into the depot if that has no publications.
 async fn write_all(config: &Config, contents: &Contents) -> Result<RestoreOutcome> {
+    // before the depot, which may lie in it
+    create_private_folder(&config.data).with_context(|| config.data.display().to_string())?;
     let depot = open_depot(config)?;
     let store = begun_store(config).await?;
     // a depot that outlived the store knows more than the backup
@@ -420,7 +424,7 @@ async fn begun_store(config: &Config) -> Result<Arc<dyn Store>> {
     let is_empty = match open_store(config, &config.store) {
         Ok(store) => holds_nothing(&*store).await.unwrap_or(true),
         // no store was lost: the settings lack it
-        Err(error) if matches!(error.downcast_ref(), Some(StoreError::OnRedis(_))) => return Err(error),
+        Err(error) if matches!(error.downcast_ref(), Some(StoreError::OnRedis { .. })) => return Err(error),
         Err(_) => store::open::is_file_empty(&config.store)?,
     };
     let not_empty = || {
@@ -431,7 +435,7 @@ async fn begun_store(config: &Config) -> Result<Arc<dyn Store>> {
         format!("the store {} is not empty: {way_out}", config.store)
     };
     ensure!(is_empty, not_empty());
-    let begun = store::open::begin(&config.store, &config.data).await;
+    let begun = store::open::begin(&config.store, &config.data, OldAccounts::Refuse).await;
     begun.with_context(|| format!("the store {}", config.store))?;
     let store = open_store(config, &config.store)?;
     ensure!(holds_nothing(&*store).await?, not_empty());

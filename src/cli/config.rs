@@ -1,4 +1,4 @@
-//! `candango config`: prints the settings in effect, and whether a server would start with them.
+//! `candango config`: prints the settings in effect, and whether a server takes them. The store and the depot are not asked.
 
 use std::process::ExitCode;
 

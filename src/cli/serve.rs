@@ -148,8 +148,13 @@ fn prints_to_journal() -> bool {
 
 fn print_what_to_try(app: &App, key: Option<&str>) -> std::io::Result<()> {
     let url = app.config.base_url.as_str();
-    let mut out = std::io::stdout().lock();
     let current = app.serving.current();
+    // what collects the log reads both streams
+    if key.is_none() && app.config.log.format == LogFormat::Json {
+        tracing::info!(url, ops = %app.config.ops_listen, "ready");
+        return Ok(());
+    }
+    let mut out = std::io::stdout().lock();
     if let Some(snapshot) = current.as_ref() {
         let (places, events) = (snapshot.guide.places.len(), snapshot.guide.events.len());
         writeln!(

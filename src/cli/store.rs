@@ -13,6 +13,7 @@ use super::runtime::runtime;
 use super::store_rows::{Counts, at_rest, counts, end_leases, holds_nothing, same_rows};
 use crate::config::{Config, StoreSpec, secret_in};
 use crate::domain::clock::Clock;
+use crate::store::open::OldAccounts;
 use crate::store::rows::{Table, leave_out_orphans};
 use crate::store::{self, Store};
 
@@ -28,13 +29,21 @@ pub(super) enum StoreCommand {
                       server on SQLite must be started again.",
         after_help = "Example:\n  candango store begin --store redis://redis.internal"
     )]
-    Begin,
+    Begin(BeginFlags),
     /// Copy accounts, keys, subscriptions and counts from one store into an empty one; both must be at rest
     #[command(
         after_help = "Examples:\n  candango store copy --from sqlite:data/candango.db --to redis://redis.internal\n  \
                       candango store copy --from sqlite:data/candango.db --to-file /etc/candango/credentials/store"
     )]
     Copy(Box<CopyFlags>),
+}
+
+/// The flags of `candango store begin`.
+#[derive(Debug, Args)]
+pub(super) struct BeginFlags {
+    /// Go on with the accounts that the database had before the folder's accounts were in Redis
+    #[arg(long)]
+    with_old_accounts: bool,
 }
 
 /// The flags of `candango store copy`.
@@ -56,7 +65,7 @@ pub(super) struct CopyFlags {
 
 pub(super) fn run(config: &Config, command: &StoreCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
-        StoreCommand::Begin => begin(config, json),
+        StoreCommand::Begin(flags) => begin(config, flags, json),
         StoreCommand::Copy(flags) => {
             let from = store_of(flags.from.as_ref(), flags.from_file.as_deref(), "--from")?;
             let to = store_of(flags.to.as_ref(), flags.to_file.as_deref(), "--to")?;
@@ -90,12 +99,11 @@ fn copy(config: &Config, from: &StoreSpec, to: &StoreSpec, json: bool) -> anyhow
     }
     // a copy that fails must not say in a data folder that its accounts are elsewhere
     let scratch = tempfile::tempdir().context("a temporary folder cannot be made")?;
-    let open = |spec: &StoreSpec| {
-        store::open::store(spec, scratch.path(), config.limits.trust_window())
-            .with_context(|| format!("the store {spec}"))
-    };
+    let opened = store::open::store(from, scratch.path(), config.limits.trust_window())
+        .with_context(|| format!("the store {from}"))?;
     let counts = runtime()?.block_on(async {
-        let counts = copied(&*open(from)?, &*open(to)?).await?;
+        let filled = store::open::to_fill(to, scratch.path()).with_context(|| format!("the store {to}"))?;
+        let counts = copied(&*opened, &*filled, to).await?;
         note_move(config, from, to).await.context("the copy is whole, but the data folder does not know")?;
         anyhow::Ok(counts)
     })?;
@@ -107,10 +115,17 @@ fn copy(config: &Config, from: &StoreSpec, to: &StoreSpec, json: bool) -> anyhow
 }
 
 /// Copies all rows of a store into an empty one, and compares both.
-async fn copied(from: &dyn Store, to: &dyn Store) -> anyhow::Result<Counts> {
+async fn copied(from: &dyn Store, to: &dyn Store, filled: &StoreSpec) -> anyhow::Result<Counts> {
     at_rest(from, "the store to copy from").await?;
     at_rest(to, "the store to copy to").await?;
-    ensure!(holds_nothing(to).await?, "the store to copy to is not empty");
+    let way_out = match filled {
+        StoreSpec::Sqlite(path) => format!(
+            "move {} and the files beside it that begin with its name to another folder",
+            path.display()
+        ),
+        StoreSpec::Redis(_) => "name an empty database of Redis".to_owned(),
+    };
+    ensure!(holds_nothing(to).await?, "the store to copy to is not empty: {way_out}");
     let mut rows = from.rows(Table::VARIANTS, None).await?;
     ensure!(rows.iter().any(|row| row.0 == Table::Accounts), "the store to copy from has no accounts");
     let now = Clock::machine().now();
@@ -126,31 +141,35 @@ async fn copied(from: &dyn Store, to: &dyn Store) -> anyhow::Result<Counts> {
 /// other one is refused.
 async fn note_move(config: &Config, from: &StoreSpec, to: &StoreSpec) -> anyhow::Result<()> {
     let data = config.data.as_path();
+    let folder_of = |path: &Path| {
+        let parent = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        parent.unwrap_or(Path::new(".")).to_owned()
+    };
     let folders = match (from, to) {
         (StoreSpec::Sqlite(path), StoreSpec::Redis(_)) => {
-            let own = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            [Some(own.unwrap_or(Path::new("."))), (*from == config.store).then_some(data)]
+            [Some(folder_of(path)), (*from == config.store).then(|| data.to_owned())]
         }
         // a folder that was served from takes no other Redis for its own
-        (StoreSpec::Sqlite(_), StoreSpec::Sqlite(_)) | (StoreSpec::Redis(_), StoreSpec::Redis(_))
-            if *from == config.store =>
-        {
-            [Some(data), None]
+        (StoreSpec::Redis(_), StoreSpec::Redis(_)) if *from == config.store => [Some(data.to_owned()), None],
+        (StoreSpec::Redis(_), StoreSpec::Redis(_)) => [None, None],
+        // the data folder that the file lies in, and that of the settings
+        (_, StoreSpec::Sqlite(path)) => {
+            let folder = folder_of(path);
+            let is_data = folder == data || store::open::is_data_folder(&folder);
+            let is_own = *to == config.store || *from == config.store && matches!(from, StoreSpec::Sqlite(_));
+            [is_data.then_some(folder), is_own.then(|| data.to_owned())]
         }
-        (_, StoreSpec::Sqlite(path)) if *to == config.store || *path == data.join("candango.db") => {
-            [Some(data), None]
-        }
-        _ => [None, None],
     };
     for folder in folders.into_iter().flatten() {
-        store::open::begin(to, folder).await?;
+        store::open::begin(to, &folder, OldAccounts::Take).await?;
     }
     Ok(())
 }
 
-fn begin(config: &Config, json: bool) -> anyhow::Result<ExitCode> {
+fn begin(config: &Config, flags: &BeginFlags, json: bool) -> anyhow::Result<ExitCode> {
+    let old_accounts = if flags.with_old_accounts { OldAccounts::Take } else { OldAccounts::Refuse };
     let begun = runtime()?
-        .block_on(store::open::begin(&config.store, &config.data))
+        .block_on(store::open::begin(&config.store, &config.data, old_accounts))
         .with_context(|| format!("the store {}", config.store))?;
     show(json, &json!({ "begun": begun, "store": config.store.to_string() }), || match begun {
         true => format!("The service starts over with {}.", config.store),

@@ -155,9 +155,7 @@ impl Config {
         let set = layers.iter().flat_map(|layer| layer.table.keys().cloned()).collect();
         // parsed after each layer, so that an error names the source it comes from
         for layer in layers {
-            let Layer { origin, table: over, text } = layer;
-            merge(&mut table, over);
-            config = parse(&table).map_err(|wrong| ConfigError::of(origin, wrong.at_line_of(&text)))?;
+            (table, config) = with_layer(&table, layer)?;
         }
         config.set = set;
         config.warnings = warnings;
@@ -239,6 +237,43 @@ impl Config {
     }
 }
 
+/// So many wrong settings of one source are told at once.
+const MOST_TOLD: usize = 50;
+
+/// The settings with those of a layer; an error names every wrong one, in the order of their lines.
+fn with_layer(before: &Table, layer: Layer) -> Result<(Table, Config), ConfigError> {
+    let Layer { origin, table: mut over, text } = layer;
+    let mut mistakes: Vec<(Option<usize>, String)> = Vec::new();
+    loop {
+        let mut table = before.clone();
+        merge(&mut table, over.clone());
+        let wrong = match parse(&table) {
+            Ok(config) if mistakes.is_empty() => return Ok((table, config)),
+            Ok(_) => break,
+            Err(wrong) => wrong,
+        };
+        mistakes.push((line_of(&text, &wrong.name), wrong.at_line_of(&text)));
+        // without it the next one shows
+        if !remove(&mut over, &wrong.name) || mistakes.len() == MOST_TOLD {
+            break;
+        }
+    }
+    mistakes.sort_by_key(|(line, _)| *line);
+    let told: Vec<String> = mistakes.into_iter().map(|(_, told)| told).collect();
+    let wrong = told.join(&format!("\n{origin}: "));
+    Err(ConfigError::of(origin, wrong))
+}
+
+/// Removes the setting of a dotted name; false when there is none.
+fn remove(table: &mut Table, name: &str) -> bool {
+    match name.split_once('.') {
+        Some((group, rest)) if table.get(group).is_some_and(toml::Value::is_table) => {
+            table.get_mut(group).and_then(toml::Value::as_table_mut).is_some_and(|group| remove(group, rest))
+        }
+        _ => table.remove(name).is_some(),
+    }
+}
+
 /// What is wrong with a setting.
 struct WrongSetting {
     text: String,
@@ -248,10 +283,10 @@ struct WrongSetting {
 
 impl WrongSetting {
     /// What is wrong, with the line of a file that has the setting.
-    fn at_line_of(self, file: &str) -> String {
+    fn at_line_of(&self, file: &str) -> String {
         match line_of(file, &self.name) {
             Some(line) => format!("line {line}: {}", self.text),
-            None => self.text,
+            None => self.text.clone(),
         }
     }
 }
@@ -305,6 +340,19 @@ mod tests {
         ] {
             let error = load(file, &[], &[]).expect_err("another type").to_string();
             assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn all_wrong_settings_of_a_file_are_told_at_once() {
+        let file = "payments = \"pix\"\nservice_name = \"Guia\"\nlog_requests = \"some\"\nmail = \"smpt://x\"\ncolour = 1\n\
+                    [limits]\nconnections = -5\n";
+        let told = load(file, &[], &[]).expect_err("wrong settings").to_string();
+        let lines: Vec<&str> = told.lines().collect();
+        assert_eq!(lines.len(), 5, "{told}");
+        for (told, expected) in lines.iter().zip(["line 1: ", "line 3: ", "line 4: ", "line 5: ", "line 7: "])
+        {
+            assert!(told.contains(&format!("candango.toml: {expected}")), "{told}");
         }
     }
 

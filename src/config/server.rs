@@ -20,6 +20,8 @@ impl Config {
             self.short_webhook_token(),
             self.shared_address(),
             self.private_webhooks(),
+            self.depot_of_one_server(),
+            self.path_of_base_url(),
             self.check_gateway().err(),
         ];
         mistakes.into_iter().flatten().collect()
@@ -100,6 +102,27 @@ impl Config {
         let wrong = "true, although the service is public: any account could have it call this machine and its network";
         let is_wrong = self.is_public() && self.webhooks.allow_private;
         is_wrong.then(|| ConfigError::of("webhooks.allow_private", wrong))
+    }
+
+    /// A server of several whose depot was forgotten would show the demo to those who pay.
+    fn depot_of_one_server(&self) -> Option<ConfigError> {
+        let wrong = "not set, although the service is public and accounts are in Redis: this server would not see what is \
+                     published for the others, and serve the demo; set depot to a folder that all of them mount, to a bucket, \
+                     or, for a single server, to the folder depot of its data";
+        let is_wrong = self.is_public() && matches!(self.store, StoreSpec::Redis(_)) && !self.is_set("depot");
+        is_wrong.then(|| ConfigError::of("depot", wrong))
+    }
+
+    fn path_of_base_url(&self) -> Option<ConfigError> {
+        let wrong = || {
+            format!(
+                "{} has a path, and pages and addresses of the API are served from the root: name the scheme and host alone, \
+                 such as {}",
+                self.base_url,
+                self.base_url.origin()
+            )
+        };
+        self.base_url.has_path().then(|| ConfigError::of("base_url", wrong()))
     }
 
     fn file_as_data(&self) -> Option<ConfigError> {

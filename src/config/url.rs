@@ -29,6 +29,11 @@ impl HttpUrl {
         self.0.origin().ascii_serialization()
     }
 
+    /// Whether it names more than a host.
+    pub fn has_path(&self) -> bool {
+        self.0.path() != "/"
+    }
+
     /// Whether the host is meant for the internet: see [`network::is_public`].
     pub fn is_public(&self) -> bool {
         network::is_public(self.0.host_str().unwrap_or_default())

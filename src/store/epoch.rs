@@ -7,7 +7,7 @@
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -45,6 +45,12 @@ impl Epoch {
         epoch.known = Mutex::new(known.map(|(_, known)| known.as_str().into()));
         epoch.others = others;
         Ok(epoch)
+    }
+
+    /// The Redis that a data folder belongs to, by the name that it had last.
+    pub(super) fn redis_of(folder: &Path) -> Option<String> {
+        let text = std::fs::read_to_string(folder.join(OF_REDIS)).ok()?;
+        Some(text.lines().last()?.rsplit_once(' ')?.0.to_owned())
     }
 
     /// A new epoch.

@@ -38,12 +38,17 @@ pub enum StoreError {
     /// The database file is not the one that was in use.
     #[error("{0}")]
     FileLost(String),
-    /// The data folder, which is named, belongs to a service on Redis, and the settings say SQLite.
+    /// The data folder belongs to a service on Redis, and the settings say SQLite.
     #[error(
-        "{0}: this folder belongs to a service whose accounts are in Redis: set store (CANDANGO_STORE, or \
-         CANDANGO_STORE_FILE=PATH) for this command too, or run `candango store begin` to have them in SQLite from now on"
+        "{folder}: this folder belongs to a service whose accounts are in Redis: set store to {redis} (CANDANGO_STORE, or \
+         CANDANGO_STORE_FILE=PATH) for this command too. To have them in SQLite, stop its servers and run `candango store copy`"
     )]
-    OnRedis(String),
+    OnRedis {
+        /// The folder.
+        folder: String,
+        /// The URL of that Redis, without a password.
+        redis: String,
+    },
     /// The store, or its URL, cannot be used by the service.
     #[error("{0}")]
     Unsuitable(String),
@@ -83,6 +88,11 @@ impl StoreError {
     /// Another failure than those that have a variant.
     pub fn failed(error: impl Into<Box<dyn Error + Send + Sync>>) -> StoreError {
         StoreError::Failed(error.into().into())
+    }
+
+    /// Whether the store may work again by itself: a server starts without it, and answers what does not need it.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, StoreError::Unreachable(_) | StoreError::Full(_) | StoreError::ReadOnly(_))
     }
 
     /// What is wrong in one word, for readiness probes.

@@ -52,6 +52,12 @@ impl ServerLock {
         }
     }
 
+    /// Whether a server on this machine serves from a data folder.
+    pub(super) fn is_held(data: &Path) -> bool {
+        let file = File::options().write(true).open(data.join(SERVER_LOCK));
+        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    }
+
     /// Locks a file, creating it when it does not exist.
     pub(super) fn on(path: &Path) -> Result<ServerLock, TryLockError> {
         let file = File::options().create(true).truncate(false).write(true).open(path);

@@ -475,7 +475,8 @@ pub trait QuotaStore: fmt::Debug + Send + Sync {
 #[async_trait]
 pub trait PresenceStore: fmt::Debug + Send + Sync {
     /// Registers this process as serving: others now wait for it, and `listener` receives every change that another
-    /// process makes, within a second. A server calls it once; the command line does not.
+    /// process makes, within a second. A server calls it until it has succeeded once; the command line does not.
+    /// Before, nothing is trusted that may be cached.
     async fn register(&self, listener: ChangeListener) -> StoreResult<()>;
 
     /// Whether this process may act on cached data now: it heard from the store within the trust window

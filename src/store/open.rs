@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::epoch::OF_REDIS;
+use super::lock::SERVER_LOCK;
 use super::redis::Redis;
 use super::sqlite::Sqlite;
 use super::{Store, StoreError};
@@ -16,6 +18,28 @@ pub fn store(spec: &StoreSpec, data: &Path, trust: Duration) -> Result<Arc<dyn S
         StoreSpec::Sqlite(path) => Ok(Arc::new(Sqlite::open(path, data)?)),
         StoreSpec::Redis(url) => Ok(Arc::new(Redis::at(url, spec.to_string(), data, trust)?)),
     }
+}
+
+/// Opens the store that rows are to be copied into. The folder around a file of SQLite may know another store.
+pub fn to_fill(spec: &StoreSpec, data: &Path) -> Result<Arc<dyn Store>, StoreError> {
+    match spec {
+        StoreSpec::Sqlite(path) => Ok(Arc::new(Sqlite::open_to_fill(path, data)?)),
+        StoreSpec::Redis(_) => store(spec, data, Duration::ZERO),
+    }
+}
+
+/// Whether a folder was served from, or holds what says that its accounts are in Redis.
+pub fn is_data_folder(folder: &Path) -> bool {
+    folder.join(SERVER_LOCK).exists() || folder.join(OF_REDIS).exists()
+}
+
+/// Whether a data folder that leaves a service on Redis goes on with the accounts that its database had before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OldAccounts {
+    /// They are stale.
+    Refuse,
+    /// They are wanted, or are those of that Redis.
+    Take,
 }
 
 /// The file of a store that no server has made yet; none for Redis, which is no file.
@@ -36,9 +60,9 @@ pub fn is_file_empty(spec: &StoreSpec) -> Result<bool, StoreError> {
 
 /// Starts over in a store that has lost its data, so that it can be served from again; false when its data is there.
 /// Running servers notice within a second and go on.
-pub async fn begin(spec: &StoreSpec, data: &Path) -> Result<bool, StoreError> {
+pub async fn begin(spec: &StoreSpec, data: &Path, old_accounts: OldAccounts) -> Result<bool, StoreError> {
     match spec {
-        StoreSpec::Sqlite(path) => Sqlite::begin(path, data),
+        StoreSpec::Sqlite(path) => Sqlite::begin(path, data, old_accounts),
         StoreSpec::Redis(url) => Redis::at(url, spec.to_string(), data, Duration::ZERO)?.begin().await,
     }
 }

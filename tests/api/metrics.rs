@@ -354,6 +354,15 @@ fn candango_publish_failed_lasts_until_a_snapshot_goes_live() {
 }
 
 #[test]
+fn candango_serves_demo() {
+    let service = Service::start();
+    assert_eq!(sample(&service, "candango_guide_serial"), Some(0.0));
+    publish(&service.data, &guide(&service.data, 1), &[]);
+    service.serves(1);
+    becomes(&service, "candango_guide_serial", |serial| serial == 1.0);
+}
+
+#[test]
 fn candango_guide_old() {
     let service = Service::start();
     let data = service.data.clone();

@@ -458,7 +458,8 @@ fn a_folder_whose_accounts_are_in_redis_is_refused_without_the_store() {
             .map(|words| failure(&run(&data, words)));
         for said in said.into_iter().chain([refused_at_start(&data, &[])]) {
             assert!(said.contains("accounts are in Redis"), "{said}");
-            assert!(said.contains("CANDANGO_STORE_FILE") && said.contains("candango store begin"), "{said}");
+            assert!(said.contains("CANDANGO_STORE_FILE") && said.contains("candango store copy"), "{said}");
+            assert!(said.contains("set store to redis://"), "{said}");
         }
     };
     refuses();
@@ -473,12 +474,38 @@ fn a_folder_whose_accounts_are_in_redis_is_refused_without_the_store() {
     refuses();
     let again = failure(&run(&elsewhere, &copy));
     assert!(again.contains("not empty"), "{again}");
-    // or by a new beginning
-    printed(&run(&data, &["store", "begin"]), 0);
+    // or by a new beginning, which takes no accounts of the time before by mistake
+    let said = failure(&run(&data, &["store", "begin"]));
+    assert!(said.contains("--with-old-accounts") && said.contains("redis://"), "{said}");
+    refuses();
+    printed(&run(&data, &["store", "begin", "--with-old-accounts"]), 0);
     printed(&run(&data, &block), 0);
     // a copy that was refused has changed nothing
     failure(&run(&data, &copy));
     printed(&run(&data, &["key", "show", "--email", "maria@x.example"]), 0);
+}
+
+#[test]
+fn a_folder_on_redis_is_not_begun_anew_while_it_is_served_and_comes_back_by_a_copy() {
+    let (folder, redis) = (tempfile::tempdir().expect("a folder"), RedisServer::start());
+    let data = folder.path().join("data");
+    let sqlite = |name: &str| format!("sqlite:{}", data.join(name).display());
+    let setting = format!("store={}", redis.url());
+    let maria = ["key", "show", "--email", "maria@x.example"];
+    printed(&run(&data, &["key", "issue", "--email", "maria@x.example"]), 0);
+    printed(&run(&data, &["store", "copy", "--from", &sqlite("candango.db"), "--to", &redis.url()]), 0);
+    let mut service = Service::start_on_with(&data, &[&setting]);
+    let said = failure(&run(&data, &["store", "begin"]));
+    assert!(said.contains("stop it first"), "{said}");
+    service.signal("-TERM");
+    awaited("the end of the server", SOON, || service.has_ended().then_some(()));
+
+    let back = |name: &str| run(&data, &["store", "copy", "--from", &redis.url(), "--to", &sqlite(name)]);
+    let said = failure(&back("candango.db"));
+    assert!(said.contains("not empty") && said.contains("move "), "{said}");
+    // under another name, which the folder knows from then on
+    printed(&back("second.db"), 0);
+    printed(&run(&data, &[&maria[..], &["--store", &sqlite("second.db")]].concat()), 0);
 }
 
 #[test]

@@ -78,6 +78,28 @@ fn a_database_that_cannot_be_written_makes_the_service_unready() {
 }
 
 #[test]
+fn a_server_that_starts_without_its_store_serves_the_guide_and_keys_when_it_is_back() {
+    let mut redis = RedisServer::start();
+    let store = format!("store={}", redis.url());
+    let service = Service::start_with(&[&store]);
+    let key = new_key(&service.data, "known@b.c", &["--set", &store]);
+    let data = service.data.clone();
+    let _folder = service.kill();
+    redis.kill();
+    let again = Service::start_unready_under(&data, &[&store], &[]);
+    awaited("the guide", Duration::from_secs(60), || (guide_status(&again) == 200).then_some(()));
+    becomes(&again, Some("store_unreachable"), SHOWS);
+    assert_eq!((status(&again, &key), get(again.listen, "/").status), (503, 200));
+    redis.restart();
+    becomes(&again, None, SOON);
+    awaited("calls with a key", SOON, || (status(&again, &key) == 200).then_some(()));
+    // it is known to others from then on: they wait for it
+    let block = ["account", "block", "--email", "known@b.c", "--reason", "leaked", "--set", &store];
+    printed(&run(&data, &block), 0);
+    assert_eq!(status(&again, &key), 401);
+}
+
+#[test]
 fn a_damaged_page_makes_the_service_unready() {
     let service = Service::start();
     let data = service.data.clone();

@@ -16,6 +16,7 @@ use candango::domain::code::CodeHash;
 use candango::domain::plan::Plan;
 use candango::metrics::{Metrics, StoreReading};
 use candango::quota::issue::Issued;
+use candango::store::open::OldAccounts;
 use candango::store::rows::{Row, Table};
 use candango::store::{
     self, AccessRequest, AddressChange, Allowance, Change, ChangeListener, CodeRecord, EmailChange,
@@ -99,12 +100,18 @@ async fn an_emptied_redis_is_not_served_from_until_the_operator_starts_over() {
     let again = process.open().register(Received::default().listener()).await;
     assert!(matches!(again, Err(StoreError::DataMissing)), "a restart does not change that: {again:?}");
 
-    assert!(store::open::begin(&process.spec(), process.folder.path()).await.expect("begun"));
+    assert!(
+        store::open::begin(&process.spec(), process.folder.path(), OldAccounts::Refuse).await.expect("begun")
+    );
     within_a_second(true, async || received.has(&Change::StoreReset)).await;
     within_a_second(true, async || store.is_trusted()).await;
     assert_eq!(store.account_of_key(key.hash()).await.expect("answered"), None);
     issued(&*store, "a@b.c", Plan::Pro).await;
-    assert!(!store::open::begin(&process.spec(), process.folder.path()).await.expect("no need to"));
+    assert!(
+        !store::open::begin(&process.spec(), process.folder.path(), OldAccounts::Refuse)
+            .await
+            .expect("no need to")
+    );
     process.serving().await;
 }
 
@@ -115,7 +122,7 @@ async fn a_process_that_missed_the_start_over_goes_on_with_the_new_store() {
     issued(&*one.open(), "a@b.c", Plan::Pro).await;
     two.serving().await;
     server.say::<()>(&["FLUSHALL"]);
-    assert!(store::open::begin(&one.spec(), one.folder.path()).await.expect("begun"));
+    assert!(store::open::begin(&one.spec(), one.folder.path(), OldAccounts::Refuse).await.expect("begun"));
     two.serving().await;
 }
 

@@ -25,6 +25,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use redis::{FromRedisValue, ToRedisArgs};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
@@ -34,7 +35,7 @@ use self::connection::SharedConnection;
 use self::presence::Presence;
 use self::wire::{Callable, ChangeId, ScriptError, Wire};
 use super::epoch::{Epoch, OF_REDIS};
-use super::{Silent, Store, StoreError};
+use super::{ChangeListener, Silent, Store, StoreError};
 
 /// How long to wait before the first check whether every process has handled a change, and at most before a later one:
 /// the wait doubles.
@@ -48,6 +49,8 @@ const BEYOND_TRUST: Duration = Duration::from_secs(2);
 pub struct Redis {
     wire: Arc<Wire>,
     registered: OnceLock<Registered>,
+    /// Why a process that is to serve is not registered.
+    not_registered: Mutex<Option<StoreError>>,
 }
 
 /// What a serving process has.
@@ -78,12 +81,19 @@ impl Redis {
         let connection =
             SharedConnection::to(url).map_err(|error| StoreError::Unsuitable(error.to_string()))?;
         let epoch = Epoch::load(data.to_owned(), OF_REDIS, name)?;
-        Ok(Redis { wire: Arc::new(Wire { connection, epoch, trust }), registered: OnceLock::new() })
+        let wire = Arc::new(Wire { connection, epoch, trust });
+        Ok(Redis { wire, registered: OnceLock::new(), not_registered: Mutex::default() })
     }
 
     /// Starts over in an empty or another Redis than the known one; false when there is no need to.
     pub async fn begin(&self) -> Result<bool, StoreError> {
         Ok(self.wire.begin().await?)
+    }
+
+    /// Registers this process as one that serves.
+    async fn join(&self, listener: ChangeListener) -> Result<Presence, StoreError> {
+        self.wire.identify().await?;
+        Presence::register(self.wire.clone(), listener).await
     }
 
     fn presence(&self) -> Option<&Arc<Presence>> {

@@ -7,7 +7,7 @@ use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
-use super::presence::{Presence, RECALL};
+use super::presence::RECALL;
 use super::{Redis, Registered, scripts};
 use crate::domain::account::{AccountId, HolderId};
 use crate::domain::clock::Period;
@@ -81,8 +81,13 @@ impl QuotaStore for Redis {
 impl PresenceStore for Redis {
     async fn register(&self, listener: ChangeListener) -> StoreResult<()> {
         self.wire.connection.set_runtime(Handle::current());
-        self.wire.identify().await?;
-        let presence = Arc::new(Presence::register(self.wire.clone(), listener).await?);
+        let presence = match self.join(listener).await {
+            Ok(presence) => Arc::new(presence),
+            Err(error) => {
+                *self.not_registered.lock() = Some(error.clone());
+                return Err(error);
+            }
+        };
         let tasks = [
             tokio::spawn(presence.clone().send_heartbeats()).abort_handle(),
             tokio::spawn(presence.clone().wait_for_changes()).abort_handle(),
@@ -108,7 +113,9 @@ impl PresenceStore for Redis {
     }
 
     fn health(&self) -> StoreResult<()> {
-        let Some(Registered { presence, tasks }) = self.registered.get() else { return Ok(()) };
+        let Some(Registered { presence, tasks }) = self.registered.get() else {
+            return self.not_registered.lock().clone().map_or(Ok(()), Err);
+        };
         if tasks.iter().any(AbortHandle::is_finished) {
             return Err(StoreError::Closed);
         }
@@ -116,7 +123,8 @@ impl PresenceStore for Redis {
     }
 
     fn last_probe(&self) -> LastProbe {
-        self.presence().map_or(LastProbe { is_up: true, took: None }, |presence| presence.last_beat())
+        let is_up = self.not_registered.lock().is_none();
+        self.presence().map_or(LastProbe { is_up, took: None }, |presence| presence.last_beat())
     }
 
     fn panics(&self) -> u64 {

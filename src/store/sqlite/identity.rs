@@ -41,7 +41,10 @@ impl Identity {
     /// Fails when the folder belongs to a service on Redis: a database here is not the one that its servers use.
     pub(super) fn check_engine(&self) -> Result<(), StoreError> {
         match !self.accepts_any && self.data.join(OF_REDIS).exists() {
-            true => Err(StoreError::OnRedis(self.data.display().to_string())),
+            true => Err(StoreError::OnRedis {
+                folder: self.data.display().to_string(),
+                redis: Epoch::redis_of(&self.data).unwrap_or_else(|| "its URL".to_owned()),
+            }),
             false => Ok(()),
         }
     }

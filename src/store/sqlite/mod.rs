@@ -33,6 +33,7 @@ use self::identity::{Identity, lock_path};
 use self::probe::Probe;
 use self::threads::{Pending, Read, Shared, Worker, Write};
 use super::lock::ServerLock;
+use super::open::OldAccounts;
 use super::{Store, StoreError, StoreResult};
 use crate::domain::account::AccountId;
 
@@ -73,12 +74,36 @@ impl Sqlite {
         Ok(true)
     }
 
+    /// Opens a file to be filled, whatever the folder around it knows: the caller refuses one that is not empty.
+    pub fn open_to_fill(path: &Path, data: &Path) -> Result<Sqlite, StoreError> {
+        let mut identity = Identity::load(path, data)?;
+        identity.accept_any();
+        Sqlite::open_as(path, &identity)
+    }
+
     /// Starts over with a database in place of the known one, or accepts another one that is there; false when there is
-    /// no need to.
-    pub fn begin(path: &Path, data: &Path) -> Result<bool, StoreError> {
+    /// no need to. Fails when a server on Redis serves from the folder, or when the database would replace that Redis
+    /// with accounts of an earlier time, unless these are wanted.
+    pub fn begin(path: &Path, data: &Path, old_accounts: OldAccounts) -> Result<bool, StoreError> {
         let mut identity = Identity::load(path, data)?;
         match Sqlite::open_as(path, &identity) {
-            Err(StoreError::FileLost(_) | StoreError::OnRedis(_)) => identity.accept_any(),
+            Err(StoreError::OnRedis { folder, .. }) if ServerLock::is_held(data) => {
+                return Err(StoreError::Unsuitable(format!(
+                    "{folder}: a server serves from this folder, and its accounts are in Redis: stop it first"
+                )));
+            }
+            Err(StoreError::OnRedis { redis, .. })
+                if old_accounts == OldAccounts::Refuse && !is_file_empty(path)? =>
+            {
+                return Err(StoreError::Unsuitable(format!(
+                    "the database {path} has accounts from before the service was on {redis}, which know nothing of what \
+                     changed since: copy them from there with `candango store copy`, move that file and those beside it that \
+                     begin with its name to another folder to start over with an empty one, or run `candango store begin \
+                     --with-old-accounts`",
+                    path = path.display()
+                )));
+            }
+            Err(StoreError::FileLost(_) | StoreError::OnRedis { .. }) => identity.accept_any(),
             opened => return opened.map(|_| false),
         }
         Sqlite::open_as(path, &identity)?;

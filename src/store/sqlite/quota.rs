@@ -75,7 +75,10 @@ impl QuotaStore for Sqlite {
 impl PresenceStore for Sqlite {
     /// The unspent calls of the leases on record are lost: their holders have ended, and may have spent them.
     async fn register(&self, listener: ChangeListener) -> StoreResult<()> {
-        let _ = self.lock.set(self.lock_file()?);
+        // once: a registration may be tried again
+        if self.lock.get().is_none() {
+            let _ = self.lock.set(self.lock_file()?);
+        }
         let _ = self.shared.registered.set(Registered { listener, runtime: Handle::current() });
         self.write(|db| execute(db, "UPDATE leases SET used = granted WHERE used < granted", []).map(drop))
             .await
