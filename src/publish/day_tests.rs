@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use chrono::{Days, NaiveDate};
+use parking_lot::Mutex;
 use serde_json::Value;
 use snapshots::{File, Files};
 

@@ -6,6 +6,7 @@ mod build;
 #[cfg(test)]
 mod day_tests;
 mod error;
+mod failures;
 mod history;
 mod keeper;
 mod last_good;
@@ -18,7 +19,6 @@ use std::time::Duration;
 use bytes::Bytes;
 use chrono::DateTime;
 use index::Pages;
-use parking_lot::Mutex;
 use snapshots::{
     Depot, DepotError, Digest, Hidden, Packed, Pointer, PollState, Publication, SnapshotStats, demo, pack,
 };
@@ -26,6 +26,8 @@ use snapshots::{
 use baseline::Baseline;
 use build::{Build, BuiltFrom, apart, drop_when_unused};
 pub(crate) use error::PublishError;
+pub(crate) use failures::Failure;
+use failures::Failures;
 use history::HistoryKeeper;
 use keeper::Keeper;
 use last_good::{KeptRecord, LastGood};
@@ -35,7 +37,6 @@ use report::Reporter;
 use crate::changes::Histories;
 use crate::domain::clock::Clock;
 use crate::metrics::SnapshotMetrics;
-use crate::outage::Outage;
 use crate::serving::{GuideVersion, Serving, ServingSnapshot};
 
 /// The wait before the next attempt after a failure that may pass.
@@ -43,21 +44,6 @@ const RETRY: Duration = Duration::from_secs(1);
 
 /// How long a start waits for the operator's own depot.
 const FIRST_LOOK: Duration = Duration::from_secs(5);
-
-/// Why the latest published snapshot is not in service. Clones share it.
-#[derive(Clone, Default)]
-pub(crate) struct Failure(Arc<Mutex<Option<String>>>);
-
-impl Failure {
-    /// The message, if the latest attempt failed.
-    pub(crate) fn message(&self) -> Option<String> {
-        self.0.lock().clone()
-    }
-
-    fn set(&self, message: Option<String>) {
-        *self.0.lock() = message;
-    }
-}
 
 /// What is made of a snapshot beside its guide, as the pages of the site are.
 pub(crate) trait Companion: Send + Sync {
@@ -103,15 +89,11 @@ pub(crate) struct Publisher {
     /// What is hidden; none until it was read from the disk.
     hidden: Option<Arc<Hidden>>,
     made: Option<BuiltFrom>,
-    /// Why the guide in service could not be made anew.
-    not_remade: Option<String>,
     /// Why the depot's publication was refused once and for all, while nothing is in service.
     refusal: Option<PublishError>,
     reporter: Reporter,
     history: HistoryKeeper,
-    failure: Failure,
-    reading: Outage,
-    publishing: Outage,
+    failures: Failures,
     keeper: Keeper,
 }
 
@@ -120,9 +102,10 @@ impl Publisher {
     pub(crate) fn new(parts: PublisherParts<'_>) -> Self {
         let PublisherParts { depot, own_depot, pages, serving, clock, metrics, data } = parts;
         let last_good = LastGood::new(data.join(last_good::FOLDER));
-        let (keeper, failure) = (Keeper::new(last_good.clone()), Failure::default());
         Self {
             history: HistoryKeeper::new(depot.clone(), last_good.clone()),
+            keeper: Keeper::new(last_good.clone()),
+            failures: Failures::new(metrics.clone()),
             depot,
             serving,
             clock,
@@ -134,13 +117,8 @@ impl Publisher {
             baseline: None,
             hidden: None,
             made: None,
-            not_remade: None,
             refusal: None,
             reporter: Reporter::new(data),
-            failure,
-            reading: Outage::new("the depot cannot be read"),
-            publishing: Outage::new("a snapshot did not go live"),
-            keeper,
         }
     }
 
@@ -164,7 +142,7 @@ impl Publisher {
 
     /// Where failures are reported.
     pub(crate) fn failure(&self) -> Failure {
-        self.failure.clone()
+        self.failures.shown()
     }
 
     /// What publications changed, once it is known.
@@ -196,15 +174,7 @@ impl Publisher {
                     seen = PollState::default();
                 }
                 Ok(None) if self.serving.current().is_none() => self.start_with_what_is_left(&mut seen).await,
-                Ok(None) => {
-                    if self.reading.succeeded() {
-                        self.report_failure(self.not_remade.clone());
-                    }
-                    // refused once and for all: nothing tries it again, but it is still not live
-                    if let Some(message) = self.failure.message() {
-                        self.publishing.failed(&message);
-                    }
-                }
+                Ok(None) => self.failures.nothing_new(),
                 Err(error) => self.fail(error.into(), &mut seen).await,
             }
             self.remake(&mut seen).await;
@@ -274,21 +244,13 @@ impl Publisher {
             },
         };
         match done {
-            Ok(()) => {
-                // a publication that was refused stays refused
-                if let Some(message) = self.not_remade.take()
-                    && self.failure.message() == Some(message)
-                {
-                    self.publishing.succeeded();
-                    self.report_failure(None);
-                }
-            }
+            Ok(()) => self.failures.remade(),
             Err(error) => {
                 if !error.may_pass() {
                     // another day or another list of what is hidden tries again
                     self.made = Some(BuiltFrom { day: today, hidden, ..made });
                 }
-                self.not_remade = Some(error.to_string());
+                self.failures.not_remade(&error);
                 self.fail(error, seen).await;
             }
         }
@@ -311,14 +273,10 @@ impl Publisher {
             (live.version.serial, live.version.digest) == (entry.serial, entry.digest)
         };
         if self.serving.current().is_some_and(|live| is_live(&live)) {
-            match self.not_remade.clone() {
-                None => self.succeeded(entry),
-                // the depot can be read again, and the guide is still that of another day or shows what is hidden now
-                Some(message) => {
-                    self.reading.succeeded();
-                    self.publishing.failed(&message);
-                    self.report_failure(Some(message));
-                }
+            if self.failures.is_remade() {
+                self.succeeded(entry);
+            } else {
+                self.failures.still_not_remade();
             }
             return;
         }
@@ -353,19 +311,10 @@ impl Publisher {
         }
     }
 
-    /// Says why the latest published snapshot is not in service, or that it is.
-    fn report_failure(&self, message: Option<String>) {
-        self.metrics.publish_failing.set(message.is_some().into());
-        self.failure.set(message);
-    }
-
     /// What the depot names is live, as it is to be served now.
     fn succeeded(&mut self, live: &Publication) {
-        self.not_remade = None;
         self.metrics.published_at.set(live.published_at.timestamp_millis());
-        self.reading.succeeded();
-        self.publishing.succeeded();
-        self.report_failure(None);
+        self.failures.live();
     }
 
     /// Reports an error. With nothing in service yet, the last good snapshot goes live.
@@ -376,22 +325,7 @@ impl Publisher {
         {
             message = format!("{message}; and {error}");
         }
-        let is_new = if matches!(error, PublishError::Depot(_)) {
-            self.reading.failed(&message)
-        } else {
-            self.reading.succeeded();
-            let is_other = self.failure.message().as_ref() != Some(&message);
-            if is_other {
-                // another snapshot, or another reason
-                self.publishing.succeeded();
-            }
-            self.publishing.failed(&message);
-            is_other
-        };
-        if is_new {
-            self.metrics.publish_failures.inc();
-        }
-        self.report_failure(Some(message));
+        self.failures.failed(&error, message);
         if error.may_pass() {
             *seen = PollState::default();
             tokio::time::sleep(RETRY).await;
