@@ -4,7 +4,7 @@
 use hyper::http::request::Parts;
 use maud::{Markup, html};
 
-use super::{Page, calendars, tokens, webhook};
+use super::page::Page;
 use crate::domain::plan::Plan;
 use crate::http::site::layout::Layout;
 use crate::http::site::layout::form_fields::{Submitted, query_field};
@@ -15,18 +15,18 @@ use crate::http::site::service::plans::{chosen_plan, paid_plan};
 const PLAN: &str = "plan";
 const PAGE: &str = "to";
 
-/// The pages that one may be led to, by name, with their paths.
-const PAGES: [(&str, Page, &str); 10] = [
-    ("key", Page::Key, "/conta/chave"),
-    ("plan", Page::Plan, "/conta/plano"),
-    ("cancel", Page::Cancel, "/conta/cancelar"),
-    ("data", Page::Data, "/conta/dados"),
-    ("email", Page::Email, "/conta/email"),
-    ("delete", Page::Delete, "/conta/excluir"),
-    ("paid", Page::Paid, "/conta/pago"),
-    ("browser", Page::Tokens, tokens::PATH),
-    ("calendars", Page::Calendars, calendars::PATH),
-    ("webhook", Page::Webhook, webhook::PATH),
+/// The pages that one may be led to, by name.
+const PAGES: [(&str, Page); 10] = [
+    ("key", Page::Key),
+    ("plan", Page::Plan),
+    ("cancel", Page::Cancel),
+    ("data", Page::Data),
+    ("email", Page::Email),
+    ("delete", Page::Delete),
+    ("paid", Page::Paid),
+    ("browser", Page::Tokens),
+    ("calendars", Page::Calendars),
+    ("webhook", Page::Webhook),
 ];
 
 /// Where to go on after signing in.
@@ -48,7 +48,7 @@ impl Destination {
             (Page::Plan, Some(plan)) => Destination::Order(plan),
             // a file leaves the page where one signed in, and that of the data leads to it
             (Page::Export, _) => Destination::Page(Page::Data),
-            (page, _) if PAGES.iter().any(|(_, known, _)| *known == page) => Destination::Page(page),
+            (page, _) if PAGES.iter().any(|(_, known)| *known == page) => Destination::Page(page),
             _ => Destination::Overview,
         }
     }
@@ -71,7 +71,7 @@ impl Destination {
     }
 
     fn read(plan: &str, page: &str) -> Destination {
-        let named = || PAGES.iter().find(|(name, ..)| *name == page).map(|(_, page, _)| *page);
+        let named = || PAGES.iter().find(|(name, _)| *name == page).map(|(_, page)| *page);
         match paid_plan(plan) {
             Some(plan) => Destination::Order(plan),
             None => named().map_or(Destination::Overview, Destination::Page),
@@ -84,7 +84,7 @@ impl Destination {
             Destination::Overview => None,
             Destination::Order(plan) => Some((PLAN, plan.as_str())),
             Destination::Page(page) => {
-                PAGES.iter().find(|(_, known, _)| *known == page).map(|(name, ..)| (PAGE, *name))
+                PAGES.iter().find(|(_, known)| *known == page).map(|(name, _)| (PAGE, *name))
             }
         }
     }
@@ -107,13 +107,9 @@ impl Destination {
     /// Its path in Portuguese, with the plan that is chosen on it.
     pub(crate) fn path(self) -> String {
         match self {
-            Destination::Overview => "/conta".to_owned(),
-            Destination::Order(plan) => format!("/conta/plano{}", chosen_plan(Some(plan))),
-            Destination::Page(page) => PAGES
-                .iter()
-                .find(|(_, known, _)| *known == page)
-                .map_or("/conta", |(.., path)| path)
-                .to_owned(),
+            Destination::Overview => Page::Overview.path().to_owned(),
+            Destination::Order(plan) => format!("{}{}", Page::Plan.path(), chosen_plan(Some(plan))),
+            Destination::Page(page) => page.path().to_owned(),
         }
     }
 
@@ -146,10 +142,13 @@ mod tests {
 
     #[test]
     fn only_own_pages_are_led_to_and_each_is_read_as_it_is_written() {
-        for (name, page, path) in PAGES {
+        for (name, page) in PAGES {
             let destination = Destination::of(page, None);
             assert_eq!(destination, Destination::read("", name), "{name}");
-            assert_eq!((destination.query(), destination.path()), (format!("?to={name}"), path.to_owned()));
+            assert_eq!(
+                (destination.query(), destination.path()),
+                (format!("?to={name}"), page.path().to_owned())
+            );
         }
         let gringo = Destination::read("gringo", "cancel");
         assert_eq!(

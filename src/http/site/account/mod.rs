@@ -6,6 +6,7 @@
 mod calendars;
 mod destination;
 mod once;
+mod page;
 mod pages;
 mod paid;
 mod payments;
@@ -26,6 +27,7 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use self::destination::Destination;
 use self::once::Once;
+use self::page::{ORDER, Page, WHAT};
 use self::pages::{CodeStep, Overview, Usage};
 use crate::billing::checkout::OrderedBy;
 use crate::billing::service::BillingStatus;
@@ -49,50 +51,9 @@ use crate::http::site::service::submissions::order;
 use crate::http::site::state::Site;
 use crate::signup::session::{OwnerSession, SESSION_LIFETIME};
 
-/// A page of an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Page {
-    Overview,
-    SignIn,
-    Code,
-    SignOut,
-    Key,
-    Plan,
-    Cancel,
-    Data,
-    Email,
-    Export,
-    Delete,
-    Recover,
-    Paid,
-    Tokens,
-    Calendars,
-    Webhook,
-}
-
-/// The pages by their paths.
-const PAGES: [(&str, Page); 16] = [
-    ("/conta", Page::Overview),
-    ("/conta/entrar", Page::SignIn),
-    ("/conta/codigo", Page::Code),
-    ("/conta/sair", Page::SignOut),
-    ("/conta/chave", Page::Key),
-    ("/conta/plano", Page::Plan),
-    ("/conta/cancelar", Page::Cancel),
-    ("/conta/dados", Page::Data),
-    ("/conta/email", Page::Email),
-    ("/conta/exportar", Page::Export),
-    ("/conta/excluir", Page::Delete),
-    ("/conta/recuperar", Page::Recover),
-    ("/conta/pago", Page::Paid),
-    (tokens::PATH, Page::Tokens),
-    (calendars::PATH, Page::Calendars),
-    (webhook::PATH, Page::Webhook),
-];
-
 /// The routes of an account's pages in a language.
 pub(crate) fn routes(language: Language) -> Router<Arc<Site>> {
-    PAGES.into_iter().fold(Router::new(), |router, (path, page)| {
+    Page::ALL.into_iter().fold(Router::new(), |router, page| {
         let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
             AccountRequest { site: &site, language, page }.answer(request).await
         };
@@ -100,7 +61,7 @@ pub(crate) fn routes(language: Language) -> Router<Arc<Site>> {
             Page::Overview | Page::Data | Page::Export | Page::Paid => only("GET, HEAD", get(serve)),
             _ => only("GET, HEAD, POST", get(serve).post(serve)),
         };
-        router.route(&localized(language, path), route)
+        router.route(&localized(language, page.path()), route)
     })
 }
 
@@ -119,10 +80,6 @@ pub(crate) fn order_address(
 const DONE: &str = "done";
 const CANCELED: &str = "canceled";
 const WITHDRAWN: &str = "withdrawn";
-
-/// What the address and the forms of a cancellation name to withdraw an order alone.
-const WHAT: &str = "what";
-const ORDER: &str = "order";
 
 /// The plan that the query of a request names.
 fn asked_plan(head: &Parts) -> Option<Plan> {
@@ -416,8 +373,8 @@ impl AccountRequest<'_> {
             usage: Usage { spent: &spent, left, figures },
             next_plan: self.next_plan(account, &status).await?,
             status: &status,
-            orders: &orders,
-            now: moment.at,
+            has_open_order: is_waiting,
+            payments: payments::payments(self.layout(), &orders, &status, moment.at),
             // an address alone says nothing of what still renews or waits
             done: match done {
                 Some(CANCELED) if !status.auto_renew && !is_waiting => Some(words.canceled),

@@ -4,8 +4,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value};
 
 use super::destination::Destination;
-use super::payments::payments;
-use super::{ORDER, WHAT};
+use super::page::{ORDER, WHAT, WITHDRAW};
 use crate::billing::service::{BillingStatus, Cancellation};
 use crate::billing::subscription::SubscriptionStatus;
 use crate::domain::account::{Account, MAX_EMAIL};
@@ -31,10 +30,12 @@ pub(crate) struct Overview<'a> {
     pub(crate) account: &'a Account,
     pub(crate) usage: Usage<'a>,
     pub(crate) status: &'a BillingStatus,
-    pub(crate) orders: &'a [Order],
+    /// Whether an order waits for its first payment.
+    pub(crate) has_open_order: bool,
+    /// The table of payments.
+    pub(crate) payments: Markup,
     /// The plan after the paid time.
     pub(crate) next_plan: Plan,
-    pub(crate) now: UnixMillis,
     /// What was done just now, as a sentence.
     pub(crate) done: Option<&'static str>,
 }
@@ -264,7 +265,7 @@ fn late_code_form(layout: &Layout, path: &str, email: Field, label: &str) -> Mar
 /// Plan, calls and payments.
 pub(crate) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
     let words = &layout.texts.account;
-    let Overview { level, account, usage, status, orders, done, .. } = overview;
+    let Overview { level, account, usage, status, done, .. } = overview;
     let is_owner = *level == Level::Owner;
     let done = done.filter(|_| is_owner);
     let change_plan = match status.status {
@@ -285,7 +286,7 @@ pub(crate) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
             }
             (calls(layout, usage))
             @if is_owner {
-                (payments(layout, orders, status, overview.now))
+                (overview.payments)
                 section.part {
                     ul.plain {
                         li { a href=(layout.path("/conta/chave")) { (words.new_key) } }
@@ -296,7 +297,7 @@ pub(crate) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
                         li { a href=(layout.path("/conta/email")) { (words.change_address) } }
                         @if status.auto_renew {
                             li { a href=(layout.path("/conta/cancelar")) { (words.cancel) } }
-                        } @else if orders.iter().any(Order::is_open) {
+                        } @else if overview.has_open_order {
                             li { a href=(layout.path("/conta/cancelar")) { (words.withdraw) } }
                         }
                         li { a href=(layout.path("/conta/excluir")) { (words.delete) } }
@@ -465,9 +466,6 @@ pub(crate) fn cancel(layout: &Layout, asked: Option<Cancellation>, waiting: Opti
     };
     layout.message(path, title, &(words.cancel_lead)(&date(layout, ends_at)), &rest)
 }
-
-/// The path of the page that withdraws an order alone, where a plan renews beside it.
-pub(crate) const WITHDRAW: &str = "/conta/cancelar?what=order";
 
 /// What becomes of an order that is withdrawn, and the button for it.
 pub(crate) fn withdraw(layout: &Layout, order: &Order) -> String {

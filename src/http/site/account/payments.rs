@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::pages::{WITHDRAW, date};
+use super::page::{Page, WITHDRAW};
+use super::pages::date;
 use crate::billing::service::BillingStatus;
 use crate::domain::clock::{DAY, UnixMillis};
 use crate::domain::order::{Charge, ChargeState, Order, Renewal};
@@ -54,7 +55,7 @@ pub(crate) fn payments(layout: &Layout, orders: &[Order], status: &BillingStatus
     let mut rows: Vec<Row<'_>> = rows.collect();
     rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.at));
     // a cancellation withdraws what waits too, where no plan renews that it would end
-    let withdraw = layout.path(if status.auto_renew { WITHDRAW } else { "/conta/cancelar" });
+    let withdraw = layout.path(if status.auto_renew { WITHDRAW } else { Page::Cancel.path() });
     html! {
         section.part aria-labelledby="payments" {
             div.part-head { h2 #payments { (words.payments) } }
