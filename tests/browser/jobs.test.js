@@ -163,7 +163,6 @@ test('a list grows without scripts', () => visiting({ javaScriptEnabled: false }
   await page.getByLabel('Link').fill('https://example.org/event/choro-no-eixo');
   await page.getByRole('button', { name: 'Juntar' }).click();
   assert.match(await page.getByRole('alert').textContent(), /outro site/);
-  assert.deepEqual(await faults(page), []);
   assert.equal(await page.locator('.agenda li, .places li').count(), 2, 'the list is as it was');
 }));
 
