@@ -154,10 +154,15 @@ impl SignupService {
     /// Exchanges a recovery code for a new key, and revokes all others of the account. The time it takes tells nothing
     /// of the address.
     pub async fn redeem(&self, email: &str, code: &str, client: IpAddr) -> Result<IssuedKey, ApiError> {
-        with_padded_duration(self.redeem_code(email, code, client)).await
+        with_padded_duration(async { Ok(self.redeem_code(email, code, client).await?.1) }).await
     }
 
-    async fn redeem_code(&self, email: &str, code: &str, client: IpAddr) -> Result<IssuedKey, ApiError> {
+    async fn redeem_code(
+        &self,
+        email: &str,
+        code: &str,
+        client: IpAddr,
+    ) -> Result<(AccountId, IssuedKey), ApiError> {
         let email = parse_email(email)?;
         let now = self.clock.moment();
         self.count_try("confirm", &email.fingerprint(), client).await?;
@@ -185,7 +190,8 @@ impl SignupService {
             (redeemed, account.map(|account| Ended::Keys { account: account.id, at }))
         };
         let redeemed = self.changes.run(change).await?;
-        self.finish(redeemed.is_some(), issued, &id, ApiError::InvalidCode)
+        let issued = self.finish(redeemed.is_some(), issued, &id, ApiError::InvalidCode)?;
+        Ok((account, issued))
     }
 
     /// The account of an address; of an unknown address the id of an account that does not exist, so that the store is

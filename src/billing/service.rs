@@ -241,10 +241,7 @@ impl BillingService {
         if subscription.coverage_at(now).is_none() && subscription.open_order().is_none() {
             return Err(ApiError::NothingToCancel);
         }
-        if !self.can_cancel(&subscription) {
-            self.outages().elsewhere.failed(&format!("{account}: {}", GatewayError::OtherGateway));
-            return Err(ApiError::GatewayUnavailable);
-        }
+        self.check_can_cancel(account, &subscription)?;
         // a newer order that waits for its payment is canceled too
         let was_canceled = subscription.orders.iter().all(|order| order.renewal != Renewal::On);
         if confirmed {
@@ -254,6 +251,16 @@ impl BillingService {
         let paid = subscription.coverage_at(now);
         let ends_at = paid.map_or(now, |paid| paid.paid_until.max(now));
         Ok(Cancellation { canceled: confirmed, was_canceled, is_order: paid.is_none(), ends_at })
+    }
+
+    /// Withdraws the order that waits for its first payment, and nothing else; false if none does, as when it was paid
+    /// meanwhile.
+    pub async fn withdraw(&self, account: &AccountId) -> Result<bool, ApiError> {
+        let before = self.subscription(account).await?;
+        let Some(order) = before.open_order() else { return Ok(false) };
+        self.check_can_cancel(account, &before)?;
+        let after = self.apply(account, &Event::Withdrawn, None).await?;
+        Ok(after.order(&order.id).is_none_or(|order| order.renewal != Renewal::On))
     }
 
     /// How many days of each other paid plan the paid time of an account is worth now.
@@ -279,6 +286,14 @@ impl BillingService {
     pub async fn paid_until(&self, account: &AccountId) -> Result<Option<UnixMillis>, StoreError> {
         let subscription = self.subscription(account).await?;
         Ok(subscription.coverage_at(self.now()).map(|coverage| coverage.ends_at()))
+    }
+
+    fn check_can_cancel(&self, account: &AccountId, subscription: &Subscription) -> Result<(), ApiError> {
+        if self.can_cancel(subscription) {
+            return Ok(());
+        }
+        self.outages().elsewhere.failed(&format!("{account}: {}", GatewayError::OtherGateway));
+        Err(ApiError::GatewayUnavailable)
     }
 
     /// Whether all that may go on charging can be canceled at the gateway that this process uses.

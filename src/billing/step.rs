@@ -72,6 +72,8 @@ pub enum Event {
     },
     /// The customer cancels.
     Canceled,
+    /// The customer withdraws what was ordered and not paid. A plan that is paid goes on.
+    Withdrawn,
     /// The account is about to be erased, of which its owner is told, and of no cancellation.
     Erasing,
     /// The operator gives a plan for a time, in place of an earlier grant; a time that has passed ends that one.
@@ -124,6 +126,7 @@ pub fn step(before: &Subscription, event: &Event, now: UnixMillis) -> (Subscript
             }
             after.orders.iter_mut().for_each(Order::end);
         }
+        Event::Withdrawn => after.orders.iter_mut().filter(|order| order.is_open()).for_each(Order::end),
         Event::Granted(grant) => {
             after.grant = Some(*grant);
             mails.extend((now < grant.until).then_some(MailKind::Plan));

@@ -322,6 +322,19 @@ fn a_month_that_is_reported_by_a_clock_set_back_counts_from_its_order() {
 }
 
 #[test]
+fn a_withdrawal_ends_the_order_that_waits_and_nothing_that_is_paid() {
+    let (paid, _) = changes(one_order(), &[(ChargeChange::Paid, 0)]);
+    let (both, _) = step(&paid, &ordered("b", Plan::Business, 9_900 * 5, at(3)), at(3));
+    let (withdrawn, mails) = step(&both, &Event::Withdrawn, at(4));
+    let renewals = |known: &Subscription| known.orders.iter().map(|order| order.renewal).collect::<Vec<_>>();
+    assert_eq!((renewals(&withdrawn), mails), (vec![Renewal::On, Renewal::Ending], vec![]));
+    assert_eq!(withdrawn.status(at(4)), SubscriptionStatus::Active);
+    // one that was paid meanwhile stays
+    let (upgraded, _) = step(&both, &report_of("b", "pay_2", 9_900 * 5, ChargeChange::Paid, at(4)), at(4));
+    assert_eq!(step(&upgraded, &Event::Withdrawn, at(5)), (upgraded, vec![]));
+}
+
+#[test]
 fn a_report_by_a_clock_set_forward_ends_nothing_and_a_wrong_end_is_due_again() {
     let (paid, _) = changes(one_order(), &[(ChargeChange::Paid, 0)]);
     let next = report("a", "pay_2", ChargeChange::Listed, at(45));

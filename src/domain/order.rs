@@ -318,6 +318,12 @@ impl Order {
         self.waiting().filter_map(|(_, charge)| charge.due_date).min().or(coming)
     }
 
+    /// Whether a charge of it is the one whose payment was reported first: later ones renew what that bought.
+    pub fn is_first_payment(&self, charge: &Charge) -> bool {
+        let first = self.charges.values().filter_map(Charge::first_paid_at).min();
+        charge.first_paid_at().is_some_and(|paid_at| Some(paid_at) == first)
+    }
+
     /// Whether it was never paid and still can be.
     pub fn is_open(&self) -> bool {
         self.renewal == Renewal::On && !self.was_paid()

@@ -5,6 +5,7 @@
 //! sent, so that a second attempt carries the same one. What is lost with the process is made anew, or the mail says
 //! that the key is gone.
 
+mod blocks;
 mod letter;
 #[cfg(test)]
 mod mailer_tests;
@@ -541,6 +542,7 @@ fn billing_content(
                 renews: coverage?.order.renewal == Renewal::On,
                 plan: order.plan,
                 cents: charge.cents.unwrap_or(order.cents.into()),
+                is_first: order.is_first_payment(charge),
                 at,
                 order: &order.id,
             }))

@@ -11,6 +11,7 @@ use lettre::message::{Mailbox, MessageBuilder, MultiPart};
 use lettre::{Address, Message};
 use maud::{DOCTYPE, Markup, html};
 
+use super::blocks::{Block, Span, TEXT_ALONE, as_html, as_text, fill, filled};
 use super::letter::{LetterItem, Weekend};
 use super::texts::{ENGLISH, PORTUGUESE, Text, Texts};
 use crate::config::Config;
@@ -77,6 +78,8 @@ pub(super) struct Receipt<'a> {
     pub(super) plan: Plan,
     /// The amount, in centavos.
     pub(super) cents: u64,
+    /// Whether it is the first payment of the order, and no renewal.
+    pub(super) is_first: bool,
     /// When it was paid.
     pub(super) at: UnixMillis,
     /// The order.
@@ -92,24 +95,6 @@ pub(super) struct Templates {
     from: Mailbox,
     service: String,
     url: String,
-}
-
-/// A part of a mail's body.
-#[derive(Debug, PartialEq, Eq)]
-enum Block {
-    Paragraph(String),
-    /// Lines to be copied as they are.
-    Verbatim(String),
-    /// The address to go to, and what its button says: without a text, the address.
-    Link {
-        address: String,
-        text: Option<String>,
-    },
-    Title(String),
-    /// What follows stands in the text alone: commands and addresses for those who work without the site.
-    TextAlone,
-    /// A link with a text of its own, and what there is to say of it.
-    Item(LetterItem),
 }
 
 impl MailContent<'_> {
@@ -233,7 +218,7 @@ impl Templates {
         let plain = format!("{}\n* * *\n\n{}", as_text(&portuguese), as_text(&english));
         let subjects = (content.text(&PORTUGUESE).subject, content.text(&ENGLISH).subject);
         let subject = format!("{} · {}", subjects.0, subjects.1);
-        let html = page(
+        let html = self.page(
             &subject,
             "pt-BR",
             &html! {
@@ -259,11 +244,9 @@ impl Templates {
         let own = vec![("{reader}", reader.id.to_string()), ("{area}", area)];
         let values = [self.common_values().to_vec(), own].concat();
         let blocks = filled(&[texts.confirm_letter.body], &values);
-        self.envelope(id, &reader.email, texts.confirm_letter.subject, now).multipart(in_one_language(
-            texts.confirm_letter.subject,
-            reader.language,
-            &blocks,
-        ))
+        let subject = texts.confirm_letter.subject;
+        let body = self.in_one_language(subject, reader.language, &blocks);
+        self.envelope(id, &reader.email, subject, now).multipart(body)
     }
 
     /// The weekly letter, with the headers that end it at one click (RFC 8058).
@@ -276,16 +259,13 @@ impl Templates {
     ) -> Result<Message, lettre::error::Error> {
         let texts = texts_of(reader.language);
         let values = [self.common_values().to_vec(), vec![("{reader}", reader.id.to_string())]].concat();
-        let stop = block(texts.stop_address, &values).into_text();
-        let mut blocks = vec![Block::Paragraph(weekend.lead.clone())];
+        let stop = fill(texts.stop_address, &values);
+        let mut blocks = vec![Block::Paragraph(vec![Span::Words(weekend.lead.clone())])];
         for (title, items) in &weekend.sections {
             blocks.push(Block::Title(title.clone()));
             blocks.extend(items.iter().cloned().map(Block::Item));
         }
-        blocks.push(Block::Link {
-            address: weekend.address.clone(),
-            text: Some(texts.whole_weekend.to_owned()),
-        });
+        blocks.push(Block::Link { address: weekend.address.clone(), text: texts.whole_weekend.to_owned() });
         blocks.extend(filled(&[texts.letter_foot], &values));
         blocks.push(Block::Item(LetterItem {
             title: texts.stop_letter.to_owned(),
@@ -296,7 +276,7 @@ impl Templates {
         self.envelope(id, &reader.email, &weekend.title, now)
             .raw_header(header("List-Unsubscribe", format!("<{stop}>")))
             .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()))
-            .multipart(in_one_language(&weekend.title, reader.language, &blocks))
+            .multipart(self.in_one_language(&weekend.title, reader.language, &blocks))
     }
 
     /// The head of a mail. Its Message-ID is made of `id`.
@@ -312,6 +292,33 @@ impl Templates {
             .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
     }
 
+    /// A body in one language.
+    fn in_one_language(&self, title: &str, language: Language, blocks: &[Block]) -> MultiPart {
+        let tag = language.pick("pt-BR", "en");
+        let html = self.page(title, tag, &as_html(blocks)).into_string();
+        MultiPart::alternative_plain_html(as_text(blocks), html)
+    }
+
+    /// The HTML of a mail, which says first whose it is.
+    fn page(&self, title: &str, language: &str, content: &Markup) -> Markup {
+        html! {
+            (DOCTYPE)
+            html lang=(language) {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width";
+                    title { (title) }
+                }
+                body style=(BODY) {
+                    div style=(SHEET) {
+                        p style=(HEADER) { a href=(self.url) style=(NAME) { (self.service) } }
+                        (content)
+                    }
+                }
+            }
+        }
+    }
+
     /// What every mail knows.
     fn common_values(&self) -> [(&'static str, String); 2] {
         [("{service}", self.service.clone()), ("{url}", self.url.clone())]
@@ -324,10 +331,10 @@ impl Templates {
         let is_receipt = matches!(content, MailContent::Paid(_));
         if let MailContent::Paid(receipt) = content {
             parts.extend(receipt.renews.then_some(texts.renews));
-            parts.push(texts.refund);
+            parts.extend(receipt.is_first.then_some(texts.refund));
         }
         if content.is_about_payments() {
-            // one link: where to go next
+            // one button: where to go next
             match content.pay_url() {
                 Some(pay_url) => {
                     values.push(("{pay_url}", pay_url.to_owned()));
@@ -340,7 +347,6 @@ impl Templates {
                 None => parts.push(texts.plans_link),
             }
             parts.push(TEXT_ALONE);
-            parts.extend(is_receipt.then_some(texts.receipt_lines));
             parts.push(texts.billing_lines);
             parts.extend((!is_receipt).then_some(texts.subscribe_line));
         }
@@ -349,34 +355,8 @@ impl Templates {
     }
 }
 
-impl Block {
-    /// Its text, without what it is.
-    fn into_text(self) -> String {
-        match self {
-            Block::Paragraph(text)
-            | Block::Verbatim(text)
-            | Block::Link { address: text, .. }
-            | Block::Title(text) => text,
-            Block::TextAlone => String::new(),
-            Block::Item(item) => item.address,
-        }
-    }
-}
-
 fn texts_of(language: Language) -> &'static Texts {
     language.pick(&PORTUGUESE, &ENGLISH)
-}
-
-/// The blocks of texts, with their placeholders replaced.
-fn filled(parts: &[&str], values: &[(&str, String)]) -> Vec<Block> {
-    let texts = parts.iter().flat_map(|part| part.trim_matches('\n').split("\n\n"));
-    texts.map(|text| block(text, values)).collect()
-}
-
-/// A body in one language.
-fn in_one_language(title: &str, language: Language, blocks: &[Block]) -> MultiPart {
-    let tag = language.pick("pt-BR", "en");
-    MultiPart::alternative_plain_html(as_text(blocks), page(title, tag, &as_html(blocks)).into_string())
 }
 
 /// The questions, a line each, and how many more there are.
@@ -397,94 +377,14 @@ fn lines(asked: &[Asked]) -> String {
     lines.join("\n")
 }
 
-/// Stands for [`Block::TextAlone`] in a text.
-const TEXT_ALONE: &str = "~";
-
-/// A block of a text, with its placeholders replaced.
-fn block(text: &str, values: &[(&str, String)]) -> Block {
-    let fill = |text: String| values.iter().fold(text, |text, (name, value)| text.replace(name, value));
-    if text == TEXT_ALONE {
-        return Block::TextAlone;
-    }
-    if let Some(link) = text.strip_prefix("-> ") {
-        let (address, text) =
-            link.split_once('\n').map_or((link, None), |(address, text)| (address, Some(text)));
-        return Block::Link { address: fill(address.to_owned()), text: text.map(str::to_owned) };
-    }
-    let verbatim: Option<Vec<&str>> = text.lines().map(|line| line.strip_prefix("    ")).collect();
-    match verbatim {
-        Some(lines) => Block::Verbatim(fill(lines.join("\n"))),
-        None => Block::Paragraph(fill(text.lines().collect::<Vec<_>>().join(" "))),
-    }
-}
-
-fn as_text(blocks: &[Block]) -> String {
-    let text = |block: &Block| match block {
-        Block::Paragraph(text) | Block::Link { address: text, text: None } => format!("{text}\n"),
-        Block::Link { address, text: Some(text) } => format!("{text}:\n{address}\n"),
-        Block::Verbatim(text) => text.lines().map(|line| format!("    {line}\n")).collect(),
-        Block::TextAlone => String::new(),
-        Block::Title(text) => format!("{text}\n{}\n", "-".repeat(text.chars().count())),
-        Block::Item(LetterItem { title, note, address }) => {
-            let note = if note.is_empty() { String::new() } else { format!("{note}\n") };
-            format!("{title}\n{note}{address}\n")
-        }
-    };
-    let shown = blocks.iter().filter(|block| **block != Block::TextAlone);
-    shown.map(text).collect::<Vec<_>>().join("\n")
-}
-
-fn page(title: &str, language: &str, content: &Markup) -> Markup {
-    html! {
-        (DOCTYPE)
-        html lang=(language) {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width";
-                title { (title) }
-            }
-            body style=(BODY) {
-                div style=(SHEET) { (content) }
-            }
-        }
-    }
-}
-
 /// The look of the site, as inline styles, the only ones that mail programs know: light ground, blue edge, dark text.
-const BODY: &str = "margin:0;padding:24px;background:#f6f4ee;color:#16202a;font:17px/1.55 'Helvetica Neue',\
+const BODY: &str = "margin:0;padding:16px 8px;background:#f6f4ee;color:#16202a;font:17px/1.55 'Helvetica Neue',\
                     Helvetica,Arial,sans-serif";
-const SHEET: &str = "max-width:36em;margin:0 auto;padding:8px 24px 16px;background:#fff;border:1px solid #dcd7ca;\
-                     border-top:6px solid #0b4f9e";
+const SHEET: &str = "max-width:36em;margin:0 auto;padding:8px 20px 16px;background:#fff;border:1px solid #dcd7ca;\
+                     border-top:6px solid #0b4f9e;overflow-wrap:anywhere;word-break:break-word";
+const HEADER: &str = "margin:8px 0 20px;padding-bottom:12px;border-bottom:1px solid #dcd7ca";
+const NAME: &str = "color:#16202a;font-size:20px;font-weight:bold;text-decoration:none";
 const LINE: &str = "border:0;border-top:2px solid #16202a;margin:24px 0";
-const CODE: &str = "padding:12px;background:#0f2238;color:#e9eef4;font-size:15px;white-space:pre-wrap;\
-                    word-break:break-all";
-const LINK: &str =
-    "display:inline-block;padding:10px 18px;background:#0b4f9e;color:#fff;text-decoration:none";
-
-const TITLE: &str = "margin:28px 0 8px;padding-top:12px;border-top:2px solid #16202a;font-size:20px";
-const ITEM: &str = "color:#0b4f9e;font-weight:bold";
-
-fn as_html(blocks: &[Block]) -> Markup {
-    html! {
-        @for block in blocks.iter().take_while(|block| **block != Block::TextAlone) {
-            @match block {
-                Block::TextAlone => {}
-                Block::Paragraph(text) => { p { (text) } }
-                Block::Verbatim(text) => { pre style=(CODE) { (text) } }
-                Block::Link { address, text } => {
-                    p { a href=(address) style=(LINK) { (text.as_ref().unwrap_or(address)) } }
-                }
-                Block::Title(text) => { h2 style=(TITLE) { (text) } }
-                Block::Item(LetterItem { title, note, address }) => {
-                    p {
-                        a href=(address) style=(ITEM) { (title) }
-                        @if !note.is_empty() { br; (note) }
-                    }
-                }
-            }
-        }
-    }
-}
 
 /// An address in lettre's type. Nothing is left to check: an [`Email`] allows less.
 pub(super) fn address(email: &Email) -> Address {
@@ -496,6 +396,7 @@ pub(super) fn address(email: &Email) -> Address {
 mod tests {
     use std::str::FromStr;
 
+    use super::super::blocks::BUTTON;
     use super::*;
     use crate::domain::account::HolderId;
     use crate::domain::asked::{AskedCount, list};
@@ -514,7 +415,15 @@ mod tests {
     }
 
     fn receipt(order: &OrderId) -> Receipt<'_> {
-        Receipt { active: (Plan::Pro, DAY), renews: true, plan: Plan::Pro, cents: 9_900, at: DAY, order }
+        Receipt {
+            active: (Plan::Pro, DAY),
+            renews: true,
+            plan: Plan::Pro,
+            cents: 9_900,
+            is_first: true,
+            at: DAY,
+            order,
+        }
     }
 
     fn raw(content: &MailContent<'_>) -> String {
@@ -621,10 +530,11 @@ mod tests {
         let key = ApiKey::generate().expect("a key");
         let blocks = templates().blocks(&MailContent::Welcome(&key), &PORTUGUESE);
         assert!(matches!(&blocks[0], Block::Paragraph(_)), "{blocks:?}");
-        assert!(
-            blocks.contains(&Block::Link { address: "https://guia.example/conta".to_owned(), text: None }),
-            "{blocks:?}"
-        );
+        let button = Block::Link {
+            address: "https://guia.example/conta".to_owned(),
+            text: "Abrir minha conta".to_owned(),
+        };
+        assert!(blocks.contains(&button), "{blocks:?}");
         let command = |block: &Block| matches!(block, Block::Verbatim(text) if text.starts_with("curl"));
         assert!(blocks.last().is_some_and(command), "{blocks:?}");
         let html = as_html(&blocks).into_string();
@@ -633,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_about_payments_has_one_link_and_leads_people_to_the_site() {
+    fn a_mail_about_payments_has_one_button_and_leads_people_to_the_site() {
         let (active, order) = (Some((Plan::Pro, DAY)), OrderId::from_stored("chk_1".to_owned()));
         for (content, links) in [
             (MailContent::Paid(receipt(&order)), ["/conta", "/en/account"]),
@@ -645,8 +555,32 @@ mod tests {
             for (texts, link) in [&PORTUGUESE, &ENGLISH].into_iter().zip(links) {
                 let html = as_html(&templates().blocks(&content, texts)).into_string();
                 assert!(html.contains(&format!("href=\"https://guia.example{link}\"")), "{html}");
-                assert_eq!(html.matches("://").count(), 2, "the link and its text: {html}");
+                assert_eq!(html.matches(BUTTON).count(), 1, "{html}");
+                assert!(!html.contains(">http"), "no address is shown to people: {html}");
                 assert!(!html.contains("POST "), "{html}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_receipt_leads_to_a_cancellation_and_its_first_one_to_a_refund() {
+        let order = OrderId::from_stored("chk_1".to_owned());
+        for is_first in [true, false] {
+            let content = MailContent::Paid(Receipt { is_first, ..receipt(&order) });
+            for (texts, cancel, contact) in [
+                (&PORTUGUESE, "/conta/cancelar", "/contato"),
+                (&ENGLISH, "/en/account/cancel", "/en/contact"),
+            ] {
+                let blocks = templates().blocks(&content, texts);
+                let (text, html) = (as_text(&blocks), as_html(&blocks).into_string());
+                let leads_to = |path: &str| {
+                    let address = format!("https://guia.example{path}");
+                    let is_in_text = text.contains(&format!("({address})"));
+                    assert_eq!(is_in_text, html.contains(&format!("href=\"{address}\"")), "{text} {html}");
+                    is_in_text
+                };
+                assert!(leads_to(cancel));
+                assert_eq!(leads_to(contact), is_first);
             }
         }
     }
@@ -673,16 +607,6 @@ mod tests {
             let ended = as_text(&templates().blocks(&MailContent::Ended, texts));
             assert!(!paid.contains("/billing/checkout") && ended.contains("/billing/checkout"), "{paid}");
         }
-    }
-
-    #[test]
-    fn a_command_keeps_its_lines_and_a_paragraph_does_not() {
-        let values = [("{url}", "https://x".to_owned())];
-        let command = block("    curl {url} \\\n      -d '{}'", &values);
-        assert_eq!(command, Block::Verbatim("curl https://x \\\n  -d '{}'".to_owned()));
-        let link = Block::Link { address: "https://x/a".to_owned(), text: Some("Go there".to_owned()) };
-        assert_eq!(block("-> {url}/a\nGo there", &values), link);
-        assert_eq!(block("One\ntwo {url}.", &values), Block::Paragraph("One two https://x.".to_owned()));
     }
 
     proptest! {

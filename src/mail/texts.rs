@@ -1,9 +1,9 @@
 //! The texts of the mails: one table for each language.
 //!
 //! A line that is indented by four spaces is shown as it is, to be copied; other lines of a block form a paragraph. A
-//! blank line separates blocks. A line after `-> ` is the address to go to, and a line below it is what its button
-//! says, without which it says the address. `{name}` is replaced by a value: `{service}` and `{url}` are known in
-//! every mail. Portuguese takes the name of the service as masculine.
+//! blank line separates blocks. A line after `-> ` is the address to go to, and the line below it is what its button
+//! says. `[words](address)` in a paragraph is a link, which the text shows as "words (address)". `{name}` is replaced
+//! by a value: `{service}` and `{url}` are known in every mail. Portuguese takes the name of the service as masculine.
 
 /// The subject and the body of a mail.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub(super) struct Texts {
     pub(super) decimal_point: &'static str,
     /// Follows a paid one, if the plan renews: `{until}`
     pub(super) renews: &'static str,
-    /// Follows a paid one.
+    /// Follows the one about the first payment of an order, from which on the law grants a withdrawal.
     pub(super) refund: &'static str,
     /// The account is gone.
     pub(super) erased: Text,
@@ -80,8 +80,7 @@ pub(super) struct Texts {
     /// The link of a mail about payments: to the account, or to its plans where one may be ordered.
     pub(super) account_link: &'static str,
     pub(super) plans_link: &'static str,
-    /// In the text alone: of a receipt, of every mail about payments, and of those to somebody who has not just paid.
-    pub(super) receipt_lines: &'static str,
+    /// In the text alone: of every mail about payments, and of those to somebody who has not just paid.
     pub(super) billing_lines: &'static str,
     pub(super) subscribe_line: &'static str,
 }
@@ -95,11 +94,12 @@ pub(super) static PORTUGUESE: Texts = Texts {
 Olá! Esta é a sua chave para o {service}; plano, uso e dados ficam na sua conta.
 
 -> {url}/conta
+Abrir minha conta
 
     {key}
 
-Guarde bem a chave: só fica conosco um resumo dela, que não permite mostrá-la de novo. Se a perder, peça outra em
-{url}/conta/recuperar.
+Guarde bem a chave: só fica conosco um resumo dela, que não permite mostrá-la de novo. Se a perder,
+[peça outra]({url}/conta/recuperar).
 
 Não foi você que pediu? Então pode ignorar esta mensagem.
 
@@ -119,11 +119,12 @@ Para experimentar:
 Olá! Com este código você recebe uma nova chave do {service}:
 
 -> {url}/conta/recuperar
+Trocar o código por uma chave
 
     {code}
 
-Ele vale por 24 horas, uma única vez. Alguém, esperamos que você, pediu uma chave para este endereço, que já tem uma. As
-chaves antigas só deixam de valer quando o código for usado.
+Ele vale por 24 horas, uma única vez. Não o passe a ninguém: no site ele também abre a sua conta. Alguém, esperamos que
+você, pediu uma chave para este endereço, que já tem uma. As chaves antigas só deixam de valer quando o código for usado.
 
 Não foi você que pediu? Então pode ignorar esta mensagem: nada muda.
 
@@ -142,6 +143,7 @@ O mesmo, sem o site:
 Olá! Com este código você entra na sua conta do {service}:
 
 -> {url}/conta/codigo
+Entrar com o código
 
     {code}
 
@@ -156,6 +158,7 @@ Não foi você que pediu? Então pode ignorar esta mensagem: sem o código ningu
 Olá! Com este código a sua conta do {service} passa a ter este e-mail:
 
 -> {url}/conta/email
+Mudar o e-mail
 
     {code}
 
@@ -174,6 +177,7 @@ A API está em {url}/v1, e a sua chave continua a mesma.
 Não foi você que mudou? Então escreva já a quem opera o serviço:
 
 -> {url}/contato
+Escrever a quem opera
 ",
     },
     rotated: Text {
@@ -182,10 +186,11 @@ Não foi você que mudou? Então escreva já a quem opera o serviço:
 Olá! Sua chave do {service} foi trocada. Esta é a nova; a antiga já não vale.
 
 -> {url}/conta
+Abrir minha conta
 
     {key}
 
-Não foi você que trocou? Então alguém conhecia a antiga: peça outra já em {url}/conta/recuperar.
+Não foi você que trocou? Então alguém conhecia a antiga: [peça outra já]({url}/conta/recuperar).
 
 ~
 
@@ -203,7 +208,7 @@ Para experimentar:
 Olá! Sua chave do {service} foi trocada em {at}, e a antiga já não vale.
 
 A nova foi entregue na resposta ao pedido e não está nesta mensagem, porque não a guardamos. Se ela não chegou até você,
-ou se não foi você que a trocou, peça outra em {url}/conta/recuperar (pela API, POST {url}/v1/keys/recover).
+ou se não foi você que a trocou, [peça outra]({url}/conta/recuperar). Pela API: POST {url}/v1/keys/recover.
 ",
     },
     paid: Text {
@@ -221,10 +226,11 @@ a mesma.
     },
     decimal_point: ",",
     renews: "
-O plano renova todo mês até ser cancelado, na sua conta; a próxima cobrança vence por volta de {until}.
+O plano renova todo mês até você [cancelar]({url}/conta/cancelar); a próxima cobrança vence por volta de {until}.
 ",
     refund: "
-Desistiu, em até sete dias da primeira compra? Peça o dinheiro de volta, com o número do pedido, pela página de contato.
+Desistiu, em até sete dias desta compra? Peça o dinheiro de volta, com o número do pedido, pela
+[página de contato]({url}/contato).
 ",
     erased: Text {
         subject: "sua conta foi excluída",
@@ -235,6 +241,7 @@ cobrado. O tempo que estava pago acabou com ela. Esta é a última mensagem.
 Não foi você que a excluiu? Então alguém leu o seu e-mail ou usou a sua sessão: escreva a quem opera o serviço.
 
 -> {url}/contato
+Escrever a quem opera
 ",
     },
     overdue: Text {
@@ -352,17 +359,17 @@ Você recebe esta carta porque a confirmou. Para parar, abra este link e aperte 
 Você pode pagar aqui:
 
 -> {pay_url}
+Ir para o pagamento
 ",
     account_link: "
 -> {url}/conta
+Abrir minha conta
 ",
     plans_link: "
 Para assinar um plano:
 
 -> {url}/conta/plano
-",
-    receipt_lines: "
-Para cancelar: {url}/conta/cancelar. Para pedir o dinheiro de volta: {url}/contato.
+Escolher um plano
 ",
     billing_lines: "
 Sua conta: {url}/conta. Pela API, para ver a assinatura: POST {url}/v1/billing/status.
@@ -381,11 +388,12 @@ pub(super) static ENGLISH: Texts = Texts {
 Hello! This is your key for {service}; your plan, calls and data are in your account.
 
 -> {url}/en/account
+Open your account
 
     {key}
 
-Keep the key safe: we keep only a hash of it and cannot show it again. If you lose it, ask for another at
-{url}/en/account/recover.
+Keep the key safe: we keep only a hash of it and cannot show it again. If you lose it,
+[ask for another]({url}/en/account/recover).
 
 It was not you who asked? Then just ignore this message.
 
@@ -405,11 +413,12 @@ To try it:
 Hello! With this code you get a new key for {service}:
 
 -> {url}/en/account/recover
+Exchange the code for a key
 
     {code}
 
-It works for 24 hours, and once. Someone, we hope you, asked for a key for this address, which has one already. Your old
-keys stop working only when the code is used.
+It works for 24 hours, and once. Give it to nobody: on the site it also opens your account. Someone, we hope you, asked for
+a key for this address, which has one already. Your old keys stop working only when the code is used.
 
 It was not you who asked? Then just ignore this message: nothing changes.
 
@@ -428,6 +437,7 @@ The same without the site:
 Hello! With this code you sign in to your {service} account:
 
 -> {url}/en/account/code
+Sign in with the code
 
     {code}
 
@@ -442,6 +452,7 @@ It was not you who asked? Then just ignore this message: without the code nobody
 Hello! With this code your {service} account gets this e-mail address:
 
 -> {url}/en/account/email
+Change the e-mail
 
     {code}
 
@@ -460,6 +471,7 @@ one now. The API is at {url}/v1, and your key stays the same.
 It was not you who changed it? Then write to the operator of the service at once:
 
 -> {url}/en/contact
+Write to the operator
 ",
     },
     rotated: Text {
@@ -468,10 +480,11 @@ It was not you who changed it? Then write to the operator of the service at once
 Hello! Your {service} key was replaced. This is the new one; the old one does not work any more.
 
 -> {url}/en/account
+Open your account
 
     {key}
 
-It was not you who replaced it? Then someone knew the old one: ask for another now at {url}/en/account/recover.
+It was not you who replaced it? Then someone knew the old one: [ask for another now]({url}/en/account/recover).
 
 ~
 
@@ -489,8 +502,8 @@ To try it:
 Hello! Your {service} key was replaced on {at}, and the old one does not work any more.
 
 The new one was in the answer to the request. It is not in this message, because we do not keep it. If it did not reach
-you, or if it was not you who replaced it, ask for another at {url}/en/account/recover (over the API, POST
-{url}/v1/keys/recover).
+you, or if it was not you who replaced it, [ask for another]({url}/en/account/recover). Over the API: POST
+{url}/v1/keys/recover.
 ",
     },
     paid: Text {
@@ -508,11 +521,11 @@ same.
     },
     decimal_point: ".",
     renews: "
-The plan renews every month until it is canceled, in your account; the next charge is due about {until}.
+The plan renews every month until you [cancel it]({url}/en/account/cancel); the next charge is due about {until}.
 ",
     refund: "
-Changed your mind, within seven days of the first purchase? Ask for your money back, with the number of the order, on the
-contact page.
+Changed your mind, within seven days of this purchase? Ask for your money back, with the number of the order, on the
+[contact page]({url}/en/contact).
 ",
     erased: Text {
         subject: "your account was deleted",
@@ -523,6 +536,7 @@ be charged. The time that was paid ended with it. This is the last message.
 It was not you who deleted it? Then somebody read your mail or used your session: write to the operator of the service.
 
 -> {url}/en/contact
+Write to the operator
 ",
     },
     overdue: Text {
@@ -640,17 +654,17 @@ You get this letter because you confirmed it. To stop it, open this link and pre
 You can pay here:
 
 -> {pay_url}
+Go to the payment
 ",
     account_link: "
 -> {url}/en/account
+Open your account
 ",
     plans_link: "
 To subscribe to a plan:
 
 -> {url}/en/account/plan
-",
-    receipt_lines: "
-To cancel: {url}/en/account/cancel. To ask for your money back: {url}/en/contact.
+Choose a plan
 ",
     billing_lines: "
 Your account: {url}/en/account. Over the API, to see the subscription: POST {url}/v1/billing/status.

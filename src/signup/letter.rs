@@ -46,6 +46,11 @@ impl SignupService {
         .await
     }
 
+    /// Whether the reader of a link has confirmed; none when there is no such reader.
+    pub async fn has_confirmed_letter(&self, id: &ReaderId) -> Result<Option<bool>, ApiError> {
+        Ok(self.readers.reader(id).await?.map(|reader| reader.confirmed_at.is_some()))
+    }
+
     /// Records that the reader of a link wants the letter; false when there is no such reader.
     pub async fn confirm_letter(&self, id: &ReaderId) -> Result<bool, ApiError> {
         let now = self.clock.now();

@@ -1,4 +1,5 @@
-//! Sessions of the site: opened with a code that is mailed or with an API key, ended by signing out.
+//! Sessions of the site: opened with a code that is mailed, be it to sign in or to replace a lost key, or with an API
+//! key, ended by signing out.
 //!
 //! A session is a row of the store, among the codes of its account, so it holds on every server, and ends with what
 //! ends codes: a recovered key, a block, an erasure, another address. Its hash is made of the live keys too, so it ends
@@ -61,6 +62,23 @@ impl SignupService {
             let renewed = self.access_limit_names(&email, self.clock.moment());
             let exchange = CodeExchange { code: code.sign_in_hash(&id), account: id, session, renewed };
             self.store.exchange_code(exchange).await?.map(|_| token).ok_or(ApiError::InvalidCode)
+        })
+        .await
+    }
+
+    /// Exchanges a recovery code for a new key, as [`SignupService::redeem`] does, and opens a session of the owner: who
+    /// has the code reads the mailbox, which is all that a code to sign in proves, and those before have ended with the
+    /// keys. Without a session the key is returned all the same, as nothing else shows it.
+    pub async fn redeem_and_enter(
+        &self,
+        email: &str,
+        code: &str,
+        client: IpAddr,
+    ) -> Result<(IssuedKey, Option<SessionToken>), ApiError> {
+        with_padded_duration(async {
+            let (account, issued) = self.redeem_code(email, code, client).await?;
+            let session = self.open_session(Level::Owner, account).await;
+            Ok((issued, session.ok()))
         })
         .await
     }

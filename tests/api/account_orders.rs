@@ -40,7 +40,7 @@ const PORTUGUESE: Words = Words {
     refunded: "O pagamento voltou",
     declined: "Cartão recusado: tente de novo",
     overdue_declined: "Vencido, com o cartão recusado",
-    row_pending: "<td>Aguardando</td>",
+    row_pending: "<td>Aguardando",
     row_closed: "<td>Encerrado</td>",
     already_canceled: "A assinatura já foi cancelada",
     withdraw: "Encerrar o pedido",
@@ -60,7 +60,7 @@ const ENGLISH: Words = Words {
     refunded: "The payment went back",
     declined: "Card declined: try again",
     overdue_declined: "Overdue, with the card declined",
-    row_pending: "<td>Awaited</td>",
+    row_pending: "<td>Awaited",
     row_closed: "<td>Closed</td>",
     already_canceled: "The subscription is canceled already",
     withdraw: "Close the order",
@@ -198,7 +198,120 @@ fn the_plan_that_was_chosen_is_kept_while_signing_in() {
             let entered = submit(&service, paths.sign_in, "", &format!("key={key}&plan={other}"));
             assert_eq!((entered.status, entered.header("location")), (303, Some(paths.account)), "{other}");
             let led = page(&service, &format!("{}?plan={other}", paths.plan), "");
-            assert_eq!((led.status, led.header("location")), (303, Some(paths.account)), "{other}");
+            let sign_in = format!("{}?to=plan", paths.account);
+            assert_eq!((led.status, led.header("location")), (303, Some(&*sign_in)), "{other}");
         }
+    }
+}
+
+#[test]
+fn who_has_to_sign_in_first_lands_where_they_wanted_to_go() {
+    let service = Service::start_with(&MANY_MAILS);
+    let key = signed_up(&service, MARIA);
+    for (count, paths, why) in
+        [(1, &PT, "por isso é preciso entrar antes"), (2, &EN, "so you have to sign in first")]
+    {
+        let pages = paths.personal().into_iter().chain([paths.plan]);
+        for path in pages.filter(|path| *path != paths.export) {
+            let led = page(&service, path, "");
+            let sign_in = led.header("location").expect("the way to sign in").to_owned();
+            assert!(led.status == 303 && sign_in.starts_with(&format!("{}?to=", paths.account)), "{sign_in}");
+            let name = sign_in.rsplit('=').next().expect("a name");
+            let hidden = format!("type=\"hidden\" name=\"to\" value=\"{name}\"");
+            let form = page(&service, &sign_in, "").text();
+            assert!(form.contains(why) && form.matches(&hidden).count() == 2, "{path}: {form}");
+            let entered = submit(&service, paths.sign_in, "", &format!("key={key}&to={name}"));
+            assert_eq!((entered.status, entered.header("location")), (303, Some(path)));
+            if path != paths.plan {
+                // the code that a key is not enough for leads on too
+                let refused = page(&service, path, &cookie(&entered));
+                assert!(refused.status == 403 && refused.text().contains(&hidden), "{path}");
+            }
+        }
+        // a file would leave the page of the code
+        let led = page(&service, paths.export, "");
+        assert_eq!(led.header("location"), Some(&*format!("{}?to=data", paths.account)));
+        // through the code, a wrong one first
+        let mailed = submit(&service, paths.sign_in, "", &format!("email={MARIA}&to=cancel"));
+        assert!(mailed.text().contains("name=\"to\" value=\"cancel\""), "{}", mailed.text());
+        let code = sign_in_code(&[&service], count);
+        let typed = |code: &str| format!("email={MARIA}&code={code}&to=cancel");
+        let wrong = submit(&service, paths.code, "", &typed("0000-0000-0000"));
+        assert!(wrong.status == 400 && wrong.text().contains("value=\"cancel\""), "{}", wrong.text());
+        let entered = submit(&service, paths.code, "", &typed(&code));
+        assert_eq!((entered.status, entered.header("location")), (303, Some(paths.cancel)));
+        assert_eq!(page(&service, paths.cancel, &cookie(&entered)).status, 200);
+        // a name of the closed set and nothing else
+        for other in ["https%3A%2F%2Fevil.example", "%2F%2Fevil.example", "sign-in", "%2Fconta%2Fchave"] {
+            let entered = submit(&service, paths.sign_in, "", &format!("key={key}&to={other}"));
+            assert_eq!((entered.status, entered.header("location")), (303, Some(paths.account)), "{other}");
+        }
+    }
+}
+
+#[test]
+fn an_order_that_waits_is_withdrawn_alone_and_a_canceled_plan_says_what_follows() {
+    for (paths, words) in [
+        (
+            &PT,
+            [
+                "Pagamento pendente",
+                "também é encerrado",
+                "Encerrar o pedido",
+                "depois Free",
+                "Assinar de novo",
+            ],
+        ),
+        (&EN, ["Payment pending", "is closed too", "Close the order", "then Free", "Subscribe again"]),
+    ] {
+        let [pending, too, close, then, again] = words;
+        let service = Service::start();
+        signed_up(&service, MARIA);
+        let session = entered(&service, paths, 1);
+        let text = |path: &str| page(&service, path, &session).text();
+        let alone = format!("{}?what=order", paths.cancel);
+        let cancel = format!("href=\"{}\"", paths.cancel);
+        let first = ordered(&service, paths, &session, "gringo");
+        assert_eq!(submit(&service, &first, "", "do=pay").status, 303);
+        let shown = text(paths.account);
+        let number = |path: &str| path.rsplit('/').next().expect("a number").to_owned();
+        assert!(shown.contains(&number(&first)), "a payment has the number of its order: {shown}");
+        let contact = if paths.account == PT.account {
+            "<a href=\"/contato\">Pedir"
+        } else {
+            "<a href=\"/en/contact\">Ask"
+        };
+        assert!(shown.contains(contact), "its money may be asked back: {shown}");
+
+        // beside a plan that renews
+        let second = ordered(&service, paths, &session, "pro");
+        let paid = text(paths.paid);
+        assert!(paid.contains(pending) && paid.contains(&format!("{second}?lang=")), "{paid}");
+        let shown = text(paths.account);
+        assert!(shown.contains(&format!("href=\"{alone}\"")) && shown.contains(&cancel), "{shown}");
+        let both = text(paths.cancel);
+        assert!(both.contains(too) && both.contains(&alone), "{both}");
+        let asked = text(&alone);
+        assert!(asked.contains(close) && asked.contains(&number(&second)) && !asked.contains(too), "{asked}");
+        let confirmed = "confirm=yes&what=order";
+        let done = submit(&service, paths.cancel, &session, confirmed);
+        let next = done.header("location").expect("a page").to_owned();
+        assert_eq!((done.status, next.ends_with("?done=withdrawn")), (303, true), "{next}");
+        let shown = text(&next);
+        assert!(shown.contains("role=\"status\"") && shown.contains(&cancel), "the plan renews: {shown}");
+        // sent again it ends nothing else
+        let asked = submit(&service, paths.cancel, &session, confirmed);
+        assert!(asked.status == 200 && asked.text().contains("name=\"confirm\""), "{}", asked.text());
+        assert!(text(paths.account).contains(&cancel));
+
+        // beside one that is canceled
+        assert_eq!(submit(&service, paths.cancel, &session, "confirm=yes").status, 303);
+        let shown = text(paths.account);
+        assert!(shown.contains(then) && shown.contains(again) && !shown.contains(&cancel), "{shown}");
+        ordered(&service, paths, &session, "business");
+        assert!(text(paths.cancel).contains(close), "{}", text(paths.cancel));
+        let done = submit(&service, paths.cancel, &session, "confirm=yes");
+        assert!(done.header("location").is_some_and(|next| next.ends_with("?done=withdrawn")));
+        assert!(text(paths.account).contains(then));
     }
 }

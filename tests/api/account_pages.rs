@@ -20,7 +20,7 @@ pub(crate) struct Paths {
     pub(crate) cancel: &'static str,
     data: &'static str,
     email: &'static str,
-    export: &'static str,
+    pub(crate) export: &'static str,
     pub(crate) delete: &'static str,
     recover: &'static str,
     pub(crate) paid: &'static str,
@@ -70,7 +70,7 @@ pub(crate) const EN: Paths = Paths {
 
 impl Paths {
     /// The pages that are for the owner of the mailbox only.
-    fn personal(&self) -> [&'static str; 9] {
+    pub(crate) fn personal(&self) -> [&'static str; 9] {
         [
             self.key,
             self.cancel,
@@ -238,9 +238,13 @@ fn whole_life(paths: &Paths) {
     });
     let wrong = submit(&service, paths.recover, "", &format!("email={MARIA}&code=0000-0000-0000"));
     assert_eq!(wrong.status, 400);
-    let third = shown_key(&submit(&service, paths.recover, "", &format!("email={MARIA}&code={code}")));
+    let recovered = submit(&service, paths.recover, "", &format!("email={MARIA}&code={code}"));
+    let third = shown_key(&recovered);
     assert!(works(&service, &third) && !works(&service, &second));
     assert!(!is_open(&service, &renewed), "a recovery ends sessions");
+    let set = recovered.header("set-cookie").expect("a cookie");
+    assert!(set.contains("; HttpOnly; SameSite=Lax") && set.contains("Max-Age=1800"), "{set}");
+    assert!(is_open(&service, &cookie(&recovered)), "who proved to read the mailbox is signed in");
 
     // the end: first asked, then only with the address
     let last = entered(&service, paths, 2);

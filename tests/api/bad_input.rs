@@ -424,13 +424,14 @@ fn a_day_out_of_reach_is_an_error_of_the_client_on_every_surface() {
         "/card/agenda/+262142-12.png",
         "/card/dia/+262142-12-31.png",
         "/event/choro-no-eixo-+12345-1-1",
-        "/hoje?page=4294967295",
     ] {
         assert_eq!(status(path, &[("accept", "text/html")]), 404, "{path}");
     }
     for path in ["/agenda/9999-12", "/agenda/0001-01", "/dia/9999-12-31", "/hoje?page=18446744073709551615"] {
         assert_eq!(status(path, &[("accept", "text/html")]), 200, "{path}");
     }
+    let far = "/hoje?page=4294967295";
+    assert_eq!(status(far, &[("accept", "text/html")]), 303, "to the last page");
     assert_healthy(service, pro);
 }
 

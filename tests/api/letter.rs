@@ -191,6 +191,13 @@ fn the_letter_comes_on_thursday_at_five_to_who_confirmed_in_their_language_until
     // the page behind the link in the letter, for who has no such program
     assert!(page(address, &stop_english).text().contains("method=\"post\""));
     assert_eq!(submit(address, &stop_english, &[], "").status, 200);
+    // opened again, each link says that it is done
+    let used = |path: &str| (page(address, path).status, page(address, path).text());
+    let (status, text) = used(&stop_english);
+    assert!(
+        status == 200 && text.contains("The letter has stopped") && !text.contains("method=\"post\""),
+        "{text}"
+    );
     service.sets(at("2026-12-10T17:00:00-03:00"));
     mailer_is_idle(service.ops());
     assert_eq!(service.mails().iter().filter(|mail| is_letter(mail)).count(), 3);
@@ -360,8 +367,8 @@ fn a_known_address_gets_the_answer_of_an_unknown_one_and_its_links_tell_nothing(
     for (path, status) in [
         ("/sexta", 200),
         ("/en/friday", 200),
+        // a link that was used says so, and offers it no more
         (confirm.as_str(), 200),
-        // the page does not ask who the reader is
         (unknown, 200),
         ("/en/friday/stop?r=x", 404),
         ("/sexta/confirm", 404),
@@ -369,7 +376,8 @@ fn a_known_address_gets_the_answer_of_an_unknown_one_and_its_links_tell_nothing(
     ] {
         let answer = page(service.listen, path);
         assert_eq!((answer.status, answer.header("cache-control")), (status, Some("no-store")), "{path}");
-        assert_eq!(answer.text().contains("method=\"post\""), status == 200, "{path}");
+        let has_form = status == 200 && !path.contains("?r=");
+        assert_eq!(answer.text().contains("method=\"post\""), has_form, "{path}");
         assert_eq!(answer.header("x-frame-options"), Some("DENY"), "{path}");
         assert!(!answer.text().contains("\"><b>"), "{path}");
     }

@@ -71,8 +71,13 @@ fn a_day_lists_every_event_of_it() {
         );
         get_ok(service, same);
     }
-    for wrong in ["/dia/2026-02-30", "/dia/hoje", "/agenda/2026-13", "/agenda/2026", "/hoje?page=9"] {
+    for wrong in ["/dia/2026-02-30", "/dia/hoje", "/agenda/2026-13", "/agenda/2026"] {
         assert_eq!(page(service, wrong).status, 404, "{wrong}");
+    }
+    let month = today().format("%Y-%m").to_string();
+    for (path, expected) in [("/agenda", "/agenda/"), ("/en/calendar", "/en/calendar/")] {
+        let led = page(service, path);
+        assert_eq!((led.status, led.header("location")), (303, Some(&*format!("{expected}{month}"))));
     }
     for past in ["/dia/2001-01-01", "/agenda/2001-01"] {
         let text = get_ok(service, past);
@@ -551,7 +556,11 @@ fn areas_categories_and_pairs_have_pages() {
             assert!(!text.contains("?region="), "{path}");
         }
         assert_eq!(listed, ids, "{path}");
-        assert_eq!(page(service, &format!("{path}?page={}", pages + 1)).status, 404);
+        let last = if pages > 1 { format!("{path}?page={pages}") } else { path.to_owned() };
+        for after in [pages + 1, 999] {
+            let led = page(service, &format!("{path}?page={after}"));
+            assert_eq!((led.status, led.header("location")), (303, Some(&*last)), "{after}");
+        }
         assert!(get_ok(service, english).contains(&format!("hreflang=\"pt-BR\" href=\"{base}{path}\"")));
     }
     for outside in
@@ -613,6 +622,43 @@ fn a_series_that_ends_is_told_by_its_days_or_with_its_last_date() {
             let text = page_on(&service, &format!("{front}/event/{id}"));
             let title = text.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
             assert!(title.is_some_and(|title| title.contains(expected)), "{id}: {title:?}");
+        }
+    }
+}
+
+#[test]
+fn a_number_of_a_page_that_a_search_does_not_have_leads_to_its_first() {
+    let service = &shared().service;
+    for (path, expected) in [
+        ("/?q=bar&page=999", "/?q=bar"),
+        ("/en?q=bar+%26+samba&kind=places&page=x", "/en?q=bar+%26+samba&kind=places"),
+        ("/?page=2", "/"),
+    ] {
+        let led = page(service, path);
+        assert_eq!((led.status, led.header("location")), (303, Some(expected)), "{path}");
+    }
+    assert_eq!(page(service, "/?q=bar&page=1").status, 200);
+}
+
+#[test]
+fn all_areas_and_categories_are_on_a_page() {
+    let service = &shared().service;
+    let sitemap = get_ok(service, "/sitemap/0.xml");
+    for (path, start, title) in [
+        ("/area", "/area/", "Áreas"),
+        ("/categoria", "/categoria/", "Categorias"),
+        ("/en/area", "/en/area/", "Areas"),
+        ("/en/category", "/en/category/", "Categories"),
+    ] {
+        let text = get_ok(service, path);
+        assert!(text.contains(&format!("<h1 class=\"list-title\">{title}</h1>")), "{path}: {text}");
+        assert!(sitemap.contains(&format!("{path}</loc>")), "{path}");
+        let linked = between(&text, &format!("href=\"{start}"), "\"");
+        let listed = between(&sitemap, &format!("<loc>http://{}{start}", service.listen), "<");
+        let listed: Vec<&str> = listed.into_iter().filter(|slug| !slug.contains('/')).collect();
+        assert!(!listed.is_empty());
+        for slug in listed {
+            assert!(linked.contains(&slug), "{path} lists {slug}");
         }
     }
 }

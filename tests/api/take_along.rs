@@ -149,22 +149,28 @@ fn a_series_of_one_date_says_it_where_it_is_shared() {
 }
 
 #[test]
-fn an_entry_is_updated_when_its_next_date_is_another_one() {
+fn an_entry_is_updated_when_its_next_date_is_another_one_and_not_from_day_to_day() {
     let feed = feed("/agenda.atom");
     let today = today();
+    let yesterday = today.pred_opt().expect("a day");
+    let mut steady_from_day_to_day = 0;
     let begins: FixedDateTime = format!("{today}T03:00:00+00:00").parse().expect("a time");
     let now = Clock::machine().now().0;
     for entry in &feed.entries {
         assert!(entry.updated.timestamp_millis() <= now && entry.updated <= feed.updated, "{}", entry.id);
-        let is_series =
-            fetched(&format!("/event/{}.ics", entry.id.rsplit('/').next().expect("an id"))).text();
+        let id = entry.id.rsplit('/').next().expect("an id");
+        let is_series = fetched(&format!("/event/{id}.ics")).text();
         // one that says how often it takes place is the same from date to date
         let is_steady =
             ["tod", "de ", "a cada"].iter().any(|how| entry.title.value.contains(&format!(": {how}")));
-        if is_series.contains("\r\nRRULE:") {
-            assert_eq!(entry.updated < begins, is_steady, "{}", entry.id);
+        if is_series.contains("\r\nRRULE:") && entry.updated >= begins {
+            let had_one = fetched(&format!("/event/{id}-{yesterday}")).status == 200;
+            assert!(!is_steady && had_one, "{}: {}", entry.id, entry.updated);
+        } else if !is_steady {
+            steady_from_day_to_day += 1;
         }
     }
+    assert!(steady_from_day_to_day > 0, "what is told by its date is of the edition");
     assert!(feed.updated.timestamp_millis() <= now);
 }
 
@@ -349,6 +355,50 @@ fn a_list_is_all_in_its_address() {
     assert!(!hostile.contains("script&gt;") && !hostile.contains("0800"), "{hostile}");
     assert!(hostile.contains("Esta lista está vazia"));
     assert!(page("/en/list").contains("This list is empty"));
+}
+
+#[test]
+fn a_link_is_added_to_a_list_without_a_script() {
+    for (list, english, words) in [("/lista", "", "Juntar à lista"), ("/en/list", "/en", "Add to the list")]
+    {
+        let form = page(&format!("{list}?i=memorial-jk"));
+        assert!(
+            form.contains(words) && form.contains("type=\"hidden\" name=\"i\" value=\"memorial-jk\""),
+            "{form}"
+        );
+        assert!(page(list).contains(words), "an empty list begins with it");
+        for (pasted, expected) in [
+            (
+                format!("http://{}{english}/event/choro-no-eixo", shared().service.listen),
+                "memorial-jk,choro-no-eixo",
+            ),
+            ("%2Fplace%2Fmemorial-jk".to_owned(), "memorial-jk"),
+            ("%2Flista%3Fi%3Dchoro-no-eixo%2Cmemorial-jk".to_owned(), "memorial-jk,choro-no-eixo"),
+        ] {
+            let added = fetched(&format!("{list}?i=memorial-jk&add={pasted}"));
+            let expected = format!("{list}?i={expected}");
+            assert_eq!((added.status, added.header("location")), (303, Some(&*expected)), "{pasted}");
+        }
+        let began = fetched(&format!("{list}?add=%2Fevent%2Fchoro-no-eixo"));
+        assert_eq!(began.header("location"), Some(&*format!("{list}?i=choro-no-eixo")));
+        let many: Vec<String> = (0..40).map(|number| format!("a{number}")).collect();
+        let full = format!("{list}?i={}&add=%2Fevent%2Fchoro-no-eixo", many.join(","));
+        let mut sentences = BTreeSet::new();
+        for wrong in
+            ["choro", "https%3A%2F%2Fevil.example%2Fevent%2Fa", "%2Fhoje", "%2Fevent%2Fnada", "%2Flista"]
+                .map(|pasted| format!("{list}?i=memorial-jk&add={pasted}"))
+                .into_iter()
+                .chain([full])
+        {
+            let answer = fetched(&wrong);
+            let text = answer.text();
+            assert_eq!((answer.status, answer.header("location")), (400, None), "{wrong}");
+            let said =
+                text.split("role=\"alert\" id=\"add-no\">").nth(1).and_then(|rest| rest.split('<').next());
+            sentences.insert(said.unwrap_or_else(|| panic!("a sentence: {text}")).to_owned());
+        }
+        assert_eq!(sentences.len(), 5, "what is not in the guide and an empty list share one: {sentences:?}");
+    }
 }
 
 #[test]

@@ -153,6 +153,19 @@ test('a list that was sent is not said to be one\'s own until it is kept', () =>
   assert.equal(await page.getByText('Mudar a lista').isVisible(), false);
 }));
 
+test('a list grows without scripts', () => visiting({ javaScriptEnabled: false }, async (page) => {
+  await page.goto('/place/memorial-jk');
+  await page.getByRole('link', { name: 'Guardar' }).click();
+  await page.getByLabel('Link').fill(`${service.base}/event/choro-no-eixo`);
+  await page.getByRole('button', { name: 'Juntar' }).click();
+  await page.locator('.agenda li').first().waitFor();
+  assert.equal(await page.locator('.agenda li, .places li').count(), 2);
+  await page.getByLabel('Link').fill('https://example.org/event/choro-no-eixo');
+  await page.getByRole('button', { name: 'Juntar' }).click();
+  assert.match(await page.getByRole('alert').textContent(), /outro site/);
+  assert.equal(await page.locator('.agenda li, .places li').count(), 2, 'the list is as it was');
+}));
+
 test('a list stands in a page of somebody else', () => visiting({}, async (page) => {
   await page.goto('/area/asa-norte');
   await page.getByText('Para o seu site').click();

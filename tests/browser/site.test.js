@@ -22,8 +22,8 @@ async function everyPage() {
   const paths = [
     '/', '/?q=samba', '/?when=week&kind=events', '/?q=museu&category=jazz', '/?region=asa+torta', '/?q=sushu',
     '/?q=taguatinga', '/?kind=places', '/hoje', '/amanha', '/fim-de-semana', '/proximo-fim-de-semana', '/mapa', '/lista?i=choro-no-eixo', `/dia/${day}`, `/agenda/${day.slice(0, 7)}`,
-    '/area/plano-piloto', '/area/asa-norte', '/area/asa-norte?page=2', '/area/asa-norte/boteco', '/categoria/gastronomia', '/categoria/choro',
-    '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/conta', '/conta/codigo', '/conta/recuperar', '/conta/pago', '/sobre', '/sugerir', '/sugerir?about=/place/memorial-jk', '/sugerir/sent', '/sexta', '/sexta/sent', '/sexta/confirm', '/sexta/confirm?r=rdr_0000000000000000', '/sexta/stop?r=rdr_0000000000000000', '/privacidade', '/termos', '/contato', '/docs', '/docs/errors', '/docs/try', '/docs/try?q=samba&kind=places', '/changelog', '/status', '/api', '/nothing/here', ...operations,
+    '/area', '/categoria', '/area/plano-piloto', '/area/asa-norte', '/area/asa-norte?page=2', '/area/asa-norte/boteco', '/categoria/gastronomia', '/categoria/choro',
+    '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/conta', '/conta?to=cancel', '/conta/codigo', '/conta/recuperar', '/conta/pago', '/sobre', '/sugerir', '/sugerir?about=/place/memorial-jk', '/sugerir/sent', '/sexta', '/sexta/sent', '/sexta/confirm', '/sexta/confirm?r=rdr_0000000000000000', '/sexta/stop?r=rdr_0000000000000000', '/privacidade', '/termos', '/contato', '/docs', '/docs/errors', '/docs/try', '/docs/try?q=samba&kind=places', '/changelog', '/status', '/api', '/nothing/here', ...operations,
   ];
   // the reference of an operation is the same in both languages but for the words around it
   return [...paths, ...paths.filter((path) => !operations.slice(1).includes(path)).map(english)];

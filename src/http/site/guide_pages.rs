@@ -10,6 +10,7 @@ use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode, Uri};
 use index::Window;
 use snapshots::split_date;
+use url::form_urlencoded;
 
 use crate::actions::{Params, row};
 use crate::dispatch::{ActionRequest, Credentials, Input, SITE_RESULTS, SiteSearch, Surface};
@@ -30,7 +31,7 @@ use crate::http::site::guide::search_query::{RecordFilter, SearchQuery};
 use crate::http::site::guide::series;
 use crate::http::site::guide::series::MissingDate;
 use crate::http::site::layout::Layout;
-use crate::http::site::layout::components::Show;
+use crate::http::site::layout::components::{NoPage, Show};
 use crate::http::site::layout::form_fields::query_field;
 use crate::http::site::layout::i18n::FormError;
 use crate::http::site::page_cache::InService;
@@ -41,7 +42,7 @@ use crate::http::{error_response, response};
 use crate::render::{Buffer, JsonBody};
 
 /// The minute of the day for pages that change within it, which they do at most every ten minutes.
-fn rounded_minute(moment: Moment) -> u16 {
+pub(crate) fn rounded_minute(moment: Moment) -> u16 {
     const STEP: u16 = 10;
     moment.minute_of_day() / STEP * STEP
 }
@@ -51,6 +52,16 @@ fn page_number(uri: &Uri) -> usize {
     // of 32 bits, so that a place on it can be calculated
     let number = query_field(uri, "page").and_then(|number| number.parse::<u32>().ok());
     number.and_then(|number| usize::try_from(number).ok()).filter(|number| *number > 0).unwrap_or(1)
+}
+
+/// A query without the number of a page.
+fn without_page(query: &str) -> String {
+    let kept = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name != "page");
+    let mut kept = kept.peekable();
+    match kept.peek() {
+        Some(_) => form_urlencoded::Serializer::for_suffix(String::from("?"), 1).extend_pairs(kept).finish(),
+        None => String::new(),
+    }
 }
 
 /// The series with this id, or the one that has, or had, a date with this id.
@@ -74,6 +85,11 @@ impl Site {
     pub(crate) fn front(&self, language: Language, head: &Parts) -> Response<Body> {
         let query = head.uri.query().unwrap_or_default();
         let search = SearchQuery::parse(query);
+        if search.numbers_nothing() {
+            // pages after the first are found by their cursor alone
+            let address = format!("{}{}", head.uri.path(), without_page(query));
+            return self.see_other(&address, &head.headers);
+        }
         let moment = self.dispatcher.clock.moment();
         let Some(in_service) = self.in_service() else {
             return self.search_error(language, None, &search, query, &ApiError::NoGuide, &head.headers);
@@ -259,14 +275,15 @@ impl Site {
         Some(show.record(found).name.into_owned())
     }
 
-    /// A page of the agenda, or of an area or a category. `render` returns none where there is no page; it is given the
-    /// number of the page in the query, and the minute of the day if the page changes within the day.
+    /// A page of the agenda, or of an area or a category. `render` says why where there is no page; it is given the
+    /// number of the page in the query, and the minute of the day if the page changes within the day. A number that is
+    /// too high, as a list had more pages once, leads to the last one.
     pub(crate) fn list_page(
         &self,
         language: Language,
         request: &Request<Body>,
         is_timed: bool,
-        render: impl FnOnce(Show<'_>, usize) -> Option<String>,
+        render: impl FnOnce(Show<'_>, usize) -> Result<String, NoPage>,
     ) -> Response<Body> {
         let headers = request.headers();
         let moment = self.dispatcher.clock.moment();
@@ -279,12 +296,20 @@ impl Site {
         let address = format!("{} {query} {number} {now:?}", request.uri().path());
         let (layout, data) = (self.layout(language), &cache.data);
         let show = Show { now, ..Show::new(layout, data, &snapshot.guide) };
+        let mut missing = NoPage::Unknown;
         let response = self.recent_page(cache.tag(language, &address), headers, || {
-            render(show, number).ok_or(ApiError::NotFound)
+            render(show, number).map_err(|why| {
+                missing = why;
+                ApiError::NotFound
+            })
         });
-        match response {
-            Ok(response) => response,
-            Err(_) => self.not_found(language, request.uri(), headers),
+        match (response, missing) {
+            (Ok(response), _) => response,
+            (Err(_), NoPage::After(last)) => {
+                let query = if last > 1 { format!("?page={last}") } else { String::new() };
+                self.see_other(&format!("{}{query}", request.uri().path()), headers)
+            }
+            (Err(_), NoPage::Unknown) => self.not_found(language, request.uri(), headers),
         }
     }
 

@@ -42,7 +42,8 @@ use crate::http::response::{DocumentBody, open};
 use crate::http::{body, error_response, only};
 use data::period::Period;
 use developers::{agents, docs};
-use guide::{agenda, listing, map_page, results};
+use guide::{agenda, directory_page, listing, map_page, results};
+use layout::components::NoPage;
 use layout::form_fields::{Submitted, query_field};
 use layout::paths::localized;
 pub use page_cache::PageKeeper;
@@ -141,7 +142,9 @@ fn agenda_pages(language: Language) -> Router<Arc<Site>> {
     let dated = |read: fn(&str) -> Option<Period>| {
         let serve =
             async move |State(site): State<Arc<Site>>, Path(date): Path<String>, request: Request<Body>| {
-                site.list_page(language, &request, false, |show, page| agenda::page(show, read(&date)?, page))
+                site.list_page(language, &request, false, |show, page| {
+                    agenda::page(show, read(&date).ok_or(NoPage::Unknown)?, page)
+                })
             };
         only("GET, HEAD", get(serve))
     };
@@ -151,7 +154,12 @@ fn agenda_pages(language: Language) -> Router<Arc<Site>> {
         };
         only("GET, HEAD", get(serve))
     };
+    let this_month = async move |State(site): State<Arc<Site>>, head: Parts| {
+        let month = site.dispatcher.clock.today().date().format("/agenda/%Y-%m").to_string();
+        site.see_other(&localized(language, &month), &head.headers)
+    };
     Router::new()
+        .route(&at("/agenda"), only("GET, HEAD", get(this_month)))
         .route(&at("/hoje"), days(Period::Today))
         .route(&at("/amanha"), days(Period::Tomorrow))
         .route(&at("/fim-de-semana"), days(Period::Weekend))
@@ -178,8 +186,14 @@ fn list_pages(language: Language) -> Router<Arc<Site>> {
                            request: Request<Body>| {
         listing_page(&site, language, &format!("/area/{area}/{category}"), &request)
     };
+    let areas = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
+        site.list_page(language, &request, false, |show, _| Ok(directory_page::areas(show)))
+    };
+    let categories = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
+        site.list_page(language, &request, false, |show, _| Ok(directory_page::categories(show)))
+    };
     let map = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
-        site.list_page(language, &request, true, |show, _| Some(map_page::page(show)))
+        site.list_page(language, &request, true, |show, _| Ok(map_page::page(show)))
     };
     let list =
         async move |State(site): State<Arc<Site>>, request: Request<Body>| site.list(language, &request);
@@ -190,6 +204,8 @@ fn list_pages(language: Language) -> Router<Arc<Site>> {
         site.completion(language, &request)
     };
     Router::new()
+        .route(&at(directory_page::AREAS), only("GET, HEAD", get(areas)))
+        .route(&at(directory_page::CATEGORIES), only("GET, HEAD", get(categories)))
         .route(&at("/completar"), only("GET, HEAD", get(complete)))
         .route(&at("/area/{area}"), only("GET, HEAD", get(area)))
         .route(&at("/area/{area}/{category}"), only("GET, HEAD", get(pair)))
@@ -237,8 +253,9 @@ fn forms(language: Language) -> Router<Arc<Site>> {
     let ask_for_letter =
         async move |State(site): State<Arc<Site>>, request| site.ask_for_letter(language, request).await;
     let letter_link = |link: Link| {
-        let show =
-            async move |State(site): State<Arc<Site>>, request| site.letter_link(language, link, &request);
+        let show = async move |State(site): State<Arc<Site>>, head: Parts| {
+            site.letter_link(language, link, &head).await
+        };
         let follow = async move |State(site): State<Arc<Site>>, request| {
             site.follow_letter_link(language, link, request).await
         };
@@ -295,7 +312,7 @@ fn listing_page(site: &Site, language: Language, path: &str, request: &Request<B
     }
     site.list_page(language, request, true, |show, page| match show.data.directory.at(path) {
         Some(listing) => listing::page(show, listing, page),
-        None => results::paid_area_at(show, path),
+        None => results::paid_area_at(show, path).ok_or(NoPage::Unknown),
     })
 }
 

@@ -6,6 +6,7 @@ use maud::html;
 use url::form_urlencoded;
 
 use super::once::Once;
+use super::page::Page;
 use super::pages::{date, page, shown_once, text_field};
 use super::tokens::{failed, once, table};
 use crate::actions::{MAX_FILTER, MAX_LIMIT, Params};
@@ -22,7 +23,7 @@ use crate::quota::tokens::TokenError;
 use crate::signup::session::OwnerSession;
 
 /// The path of the page in Portuguese.
-pub(crate) const PATH: &str = "/conta/calendarios";
+const PATH: &str = Page::Calendars.path();
 
 /// The fields of the form, which are parameters of the search.
 const FIELDS: [&str; 2] = ["q", "region"];

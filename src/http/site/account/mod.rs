@@ -4,9 +4,12 @@
 //! store at each request: see [`crate::signup::session`]. Forms are taken from this site only.
 
 mod calendars;
+mod destination;
 mod once;
+mod page;
 mod pages;
 mod paid;
+mod payments;
 mod tokens;
 mod webhook;
 
@@ -22,13 +25,17 @@ use hyper::header::{CONTENT_DISPOSITION, COOKIE, HeaderMap, HeaderValue, SET_COO
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 
+use self::destination::Destination;
 use self::once::Once;
+use self::page::{ORDER, Page, WHAT};
 use self::pages::{CodeStep, Overview, Usage};
 use crate::billing::checkout::OrderedBy;
+use crate::billing::service::BillingStatus;
 use crate::billing::stored::EraseError;
 use crate::domain::account::Account;
 use crate::domain::code::{Level, SessionToken};
 use crate::domain::error::ApiError;
+use crate::domain::order::Order;
 use crate::domain::plan::Plan;
 use crate::http::caller::RequestId;
 use crate::http::language::Language;
@@ -39,55 +46,14 @@ use crate::http::site::layout::form_fields::{Submitted, query_field};
 use crate::http::site::layout::i18n::FormError;
 use crate::http::site::layout::paths::localized;
 use crate::http::site::service::forms::{Fields, field};
-use crate::http::site::service::plans::{chosen_plan, paid_plan};
+use crate::http::site::service::plans::paid_plan;
 use crate::http::site::service::submissions::order;
 use crate::http::site::state::Site;
 use crate::signup::session::{OwnerSession, SESSION_LIFETIME};
 
-/// A page of an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Page {
-    Overview,
-    SignIn,
-    Code,
-    SignOut,
-    Key,
-    Plan,
-    Cancel,
-    Data,
-    Email,
-    Export,
-    Delete,
-    Recover,
-    Paid,
-    Tokens,
-    Calendars,
-    Webhook,
-}
-
-/// The pages by their paths.
-const PAGES: [(&str, Page); 16] = [
-    ("/conta", Page::Overview),
-    ("/conta/entrar", Page::SignIn),
-    ("/conta/codigo", Page::Code),
-    ("/conta/sair", Page::SignOut),
-    ("/conta/chave", Page::Key),
-    ("/conta/plano", Page::Plan),
-    ("/conta/cancelar", Page::Cancel),
-    ("/conta/dados", Page::Data),
-    ("/conta/email", Page::Email),
-    ("/conta/exportar", Page::Export),
-    ("/conta/excluir", Page::Delete),
-    ("/conta/recuperar", Page::Recover),
-    ("/conta/pago", Page::Paid),
-    (tokens::PATH, Page::Tokens),
-    (calendars::PATH, Page::Calendars),
-    (webhook::PATH, Page::Webhook),
-];
-
 /// The routes of an account's pages in a language.
 pub(crate) fn routes(language: Language) -> Router<Arc<Site>> {
-    PAGES.into_iter().fold(Router::new(), |router, (path, page)| {
+    Page::ALL.into_iter().fold(Router::new(), |router, page| {
         let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
             AccountRequest { site: &site, language, page }.answer(request).await
         };
@@ -95,7 +61,7 @@ pub(crate) fn routes(language: Language) -> Router<Arc<Site>> {
             Page::Overview | Page::Data | Page::Export | Page::Paid => only("GET, HEAD", get(serve)),
             _ => only("GET, HEAD, POST", get(serve).post(serve)),
         };
-        router.route(&localized(language, path), route)
+        router.route(&localized(language, page.path()), route)
     })
 }
 
@@ -107,7 +73,7 @@ pub(crate) fn order_address(
     headers: &HeaderMap,
 ) -> Option<String> {
     let asked = AccountRequest { site, language, page: Page::Plan };
-    asked.token(headers).map(|_| asked.path_with("/conta/plano", Some(plan)))
+    asked.token(headers).map(|_| asked.path(&Destination::Order(plan).path()))
 }
 
 /// What the address of the account says was done just now: a subscription ended, or an order withdrawn.
@@ -118,16 +84,6 @@ const WITHDRAWN: &str = "withdrawn";
 /// The plan that the query of a request names.
 fn asked_plan(head: &Parts) -> Option<Plan> {
     paid_plan(&query_field(&head.uri, "plan")?)
-}
-
-/// The plan that a form sends on.
-fn sent_plan(fields: &Fields) -> Option<Plan> {
-    paid_plan(field(fields, "plan")?)
-}
-
-/// The values of a form to which a chosen plan belongs.
-fn with_plan<'v>(plan: Option<Plan>, values: Vec<(&'static str, &'v str)>) -> Vec<(&'static str, &'v str)> {
-    values.into_iter().chain(plan.map(|plan| ("plan", plan.as_str()))).collect()
 }
 
 /// A request for a page.
@@ -240,15 +196,17 @@ impl AccountRequest<'_> {
             None => None,
         };
         let Some(session) = session else {
-            let plan = asked_plan(head).or_else(|| sent_plan(fields));
             return Ok(match self.page {
                 Page::Overview => {
-                    let submitted = Submitted::of(with_plan(plan, Vec::new()));
+                    let submitted = Submitted::of(Destination::asked(head).with(Vec::new()));
                     PageOutcome::Page(pages::sign_in(self.layout(), &submitted))
                 }
                 Page::Paid => PageOutcome::Page(paid::unknown(self.layout())),
-                Page::Plan => PageOutcome::SeeOther(self.path_with("/conta", plan)),
-                _ => PageOutcome::SeeOther(self.path("/conta")),
+                page => {
+                    let plan = asked_plan(head).or_else(|| paid_plan(field(fields, "plan")?));
+                    let query = Destination::of(page, plan).query();
+                    PageOutcome::SeeOther(format!("{}{query}", self.path("/conta")))
+                }
             });
         };
         self.signed_in(&session, head, fields).await
@@ -270,13 +228,14 @@ impl AccountRequest<'_> {
             Page::Overview => return self.overview(session, query_field(&head.uri, DONE).as_deref()).await,
             Page::Plan if is_sent => return self.order(session, head, fields).await,
             Page::Plan => {
-                let submitted = Submitted::of(with_plan(asked_plan(head), Vec::new()));
+                let submitted = Submitted::of(Destination::of(Page::Plan, asked_plan(head)).with(Vec::new()));
                 return Ok(PageOutcome::Page(self.plan_page(&submitted, account).await?));
             }
-            Page::Paid => return self.paid(account).await,
+            Page::Paid => return self.paid(session).await,
             // the rest is for the owner of the mailbox
-            _ if session.level != Level::Owner => {
-                return Ok(PageOutcome::Refused(StatusCode::FORBIDDEN, pages::needs_code(self.layout())));
+            page if session.level != Level::Owner => {
+                let page = pages::needs_code(self.layout(), Destination::of(page, None));
+                return Ok(PageOutcome::Refused(StatusCode::FORBIDDEN, page));
             }
             _ => {}
         }
@@ -290,7 +249,7 @@ impl AccountRequest<'_> {
                 Ok(PageOutcome::Entered(token, Box::new(PageOutcome::Page(page))))
             }
             Page::Key => Ok(PageOutcome::Page(pages::replace_key(self.layout(), &Once::of_keys(session)))),
-            Page::Cancel => self.cancel(account, is_sent && field(fields, "confirm") == Some("yes")).await,
+            Page::Cancel => self.cancel(account, head, fields).await,
             Page::Data => {
                 let stored = self.site.accounts.stored().export(&account.id).await?;
                 Ok(PageOutcome::Page(pages::data(self.layout(), account, &stored)))
@@ -321,9 +280,9 @@ impl AccountRequest<'_> {
     async fn sign_in(self, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
         let client = self.site.accounts.client(head);
         let signup = self.site.accounts.signup();
-        let plan = sent_plan(fields);
+        let destination = Destination::sent(fields);
         let refused = |error: ApiError, values: Vec<(&'static str, &str)>| {
-            let submitted = self.submitted(with_plan(plan, values), &error);
+            let submitted = self.submitted(destination.with(values), &error);
             Ok(PageOutcome::Failed(error, pages::sign_in(self.layout(), &submitted)))
         };
         if let Some(key) = field(fields, "key") {
@@ -334,14 +293,14 @@ impl AccountRequest<'_> {
                 Err(error) => Err(error),
             };
             return match entered {
-                Ok(token) => Ok(self.entered(token, plan)),
+                Ok(token) => Ok(self.entered(token, destination)),
                 Err(error) => refused(error, Vec::new()),
             };
         }
         let email = field(fields, "email").unwrap_or_default();
         match signup.mail_sign_in_code(email, client).await {
             Ok(()) => {
-                let submitted = Submitted::of(with_plan(plan, vec![("email", email)]));
+                let submitted = Submitted::of(destination.with(vec![("email", email)]));
                 Ok(PageOutcome::Page(pages::code(self.layout(), &submitted, true)))
             }
             Err(error) => refused(error, vec![("email", email)]),
@@ -352,11 +311,11 @@ impl AccountRequest<'_> {
     async fn enter(self, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
         let client = self.site.accounts.client(head);
         let [email, code] = ["email", "code"].map(|name| field(fields, name).unwrap_or_default());
-        let plan = sent_plan(fields);
+        let destination = Destination::sent(fields);
         match self.site.accounts.signup().enter_with_code(email, code, client).await {
-            Ok(token) => Ok(self.entered(token, plan)),
+            Ok(token) => Ok(self.entered(token, destination)),
             Err(error) => {
-                let submitted = self.submitted(with_plan(plan, vec![("email", email)]), &error);
+                let submitted = self.submitted(destination.with(vec![("email", email)]), &error);
                 Ok(PageOutcome::Failed(error, pages::code(self.layout(), &submitted, false)))
             }
         }
@@ -369,14 +328,20 @@ impl AccountRequest<'_> {
         Ok(PageOutcome::Left(Box::new(PageOutcome::SeeOther(self.path("/conta")))))
     }
 
-    /// Mails a code for a new key, or exchanges one.
+    /// Mails a code for a new key, or exchanges one, which signs in too.
     async fn recover(self, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
         let CodeForm { client, email, code } = self.code_form(head, fields);
         let signup = self.site.accounts.signup();
         let refused = |error, step| Ok(self.refused_code(email, error, step, pages::recover));
         if let Some(code) = code {
-            return match signup.redeem(email, code, client).await {
-                Ok(issued) => Ok(PageOutcome::Page(pages::new_key(self.layout(), issued.key.reveal()))),
+            return match signup.redeem_and_enter(email, code, client).await {
+                Ok((issued, session)) => {
+                    let page = PageOutcome::Page(pages::new_key(self.layout(), issued.key.reveal()));
+                    Ok(match session {
+                        Some(token) => PageOutcome::Entered(token, Box::new(page)),
+                        None => page,
+                    })
+                }
                 Err(error) => refused(error, CodeStep::Refused),
             };
         }
@@ -399,15 +364,21 @@ impl AccountRequest<'_> {
         let moment = self.site.dispatcher.clock.moment();
         let (spent, left, figures) = self.site.dispatcher.gate.account_usage(account, moment).await?;
         let billing = self.site.billing.service();
+        let (status, orders) = (billing.status(&account.id).await?, billing.orders(&account.id).await?);
+        let words = &self.layout().texts.account;
+        let is_waiting = orders.iter().any(Order::is_open);
         let overview = Overview {
             level: *level,
             account,
             usage: Usage { spent: &spent, left, figures },
-            status: &billing.status(&account.id).await?,
-            orders: &billing.orders(&account.id).await?,
+            next_plan: self.next_plan(account, &status).await?,
+            status: &status,
+            has_open_order: is_waiting,
+            payments: payments::payments(self.layout(), &orders, &status, moment.at),
+            // an address alone says nothing of what still renews or waits
             done: match done {
-                Some(CANCELED) => Some(self.layout().texts.account.canceled),
-                Some(WITHDRAWN) => Some(self.layout().texts.account.withdrawn),
+                Some(CANCELED) if !status.auto_renew && !is_waiting => Some(words.canceled),
+                Some(WITHDRAWN) if !is_waiting => Some(words.withdrawn),
                 _ => None,
             },
         };
@@ -444,18 +415,42 @@ impl AccountRequest<'_> {
         }
     }
 
-    async fn cancel(self, account: &Account, is_confirmed: bool) -> Result<PageOutcome, ApiError> {
+    /// The plan after the paid time: that which the operator gives for longer, or the free one.
+    async fn next_plan(self, account: &Account, status: &BillingStatus) -> Result<Plan, ApiError> {
+        let grant = self.site.billing.service().grant_of(&account.id).await?;
+        let grant = grant.filter(|grant| Some(grant.until) > status.paid_until);
+        Ok(grant.map_or(Plan::Free, |grant| grant.plan))
+    }
+
+    /// Cancels what renews, or withdraws an order that waits, once that is confirmed: the order alone where the form
+    /// says so, and where nothing renews.
+    async fn cancel(self, account: &Account, head: &Parts, fields: &Fields) -> Result<PageOutcome, ApiError> {
         let billing = self.site.billing.service();
-        let asked = match billing.cancel(&account.id, is_confirmed).await {
-            Ok(done) if done.canceled => {
-                let what = if done.is_order { WITHDRAWN } else { CANCELED };
-                return Ok(PageOutcome::SeeOther(format!("{}?{DONE}={what}", self.path("/conta"))));
+        let is_confirmed = head.method == Method::POST && field(fields, "confirm") == Some("yes");
+        let status = billing.status(&account.id).await?;
+        let orders = billing.orders(&account.id).await?;
+        let waiting = orders.iter().rev().find(|order| order.is_open());
+        let done = |what: &str| Ok(PageOutcome::SeeOther(format!("{}?{DONE}={what}", self.path("/conta"))));
+        let names_order =
+            query_field(&head.uri, WHAT).as_deref() == Some(ORDER) || field(fields, WHAT) == Some(ORDER);
+        if let Some(order) = waiting.filter(|_| names_order || !status.auto_renew) {
+            if !is_confirmed {
+                return Ok(PageOutcome::Page(pages::withdraw(self.layout(), order)));
             }
+            return match billing.withdraw(&account.id).await? {
+                true => done(WITHDRAWN),
+                // it was paid meanwhile, which the first page shows
+                false => Ok(PageOutcome::SeeOther(self.path("/conta"))),
+            };
+        }
+        // who withdrew an order that is paid by now has not confirmed the end of its plan
+        let asked = match billing.cancel(&account.id, is_confirmed && !names_order).await {
+            Ok(canceled) if canceled.canceled => return done(CANCELED),
             Ok(asked) => Some(asked),
             Err(ApiError::NothingToCancel) => None,
             Err(error) => return Err(error),
         };
-        Ok(PageOutcome::Page(pages::cancel(self.layout(), asked)))
+        Ok(PageOutcome::Page(pages::cancel(self.layout(), asked, waiting)))
     }
 
     /// Mails a code to another address, or exchanges one.
@@ -480,7 +475,7 @@ impl AccountRequest<'_> {
         match signup.redeem_new_address(owner, email, code, client).await {
             Ok(Some(token)) => {
                 self.site.accounts.stored().note_by_owner(&owner.account.id, "account email").await?;
-                Ok(self.entered(token, None))
+                Ok(self.entered(token, Destination::Overview))
             }
             Ok(None) => {
                 let sentence = self.layout().texts.account.address_taken.to_owned();
@@ -511,10 +506,10 @@ impl AccountRequest<'_> {
         }
     }
 
-    /// The beginning of a session, which goes on to the order of a plan that was chosen before.
-    fn entered(self, token: SessionToken, plan: Option<Plan>) -> PageOutcome {
-        let path = if plan.is_some() { "/conta/plano" } else { "/conta" };
-        PageOutcome::Entered(token, Box::new(PageOutcome::SeeOther(self.path_with(path, plan))))
+    /// The beginning of a session, which goes on to what was asked for before.
+    fn entered(self, token: SessionToken, destination: Destination) -> PageOutcome {
+        let next = PageOutcome::SeeOther(self.path(&destination.path()));
+        PageOutcome::Entered(token, Box::new(next))
     }
 
     async fn plan_page(self, submitted: &Submitted<'_>, account: &Account) -> Result<String, ApiError> {
@@ -548,11 +543,6 @@ impl AccountRequest<'_> {
 
     fn path(self, path: &str) -> String {
         localized(self.language, path)
-    }
-
-    /// The path with a plan that is chosen on it.
-    fn path_with(self, path: &str, plan: Option<Plan>) -> String {
-        format!("{}{}", self.path(path), chosen_plan(plan))
     }
 
     /// The token in the cookie of a request.

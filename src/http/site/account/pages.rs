@@ -3,13 +3,15 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
+use super::destination::Destination;
+use super::page::{ORDER, WHAT, WITHDRAW};
 use crate::billing::service::{BillingStatus, Cancellation};
 use crate::billing::subscription::SubscriptionStatus;
 use crate::domain::account::{Account, MAX_EMAIL};
 use crate::domain::clock::{UnixMillis, day_of};
 use crate::domain::code::Level;
 use crate::domain::error::ApiError;
-use crate::domain::order::{ChargeState, Order, Renewal};
+use crate::domain::order::Order;
 use crate::domain::plan::{Figures, Plan, Plans};
 use crate::domain::text::capitalized;
 use crate::domain::{api_key, code};
@@ -28,7 +30,12 @@ pub(crate) struct Overview<'a> {
     pub(crate) account: &'a Account,
     pub(crate) usage: Usage<'a>,
     pub(crate) status: &'a BillingStatus,
-    pub(crate) orders: &'a [Order],
+    /// Whether an order waits for its first payment.
+    pub(crate) has_open_order: bool,
+    /// The table of payments.
+    pub(crate) payments: Markup,
+    /// The plan after the paid time.
+    pub(crate) next_plan: Plan,
     /// What was done just now, as a sentence.
     pub(crate) done: Option<&'static str>,
 }
@@ -60,22 +67,13 @@ pub(crate) fn text_field(
     TextField { name, texts, kind, required: true, max_length, autocomplete }
 }
 
-/// The plan that was chosen before signing in, which goes on with the form.
-fn plan_field(submitted: &Submitted<'_>) -> Markup {
-    html! {
-        @if let Some(plan) = paid_plan(submitted.value("plan")) {
-            input type="hidden" name="plan" value=(plan.as_str());
-        }
-    }
-}
-
 fn mail_form(layout: &Layout, submitted: &Submitted<'_>) -> Markup {
     let words = &layout.texts.account;
     html! {
         @if layout.mail_open {
             form.sheet method="post" action=(layout.path("/conta/entrar")) {
                 (submitted.form_error(&["email", "key"]))
-                (plan_field(submitted))
+                (Destination::of_values(submitted).hidden())
                 (TextField::email(words.email).render(submitted))
                 button type="submit" { (words.mail_code) }
             }
@@ -89,11 +87,15 @@ fn mail_form(layout: &Layout, submitted: &Submitted<'_>) -> Markup {
 pub(crate) fn sign_in(layout: &Layout, submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.account;
     let key = text_field("key", words.key, ["password", "current-password"], api_key::MAX_TYPED);
+    let destination = Destination::of_values(submitted);
     let main = html! {
         div.wide.narrow-top.split {
             div {
                 h1 { (words.enter) }
-                p.lead { (words.enter_lead) }
+                @match destination.title(layout) {
+                    Some(title) => p.lead { ((words.enter_for)(title)) },
+                    None => p.lead { (words.enter_lead) },
+                }
                 (more(&layout.path("/signup"), words.no_account))
                 (more(&layout.path("/conta/recuperar"), words.lost_key))
             }
@@ -102,7 +104,7 @@ pub(crate) fn sign_in(layout: &Layout, submitted: &Submitted<'_>) -> String {
                 details open[submitted.error_of("key").is_some()] {
                     summary { (words.with_key) }
                     form.sheet method="post" action=(layout.path("/conta/entrar")) {
-                        (plan_field(submitted))
+                        (Destination::of_values(submitted).hidden())
                         (key.render(submitted))
                         button type="submit" { (words.enter_with_key) }
                     }
@@ -110,8 +112,7 @@ pub(crate) fn sign_in(layout: &Layout, submitted: &Submitted<'_>) -> String {
             }
         }
     };
-    let query = chosen_plan(paid_plan(submitted.value("plan")));
-    page_at(layout, ["/conta", &query], words.enter, main)
+    page_at(layout, ["/conta", &destination.query()], words.enter, main)
 }
 
 fn code_field(texts: Field) -> TextField {
@@ -125,7 +126,7 @@ fn code_form(layout: &Layout, path: &str, email: Field, label: &str, submitted: 
     html! {
         form.sheet method="post" action=(layout.path(path)) {
             (submitted.form_error(&["email", "code"]))
-            (plan_field(submitted))
+            (Destination::of_values(submitted).hidden())
             (TextField::email(email).render(submitted))
             (code.render(submitted))
             button type="submit" { (label) }
@@ -146,7 +147,8 @@ pub(crate) fn code(layout: &Layout, submitted: &Submitted<'_>, is_mailed: bool) 
                     p { (layout.texts.signup_sent.spam) }
                 } @else {
                     p.lead { (words.type_code_lead) }
-                    (more(&layout.path("/conta"), words.mail_code))
+                    @let again = format!("{}{}", layout.path("/conta"), Destination::of_values(submitted).query());
+                    (more(&again, words.mail_code))
                 }
             }
             (code_form(layout, "/conta/codigo", words.email, words.enter_with_code, submitted))
@@ -263,25 +265,28 @@ fn late_code_form(layout: &Layout, path: &str, email: Field, label: &str) -> Mar
 /// Plan, calls and payments.
 pub(crate) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
     let words = &layout.texts.account;
-    let Overview { level, account, usage, status, orders, done } = overview;
+    let Overview { level, account, usage, status, done, .. } = overview;
     let is_owner = *level == Level::Owner;
-    // an address alone says nothing of what still renews
-    let done = done.filter(|_| is_owner && !can_be_canceled(status, orders));
+    let done = done.filter(|_| is_owner);
+    let change_plan = match status.status {
+        SubscriptionStatus::Canceled => words.subscribe_again,
+        _ => words.change_plan,
+    };
     let main = html! {
         div.wide.narrow-top {
             h1 { (words.title) }
             @if let Some(done) = done { p.status role="status" { (done) } }
             @if is_owner { p.lead { (account.email) } } @else { p.lead { (words.key_session) } }
-            dl.facts { (plan_facts(layout, account, status)) }
-            p {
-                a.button href=(layout.path("/conta/plano")) { (words.change_plan) } " "
+            dl.facts { (plan_facts(layout, overview)) }
+            p.buttons {
+                a.button href=(layout.path("/conta/plano")) { (change_plan) }
                 @if is_owner && let Some(pay_url) = &status.pay_url {
                     a.button.button-quiet href=(pay_url) { (words.pay_now) }
                 }
             }
             (calls(layout, usage))
             @if is_owner {
-                (payments(layout, orders))
+                (overview.payments)
                 section.part {
                     ul.plain {
                         li { a href=(layout.path("/conta/chave")) { (words.new_key) } }
@@ -290,9 +295,9 @@ pub(crate) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
                         li { a href=(layout.path("/conta/avisos")) { (layout.texts.webhook.title) } }
                         li { a href=(layout.path("/conta/dados")) { (words.data) } }
                         li { a href=(layout.path("/conta/email")) { (words.change_address) } }
-                        @if can_be_canceled(status, orders) {
+                        @if status.auto_renew {
                             li { a href=(layout.path("/conta/cancelar")) { (words.cancel) } }
-                        } @else if status.status == SubscriptionStatus::AwaitingPayment {
+                        } @else if overview.has_open_order {
                             li { a href=(layout.path("/conta/cancelar")) { (words.withdraw) } }
                         }
                         li { a href=(layout.path("/conta/excluir")) { (words.delete) } }
@@ -302,26 +307,17 @@ pub(crate) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
                 section.part { p { (words.needs_code_lead) } (mail_form(layout, &Submitted::default())) }
             }
             section.part {
-                form method="post" action=(layout.path("/conta/sair")) { button type="submit" { (words.sign_out) } }
+                form method="post" action=(layout.path("/conta/sair")) {
+                    button.button-quiet type="submit" { (words.sign_out) }
+                }
             }
         }
     };
     page(layout, "/conta", words.title, main)
 }
 
-/// Whether the gateway goes on charging for one of these orders, or waits for its first payment.
-fn is_renewing(orders: &[Order]) -> bool {
-    orders.iter().any(|order| order.renewal == Renewal::On)
-}
-
-/// Whether there is a subscription that a cancellation would end.
-fn can_be_canceled(status: &BillingStatus, orders: &[Order]) -> bool {
-    use SubscriptionStatus::{Active, Canceled, PastDue};
-    // one that is canceled may have a newer order, which waits for its payment
-    matches!(status.status, Active | PastDue | Canceled) && is_renewing(orders)
-}
-
-fn plan_facts(layout: &Layout, account: &Account, status: &BillingStatus) -> Markup {
+fn plan_facts(layout: &Layout, overview: &Overview<'_>) -> Markup {
+    let Overview { account, status, next_plan, .. } = overview;
     let words = &layout.texts.account;
     let state = match status.status {
         SubscriptionStatus::None => 0,
@@ -333,7 +329,12 @@ fn plan_facts(layout: &Layout, account: &Account, status: &BillingStatus) -> Mar
     html! {
         div { dt { (words.plan) } dd { (account.plan.title()) } }
         div { dt { (words.status) } dd { (words.statuses[state]) } }
-        @if let Some(until) = status.paid_until {
+        @if let Some(until) = status.paid_until.filter(|_| status.status == SubscriptionStatus::Canceled) {
+            div {
+                dt { (words.ends) }
+                dd { (date(layout, until)) ", " (words.then) " " (next_plan.title()) }
+            }
+        } @else if let Some(until) = status.paid_until {
             div {
                 dt { (words.paid_until) }
                 dd { (date(layout, until)) @if status.auto_renew { ". " (words.renews) "." } }
@@ -370,46 +371,6 @@ fn calls(layout: &Layout, usage: &Usage<'_>) -> Markup {
                 }
             }
             @if spent.calls == 0 { p { (words.no_calls) } }
-        }
-    }
-}
-
-fn payments(layout: &Layout, orders: &[Order]) -> Markup {
-    let words = &layout.texts.account;
-    let mut charges: Vec<_> = orders
-        .iter()
-        .flat_map(|order| order.charges.values().map(move |charge| (order, charge)))
-        .map(|(order, charge)| {
-            let (at, state) = match charge.state {
-                ChargeState::Pending { .. } if order.renewal != Renewal::On || charge.is_deleted() => {
-                    (order.placed_at, words.closed)
-                }
-                ChargeState::Pending { .. } => (order.placed_at, words.pending),
-                ChargeState::Paid { at } => (charge.paid_at.unwrap_or(at), words.paid),
-                ChargeState::Refunded => (charge.refunded_at.unwrap_or(order.placed_at), words.refunded),
-            };
-            let cents = charge.cents.and_then(|cents| u32::try_from(cents).ok()).unwrap_or(order.cents);
-            (at, order.plan.title(), cents, state)
-        })
-        .collect();
-    charges.sort_unstable_by_key(|(at, ..)| std::cmp::Reverse(*at));
-    html! {
-        section.part aria-labelledby="payments" {
-            div.part-head { h2 #payments { (words.payments) } }
-            @if charges.is_empty() {
-                p { (words.no_payments) }
-            } @else {
-                div.table {
-                    table {
-                        thead { tr { @for column in words.columns { th scope="col" { (column) } } } }
-                        tbody {
-                            @for (at, plan, cents, state) in charges {
-                                tr { td { (date(layout, at)) } td { (plan) } td { (layout.texts.calendar.price(cents)) } td { (state) } }
-                            }
-                        }
-                    }
-                }
-            }
         }
     }
 }
@@ -476,12 +437,12 @@ pub(crate) fn used(layout: &Layout, path: &str, back: &str) -> String {
     layout.message(path, words.used, words.used_lead, &ways)
 }
 
-/// What a cancellation does, and the button for it, unless nothing renews any more.
-pub(crate) fn cancel(layout: &Layout, asked: Option<Cancellation>) -> String {
+/// What a cancellation does, and the button for it, unless nothing renews any more. It takes an order that is `waiting`
+/// for its payment along.
+pub(crate) fn cancel(layout: &Layout, asked: Option<Cancellation>, waiting: Option<&Order>) -> String {
     let words = &layout.texts.account;
     let (path, title) = ("/conta/cancelar", words.cancel);
-    let back = more(&layout.path("/conta"), words.keep_plan);
-    let Some(Cancellation { was_canceled, is_order, ends_at, .. }) = asked else {
+    let Some(Cancellation { was_canceled, ends_at, .. }) = asked else {
         let back = more(&layout.path("/conta"), words.title);
         return layout.message(path, title, words.nothing_to_cancel, &back);
     };
@@ -491,20 +452,34 @@ pub(crate) fn cancel(layout: &Layout, asked: Option<Cancellation>) -> String {
         let rest = html! { (more(&layout.path("/conta"), words.title)) (refund) };
         return layout.message(path, title, &lead, &rest);
     }
-    let confirm = |label: &str| {
-        html! {
-            form method="post" action=(layout.path(path)) {
-                input type="hidden" name="confirm" value="yes";
-                button type="submit" { (label) }
-            }
+    let rest = html! {
+        @if let Some(order) = waiting {
+            p { ((words.cancel_order_too)(order.plan.title())) }
+            (more(&layout.path(WITHDRAW), words.withdraw_alone))
         }
+        form method="post" action=(layout.path(path)) {
+            input type="hidden" name="confirm" value="yes";
+            button type="submit" { (words.confirm_cancel) }
+        }
+        (more(&layout.path("/conta"), words.keep_plan))
+        (refund)
     };
-    if is_order {
-        let rest = html! { (confirm(words.confirm_withdraw)) (more(&layout.path("/conta"), words.title)) };
-        return layout.message(path, words.withdraw, words.withdraw_lead, &rest);
-    }
-    let rest = html! { (confirm(words.confirm_cancel)) (back) (refund) };
     layout.message(path, title, &(words.cancel_lead)(&date(layout, ends_at)), &rest)
+}
+
+/// What becomes of an order that is withdrawn, and the button for it.
+pub(crate) fn withdraw(layout: &Layout, order: &Order) -> String {
+    let words = &layout.texts.account;
+    let rest = html! {
+        form method="post" action=(layout.path("/conta/cancelar")) {
+            input type="hidden" name="confirm" value="yes";
+            input type="hidden" name=(WHAT) value=(ORDER);
+            button type="submit" { (words.confirm_withdraw) }
+        }
+        (more(&layout.path("/conta"), words.title))
+    };
+    let lead = (words.withdraw_lead)(order.plan.title(), order.id.as_str());
+    layout.message_at(["/conta/cancelar", "?what=order"], words.withdraw, &lead, &rest)
 }
 
 /// What is kept of an account.
@@ -618,10 +593,10 @@ pub(crate) fn deleted(layout: &Layout) -> String {
     )
 }
 
-/// What a session that began with a key may not do.
-pub(crate) fn needs_code(layout: &Layout) -> String {
+/// What a session that began with a key may not do, and the form for a code that leads on to it.
+pub(crate) fn needs_code(layout: &Layout, destination: Destination) -> String {
     let words = &layout.texts.account;
-    let form = mail_form(layout, &Submitted::default());
+    let form = mail_form(layout, &Submitted::of(destination.with(Vec::new())));
     layout.message("/conta", words.needs_code, words.needs_code_lead, &form)
 }
 

@@ -1,13 +1,18 @@
 //! The page that the gateway leads back to. It opens after a refused card and out of a bookmark too, so it tells what
 //! came of the latest order.
 
+use maud::html;
+
 use crate::billing::subscription::SubscriptionStatus;
-use crate::domain::account::Account;
+use crate::domain::code::Level;
 use crate::domain::error::ApiError;
 use crate::domain::order::{Charge, ChargeState, Order, Renewal};
+use crate::http::site::account::destination::Destination;
+use crate::http::site::account::page::Page;
 use crate::http::site::account::{AccountRequest, PageOutcome};
 use crate::http::site::layout::Layout;
 use crate::http::site::layout::components::more;
+use crate::signup::session::OwnerSession;
 
 /// What came of the latest order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,12 +31,15 @@ enum Latest {
 }
 
 impl AccountRequest<'_> {
-    /// Tells what came of the latest order.
-    pub(crate) async fn paid(self, account: &Account) -> Result<PageOutcome, ApiError> {
+    /// Tells what came of the latest order, and its owner where to pay it.
+    pub(crate) async fn paid(self, session: &OwnerSession) -> Result<PageOutcome, ApiError> {
         let billing = self.site.billing.service();
-        let status = billing.status(&account.id).await?.status;
-        let orders = billing.orders(&account.id).await?;
-        Ok(PageOutcome::Page(page(self.layout(), of_latest(&orders, status))))
+        let account = &session.account.id;
+        let status = billing.status(account).await?.status;
+        let orders = billing.orders(account).await?;
+        let pay_url = orders.last().filter(|_| session.level == Level::Owner).and_then(Order::pay_url);
+        let pay_url = pay_url.map(|pay_url| self.site.payment_page(pay_url.to_owned(), self.language));
+        Ok(PageOutcome::Page(page(self.layout(), of_latest(&orders, status), pay_url.as_deref())))
     }
 }
 
@@ -62,23 +70,31 @@ fn of_latest(orders: &[Order], status: SubscriptionStatus) -> Latest {
     }
 }
 
-fn page(layout: &Layout, latest: Latest) -> String {
+fn page(layout: &Layout, latest: Latest, pay_url: Option<&str>) -> String {
     let words = &layout.texts.account;
     let [title, lead] = match latest {
         Latest::NoOrder => words.no_order,
-        Latest::Waiting => [words.paid_title, words.paid_waiting],
+        Latest::Waiting => words.order_waiting,
         Latest::Refused => words.order_refused,
         Latest::Overdue => words.order_overdue,
         Latest::Closed => words.order_closed,
         Latest::Paid => [words.paid_title, words.paid_active],
         Latest::Refunded => words.order_refunded,
     };
-    layout.message("/conta/pago", title, lead, &more(&layout.path("/conta"), words.see_account))
+    let can_be_paid = matches!(latest, Latest::Waiting | Latest::Refused | Latest::Overdue);
+    let rest = html! {
+        @if let Some(pay_url) = pay_url.filter(|_| can_be_paid) {
+            p { a.button href=(pay_url) { (words.pay_now) } }
+        }
+        (more(&layout.path("/conta"), words.see_account))
+    };
+    layout.message("/conta/pago", title, lead, &rest)
 }
 
 /// The page for somebody who is not signed in: the gateway leads back in whatever browser the payer uses.
 pub(crate) fn unknown(layout: &Layout) -> String {
     let words = &layout.texts.account;
-    let rest = more(&layout.path("/conta"), words.see_account);
-    layout.message("/conta/pago", words.paid_title, words.paid_unknown, &rest)
+    let back = Destination::of(Page::Paid, None).query();
+    let rest = more(&format!("{}{back}", layout.path("/conta")), words.see_account);
+    layout.message("/conta/pago", words.payment, words.paid_unknown, &rest)
 }

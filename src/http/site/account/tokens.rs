@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::once::Once;
+use super::page::Page;
 use super::pages::{page, shown_once};
 use crate::domain::account::{Account, TokenId};
 use crate::domain::error::ApiError;
@@ -18,7 +19,7 @@ use crate::quota::tokens::TokenError;
 use crate::signup::session::OwnerSession;
 
 /// The path of the page in Portuguese.
-pub(crate) const PATH: &str = "/conta/navegador";
+const PATH: &str = Page::Tokens.path();
 
 impl AccountRequest<'_> {
     /// Makes or revokes a token.

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::once::Once;
+use super::page::Page;
 use super::pages::{date, page, shown_once, text_field};
 use crate::domain::error::ApiError;
 use crate::domain::hook::{BadHookUrl, HookRecord, MAX_URL};
@@ -17,7 +18,7 @@ use crate::signup::session::OwnerSession;
 use crate::store::HookQueue;
 
 /// The path of the page in Portuguese.
-pub(crate) const PATH: &str = "/conta/avisos";
+const PATH: &str = Page::Webhook.path();
 
 impl AccountRequest<'_> {
     /// Sets, tries or removes the webhook.

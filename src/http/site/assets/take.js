@@ -53,6 +53,9 @@ if (document.querySelector('[data-list]') && kept().length) {
   location.replace(`?i=${kept().join(',')}`);
 } else if (title && keep(kept())) {
   const listed = title.dataset.listed.split(',').filter(Boolean);
+  // what was just added to the own list with the form below it
+  if (history.state !== 'own' && sessionStorage.getItem('join') && kept().every(one => listed.includes(one))) keep(listed);
+  sessionStorage.removeItem('join');
   const own = kept();
   // going back or reloading after a change shows what the own list was
   const isOwn = history.state === 'own' || (listed.length === own.length && listed.every(one => own.includes(one)));
@@ -61,6 +64,7 @@ if (document.querySelector('[data-list]') && kept().length) {
   document.title = document.title.replace(before, name);
   if (isOwn) {
     history.replaceState('own', '');
+    document.querySelector('.join').addEventListener('submit', () => sessionStorage.setItem('join', '1'));
     for (const link of document.querySelectorAll('[data-remove]')) {
       link.addEventListener('click', () => keep(kept().filter(one => !link.dataset.remove.split(',').includes(one))));
     }

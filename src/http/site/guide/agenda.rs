@@ -14,7 +14,7 @@ use crate::http::site::data::period::{Period, day_path};
 use crate::http::site::data::record_view::Record;
 use crate::http::site::data::upcoming::STRIP_DAYS;
 use crate::http::site::layout::components::{
-    Heading, Show, breadcrumbs, counted, events_of_day, events_of_part, late_events, more, pager,
+    Heading, NoPage, Show, breadcrumbs, counted, events_of_day, events_of_part, late_events, more, pager,
     places as place_list, section,
 };
 use crate::http::site::layout::i18n::abbreviated;
@@ -42,8 +42,8 @@ struct Entry {
     again: bool,
 }
 
-/// The page of a period, and of its pages the one with this number; none if there is no such page.
-pub(crate) fn page(show: Show<'_>, period: Period, number: usize) -> Option<String> {
+/// The page of a period, and of its pages the one with this number.
+pub(crate) fn page(show: Show<'_>, period: Period, number: usize) -> Result<String, NoPage> {
     let Show { layout, data, .. } = show;
     let title = period.title(layout, data.day);
     let windows = windows_of(show, period);
@@ -52,7 +52,7 @@ pub(crate) fn page(show: Show<'_>, period: Period, number: usize) -> Option<Stri
         _ => days(show, (period, &windows), number),
     };
     if number > pages.max(1) {
-        return None;
+        return Err(NoPage::After(pages.max(1)));
     }
     let query = if number > 1 { format!("?page={number}") } else { String::new() };
     let title = if number > 1 { (layout.texts.listing.page)(&title, number) } else { title };
@@ -100,7 +100,7 @@ pub(crate) fn page(show: Show<'_>, period: Period, number: usize) -> Option<Stri
     };
     let (card, own) = (card(show, period), Some("/agenda"));
     let extra = Extra { calendar: own, feed: own, card: card.as_ref(), ..Extra::default() };
-    Some(layout.page_with(&meta, &extra, main))
+    Ok(layout.page_with(&meta, &extra, main))
 }
 
 /// Links to the periods that most people ask for.

@@ -1,8 +1,9 @@
 //! The next events and the places of an area or a category in few bytes, for frames on other sites.
 
 use axum::body::Body;
+use chrono::Days;
 use hyper::header::{CONTENT_SECURITY_POLICY, HeaderName, HeaderValue};
-use hyper::{Request, Response};
+use hyper::{Request, Response, Uri};
 use maud::{DOCTYPE, Markup, html};
 
 use super::listing;
@@ -12,29 +13,73 @@ use crate::http::site::assets;
 use crate::http::site::data::directory::Listing;
 use crate::http::site::data::record_view::Record;
 use crate::http::site::layout::Layout;
-use crate::http::site::layout::components::Show;
+use crate::http::site::layout::components::{NoPage, Show};
+use crate::http::site::layout::form_fields::query_field;
 use crate::http::site::state::Site;
 
-/// The most records.
+/// The most records. The style hides those for which a frame is too low.
 const MOST: usize = 12;
+
+/// The days after which an event is far away: what one can go to now comes before it.
+const SOON: u64 = 31;
+
+/// The colours of a frame on a page that has its own, whatever the visitor's system prefers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Theme {
+    Light,
+    Dark,
+}
+
+impl Theme {
+    /// That of the query of an address, in the words of either language.
+    fn asked(uri: &Uri) -> Option<Theme> {
+        let theme = query_field(uri, "tema").or_else(|| query_field(uri, "theme"))?;
+        match theme.as_ref() {
+            "claro" | "light" => Some(Theme::Light),
+            "escuro" | "dark" => Some(Theme::Dark),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+}
+
+/// What a frame is about.
+fn title(show: Show<'_>, listing: &Listing) -> String {
+    let words = &show.layout.texts.directory;
+    let name = listing::name(show, listing);
+    match listing.topic {
+        (_, Some(_)) => (words.on_of)(&name),
+        _ => (words.on_in)(&name),
+    }
+}
 
 /// Any site may show it in a frame; it loads its style and nothing else.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *",
 );
 
-/// The events of a listing, then its places.
-fn page(show: Show<'_>, listing: &Listing) -> String {
+/// The next events of a listing, its places, and what is far away.
+fn page(show: Show<'_>, listing: &Listing, theme: Option<Theme>) -> String {
     let Show { layout, data, guide, .. } = show;
-    let title = listing::name(show, listing);
-    let events: Vec<Record<'_>> =
-        show.to_come(&listing.events).into_iter().take(MOST).map(|rank| show.event(rank)).collect();
+    let title = title(show, listing);
+    let last = data.day + Days::new(SOON);
+    let is_soon = |rank: &u32| guide.events.first_day(*rank).is_some_and(|day| day <= last);
+    let (mut soon, mut later): (Vec<u32>, Vec<u32>) =
+        show.to_come(&listing.events).into_iter().partition(is_soon);
+    soon.truncate(MOST);
     let area = listing.topic.0.unwrap_or(data.directory.home);
-    let places = guide.places.filtered(area, listing.topic.1).iter().take(MOST - events.len());
+    let places = guide.places.filtered(area, listing.topic.1).iter().take(MOST - soon.len());
     let places: Vec<Record<'_>> = places.map(|rank| Record::new(&guide.places.rendered, *rank)).collect();
+    later.truncate(MOST - soon.len() - places.len());
     let page = html! {
         (DOCTYPE)
-        html lang=(layout.texts.lang) {
+        html lang=(layout.texts.lang) data-theme=[theme.map(Theme::name)] {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -44,31 +89,37 @@ fn page(show: Show<'_>, listing: &Listing) -> String {
                 link rel="stylesheet" href=(assets::EMBED_STYLE.versioned_path());
             }
             body {
-                main {
+                header {
                     h1 { (out(layout, &listing.path, &title)) }
+                    p {
+                        (layout.texts.layout.tips_by) " " (out(layout, "/", &layout.service_name)) " · "
+                        (out(layout, &listing.path, layout.texts.take.whole_page))
+                    }
+                }
+                main {
                     ul {
-                        @for record in &events {
-                            @let when = dates_of(layout, data, record).unwrap_or_default();
-                            @let hours = record.hours(layout.texts.calendar.time);
-                            @let status = status_of(layout, record);
-                            @let is_today = record.date.is_some_and(|date| date <= data.day);
-                            @let begun = if is_today { show.begun(record) } else { "" };
-                            (item(layout, "/event/", record, &[status, &when, &hours, begun, &record.venue]))
-                        }
+                        @for rank in &soon { (event(show, *rank)) }
                         @for record in &places {
                             @let category = data.category(layout.language, &record.category);
                             (item(layout, "/place/", record, &[category, record.area()]))
                         }
+                        @for rank in &later { (event(show, *rank)) }
                     }
-                }
-                footer {
-                    (layout.texts.layout.tips_by) " " (out(layout, "/", &layout.service_name)) " · "
-                    (out(layout, &listing.path, layout.texts.take.whole_page))
                 }
             }
         }
     };
     page.into_string()
+}
+
+fn event(show: Show<'_>, rank: u32) -> Markup {
+    let Show { layout, data, .. } = show;
+    let record = show.event(rank);
+    let when = dates_of(layout, data, &record).unwrap_or_default();
+    let hours = record.hours(layout.texts.calendar.time);
+    let is_today = record.date.is_some_and(|date| date <= data.day);
+    let begun = if is_today { show.begun(&record) } else { "" };
+    item(layout, "/event/", &record, &[status_of(layout, &record), &when, &hours, begun, &record.venue])
 }
 
 /// A link that leads out of the frame.
@@ -84,8 +135,10 @@ fn item(layout: &Layout, kind: &str, record: &Record<'_>, facts: &[&str]) -> Mar
 impl Site {
     /// The frame of the page at a path in Portuguese.
     pub(crate) fn embed(&self, language: Language, path: &str, request: &Request<Body>) -> Response<Body> {
-        let mut response = self
-            .list_page(language, request, true, |show, _| Some(page(show, show.data.directory.at(path)?)));
+        let theme = Theme::asked(request.uri());
+        let mut response = self.list_page(language, request, true, |show, _| {
+            show.data.directory.at(path).map(|listing| page(show, listing, theme)).ok_or(NoPage::Unknown)
+        });
         if response.status().as_u16() != 404 {
             let headers = response.headers_mut();
             headers.insert(CONTENT_SECURITY_POLICY, POLICY);

@@ -14,7 +14,7 @@ use crate::http::site::cards::Card;
 use crate::http::site::data::directory::{Listing, Topic};
 use crate::http::site::data::record_view::Record;
 use crate::http::site::layout::components::{
-    Show, breadcrumbs, chips, events as event_list, pager, places as place_list, section,
+    NoPage, Show, breadcrumbs, chips, events as event_list, pager, places as place_list, section,
 };
 use crate::http::site::layout::i18n::category_name;
 use crate::http::site::layout::tags::hash;
@@ -41,8 +41,8 @@ struct ListingPage<'a> {
     listing: &'a Listing,
 }
 
-/// The page of a listing, and of its pages the one with this number; none if there is no such page.
-pub(crate) fn page(show: Show<'_>, listing: &Listing, number: usize) -> Option<String> {
+/// The page of a listing, and of its pages the one with this number.
+pub(crate) fn page(show: Show<'_>, listing: &Listing, number: usize) -> Result<String, NoPage> {
     let vocabulary = show.guide.vocabulary();
     ListingPage { show, vocabulary, listing }.page(number)
 }
@@ -58,12 +58,12 @@ pub(crate) fn name(show: Show<'_>, listing: &Listing) -> String {
 }
 
 impl ListingPage<'_> {
-    fn page(&self, number: usize) -> Option<String> {
+    fn page(&self, number: usize) -> Result<String, NoPage> {
         let Show { layout, data, guide, .. } = self.show;
         let Listing { topic, path, events, places } = self.listing;
         let pages = places.div_ceil(SITE_RESULTS).max(1);
         if number > pages {
-            return None;
+            return Err(NoPage::After(pages));
         }
         let words = &layout.texts.listing;
         let area = topic.0.unwrap_or(data.directory.home);
@@ -112,7 +112,7 @@ impl ListingPage<'_> {
         let own = Some(path.as_str()).filter(|_| !events.is_empty());
         let card = self.card();
         let extra = Extra { calendar: own, feed: own, card: Some(&card), ..Extra::default() };
-        Some(layout.page_with(&meta, &extra, main))
+        Ok(layout.page_with(&meta, &extra, main))
     }
 
     /// The title of the page of an area, which a place may share its name with.

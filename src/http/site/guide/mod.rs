@@ -2,10 +2,12 @@
 
 pub(crate) mod agenda;
 pub(crate) mod completion;
+pub(crate) mod directory_page;
 pub(crate) mod embed;
 pub(crate) mod further;
 pub(crate) mod home;
 pub(crate) mod list_items;
+pub(crate) mod list_joining;
 pub(crate) mod listing;
 pub(crate) mod map_page;
 pub(crate) mod month;

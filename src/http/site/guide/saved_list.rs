@@ -2,24 +2,29 @@
 
 use axum::body::Body;
 use chrono::NaiveDate;
-use hyper::{Request, Response};
+use hyper::{Request, Response, StatusCode};
 use index::Guide;
 use maud::{Markup, html};
 use snapshots::is_id;
 use url::form_urlencoded;
 
+use super::list_joining::{self, JoinError, Linked};
 use super::series::MissingDate;
+use crate::domain::error::ApiError;
+use crate::domain::records::Records;
 use crate::domain::text::capitalized;
 use crate::http::language::Language;
 use crate::http::site::data::page_data::PageData;
 use crate::http::site::data::record_view::Record;
-use crate::http::site::guide_pages::series_of;
+use crate::http::site::guide_pages::{rounded_minute, series_of};
 use crate::http::site::layout::components::{
     Show, breadcrumbs, encoded, event, event_with, places as place_list, section,
 };
-use crate::http::site::layout::{Extra, Meta};
+use crate::http::site::layout::form_fields::{Submitted, TextField, query_field};
+use crate::http::site::layout::i18n::FormError;
+use crate::http::site::layout::{Extra, Layout, Meta};
 use crate::http::site::share::feeds::{FeedFormat, Source};
-use crate::http::site::share::take_along::{MOST_LISTED as MOST, PLACE, share_button};
+use crate::http::site::share::take_along::{MOST_LISTED as MOST, PLACE, share_button, token};
 use crate::http::site::state::Site;
 
 /// What an address lists.
@@ -257,7 +262,66 @@ impl List {
     }
 }
 
-fn page(show: Show<'_>, query: &str) -> String {
+/// The name of the field for a link that is to be added.
+const ADD: &str = "add";
+
+/// The longest link: a list has this many records, whose ids have at most so many bytes.
+const MAX_LINK: usize = MOST * 128;
+
+/// The tokens of a list with what a pasted link is of.
+fn joined(show: Show<'_>, query: &str, pasted: &str) -> Result<Vec<String>, JoinError> {
+    let Show { layout, data, guide, .. } = show;
+    let home = data.directory.home;
+    let (mut all, _) = tokens(query);
+    let added = match list_joining::read(pasted, &layout.host)? {
+        Linked::List(query) => tokens(&query).0,
+        Linked::Record(records, id) => {
+            let is_known = is_id(&id)
+                && match records {
+                    Records::Events => ListedEvent::read(guide, data, &id).is_some(),
+                    Records::Places => {
+                        guide.places.find(&id).is_some_and(|rank| guide.places.is_in_area(rank, home))
+                    }
+                };
+            if !is_known {
+                return Err(JoinError::NotInGuide);
+            }
+            vec![token(guide, records, &id)]
+        }
+    };
+    if added.is_empty() {
+        return Err(JoinError::NotInGuide);
+    }
+    for one in added {
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
+    if all.len() > MOST { Err(JoinError::Full) } else { Ok(all) }
+}
+
+/// The form that adds what a link is of to the list `all`. A script keeps a list without it.
+fn join_form(layout: &Layout, all: &str, submitted: &Submitted<'_>) -> Markup {
+    let words = &layout.texts.joining;
+    let link = TextField {
+        name: ADD,
+        texts: words.link,
+        kind: "text",
+        required: true,
+        max_length: MAX_LINK,
+        autocomplete: "off",
+    };
+    html! {
+        form.join.take action=(layout.path("/lista")) {
+            h2 { (words.title) }
+            @if !all.is_empty() { input type="hidden" name="i" value=(all); }
+            (link.render(submitted))
+            button type="submit" { (words.submit) }
+        }
+    }
+}
+
+fn page(show: Show<'_>, query: &str, submitted: &Submitted<'_>) -> String {
     let Show { layout, data, guide, .. } = show;
     let list = List::read(show, query);
     let words = &layout.texts.take;
@@ -281,7 +345,10 @@ fn page(show: Show<'_>, query: &str) -> String {
             (breadcrumbs(layout, [(layout.home(), layout.texts.layout.guide)]))
             h1.list-title data-listed=(all) data-own=(words.list) data-shared=(words.list_shared)
                 data-add=(words.list_add) data-full=((words.list_limit)(MOST)) { (title) }
-            @if list.tokens.is_empty() { p.lead data-list { (words.list_empty) } }
+            @if list.tokens.is_empty() {
+                // a script goes on to the list that the browser keeps, unless there is something to read here
+                p.lead data-list[submitted.errors.is_empty()] { (words.list_empty) }
+            }
             @if is_shown { noscript { p.note { (words.list_in_address) } } }
             @if list.is_cut && is_shown { p.note { ((words.list_full)(MOST)) } }
             @if !list.events.is_empty() {
@@ -299,6 +366,7 @@ fn page(show: Show<'_>, query: &str) -> String {
                     (share_button(layout))
                 }
             }
+            (join_form(layout, &all, submitted))
             (list.changes(show, &path))
             (layout.credit(data.positions.as_ref()))
         }
@@ -307,10 +375,41 @@ fn page(show: Show<'_>, query: &str) -> String {
 }
 
 impl Site {
-    /// The list in a query.
+    /// The list in a query, or the way to it with what the link in the query is of.
     pub(crate) fn list(&self, language: Language, request: &Request<Body>) -> Response<Body> {
         let query = request.uri().query().unwrap_or_default();
-        self.list_page(language, request, true, |show, _| Some(page(show, query)))
+        match query_field(request.uri(), ADD).filter(|pasted| !pasted.trim().is_empty()) {
+            Some(pasted) => self.join_list(language, request, &pasted),
+            None => {
+                let nothing = Submitted::default();
+                self.list_page(language, request, true, |show, _| Ok(page(show, query, &nothing)))
+            }
+        }
+    }
+
+    /// Leads to the list in a query with what a link is of, or says why not.
+    fn join_list(&self, language: Language, request: &Request<Body>, pasted: &str) -> Response<Body> {
+        let (headers, query) = (request.headers(), request.uri().query().unwrap_or_default());
+        let Some((snapshot, cache)) = self.in_service() else {
+            return self.plain_error(language, &ApiError::NoGuide, headers);
+        };
+        let layout = self.layout(language);
+        let now = rounded_minute(self.dispatcher.clock.moment());
+        let show = Show { now: Some(now), ..Show::new(layout, &cache.data, &snapshot.guide) };
+        let words = &layout.texts.joining;
+        let sentence = match joined(show, query, pasted) {
+            Ok(all) => {
+                let address = format!("{}?i={}", layout.path("/lista"), all.join(","));
+                return self.see_other(&address, headers);
+            }
+            Err(JoinError::NoLink) => words.no_link.to_owned(),
+            Err(JoinError::Foreign) => words.foreign.to_owned(),
+            Err(JoinError::OtherPage) => words.other_page.to_owned(),
+            Err(JoinError::NotInGuide) => words.not_in_guide.to_owned(),
+            Err(JoinError::Full) => format!("{}.", (layout.texts.take.list_limit)(MOST)),
+        };
+        let submitted = Submitted::wrong(vec![(ADD, pasted)], FormError::of(Some(ADD), sentence));
+        self.uncached(StatusCode::BAD_REQUEST, page(show, query, &submitted).into(), headers)
     }
 
     /// The events of the list in a query.

@@ -152,6 +152,11 @@ impl<'a> SearchQuery<'a> {
         form_urlencoded::Serializer::for_suffix(String::from("?"), 1).extend_pairs(sent).finish()
     }
 
+    /// Whether its address has the number of a later page and nothing by which that is found.
+    pub(crate) fn numbers_nothing(&self) -> bool {
+        self.cursor.is_empty() && !self.page.is_empty() && &*self.page != "1"
+    }
+
     /// The number of the page, if its address names one.
     pub(crate) fn page_number(&self) -> Option<usize> {
         match &*self.cursor {

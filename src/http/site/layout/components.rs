@@ -79,6 +79,15 @@ pub(crate) fn chips<'t>(links: impl IntoIterator<Item = (String, &'t str, String
     }
 }
 
+/// Why there is no page at an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoPage {
+    /// Nothing is known by it.
+    Unknown,
+    /// Its number is too high: the list has so many pages.
+    After(usize),
+}
+
 /// How many pages beside the current one are linked.
 const PAGES_BESIDE: usize = 4;
 

@@ -251,6 +251,7 @@ impl Layout {
                     @if let Some(ways) = self.fixed.ways.get(section) { (ways) }
                     // the front page, results and what is not there have a form of their own
                     @if meta.path != "/" { (self.fixed.search) }
+                    (self.account(meta.path))
                     nav.languages aria-label=(self.texts.language) {
                         @for language in Language::ALL {
                             @let (texts, code) = (texts::of(language), language.pick("PT", "EN"));
@@ -296,6 +297,20 @@ impl Layout {
         }
     }
 
+    /// The way to the account, signed in or not: no page but those of the account knows.
+    fn account(&self, path: &str) -> Markup {
+        let title = self.texts.account.title;
+        let is_here =
+            path.strip_prefix("/conta").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        html! {
+            a.me href=(self.path("/conta")) aria-label=(title) title=(title) aria-current=[is_here.then_some("true")] {
+                svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" {
+                    path d="M16 7.5a4 4 0 1 1-8 0 4 4 0 0 1 8 0zM4 22c0-10 16-10 16 0" {}
+                }
+            }
+        }
+    }
+
     fn footer(&self) -> Markup {
         let words = &self.texts.layout;
         let is_candango = self.service_name == "Candango";
@@ -304,6 +319,8 @@ impl Layout {
             (self.path("/hoje"), self.texts.search.today),
             (self.path("/fim-de-semana"), self.texts.search.weekend),
             (self.path("/mapa"), words.map),
+            (self.path("/area"), self.texts.directory.areas),
+            (self.path("/categoria"), self.texts.directory.categories),
             (self.path("/sexta"), self.texts.letter.title),
             (self.path("/lista"), self.texts.take.list),
         ];

@@ -1,5 +1,8 @@
 //! The paths of pages in each language.
 
+use index::grammar::fold::fold;
+use percent_encoding::percent_decode_str;
+
 use crate::http::language::Language;
 
 /// First segments of paths that differ, in Portuguese and in English.
@@ -52,9 +55,10 @@ pub(crate) fn localized(language: Language, path: &str) -> String {
         return format!("/en/{first}{}", localized(language, rest).trim_start_matches("/en"));
     }
     if first == "conta" {
-        let segment = rest.trim_start_matches('/');
+        let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
+        let segment = path.trim_start_matches('/');
         return match ACCOUNT.iter().find(|(own, _)| *own == segment) {
-            Some((_, english)) => format!("/en/account/{english}"),
+            Some((_, english)) => format!("/en/account/{english}{query}"),
             None => format!("/en/account{rest}"),
         };
     }
@@ -80,16 +84,31 @@ pub(crate) fn original(language: Language, path: &str) -> Option<String> {
     }
 }
 
-/// The path that was meant by one without a page: with a slash at its end, in capitals, or in the words of the other
-/// language. `None` if it is as it should be.
-pub(crate) fn meant(path: &str) -> Option<String> {
+/// A path as it is typed, with blanks and accents, in the form that addresses have; none if it has what they lack.
+fn plain(path: &str) -> Option<String> {
+    let decoded = percent_decode_str(path).decode_utf8().ok()?;
+    // an encoded slash is no separator
+    if decoded.matches('/').count() != path.matches('/').count() {
+        return None;
+    }
+    let plain: Vec<String> = decoded
+        .split('/')
+        .map(|segment| match segment.is_ascii() {
+            true => segment.replace([' ', '+'], "-").to_ascii_lowercase(),
+            false => fold(segment).replace(' ', "-"),
+        })
+        .collect();
     // what browsers read as another host has other marks
     let is_plain =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.' | b':');
-    if !path.bytes().all(is_plain) {
-        return None;
-    }
-    let tidy = format!("/{}", path.trim_matches('/').to_ascii_lowercase());
+    let plain = plain.join("/");
+    plain.bytes().all(is_plain).then_some(plain)
+}
+
+/// The path that was meant by one without a page: with a slash at its end, in capitals, with blanks or accents, or in
+/// the words of the other language. `None` if it is as it should be.
+pub(crate) fn meant(path: &str) -> Option<String> {
+    let tidy = format!("/{}", plain(path)?.trim_matches('/'));
     let (language, inside) = match tidy.strip_prefix("/en").filter(|rest| rest.starts_with('/')) {
         Some(inside) => (Language::English, inside),
         None => (Language::Portuguese, &*tidy),
@@ -98,11 +117,11 @@ pub(crate) fn meant(path: &str) -> Option<String> {
     let named = SEGMENTS.iter().find(|(own, english)| **language.pick(english, own) == *first);
     let meant = match (language, inside, named) {
         // what a segment alone lists has a page of another name
-        (_, "/area", _) => localized(language, "/mapa"),
-        (_, "/categoria" | "/category", _) => localized(language, "/#kinds"),
-        (_, "/event", _) => localized(language, "/hoje"),
+        (_, "/event" | "/dia", _) | (Language::English, "/day", _) => localized(language, "/hoje"),
+        (Language::Portuguese, "/day", _) => localized(Language::English, "/hoje"),
         (_, "/place", _) => localized(language, "/?kind=places"),
-        (_, "/agenda", _) | (Language::English, "/calendar", _) => localized(language, "/hoje"),
+        (Language::Portuguese, _, _) if first == "account" => format!("/en{inside}"),
+        (Language::English, _, _) if first == "conta" => localized(language, inside),
         (Language::English, _, Some(_)) => localized(language, inside),
         (Language::Portuguese, _, Some(_)) => format!("/en{inside}"),
         (_, _, None) => tidy,
@@ -126,6 +145,7 @@ mod tests {
             ("/categoria/jazz?page=2", "/en/category/jazz?page=2"),
             ("/conta", "/en/account"),
             ("/conta/excluir", "/en/account/delete"),
+            ("/conta/plano?plan=pro", "/en/account/plan?plan=pro"),
             ("/contato", "/en/contact"),
             ("/sexta/stop?r=x", "/en/friday/stop?r=x"),
             ("/area/asa-norte/boteco", "/en/area/asa-norte/boteco"),
@@ -148,22 +168,34 @@ mod tests {
             ("/today", Some("/en/today")),
             ("/en/hoje", Some("/en/today")),
             ("/en/categoria/jazz/", Some("/en/category/jazz")),
-            ("/agenda", Some("/hoje")),
-            ("/area/", Some("/mapa")),
-            ("/en/area", Some("/en/map")),
-            ("/categoria", Some("/#kinds")),
-            ("/en/category", Some("/en#kinds")),
+            ("/agenda/", Some("/agenda")),
+            ("/area/", Some("/area")),
+            ("/category", Some("/en/category")),
+            ("/en/categoria", Some("/en/category")),
+            ("/en/agenda/2026-12", Some("/en/calendar/2026-12")),
+            ("/dia", Some("/hoje")),
+            ("/day", Some("/en/today")),
+            ("/en/day", Some("/en/today")),
+            ("/HOJE", Some("/hoje")),
+            ("/EN", Some("/en")),
+            ("/area/asa%20norte", Some("/area/asa-norte")),
+            ("/area/Asa+Norte", Some("/area/asa-norte")),
+            ("/area/S%C3%A3o%20Sebasti%C3%A3o", Some("/area/sao-sebastiao")),
+            ("/account", Some("/en/account")),
+            ("/en/conta/cancelar", Some("/en/account/cancel")),
             ("/event", Some("/hoje")),
             ("/en/place", Some("/en?kind=places")),
             ("/weekend", Some("/en/weekend")),
             ("/en/sexta", Some("/en/friday")),
-            ("/en/calendar", Some("/en/today")),
             ("//evil.example/", Some("/evil.example")),
             ("/hoje", None),
             ("/en/today", None),
             ("/place/nenhum", None),
             ("/\\evil.example/", None),
             ("/%2F%2Fevil/", None),
+            ("/%5Cevil.example/", None),
+            ("/area/%0d%0aevil", None),
+            ("/area/%ff", None),
         ] {
             assert_eq!(meant(path).as_deref(), expected, "{path}");
             assert!(expected.is_none_or(|path| meant(path).is_none()), "{path} leads on");

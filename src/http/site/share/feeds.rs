@@ -148,6 +148,18 @@ impl Source<'_> {
         curated.max(changed).min(self.now)
     }
 
+    /// Since when the next date of a series is its next one: the day after the date before it. None where the snapshot
+    /// has none before it, so that it was the next one when that was made.
+    fn next_since(&self, series: &Series) -> Option<NaiveDate> {
+        let Show { data, guide, .. } = self.show;
+        let last_day = |rank| {
+            let record = self.show.event(rank);
+            record.end_date.or(record.date)
+        };
+        let passed = guide.events.of_series(&series.id).filter_map(last_day).filter(|day| *day < data.day);
+        passed.max()?.succ_opt()
+    }
+
     fn entry(&self, rank: u32) -> Entry {
         let Show { layout, data, guide, .. } = self.show;
         let record = self.show.event(rank);
@@ -169,12 +181,12 @@ impl Source<'_> {
             [&*capital, &*hours, &*record.venue, record.area(), price(&layout.texts.record, &record), status];
         let facts = distinct(&parts).join(" · ");
         let category = data.category(layout.language, &record.category);
+        // a date is said without its year if that is this one
+        let this_year = data.day.with_ordinal(1);
         let changed = match series {
             Some(_) if is_steady => None,
-            // it is about the next date
-            Some(_) => Some(data.day),
-            // a date is said without its year if that is this one
-            None => data.day.with_ordinal(1),
+            Some(series) => self.next_since(series).max(this_year),
+            None => this_year,
         };
         Entry {
             title: Text::plain(format!("{}{mark} {when}", record.name)),

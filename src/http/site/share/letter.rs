@@ -77,35 +77,33 @@ impl Site {
     }
 
     /// The page behind a link of a mail. What opens links by itself must not act for the reader, so it only has a
-    /// button. It does not ask the store who the reader is, so it shows nothing of that; a link that was cut off has
-    /// another form.
-    pub(crate) fn letter_link(
-        &self,
-        language: Language,
-        link: Link,
-        request: &Request<Body>,
-    ) -> Response<Body> {
+    /// button, or says that there is nothing to do any more; a link that was cut off has another form.
+    pub(crate) async fn letter_link(&self, language: Language, link: Link, head: &Parts) -> Response<Body> {
         let layout = self.layout(language);
-        let id = query_field(request.uri(), "r").unwrap_or_default();
+        let id = query_field(&head.uri, "r").unwrap_or_default();
         let words = &layout.texts.letter;
-        let (status, page) = if ReaderId::parse(&id).is_some() {
-            let (title, lead) = match link {
-                Link::Confirm => (words.confirm, words.confirm_lead),
-                Link::Stop => (words.stop, words.stop_lead),
-            };
-            let rest = html! {
-                form method="post" action={ (layout.path(link.path())) "?r=" (encoded(&id)) } {
-                    button type="submit" { (title) }
+        let (status, page) = match ReaderId::parse(&id) {
+            None => done(layout, (link, &id), None),
+            Some(reader) => match (link, self.accounts.signup().has_confirmed_letter(&reader).await) {
+                (Link::Confirm, Ok(Some(true))) => done(layout, (link, &id), Some(true)),
+                (_, Ok(None)) => done(layout, (link, &id), Some(false)),
+                // without an answer of the store there is still the button
+                _ => {
+                    let (title, lead) = match link {
+                        Link::Confirm => (words.confirm, words.confirm_lead),
+                        Link::Stop => (words.stop, words.stop_lead),
+                    };
+                    let query = format!("?r={}", encoded(&id));
+                    let rest = html! {
+                        form method="post" action={ (layout.path(link.path())) (query) } {
+                            button type="submit" { (title) }
+                        }
+                    };
+                    (StatusCode::OK, layout.message_at([link.path(), &query], title, lead, &rest))
                 }
-            };
-            let query = format!("?r={}", encoded(&id));
-            (StatusCode::OK, layout.message_at([link.path(), &query], title, lead, &rest))
-        } else {
-            let rest = more(&layout.path("/sexta"), words.ask_again);
-            let page = layout.message(link.path(), words.broken, words.broken_lead, &rest);
-            (StatusCode::NOT_FOUND, page)
+            },
         };
-        self.uncached(status, page.into(), request.headers())
+        self.uncached(status, page.into(), &head.headers)
     }
 
     /// Does what the link of a mail says. Mail programs stop the letter with a request of their own (RFC 8058), perhaps
@@ -127,24 +125,8 @@ impl Site {
 
         match self.act_on_link(link, &head).await {
             Ok(is_known) => {
-                let layout = self.layout(language);
-                let words = &layout.texts.letter;
-                let again = || more(&layout.path("/sexta"), words.ask_again);
-                let (status, title, lead, rest) = match (link, is_known) {
-                    (_, None) => (StatusCode::NOT_FOUND, words.broken, words.broken_lead, again()),
-                    (Link::Confirm, Some(false)) => {
-                        (StatusCode::NOT_FOUND, words.unknown, words.unknown_lead, again())
-                    }
-                    (Link::Confirm, Some(true)) => {
-                        let weekend = more(&layout.path("/fim-de-semana"), layout.texts.agenda.weekend);
-                        (StatusCode::OK, words.confirmed, words.confirmed_lead, weekend)
-                    }
-                    (Link::Stop, Some(_)) => {
-                        let back = more(layout.home(), layout.texts.layout.guide);
-                        (StatusCode::OK, words.stopped, words.stopped_lead, back)
-                    }
-                };
-                let page = layout.message(link.path(), title, lead, &rest);
+                let id = query_field(&head.uri, "r").unwrap_or_default();
+                let (status, page) = done(self.layout(language), (link, &id), is_known);
                 self.uncached(status, page.into(), &head.headers)
             }
             Err(error) => {
@@ -180,6 +162,27 @@ impl Site {
         areas.sort_by_cached_key(|(_, name)| fold(name));
         areas
     }
+}
+
+/// What came of a link with an id: whether its reader is known, who has confirmed then, or `None` if it is not whole.
+fn done(layout: &Layout, (link, id): (Link, &str), is_known: Option<bool>) -> (StatusCode, String) {
+    let words = &layout.texts.letter;
+    let again = || more(&layout.path("/sexta"), words.ask_again);
+    let (status, title, lead, rest) = match (link, is_known) {
+        (_, None) => (StatusCode::NOT_FOUND, words.broken, words.broken_lead, again()),
+        (Link::Confirm, Some(false)) => (StatusCode::NOT_FOUND, words.unknown, words.unknown_lead, again()),
+        (Link::Confirm, Some(true)) => {
+            let weekend = more(&layout.path("/fim-de-semana"), layout.texts.agenda.weekend);
+            (StatusCode::OK, words.confirmed, words.confirmed_lead, weekend)
+        }
+        (Link::Stop, Some(_)) => {
+            let back = more(layout.home(), layout.texts.layout.guide);
+            (StatusCode::OK, words.stopped, words.stopped_lead, back)
+        }
+    };
+    // the id of no reader says nothing in the other language either
+    let query = if is_known.is_some() { format!("?r={}", encoded(id)) } else { String::new() };
+    (status, layout.message_at([link.path(), &query], title, lead, &rest))
 }
 
 impl LetterSource for Site {

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::http::language::Language;
 use crate::http::site::data::page_data::PageData;
+use crate::http::site::guide::directory_page;
 use crate::http::site::layout::paths::localized;
 use crate::http::site::static_pages::PAGES;
 use crate::serving::ServingSnapshot;
@@ -18,8 +19,17 @@ const MAX_PAGES: usize = MAX_ADDRESSES / Language::ALL.len();
 const UNDATED_PAGES: [&str; 5] = ["/agents", "/sexta", "/docs", "/docs/try", "/status"];
 
 /// The pages that exist for every snapshot and change with it.
-const GUIDE_PAGES: [&str; 7] =
-    ["/", "/hoje", "/amanha", "/fim-de-semana", "/proximo-fim-de-semana", "/mapa", "/sobre"];
+const GUIDE_PAGES: [&str; 9] = [
+    "/",
+    "/hoje",
+    "/amanha",
+    "/fim-de-semana",
+    "/proximo-fim-de-semana",
+    "/mapa",
+    "/sobre",
+    directory_page::AREAS,
+    directory_page::CATEGORIES,
+];
 
 /// The pages that are not dated by the snapshot.
 fn undated_pages() -> impl Iterator<Item = &'static str> {

@@ -26,7 +26,7 @@ pub(crate) const MOST_LISTED: usize = 40;
 pub(crate) const PLACE: &str = "p:";
 
 /// What stands for a record in the address of a list.
-fn token(guide: &Guide, records: Records, id: &str) -> String {
+pub(crate) fn token(guide: &Guide, records: Records, id: &str) -> String {
     let is_ambiguous = records == Records::Places && guide.events.find(id).is_some();
     if is_ambiguous { format!("{PLACE}{id}") } else { id.to_owned() }
 }
@@ -112,7 +112,12 @@ pub(crate) fn follow(layout: &Layout, path: &str, embed: Option<&str>) -> Markup
             a href={ (path) ".atom" } type="application/atom+xml" { (words.feed) }
         }
         @if let Some(embed) = &embed {
-            details.note { summary { (words.embed) } (code(words.embed, embed)) }
+            @let [add, light, or, dark] = layout.texts.directory.themes;
+            details.note {
+                summary { (words.embed) }
+                (code(words.embed, embed))
+                p { (add) " " code { (light) } " " (or) " " code { (dark) } "." }
+            }
         }
     }
 }

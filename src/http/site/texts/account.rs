@@ -8,6 +8,8 @@ pub(crate) struct Account {
     pub(crate) description: &'static str,
     pub(crate) enter: &'static str,
     pub(crate) enter_lead: &'static str,
+    /// The same on the way to a page of the account.
+    pub(crate) enter_for: fn(&str) -> String,
     pub(crate) email: Field,
     pub(crate) mail_code: &'static str,
     pub(crate) with_key: &'static str,
@@ -33,6 +35,10 @@ pub(crate) struct Account {
     pub(crate) statuses: [&'static str; 5],
     pub(crate) paid_until: &'static str,
     pub(crate) renews: &'static str,
+    /// The end of a plan that is canceled, and what stands before the plan that follows.
+    pub(crate) ends: &'static str,
+    pub(crate) then: &'static str,
+    pub(crate) subscribe_again: &'static str,
     pub(crate) pay_now: &'static str,
     pub(crate) calls: &'static str,
     pub(crate) month: &'static str,
@@ -62,9 +68,12 @@ pub(crate) struct Account {
     pub(crate) cancel_lead: fn(&str) -> String,
     pub(crate) confirm_cancel: &'static str,
     pub(crate) keep_plan: &'static str,
-    /// The same for an order that waits for its first payment.
+    /// What it does to an order that waits beside the plan, with the plan of that, and the way to withdraw it alone.
+    pub(crate) cancel_order_too: fn(&str) -> String,
+    pub(crate) withdraw_alone: &'static str,
+    /// The same for an order that waits for its first payment: its plan and its number.
     pub(crate) withdraw: &'static str,
-    pub(crate) withdraw_lead: &'static str,
+    pub(crate) withdraw_lead: fn(&str, &str) -> String,
     pub(crate) confirm_withdraw: &'static str,
     /// The way to the page that says whom to ask.
     pub(crate) ask_refund: &'static str,
@@ -82,6 +91,9 @@ pub(crate) struct Account {
     pub(crate) closed: &'static str,
     pub(crate) paid: &'static str,
     pub(crate) refunded: &'static str,
+    /// What can be done about a payment.
+    pub(crate) withdraw_this: &'static str,
+    pub(crate) refund_this: &'static str,
     pub(crate) data: &'static str,
     pub(crate) data_lead: &'static str,
     pub(crate) name: &'static str,
@@ -114,12 +126,13 @@ pub(crate) struct Account {
     pub(crate) recover_lead: &'static str,
     pub(crate) recover_code: &'static str,
     pub(crate) recover_code_lead: &'static str,
+    pub(crate) payment: &'static str,
     pub(crate) paid_title: &'static str,
     pub(crate) paid_active: &'static str,
-    pub(crate) paid_waiting: &'static str,
     pub(crate) paid_unknown: &'static str,
     /// What else came of an order: a title and a sentence each.
     pub(crate) no_order: [&'static str; 2],
+    pub(crate) order_waiting: [&'static str; 2],
     pub(crate) order_refused: [&'static str; 2],
     pub(crate) order_overdue: [&'static str; 2],
     pub(crate) order_closed: [&'static str; 2],
@@ -133,6 +146,12 @@ pub(crate) const PORTUGUESE: Account = Account {
     description: "Plano, uso, chave, pagamentos e dados da sua conta.",
     enter: "Entre na sua conta",
     enter_lead: "Mandamos um código para o seu e-mail. Não há senha.",
+    enter_for: |page| {
+        format!(
+            "“{page}” mostra ou muda uma conta, por isso é preciso entrar antes. Mandamos um código para o e-mail dela, e \
+             depois você vai direto para lá. Não há senha."
+        )
+    },
     email: Field { label: "E-mail", help: "O da sua conta." },
     mail_code: "Mandar o código",
     with_key: "Ou com a chave, só para ver plano e uso",
@@ -160,6 +179,9 @@ pub(crate) const PORTUGUESE: Account = Account {
     statuses: ["Nenhuma", "Aguardando pagamento", "Ativa", "Em atraso", "Cancelada"],
     paid_until: "Pago até",
     renews: "Renova todo mês",
+    ends: "Termina em",
+    then: "depois",
+    subscribe_again: "Assinar de novo",
     pay_now: "Ir para o pagamento",
     calls: "Uso",
     month: "Este mês",
@@ -199,10 +221,17 @@ pub(crate) const PORTUGUESE: Account = Account {
     },
     confirm_cancel: "Confirmar o cancelamento",
     keep_plan: "Manter o plano",
+    cancel_order_too: |plan| format!("O pedido do plano {plan}, que espera o pagamento, também é encerrado."),
+    withdraw_alone: "Desistir só do pedido e manter o plano",
     withdraw: "Desistir do pedido",
-    withdraw_lead: "O pedido que espera o pagamento é encerrado, e nada é cobrado por ele.",
+    withdraw_lead: |plan, order| {
+        format!(
+            "O pedido do plano {plan} que espera o pagamento ({order}) é encerrado, e nada é cobrado por ele. O que já está \
+             pago continua como está."
+        )
+    },
     confirm_withdraw: "Encerrar o pedido",
-    ask_refund: "Desistiu, em até sete dias da primeira compra? Peça o dinheiro de volta",
+    ask_refund: "Desistiu, em até sete dias da compra? Peça o dinheiro de volta",
     canceled: "A assinatura foi cancelada, e nada mais será cobrado. A data em que o plano termina está abaixo.",
     withdrawn: "O pedido foi encerrado, e nada será cobrado por ele.",
     nothing_to_cancel: "Não há assinatura ativa para cancelar, nem pedido em aberto.",
@@ -211,11 +240,13 @@ pub(crate) const PORTUGUESE: Account = Account {
     },
     payments: "Pagamentos",
     no_payments: "Nenhum pagamento ainda.",
-    columns: ["Data", "Plano", "Valor", "Situação"],
+    columns: ["Data", "Plano e pedido", "Valor", "Situação"],
     pending: "Aguardando",
     closed: "Encerrado",
     paid: "Pago",
     refunded: "Devolvido",
+    withdraw_this: "Desistir deste pedido",
+    refund_this: "Pedir devolução",
     data: "Meus dados",
     data_lead: "Isto é o que guardamos de você.",
     name: "Nome",
@@ -262,27 +293,31 @@ pub(crate) const PORTUGUESE: Account = Account {
     deleted_lead: "As chaves já não valem e nada mais será cobrado.",
     recover: "Recuperar a chave",
     recover_lead: "Perdeu a chave? Mandamos um código para o e-mail da conta. A chave antiga só deixa de valer quando o código for \
-                   usado.",
+                   usado, e com ele você também entra na conta.",
     recover_code: "Trocar o código por uma nova chave",
     recover_code_lead: "Se este e-mail tem uma conta, vai um código para ele. Vale por 24 horas, uma vez. Cada e-mail recebe poucos \
                         códigos para uma nova chave por hora: se nenhum chegar, use o último deles.",
+    payment: "Seu pagamento",
     paid_title: "Obrigado!",
     paid_active: "O pagamento foi confirmado, e o plano está ativo. A chave é a mesma.",
-    paid_waiting: "O pagamento ainda não foi confirmado. Pix e cartão levam segundos; boleto, até três dias úteis. Recarregue a \
-                   página para ver.",
     paid_unknown: "Assim que o pagamento for confirmado, a mesma chave muda de plano. Entre para ver.",
     no_order: [
         "Nenhum pedido em aberto",
         "Esta conta não tem pedido a pagar. Para assinar, escolha um plano na sua conta.",
     ],
+    order_waiting: [
+        "Pagamento pendente",
+        "O pagamento ainda não foi confirmado. Já pagou? Pix e cartão levam segundos; boleto, até três dias úteis: recarregue a \
+         página para ver.",
+    ],
     order_refused: [
         "O cartão foi recusado",
-        "O pagamento não passou, e nada foi cobrado. Seu plano não mudou. Para tentar de novo, siga pela sua conta até o \
-         pagamento, ou faça outro pedido.",
+        "O pagamento não passou, e nada foi cobrado. Seu plano não mudou. Para tentar de novo, siga até o pagamento, ou faça \
+         outro pedido pela sua conta.",
     ],
     order_overdue: [
         "O pagamento venceu",
-        "O prazo passou, e o pagamento não foi confirmado. Ele ainda pode ser feito: siga pela sua conta até o pagamento.",
+        "O prazo passou, e o pagamento não foi confirmado. Ele ainda pode ser feito: siga até o pagamento.",
     ],
     order_closed: [
         "O pedido foi encerrado",
@@ -302,6 +337,12 @@ pub(crate) const ENGLISH: Account = Account {
     description: "Plan, usage, key, payments and data of your account.",
     enter: "Sign in to your account",
     enter_lead: "We send a code to your e-mail. There is no password.",
+    enter_for: |page| {
+        format!(
+            "“{page}” shows or changes an account, so you have to sign in first. We send a code to its e-mail, and then you \
+             go straight there. There is no password."
+        )
+    },
     email: Field { label: "E-mail", help: "The one of your account." },
     mail_code: "Send the code",
     with_key: "Or with your key, to see plan and usage only",
@@ -329,6 +370,9 @@ pub(crate) const ENGLISH: Account = Account {
     statuses: ["None", "Awaiting payment", "Active", "Past due", "Canceled"],
     paid_until: "Paid until",
     renews: "Renews every month",
+    ends: "Ends on",
+    then: "then",
+    subscribe_again: "Subscribe again",
     pay_now: "Go to the payment",
     calls: "Usage",
     month: "This month",
@@ -368,10 +412,19 @@ pub(crate) const ENGLISH: Account = Account {
     },
     confirm_cancel: "Confirm the cancellation",
     keep_plan: "Keep the plan",
+    cancel_order_too: |plan| {
+        format!("The order of the {plan} plan, which waits for its payment, is closed too.")
+    },
+    withdraw_alone: "Withdraw the order alone and keep the plan",
     withdraw: "Withdraw the order",
-    withdraw_lead: "The order that waits for its payment is closed, and nothing is charged for it.",
+    withdraw_lead: |plan, order| {
+        format!(
+            "The order of the {plan} plan that waits for its payment ({order}) is closed, and nothing is charged for it. \
+             What is paid already stays as it is."
+        )
+    },
     confirm_withdraw: "Close the order",
-    ask_refund: "Changed your mind, within seven days of the first purchase? Ask for your money back",
+    ask_refund: "Changed your mind, within seven days of the purchase? Ask for your money back",
     canceled: "The subscription is canceled, and nothing more will be charged. The day on which the plan ends is below.",
     withdrawn: "The order is closed, and nothing will be charged for it.",
     nothing_to_cancel: "There is neither an active subscription to cancel nor an open order.",
@@ -382,11 +435,13 @@ pub(crate) const ENGLISH: Account = Account {
     },
     payments: "Payments",
     no_payments: "No payments yet.",
-    columns: ["Date", "Plan", "Amount", "State"],
+    columns: ["Date", "Plan and order", "Amount", "State"],
     pending: "Awaited",
     closed: "Closed",
     paid: "Paid",
     refunded: "Refunded",
+    withdraw_this: "Withdraw this order",
+    refund_this: "Ask for a refund",
     data: "Your data",
     data_lead: "This is what we keep of you.",
     name: "Name",
@@ -432,27 +487,32 @@ pub(crate) const ENGLISH: Account = Account {
     deleted: "The account is deleted",
     deleted_lead: "Its keys do not work any more, and nothing more will be charged.",
     recover: "Recover your key",
-    recover_lead: "Lost your key? We send a code to the e-mail of the account. The old key stops working only when the code is used.",
+    recover_lead: "Lost your key? We send a code to the e-mail of the account. The old key stops working only when the code is used, \
+                   which also signs you in.",
     recover_code: "Exchange the code for a new key",
     recover_code_lead: "If this e-mail has an account, a code is on its way. It works for 24 hours, once. Each e-mail gets few codes \
                         for a new key an hour: if none arrives, use the last of those.",
+    payment: "Your payment",
     paid_title: "Thank you!",
     paid_active: "The payment is confirmed, and the plan is active. The key stays the same.",
-    paid_waiting: "The payment is not confirmed yet. Pix and cards take seconds, bank slips up to three working days. Reload the page \
-                   to see.",
     paid_unknown: "Once the payment is confirmed, the same key changes its plan. Sign in to see.",
     no_order: [
         "No open order",
         "This account has no order to pay. To subscribe, choose a plan in your account.",
     ],
+    order_waiting: [
+        "Payment pending",
+        "The payment is not confirmed yet. Have you paid? Pix and cards take seconds, bank slips up to three working days: reload \
+         the page to see.",
+    ],
     order_refused: [
         "The card was declined",
-        "The payment did not go through, and nothing was charged. Your plan has not changed. To try again, go on to the payment \
-         from your account, or place another order.",
+        "The payment did not go through, and nothing was charged. Your plan has not changed. To try again, go on to the payment, \
+         or place another order from your account.",
     ],
     order_overdue: [
         "The payment is overdue",
-        "The due date has passed, and the payment is not confirmed. It can still be made: go on to the payment from your account.",
+        "The due date has passed, and the payment is not confirmed. It can still be made: go on to the payment.",
     ],
     order_closed: [
         "The order was closed",

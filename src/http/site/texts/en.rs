@@ -540,6 +540,8 @@ pub(crate) const TEXTS: Texts = Texts {
              details, and leave a contact: only who runs the guide reads what is written there",
         ],
     },
+    directory: directory::ENGLISH,
+    joining: joining::ENGLISH,
     letter: letter::ENGLISH,
     privacy: Document {
         title: "Privacy",
@@ -590,6 +592,11 @@ pub(crate) const TEXTS: Texts = Texts {
         remedy: "What to do",
         changelog: "Changes",
         changelog_about: "What changed in each version of the service and the API.",
+        changelog_lead: "What changed in the API and the site, version by version: first what clients must act on.",
+        changelog_more: |count| match count {
+            1 => "One more change".to_owned(),
+            _ => format!("{count} more changes"),
+        },
         changelog_older: "Older changes, in the Atom feed",
         status: "Status",
         all_well: "Everything works.",

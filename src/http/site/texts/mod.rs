@@ -3,7 +3,9 @@
 
 mod account;
 mod calendars;
+mod directory;
 mod en;
+mod joining;
 mod letter;
 mod pt;
 mod search;
@@ -55,6 +57,8 @@ pub(crate) struct Texts {
     pub(crate) webhook: webhook::Webhook,
     pub(crate) about: About,
     pub(crate) suggest: Suggest,
+    pub(crate) directory: directory::Directory,
+    pub(crate) joining: joining::Joining,
     pub(crate) letter: letter::Letter,
     pub(crate) privacy: Document,
     pub(crate) terms: Document,
@@ -98,6 +102,9 @@ pub(crate) struct Service {
     pub(crate) remedy: &'static str,
     pub(crate) changelog: &'static str,
     pub(crate) changelog_about: &'static str,
+    pub(crate) changelog_lead: &'static str,
+    /// Unfolds so many changes.
+    pub(crate) changelog_more: fn(usize) -> String,
     /// Leads to the feed, which has all.
     pub(crate) changelog_older: &'static str,
     pub(crate) status: &'static str,

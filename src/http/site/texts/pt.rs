@@ -542,6 +542,8 @@ pub(crate) const TEXTS: Texts = Texts {
              um contato: só quem cuida do guia lê o que se escreve ali",
         ],
     },
+    directory: directory::PORTUGUESE,
+    joining: joining::PORTUGUESE,
     letter: letter::PORTUGUESE,
     privacy: Document {
         title: "Privacidade",
@@ -592,6 +594,12 @@ pub(crate) const TEXTS: Texts = Texts {
         remedy: "O que fazer",
         changelog: "Mudanças",
         changelog_about: "O que mudou em cada versão do serviço e da API, em inglês.",
+        changelog_lead: "O que mudou na API e no site, versão por versão, em inglês: primeiro o que pede alguma ação de quem \
+                         usa a API.",
+        changelog_more: |count| match count {
+            1 => "Mais uma mudança".to_owned(),
+            _ => format!("Mais {count} mudanças"),
+        },
         changelog_older: "Mudanças mais antigas, no Atom",
         status: "Situação",
         all_well: "Tudo funciona.",
