@@ -363,6 +363,11 @@ impl<'r> Reader<'r> {
     pub(crate) fn list(&mut self, column: Column, most: usize, most_letters: usize) -> Vec<String> {
         let Some(text) = self.text_of_list(column) else { return Vec::new() };
         let mut listed: Vec<String> = Vec::new();
+        // another spelling of a name may be listed on purpose
+        let is_same = |one: &str, other: &str| match column {
+            Column::Aliases => one.to_lowercase() == other.to_lowercase(),
+            _ => fold(one) == fold(other),
+        };
         for part in text.split([',', ';', '|', '\n']) {
             let mut problems = Vec::new();
             let part = clean(part, &mut problems);
@@ -376,7 +381,7 @@ impl<'r> Reader<'r> {
             }
             if length > most_letters {
                 self.report(column, Problem::TooLong { by: length - most_letters, max: most_letters });
-            } else if listed.iter().any(|known| fold(known) == fold(&part)) {
+            } else if listed.iter().any(|known| is_same(known, &part)) {
                 self.report(column, Problem::ListedTwice { typed: part });
             } else {
                 listed.push(part);

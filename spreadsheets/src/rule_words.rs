@@ -28,8 +28,10 @@ fn said_of(rule: &str) -> Option<String> {
     let name = |code: &str| NAMES.iter().find(|(known, _)| *known == code).map(|(_, name)| *name);
     if let Some(codes) = rule.strip_prefix("FREQ=WEEKLY;BYDAY=") {
         let names: Vec<&str> = codes.split(',').map(name).collect::<Option<_>>()?;
+        let week = NAMES.map(|(_, name)| name);
+        let is_run = names.len() > 2 && week.windows(names.len()).any(|days| days == names);
         return Some(match &*names {
-            ["segunda", "terça", "quarta", "quinta", "sexta"] => "de segunda a sexta".to_owned(),
+            [first, .., last] if is_run => format!("de {first} a {last}"),
             [one @ ("sábado" | "domingo")] => format!("todo {one}"),
             [one] => format!("toda {one}"),
             [most @ .., last] => {
@@ -68,6 +70,7 @@ mod tests {
             ("FREQ=WEEKLY;BYDAY=FR,SA", "sextas e sábados"),
             ("FREQ=WEEKLY;BYDAY=TU,TH,SA", "terças, quintas e sábados"),
             ("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "de segunda a sexta"),
+            ("FREQ=WEEKLY;BYDAY=TU,WE,TH,FR,SA,SU", "de terça a domingo"),
             ("FREQ=MONTHLY;BYDAY=1SA", "1º sábado do mês"),
             ("FREQ=MONTHLY;BYDAY=2FR", "2ª sexta do mês"),
             ("FREQ=MONTHLY;BYDAY=-1SU", "último domingo do mês"),

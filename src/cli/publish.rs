@@ -78,8 +78,8 @@ pub(super) struct RollbackFlags {
 
 impl Curator<'_> {
     pub(super) async fn publish(&self, flags: PublishFlags) -> Result<ExitCode> {
-        self.check_is_read()?;
         let ready = self.ready(&flags.folder)?;
+        self.check_is_read()?;
         let depot = open_depot(self.config)?;
         let current = depot.current().await?;
         let chosen = match self.chosen(&depot, &flags, ready, current.as_ref()).await? {
